@@ -1,0 +1,180 @@
+// cli.h -- the door of cli/: what the commands of `impel` share.
+//
+// The command line is the first customer of impel.h and sees nothing else of the library. Results go to stdout,
+// people's things (warnings, notes, progress) to stderr. A new command is a file here and a row in commands.c; a new
+// option is a row in options.c and reads the same in every command that takes it.
+//
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "impel/impel.h"
+
+#include <stdio.h>
+
+enum {
+    EXIT_OK = 0,
+    EXIT_USAGE = 2,                           // the command line makes no sense
+    EXIT_INPUT = 3,                           // a scene or mesh makes no sense, or cannot be read
+    EXIT_CHECK = 4,                           // a certificate, a check or a solver failed
+    EXIT_LIMIT = 5,                           // a named limit or memory
+    EXIT_IO = 6,                              // output could not be written
+    EXIT_BUG = 70,                            // ours
+    EXIT_SIGNAL = 128                         // plus the signal: 130 after Ctrl-C
+};
+
+#if defined(__GNUC__)
+#define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
+#else
+#define PRINTF_LIKE(text, first)
+#endif
+
+// --- options.c -------------------------------------------------------------------------------------------------------
+enum { FOR_RUN = 1, FOR_INFO = 2, FOR_LIST = 4, FOR_HASH = 8, FOR_VALIDATE = 16, FOR_HELP = 32, FOR_ALL = 63 };
+
+typedef struct Options {
+    bool help, json, quiet, strict, allow_path, force, list, all;
+    double time;                              // s; negative: not said
+    double dt, every;                         // s; 0: not said
+    double scale;                             // 0: 1
+    int64_t every_steps, threads, seed;       // threads 0: one for each core
+    int64_t max_bodies, max_triangles, max_nesting, max_file_bytes;   // 0: the library's own limits
+    const char *method, *output, *contacts, *errors;
+    char **args;                              // what is no option, in order
+    int arg_count;
+} Options;
+
+typedef struct Cli Cli;
+typedef struct Command {
+    const char *name;
+    unsigned bit;                             // FOR_RUN ...: which options it takes
+    const char *about;                        // one line
+    const char *usage;                        // what follows the name
+    const char *more;                         // paragraphs of help
+    int (*run)(Cli *cli);                     // the exit code
+} Command;
+
+struct Cli {                                  // one per process: impError is too large for a frame
+    const Command *command;
+    Options opt;
+    impError err;
+};
+
+int  cli_parse(Cli *cli, int argc, char **argv);         // the words after the command; EXIT_OK or EXIT_USAGE
+void cli_print_options(unsigned bit, FILE *out);
+void cli_print_limits(FILE *out);
+impLoadDef cli_load_def(const Options *opt);
+bool cli_read_number(const char *text, double *value);   // the whole text, a plain decimal, finite
+
+// --- commands.c ------------------------------------------------------------------------------------------------------
+extern const Command cli_commands[];
+extern const int cli_command_count;
+const Command *cli_find_command(const char *name);
+const char *cli_nearest_command(const char *name);       // NULL: nothing is near
+void cli_print_help(const Command *command, FILE *out);  // NULL: of the program
+int  cli_run(Cli *cli);
+int  cli_info(Cli *cli);
+int  cli_list(Cli *cli);
+int  cli_hash(Cli *cli);
+int  cli_validate(Cli *cli);
+int  cli_help(Cli *cli);
+int  cli_compare(Cli *cli, const char *first, const char *second);   // two traces
+
+// --- errors.c --------------------------------------------------------------------------------------------------------
+void cli_errors_as_json(bool yes);
+void cli_name(const char *command);                      // whose messages these are: "impel run: ..."
+int  cli_usage(const char *format, ...) PRINTF_LIKE(1, 2);              // prints and returns EXIT_USAGE
+int  cli_fail(int code, const char *format, ...) PRINTF_LIKE(2, 3);     // prints and returns code
+void cli_note(const char *kind, const char *text);       // "warning: text" on stderr
+int  cli_input_fault(const impError *err);               // prints all messages; the exit code for what was read
+int  cli_output_fault(const impError *err);              // the same for what was written
+const char *cli_nearest(const char *word, const char *const *words, int count);   // by edit distance, or NULL
+
+// --- output.c --------------------------------------------------------------------------------------------------------
+typedef struct Number { char text[32]; } Number;
+Number cli_exact(double x);                   // the fewest digits that read back equal
+Number cli_exact_17(double x);                // 17 significant digits, as files of samples have
+Number cli_short(double x);                   // 6 digits, for tables that people read
+bool   cli_colour(FILE *out);
+int    cli_finish_stdout(int code);           // flushes; code, or EXIT_IO when stdout did not take all
+bool   cli_stdout_broken(void);               // to end long output early
+
+// Rows of text, aligned when printed. align has a letter per column, l or r. With head, the first row is a heading.
+typedef struct Table {
+    const char *align;
+    bool head;
+    int indent;
+    char *text;                               // cells one after the other, each ended by a zero
+    size_t used, room, cells;
+    bool broken;                              // out of memory
+} Table;
+void cli_cell(Table *table, const char *format, ...) PRINTF_LIKE(2, 3);
+bool cli_table_print(Table *table, FILE *out);           // and empties it; false: out of memory
+
+// --- json.c ----------------------------------------------------------------------------------------------------------
+typedef struct Json { FILE *out; int depth; bool more; } Json;
+void cli_json_open(Json *j, const char *key, char bracket);          // key NULL: in a list, or the outermost
+void cli_json_close(Json *j, char bracket);
+void cli_json_text(Json *j, const char *key, const char *text);      // NULL gives null
+void cli_json_number(Json *j, const char *key, double value);        // null when not finite
+void cli_json_count(Json *j, const char *key, int64_t value);
+void cli_json_bool(Json *j, const char *key, bool value);
+void cli_json_list(Json *j, const char *key, const double *values, int count);   // on one line
+void cli_json_vec(Json *j, const char *key, impVec3 v);
+void cli_json_quote(FILE *out, const char *text);
+
+// --- outfile.c: a file that appears under its name only when whole ---------------------------------------------------
+typedef struct OutFile { FILE *file; char *temporary; const char *path; } OutFile;
+bool cli_out_open(OutFile *out, const char *path, bool force);       // false: said why
+bool cli_out_commit(OutFile *out);
+void cli_out_abandon(OutFile *out);
+bool cli_same_file(const char *a, const char *b);                    // both exist and are one
+
+// --- signals.c -------------------------------------------------------------------------------------------------------
+void cli_catch_signals(void);
+int  cli_caught(void);                        // 0, or the signal that asks us to end
+
+// --- world.c: a scene made ready to run, and its clock ---------------------------------------------------------------
+enum { NOTES = 8 };
+typedef struct World {
+    const char *path;
+    impScene *scene;
+    impModel *model;
+    impState *state, *spare;
+    impStepper *stepper;
+    double dt, end;                           // s
+    int64_t step;                             // the state is at cli_time_of(world, step)
+    int note_count;
+    char notes[NOTES][160];                   // what was assumed because nobody said it
+} World;
+int    cli_world_open(World *world, Cli *cli, const char *path);     // EXIT_OK, or the code; said why
+void   cli_world_close(World *world);
+double cli_time_of(const World *world, int64_t step);                // exactly step dt, the last one exactly end
+bool   cli_world_done(const World *world);
+const char *cli_world_warning(const World *world);                   // what everybody must know; NULL: nothing
+impOutcome cli_world_step(World *world);                             // to the next border
+int    cli_world_fault(const World *world, const char *text, impVerdict verdict);   // says it; the exit code
+double cli_wall(void);                                               // s, of a clock that only goes forward
+
+// --- tally.c: what a run adds up, and how it is told -----------------------------------------------------------------
+typedef struct Tally {
+    impEnergy initial;
+    impCertificate worst;                     // of every field the largest in size, with its sign
+    int64_t steps, events, contacts, iterations, samples;
+    const char *status;                       // "complete", "interrupted", "stopped"
+    char reason[240];                         // why stopped
+    double wall;
+} Tally;
+void cli_tally_add(Tally *tally, const impOutcome *outcome);
+void cli_tally_json(const Tally *tally, const World *world, const Options *opt, FILE *out);
+bool cli_tally_print(const Tally *tally, const World *world, const Options *opt, FILE *out);
+
+// --- validate.c, validate_cases.c: rows of `impel validate` ----------------------------------------------------------
+typedef struct Report Report;
+typedef struct Case {
+    const char *name, *about, *source;
+    void (*run)(Report *report);
+} Case;
+extern const Case cli_cases[];
+extern const int cli_case_count;
+// One quantity of a case: passes if |measured - reference| <= allowed.
+void cli_report(Report *r, const char *quantity, const char *unit, double reference, double measured, double allowed);
+void cli_report_trouble(Report *r, const char *what);    // the case could not be run: a miss

@@ -1,0 +1,81 @@
+// commands.c -- the table of commands, and the help that is printed from it.
+//
+// SPDX-License-Identifier: MIT
+#include "cli.h"
+
+#include <string.h>
+
+static const char exit_codes[] =
+    "exit codes: 0 ok, 2 usage, 3 bad input, 4 a certificate, check or solver failed, 5 a limit was reached,\n"
+    "6 output could not be written, 70 a bug of ours, 128+n ended by signal n (130 after Ctrl-C)\n";
+
+const Command cli_commands[] = {
+    {"run", FOR_RUN, "simulate a scene and tell how it went", "SCENE [options]",
+     "Steps go from k*dt to (k+1)*dt exactly; the last one is shortened to end at T. Samples never split a step, so\n"
+     "that output does not change the run. Ctrl-C ends the run at the next step and keeps what was written. SCENE -\n"
+     "reads standard input. Equal runs print equal bytes for any number of threads, but for `timing` in --json.\n",
+     cli_run},
+    {"info", FOR_INFO, "what a scene or a mesh (.stl, .obj) holds", "SCENE|MESH [options]",
+     "For a scene: bodies, joints, materials and what each pair of materials does, defaults and warnings. For a mesh:\n"
+     "size, volume, inertia and whether it bounds a solid.\n",
+     cli_info},
+    {"list", FOR_LIST, "what this build knows", "[shapes|joints|motions|methods|formats] [options]", "", cli_list},
+    {"hash", FOR_HASH, "hash of the end of a run, or the first difference of two traces", "FILE... [options]",
+     "Each scene is run and the hash of its last state printed: equal hashes mean equal bits. Two traces (.csv) are\n"
+     "compared instead: exit 0 and \"equal\", or exit 4 and the first difference.\n",
+     cli_hash},
+    {"validate", FOR_VALIDATE, "measure this build against published and exact results", "[CASE...] [options]",
+     "Without a name all cases are run. Exit 4 when a quantity misses its reference by more than is allowed.\n",
+     cli_validate},
+    {"help", FOR_HELP, "help on a command", "[COMMAND]", "", cli_help},
+};
+const int cli_command_count = (int)(sizeof cli_commands / sizeof cli_commands[0]);
+
+const Command *cli_find_command(const char *name) {
+    for (int i = 0; i < cli_command_count; i++)
+        if (strcmp(cli_commands[i].name, name) == 0) return &cli_commands[i];
+    return NULL;
+}
+
+const char *cli_nearest_command(const char *name) {
+    const char *names[sizeof cli_commands / sizeof cli_commands[0]];
+    for (int i = 0; i < cli_command_count; i++) names[i] = cli_commands[i].name;
+    return cli_nearest(name, names, cli_command_count);
+}
+
+static void print_program_help(FILE *out) {
+    fprintf(out, "impel %s -- rigid bodies that touch\n\n", impVersion());
+    Table table = {.align = "ll", .indent = 2};
+    for (int i = 0; i < cli_command_count; i++) {
+        cli_cell(&table, "impel %s", cli_commands[i].name);
+        cli_cell(&table, "%s", cli_commands[i].about);
+    }
+    cli_cell(&table, "impel --version"), cli_cell(&table, "the version");
+    cli_cell(&table, "impel --limits"), cli_cell(&table, "named limits, defaults, and the options that set them");
+    cli_table_print(&table, out);
+    fputs("\n'impel help COMMAND' says more. Results go to stdout, warnings and notes to stderr.\n", out);
+    fputs(exit_codes, out);
+}
+
+void cli_print_help(const Command *command, FILE *out) {
+    if (!command) {
+        print_program_help(out);
+        return;
+    }
+    fprintf(out, "impel %s %s\n    %s\n\n", command->name, command->usage, command->about);
+    cli_print_options(command->bit, out);
+    fprintf(out, "%s%s\n%s", command->more[0] ? "\n" : "", command->more, exit_codes);
+}
+
+int cli_help(Cli *cli) {
+    if (cli->opt.arg_count > 1) return cli_usage("one command at a time");
+    const char *name = cli->opt.arg_count ? cli->opt.args[0] : NULL;
+    const Command *command = name ? cli_find_command(name) : NULL;
+    if (name && !command) {
+        const char *near = cli_nearest_command(name);
+        return cli_usage("unknown command '%s'%s%s%s", name, near ? "; did you mean '" : "", near ? near : "",
+                         near ? "'?" : "");
+    }
+    cli_print_help(command, stdout);
+    return EXIT_OK;
+}

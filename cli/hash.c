@@ -1,0 +1,56 @@
+// hash.c -- impel hash: run scenes and print the hash of where they end; or compare two traces.
+//
+// The lines have the form of sha256sum's: 16 hex digits, two blanks, the name as given.
+//
+// SPDX-License-Identifier: MIT
+#include "cli.h"
+
+#include <string.h>
+
+static void print_hash(const World *w, bool with_step) {
+    printf("%016llx  ", (unsigned long long)impState_Hash(w->model, w->state));
+    if (with_step) printf("%lld  %s  ", (long long)w->step, cli_exact(impState_Time(w->state)).text);
+    printf("%s\n", w->path);
+}
+
+static int run_to_end(World *w, int64_t every) {
+    while (!cli_world_done(w)) {
+        if (cli_caught()) return EXIT_SIGNAL + cli_caught();
+        impOutcome outcome = cli_world_step(w);
+        if (outcome.verdict != IMP_SOLVED) return cli_world_fault(w, outcome.text, outcome.verdict);
+        if (every && w->step % every == 0) print_hash(w, true);
+        if (cli_stdout_broken()) return EXIT_IO;
+    }
+    if (!every) print_hash(w, false);
+    else if (w->step % every) print_hash(w, true);
+    return EXIT_OK;
+}
+
+static int hash_scene(Cli *cli, const char *path) {
+    World world;
+    int code = cli_world_open(&world, cli, path);
+    if (code) return code;
+    for (int i = 0; i < world.note_count && !cli->opt.quiet; i++) cli_note("note", world.notes[i]);
+    code = run_to_end(&world, cli->opt.every_steps);
+    cli_world_close(&world);
+    return code;
+}
+
+static bool is_trace(const char *path) {
+    size_t n = strlen(path);
+    return n > 4 && strcmp(path + n - 4, ".csv") == 0;
+}
+
+int cli_hash(Cli *cli) {
+    int traces = 0, count = cli->opt.arg_count, worst = EXIT_OK;
+    for (int i = 0; i < count; i++) traces += is_trace(cli->opt.args[i]);
+    if (count == 0) return cli_usage("give scenes to run, or two traces to compare");
+    if (traces && (traces != 2 || count != 2)) return cli_usage("traces are compared two at a time, without scenes");
+    if (traces) return cli_compare(cli, cli->opt.args[0], cli->opt.args[1]);
+    for (int i = 0; i < count; i++) {         // one bad scene does not hide the others' hashes
+        int code = hash_scene(cli, cli->opt.args[i]);
+        if (code >= EXIT_SIGNAL || code == EXIT_IO) return code;
+        if (worst == EXIT_OK) worst = code;
+    }
+    return worst;
+}

@@ -1,0 +1,165 @@
+// info.c -- impel info: what a scene holds once it is checked and compiled, with every default filled in.
+//
+// SPDX-License-Identifier: MIT
+#include "cli.h"
+#include "info.h"
+
+#include <string.h>
+#include <strings.h>
+
+enum { SHOWN = 40 };                          // bodies printed without --all
+
+static const char *const roles[] = {"dynamic", "fixed", "kinematic"};
+static const char *const laws[] = {"poisson", "stronge", "newton"};
+
+const char *cli_role_name(impRole role) { return roles[role]; }
+const char *cli_law_name(impLaw law) { return laws[law]; }
+
+static void cell_triple(Table *t, impVec3 v) {
+    cli_cell(t, "%s %s %s", cli_short(v.x).text, cli_short(v.y).text, cli_short(v.z).text);
+}
+
+static void cell_number(Table *t, double x) { cli_cell(t, "%s", cli_short(x).text); }
+
+// "2 box + hull": runs of one kind are counted, the order is the scene's.
+static void cell_shapes(Table *t, const impModel *model, impBody body) {
+    char text[96] = "none";
+    int count = impModel_ShapeCount(model, body), used = 0;
+    for (int i = 0; i < count && used < 60;) {
+        const char *kind = impModel_ShapeKind(model, body, i);
+        int same = 1;
+        while (i + same < count && strcmp(kind, impModel_ShapeKind(model, body, i + same)) == 0) same++;
+        const char *plus = i ? " + " : "";
+        used += same > 1 ? snprintf(text + used, sizeof text - (size_t)used, "%s%d %.20s", plus, same, kind)
+                         : snprintf(text + used, sizeof text - (size_t)used, "%s%.20s", plus, kind);
+        i += same;
+        if (used >= 60 && i < count) snprintf(text + used, sizeof text - (size_t)used, " + ...");
+    }
+    cli_cell(t, "%s", text);
+}
+
+static void body_row(Table *t, const impModel *model, impBody body) {
+    impMass mass = impModel_Mass(model, body);
+    impVec3 low, high;
+    bool moves = impModel_Role(model, body) == IMP_DYNAMIC;
+    cli_cell(t, "%s", impModel_Name(model, body));
+    cli_cell(t, "%s", roles[impModel_Role(model, body)]);
+    cell_shapes(t, model, body);
+    if (moves) {
+        cell_number(t, mass.mass), cell_triple(t, mass.center);
+        cell_triple(t, (impVec3){mass.moments[0], mass.moments[1], mass.moments[2]});
+    } else {
+        cli_cell(t, "%s", ""), cli_cell(t, "%s", ""), cli_cell(t, "%s", "");
+    }
+    if (impModel_Box(model, body, &low, &high))
+        cell_triple(t, (impVec3){high.x - low.x, high.y - low.y, high.z - low.z});
+    else
+        cli_cell(t, "%s", impModel_ShapeCount(model, body) ? "unbounded" : "");
+}
+
+static bool print_bodies(const impModel *model, bool all) {
+    static const char *const heads[] = {"body", "role", "shapes", "mass kg", "centre of mass m",
+                                        "principal moments kg m^2", "box m"};
+    Table t = {.align = "lllrlll", .head = true};
+    int count = impModel_BodyCount(model) - 1, shown = all || count <= SHOWN ? count : SHOWN;
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) cli_cell(&t, "%s", heads[i]);
+    for (int i = 1; i <= shown; i++) body_row(&t, model, (impBody){i});
+    printf("\n");
+    bool whole = cli_table_print(&t, stdout);
+    if (shown < count) printf("... and %d more; --all shows them\n", count - shown);
+    return whole;
+}
+
+static bool print_joints(const impModel *model) {
+    int count = impModel_JointCount(model);
+    if (!count) return true;
+    Table t = {.align = "ll", .head = true};
+    cli_cell(&t, "joint"), cli_cell(&t, "kind");
+    for (int i = 0; i < count; i++) {
+        cli_cell(&t, "%s", impModel_JointName(model, (impJoint){i}));
+        cli_cell(&t, "%s", impModel_JointKind(model, (impJoint){i}));
+    }
+    printf("\n");
+    return cli_table_print(&t, stdout);
+}
+
+static void pair_row(Table *t, const impModel *model, int i, int j) {
+    impPairLaw law = impModel_PairLaw(model, i, j);
+    cli_cell(t, "%s", impModel_MaterialName(model, i)), cli_cell(t, "%s", impModel_MaterialName(model, j));
+    cell_number(t, law.friction_static), cell_number(t, law.friction_dynamic), cell_number(t, law.restitution);
+    cli_cell(t, "%s", laws[law.law]), cli_cell(t, "%s", law.listed ? "listed" : "combined");
+}
+
+static bool print_pairs(const impModel *model) {
+    static const char *const heads[] = {"material", "on material", "mu_s", "mu_d", "e", "law", "from"};
+    Table t = {.align = "llrrrll", .head = true};
+    int count = impModel_MaterialCount(model);
+    if (!count) return true;
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) cli_cell(&t, "%s", heads[i]);
+    for (int i = 0; i < count; i++)
+        for (int j = i; j < count; j++) pair_row(&t, model, i, j);
+    printf("\n");
+    return cli_table_print(&t, stdout);
+}
+
+static void fact(Table *t, const char *what, const char *value, const char *more) {
+    cli_cell(t, "%s", what), cli_cell(t, "%s%s", value, more);
+}
+
+static bool print_facts(const impModel *model) {
+    impRunDef run = impModel_Run(model);
+    const char *about = impModel_About(model), *source = impModel_Source(model);
+    Table t = {.align = "ll"};
+    if (about && about[0]) fact(&t, "about", about, "");
+    if (source && source[0]) fact(&t, "source", source, "");
+    impVec3 g = impModel_Gravity(model);
+    cli_cell(&t, "gravity");
+    cli_cell(&t, "%s %s %s m/s^2", cli_short(g.x).text, cli_short(g.y).text, cli_short(g.z).text);
+    cli_cell(&t, "bodies"), cli_cell(&t, "%d", impModel_BodyCount(model) - 1);
+    cli_cell(&t, "freedoms"), cli_cell(&t, "%d", impModel_Freedoms(model));
+    fact(&t, "duration", run.duration > 0 ? cli_exact(run.duration).text : "not said: 1", " s");
+    fact(&t, "dt", run.dt > 0 ? cli_exact(run.dt).text : "not said: 0.001", " s");
+    fact(&t, "method", run.method ? run.method : "not said: flight", "");
+    fact(&t, "contact band", cli_short(run.contact_band).text, " m");
+    cli_cell(&t, "state"), cli_cell(&t, "%zu bytes", impModel_StateSize(model));
+    return cli_table_print(&t, stdout);
+}
+
+static void print_warnings(const impModel *model) {
+    int count = impModel_WarningCount(model);
+    for (int i = 0; i < count; i++) printf("%swarning: %s\n", i ? "" : "\n", impModel_Warning(model, i));
+}
+
+static int print_model(const impModel *model, bool all) {
+    bool whole = print_facts(model) && print_bodies(model, all) && print_joints(model) && print_pairs(model);
+    print_warnings(model);
+    return whole ? EXIT_OK : cli_fail(EXIT_LIMIT, "out of memory");
+}
+
+static int info_scene(Cli *cli, const char *path) {
+    impLoadDef def = cli_load_def(&cli->opt);
+    impScene *scene = impScene_Load(path, &def, &cli->err);
+    if (!scene) return cli_input_fault(&cli->err);
+    impModel *model = impModel_Build(scene, &cli->err);
+    int code = EXIT_OK;
+    if (!model) code = cli_input_fault(&cli->err);
+    else if (cli->opt.json) cli_info_json(model, path);
+    else code = print_model(model, cli->opt.all);
+    impModel_Free(model);
+    impScene_Free(scene);
+    return code;
+}
+
+static bool is_mesh(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return dot && (strcasecmp(dot, ".stl") == 0 || strcasecmp(dot, ".obj") == 0);
+}
+
+int cli_info(Cli *cli) {
+    int count = cli->opt.arg_count;
+    if (count != 1) return cli_usage(count ? "one scene or mesh at a time" : "which scene or mesh?");
+    const char *path = cli->opt.args[0];
+    if (is_mesh(path)) return cli_info_mesh(cli, path);
+    if (cli->opt.scale > 0) return cli_usage("--scale is for meshes (.stl, .obj); '%s' is none", path);
+    return info_scene(cli, path);
+}

@@ -1,0 +1,223 @@
+// options.c -- one reader of options for all commands: a table of rows, each with a place in Options.
+//
+// --name value, --name=value, -n value, -nvalue; -- ends the options; - alone is a file name. The last of two equal
+// options counts. Numbers are plain decimals and the whole text must be one. The program never calls setlocale, so
+// that strtod reads a point whatever the environment says.
+//
+// SPDX-License-Identifier: MIT
+#include "cli.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum Kind { FLAG, POSITIVE, NOT_NEGATIVE, COUNT, NATURAL, TEXT } Kind;   // COUNT from 1, NATURAL from 0
+
+typedef struct Row {
+    const char *name;
+    char letter;
+    Kind kind;
+    unsigned bits;                            // of the commands that take it
+    size_t place;                             // in Options
+    const char *value, *about;
+    int64_t most;                             // COUNT, NATURAL
+} Row;
+
+#define AT(field) offsetof(Options, field)
+enum { SIMULATES = FOR_RUN | FOR_HASH, LOADS = FOR_RUN | FOR_HASH | FOR_INFO };
+
+static const Row rows[] = {
+    {"time", 't', NOT_NEGATIVE, SIMULATES, AT(time), "T", "how long, in s (default: the scene's, else 1)", 0},
+    {"dt", 0, POSITIVE, SIMULATES, AT(dt), "H", "length of a step, in s (default: the scene's, else 0.001)", 0},
+    {"method", 'm', TEXT, SIMULATES, AT(method), "M", "contact method: see 'impel list methods'", 0},
+    {"threads", 0, NATURAL, SIMULATES, AT(threads), "N", "never changes a result (default 0: one for each core)", 4096},
+    {"seed", 0, NATURAL, FOR_RUN, AT(seed), "S", "of random draws; same seed, same bytes (default 1)", INT64_MAX},
+    {"output", 'o', TEXT, FOR_RUN, AT(output), "FILE", "samples of all bodies, .csv or .jsonl", 0},
+    {"every", 0, POSITIVE, FOR_RUN, AT(every), "DT", "time between samples, in s (default: every step)", 0},
+    {"every", 0, COUNT, FOR_HASH, AT(every_steps), "N", "print the hash every N steps", INT64_MAX},
+    {"contacts", 0, TEXT, FOR_RUN, AT(contacts), "FILE", "every contact of every step, .csv", 0},
+    {"force", 'f', FLAG, FOR_RUN, AT(force), NULL, "output files may replace existing ones", 0},
+    {"scale", 0, POSITIVE, FOR_INFO, AT(scale), "K", "multiplies a mesh's coordinates (0.001: from mm)", 0},
+    {"all", 'a', FLAG, FOR_INFO, AT(all), NULL, "all bodies, however many", 0},
+    {"list", 'l', FLAG, FOR_VALIDATE, AT(list), NULL, "name the cases and their sources, run none", 0},
+    {"json", 0, FLAG, FOR_ALL & ~(FOR_HASH | FOR_HELP), AT(json), NULL, "one JSON object on stdout", 0},
+    {"quiet", 'q', FLAG, FOR_RUN | FOR_HASH, AT(quiet), NULL, "no summary, no notes, no progress; warnings stay", 0},
+    {"strict", 0, FLAG, LOADS, AT(strict), NULL, "warnings are errors", 0},
+    {"allow-path", 0, FLAG, LOADS, AT(allow_path), NULL, "mesh files may lie outside the scene's folder", 0},
+    {"max-bodies", 0, COUNT, LOADS, AT(max_bodies), "N", "refuse scenes with more", 2147483647},
+    {"max-triangles", 0, COUNT, LOADS, AT(max_triangles), "N", "of all meshes of a scene together", 2147483647},
+    {"max-nesting", 0, COUNT, LOADS, AT(max_nesting), "N", "brackets within brackets in a scene file", 2147483647},
+    {"max-file-bytes", 0, COUNT, LOADS, AT(max_file_bytes), "N", "of any file that is read", (int64_t)1 << 46},
+    {"errors", 0, TEXT, FOR_ALL, AT(errors), "json", "errors as JSON lines on stderr", 0},
+    {"help", 'h', FLAG, FOR_ALL, AT(help), NULL, "this text", 0},
+};
+enum { ROWS = (int)(sizeof rows / sizeof rows[0]) };
+
+// --- values ----------------------------------------------------------------------------------------------------------
+bool cli_read_number(const char *text, double *value) {
+    if (!text[0] || strspn(text, "0123456789+-.eE") != strlen(text)) return false;   // no hex, inf, nan, blanks
+    char *end;
+    *value = strtod(text, &end);
+    return *end == 0 && isfinite(*value);
+}
+
+static bool read_count(const char *text, int64_t least, int64_t most, int64_t *value) {
+    int64_t n = 0;
+    if (!text[0]) return false;
+    for (const char *c = text; *c; c++) {
+        if (*c < '0' || *c > '9') return false;
+        int digit = *c - '0';
+        if (n > (most - digit) / 10) return false;
+        n = 10 * n + digit;
+    }
+    *value = n;
+    return n >= least;
+}
+
+static int set_real(const Row *row, const char *text, double *place) {
+    double value;
+    if (!cli_read_number(text, &value))
+        return cli_usage("--%s '%s' is not a number; write it like 0.001", row->name, text);
+    if (row->kind == POSITIVE && !(value > 0))
+        return cli_usage("--%s %s; it must be greater than 0", row->name, text);
+    if (!(value >= 0)) return cli_usage("--%s %s; it must not be negative", row->name, text);
+    *place = value;
+    return EXIT_OK;
+}
+
+static int set_count(const Row *row, const char *text, int64_t *place) {
+    int64_t least = row->kind == COUNT;
+    if (read_count(text, least, row->most, place)) return EXIT_OK;
+    return cli_usage("--%s '%s'; it must be a whole number from %d to %lld", row->name, text, (int)least,
+                     (long long)row->most);
+}
+
+static int set(Options *opt, const Row *row, const char *text) {
+    void *place = (char *)opt + row->place;
+    switch (row->kind) {
+    case FLAG: *(bool *)place = true; return EXIT_OK;
+    case TEXT: *(const char **)place = text; break;
+    case POSITIVE:
+    case NOT_NEGATIVE: return set_real(row, text, place);
+    case COUNT:
+    case NATURAL: return set_count(row, text, place);
+    }
+    if (row->place == AT(errors) && strcmp(text, "json") != 0 && strcmp(text, "text") != 0)
+        return cli_usage("--errors '%s'; it can be text or json", text);
+    return text[0] ? EXIT_OK : cli_usage("--%s is empty", row->name);
+}
+
+// --- names -----------------------------------------------------------------------------------------------------------
+static const Row *find_row(unsigned bit, const char *name, size_t length) {
+    for (int i = 0; i < ROWS; i++)
+        if ((rows[i].bits & bit) && strlen(rows[i].name) == length && strncmp(rows[i].name, name, length) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+static const Row *find_letter(unsigned bit, char letter) {
+    for (int i = 0; i < ROWS; i++)
+        if ((rows[i].bits & bit) && rows[i].letter == letter) return &rows[i];
+    return NULL;
+}
+
+static int unknown_option(unsigned bit, const char *name, size_t length) {
+    const char *names[ROWS];
+    char word[64];
+    int count = 0;
+    for (int i = 0; i < ROWS; i++)
+        if (rows[i].bits & bit) names[count++] = rows[i].name;
+    snprintf(word, sizeof word, "%.*s", length < 63 ? (int)length : 63, name);
+    const char *near = cli_nearest(word, names, count);
+    if (near) return cli_usage("unknown option '--%s'; did you mean '--%s'?", word, near);
+    return cli_usage("unknown option '--%s'", word);
+}
+
+// --- words -----------------------------------------------------------------------------------------------------------
+typedef struct Words { char **at; int count, next; } Words;
+
+static int take_value(Options *opt, const Row *row, const char *attached, Words *words) {
+    if (row->kind == FLAG && attached) return cli_usage("--%s takes no value", row->name);
+    if (row->kind == FLAG) return set(opt, row, NULL);
+    if (!attached && words->next == words->count) return cli_usage("--%s needs a value: %s", row->name, row->value);
+    return set(opt, row, attached ? attached : words->at[words->next++]);
+}
+
+static int take_long(Cli *cli, const char *word, Words *words) {
+    const char *name = word + 2, *equals = strchr(name, '=');
+    size_t length = equals ? (size_t)(equals - name) : strlen(name);
+    const Row *row = find_row(cli->command->bit, name, length);
+    if (!row) return unknown_option(cli->command->bit, name, length);
+    return take_value(&cli->opt, row, equals ? equals + 1 : NULL, words);
+}
+
+static int take_letters(Cli *cli, const char *word, Words *words) {
+    for (const char *c = word + 1; *c; c++) {
+        const Row *row = find_letter(cli->command->bit, *c);
+        if (!row) return cli_usage("unknown option '-%c'", *c);
+        if (row->kind != FLAG) return take_value(&cli->opt, row, c[1] ? c + 1 : NULL, words);
+        set(&cli->opt, row, NULL);
+    }
+    return EXIT_OK;
+}
+
+int cli_parse(Cli *cli, int argc, char **argv) {
+    Words words = {argv, argc, 0};
+    bool options_over = false;
+    cli->opt = (Options){.time = -1, .seed = 1, .args = argv};
+    while (words.next < words.count) {
+        char *word = argv[words.next++];
+        int code = EXIT_OK;
+        if (options_over || word[0] != '-' || !word[1]) argv[cli->opt.arg_count++] = word;   // never past next
+        else if (strcmp(word, "--") == 0) options_over = true;
+        else if (word[1] == '-') code = take_long(cli, word, &words);
+        else code = take_letters(cli, word, &words);
+        if (code) return code;
+    }
+    return EXIT_OK;
+}
+
+// --- what is printed from the table ----------------------------------------------------------------------------------
+void cli_print_options(unsigned bit, FILE *out) {
+    Table table = {.align = "ll", .indent = 2};
+    for (int i = 0; i < ROWS; i++) {
+        const Row *r = &rows[i];
+        if (!(r->bits & bit)) continue;
+        char letter[] = "-x, ";
+        letter[1] = r->letter;
+        cli_cell(&table, "%s--%s %s", r->letter ? letter : "    ", r->name, r->value ? r->value : "");
+        cli_cell(&table, "%s", r->about);
+    }
+    cli_table_print(&table, out);
+}
+
+void cli_print_limits(FILE *out) {
+    static const struct { const char *name, *standard, *option, *about; } limits[] = {
+        {"bodies", "1000000", "--max-bodies", "in a scene, repeats counted out"},
+        {"triangles", "10000000", "--max-triangles", "of all meshes of a scene together"},
+        {"nesting", "64", "--max-nesting", "brackets within brackets in a scene file"},
+        {"file bytes", "1073741824", "--max-file-bytes", "of any file that is read"},
+        {"steps", "100000000000000", "", "of one run; beyond it time could not be told exactly"},
+        {"threads", "4096", "--threads", "asked for; fewer are used if the system says no"},
+        {"messages", "20", "", "errors shown as text; the rest are counted"},
+    };
+    Table table = {.align = "lrll", .head = true};
+    cli_cell(&table, "limit"), cli_cell(&table, "default"), cli_cell(&table, "option"), cli_cell(&table, "of");
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        cli_cell(&table, "%s", limits[i].name), cli_cell(&table, "%s", limits[i].standard);
+        cli_cell(&table, "%s", limits[i].option), cli_cell(&table, "%s", limits[i].about);
+    }
+    cli_table_print(&table, out);
+}
+
+impLoadDef cli_load_def(const Options *opt) {
+    return (impLoadDef){
+        .max_file_bytes = (size_t)opt->max_file_bytes,
+        .max_bodies = (int)opt->max_bodies,
+        .max_triangles = (int)opt->max_triangles,
+        .max_nesting = (int)opt->max_nesting,
+        .allow_path = opt->allow_path,
+        .strict = opt->strict,
+    };
+}

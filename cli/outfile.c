@@ -1,0 +1,75 @@
+// outfile.c -- a file that appears under its name only when whole: written beside it, synced, renamed.
+//
+// For what the command line writes itself; traces are written by the library in the same way. fprintf and fclose may
+// hide a full disk until the last moment [reliability.md W1], so everything is checked before the rename.
+//
+// SPDX-License-Identifier: MIT
+#include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool complain(const char *path, const char *what) {
+    cli_fail(EXIT_IO, "%s: %s", path, what);
+    return false;
+}
+
+static bool may_write(const char *path, bool force) {
+    struct stat there;
+    if (stat(path, &there) != 0) return true;
+    if (S_ISDIR(there.st_mode)) return complain(path, "is a directory");
+    if (!force) return complain(path, "exists already; --force replaces it");
+    return true;
+}
+
+bool cli_out_open(OutFile *out, const char *path, bool force) {
+    *out = (OutFile){.path = path};
+    if (!may_write(path, force)) return false;
+    size_t size = strlen(path) + 32;
+    out->temporary = malloc(size);
+    if (!out->temporary) return complain(path, "out of memory");
+#if defined(__wasi__)
+    snprintf(out->temporary, size, "%s.tmp", path);
+#else
+    snprintf(out->temporary, size, "%s.tmp.%ld", path, (long)getpid());
+#endif
+    int fd = open(out->temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
+    out->file = fd < 0 ? NULL : fdopen(fd, "w");
+    if (out->file) return true;
+    complain(path, strerror(errno));
+    if (fd >= 0) close(fd), unlink(out->temporary);
+    free(out->temporary);
+    out->temporary = NULL;
+    return false;
+}
+
+bool cli_out_commit(OutFile *out) {
+    bool good = !ferror(out->file) && fflush(out->file) == 0 && fsync(fileno(out->file)) == 0;
+    int why = errno;
+    if (fclose(out->file) != 0 && good) good = false, why = errno;
+    if (good && rename(out->temporary, out->path) != 0) good = false, why = errno;
+    if (!good) {
+        unlink(out->temporary);
+        complain(out->path, strerror(why));
+    }
+    free(out->temporary);
+    *out = (OutFile){0};
+    return good;
+}
+
+void cli_out_abandon(OutFile *out) {
+    if (!out->file) return;
+    fclose(out->file);
+    unlink(out->temporary);
+    free(out->temporary);
+    *out = (OutFile){0};
+}
+
+bool cli_same_file(const char *a, const char *b) {
+    struct stat one, two;
+    return stat(a, &one) == 0 && stat(b, &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}

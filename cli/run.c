@@ -1,0 +1,221 @@
+// run.c -- impel run: simulate a scene, write samples and contacts, tell how it went.
+//
+// A sample between two borders of steps is taken from a copy of the state, stepped to that moment and thrown away: what
+// is written never changes what happens. Whatever ends the run (its time, a signal, a verdict) ends it at a border, and
+// what was written until then is kept.
+//
+// SPDX-License-Identifier: MIT
+#include "cli.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Run {
+    Cli *cli;
+    World world;
+    Tally tally;
+    impTrace *trace;                          // NULL: no -o
+    OutFile contacts;                         // file NULL: no --contacts
+    int64_t sample;                           // next one is at sample * every
+    double sampled;                           // time of the last one
+    double every, began, shown;               // shown: when the progress bar was last drawn
+    bool bar;
+} Run;
+
+// --- samples ---------------------------------------------------------------------------------------------------------
+static int add_sample(Run *run, const impState *state) {
+    run->tally.samples++;
+    run->sampled = impState_Time(state);
+    return impTrace_Add(run->trace, state, &run->cli->err) ? EXIT_OK : cli_output_fault(&run->cli->err);
+}
+
+static int stop(Run *run, const impOutcome *outcome) {
+    run->tally.status = "stopped";
+    snprintf(run->tally.reason, sizeof run->tally.reason, "step %lld: %s", (long long)run->world.step, outcome->text);
+    return cli_world_fault(&run->world, outcome->text, outcome->verdict);
+}
+
+static int sample_between(Run *run, double h) {
+    World *w = &run->world;
+    impState_Copy(w->model, w->spare, w->state);
+    impOutcome outcome = impStep(w->stepper, w->spare, NULL, h);
+    return outcome.verdict == IMP_SOLVED ? add_sample(run, w->spare) : stop(run, &outcome);
+}
+
+// The samples in [t, next): those within a billionth of a step of t are at t.
+static int take_samples(Run *run) {
+    World *w = &run->world;
+    double t = cli_time_of(w, w->step), next = cli_time_of(w, w->step + 1), near = 1e-9 * w->dt;
+    while (run->trace) {
+        double s = (double)run->sample * run->every;
+        if (s >= next - near) break;
+        int code = s <= t + near ? add_sample(run, w->state) : sample_between(run, s - t);
+        if (code) return code;
+        run->sample++;
+    }
+    return EXIT_OK;
+}
+
+// --- contacts --------------------------------------------------------------------------------------------------------
+static void put_name(FILE *out, const char *name) {   // quoted as RFC 4180 says, where it must be
+    if (!strpbrk(name, ",\"\r\n")) {
+        fputs(name, out);
+        return;
+    }
+    fputc('"', out);
+    for (; *name; name++) fprintf(out, *name == '"' ? "\"\"" : "%c", *name);
+    fputc('"', out);
+}
+
+static void put_vec(FILE *out, impVec3 v) {
+    fprintf(out, ",%s,%s,%s", cli_exact_17(v.x).text, cli_exact_17(v.y).text, cli_exact_17(v.z).text);
+}
+
+static void put_contact(FILE *out, const World *w, const impContact *c) {
+    fprintf(out, "%s,", cli_exact_17(impState_Time(w->state)).text);
+    put_name(out, impModel_Name(w->model, c->a));
+    fputc(',', out);
+    put_name(out, impModel_Name(w->model, c->b));
+    put_vec(out, c->point), put_vec(out, c->normal), put_vec(out, c->impulse);
+    put_vec(out, c->before), put_vec(out, c->after);
+    fprintf(out, ",%s,%llu\n", cli_exact_17(c->gap).text, (unsigned long long)c->feature);
+}
+
+static int put_contacts(Run *run, const impOutcome *outcome) {
+    if (!run->contacts.file) return EXIT_OK;
+    for (int i = 0; i < outcome->contact_count; i++)
+        put_contact(run->contacts.file, &run->world, &outcome->contacts[i]);
+    if (!ferror(run->contacts.file)) return EXIT_OK;
+    return cli_fail(EXIT_IO, "%s: could not be written", run->contacts.path);
+}
+
+// --- progress --------------------------------------------------------------------------------------------------------
+static void show_progress(Run *run) {
+    double now = cli_wall(), share = cli_time_of(&run->world, run->world.step) / run->world.end;
+    if (!run->bar || now - run->began < 1 || now - run->shown < 0.1) return;
+    int full = (int)(40 * share);
+    fprintf(stderr, "\r[%.*s%*s] %3d %%  t = %s s  %.0f s left ", full, "########################################",
+            40 - full, "", (int)(100 * share), cli_short(impState_Time(run->world.state)).text,
+            share > 0 ? (now - run->began) * (1 - share) / share : 0);
+    run->shown = now;
+}
+
+static void hide_progress(const Run *run) {
+    if (run->shown > 0) fprintf(stderr, "\r%90s\r", "");
+}
+
+// --- the run ---------------------------------------------------------------------------------------------------------
+static int one_step(Run *run) {
+    int code = take_samples(run);
+    if (code) return code;
+    impOutcome outcome = cli_world_step(&run->world);
+    if (outcome.verdict != IMP_SOLVED) return hide_progress(run), stop(run, &outcome);
+    cli_tally_add(&run->tally, &outcome);
+    if ((run->world.step & 15) == 0) show_progress(run);   // a look at the clock costs as much as a small step
+    return put_contacts(run, &outcome);
+}
+
+static int all_steps(Run *run) {
+    int code = EXIT_OK;
+    while (code == EXIT_OK && !cli_world_done(&run->world) && !cli_caught()) code = one_step(run);
+    hide_progress(run);
+    if (code == EXIT_OK && !cli_world_done(&run->world)) {
+        run->tally.status = "interrupted";
+        code = EXIT_SIGNAL + cli_caught();
+    }
+    // the state the run ends in is always the last sample
+    if (run->trace && code != EXIT_IO && run->sampled != impState_Time(run->world.state)) {
+        int last = add_sample(run, run->world.state);
+        if (last) code = last;
+    }
+    return code;
+}
+
+static int check_files(const Options *opt, const char *scene) {
+    if (opt->output && opt->contacts &&
+        (strcmp(opt->output, opt->contacts) == 0 || cli_same_file(opt->output, opt->contacts)))
+        return cli_usage("-o and --contacts are the same file, '%s'", opt->output);
+    if ((opt->output && cli_same_file(opt->output, scene)) || (opt->contacts && cli_same_file(opt->contacts, scene)))
+        return cli_fail(EXIT_IO, "%s: is the scene itself; it is not overwritten", scene);
+    if (opt->every > 0 && !opt->output) return cli_usage("--every says how often to sample; it needs -o FILE");
+    return EXIT_OK;
+}
+
+static int open_files(Run *run) {
+    const Options *opt = &run->cli->opt;
+    if (opt->contacts && !cli_out_open(&run->contacts, opt->contacts, opt->force)) return EXIT_IO;
+    if (run->contacts.file)
+        fputs("t,a,b,x,y,z,nx,ny,nz,px,py,pz,ux,uy,uz,vx,vy,vz,gap,feature\n", run->contacts.file);
+    if (!opt->output) return EXIT_OK;
+    run->trace = impTrace_Open(run->world.model, opt->output, opt->force, &run->cli->err);
+    return run->trace ? EXIT_OK : cli_output_fault(&run->cli->err);
+}
+
+// Commits also what a stopped run has written; only a failed write throws it away.
+static int close_files(Run *run, int code) {
+    if (run->trace && code == EXIT_IO) impTrace_Abandon(run->trace);
+    else if (run->trace && !impTrace_Close(run->trace, &run->cli->err)) code = cli_output_fault(&run->cli->err);
+    if (run->contacts.file && code == EXIT_IO) cli_out_abandon(&run->contacts);
+    else if (run->contacts.file && !cli_out_commit(&run->contacts)) code = EXIT_IO;
+    return code;
+}
+
+static void tell_notes(const Run *run) {
+    const World *w = &run->world;
+    int threads = impStepper_Threads(w->stepper);
+    char text[96];
+    for (int i = 0; i < w->note_count; i++) cli_note("note", w->notes[i]);
+    if (run->cli->opt.threads <= threads) return;
+    snprintf(text, sizeof text, "%d threads instead of %lld; the results are the same", threads,
+             (long long)run->cli->opt.threads);
+    cli_note("note", text);
+}
+
+static void tell_warnings(const Run *run) {
+    const World *w = &run->world;
+    int count = impModel_WarningCount(w->model);
+    for (int i = 0; i < count && i < IMP_MESSAGES; i++) cli_note("warning", impModel_Warning(w->model, i));
+    if (count > IMP_MESSAGES) fprintf(stderr, "%d warnings; 'impel info' shows them all\n", count);
+    if (cli_world_warning(w)) cli_note("warning", cli_world_warning(w));
+    if (!run->cli->opt.quiet) tell_notes(run);
+}
+
+static int tell_result(Run *run, int code) {
+    const Options *opt = &run->cli->opt;
+    bool whole = true;
+    if (opt->json) cli_tally_json(&run->tally, &run->world, opt, stdout);
+    else if (!opt->quiet) whole = cli_tally_print(&run->tally, &run->world, opt, stdout);
+    return whole || code ? code : cli_fail(EXIT_LIMIT, "out of memory");
+}
+
+static int run_world(Run *run) {
+    tell_warnings(run);
+    run->tally = (Tally){.initial = impState_Energy(run->world.model, run->world.state), .status = "complete"};
+    run->every = run->cli->opt.every > 0 ? run->cli->opt.every : run->world.dt;
+    run->sampled = -1;
+    run->began = cli_wall();
+    run->bar = !run->cli->opt.quiet && isatty(STDERR_FILENO);
+    int code = open_files(run);
+    if (code) {
+        cli_out_abandon(&run->contacts);
+        return code;
+    }
+    code = close_files(run, all_steps(run));
+    run->tally.wall = cli_wall() - run->began;
+    return tell_result(run, code);
+}
+
+int cli_run(Cli *cli) {
+    static Run run;
+    if (cli->opt.arg_count != 1) return cli_usage(cli->opt.arg_count ? "one scene at a time" : "which scene?");
+    const char *path = cli->opt.args[0];
+    int code = check_files(&cli->opt, path);
+    if (code) return code;
+    run.cli = cli;
+    code = cli_world_open(&run.world, cli, path);
+    if (code) return code;
+    code = run_world(&run);
+    cli_world_close(&run.world);
+    return code;
+}

@@ -1,0 +1,198 @@
+// tally.c -- what a run adds up, and how it is told: as an aligned page for people, as one object for programs.
+//
+// The object has the schema impel-run-1. Only `timing` in it may differ between two runs of the same scene and options,
+// whatever the number of threads.
+//
+// SPDX-License-Identifier: MIT
+#include "cli.h"
+
+#include <math.h>
+#include <stddef.h>
+
+typedef struct Field { const char *name, *unit, *about; size_t at; } Field;
+#define FIELD(name, unit, about) {#name, unit, about, offsetof(impCertificate, name)}
+static const Field fields[] = {
+    FIELD(energy, "J", "created by a step"),
+    FIELD(momentum, "N s", "not accounted for"),
+    FIELD(spin, "N m s", "of one body, not accounted for"),
+    FIELD(quaternion, "", "off length 1"),
+    FIELD(overlap, "m", "deepest penetration"),
+    FIELD(approach, "m/s", "fastest contact still closing"),
+    FIELD(pull, "N s", "largest normal impulse that pulls"),
+    FIELD(cone, "N s", "friction beyond its cone"),
+    FIELD(slip, "J", "friction dissipates too little by"),
+};
+enum { FIELDS = (int)(sizeof fields / sizeof fields[0]) };
+static const double tolerance = 1e-9;         // the stepper's default, relative: we ask for no other
+
+static double value_of(const impCertificate *c, int i) { return *(const double *)((const char *)c + fields[i].at); }
+
+void cli_tally_add(Tally *tally, const impOutcome *outcome) {
+    for (int i = 0; i < FIELDS; i++) {
+        double now = value_of(&outcome->certificate, i);
+        if (fabs(now) > fabs(value_of(&tally->worst, i))) *(double *)((char *)&tally->worst + fields[i].at) = now;
+    }
+    tally->steps++;
+    tally->events += outcome->events;
+    tally->contacts += outcome->contact_count;
+    tally->iterations += outcome->iterations;
+}
+
+// --- for programs ----------------------------------------------------------------------------------------------------
+static void json_bodies(Json *j, const World *world) {
+    int count = impModel_BodyCount(world->model);
+    cli_json_open(j, "bodies", '[');
+    for (int i = 1; i < count; i++) {
+        impPose pose = impState_Pose(world->model, world->state, (impBody){i});
+        impTwist twist = impState_Twist(world->model, world->state, (impBody){i});
+        cli_json_open(j, NULL, '{');
+        cli_json_text(j, "name", impModel_Name(world->model, (impBody){i}));
+        cli_json_vec(j, "position", pose.at);
+        cli_json_list(j, "orientation", (const double[]){pose.turn.w, pose.turn.x, pose.turn.y, pose.turn.z}, 4);
+        cli_json_vec(j, "velocity", twist.linear);
+        cli_json_vec(j, "angular_velocity", twist.angular);
+        cli_json_close(j, '}');
+    }
+    cli_json_close(j, ']');
+}
+
+static void json_balance(Json *j, const Tally *tally, const World *world) {
+    impEnergy e = impState_Energy(world->model, world->state);
+    impMomentum p = impState_Momentum(world->model, world->state);
+    cli_json_open(j, "energy", '{');
+    cli_json_number(j, "kinetic", e.kinetic);
+    cli_json_number(j, "potential", e.potential);
+    cli_json_number(j, "total", e.kinetic + e.potential);
+    cli_json_number(j, "initial", tally->initial.kinetic + tally->initial.potential);
+    cli_json_open(j, "dissipation", '{');     // by cause; flight has none
+    cli_json_close(j, '}');
+    cli_json_close(j, '}');
+    cli_json_open(j, "momentum", '{');
+    cli_json_vec(j, "linear", p.linear);
+    cli_json_vec(j, "angular", p.angular);
+    cli_json_close(j, '}');
+}
+
+static void json_certificate(Json *j, const Tally *tally) {
+    cli_json_open(j, "certificate", '{');
+    for (int i = 0; i < FIELDS; i++) cli_json_number(j, fields[i].name, value_of(&tally->worst, i));
+    cli_json_number(j, "tolerance", tolerance);
+    cli_json_close(j, '}');
+    cli_json_open(j, "counts", '{');
+    cli_json_count(j, "steps", tally->steps);
+    cli_json_count(j, "events", tally->events);
+    cli_json_count(j, "contacts", tally->contacts);
+    cli_json_count(j, "iterations", tally->iterations);
+    cli_json_close(j, '}');
+}
+
+static void json_warnings(Json *j, const World *world) {
+    int count = impModel_WarningCount(world->model);
+    cli_json_open(j, "warnings", '[');
+    for (int i = 0; i < count; i++) cli_json_text(j, NULL, impModel_Warning(world->model, i));
+    for (int i = 0; i < world->note_count; i++) cli_json_text(j, NULL, world->notes[i]);
+    if (cli_world_warning(world)) cli_json_text(j, NULL, cli_world_warning(world));
+    cli_json_close(j, ']');
+}
+
+static void json_heading(Json *j, const Tally *tally, const World *world, const Options *opt) {
+    char hash[24];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)impState_Hash(world->model, world->state));
+    cli_json_text(j, "schema", "impel-run-1");
+    cli_json_text(j, "version", impVersion());
+    cli_json_text(j, "scene", world->path);
+    cli_json_text(j, "method", impStepper_Method(world->stepper));
+    cli_json_count(j, "seed", opt->seed);
+    cli_json_text(j, "status", tally->status);
+    if (tally->reason[0]) cli_json_text(j, "reason", tally->reason);
+    cli_json_number(j, "time", impState_Time(world->state));
+    cli_json_count(j, "steps", tally->steps);
+    cli_json_number(j, "dt", world->dt);
+    cli_json_text(j, "hash", hash);
+}
+
+void cli_tally_json(const Tally *tally, const World *world, const Options *opt, FILE *out) {
+    Json j = {.out = out};
+    cli_json_open(&j, NULL, '{');
+    json_heading(&j, tally, world, opt);
+    json_bodies(&j, world);
+    json_balance(&j, tally, world);
+    json_certificate(&j, tally);
+    json_warnings(&j, world);
+    cli_json_open(&j, "timing", '{');
+    cli_json_number(&j, "wall_s", tally->wall);
+    cli_json_count(&j, "threads", impStepper_Threads(world->stepper));
+    cli_json_close(&j, '}');
+    cli_json_close(&j, '}');
+}
+
+// --- for people ------------------------------------------------------------------------------------------------------
+static void line(Table *t, const char *what, const char *value, const char *unit, const char *more) {
+    cli_cell(t, "%s", what), cli_cell(t, "%s", value), cli_cell(t, "%s", unit), cli_cell(t, "%s", more);
+}
+
+static void print_roles(Table *t, const World *world) {
+    int count[3] = {0}, all = impModel_BodyCount(world->model);
+    char roles[96], total[16];
+    for (int i = 1; i < all; i++) count[impModel_Role(world->model, (impBody){i})]++;
+    snprintf(roles, sizeof roles, "%d dynamic, %d fixed, %d kinematic", count[IMP_DYNAMIC], count[IMP_FIXED],
+             count[IMP_KINEMATIC]);
+    snprintf(total, sizeof total, "%d", all - 1);
+    line(t, "bodies", total, "", roles);
+}
+
+static void print_time(Table *t, const Tally *tally, const World *world) {
+    char steps[96];
+    snprintf(steps, sizeof steps, "%lld steps of %s s%s%s", (long long)tally->steps, cli_exact(world->dt).text,
+             tally->status[0] == 'c' ? "" : ", ", tally->status[0] == 'c' ? "" : tally->status);
+    line(t, "time", cli_exact(impState_Time(world->state)).text, "s", steps);
+}
+
+static void print_energy(Table *t, const Tally *tally, const World *world) {
+    impEnergy e = impState_Energy(world->model, world->state);
+    double total = e.kinetic + e.potential, initial = tally->initial.kinetic + tally->initial.potential;
+    char change[96];
+    snprintf(change, sizeof change, "initially %s, change %+.2g", cli_short(initial).text, total - initial);
+    line(t, "energy", cli_short(total).text, "J", change);
+    line(t, "  kinetic", cli_short(e.kinetic).text, "J", "");
+    line(t, "  potential", cli_short(e.potential).text, "J", "");
+}
+
+static void print_vector(Table *t, const char *what, impVec3 v, const char *unit) {
+    char parts[112];
+    snprintf(parts, sizeof parts, "[%s, %s, %s]", cli_short(v.x).text, cli_short(v.y).text, cli_short(v.z).text);
+    line(t, what, cli_short(sqrt(v.x * v.x + v.y * v.y + v.z * v.z)).text, unit, parts);
+}
+
+static void print_worst(Table *t, const Tally *tally) {
+    line(t, "worst of all steps", "", "", "0 in a perfect world");
+    for (int i = 0; i < FIELDS; i++) {
+        char name[32], value[32];
+        snprintf(name, sizeof name, "  %s", fields[i].name);
+        snprintf(value, sizeof value, "%.3g", value_of(&tally->worst, i));
+        line(t, name, value, fields[i].unit, fields[i].about);
+    }
+}
+
+bool cli_tally_print(const Tally *tally, const World *world, const Options *opt, FILE *out) {
+    impMomentum p = impState_Momentum(world->model, world->state);
+    const char *about = impModel_About(world->model);
+    Table t = {.align = "lrll"};
+    fprintf(out, "%s%s%s\n", world->path, about && about[0] ? ": " : "", about ? about : "");
+    char seed[40], count[24];
+    snprintf(seed, sizeof seed, "seed %lld", (long long)opt->seed);
+    line(&t, "method", impStepper_Method(world->stepper), "", seed);
+    print_time(&t, tally, world);
+    print_roles(&t, world);
+    snprintf(count, sizeof count, "%lld", (long long)tally->contacts);
+    line(&t, "contacts", count, "", "of all steps together");
+    print_energy(&t, tally, world);
+    print_vector(&t, "momentum", p.linear, "N s");
+    print_vector(&t, "angular momentum", p.angular, "N m s");
+    print_worst(&t, tally);
+    bool whole = cli_table_print(&t, out);
+    fprintf(out, "hash %016llx\n", (unsigned long long)impState_Hash(world->model, world->state));
+    if (opt->output) fprintf(out, "samples: %s (%lld)\n", opt->output, (long long)tally->samples);
+    if (opt->contacts) fprintf(out, "contacts: %s\n", opt->contacts);
+    return whole;
+}

@@ -1,0 +1,28 @@
+# How everything of ours is compiled. Users get impel_public_flags only.
+#
+# Same bits everywhere needs -ffp-contract=off (clang contracts even with -std=c17) and no fast-math.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+
+set(impel_public_flags $<$<COMPILE_LANG_AND_ID:C,GNU,Clang,AppleClang>:-ffp-contract=off>
+                       $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-ffp-contract=off>)
+
+add_library(impel_flags INTERFACE)
+target_compile_definitions(impel_flags INTERFACE _POSIX_C_SOURCE=200809L)
+target_compile_options(impel_flags INTERFACE -ffp-contract=off -fno-math-errno
+  -Wall -Wextra -Wpedantic -Wconversion -Wdouble-promotion -Wshadow -Wvla)
+if(IMPEL_WERROR)
+  target_compile_options(impel_flags INTERFACE -Werror)
+endif()
+
+if(IMPEL_SANITIZE)
+  target_compile_options(impel_flags INTERFACE -fsanitize=${IMPEL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${IMPEL_SANITIZE})
+elseif(IMPEL_COVERAGE)
+  target_compile_options(impel_flags INTERFACE --coverage -fprofile-update=atomic)
+  add_link_options(--coverage)
+else()
+  # a thread with a stack of 512 KiB must do; sanitizers and tests may have larger frames
+  set(impel_frame_flags -Wframe-larger-than=16384)
+endif()

@@ -1,0 +1,13 @@
+# libFuzzer programs: tests/fuzz/fuzz_<name>.c, with seeds in tests/fuzz/corpus/<name>/. See tools/fuzz.sh.
+if(NOT CMAKE_C_COMPILER_ID MATCHES Clang)
+  message(FATAL_ERROR "IMPEL_FUZZ needs clang (Debian: clang-14 and libclang-rt-14-dev): cmake --preset fuzz")
+endif()
+target_compile_options(impel_flags INTERFACE -fsanitize=fuzzer-no-link)
+file(GLOB fuzz_programs CONFIGURE_DEPENDS tests/fuzz/fuzz_*.c)
+foreach(program ${fuzz_programs})
+  get_filename_component(name ${program} NAME_WE)
+  add_executable(${name} ${program})
+  target_include_directories(${name} PRIVATE src tests)
+  target_link_libraries(${name} PRIVATE impel_static impel_flags m)
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+endforeach()

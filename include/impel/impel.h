@@ -1,0 +1,324 @@
+// impel.h -- rigid bodies that touch.
+//
+//   scene    what you write down: names, shapes, joints, materials     editable, from a file or from code
+//   model    the scene checked and compiled: constant while time runs  share it between threads
+//   state    everything that changes: one flat block per world         copy it, keep it, compare it
+//   stepper  a contact method and its scratch memory                   one per thread, remembers nothing
+//
+//   next state = step(model, state, input, h).  Nothing else has a say.
+//
+// SI units, radians, right-handed axes, quaternions (w, x, y, z). A pose is that of a body's own frame, in which its
+// shapes are placed; a twist is the velocity of its centre of mass and its angular velocity, both in world axes. A
+// contact normal points from body b to body a; an impulse is the one felt by a. Zero is the default of every field of
+// every *Def. A model may be used by everyone, a state or a stepper by one thread at a time.
+//
+// Three kinds of trouble are kept apart. Bad input: a function returns NULL, false or a negative index and fills an
+// impError. Hard physics: the step's verdict and certificate, with the state before the step kept. Our own bugs:
+// asserts in debug builds. The library never prints, never exits and has no mutable globals.
+//
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define IMP_API
+#else
+#define IMP_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct impVec3 { double x, y, z; } impVec3;
+typedef struct impQuat { double w, x, y, z; } impQuat;          // all zero is read as the identity
+typedef struct impPose { impVec3 at; impQuat turn; } impPose;   // of the body's own frame
+typedef struct impTwist { impVec3 linear, angular; } impTwist;  // of the centre of mass, world axes
+typedef struct impBody { int32_t i; } impBody;                  // {0} is the world, {-1} is nobody
+typedef struct impJoint { int32_t i; } impJoint;                // counted from 0, {-1} is none
+
+typedef struct impScene impScene;
+typedef struct impModel impModel;
+typedef struct impState impState;
+typedef struct impStepper impStepper;
+
+// --- Errors -----------------------------------------------------------------------------------------
+// What went wrong and where: "tower.json:14:9: body 'plank': mass -2 kg; it must be positive". All that is wrong is
+// reported at once: the first IMP_MESSAGES as text, the rest as a count. The fault is that of the first message.
+typedef enum impFault {
+    IMP_NO_FAULT,
+    IMP_BAD_CALL,      // an argument that no caller should pass
+    IMP_BAD_INPUT,     // a scene, mesh or definition that describes nothing real
+    IMP_AT_LIMIT,      // memory or a named limit
+    IMP_BAD_FILE       // the file system said no
+} impFault;
+
+enum { IMP_MESSAGES = 20 };
+
+typedef struct impMessage {
+    char file[120];                          // "" where the trouble has no file
+    int line, column;                        // from 1; 0: unknown (binary files: column is 0, line is 0)
+    char text[480];                          // "body 'plank': mass -2 kg; it must be positive"
+} impMessage;
+
+typedef struct impError {
+    impFault fault;
+    int count;                               // how many troubles there were; only the first IMP_MESSAGES are kept
+    impMessage message[IMP_MESSAGES];
+} impError;
+
+// Writes message i as "file:line:column: text" into out, always ended by a zero; returns its full length.
+IMP_API size_t impError_Print(const impError *err, int i, char *out, size_t size);
+
+// --- Scene ------------------------------------------------------------------------------------------
+typedef struct impShapeDef {
+    const char *kind;                        // "sphere", "box", "hull", ...: impCatalogue(IMP_SHAPES)
+    double size[4];                          // the kind's measures in its own order: radius; full lengths; ...
+    impPose pose;                            // in the body's frame
+    const char *material;                    // NULL: that of the body
+    const impVec3 *points;                   // hull, mesh: vertices
+    int point_count;
+    const int32_t *faces;                    // hull (optional), mesh: for each face its count n, then n indices of
+    int face_ints;                           //   points, counter-clockwise from outside; face_ints is the total
+} impShapeDef;
+
+typedef struct impMotionDef {
+    const char *kind;                        // "spin", "vibrate": impCatalogue(IMP_MOTIONS)
+    impVec3 axis;                            // world axes: spin, or rotation of a vibration; through the body's origin
+    double rate;                             // spin: rad/s
+    impVec3 amplitude;                       // vibrate: m, world axes
+    double angle;                            // vibrate: rad, amplitude of the rotation about axis
+    double frequency, phase;                 // vibrate: Hz, rad; displacement = amplitude sin(2 pi f t + phase)
+    double turn_frequency, turn_phase;       // of the rotation; frequency 0: as the translation, phase included
+} impMotionDef;
+
+typedef struct impBodyDef {
+    const char *name;                        // unique; NULL: "body.N"
+    impPose pose;
+    impTwist twist;
+    double mass;                             // kg; 0: from the shapes and their densities
+    bool fixed;                              // never moves
+    bool center_given;                       // use center below, not the one of the shapes
+    impVec3 center;                          // centre of mass in the body's frame
+    double inertia[3][3];                    // about the centre of mass, body axes, kg m^2; all zero: from the shapes
+    const char *material;                    // NULL: frictionless, no bounce, density of water
+    const impShapeDef *shapes;
+    int shape_count;
+    const impMotionDef *motions;             // prescribed motion: the body feels no force
+    int motion_count;
+} impBodyDef;
+
+typedef struct impJointDef {
+    const char *name, *kind;                 // "hinge", "slider", "ball", ...: impCatalogue(IMP_JOINTS)
+    impBody parent, child;                   // parent {0}: hung from the world
+    impVec3 at;                              // a point of the joint, world, in the pose of the scene
+    impVec3 axis, axis2;                     // world axes; axis2 for universal joints. For distance: at2 below
+    impVec3 at2;                             // distance: the point of the child; at is the point of the parent
+    bool limited;
+    double lower, upper;                     // rad or m, from the pose of the scene
+} impJointDef;
+
+typedef struct impMaterialDef {
+    const char *name;
+    double friction_static, friction_dynamic;
+    double restitution;
+    double density;                          // kg/m^3; 0: 1000
+} impMaterialDef;
+
+typedef enum impLaw { IMP_POISSON, IMP_STRONGE, IMP_NEWTON } impLaw;   // of restitution
+
+typedef struct impPairDef {                  // overrides the combination mu = sqrt(mu1 mu2), e = min(e1, e2)
+    const char *between[2];
+    double friction_static, friction_dynamic, restitution;
+    impLaw law;
+} impPairDef;
+
+typedef struct impRunDef {                   // what the scene proposes; 0 or NULL: not said
+    double duration, dt;                     // s
+    double contact_band;                     // m; eps_c, by default 1e-4 of the smallest body's smallest extent
+    const char *method;
+} impRunDef;
+
+typedef struct impLoadDef {                  // limits are refusals with a name, never truncations
+    size_t max_file_bytes;                   // 0: 1 GiB
+    int max_bodies;                          // 0: 1,000,000
+    int max_triangles;                       // 0: 10,000,000, of all meshes of a scene together
+    int max_nesting;                         // 0: 64
+    bool allow_path;                         // mesh files may lie outside the folder of the scene
+    bool strict;                             // warnings are errors
+} impLoadDef;
+
+IMP_API impScene *impScene_New(impVec3 gravity);                               // NULL: no memory
+IMP_API impScene *impScene_Load(const char *path, const impLoadDef *def, impError *err);   // "-" reads stdin
+IMP_API impScene *impScene_Parse(const char *text, size_t length, const char *name, const impLoadDef *def,
+                                 impError *err);                              // meshes are looked for beside name
+IMP_API bool      impScene_Save(const impScene *scene, const char *path, impError *err);
+IMP_API void      impScene_About(impScene *scene, const char *about, const char *source);
+IMP_API bool      impScene_Material(impScene *scene, const impMaterialDef *def, impError *err);
+IMP_API bool      impScene_Pair(impScene *scene, const impPairDef *def, impError *err);
+IMP_API impBody   impScene_Body(impScene *scene, const impBodyDef *def, impError *err);
+IMP_API impJoint  impScene_Joint(impScene *scene, const impJointDef *def, impError *err);
+IMP_API bool      impScene_Run(impScene *scene, const impRunDef *def, impError *err);
+IMP_API void      impScene_Free(impScene *scene);
+
+// A surface of triangles from an STL or OBJ file, welded by exact coordinates, checked and measured.
+typedef struct impMesh impMesh;
+typedef struct impMeshReport {
+    int vertices, triangles;                 // after welding and dropping
+    int dropped;                             // triangles of no area
+    int open_edges, crowded_edges;           // used once; used more than twice or twice in the same sense
+    int shells;                              // connected pieces
+    bool closed, flipped;                    // bounds a solid; was inside out as a whole, and has been turned
+    double volume, area;                     // m^3, m^2
+    impVec3 center, low, high;               // centre of volume, corners of the box
+    double inertia[3][3];                    // about center, for density 1
+} impMeshReport;
+
+IMP_API impMesh *impMesh_Load(const char *path, double scale, const impLoadDef *def, impError *err);
+IMP_API impMeshReport impMesh_Report(const impMesh *mesh);
+IMP_API const impVec3 *impMesh_Points(const impMesh *mesh);                    // report.vertices of them
+IMP_API const int32_t *impMesh_Triangles(const impMesh *mesh);                 // three indices a triangle
+IMP_API void     impMesh_Free(impMesh *mesh);
+
+// --- Model ------------------------------------------------------------------------------------------
+typedef struct impMass {
+    double mass;                             // kg
+    impVec3 center;                          // in the body's frame
+    double inertia[3][3];                    // about the centre of mass, body axes
+    double moments[3];                       // principal moments
+    impQuat axes;                            // principal axes against body axes
+} impMass;
+
+typedef enum impRole { IMP_DYNAMIC, IMP_FIXED, IMP_KINEMATIC } impRole;
+
+typedef struct impPairLaw {                  // what two materials do to each other
+    double friction_static, friction_dynamic, restitution;
+    impLaw law;
+    bool listed;                             // from "pairs", not combined
+} impPairLaw;
+
+IMP_API impModel   *impModel_Build(const impScene *scene, impError *err);      // every check happens here, once
+IMP_API void        impModel_Free(impModel *model);
+IMP_API size_t      impModel_StateSize(const impModel *model);                 // bytes; the same for every state
+IMP_API int         impModel_BodyCount(const impModel *model);                 // with the world, which is body 0
+IMP_API impBody     impModel_Find(const impModel *model, const char *body);    // {-1} if there is none
+IMP_API const char *impModel_Name(const impModel *model, impBody body);
+IMP_API impRole     impModel_Role(const impModel *model, impBody body);
+IMP_API impMass     impModel_Mass(const impModel *model, impBody body);
+IMP_API bool        impModel_Box(const impModel *model, impBody body, impVec3 *low, impVec3 *high);  // body frame;
+IMP_API int         impModel_ShapeCount(const impModel *model, impBody body);  //   false: unbounded or no shape
+IMP_API const char *impModel_ShapeKind(const impModel *model, impBody body, int shape);
+IMP_API int         impModel_MaterialCount(const impModel *model);
+IMP_API const char *impModel_MaterialName(const impModel *model, int material);
+IMP_API impPairLaw  impModel_PairLaw(const impModel *model, int material1, int material2);
+IMP_API int         impModel_JointCount(const impModel *model);                // as written; free bodies not counted
+IMP_API const char *impModel_JointName(const impModel *model, impJoint joint);
+IMP_API const char *impModel_JointKind(const impModel *model, impJoint joint);
+IMP_API int         impModel_Coordinates(const impModel *model);               // length of q
+IMP_API int         impModel_Freedoms(const impModel *model);                  // length of v, and of a step's input
+IMP_API int         impModel_BodyFreedom(const impModel *model, impBody body, int *count);  // its first index in v
+IMP_API impRunDef   impModel_Run(const impModel *model);                       // contact_band is filled in
+IMP_API impVec3     impModel_Gravity(const impModel *model);
+IMP_API const char *impModel_About(const impModel *model);
+IMP_API const char *impModel_Source(const impModel *model);
+IMP_API int         impModel_WarningCount(const impModel *model);
+IMP_API const char *impModel_Warning(const impModel *model, int i);            // "file:line:column: what; why"
+
+// --- State ------------------------------------------------------------------------------------------
+typedef struct impEnergy { double kinetic, potential; } impEnergy;             // J; of the dynamic bodies
+typedef struct impMomentum { impVec3 linear, angular; } impMomentum;           // N s; N m s about the origin
+
+IMP_API impState   *impState_New(const impModel *model);                       // as the scene describes it, t = 0
+IMP_API void        impState_Free(impState *state);
+IMP_API bool        impState_Copy(const impModel *model, impState *to, const impState *from);   // one memcpy
+IMP_API uint64_t    impState_Hash(const impModel *model, const impState *state);   // FNV-1a of the bits
+IMP_API double      impState_Time(const impState *state);
+IMP_API impPose     impState_Pose(const impModel *model, const impState *state, impBody body);
+IMP_API impTwist    impState_Twist(const impModel *model, const impState *state, impBody body);
+IMP_API bool        impState_Set(const impModel *model, impState *state, impBody body, impPose pose, impTwist twist,
+                                 impError *err);                               // of a free dynamic body
+IMP_API impEnergy   impState_Energy(const impModel *model, const impState *state);
+IMP_API impMomentum impState_Momentum(const impModel *model, const impState *state);
+IMP_API const double *impState_Data(const impState *state);                    // StateSize / 8 doubles
+IMP_API bool        impState_SetData(const impModel *model, impState *state, const double *data, size_t bytes,
+                                     impError *err);
+IMP_API size_t      impState_Difference(const impModel *model, const impState *a, const impState *b, char *out,
+                                        size_t size);   // 0: equal; else "first difference: v[3], body 'plank'"
+
+// --- Step -------------------------------------------------------------------------------------------
+typedef struct impStepperDef {
+    const char *method;                      // NULL: what the scene says, else "flight"
+    double tolerance;                        // of the certificate, relative; 0: 1e-9
+    int iterations, threads;                 // 0: the method's own choice; 1
+} impStepperDef;
+
+typedef struct impContact {
+    impBody a, b;
+    impVec3 point, normal;                   // normal from b to a
+    double gap, friction, restitution;
+    impVec3 before, after;                   // velocity of a against b at the point, m/s
+    impVec3 impulse;                         // total over the step, on a, N s
+    uint64_t feature;                        // the same touching features give the same number
+} impContact;
+
+// How true the step is, measured by the judge whatever the method. All are 0 in a perfect world.
+typedef struct impCertificate {
+    double energy;                           // J     created by the step: change less the work of input
+    double momentum;                         // N s   change less that of gravity, input and impulses
+    double spin;                             // N m s the same of each body's angular momentum, worst
+    double quaternion;                       // 1     worst ||q| - 1|
+    double overlap;                          // m     deepest penetration
+    double approach;                         // m/s   fastest contact still closing
+    double pull;                             // N s   largest negative normal impulse
+    double cone;                             // N s   largest excess of friction over mu times normal
+    double slip;                             // J     friction dissipates this much less than it could
+} impCertificate;
+
+typedef enum impVerdict {
+    IMP_SOLVED,
+    IMP_STALLED,                             // the method gave up within its bound on work
+    IMP_FULL,                                // a capacity of the model was reached
+    IMP_NOT_FINITE,                          // a number overflowed
+    IMP_REFUSED                              // the call itself was wrong: outcome.text says how
+} impVerdict;
+
+typedef struct impOutcome {
+    impVerdict verdict;                      // anything but IMP_SOLVED: the state is the one before the step
+    const char *text;                        // one sentence when not solved, else ""; valid until the next step
+    impCertificate certificate;
+    int iterations, events, contact_count;
+    const impContact *contacts;              // in a fixed order; valid until the stepper's next step
+} impOutcome;
+
+IMP_API impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impError *err);
+IMP_API void        impStepper_Free(impStepper *stepper);
+IMP_API const char *impStepper_Method(const impStepper *stepper);
+IMP_API int         impStepper_Threads(const impStepper *stepper);             // fewer than asked if the system said no
+IMP_API void        impStepper_Poison(impStepper *stepper, unsigned char byte);   // fills the scratch: changes nothing
+IMP_API impOutcome  impStep(impStepper *stepper, impState *state, const double *input, double h);
+IMP_API void        impStepMany(impStepper *stepper, impState *const *states, const double *const *inputs, int count,
+                                double h, impOutcome *outcomes);               // outcomes carry no contact lists
+
+// --- Traces -----------------------------------------------------------------------------------------
+// Samples of a run, written under a temporary name and renamed when closed: a file under its final name is whole.
+typedef struct impTrace impTrace;
+IMP_API impTrace *impTrace_Open(const impModel *model, const char *path, bool force, impError *err);   // .csv .jsonl
+IMP_API bool      impTrace_Add(impTrace *trace, const impState *state, impError *err);
+IMP_API bool      impTrace_Close(impTrace *trace, impError *err);              // commits
+IMP_API void      impTrace_Abandon(impTrace *trace);                           // leaves no file
+
+// --- Catalogue: what this build knows -----------------------------------------------------------------
+typedef enum impShelf { IMP_SHAPES, IMP_JOINTS, IMP_MOTIONS, IMP_METHODS, IMP_FORMATS } impShelf;
+typedef struct impEntry {
+    const char *name;                        // NULL: no such row
+    char measures[96];                       // what it is given
+    const char *about, *source;              // source: the paper it follows
+} impEntry;
+IMP_API impEntry    impCatalogue(impShelf shelf, int row);                     // rows 0, 1, ... until name is NULL
+IMP_API const char *impVersion(void);
+
+#ifdef __cplusplus
+}
+#endif

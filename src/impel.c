@@ -1,0 +1,173 @@
+// impel.c -- the step: find the method, call it, let the judge speak.
+//
+// next state = step(model, state, input, h). The method works on a copy in the stepper's scratch, so that a step which
+// fails leaves the state as it was; the scratch may be filled with garbage between any two calls.
+//
+// SPDX-License-Identifier: MIT
+#include "method/method.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CACHE_LINE = 64 };
+
+struct impStepper {
+    const impModel *model;
+    const Method *method;
+    Crew *crew;
+    atomic_flag busy;
+    char *block;                              // one block of scratch, taken once
+    char *line;                               // its first whole cache line
+    size_t size;                              // from there
+    char text[400];                           // of the last verdict
+};
+
+const char *impVersion(void) { return IMPEL_VERSION; }
+
+// --- making one ---------------------------------------------------------------------------------------------------------------
+static const Method *choose(const impModel *m, const impStepperDef *def, impError *err) {
+    const char *name = def && def->method ? def->method : m->run.method ? m->run.method : "flight";
+    int i = method_find(name);
+    if (i >= 0) return &methods[i];
+    char known[200] = "";
+    for (int k = 0; k < method_count; k++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", methods[k].name);
+    }
+    fail(err, (Where){ NULL, 0, 0 }, "method \"%s\" is unknown; this build knows %s", name, known);
+    return NULL;
+}
+
+impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impError *err) {
+    if (err) memset(err, 0, sizeof *err);
+    if (!model) {
+        fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "impStepper_New: argument model is NULL");
+        return NULL;
+    }
+    const Method *method = choose(model, def, err);
+    if (!method || !method->accepts(model, err)) return NULL;
+    impStepper *s = calloc(1, sizeof *s);
+    if (!s) {
+        fail_memory(err);
+        return NULL;
+    }
+    s->model = model, s->method = method;
+    s->size = impModel_StateSize(model) + 256 + method->scratch(model);
+    s->block = malloc(s->size + CACHE_LINE);
+    s->line = s->block ? s->block + (CACHE_LINE - (uintptr_t)s->block % CACHE_LINE) % CACHE_LINE : NULL;
+    s->crew = crew_new(def && def->threads > 1 ? def->threads : 1);
+    if (s->block && s->crew) {
+        atomic_flag_clear(&s->busy);
+        memset(s->line, 0, s->size);
+        return s;
+    }
+    fail_memory(err);
+    impStepper_Free(s);
+    return NULL;
+}
+
+void impStepper_Free(impStepper *stepper) {
+    if (!stepper) return;
+    crew_free(stepper->crew);
+    free(stepper->block);
+    free(stepper);
+}
+
+const char *impStepper_Method(const impStepper *stepper) { return stepper ? stepper->method->name : ""; }
+int impStepper_Threads(const impStepper *stepper) { return stepper ? crew_size(stepper->crew) : 0; }
+void impStepper_Poison(impStepper *stepper, unsigned char byte) {
+    if (stepper) memset(stepper->line, byte, stepper->size);
+}
+
+// --- refusing -------------------------------------------------------------------------------------------------------------------
+static impOutcome refused(const char *text) { return (impOutcome){ .verdict = IMP_REFUSED, .text = text }; }
+
+// Flushed denormals or another rounding direction would change bits without a word (reliability.md T8): one addition and
+// one product at run time tell.
+static bool arithmetic_is_ours(void) {
+    volatile double tiny = DBL_MIN, one = 1, dust = DBL_EPSILON / 8;
+    return tiny * 0.5 != 0 && one + dust == one && -one - dust == -one;
+}
+
+static const char *check_input(impStepper *s, const double *input) {
+    const impModel *m = s->model;
+    for (int i = 0; input && i < m->sizes.nv; i++) {
+        if (isfinite(input[i])) continue;
+        int body = model_body_of(m, m->layout.v + i);
+        snprintf(s->text, sizeof s->text, "input[%d] (body '%s') is %s; a force must be finite", i,
+                 body > 0 ? m->body[body].name : "", show(input[i]).text);
+        return s->text;
+    }
+    return NULL;
+}
+
+static const char *check_call(impStepper *s, const impState *state, double h) {
+    if (state->model_id != s->model->id || state->count != (size_t)s->model->layout.total)
+        return "the state belongs to another model";
+    if (!(h >= 0 && h <= 1e9)) {
+        snprintf(s->text, sizeof s->text, "step of %s s; it must lie between 0 and 1e9", show(h).text);
+        return s->text;
+    }
+    double t = state->data[0];
+    if (h > 0 && t + h == t) {
+        snprintf(s->text, sizeof s->text, "step of %s s at t = %s s: time would stand still", show(h).text, show(t).text);
+        return s->text;
+    }
+    return arithmetic_is_ours() ? NULL : "the processor flushes denormals or does not round to nearest; impel needs both";
+}
+
+// --- stepping ---------------------------------------------------------------------------------------------------------------------
+static impOutcome outcome_of(Progress p, const impCertificate *c) {
+    return (impOutcome){ p.verdict, p.text, *c, p.iterations, p.events, p.contact_count, p.contacts };
+}
+
+static impOutcome step(impStepper *s, impState *state, const double *input, double h) {
+    const impModel *m = s->model;
+    size_t bytes = state->count * sizeof(double);
+    bool full = false;
+    int where = 0;
+    impCertificate certificate = { 0 };
+    Arena arena = { s->line, 0, s->size, &full };
+
+    double *next = TAKE(&arena, double, state->count);
+    if (!next) return (impOutcome){ .verdict = IMP_FULL, .text = "the scratch memory is too small for the state" };
+    memcpy(next, state->data, bytes);
+    Progress p = s->method->step(m, next, input, h, arena, s->crew);      // method/
+    if (full) p.verdict = IMP_FULL, p.text = "a capacity of the model was reached";
+    if (p.verdict == IMP_SOLVED && !motion_finite(m, next, &where)) {     // motion/audit.c
+        char field[200];
+        model_field_at(m, where, field, sizeof field);
+        snprintf(s->text, sizeof s->text, "%s is no longer finite", field);
+        p.verdict = IMP_NOT_FINITE, p.text = s->text;
+    }
+    if (p.verdict != IMP_SOLVED) return outcome_of(p, &certificate);
+    motion_judge(m, state->data, next, input, &certificate);              // motion/audit.c
+    memcpy(state->data, next, bytes);
+    return outcome_of(p, &certificate);
+}
+
+impOutcome impStep(impStepper *stepper, impState *state, const double *input, double h) {
+    if (!stepper || !state) return refused("impStep: the stepper or the state is NULL");
+    if (atomic_flag_test_and_set(&stepper->busy)) return refused("another thread is using this stepper");
+    impOutcome out = refused("another thread is stepping this state");
+    if (!atomic_flag_test_and_set(&state->busy)) {
+        const char *why = check_call(stepper, state, h);
+        if (!why) why = check_input(stepper, input);
+        if (why) out = refused(why);
+        else if (h == 0) out = (impOutcome){ .verdict = IMP_SOLVED, .text = "" };      // nothing happens in no time
+        else out = step(stepper, state, input, h);
+        atomic_flag_clear(&state->busy);
+    }
+    atomic_flag_clear(&stepper->busy);
+    return out;
+}
+
+void impStepMany(impStepper *stepper, impState *const *states, const double *const *inputs, int count, double h,
+                 impOutcome *outcomes) {
+    for (int i = 0; states && i < count; i++) {
+        impOutcome out = impStep(stepper, states[i], inputs ? inputs[i] : NULL, h);
+        out.contacts = NULL;
+        if (out.verdict != IMP_SOLVED && stepper && out.text == stepper->text) out.text = "see this state's own step";
+        if (outcomes) outcomes[i] = out;
+    }
+}

@@ -1,0 +1,16 @@
+// io.h -- the door of io/: files in and out. A new format is a file of this room and a row in formats.c.
+//
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "model/model.h"
+
+typedef struct Format {
+    const char *name, *endings;              // ".stl"
+    bool reads, writes;
+    const char *about, *source;
+} Format;
+extern const Format io_formats[];
+extern const int io_format_count;
+
+impLoadDef io_limits(const impLoadDef *def);  // zeros replaced by the defaults
+bool io_ends_with(const char *path, const char *ending);   // upper or lower case

@@ -1,0 +1,205 @@
+// mesh.c -- a surface of triangles from a file: read, scaled, welded, checked, measured.
+//
+// The format is told by the name's ending; without one (standard input) by the contents. What is repaired on the way
+// (triangles dropped, a surface turned outside out) is counted in the report and never printed. What cannot be meant is
+// refused: coordinates that are no numbers or beyond 1e7 m after scaling, a mesh smaller than 1e-7 m, one without any
+// triangle that has an area. Holes and crowded edges are reported, not refused: they matter to a solid, not to a floor
+// or to a hull.
+//
+// SPDX-License-Identifier: MIT
+#include "io/mesh_files.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct impMesh {
+    Pool pool;
+    Surface surface;
+    impMeshReport report;
+};
+
+// --- Triangles --------------------------------------------------------------------------------------------------------
+
+static int room_for(const Triangles *t, int count) {   // doubled, within the limit
+    int room = t->room < 1024 ? 1024 : t->room <= INT_MAX / 2 ? 2 * t->room : INT_MAX;
+    if (room > t->limit) room = t->limit;
+    return room > count ? room : count;
+}
+
+bool io_triangles_reserve(Triangles *out, int more, Where at, impError *err) {
+    if (more > out->limit - out->count) {
+        return fail_as(err, IMP_AT_LIMIT, at, "more than %d triangles (max_triangles)", out->limit);
+    }
+    if (more <= out->room - out->count) return true;
+    int room = more > 1 ? out->count + more : room_for(out, out->count + more);
+    if ((size_t)room > SIZE_MAX / (9 * sizeof *out->corner)) return fail_memory(err);
+    double *corner = realloc(out->corner, 9 * sizeof *corner * (size_t)room);
+    if (!corner) return fail_memory(err);
+    out->corner = corner, out->room = room;
+    return true;
+}
+
+bool io_triangles_add(Triangles *out, impVec3 a, impVec3 b, impVec3 c, Where at, impError *err) {
+    if (out->count == out->room && !io_triangles_reserve(out, 1, at, err)) return false;
+    double *to = out->corner + 9 * (size_t)out->count++;
+    to[0] = a.x, to[1] = a.y, to[2] = a.z;
+    to[3] = b.x, to[4] = b.y, to[5] = b.z;
+    to[6] = c.x, to[7] = c.y, to[8] = c.z;
+    return true;
+}
+
+void io_triangles_free(Triangles *out) {
+    free(out->corner);
+    *out = (Triangles){0};
+}
+
+Word io_word_at(const Cursor *c) {
+    Word word;
+    if (c->at >= c->end) return (Word){"the end of the file"};
+    int length = 0;
+    while (length < 20 && c->at + length < c->end && c->at[length] > ' ' && c->at[length] < 127) length++;
+    if (length == 0 && (*c->at == '\n' || *c->at == '\r')) return (Word){"the end of the line"};
+    if (length == 0) return (Word){"a strange character"};
+    snprintf(word.text, sizeof word.text, "\"%.*s\"", length, c->at);
+    return word;
+}
+
+// --- Which format -----------------------------------------------------------------------------------------------------
+
+typedef struct Format { const char *ending; MeshReader read; } Format;
+static const Format formats[] = {{".stl", io_stl_read}, {".obj", io_obj_read}};
+
+static bool same_ending(const char *a, const char *b) {   // of names: without case
+    for (; *a && *b; a++, b++) {
+        char small = *a >= 'A' && *a <= 'Z' ? (char)(*a - 'A' + 'a') : *a;
+        if (small != *b) return false;
+    }
+    return *a == *b;
+}
+
+static const char *ending_of(const char *path) {   // "": none
+    const char *slash = strrchr(path, '/'), *dot = strrchr(slash ? slash : path, '.');
+    return dot ? dot : "";
+}
+
+static MeshReader reader_by_name(const char *path, impError *err) {
+    for (int i = 0; i < COUNT(formats); i++) {
+        if (same_ending(ending_of(path), formats[i].ending)) return formats[i].read;
+    }
+    fail(err, (Where){path, 0, 0}, "mesh files ending in \"%s\" cannot be read; .stl and .obj can", ending_of(path));
+    return NULL;
+}
+
+static MeshReader reader_by_contents(const char *bytes, size_t size) {
+    bool solid = size >= 5 && memcmp(bytes, "solid", 5) == 0;
+    return solid || io_stl_is_binary(bytes, size) ? io_stl_read : io_obj_read;
+}
+
+// --- The way in -------------------------------------------------------------------------------------------------------
+
+static bool read_triangles(Triangles *out, const char *path, const impLoadDef *def, impError *err) {
+    char *bytes;
+    size_t size, limit = def->max_file_bytes ? def->max_file_bytes : (size_t)1 << 30;
+    bool named = ending_of(path)[0] != 0;
+    MeshReader read = named ? reader_by_name(path, err) : NULL;
+    if (named && !read) return false;
+    if (!file_read(path, limit, &bytes, &size, err)) return false;
+    if (!read) read = reader_by_contents(bytes, size);
+    bool good = read(out, bytes, size, path, err);
+    free(bytes);
+    return good;
+}
+
+static bool scale_triangle(double *corner, int i, double by, const char *path, impError *err) {
+    bool good = true;
+    for (int k = 0; k < 9; k++) {
+        corner[k] *= by;
+        if (!(fabs(corner[k]) <= 1e7)) good = false;
+    }
+    if (good) return true;
+    return fail(err, (Where){path, 0, 0}, "triangle %d: its corners must lie within 1e7 m of the origin; [%s, %s, %s] m", i,
+                show(corner[0]).text, show(corner[1]).text, show(corner[2]).text);
+}
+
+static bool scale_triangles(Triangles *t, double by, const char *path, impError *err) {
+    bool good = true;
+    for (int i = 0; i < t->count; i++) {
+        if (!scale_triangle(t->corner + 9 * (size_t)i, i, by, path, err)) good = false;
+    }
+    return good;
+}
+
+static bool say_all_flat(const Surface *s, const char *path, impError *err) {
+    char list[80] = "";
+    size_t length = 0;
+    for (int i = 0; i < s->dropped && i < COUNT(s->first_dropped); i++) {
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s%d", i ? ", " : "", s->first_dropped[i]);
+    }
+    return fail(err, (Where){path, 0, 0}, "none of its %d triangles has an area (%s%s)", s->dropped, list,
+                s->dropped > COUNT(s->first_dropped) ? ", ..." : "");
+}
+
+static bool check_surface(const Surface *s, const char *path, impError *err) {
+    if (s->triangle_count == 0 && s->dropped > 0) return say_all_flat(s, path, err);
+    if (s->triangle_count == 0) return fail(err, (Where){path, 0, 0}, "the mesh has no triangles");
+    impVec3 low = s->vertex[0], high = low;
+    for (int v = 1; v < s->vertex_count; v++) low = lower(low, s->vertex[v]), high = upper(high, s->vertex[v]);
+    double extent = largest(sub(high, low));
+    if (extent >= 1e-7) return true;
+    return fail(err, (Where){path, 0, 0}, "the mesh is %s m across; it must be at least 1e-7 m", show(extent).text);
+}
+
+static void put_matrix(double to[3][3], Mat3 m) {
+    const impVec3 row[3] = {m.x, m.y, m.z};
+    for (int i = 0; i < 3; i++) to[i][0] = row[i].x, to[i][1] = row[i].y, to[i][2] = row[i].z;
+}
+
+static impMeshReport report_of(const Surface *s) {
+    impMeshReport r = {.vertices = s->vertex_count, .triangles = s->triangle_count, .dropped = s->dropped,
+                       .open_edges = s->open_edges, .crowded_edges = s->crowded_edges, .shells = s->shells,
+                       .closed = s->closed, .flipped = s->flipped, .volume = s->solid.volume, .area = s->area,
+                       .center = s->solid.center, .low = s->vertex[0], .high = s->vertex[0]};
+    for (int v = 1; v < s->vertex_count; v++) r.low = lower(r.low, s->vertex[v]), r.high = upper(r.high, s->vertex[v]);
+    put_matrix(r.inertia, s->solid.inertia);
+    return r;
+}
+
+static bool load(impMesh *mesh, const char *path, double by, const impLoadDef *def, impError *err) {
+    Triangles t = {.limit = def->max_triangles > 0 ? def->max_triangles : 10000000};
+    bool good = read_triangles(&t, path, def, err) && scale_triangles(&t, by, path, err) &&
+                shape_weld(&mesh->surface, &mesh->pool, t.corner, t.count, err) &&
+                check_surface(&mesh->surface, path, err);
+    io_triangles_free(&t);
+    if (good) mesh->report = report_of(&mesh->surface);
+    return good;
+}
+
+impMesh *io_mesh_load(const char *path, double scale_by, const impLoadDef *def, impError *err) {
+    static const impLoadDef defaults;
+    if (!path) return fail_as(err, IMP_BAD_CALL, (Where){0}, "impMesh_Load: path is NULL"), NULL;
+    if (!(scale_by >= 0) || isinf(scale_by)) {
+        return fail_as(err, IMP_BAD_CALL, (Where){0}, "impMesh_Load: scale %s; it must be positive", show(scale_by).text), NULL;
+    }
+    impMesh *mesh = calloc(1, sizeof *mesh);
+    if (!mesh) return fail_memory(err), NULL;
+    if (load(mesh, path, scale_by > 0 ? scale_by : 1, def ? def : &defaults, err)) return mesh;
+    impMesh_Free(mesh);
+    return NULL;
+}
+
+impMesh *impMesh_Load(const char *path, double scale_by, const impLoadDef *def, impError *err) {
+    if (err) *err = (impError){0};
+    return io_mesh_load(path, scale_by, def, err);
+}
+
+impMeshReport impMesh_Report(const impMesh *mesh) { return mesh ? mesh->report : (impMeshReport){0}; }
+const impVec3 *impMesh_Points(const impMesh *mesh) { return mesh ? mesh->surface.vertex : NULL; }
+const int32_t *impMesh_Triangles(const impMesh *mesh) { return mesh ? mesh->surface.triangle : NULL; }
+const Surface *io_mesh_surface(const impMesh *mesh) { return &mesh->surface; }
+
+void impMesh_Free(impMesh *mesh) {
+    if (!mesh) return;
+    pool_free(&mesh->pool);
+    free(mesh);
+}

@@ -1,0 +1,42 @@
+// mesh_files.h -- what the readers of mesh files tell each other; the rest of the library sees impMesh in impel.h.
+//
+// A reader takes the bytes of a whole file and gives triangles, corner by corner, as the file has them: no welding, no
+// scaling, no judgement. It opens nothing, so it can be fuzzed, and a file that names other files gets none of them.
+//
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "shape/shape.h"
+
+typedef struct Triangles {                    // from malloc: io_triangles_free
+    double *corner;                           // nine a triangle
+    int count, room;
+    int limit;                                // max_triangles: more are refused
+} Triangles;
+
+bool io_triangles_reserve(Triangles *out, int more, Where at, impError *err);   // says so where the limit is reached
+bool io_triangles_add(Triangles *out, impVec3 a, impVec3 b, impVec3 c, Where at, impError *err);
+void io_triangles_free(Triangles *out);
+
+typedef bool (*MeshReader)(Triangles *out, const char *bytes, size_t size, const char *name, impError *err);
+bool io_stl_read(Triangles *out, const char *bytes, size_t size, const char *name, impError *err);
+bool io_obj_read(Triangles *out, const char *bytes, size_t size, const char *name, impError *err);
+bool io_stl_is_binary(const char *bytes, size_t size);
+
+// Text files, looked at one character at a time, with the place of each.
+typedef struct Cursor {
+    const char *at, *end, *line_start;
+    int line;                                 // from 1
+    const char *name;
+} Cursor;
+static inline Where cursor_where(const Cursor *c) {
+    return (Where){c->name, c->line, (int)(c->at - c->line_start) + 1};
+}
+static inline void cursor_new_line(Cursor *c) { c->line_start = c->at, c->line++; }   // at is behind the line's end
+// What stands at the cursor, up to the next blank, for messages: at most 20 characters, "the end of the file".
+typedef struct Word { char text[32]; } Word;
+Word io_word_at(const Cursor *c);
+
+// impMesh_Load for those who gather errors: adds to err instead of starting it afresh. A scale of 0 is read as 1.
+impMesh *io_mesh_load(const char *path, double scale_by, const impLoadDef *def, impError *err);
+// What welding found, for the scene: bad_edge and mixed, which the public report lacks.
+const Surface *io_mesh_surface(const impMesh *mesh);

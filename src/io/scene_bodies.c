@@ -1,0 +1,143 @@
+// scene_bodies.c -- the "bodies" of a scene file: one definition each, with the place of every part.
+//
+// SPDX-License-Identifier: MIT
+#include "io/scene_files.h"
+
+#include <string.h>
+
+static bool read_quaternion(Reader *r, const JsonNode *node, const char *who, impQuat *out) {
+    double q[4] = { 1, 0, 0, 0 };
+    if (!json_get_numbers(r->doc, node, who, "orientation", 4, q, r->err)) return false;
+    if (node && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0)
+        return fail(r->err, read_where(r, node), "%s: orientation [0, 0, 0, 0]; it must be a unit quaternion", who);
+    if (node) *out = quat(q[0], q[1], q[2], q[3]);
+    return true;
+}
+
+static bool read_mass(Reader *r, const JsonNode *node, const char *who, double *out) {
+    if (!json_get_number(r->doc, node, who, "mass", out, r->err)) return false;
+    if (!node || *out != 0) return true;
+    return fail(r->err, read_where(r, node), "%s: mass 0 kg; it must be positive", who);
+}
+
+// Three rows, or three numbers for a diagonal tensor.
+static bool read_inertia(Reader *r, const JsonNode *node, const char *who, double out[3][3]) {
+    if (!node) return true;
+    const JsonNode *first = node->kind == JSON_ARRAY ? json_first(node) : NULL;
+    bool zero = true, ok = true;
+    if (first && first->kind == JSON_NUMBER) {
+        double d[3] = { 0 };
+        if (!json_get_numbers(r->doc, node, who, "inertia", 3, d, r->err)) return false;
+        for (int i = 0; i < 3; i++) out[i][i] = d[i];
+    } else {
+        if (!json_check_kind(r->doc, node, who, "inertia", JSON_ARRAY, r->err)) return false;
+        if (node->count != 3)
+            return fail(r->err, read_where(r, node), "%s: inertia of %d rows; it must have three", who, (int)node->count);
+        int i = 0;
+        for (const JsonNode *row = first; row; row = json_next(row), i++)
+            ok = json_get_numbers(r->doc, row, who, "a row of inertia", 3, out[i], r->err) && ok;
+    }
+    for (int i = 0; i < 9; i++) zero = zero && out[i / 3][i % 3] == 0;
+    return ok && (!zero || fail(r->err, read_where(r, node), "%s: inertia is zero; its moments must be positive", who));
+}
+
+// --- motions -----------------------------------------------------------------------------------------------------------------------
+static bool read_spin(Reader *r, const JsonNode *node, const char *who, impMotionDef *m) {
+    static const char *const keys[] = { "axis", "rate" };
+    const JsonNode *axis = json_need(r->doc, node, who, "axis", r->err), *rate = json_need(r->doc, node, who, "rate", r->err);
+    bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
+    ok = json_get_vec3(r->doc, axis, who, "axis", &m->axis, r->err) && ok;
+    return json_get_number(r->doc, rate, who, "rate", &m->rate, r->err) && ok && axis && rate;
+}
+
+static bool read_rotation(Reader *r, const JsonNode *node, const char *who, impMotionDef *m) {
+    static const char *const keys[] = { "axis", "amplitude", "frequency", "phase" };
+    if (!node) return true;
+    if (!json_check_kind(r->doc, node, who, "rotation", JSON_OBJECT, r->err)) return false;
+    const JsonNode *axis = json_need(r->doc, node, who, "axis", r->err);
+    const JsonNode *angle = json_need(r->doc, node, who, "amplitude", r->err), *own = json_find(node, "frequency");
+    bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
+    ok = json_get_vec3(r->doc, axis, who, "rotation axis", &m->axis, r->err) && ok;
+    ok = json_get_number(r->doc, angle, who, "rotation amplitude", &m->angle, r->err) && ok;
+    m->turn_frequency = m->frequency, m->turn_phase = own ? 0 : m->phase;
+    ok = json_get_number(r->doc, own, who, "rotation frequency", &m->turn_frequency, r->err) && ok;
+    return json_get_number(r->doc, json_find(node, "phase"), who, "rotation phase", &m->turn_phase, r->err) && ok && axis &&
+           angle;
+}
+
+static bool read_vibrate(Reader *r, const JsonNode *node, const char *who, impMotionDef *m) {
+    static const char *const keys[] = { "amplitude", "frequency", "phase", "rotation" };
+    const JsonNode *frequency = json_need(r->doc, node, who, "frequency", r->err);
+    bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
+    ok = json_get_vec3(r->doc, json_find(node, "amplitude"), who, "amplitude", &m->amplitude, r->err) && ok;
+    ok = json_get_number(r->doc, frequency, who, "frequency", &m->frequency, r->err) && ok;
+    ok = json_get_number(r->doc, json_find(node, "phase"), who, "phase", &m->phase, r->err) && ok;
+    return read_rotation(r, json_find(node, "rotation"), who, m) && ok && frequency;
+}
+
+enum { MOTIONS_READ = 4 };
+
+static bool read_motions(Reader *r, const JsonNode *node, const char *who, impMotionDef *list, int *count) {
+    static const char *const keys[] = { "spin", "vibrate" };
+    if (!node) return true;
+    if (!json_check_kind(r->doc, node, who, "motion", JSON_OBJECT, r->err)) return false;
+    bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
+    if (node->count == 0) ok = fail(r->err, read_where(r, node), "%s: motion is empty; it must be spin or vibrate", who);
+    for (const JsonNode *m = json_first(node); ok && m && *count < MOTIONS_READ; m = json_next(m)) {
+        impMotionDef *def = &list[(*count)++];
+        *def = (impMotionDef){ .kind = json_key(m) };
+        if (!json_check_kind(r->doc, m, who, def->kind, JSON_OBJECT, r->err)) ok = false;
+        else ok = (!strcmp(def->kind, "spin") ? read_spin : read_vibrate)(r, m, who, def) && ok;
+    }
+    return ok;
+}
+
+// --- one body ------------------------------------------------------------------------------------------------------------------------
+static bool read_plain(Reader *r, const JsonNode *node, const char *who, impBodyDef *def) {
+    bool ok = json_get_bool(r->doc, json_find(node, "fixed"), who, "fixed", &def->fixed, r->err);
+    ok = json_get_text(r->doc, json_find(node, "material"), who, "material", &def->material, r->err) && ok;
+    ok = json_get_vec3(r->doc, json_find(node, "position"), who, "position", &def->pose.at, r->err) && ok;
+    ok = read_quaternion(r, json_find(node, "orientation"), who, &def->pose.turn) && ok;
+    ok = json_get_vec3(r->doc, json_find(node, "velocity"), who, "velocity", &def->twist.linear, r->err) && ok;
+    ok = json_get_vec3(r->doc, json_find(node, "angular_velocity"), who, "angular_velocity", &def->twist.angular, r->err) && ok;
+    ok = read_mass(r, json_find(node, "mass"), who, &def->mass) && ok;
+    def->center_given = json_find(node, "center_of_mass") != NULL;
+    ok = json_get_vec3(r->doc, json_find(node, "center_of_mass"), who, "center_of_mass", &def->center, r->err) && ok;
+    return read_inertia(r, json_find(node, "inertia"), who, def->inertia) && ok;
+}
+
+static void note_places(Reader *r, const JsonNode *node, SceneBody *body) {
+    static const struct { BodyPart part; const char *key; } parts[] = {
+        { BODY_SHAPE, "shape" }, { BODY_MASS, "mass" }, { BODY_CENTER, "center_of_mass" }, { BODY_INERTIA, "inertia" },
+        { BODY_POSITION, "position" }, { BODY_ORIENTATION, "orientation" }, { BODY_VELOCITY, "velocity" },
+        { BODY_SPIN, "angular_velocity" }, { BODY_MATERIAL, "material" }, { BODY_MOTION, "motion" },
+    };
+    for (int i = 0; i < COUNT(parts); i++) {
+        const JsonNode *said = json_find(node, parts[i].key);
+        if (said) body->at[parts[i].part] = read_where(r, said);
+    }
+}
+
+bool read_body(Reader *r, const JsonNode *node) {
+    static const char *const keys[] = { "name", "fixed", "material", "shape", "mass", "center_of_mass", "inertia", "position",
+                                        "orientation", "velocity", "angular_velocity", "motion", "repeat", "about" };
+    impBodyDef def = { 0 };
+    impMotionDef motions[MOTIONS_READ];
+    char who[200];
+    if (!json_check_kind(r->doc, node, "bodies", "a body", JSON_OBJECT, r->err)) return false;
+    if (r->scene->body_count >= r->limits.max_bodies)
+        return fail_as(r->err, IMP_AT_LIMIT, read_where(r, node), "scene: more than %d bodies; the limit is --max-bodies",
+                       r->limits.max_bodies);
+    bool ok = json_get_text(r->doc, json_find(node, "name"), "body", "name", &def.name, r->err);
+    if (def.name) snprintf(who, sizeof who, "body '%s'", def.name);
+    else snprintf(who, sizeof who, "body %d", r->scene->body_count + 1);
+    ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err) && ok;
+    ok = read_plain(r, node, who, &def) && ok;
+    ok = read_motions(r, json_find(node, "motion"), who, motions, &def.motion_count) && ok;
+    def.motions = def.motion_count ? motions : NULL;
+    SceneBody *body = scene_add_body(r->scene, &def, read_where(r, node), r->err);
+    if (!body) return false;
+    note_places(r, node, body);
+    ok = read_shapes(r, json_find(node, "shape"), who, !def.fixed && !def.motion_count) && ok;      // scene_shapes.c
+    return (!json_find(node, "repeat") || read_repeat(r, node, who)) && ok;                         // scene_repeat.c
+}

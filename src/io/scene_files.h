@@ -1,0 +1,21 @@
+// scene_files.h -- what the parts of the scene reader share (inside io/).
+//
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "io/io.h"
+#include "io/json.h"
+
+typedef struct Reader {
+    impScene *scene;
+    const Json *doc;
+    Pool pool;                               // of the document; gone when the scene is read
+    impLoadDef limits;
+    impError *err;
+    int32_t *by_name;                        // bodies sorted by name, once they are all read
+    int triangles;                           // of all meshes so far
+} Reader;
+
+Where read_where(const Reader *r, const JsonNode *node);
+bool read_body(Reader *r, const JsonNode *node);                                        // scene_bodies.c
+bool read_shapes(Reader *r, const JsonNode *node, const char *who, bool moves);         // scene_shapes.c: into the last body
+bool read_repeat(Reader *r, const JsonNode *node, const char *who);                     // scene_repeat.c: of the last body

@@ -1,0 +1,95 @@
+// motions.c -- prescribed motions: where a body must be at time t, whatever pushes it.
+//
+// A platter spins about a fixed axis through its body's origin; a feeder vibrates along a line and, if wished, about an
+// axis. Each gives pose and velocity at any t, and a bound on how far any of its points can get in a given direction
+// while time goes on by T: without such a bound no time of impact is safe (physics.md C.4). Turns are counted in whole
+// turns before the sine is taken, so that a feeder is as exact after a day as after a second.
+//
+// SPDX-License-Identifier: MIT
+#include "joint/joint.h"
+
+#include <string.h>
+
+static MotionSample at_rest(void) {
+    MotionSample s;
+    s.shift = s.twist.linear = s.twist.angular = vec(0, 0, 0);
+    s.turn = quat(1, 0, 0, 0);
+    return s;
+}
+
+static bool check_finite(double value, const char *what, Where at, const char *who, impError *err) {
+    return isfinite(value) || fail(err, at, "%s: %s %s; it must be a finite number", who, what, show(value).text);
+}
+
+// --- spin ------------------------------------------------------------------------------------------------------------
+static bool spin_check(const impMotionDef *d, Where at, const char *who, impError *err) {
+    if (!finite3(d->axis) || zero3(d->axis))
+        return fail(err, at, "%s: spin axis [%s, %s, %s]; it must have a direction", who, show(d->axis.x).text,
+                    show(d->axis.y).text, show(d->axis.z).text);
+    return check_finite(d->rate, "spin rate", at, who, err);
+}
+
+// Half the angle as a number of turns, so that its sine and cosine are the quaternion.
+static MotionSample spin_sample(const Motion *m, double t) {
+    MotionSample s = at_rest();
+    SinCos half = num_sincos_turns(m->rate * t / (2 * TAU));
+    s.turn = quat(half.cos, half.sin * m->axis.x, half.sin * m->axis.y, half.sin * m->axis.z);
+    s.twist.angular = scale(m->rate, m->axis);
+    return s;
+}
+
+static double spin_shift(const Motion *m, impVec3 n, double T) {
+    (void)m, (void)n, (void)T;
+    return 0;
+}
+static double spin_turn(const Motion *m, double T) { return fmin(fabs(m->rate) * T, 2); }
+
+// --- vibrate -----------------------------------------------------------------------------------------------------------
+static bool vibrate_check(const impMotionDef *d, Where at, const char *who, impError *err) {
+    if (!finite3(d->amplitude) || !finite3(d->axis))
+        return fail(err, at, "%s: vibration with an amplitude or axis that is not finite; each must be a number", who);
+    if (d->angle != 0 && zero3(d->axis))
+        return fail(err, at, "%s: rotation axis [0, 0, 0]; it must have a direction", who);
+    if (!(d->frequency >= 0 && d->frequency <= 1e9) || !(d->turn_frequency >= 0 && d->turn_frequency <= 1e9))
+        return fail(err, at, "%s: frequency %s Hz; it must be from 0 to 1e9", who,
+                    show(d->frequency >= 0 && d->frequency <= 1e9 ? d->turn_frequency : d->frequency).text);
+    return check_finite(d->angle, "rotation amplitude", at, who, err) &&
+           check_finite(d->phase, "phase", at, who, err) && check_finite(d->turn_phase, "phase", at, who, err);
+}
+
+static SinCos wave(double frequency, double phase, double t) {
+    double turns = frequency * t;
+    return num_sincos(TAU * (turns - floor(turns)) + phase);
+}
+
+static MotionSample vibrate_sample(const Motion *m, double t) {
+    MotionSample s = at_rest();
+    SinCos a = wave(m->frequency, m->phase, t), b = wave(m->turn_frequency, m->turn_phase, t);
+    s.shift = scale(a.sin, m->amplitude);
+    s.twist.linear = scale(TAU * m->frequency * a.cos, m->amplitude);
+    s.turn = quat_turn(m->axis, m->angle * b.sin);
+    s.twist.angular = scale(TAU * m->turn_frequency * b.cos * m->angle, m->axis);
+    return s;
+}
+
+static double vibrate_shift(const Motion *m, impVec3 n, double T) {
+    return fabs(dot(m->amplitude, n)) * fmin(TAU * m->frequency * T, 2);
+}
+static double vibrate_turn(const Motion *m, double T) {
+    return fmin(fabs(m->angle) * fmin(TAU * m->turn_frequency * T, 2), 2);
+}
+
+const MotionKind motion_kinds[] = {
+    { "spin", "axis, rate (rad/s)", spin_check, spin_sample, spin_shift, spin_turn,
+      "turns at a constant rate about an axis through the body's origin", "Mirtich & Canny 1994, fig. 11" },
+    { "vibrate", "amplitude (m), frequency (Hz), phase (rad), rotation", vibrate_check, vibrate_sample,
+      vibrate_shift, vibrate_turn,
+      "amplitude sin(2 pi f t + phase) along a line and, as rotation, about an axis", "Mirtich, Hybrid simulation, fig. 2" },
+};
+const int motion_kind_count = COUNT(motion_kinds);
+
+int motion_find(const char *kind) {
+    for (int i = 0; kind && i < motion_kind_count; i++)
+        if (!strcmp(motion_kinds[i].name, kind)) return i;
+    return -1;
+}

@@ -1,0 +1,25 @@
+// method.h -- the door of method/: the ways a step can be made. A new one is a file of this room and a row in methods.c.
+//
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "motion/motion.h"
+
+typedef struct Progress {
+    impVerdict verdict;
+    const char *text;                         // static; "" when solved
+    int iterations, events, contact_count;
+    const impContact *contacts;               // in the arena
+} Progress;
+
+typedef struct Method {
+    const char *name;
+    bool (*accepts)(const impModel *m, impError *err);                    // a sentence where it cannot move a scene
+    size_t (*scratch)(const impModel *m);                                 // bytes of arena that a step may need
+    // Turns `next`, which holds the state at t, into the state at t + h. Reads nothing else that changes.
+    Progress (*step)(const impModel *m, double *next, const double *input, double h, Arena scratch, Crew *crew);
+    const char *about, *source;
+} Method;
+
+extern const Method methods[];
+extern const int method_count;
+int method_find(const char *name);            // -1: unknown

@@ -1,0 +1,18 @@
+// methods.c -- the methods this library knows: a row each.
+//
+// SPDX-License-Identifier: MIT
+#include "method/flight.h"
+
+#include <string.h>
+
+const Method methods[] = {
+    { "flight", method_flight_accepts, method_flight_scratch, method_flight_step,
+      "free flight, exact at any time; bodies pass through each other", "Mirtich & Canny 1994, sec. 2; Jacobi 1850" },
+};
+const int method_count = COUNT(methods);
+
+int method_find(const char *name) {
+    for (int i = 0; name && i < method_count; i++)
+        if (!strcmp(methods[i].name, name)) return i;
+    return -1;
+}

@@ -1,0 +1,302 @@
+// build.c -- from scene to model: every check, once; then flat lists that do not change.
+//
+// The itinerary of a build is impModel_Build below. Each part goes on after a mistake, so that all of them are
+// reported together; the model is handed out only if there was none.
+//
+// SPDX-License-Identifier: MIT
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FARTHEST 1e9        // m: positions beyond lose the micrometre (ulp 1.2e-7 m)
+#define FASTEST 1e8         // m/s, rad/s: refused above, never clamped
+
+bool model_warn(impModel *model, Where at, const char *format, ...) {
+    char text[400], line[560];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    print_where(at, text, line, sizeof line);
+    char *kept = pool_text(&model->pool, line);
+    if (!kept || !POOL_GROW(&model->pool, model->warnings, model->warning_room, model->warning_count)) return false;
+    model->warnings[model->warning_count++] = kept;
+    return true;
+}
+
+static Shown show_vec(impVec3 a, char *out, size_t size) {
+    Shown x = show(a.x), y = show(a.y), z = show(a.z);
+    snprintf(out, size, "[%s, %s, %s]", x.text, y.text, z.text);
+    return x;
+}
+
+// --- poses and velocities --------------------------------------------------------------------------------------------------
+static bool check_position(const SceneBody *b, impError *err) {
+    impVec3 at = b->def.pose.at;
+    char text[100];
+    if (finite3(at) && largest(at) <= FARTHEST) return true;
+    show_vec(at, text, sizeof text);
+    return fail(err, b->at[BODY_POSITION], "body '%s': position %s m; each coordinate must lie within +-1e9", b->def.name,
+                text);
+}
+
+static bool check_orientation(impModel *m, const SceneBody *b, impQuat *turn, impError *err) {
+    impQuat q = b->def.pose.turn;
+    double n = qnorm(q);
+    bool all_zero = q.w == 0 && q.x == 0 && q.y == 0 && q.z == 0;
+    *turn = quat(1, 0, 0, 0);
+    if (all_zero) return true;                                  // the reader refuses it where it was said
+    if (!isfinite(n) || !(n > 1e-150))
+        return fail(err, b->at[BODY_ORIENTATION], "body '%s': orientation of length %s; it must be a unit quaternion",
+                    b->def.name, show(n).text);
+    *turn = unit(q);
+    if (fabs(n - 1) > 1e-6)
+        model_warn(m, b->at[BODY_ORIENTATION], "body '%s': orientation of length %s; it was normalised", b->def.name,
+                   show(n).text);
+    return true;
+}
+
+static bool check_twist(const SceneBody *b, impError *err) {
+    char text[100];
+    impVec3 v = b->def.twist.linear, w = b->def.twist.angular;
+    bool ok = true;
+    if (!finite3(v) || norm(v) > FASTEST) {
+        show_vec(v, text, sizeof text);
+        ok = fail(err, b->at[BODY_VELOCITY], "body '%s': velocity %s m/s; its size must be at most 1e8", b->def.name, text);
+    }
+    if (!finite3(w) || norm(w) > FASTEST) {
+        show_vec(w, text, sizeof text);
+        ok = fail(err, b->at[BODY_SPIN], "body '%s': angular velocity %s rad/s; its size must be at most 1e8",
+                  b->def.name, text);
+    }
+    return ok;
+}
+
+static bool check_role(const SceneBody *b, impRole *role, impError *err) {
+    bool moves = b->def.motion_count > 0, thrown = !zero3(b->def.twist.linear) || !zero3(b->def.twist.angular);
+    *role = b->def.fixed ? IMP_FIXED : moves ? IMP_KINEMATIC : IMP_DYNAMIC;
+    if (b->def.fixed && moves)
+        return fail(err, b->at[BODY_MOTION], "body '%s': fixed and with a motion; it can only be one of them", b->def.name);
+    if (*role != IMP_DYNAMIC && thrown)
+        return fail(err, b->at[BODY_VELOCITY], "body '%s': a velocity for a body that is %s; only dynamic bodies have one",
+                    b->def.name, b->def.fixed ? "fixed" : "moved by a motion");
+    return true;
+}
+
+static bool build_motions(impModel *m, const SceneBody *b, Body *body, impError *err) {
+    char who[200];
+    bool ok = true;
+    snprintf(who, sizeof who, "body '%s'", b->def.name);
+    body->first_motion = m->motion_count;
+    for (int i = 0; i < b->def.motion_count; i++) {
+        const impMotionDef *d = &b->def.motions[i];
+        int kind = motion_find(d->kind);
+        if (kind < 0) {
+            ok = fail(err, b->at[BODY_MOTION], "%s: motion \"%s\" is unknown; it must be spin or vibrate", who,
+                      d->kind ? d->kind : "");
+            continue;
+        }
+        if (!motion_kinds[kind].check(d, b->at[BODY_MOTION], who, err)) ok = false;
+        if (!POOL_GROW(&m->pool, m->motion, m->motion_room, m->motion_count)) return fail_memory(err);
+        Motion *c = &m->motion[m->motion_count++];
+        double length = norm(d->axis);
+        bool same = d->turn_frequency == 0;
+        *c = (Motion){ .kind = kind, .axis = length > 0 ? scale(1 / length, d->axis) : d->axis,
+                       .amplitude = d->amplitude, .rate = d->rate, .angle = d->angle, .frequency = d->frequency,
+                       .phase = d->phase, .turn_frequency = same ? d->frequency : d->turn_frequency,
+                       .turn_phase = same ? d->phase + d->turn_phase : d->turn_phase };
+        body->motion_count++;
+    }
+    return ok;
+}
+
+static bool build_bodies(impModel *m, const impScene *scene, impError *err) {
+    bool ok = true;
+    m->body_count = scene->body_count + 1;
+    m->body = POOL_TAKE(&m->pool, Body, m->body_count);
+    if (!m->body) return fail_memory(err);
+    m->body[0] = (Body){ .name = "world", .role = IMP_FIXED, .free = -1, .pose0 = pose_identity(),
+                         .in_parent = pose_identity(), .in_child = pose_identity(), .axes = quat(1, 0, 0, 0) };
+    for (int i = 1; i < m->body_count; i++) {
+        const SceneBody *b = &scene->bodies[i - 1];
+        Body *body = &m->body[i];
+        body->name = pool_text(&m->pool, b->def.name);
+        if (!body->name) return fail_memory(err);
+        body->free = -1, body->axes = quat(1, 0, 0, 0), body->in_parent = body->in_child = pose_identity();
+        ok = check_position(b, err) && ok;
+        ok = check_orientation(m, b, &body->pose0.turn, err) && ok;
+        ok = check_twist(b, err) && ok;
+        ok = check_role(b, &body->role, err) && ok;
+        body->pose0.at = b->def.pose.at;
+        body->twist0 = b->def.twist;
+        ok = build_motions(m, b, body, err) && ok;
+    }
+    return ok;
+}
+
+// --- names ------------------------------------------------------------------------------------------------------------------
+static bool name_before(const void *context, int32_t i, int32_t j) {
+    const impModel *m = context;
+    return strcmp(m->body[i].name, m->body[j].name) < 0;
+}
+
+static bool build_names(impModel *m, const impScene *scene, impError *err) {
+    bool ok = true;
+    int n = m->body_count;
+    m->by_name = POOL_TAKE(&m->pool, int32_t, 2 * n);
+    if (!m->by_name) return fail_memory(err);
+    for (int i = 0; i < n; i++) m->by_name[i] = i;
+    sort_stable(m->by_name, m->by_name + n, n, name_before, m);
+    for (int i = 1; i < n; i++) {
+        int a = m->by_name[i - 1], b = m->by_name[i];
+        if (strcmp(m->body[a].name, m->body[b].name)) continue;
+        Where at = scene->bodies[b - 1].at[BODY_ITSELF];
+        if (a == 0) ok = fail(err, at, "body 'world': the name belongs to the world itself; choose another");
+        else if (scene->bodies[a - 1].at[BODY_ITSELF].line)
+            ok = fail(err, at, "body '%s': the name is taken by the body at line %d; names must be unique",
+                      m->body[b].name, scene->bodies[a - 1].at[BODY_ITSELF].line);
+        else ok = fail(err, at, "body '%s': the name is taken; names must be unique", m->body[b].name);
+    }
+    for (int i = 1; i < n; i++)
+        if (!m->body[i].name[0])
+            ok = fail(err, scene->bodies[i - 1].at[BODY_ITSELF], "body %d: its name is empty; it must have one", i);
+    return ok;
+}
+
+// --- the scene as a whole ------------------------------------------------------------------------------------------------------
+static bool check_scene(const impScene *scene, impError *err) {
+    char text[100];
+    bool ok = true;
+    const impRunDef *r = &scene->run;
+    if (!finite3(scene->gravity) || norm(scene->gravity) > 1e6) {
+        show_vec(scene->gravity, text, sizeof text);
+        ok = fail(err, scene->gravity_at, "scene: gravity %s m/s^2; its size must be at most 1e6", text);
+    }
+    if (!(r->duration >= 0 && isfinite(r->duration)))
+        ok = fail(err, scene->run_at, "run: duration %s s; it must be 0 or more", show(r->duration).text);
+    if (!(r->dt >= 0 && isfinite(r->dt)))
+        ok = fail(err, scene->run_at, "run: dt %s s; it must be positive", show(r->dt).text);
+    if (!(r->contact_band >= 0 && isfinite(r->contact_band)))
+        ok = fail(err, scene->run_at, "run: contact_band %s m; it must be positive", show(r->contact_band).text);
+    return ok;
+}
+
+// Things that are allowed and that people regret: units off by a thousand, masses that span too much, lost digits.
+static void warn_sizes(impModel *m, const impScene *scene) {
+    double lightest = HUGE_VAL, heaviest = 0;
+    int light = 0, heavy = 0;
+    for (int i = 1; i < m->body_count; i++) {
+        const Body *b = &m->body[i];
+        const SceneBody *said = &scene->bodies[i - 1];
+        double size = b->bounded ? largest(sub(b->high, b->low)) : 0;
+        if (said->like < 0 && size > 1e3)
+            model_warn(m, said->at[BODY_SHAPE], "body '%s': %s m long; lengths are in metres", b->name, show(size).text);
+        if (said->like < 0 && b->bounded && size < 1e-4)
+            model_warn(m, said->at[BODY_SHAPE], "body '%s': only %s m long; lengths are in metres", b->name,
+                       show(size).text);
+        if (b->bounded && largest(b->pose0.at) * DBL_EPSILON > 1e-6 * size)
+            model_warn(m, said->at[BODY_POSITION], "body '%s': so far out that positions are rounded to %s m, more than a "
+                       "millionth of its size", b->name, show(largest(b->pose0.at) * DBL_EPSILON).text);
+        if (b->role != IMP_DYNAMIC) continue;
+        if (b->mass < lightest) lightest = b->mass, light = i;
+        if (b->mass > heaviest) heaviest = b->mass, heavy = i;
+    }
+    if (light && heaviest > 1e12 * lightest)
+        model_warn(m, scene->bodies[heavy - 1].at[BODY_MASS], "body '%s' is %s times as heavy as '%s'; digits will be lost",
+                   m->body[heavy].name, show(heaviest / lightest).text, m->body[light].name);
+}
+
+// eps_c: 1e-4 of the smallest extent of the smallest dynamic body (of any, if none is dynamic).
+static double default_band(const impModel *m) {
+    double thin = HUGE_VAL, any = HUGE_VAL;
+    for (int i = 1; i < m->body_count; i++) {
+        double t = m->body[i].thinnest;
+        if (!(t > 0)) continue;
+        if (m->body[i].role == IMP_DYNAMIC) thin = fmin(thin, t);
+        any = fmin(any, t);
+    }
+    double smallest = thin < HUGE_VAL ? thin : any;
+    return smallest < HUGE_VAL ? 1e-4 * smallest : 1e-4;
+}
+
+static bool build_start(impModel *m, const impScene *scene, impError *err) {
+    m->layout = model_layout(&m->sizes);
+    m->start = POOL_TAKE(&m->pool, double, m->layout.total);
+    if (!m->start) return fail_memory(err);
+    double *q = m->start + m->layout.q, *v = m->start + m->layout.v, *anchor = m->start + m->layout.anchor;
+    for (int i = 0; i < m->sizes.nfree; i++, anchor += ANCHOR) {
+        const Body *b = &m->body[m->free_body[i]];
+        impVec3 x = place(b->pose0, b->center);
+        impQuat turn = b->pose0.turn;
+        impTwist t = b->twist0;
+        double values[13] = { x.x, x.y, x.z, turn.w, turn.x, turn.y, turn.z, t.linear.x, t.linear.y, t.linear.z,
+                              t.angular.x, t.angular.y, t.angular.z };
+        memcpy(q + b->q, values, 7 * sizeof(double));
+        memcpy(v + b->v, values + 7, 6 * sizeof(double));
+        memcpy(anchor + 1, values, 13 * sizeof(double));
+    }
+    return model_start_tree(m, scene, q, v, err);
+}
+
+static uint64_t identify(const impModel *m) {
+    uint64_t h = hash_doubles(HASH_START, m->start, (size_t)m->layout.total);
+    h = hash_doubles(h, &m->gravity.x, 3);
+    for (int i = 0; i < m->body_count; i++) {
+        const Body *b = &m->body[i];
+        h = hash_bytes(h, b->name, strlen(b->name) + 1);
+        h = hash_doubles(h, &b->mass, 1);
+        h = hash_doubles(h, b->moments, 3);
+        h = hash_doubles(h, &b->pose0.at.x, 7);
+    }
+    return h;
+}
+
+static bool finish(impModel *m, const impScene *scene, impError *err) {
+    warn_sizes(m, scene);
+    m->run = scene->run;
+    if (m->run.method && !(m->run.method = pool_text(&m->pool, m->run.method))) return fail_memory(err);
+    if (m->run.contact_band == 0) m->run.contact_band = default_band(m);
+    m->about = pool_text(&m->pool, scene->about ? scene->about : "");
+    m->source = pool_text(&m->pool, scene->source ? scene->source : "");
+    if (!m->about || !m->source) return fail_memory(err);
+    if (!build_start(m, scene, err)) return false;
+    m->id = identify(m);
+    if (!scene->strict) return true;
+    for (int i = 0; i < m->warning_count; i++) fail(err, (Where){ NULL, 0, 0 }, "%s (strict)", m->warnings[i]);
+    return m->warning_count == 0;
+}
+
+static bool build(impModel *m, const impScene *scene, impError *err) {
+    bool ok = check_scene(scene, err);
+    m->gravity = scene->gravity;
+    for (int i = 0; i < scene->warning_count; i++)
+        if (!model_warn(m, (Where){ NULL, 0, 0 }, "%s", scene->warnings[i])) return fail_memory(err);
+    ok = model_build_materials(m, scene, err) && ok;         // materials.c  laws of every pair
+    if (!build_bodies(m, scene, err)) ok = false;            //              roles, poses, velocities, motions
+    if (!m->body) return false;
+    ok = build_names(m, scene, err) && ok;                   //              unique, sorted
+    ok = model_build_shapes(m, scene, err) && ok;            // solids.c     kinds, measures, hulls, boxes
+    if (ok) ok = model_build_mass(m, scene, err);            // solids.c     mass, centre, inertia, principal axes
+    if (ok) ok = model_build_tree(m, scene, err);            // tree.c       joints, coordinates, who carries whom
+    return ok && finish(m, scene, err);                      //              start state, defaults, warnings
+}
+
+impModel *impModel_Build(const impScene *scene, impError *err) {
+    impError own;                                            // a caller who wants no words still wants a verdict
+    if (!err) err = &own;
+    memset(err, 0, sizeof *err);
+    impModel *m = scene ? calloc(1, sizeof *m) : NULL;
+    if (!scene) fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "impModel_Build: argument scene is NULL");
+    else if (!m) fail_memory(err);
+    else if (build(m, scene, err) && err->count == 0) return m;
+    else if (err->count == 0) fail_memory(err);
+    impModel_Free(m);
+    return NULL;
+}
+
+void impModel_Free(impModel *model) {
+    if (!model) return;
+    pool_free(&model->pool);
+    free(model);
+}

@@ -1,0 +1,251 @@
+// solids.c -- the shapes of every body, and from them its box, mass, centre and inertia.
+//
+// Compounds add up: masses, first moments, and inertias about the common centre by the parallel-axis theorem (physics.md
+// K). Pieces that overlap count twice, as their masses do. Given values are checked, not believed: an inertia must be
+// symmetric, positive definite, and no moment may exceed the sum of the other two, relative to the trace.
+//
+// SPDX-License-Identifier: MIT
+#include "model/model.h"
+
+#include <string.h>
+
+// --- shapes ----------------------------------------------------------------------------------------------------------------
+static bool shape_pose(impModel *m, const SceneShape *s, Shape *out, const char *who, impError *err) {
+    impPose p = s->def.pose;
+    double n = qnorm(p.turn);
+    bool all_zero = p.turn.w == 0 && p.turn.x == 0 && p.turn.y == 0 && p.turn.z == 0;
+    if (!finite3(p.at) || largest(p.at) > 1e7)
+        return fail(err, s->at, "%s: position [%s, %s, %s] m; each coordinate must lie within +-1e7", who,
+                    show(p.at.x).text, show(p.at.y).text, show(p.at.z).text);
+    if (!all_zero && (!isfinite(n) || !(n > 1e-150)))
+        return fail(err, s->at, "%s: orientation of length %s; it must be a unit quaternion", who, show(n).text);
+    if (!all_zero && fabs(n - 1) > 1e-6)
+        model_warn(m, s->at, "%s: orientation of length %s; it was normalised", who, show(n).text);
+    out->pose = pose(p.at, all_zero ? quat(1, 0, 0, 0) : unit(p.turn));
+    return true;
+}
+
+static bool unknown_shape(const char *kind, Where at, const char *who, impError *err) {
+    const char *names[32];
+    for (int i = 0; i < shape_kind_count; i++) names[i] = shape_kinds[i].name;
+    const char *near = nearest(kind, names, shape_kind_count);
+    if (near) return fail(err, at, "%s: shape \"%s\" is unknown; did you mean \"%s\"?", who, kind, near);
+    return fail(err, at, "%s: shape \"%s\" is unknown; see 'impel list shapes'", who, kind);
+}
+
+// A plane's normal is made a unit vector; its offset, the distance of n . x = offset, goes with it.
+static void normalise_plane(Shape *s) {
+    impVec3 n = vec(s->size[0], s->size[1], s->size[2]);
+    double length = norm(n);
+    if (length == 1) return;
+    s->size[0] /= length, s->size[1] /= length, s->size[2] /= length, s->size[3] /= length;
+}
+
+static bool build_shape(impModel *m, const SceneBody *b, int i, impRole role, impError *err) {
+    const SceneShape *s = &b->shapes[i];
+    const impShapeDef *d = &s->def;
+    char who[240];
+    if (b->def.shape_count > 1) snprintf(who, sizeof who, "body '%s': shape %d (%s)", b->def.name, i + 1, d->kind ? d->kind : "");
+    else snprintf(who, sizeof who, "body '%s': %s", b->def.name, d->kind ? d->kind : "shape");
+    int kind = shape_find(d->kind);
+    if (kind < 0) return unknown_shape(d->kind ? d->kind : "", s->at, who, err);
+    if (!POOL_GROW(&m->pool, m->shape, m->shape_room, m->shape_count)) return fail_memory(err);
+    Shape *out = &m->shape[m->shape_count++];
+    *out = (Shape){ .kind = kind, .pose = pose_identity() };
+    memcpy(out->size, d->size, sizeof out->size);
+    const char *material = d->material ? d->material : b->def.material;
+    out->material = model_find_material(m, material, d->material ? s->material_at : b->at[BODY_MATERIAL], who, err);
+    bool ok = out->material >= 0 && shape_pose(m, s, out, who, err);
+    if (role == IMP_DYNAMIC && !shape_kinds[kind].bounded)
+        return fail(err, s->at, "%s: has no end and no volume; a body of it must be fixed or have a motion", who);
+    if (role == IMP_DYNAMIC && !strcmp(shape_kinds[kind].name, "mesh"))
+        return fail(err, s->at, "%s: a surface of triangles can only be fixed or have a motion; "
+                    "a dynamic body needs \"as\": \"hull\" or a compound of convex shapes", who);
+    if (!shape_kinds[kind].check(out->size, s->at, who, err)) return false;
+    if (!strcmp(shape_kinds[kind].name, "plane")) normalise_plane(out);
+    if (shape_kinds[kind].points)
+        ok = shape_build_points(out, &m->geometry, &m->pool, d->points, d->point_count, d->faces, d->face_ints, s->at, who,
+                                err) && ok;
+    return ok;
+}
+
+static void measure(impModel *m, Body *body) {
+    body->bounded = body->shape_count > 0;
+    body->thinnest = 0;
+    for (int i = 0; i < body->shape_count; i++) {
+        const Shape *s = &m->shape[body->first_shape + i];
+        if (!shape_kinds[s->kind].bounded) {
+            body->bounded = false;
+            continue;
+        }
+        impVec3 low, high;
+        shape_box(s, &m->geometry, &low, &high);
+        body->low = i ? lower(body->low, low) : low;
+        body->high = i ? upper(body->high, high) : high;
+        double thin = shape_kinds[s->kind].thinnest(s, &m->geometry);
+        if (thin > 0 && (body->thinnest == 0 || thin < body->thinnest)) body->thinnest = thin;
+    }
+    if (!body->bounded) body->low = body->high = vec(0, 0, 0);
+}
+
+bool model_build_shapes(impModel *m, const impScene *scene, impError *err) {
+    bool ok = true;
+    for (int i = 1; i < m->body_count; i++) {
+        const SceneBody *b = &scene->bodies[i - 1];
+        Body *body = &m->body[i];
+        if (b->like >= 0) {                                    // the shapes of the first of its kind
+            const Body *first = &m->body[b->like + 1];
+            body->first_shape = first->first_shape, body->shape_count = first->shape_count;
+            body->low = first->low, body->high = first->high, body->bounded = first->bounded;
+            body->thinnest = first->thinnest;
+            continue;
+        }
+        body->first_shape = m->shape_count;
+        bool all = true;
+        for (int j = 0; j < b->def.shape_count; j++) all = build_shape(m, b, j, body->role, err) && all;
+        body->shape_count = m->shape_count - body->first_shape;
+        if (all) measure(m, body);
+        ok = all && ok;
+        if (b->def.shape_count > 0 && !b->def.material && !b->shapes[0].def.material)
+            model_warn(m, b->at[BODY_ITSELF], "body '%s': no material; frictionless, no bounce%s", b->def.name,
+                       body->role == IMP_DYNAMIC && b->def.mass == 0 ? ", 1000 kg/m^3" : "");
+    }
+    return ok;
+}
+
+// --- mass ------------------------------------------------------------------------------------------------------------------
+// J about c of a solid whose tensor about its own centre is given: J + m (|d|^2 1 - d d').
+static Mat3 about(Mat3 inertia, double mass, impVec3 d) {
+    double d2 = dot(d, d);
+    Mat3 shift = mat3_add(mat3_diagonal(d2, d2, d2), mat3_scale(-1, outer(d, d)));
+    return mat3_add(inertia, mat3_scale(mass, shift));
+}
+
+typedef struct Sum { double mass; impVec3 center; Mat3 inertia; } Sum;
+
+static Sum add_shapes(const impModel *m, const Body *body) {
+    Sum sum = { 0 };
+    impVec3 first = vec(0, 0, 0);
+    for (int i = 0; i < body->shape_count; i++) {
+        const Shape *s = &m->shape[body->first_shape + i];
+        Solid solid = shape_solid(s, &m->geometry);
+        double mass = m->material[s->material].density * solid.volume;
+        sum.mass += mass;
+        first = madd(first, mass, solid.center);
+    }
+    if (!(sum.mass > 0)) return sum;
+    sum.center = body->shape_count == 1 ? shape_solid(&m->shape[body->first_shape], &m->geometry).center
+                                        : scale(1 / sum.mass, first);
+    for (int i = 0; i < body->shape_count; i++) {
+        const Shape *s = &m->shape[body->first_shape + i];
+        Solid solid = shape_solid(s, &m->geometry);
+        double density = m->material[s->material].density, mass = density * solid.volume;
+        sum.inertia = mat3_add(sum.inertia, about(mat3_scale(density, solid.inertia), mass, sub(solid.center, sum.center)));
+    }
+    return sum;
+}
+
+static bool check_mass(const SceneBody *b, double mass, impError *err) {
+    if (mass > 0 && isfinite(mass)) return true;
+    if (b->def.mass != 0 || isnan(b->def.mass))
+        return fail(err, b->at[BODY_MASS], "body '%s': mass %s kg; it must be positive", b->def.name, show(b->def.mass).text);
+    return fail(err, b->at[BODY_SHAPE], "body '%s': its shapes have no volume to take a mass from; give \"mass\" and "
+                "\"inertia\", or make it fixed", b->def.name);
+}
+
+static bool given_inertia(const SceneBody *b, Mat3 *out) {
+    const double (*j)[3] = b->def.inertia;
+    bool given = false;
+    for (int i = 0; i < 9; i++) given = given || j[i / 3][i % 3] != 0;
+    *out = mat3(vec(j[0][0], j[0][1], j[0][2]), vec(j[1][0], j[1][1], j[1][2]), vec(j[2][0], j[2][1], j[2][2]));
+    return given;
+}
+
+static bool check_symmetric(const SceneBody *b, Mat3 j, impError *err) {
+    double size = fmax(largest(j.x), fmax(largest(j.y), largest(j.z)));
+    double off = fmax(fabs(j.x.y - j.y.x), fmax(fabs(j.x.z - j.z.x), fabs(j.y.z - j.z.y)));
+    if (!isfinite(size)) return fail(err, b->at[BODY_INERTIA], "body '%s': inertia with a number that is not finite", b->def.name);
+    return off <= 1e-9 * size || fail(err, b->at[BODY_INERTIA], "body '%s': inertia is not symmetric, by %s kg m^2; "
+                                      "entries across the diagonal must be equal", b->def.name, show(off).text);
+}
+
+// For the message of a broken triangle inequality: the moments with the largest brought down to the sum of the others.
+static bool check_moments(const SceneBody *b, const double i[3], impError *err) {
+    double top = fmax(i[0], fmax(i[1], i[2])), low = fmin(i[0], fmin(i[1], i[2])), sum = i[0] + i[1] + i[2];
+    if (!(low > 0) || !isfinite(top))
+        return fail(err, b->at[BODY_INERTIA], "body '%s': inertia with principal moments %s, %s, %s kg m^2; "
+                    "each must be positive", b->def.name, show(i[0]).text, show(i[1]).text, show(i[2]).text);
+    if (2 * top - sum <= 1e-9 * sum) return true;
+    return fail(err, b->at[BODY_INERTIA], "body '%s': inertia with principal moments %s, %s, %s kg m^2 belongs to no real "
+                "body; the largest must not exceed the sum of the others, %s", b->def.name, show(i[0]).text,
+                show(i[1]).text, show(i[2]).text, show(sum - top).text);
+}
+
+static bool set_inertia(const SceneBody *b, Body *body, Mat3 j, bool given, impError *err) {
+    if (given && !check_symmetric(b, j, err)) return false;
+    Mat3 even = mat3_scale(0.5, mat3_add(j, transpose(j)));
+    Mat3 axes = eigen_symmetric(even, body->moments);
+    if (!check_moments(b, body->moments, err)) return false;
+    body->inertia = even;
+    body->inertia_inverse = inverse(even);
+    body->axes = quat_of(axes);
+    return true;
+}
+
+static void note_center(impModel *m, const SceneBody *b, const Body *body) {
+    impVec3 c = body->center, low = body->low, high = body->high;
+    if (!body->bounded || !b->def.center_given) return;
+    if (c.x < low.x || c.y < low.y || c.z < low.z || c.x > high.x || c.y > high.y || c.z > high.z)
+        model_warn(m, b->at[BODY_CENTER], "body '%s': its centre of mass lies outside its shapes", b->def.name);
+}
+
+static bool build_dynamic(impModel *m, const SceneBody *b, Body *body, impError *err) {
+    Mat3 inertia;
+    bool given = given_inertia(b, &inertia);
+    Sum sum = add_shapes(m, body);
+    body->mass = b->def.mass != 0 ? b->def.mass : sum.mass;
+    if (!check_mass(b, body->mass, err)) return false;
+    if (b->def.center_given && !finite3(b->def.center))
+        return fail(err, b->at[BODY_CENTER], "body '%s': center_of_mass is not finite; it must be three numbers", b->def.name);
+    body->center = b->def.center_given ? b->def.center : sum.center;
+    note_center(m, b, body);
+    if (!given && !(sum.mass > 0))
+        return fail(err, b->at[BODY_SHAPE], "body '%s': its shapes have no volume to take an inertia from; give \"inertia\"",
+                    b->def.name);
+    if (!given && b->def.center_given && !zero3(sub(b->def.center, sum.center)))
+        model_warn(m, b->at[BODY_CENTER], "body '%s': center_of_mass without inertia; the shapes' inertia about their own "
+                   "centre is used", b->def.name);
+    return set_inertia(b, body, given ? inertia : mat3_scale(body->mass / sum.mass, sum.inertia), given, err);
+}
+
+// A prescribed body has no mass that matters, but its velocity is told of its centre all the same.
+static void build_kinematic(const impModel *m, const SceneBody *b, Body *body) {
+    Sum sum = add_shapes(m, body);
+    body->center = b->def.center_given ? b->def.center : sum.mass > 0 ? sum.center : vec(0, 0, 0);
+}
+
+static void set_reach(const impModel *m, Body *body) {
+    impVec3 from = body->role == IMP_DYNAMIC ? body->center : vec(0, 0, 0);    // what it turns about
+    body->reach = 0;
+    for (int i = 0; body->bounded && i < body->shape_count; i++)
+        body->reach = fmax(body->reach, shape_reach(&m->shape[body->first_shape + i], &m->geometry, from));
+}
+
+bool model_build_mass(impModel *m, const impScene *scene, impError *err) {
+    bool ok = true;
+    for (int i = 1; i < m->body_count; i++) {
+        const SceneBody *b = &scene->bodies[i - 1];
+        Body *body = &m->body[i];
+        if (b->like >= 0) {                                    // same shapes, same mass
+            const Body *first = &m->body[b->like + 1];
+            body->mass = first->mass, body->center = first->center, body->inertia = first->inertia;
+            body->inertia_inverse = first->inertia_inverse, body->axes = first->axes, body->reach = first->reach;
+            memcpy(body->moments, first->moments, sizeof body->moments);
+            continue;
+        }
+        if (body->role == IMP_DYNAMIC) ok = build_dynamic(m, b, body, err) && ok;
+        if (body->role == IMP_KINEMATIC) build_kinematic(m, b, body);
+        set_reach(m, body);
+    }
+    return ok;
+}

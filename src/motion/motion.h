@@ -1,0 +1,36 @@
+// motion.h -- the door of motion/: bodies as if nothing touched.
+//
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "model/model.h"
+#include "motion/spin.h"
+
+// --- flight.c: a free body between two events, at any time for the same cost -----------------------------------------------
+typedef struct Flying { impVec3 x; impQuat q; impVec3 v, w; } Flying;   // centre of mass, axes, twist: 13 doubles
+typedef struct Flight {
+    double t0;
+    Flying start;
+    impVec3 g;
+    Spin spin;
+} Flight;
+Flight motion_flight(const Body *body, impVec3 g, double t0, Flying start);
+Flying motion_fly(const Flight *flight, double t);
+Flying motion_get(const double *q, const double *v);                     // of a free body, from its coordinates
+void   motion_put(Flying f, double *q, double *v);
+Flying motion_kick(const Body *body, Flying f, impVec3 impulse, impVec3 turn);   // N s at the centre of mass; N m s
+
+// --- midpoint.c: one step of free rotation without elliptic functions (for torques that change with the attitude) ------------
+void motion_midpoint(const Body *body, impQuat *q, impVec3 *w, double h);
+
+// --- kinematics.c: where every body is -------------------------------------------------------------------------------------
+impPose  motion_pose(const impModel *m, const double *state, int body);
+impTwist motion_twist(const impModel *m, const double *state, int body);
+double   motion_travel(const impModel *m, int body, impVec3 n, double T);   // prescribed: bound on any point's way along n
+double   motion_speed(const impModel *m, int body, impVec3 n);              // the same per second, for every T
+
+// --- audit.c: what must be conserved ---------------------------------------------------------------------------------------------
+impEnergy   motion_energy(const impModel *m, const double *state);
+impMomentum motion_momentum(const impModel *m, const double *state);
+// Of a step from `before` to `after` under gravity and, where not NULL, the generalised force `input` (constant).
+void motion_judge(const impModel *m, const double *before, const double *after, const double *input, impCertificate *out);
+bool motion_finite(const impModel *m, const double *state, int *where);

@@ -1,0 +1,85 @@
+// shape.h -- the door of shape/: what bodies are made of, their volumes and their extents.
+//
+// A shape is a row of `shape_kinds`, up to four measures, and a pose in its body's frame. Kinds that are made of points
+// (hull, mesh) keep them in one Geometry per model: flat lists, indices, no pointers from shape to shape. A new kind is
+// a file of this room and a row in kinds.c.
+//
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "base/base.h"
+#include "num/num.h"
+
+// Convex polyhedra and triangle surfaces share these lists. A face is a loop of vertices, counter-clockwise from
+// outside, with its plane: normal . x = offset, normal of length 1, in the shape's frame. Faces of a mesh are triangles.
+typedef struct Face { int32_t first, count; impVec3 normal; double offset; } Face;   // loop[first .. first + count)
+typedef struct Geometry {
+    impVec3 *vertex;
+    int32_t *loop;                            // indices into vertex, counted from the shape's first_vertex
+    Face *face;
+    int vertex_count, loop_count, face_count;
+    int vertex_room, loop_room, face_room;
+} Geometry;
+
+typedef struct Shape {
+    int kind;                                 // row of shape_kinds
+    double size[4];
+    impPose pose;                             // in the body's frame
+    int material;
+    int first_vertex, vertex_count, first_face, face_count;
+    bool closed;                              // mesh: bounds a solid, as shape_build_points found
+} Shape;
+
+typedef struct Solid {                        // of density 1, about the centre of volume, in the shape's frame
+    double volume;                            // 0: encloses nothing (plane, open mesh)
+    impVec3 center;
+    Mat3 inertia;
+} Solid;
+
+typedef struct Measure { const char *name; int count; } Measure;
+
+typedef struct ShapeKind {
+    const char *name;
+    Measure measures[2];                      // in the order of size[]; name NULL: no more
+    bool points, bounded;                     // made of points; has a finite size
+    bool (*check)(const double *size, Where at, const char *who, impError *err);   // who: "body 'ball': shape 1 (sphere)"
+    Solid (*solid)(const Shape *shape, const Geometry *g);
+    impVec3 (*support)(const Shape *shape, const Geometry *g, impVec3 direction);  // farthest point, shape's frame
+    double (*reach)(const Shape *shape, const Geometry *g, impVec3 from);          // no point is farther from `from`
+    double (*thinnest)(const Shape *shape, const Geometry *g);                     // smallest extent, m; 0: unknown
+    const char *about, *source;
+} ShapeKind;
+
+extern const ShapeKind shape_kinds[];
+extern const int shape_kind_count;
+int  shape_find(const char *kind);                                                 // -1: unknown
+
+// Fills in a shape's polyhedron from points (and faces, in impShapeDef's coding, or NULL): hull.c, mesh.c. For a hull
+// the faces are found by qhull or taken as given, merged where coplanar, put in canonical order, and checked: convex,
+// closed, all points inside, V - E + F = 2. The shape's pose is untouched.
+bool shape_build_points(Shape *shape, Geometry *g, Pool *pool, const impVec3 *points, int point_count,
+                        const int32_t *faces, int face_ints, Where at, const char *who, impError *err);
+
+Solid  shape_solid(const Shape *shape, const Geometry *g);                         // in the BODY's frame: pose applied
+void   shape_box(const Shape *shape, const Geometry *g, impVec3 *low, impVec3 *high);   // in the body's frame
+double shape_reach(const Shape *shape, const Geometry *g, impVec3 from);           // from in the body's frame
+
+// integrals.c -- volume, centre and inertia of a closed surface of triangles, by exact surface integrals
+// [Mirtich96], in the form of tetrahedra. Sums are compensated and in the order of the list. A surface that is inside
+// out has a negative volume (and inertia); one of no volume at all gives zeros.
+Solid shape_integrate(const impVec3 *vertex, const int32_t *triangle, int triangle_count);
+
+// surface.c -- triangles as they come from a file: welded by exact bits, degenerate ones dropped, edges counted,
+// turned outside-out where consistently inverted.
+typedef struct Surface {
+    impVec3 *vertex;
+    int32_t *triangle;                        // three indices each
+    int vertex_count, triangle_count;
+    int dropped, first_dropped[5];            // triangles of no area
+    int open_edges, crowded_edges, shells;
+    int bad_edge[2];                          // vertices of the first open or crowded edge; -1
+    bool closed, flipped, mixed;              // mixed: neighbours disagree about outside
+    double area;
+    Solid solid;                              // when closed
+} Surface;
+// corner: 9 doubles a triangle. Takes memory from pool.
+bool shape_weld(Surface *out, Pool *pool, const double *corner, int triangle_count, impError *err);

@@ -1,0 +1,81 @@
+#!/usr/bin/env bash
+# run.sh -- what a run prints and writes, and that it prints the same again.
+# SPDX-License-Identifier: MIT
+. "$(dirname "$0")/check.bash"
+
+gives "a run" 0 run scene.json
+holds "tells the method" out '^method +flight'
+holds "tells the time" out '^time +2  s +200 steps of 0.01 s'
+holds "tells the bodies" out '^bodies +4 +2 dynamic, 1 fixed, 1 kinematic'
+holds "tells the hash" out '^hash [0-9a-f]{16}$'
+is "warns of flight on stderr" "$(grep -c 'warning: bodies pass through each other: method flight has no contacts' err)" 1
+run run scene.json --quiet
+is "--quiet keeps stdout empty" "$(wc -c <out)" 0
+holds "--quiet keeps the warning" err 'bodies pass through each other'
+
+gives "--json" 0 run scene.json --json
+json "is one JSON value" out
+for key in schema version scene method seed time steps dt hash bodies energy momentum certificate counts warnings timing; do
+    holds "--json has $key at the top" out "^  \"$key\": "
+done
+holds "the schema" out '"schema": "impel-run-1"'
+holds "the hash has 16 digits" out '"hash": "[0-9a-f]{16}"'
+is "four bodies, not the world" "$(grep -c '"angular_velocity"' out)" 4
+holds "the time is exact" out '^  "time": 2,$'
+without_timing() { sed '/"timing"/,$d' "$1"; }
+without_timing out >first
+run run scene.json --json
+without_timing out >second
+if cmp -s first second; then ok "equal runs, equal bytes"; else not_ok "equal runs, equal bytes" "$(diff first second | head -3)"; fi
+for threads in 1 2 8; do
+    run run scene.json --json --threads $threads
+    without_timing out >second
+    if cmp -s first second; then ok "$threads threads, equal bytes"; else not_ok "$threads threads, equal bytes"; fi
+done
+lacks "no threads outside timing" first '"threads"'
+
+# exact time: 0.7 is no multiple of 0.1 in binary, 7 * 0.1 is another number
+run run scene.json -t 0.7 --dt 0.1 --json
+holds "the last step ends at T" out '^  "time": 0.7,$'
+holds "in seven steps" out '^  "steps": 7,$'
+run run scene.json -t 0.25 --dt 0.1 --json
+holds "the last step is shortened" out '^  "time": 0.25,$'
+run run scene.json -t 0 --json
+holds "no time, no steps" out '^  "steps": 0,$'
+
+gives "samples" 0 run scene.json -o trace.csv --every 0.5 -q
+is "the header" "$(head -1 trace.csv | tr -d '\r')" "t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz"
+is "at 0, 0.5, 1, 1.5, 2" "$(tail -n +2 trace.csv | cut -d, -f1 | uniq | tr '\n' ' ')" "0 0.5 1 1.5 2 "
+run run scene.json --json
+h1=$(grep '"hash"' out)
+run run scene.json --json -o odd.csv --every 0.0033
+is "sampling between steps changes nothing" "$(grep '"hash"' out)" "$h1"
+gives "an existing file is refused" 6 run scene.json -o trace.csv -q
+holds "and named" err 'trace.csv'
+gives "--force replaces it" 0 run scene.json -o trace.csv --force -q
+mkdir folder.csv
+gives "a directory is refused" 6 run scene.json -o folder.csv -q
+gives "even by force" 6 run scene.json -o folder.csv -q --force
+gives "a folder that is not there" 6 run scene.json -o nowhere/x.csv -q
+gives "an ending nobody knows" 2 run scene.json -o x.xyz -q
+gives "jsonl" 0 run scene.json -o x.jsonl --every 1 -q
+head -1 x.jsonl >line
+json "each line is JSON" line
+gives "contacts" 0 run scene.json --contacts c.csv -q
+is "its header" "$(head -1 c.csv)" "t,a,b,x,y,z,nx,ny,nz,px,py,pz,ux,uy,uz,vx,vy,vz,gap,feature"
+gives "contacts are not overwritten" 6 run scene.json --contacts c.csv -q
+gives "contacts and samples in one file" 2 run scene.json --contacts y.csv -o y.csv -q
+cp scene.json before.json
+gives "the scene is not overwritten" 6 run scene.json --contacts scene.json --force -q
+if cmp -s scene.json before.json; then ok "and is whole"; else not_ok "and is whole"; fi
+is "no temporary file is left" "$(ls | grep -c tmp)" 0
+
+german=$(locale -a 2>/dev/null | grep -im1 '^de_DE')
+if [ -n "$german" ]; then
+    LC_ALL=$german "$IMPEL" run scene.json --json >out 2>err
+    without_timing out >second
+    if cmp -s first second; then ok "a German locale, equal bytes"; else not_ok "a German locale, equal bytes"; fi
+else
+    ok "a German locale, equal bytes # skipped: no de_DE here"
+fi
+done_testing

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# docs.sh -- what the documents say is there: paths, commands, and what the examples print.
+#
+# A path in `backticks` in ARCHITECTURE.md, README.md, CONTRIBUTING.md or docs/*.md that starts with a folder of this
+# repository, or has no folder and a file's ending, must exist; `*` must match something. A file that is yet to be
+# written is spelled with NAME or NN in it: `src/shape/NAME.c`. `./dev x` must be a command of ./dev. Each
+# examples/NN_name.c has an NN_name.txt and prints exactly that.
+#
+# SPDX-License-Identifier: MIT
+set -euo pipefail
+SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
+BUILD=${BUILD:-$SOURCE/build/release}
+cd "$SOURCE"
+bad=0 paths=0 examples=0
+say() { echo "$1"; bad=1; }
+
+folders='src|include|cli|viewer|tests|scenes|examples|bench|docs|cmake|tools|\.ci'
+endings='md|txt|json|c|h|sh|mjs|cmake|html|csv'
+commands=$(./dev help | awk '/^  [a-z]/ { print $1 }')
+for doc in ARCHITECTURE.md README.md CONTRIBUTING.md docs/*.md; do
+  [ -f "$doc" ] || continue
+  while IFS=: read -r line text; do
+    case $text in *NAME*|*NN*|*'<'*|*'...'*|*' '*) [[ $text == './dev '* ]] || continue ;; esac
+    if [[ $text == './dev '* ]]; then
+      word=${text#./dev }; word=${word%% *}
+      [[ $word =~ ^[a-z]+$ ]] || continue
+      grep -qx -- "$word" <<< "$commands" || say "$doc:$line: \`$text\`: ./dev has no command '$word'"
+      continue
+    fi
+    text=${text#./}
+    path=$(sed -E 's/:[0-9]+(:[0-9]+)?$//' <<< "$text")
+    [[ $path =~ ^($folders)(/[A-Za-z0-9_.*{},-]+)+/?$ || $path =~ ^($folders)/$ || $path =~ ^[A-Za-z_][A-Za-z0-9_-]*\.($endings)$ ]] || continue
+    # a bare name may be a file of the room that the sentence speaks of
+    if [[ $path != */* ]]; then
+      case $path in README.md|ARCHITECTURE.md|CONTRIBUTING.md|CHANGELOG.md|CMakeLists.txt|CMakePresets.json|packages.txt) ;; *) continue ;; esac
+    fi
+    paths=$((paths + 1))
+    eval "matches=($path)"
+    for match in "${matches[@]}"; do
+      [ -e "$match" ] || say "$doc:$line: \`$text\`: there is no $match"
+    done
+  done < <(awk '/^```/ { fence = !fence; next } !fence { rest = $0; while (match(rest, /`[^`]+`/)) {
+             print FNR ":" substr(rest, RSTART + 1, RLENGTH - 2); rest = substr(rest, RSTART + RLENGTH) } }' "$doc")
+done
+
+for source in examples/*.c; do
+  [ -f "$source" ] || continue
+  name=$(basename "$source" .c)
+  examples=$((examples + 1))
+  [[ $name =~ ^[0-9][0-9]_[a-z0-9_]+$ ]] || { say "$source: examples are called NN_name.c"; continue; }
+  [ -f "examples/$name.txt" ] || { say "$source: what it prints belongs in examples/$name.txt"; continue; }
+  [ -x "$BUILD/examples/$name" ] || { say "$source: $BUILD/examples/$name has not been built"; continue; }
+  "$BUILD/examples/$name" 2>&1 | diff -u "examples/$name.txt" - || say "$source: prints something else than examples/$name.txt"
+done
+[ $bad = 0 ] || exit 1
+echo "$paths paths exist, $examples examples print what they say"

@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# layering.sh -- the floors of the house, kept true.
+#
+#   base < num < {solve, shape, joint} < model < {io, motion} < collide < contact < method < impel.c
+#        < {cli, viewer, examples, bench}
+#
+# A lower floor never includes an upper one; rooms on one floor do not know each other; another room is entered only by
+# its door, room/room.h; cli, examples and bench see only impel/impel.h and their own files. Every file of src/ says in
+# its first line what it is, names its licence, and has at most 600 lines. Then the check checks itself: each rule is
+# broken in a copy, and the break must be found.
+#
+# SPDX-License-Identifier: MIT
+set -euo pipefail
+SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
+
+# Prints one line for each break of a rule below folder $1.
+breaks() {
+  (
+    cd "$1"
+    { find src cli examples bench include -name '*.[ch]' 2> /dev/null || true; } | LC_ALL=C sort | while read -r file; do
+      awk -v file="$file" -f - "$file" <<'AWK'
+        BEGIN {
+          floors = "base 0 num 1 solve 2 shape 2 joint 2 model 3 io 4 motion 4 collide 5 contact 6 method 7 impel 8"
+          n = split(floors, f, " ")
+          for (i = 1; i < n; i += 2) floor[f[i]] = f[i + 1]
+          parts = split(file, path, "/")
+          top = path[1]; name = path[parts]
+          room = top == "src" ? (parts == 2 ? "impel" : path[2]) : top
+          customer = top == "cli" || top == "examples" || top == "bench"
+          if (top == "src" && !(room in floor)) say(1, "room " room " is on no floor: give it one in tests/laws/layering.sh")
+        }
+        function say(line, text) { print file ":" line ": " text }
+        FNR == 1 && top == "src" && index($0, "// " name " -- ") != 1 { say(1, "must begin with '// " name " -- '") }
+        /SPDX-License-Identifier: MIT/ { licence = 1 }
+        /^[ \t]*#[ \t]*include[ \t]*</ {
+          if ($0 ~ /<(impel|base|num|solve|shape|joint|model|io|motion|collide|contact|method)\//) say(FNR, "our own headers are included with quotes")
+        }
+        /^[ \t]*#[ \t]*include[ \t]*"/ {
+          header = $0; sub(/^[^"]*"/, "", header); sub(/".*$/, "", header)
+          if (header == "impel/impel.h") next
+          k = split(header, h, "/")
+          if (header ~ /\.\./) { say(FNR, "\"" header "\": no way around by '..'"); next }
+          if (top == "include") { say(FNR, "the public header includes only the C library's, not \"" header "\""); next }
+          if (k == 1) { if (system("test -f '" top (parts > 2 ? "/" path[2] : "") "/" header "'")) say(FNR, "\"" header "\": not a file of " room "; write the room"); next }
+          if (customer) { if (h[1] != top) say(FNR, top " sees only impel/impel.h and its own files, not \"" header "\""); next }
+          if (h[1] == room) {
+            if (room == "num" && header ~ /^num\/(vec|mat3|quat)\.h$/ && name !~ /^(num|vec|mat3|quat)\.h$/) say(FNR, "\"" header "\": enter by num/num.h")
+            next
+          }
+          if (!(h[1] in floor)) { say(FNR, "\"" header "\": no such room"); next }
+          if (h[2] != h[1] ".h") say(FNR, "\"" header "\": enter " h[1] " by its door, " h[1] "/" h[1] ".h")
+          if (floor[h[1]] > floor[room]) say(FNR, room " must not know the upper floor " h[1])
+          if (floor[h[1]] == floor[room]) say(FNR, room " and " h[1] " are on one floor and must not know each other")
+        }
+        END {
+          if (top != "src") exit
+          if (!licence) say(1, "no line 'SPDX-License-Identifier: MIT'")
+          if (FNR > 600) say(FNR, "has " FNR " lines, more than 600: is it doing two things?")
+        }
+AWK
+    done
+  )
+}
+
+found=$(breaks "$SOURCE")
+[ -z "$found" ] || { printf '%s\n' "$found"; exit 1; }
+
+# The check on the check: a small house in order, then one break at a time.
+house=$(mktemp -d)
+trap 'rm -rf "$house"' EXIT
+build_house() {
+  rm -rf "${house:?}"/*
+  mkdir -p "$house"/{src/{base,num,shape,joint,model,io},cli,include/impel}
+  for room in base num shape joint model io; do
+    printf '// %s.h -- door.\n// SPDX-License-Identifier: MIT\n#include "impel/impel.h"\n' $room > "$house/src/$room/$room.h"
+  done
+  printf '// vec.h -- three.\n// SPDX-License-Identifier: MIT\n' > "$house/src/num/vec.h"
+  printf '#include "num/vec.h"\n' >> "$house/src/num/num.h"
+  printf '// box.c -- a box.\n// SPDX-License-Identifier: MIT\n#include "shape/shape.h"\n#include "num/num.h"\n' > "$house/src/shape/box.c"
+  printf '// impel.c -- the step.\n// SPDX-License-Identifier: MIT\n#include "io/io.h"\n' > "$house/src/impel.c"
+  printf '#include "impel/impel.h"\n#include "cli.h"\n' > "$house/cli/main.c"
+  touch "$house/cli/cli.h"
+}
+expect() {   # what must be said, and the change that must be noticed
+  build_house
+  [ -z "$(breaks "$house")" ] || { echo "layering.sh: finds a break in a house in order"; breaks "$house"; exit 1; }
+  (cd "$house" && eval "$2")
+  found=$(breaks "$house")
+  [[ $found == *"$1"* ]] || { echo "layering.sh: did not notice: $2"; exit 1; }
+}
+expect 'must not know the upper floor model'   'echo "#include \"model/model.h\"" >> src/shape/box.c'
+expect 'must not know the upper floor impel'   'echo "#include \"impel/impel.c\"" >> src/base/base.h'
+expect 'are on one floor'                      'echo "  #  include \"joint/joint.h\"" >> src/shape/box.c'
+expect 'by its door'                           'echo "#include \"num/vec.h\"" >> src/shape/box.c'
+expect 'enter by num/num.h'                    'printf "// dense.c -- x.\n// SPDX-License-Identifier: MIT\n#include \"num/vec.h\"\n" > src/num/dense.c'
+expect 'no way around'                         'echo "#include \"../joint/joint.h\"" >> src/shape/box.c'
+expect 'sees only impel/impel.h'               'echo "#include \"base/base.h\"" >> cli/main.c'
+expect 'not a file of shape'                   'echo "#include \"joint.h\"" >> src/shape/box.c'
+expect 'included with quotes'                  'echo "#include <model/model.h>" >> src/shape/box.c'
+expect "must begin with '// box.c -- '"        'sed -i 1s/box.c/ball.c/ src/shape/box.c'
+expect 'no line'                               'sed -i /SPDX/d src/shape/box.c'
+expect 'more than 600'                         'yes "" | head -600 >> src/shape/box.c || true'
+expect 'is on no floor'                        'mkdir src/attic; printf "// a.c -- x.\n// SPDX-License-Identifier: MIT\n" > src/attic/a.c'
+echo "the floors hold: $(find "$SOURCE/src" -name '*.[ch]' | wc -l) files"

@@ -1,0 +1,89 @@
+# test.sh -- ./dev test: every check, in stages, with one count at the end.
+#
+# A stage that is a CTest run counts each cmocka test inside its programs and each script; any other counts as one.
+# Every failure shows the end of its log and the one command that repeats it.
+#
+# SPDX-License-Identifier: MIT
+test_stages() {
+  cat <<'TABLE'
+gcc       release build by gcc, warnings are errors
+clang     the same by clang
+dev       build with asserts, address and undefined-behaviour sanitizers
+unit      the tests in that build
+release   the tests at -O3, symbols, installation
+validate  the catalogue of known answers
+golden    the same bits everywhere, short
+fuzz      readers under libFuzzer, 8 s each
+TABLE
+}
+
+stage_gcc()      { compile gcc; }
+stage_clang()    { compile clang; }
+stage_dev()      { compile dev; }
+stage_unit()     { compile dev && run_ctest dev; }
+stage_release()  { compile gcc && run_ctest gcc; }
+stage_golden()   { cmd_golden --short; }
+stage_fuzz()     { cmd_fuzz 8; }
+stage_validate() {
+  [ -f cli/validate.c ] || { say "skipped: impel validate is not written yet"; return 0; }
+  compile gcc && build/gcc/impel validate
+}
+
+run_ctest() { ctest --test-dir "build/$1" -j "$jobs" --output-on-failure --no-tests=error; }
+
+# count_ctest PRESET: "passed failed" from the log of its last run.
+count_ctest() {
+  awk '
+    / Testing: / { inside = 1; good = bad = 0 }
+    inside && /^\[  PASSED  \] [0-9]+ test/ { good += $4 }
+    inside && /^\[  FAILED  \] [0-9]+ test/ { bad += $4 }
+    inside && /^Test (Passed|Failed|timeout|time-out)/ || /^Test not found/ || /^\*\*\*/ {
+      if (!inside) next
+      if (/^Test Passed/ && !bad) passed += good ? good : 1
+      else { passed += good; failed += bad ? bad : 1 }
+      inside = 0
+    }
+    END { print passed + 0, failed + 0 }' "build/$1/Testing/Temporary/LastTest.log"
+}
+
+cmd_test() {
+  local stage what wanted=("$@") total=0 passed=0 failed=0 log start preset good wrong seconds name began=$SECONDS
+  for stage in "${wanted[@]}"; do
+    test_stages | awk -v s="$stage" '$1 == s { found = 1 } END { exit !found }' || { test_stages; die "test: no stage '$stage'"; }
+  done
+  mkdir -p build/log
+  while read -r stage what <&3; do
+    [ ${#wanted[@]} = 0 ] || [[ " ${wanted[*]} " == *" $stage "* ]] || continue
+    log=build/log/test-$stage.log start=$SECONDS good=0 wrong=0 total=$((total + 1))
+    printf '%-9s %-66s ' "$stage" "$what"
+    case $stage in unit) preset=dev ;; release) preset=gcc ;; *) preset= ;; esac
+    [ -z "$preset" ] || rm -f "build/$preset/Testing/Temporary/"Last*
+    if (set -e; "stage_$stage") > "$log" 2>&1 < /dev/null; then good=1; else wrong=1; fi
+    if [ -n "$preset" ] && [ -f "build/$preset/Testing/Temporary/LastTest.log" ]; then
+      local all=$wrong
+      read -r good wrong <<< "$(count_ctest $preset)"
+      [ "$all" = 0 ] || [ "$wrong" != 0 ] || wrong=1
+    fi
+    seconds=$((SECONDS - start)) passed=$((passed + good)) failed=$((failed + wrong))
+    if [ $wrong = 0 ]; then
+      if grep -q '^skipped: ' "$log"; then printf 'skipped %5d s   %s\n' $seconds "$(grep -m1 '^skipped: ' "$log")"; passed=$((passed - good))
+      elif [ -n "$preset" ]; then printf 'ok      %5d s   %d tests\n' $seconds $good
+      else printf 'ok      %5d s\n' $seconds; fi
+      continue
+    fi
+    printf 'FAILED  %5d s\n' $seconds
+    tail -n 60 "$log" | sed 's/^/    /'
+    say "    all of it: $log"
+    if [ -n "$preset" ] && [ -f "build/$preset/Testing/Temporary/LastTestsFailed.log" ]; then
+      while IFS=: read -r _ name; do
+        say "    repeat: ctest --test-dir build/$preset --output-on-failure -R '^$name\$'"
+      done < "build/$preset/Testing/Temporary/LastTestsFailed.log"
+    else
+      say "    repeat: ./dev test $stage"
+    fi
+  done 3< <(test_stages)
+  say
+  say "$((SECONDS - began)) s in all"
+  say "$passed passed, $failed failed"
+  [ $failed = 0 ]
+}
