@@ -123,6 +123,7 @@ void cli_json_quote(FILE *out, const char *text);
 
 // --- outfile.c: a file that appears under its name only when whole ---------------------------------------------------
 typedef struct OutFile { FILE *file; char *temporary; const char *path; } OutFile;
+bool cli_may_write(const char *path, bool force);                    // false: said why; --force is named
 bool cli_out_open(OutFile *out, const char *path, bool force);       // false: said why
 bool cli_out_commit(OutFile *out);
 void cli_out_abandon(OutFile *out);

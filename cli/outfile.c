@@ -18,7 +18,7 @@ static bool complain(const char *path, const char *what) {
     return false;
 }
 
-static bool may_write(const char *path, bool force) {
+bool cli_may_write(const char *path, bool force) {
     struct stat there;
     if (stat(path, &there) != 0) return true;
     if (S_ISDIR(there.st_mode)) return complain(path, "is a directory");
@@ -28,7 +28,7 @@ static bool may_write(const char *path, bool force) {
 
 bool cli_out_open(OutFile *out, const char *path, bool force) {
     *out = (OutFile){.path = path};
-    if (!may_write(path, force)) return false;
+    if (!cli_may_write(path, force)) return false;
     size_t size = strlen(path) + 32;
     out->temporary = malloc(size);
     if (!out->temporary) return complain(path, "out of memory");

@@ -144,6 +144,7 @@ static int check_files(const Options *opt, const char *scene) {
 
 static int open_files(Run *run) {
     const Options *opt = &run->cli->opt;
+    if (opt->output && !cli_may_write(opt->output, opt->force)) return EXIT_IO;
     if (opt->contacts && !cli_out_open(&run->contacts, opt->contacts, opt->force)) return EXIT_IO;
     if (run->contacts.file)
         fputs("t,a,b,x,y,z,nx,ny,nz,px,py,pz,ux,uy,uz,vx,vy,vz,gap,feature\n", run->contacts.file);

@@ -120,7 +120,7 @@ void cli_tally_json(const Tally *tally, const World *world, const Options *opt, 
     json_certificate(&j, tally);
     json_warnings(&j, world);
     cli_json_open(&j, "timing", '{');
-    cli_json_number(&j, "wall_s", tally->wall);
+    cli_json_number(&j, "wall_s", round(tally->wall * 1e6) / 1e6);   // microseconds are enough
     cli_json_count(&j, "threads", impStepper_Threads(world->stepper));
     cli_json_close(&j, '}');
     cli_json_close(&j, '}');

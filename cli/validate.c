@@ -20,7 +20,8 @@ static void row_cells(Report *r, const char *quantity, const char *unit, double 
     char error[32];
     snprintf(error, sizeof error, "%.2g", fabs(measured - reference));
     cli_cell(t, "%s", r->now->name), cli_cell(t, "%s", r->now->source), cli_cell(t, "%s", quantity);
-    cli_cell(t, "%.12g", reference), cli_cell(t, "%.12g", measured), cli_cell(t, "%s", unit);
+    // of what should be 0 only the size matters
+    cli_cell(t, "%.12g", reference), cli_cell(t, reference == 0 ? "%.2g" : "%.12g", measured), cli_cell(t, "%s", unit);
     cli_cell(t, "%s", error), cli_cell(t, "%g", allowed), cli_cell(t, "%s", pass ? "pass" : "MISS");
 }
 

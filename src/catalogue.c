@@ -10,7 +10,7 @@ static impEntry entry(const char *name, const char *measures, const char *about,
     impEntry e;
     memset(&e, 0, sizeof e);
     e.name = name, e.about = about, e.source = source;
-    snprintf(e.measures, sizeof e.measures, "%s", measures);
+    print_text(e.measures, sizeof e.measures, "%s", measures);
     return e;
 }
 
@@ -20,17 +20,17 @@ static impEntry shape_row(int i) {
     for (int j = 0; j < COUNT(k->measures) && k->measures[j].name; j++) {
         size_t used = strlen(text);
         const char *comma = j ? ", " : "";
-        if (k->measures[j].count == 1) snprintf(text + used, sizeof text - used, "%s%s", comma, k->measures[j].name);
-        else snprintf(text + used, sizeof text - used, "%s%s[%d]", comma, k->measures[j].name, k->measures[j].count);
+        if (k->measures[j].count == 1) print_text(text + used, sizeof text - used, "%s%s", comma, k->measures[j].name);
+        else print_text(text + used, sizeof text - used, "%s%s[%d]", comma, k->measures[j].name, k->measures[j].count);
     }
-    if (k->points) snprintf(text, sizeof text, "points, faces");
+    if (k->points) print_text(text, sizeof text, "points, faces");
     return entry(k->name, text, k->about, k->source);
 }
 
 static impEntry joint_row(int i) {
     const JointKind *k = &joint_kinds[i];
     char text[96];
-    snprintf(text, sizeof text, "at%s%s%s%s", k->axis ? ", axis" : "", k->axis2 ? ", axis2" : "", k->tree ? "" : ", at2",
+    print_text(text, sizeof text, "at%s%s%s%s", k->axis ? ", axis" : "", k->axis2 ? ", axis2" : "", k->tree ? "" : ", at2",
              k->limits ? ", limits" : "");
     return entry(k->name, i == JOINT_FREE ? "" : text, k->about, k->source);
 }

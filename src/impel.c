@@ -32,7 +32,7 @@ static const Method *choose(const impModel *m, const impStepperDef *def, impErro
     char known[200] = "";
     for (int k = 0; k < method_count; k++) {
         size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", k ? ", " : "", methods[k].name);
+        print_text(known + used, sizeof known - used, "%s%s", k ? ", " : "", methods[k].name);
     }
     fail(err, (Where){ NULL, 0, 0 }, "method \"%s\" is unknown; this build knows %s", name, known);
     return NULL;
@@ -82,19 +82,12 @@ void impStepper_Poison(impStepper *stepper, unsigned char byte) {
 // --- refusing -------------------------------------------------------------------------------------------------------------------
 static impOutcome refused(const char *text) { return (impOutcome){ .verdict = IMP_REFUSED, .text = text }; }
 
-// Flushed denormals or another rounding direction would change bits without a word (reliability.md T8): one addition and
-// one product at run time tell.
-static bool arithmetic_is_ours(void) {
-    volatile double tiny = DBL_MIN, one = 1, dust = DBL_EPSILON / 8;
-    return tiny * 0.5 != 0 && one + dust == one && -one - dust == -one;
-}
-
 static const char *check_input(impStepper *s, const double *input) {
     const impModel *m = s->model;
     for (int i = 0; input && i < m->sizes.nv; i++) {
         if (isfinite(input[i])) continue;
         int body = model_body_of(m, m->layout.v + i);
-        snprintf(s->text, sizeof s->text, "input[%d] (body '%s') is %s; a force must be finite", i,
+        print_text(s->text, sizeof s->text, "input[%d] (body '%s') is %s; a force must be finite", i,
                  body > 0 ? m->body[body].name : "", show(input[i]).text);
         return s->text;
     }
@@ -105,15 +98,15 @@ static const char *check_call(impStepper *s, const impState *state, double h) {
     if (state->model_id != s->model->id || state->count != (size_t)s->model->layout.total)
         return "the state belongs to another model";
     if (!(h >= 0 && h <= 1e9)) {
-        snprintf(s->text, sizeof s->text, "step of %s s; it must lie between 0 and 1e9", show(h).text);
+        print_text(s->text, sizeof s->text, "step of %s s; it must lie between 0 and 1e9", show(h).text);
         return s->text;
     }
     double t = state->data[0];
     if (h > 0 && t + h == t) {
-        snprintf(s->text, sizeof s->text, "step of %s s at t = %s s: time would stand still", show(h).text, show(t).text);
+        print_text(s->text, sizeof s->text, "step of %s s at t = %s s: time would stand still", show(h).text, show(t).text);
         return s->text;
     }
-    return arithmetic_is_ours() ? NULL : "the processor flushes denormals or does not round to nearest; impel needs both";
+    return model_arithmetic();                                            // model/build.c
 }
 
 // --- stepping ---------------------------------------------------------------------------------------------------------------------
@@ -137,7 +130,7 @@ static impOutcome step(impStepper *s, impState *state, const double *input, doub
     if (p.verdict == IMP_SOLVED && !motion_finite(m, next, &where)) {     // motion/audit.c
         char field[200];
         model_field_at(m, where, field, sizeof field);
-        snprintf(s->text, sizeof s->text, "%s is no longer finite", field);
+        print_text(s->text, sizeof s->text, "%s is no longer finite", field);
         p.verdict = IMP_NOT_FINITE, p.text = s->text;
     }
     if (p.verdict != IMP_SOLVED) return outcome_of(p, &certificate);

@@ -38,6 +38,7 @@ typedef struct Where {
 bool fail(impError *err, Where at, const char *format, ...) PRINTF_LIKE(3, 4);            // IMP_BAD_INPUT
 bool fail_as(impError *err, impFault fault, Where at, const char *format, ...) PRINTF_LIKE(4, 5);
 bool fail_memory(impError *err);                                                         // IMP_AT_LIMIT
+size_t print_text(char *out, size_t size, const char *format, ...) PRINTF_LIKE(3, 4);    // as snprintf; no %g
 size_t print_where(Where at, const char *text, char *out, size_t size);                  // "file:line:column: text"
 const char *nearest(const char *word, const char *const *words, int count);              // by edit distance, or NULL
 
@@ -59,6 +60,7 @@ typedef struct Pool { struct PoolChunk *newest; size_t total; } Pool;
 void *pool_take(Pool *pool, size_t count, size_t each);
 char *pool_text(Pool *pool, const char *text);                                            // a copy
 char *pool_print(Pool *pool, const char *format, ...) PRINTF_LIKE(2, 3);
+char *pool_line(Pool *pool, Where at, const char *format, va_list args);                  // "file:line:column: text"
 bool  pool_grow(Pool *pool, void *list, int *capacity, int count, size_t each);           // room for one more
 void  pool_free(Pool *pool);
 #define POOL_TAKE(pool, T, n) ((T *)pool_take((pool), (size_t)(n), sizeof(T)))

@@ -50,6 +50,14 @@ static size_t append_number(char *out, size_t size, size_t at, int number) {
     return append(out, size, at, digits);
 }
 
+size_t print_text(char *out, size_t size, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(out, size, format, args);
+    va_end(args);
+    return length < 0 ? 0 : (size_t)length;
+}
+
 size_t print_where(Where at, const char *text, char *out, size_t size) {
     size_t n = 0;
     if (at.file && at.file[0]) {

@@ -86,6 +86,13 @@ static int grown(int capacity) {
     return capacity > INT_MAX / 2 ? INT_MAX : 2 * capacity;
 }
 
+char *pool_line(Pool *pool, Where at, const char *format, va_list args) {
+    char text[400], line[560];
+    vsnprintf(text, sizeof text, format, args);
+    print_where(at, text, line, sizeof line);
+    return pool_text(pool, line);
+}
+
 // list is the address of a pointer to anything, so it is read and written by its bytes. Nothing changes on failure.
 bool pool_grow(Pool *pool, void *list, int *capacity, int count, size_t each) {
     if (count < *capacity) return true;

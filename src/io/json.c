@@ -671,8 +671,8 @@ bool json_get_int(const Json *doc, const JsonNode *node, const char *who, const 
         *out = (int64_t)x;
         return true;
     }
-    return fail(err, json_where(doc, node), "%s%s%s; got %s; it must be a whole number from %lld to %lld", WHO(who), what,
-                json_show(doc, node).text, (long long)low, (long long)high);
+    return fail(err, json_where(doc, node), "%s%s%s; got %s; it must be a whole number from %lld to %lld", WHO(who),
+                what, json_show(doc, node).text, (long long)low, (long long)high);
 }
 
 bool json_get_bool(const Json *doc, const JsonNode *node, const char *who, const char *what, bool *out, impError *err) {
@@ -723,7 +723,8 @@ bool json_get_choice(const Json *doc, const JsonNode *node, const char *who, con
     }
     const char *near = text ? near_word(node->text, words, count) : NULL;
     return fail(err, json_where(doc, node), "%s%s%s; got %s; it must be %s%s%s%s", WHO(who), what,
-                json_show(doc, node).text, list_words(words, count).text, near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+                json_show(doc, node).text, list_words(words, count).text, near ? "; did you mean \"" : "",
+                near ? near : "", near ? "\"?" : "");
 }
 
 const JsonNode *json_need(const Json *doc, const JsonNode *object, const char *who, const char *key, impError *err) {

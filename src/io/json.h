@@ -32,8 +32,8 @@ typedef struct Json {
 
 enum { JSON_NESTING = 64, JSON_SHOWN = 40 }; // levels when max_nesting is 0; characters of a value in a message
 
-// NULL when the text is not a document, with the first syntax error, or every duplicate key, in err. One that is too
-// deep or too long is IMP_AT_LIMIT. The nodes, the strings and the file's name are in the pool.
+// NULL when the text is not a document: err then has every bad number and duplicate key up to the first other syntax
+// error, which ends the reading. Too deep or too long is IMP_AT_LIMIT. Nodes, strings and file name are in the pool.
 const Json *json_parse(Pool *pool, const char *text, size_t length, const char *file, int max_nesting, impError *err);
 
 // --- Walking: for (const JsonNode *m = json_first(object); m; m = json_next(m)) ... json_key(m) ... m->number ------

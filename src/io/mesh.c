@@ -61,7 +61,7 @@ Word io_word_at(const Cursor *c) {
     while (length < 20 && c->at + length < c->end && c->at[length] > ' ' && c->at[length] < 127) length++;
     if (length == 0 && (*c->at == '\n' || *c->at == '\r')) return (Word){"the end of the line"};
     if (length == 0) return (Word){"a strange character"};
-    snprintf(word.text, sizeof word.text, "\"%.*s\"", length, c->at);
+    print_text(word.text, sizeof word.text, "\"%.*s\"", length, c->at);
     return word;
 }
 
@@ -134,7 +134,7 @@ static bool say_all_flat(const Surface *s, const char *path, impError *err) {
     char list[80] = "";
     size_t length = 0;
     for (int i = 0; i < s->dropped && i < COUNT(s->first_dropped); i++) {
-        length += (size_t)snprintf(list + length, sizeof list - length, "%s%d", i ? ", " : "", s->first_dropped[i]);
+        length += print_text(list + length, sizeof list - length, "%s%d", i ? ", " : "", s->first_dropped[i]);
     }
     return fail(err, (Where){path, 0, 0}, "none of its %d triangles has an area (%s%s)", s->dropped, list,
                 s->dropped > COUNT(s->first_dropped) ? ", ..." : "");

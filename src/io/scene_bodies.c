@@ -50,45 +50,70 @@ static bool read_spin(Reader *r, const JsonNode *node, const char *who, impMotio
     return json_get_number(r->doc, rate, who, "rate", &m->rate, r->err) && ok && axis && rate;
 }
 
+// A definition says "as the translation" by a frequency of 0, so a rotation cannot have that one for itself.
 static bool read_rotation(Reader *r, const JsonNode *node, const char *who, impMotionDef *m) {
     static const char *const keys[] = { "axis", "amplitude", "frequency", "phase" };
     if (!node) return true;
     if (!json_check_kind(r->doc, node, who, "rotation", JSON_OBJECT, r->err)) return false;
-    const JsonNode *axis = json_need(r->doc, node, who, "axis", r->err);
+    const JsonNode *axis = json_need(r->doc, node, who, "axis", r->err), *phase = json_find(node, "phase");
     const JsonNode *angle = json_need(r->doc, node, who, "amplitude", r->err), *own = json_find(node, "frequency");
     bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
     ok = json_get_vec3(r->doc, axis, who, "rotation axis", &m->axis, r->err) && ok;
     ok = json_get_number(r->doc, angle, who, "rotation amplitude", &m->angle, r->err) && ok;
-    m->turn_frequency = m->frequency, m->turn_phase = own ? 0 : m->phase;
     ok = json_get_number(r->doc, own, who, "rotation frequency", &m->turn_frequency, r->err) && ok;
-    return json_get_number(r->doc, json_find(node, "phase"), who, "rotation phase", &m->turn_phase, r->err) && ok && axis &&
-           angle;
+    ok = json_get_number(r->doc, phase, who, "rotation phase", &m->turn_phase, r->err) && ok;
+    if (own && own->kind == JSON_NUMBER && m->turn_frequency == 0)
+        ok = fail(r->err, read_where(r, own), "%s: rotation frequency 0 Hz; it must be positive", who);
+    if (!own && phase) {
+        m->turn_frequency = m->frequency;
+        if (m->frequency == 0) m->turn_phase -= m->phase;               // the definition would add them
+    }
+    return ok && axis && angle;
 }
 
 static bool read_vibrate(Reader *r, const JsonNode *node, const char *who, impMotionDef *m) {
     static const char *const keys[] = { "amplitude", "frequency", "phase", "rotation" };
-    const JsonNode *frequency = json_need(r->doc, node, who, "frequency", r->err);
-    bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
+    const JsonNode *rotation = json_find(node, "rotation"), *frequency = json_find(node, "frequency");
+    bool own = json_find(node, "amplitude") == NULL && json_find(rotation, "frequency") != NULL;
+    bool ok = own || json_need(r->doc, node, who, "frequency", r->err);
+    ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err) && ok;
     ok = json_get_vec3(r->doc, json_find(node, "amplitude"), who, "amplitude", &m->amplitude, r->err) && ok;
     ok = json_get_number(r->doc, frequency, who, "frequency", &m->frequency, r->err) && ok;
     ok = json_get_number(r->doc, json_find(node, "phase"), who, "phase", &m->phase, r->err) && ok;
-    return read_rotation(r, json_find(node, "rotation"), who, m) && ok && frequency;
+    return read_rotation(r, rotation, who, m) && ok;
 }
 
-enum { MOTIONS_READ = 4 };
-
-static bool read_motions(Reader *r, const JsonNode *node, const char *who, impMotionDef *list, int *count) {
+// One object: each member is a motion, and they act in the order in which they are written.
+static bool read_motion(Reader *r, const JsonNode *node, const char *who, impMotionDef *list, int *count) {
     static const char *const keys[] = { "spin", "vibrate" };
-    if (!node) return true;
     if (!json_check_kind(r->doc, node, who, "motion", JSON_OBJECT, r->err)) return false;
-    bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
-    if (node->count == 0) ok = fail(r->err, read_where(r, node), "%s: motion is empty; it must be spin or vibrate", who);
-    for (const JsonNode *m = json_first(node); ok && m && *count < MOTIONS_READ; m = json_next(m)) {
+    if (node->count == 0) return fail(r->err, read_where(r, node), "%s: motion is empty; it must be spin or vibrate", who);
+    if (!json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err)) return false;
+    bool ok = true;
+    for (const JsonNode *m = json_first(node); m; m = json_next(m)) {
+        char own[240];
         impMotionDef *def = &list[(*count)++];
         *def = (impMotionDef){ .kind = json_key(m) };
+        print_text(own, sizeof own, "%s: %s", who, def->kind);
         if (!json_check_kind(r->doc, m, who, def->kind, JSON_OBJECT, r->err)) ok = false;
-        else ok = (!strcmp(def->kind, "spin") ? read_spin : read_vibrate)(r, m, who, def) && ok;
+        else ok = (!strcmp(def->kind, "spin") ? read_spin : read_vibrate)(r, m, own, def) && ok;
     }
+    return ok;
+}
+
+// An object, or a list of them where one kind is needed twice or the order matters.
+static bool read_motions(Reader *r, const JsonNode *node, const char *who, impBodyDef *def) {
+    if (!node) return true;
+    bool several = node->kind == JSON_ARRAY, ok = true;
+    size_t most = 1;
+    for (const JsonNode *m = several ? json_first(node) : node; m; m = several ? json_next(m) : NULL)
+        most += m->kind == JSON_OBJECT ? (size_t)m->count : 0;
+    impMotionDef *list = POOL_TAKE(&r->pool, impMotionDef, most);
+    if (!list) return fail_memory(r->err);
+    if (several && !node->count) return fail(r->err, read_where(r, node), "%s: an empty list of motions; leave it out", who);
+    for (const JsonNode *m = several ? json_first(node) : node; m; m = several ? json_next(m) : NULL)
+        ok = read_motion(r, m, who, list, &def->motion_count) && ok;
+    def->motions = def->motion_count ? list : NULL;
     return ok;
 }
 
@@ -122,19 +147,17 @@ bool read_body(Reader *r, const JsonNode *node) {
     static const char *const keys[] = { "name", "fixed", "material", "shape", "mass", "center_of_mass", "inertia", "position",
                                         "orientation", "velocity", "angular_velocity", "motion", "repeat", "about" };
     impBodyDef def = { 0 };
-    impMotionDef motions[MOTIONS_READ];
     char who[200];
     if (!json_check_kind(r->doc, node, "bodies", "a body", JSON_OBJECT, r->err)) return false;
     if (r->scene->body_count >= r->limits.max_bodies)
         return fail_as(r->err, IMP_AT_LIMIT, read_where(r, node), "scene: more than %d bodies; the limit is --max-bodies",
                        r->limits.max_bodies);
-    bool ok = json_get_text(r->doc, json_find(node, "name"), "body", "name", &def.name, r->err);
-    if (def.name) snprintf(who, sizeof who, "body '%s'", def.name);
-    else snprintf(who, sizeof who, "body %d", r->scene->body_count + 1);
+    bool ok = read_name(r, json_find(node, "name"), "body", &def.name);
+    if (def.name) print_text(who, sizeof who, "body '%s'", def.name);
+    else print_text(who, sizeof who, "body %d", r->scene->body_count + 1);
     ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err) && ok;
     ok = read_plain(r, node, who, &def) && ok;
-    ok = read_motions(r, json_find(node, "motion"), who, motions, &def.motion_count) && ok;
-    def.motions = def.motion_count ? motions : NULL;
+    ok = read_motions(r, json_find(node, "motion"), who, &def) && ok;
     SceneBody *body = scene_add_body(r->scene, &def, read_where(r, node), r->err);
     if (!body) return false;
     note_places(r, node, body);

@@ -5,6 +5,8 @@
 #include "io/io.h"
 #include "io/json.h"
 
+enum { NAME_LENGTH = 255 };                  // bytes; a "repeat" of a longer one could fill the memory
+
 typedef struct Reader {
     impScene *scene;
     const Json *doc;
@@ -13,9 +15,11 @@ typedef struct Reader {
     impError *err;
     int32_t *by_name;                        // bodies sorted by name, once they are all read
     int triangles;                           // of all meshes so far
+    impError *mesh_err;                      // of the mesh being read; made when the first one is
 } Reader;
 
 Where read_where(const Reader *r, const JsonNode *node);
+bool read_name(Reader *r, const JsonNode *node, const char *who, const char **out);   // scene_read.c: of any thing
 bool read_body(Reader *r, const JsonNode *node);                                        // scene_bodies.c
 bool read_shapes(Reader *r, const JsonNode *node, const char *who, bool moves);         // scene_shapes.c: into the last body
 bool read_repeat(Reader *r, const JsonNode *node, const char *who);                     // scene_repeat.c: of the last body

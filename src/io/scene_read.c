@@ -18,6 +18,16 @@ Where read_where(const Reader *r, const JsonNode *node) {
     return at;
 }
 
+bool read_name(Reader *r, const JsonNode *node, const char *who, const char **out) {
+    const char *name = NULL;
+    if (!json_get_text(r->doc, node, who, "name", &name, r->err)) return false;
+    if (name && strlen(name) > NAME_LENGTH)
+        return fail_as(r->err, IMP_AT_LIMIT, read_where(r, node), "%s: a name of %zu bytes; at most %d are possible", who,
+                       strlen(name), NAME_LENGTH);
+    if (name) *out = name;
+    return true;
+}
+
 // --- materials and pairs -------------------------------------------------------------------------------------------------------
 static bool read_friction(Reader *r, const JsonNode *node, const char *who, double *fixed, double *sliding) {
     static const char *const keys[] = { "static", "dynamic" };
@@ -37,8 +47,11 @@ static bool read_material(Reader *r, const JsonNode *node) {
     static const char *const keys[] = { "friction", "restitution", "density", "about" };
     char who[200];
     impMaterialDef def = { .name = json_key(node) };
-    snprintf(who, sizeof who, "material '%s'", def.name);
+    print_text(who, sizeof who, "material '%s'", def.name);
     if (!json_check_kind(r->doc, node, who, "a material", JSON_OBJECT, r->err)) return false;
+    if (strlen(def.name) > NAME_LENGTH)
+        return fail_as(r->err, IMP_AT_LIMIT, json_key_where(r->doc, node), "material: a name of %zu bytes; at most %d are possible",
+                       strlen(def.name), NAME_LENGTH);
     const JsonNode *friction = json_find(node, "friction"), *bounce = json_find(node, "restitution");
     const JsonNode *density = json_find(node, "density");
     bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
@@ -73,11 +86,14 @@ static bool read_pair(Reader *r, const JsonNode *node) {
     int i = 0;
     for (const JsonNode *name = json_first(between); name; name = json_next(name), i++)
         ok = json_get_text(r->doc, name, "pair", "a material", &def.between[i], r->err) && ok;
-    ok = read_friction(r, json_find(node, "friction"), "pair", &def.friction_static, &def.friction_dynamic) && ok;
-    ok = json_get_number(r->doc, json_find(node, "restitution"), "pair", "restitution", &def.restitution, r->err) && ok;
+    const JsonNode *friction = json_find(node, "friction"), *bounce = json_find(node, "restitution");
+    ok = read_friction(r, friction, "pair", &def.friction_static, &def.friction_dynamic) && ok;
+    ok = json_get_number(r->doc, bounce, "pair", "restitution", &def.restitution, r->err) && ok;
     ok = json_get_choice(r->doc, json_find(node, "law"), "pair", "law", laws, COUNT(laws), &law, r->err) && ok;
     def.law = (impLaw)law;
-    return ok && scene_add_pair(r->scene, &def, read_where(r, node), r->err);
+    ScenePair *pair = ok ? scene_add_pair(r->scene, &def, read_where(r, node), r->err) : NULL;
+    if (pair) pair->friction_given = friction != NULL, pair->restitution_given = bounce != NULL;
+    return pair != NULL;
 }
 
 static bool read_list(Reader *r, const JsonNode *list, const char *what, bool (*read)(Reader *, const JsonNode *)) {
@@ -116,7 +132,8 @@ static int find_body(const Reader *r, const char *name) {
 
 static bool unknown_body(Reader *r, const JsonNode *node, const char *who, const char *name) {
     const char *near = NULL, *two[2];
-    for (int i = 0; i < r->scene->body_count; i++) {          // the nearest so far against the next
+    bool heard = r->err->count < IMP_MESSAGES;                // a message that is only counted needs no suggestion
+    for (int i = 0; heard && i < r->scene->body_count; i++) { // the nearest so far against the next
         two[0] = near ? near : "world", two[1] = r->scene->bodies[i].def.name;
         near = nearest(name, two, 2);
     }
@@ -138,9 +155,9 @@ static bool read_joint(Reader *r, const JsonNode *node) {
     double limits[2] = { 0, 0 };
     char who[200];
     if (!json_check_kind(r->doc, node, "joints", "a joint", JSON_OBJECT, r->err)) return false;
-    bool ok = json_get_text(r->doc, json_find(node, "name"), "joint", "name", &def.name, r->err);
-    if (def.name) snprintf(who, sizeof who, "joint '%s'", def.name);
-    else snprintf(who, sizeof who, "joint %d", r->scene->joint_count + 1);
+    bool ok = read_name(r, json_find(node, "name"), "joint", &def.name);
+    if (def.name) print_text(who, sizeof who, "joint '%s'", def.name);
+    else print_text(who, sizeof who, "joint %d", r->scene->joint_count + 1);
     ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err) && ok;
     const JsonNode *type = json_need(r->doc, node, who, "type", r->err);
     const JsonNode *limit = json_find(node, "limits");

@@ -24,31 +24,33 @@ static bool read_grid(Reader *r, const JsonNode *node, const char *who, int64_t 
     return true;
 }
 
-// The product is formed only after each factor is known to fit: 1e18 bodies are a message, not an allocation.
+// The product is formed only while it is known to fit: 1e18 bodies are a message, not an allocation.
 static bool check_count(Reader *r, const JsonNode *node, const char *who, Repeat *p) {
+    const int64_t most = (int64_t)1 << 52;
     int64_t room = r->limits.max_bodies - r->scene->body_count + 1, all = 1;
-    for (int i = 0; i < 3; i++) {
-        if (p->grid[i] > room || all > room / p->grid[i])
-            return fail_as(r->err, IMP_AT_LIMIT, read_where(r, node),
-                           "%s: a grid of %lld x %lld x %lld bodies; the limit is %d in all (--max-bodies)", who,
-                           (long long)p->grid[0], (long long)p->grid[1], (long long)p->grid[2], r->limits.max_bodies);
-        all *= p->grid[i];
-    }
+    for (int i = 0; i < 3; i++) all = all > most / p->grid[i] ? most : all * p->grid[i];
     if (p->count > all)
         return fail(r->err, read_where(r, node), "%s: count %lld of a grid of %lld; it must not exceed it", who,
                     (long long)p->count, (long long)all);
     if (!p->count) p->count = all;
-    return true;
+    if (p->count <= room) return true;
+    if (p->count < all)
+        return fail_as(r->err, IMP_AT_LIMIT, read_where(r, node), "%s: %lld bodies; the limit is %d in all (--max-bodies)", who,
+                       (long long)p->count, r->limits.max_bodies);
+    return fail_as(r->err, IMP_AT_LIMIT, read_where(r, node),
+                   "%s: a grid of %lld x %lld x %lld bodies; the limit is %d in all (--max-bodies)", who,
+                   (long long)p->grid[0], (long long)p->grid[1], (long long)p->grid[2], r->limits.max_bodies);
 }
 
 static bool read_keys(Reader *r, const JsonNode *body, const JsonNode *node, const char *who, Repeat *p) {
     static const char *const keys[] = { "grid", "step", "center", "orientation", "jitter", "seed", "generator", "count" };
     static const char *const turns[] = { "random" }, *const generators[] = { "philox", "lcg64" };
     const JsonNode *turn = json_find(node, "orientation"), *center = json_find(node, "center");
+    const JsonNode *step = json_need(r->doc, node, who, "step", r->err);
     int generator = 0, word = 0;
     bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
     ok = read_grid(r, json_need(r->doc, node, who, "grid", r->err), who, p->grid) && ok;
-    ok = json_get_vec3(r->doc, json_find(node, "step"), who, "step", &p->step, r->err) && ok;
+    ok = step && json_get_vec3(r->doc, step, who, "step", &p->step, r->err) && ok;
     ok = json_get_vec3(r->doc, center, who, "center", &p->center, r->err) && ok;
     ok = json_get_vec3(r->doc, json_find(node, "jitter"), who, "jitter", &p->jitter, r->err) && ok;
     ok = json_get_choice(r->doc, turn, who, "orientation", turns, COUNT(turns), &word, r->err) && ok;
@@ -93,8 +95,8 @@ bool read_repeat(Reader *r, const JsonNode *body, const char *who) {
     if (!json_check_kind(r->doc, node, who, "repeat", JSON_OBJECT, r->err) || !read_keys(r, body, node, who, &p)) return false;
     Lcg lcg = { (uint64_t)p.seed };
     for (int64_t i = 0; i < p.count; i++) {
-        char name[300];
-        snprintf(name, sizeof name, "%s.%lld", def.name, (long long)i);
+        char name[NAME_LENGTH + 32];
+        print_text(name, sizeof name, "%s.%lld", def.name, (long long)i);
         impPose place = pose_of(&p, &lcg, i, def.pose.turn);
         if (i > 0 && !scene_repeat_body(r->scene, first, name, place, r->err)) return false;
         if (i > 0) continue;

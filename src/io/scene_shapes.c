@@ -28,6 +28,7 @@ static bool read_faces(Reader *r, const JsonNode *node, const char *who, impShap
     bool ok = true;
     if (!node) return true;
     if (!json_check_kind(r->doc, node, who, "faces", JSON_ARRAY, r->err)) return false;
+    if (!node->count) return fail(r->err, read_where(r, node), "%s: faces is an empty list; leave it out", who);
     for (const JsonNode *f = json_first(node); f; f = json_next(f))
         if (!json_check_kind(r->doc, f, who, "a face", JSON_ARRAY, r->err)) return false;
         else ints += 1 + (size_t)f->count;
@@ -80,7 +81,7 @@ static bool resolves_inside(const char *folder, const char *path, char *resolved
     if (home && real) {
         size_t n = strlen(home);
         inside = !strncmp(home, real, n) && (real[n] == '/' || (n && home[n - 1] == '/'));
-        snprintf(resolved, size, "%s", real);
+        print_text(resolved, size, "%s", real);
     }
     free(home);
     free(real);
@@ -99,7 +100,7 @@ static char *mesh_path(Reader *r, const JsonNode *node, const char *who, const c
         return NULL;
     }
     if (r->limits.allow_path) return path;
-    snprintf(resolved, sizeof resolved, "%s", name);
+    print_text(resolved, sizeof resolved, "%s", name);
     if (stays_inside(name) && resolves_inside(folder, path, resolved, sizeof resolved)) return path;
     fail(r->err, read_where(r, node), "%s: mesh file \"%s\" lies outside the folder of the scene; allow it with --allow-path",
          who, resolved);
@@ -132,23 +133,30 @@ static bool copy_mesh(Reader *r, const impMesh *mesh, bool triangles, impShapeDe
     return true;
 }
 
+static bool check_triangles(Reader *r, const JsonNode *node, const char *who, int more) {
+    if (more <= r->limits.max_triangles - r->triangles) return true;
+    return fail_as(r->err, IMP_AT_LIMIT, read_where(r, node), "%s: the meshes of the scene have more than %d triangles; "
+                   "the limit is --max-triangles", who, r->limits.max_triangles);
+}
+
+// What is wrong inside a mesh is told with its place there; a file that cannot be had is a mistake of the scene.
+static bool pass_on(Reader *r, const JsonNode *node, const char *who, const impError *own) {
+    for (int i = 0; i < own->count && i < IMP_MESSAGES; i++) {
+        const impMessage *m = &own->message[i];
+        if (own->fault == IMP_BAD_FILE) fail(r->err, read_where(r, node), "%s: %s: %s", who, m->file, m->text);
+        else fail_as(r->err, own->fault, (Where){ m->file, m->line, m->column }, "%s: %s", who, m->text);
+    }
+    return false;
+}
+
 static bool load_mesh(Reader *r, const JsonNode *node, const char *who, const char *path, SceneShape *s, bool triangles) {
     impLoadDef limits = r->limits;
-    impError *own = POOL_TAKE(&r->pool, impError, 1);
-    if (!own) return fail_memory(r->err);
+    if (!r->mesh_err) r->mesh_err = POOL_TAKE(&r->pool, impError, 1);
+    if (!r->mesh_err) return fail_memory(r->err);
     limits.max_triangles -= r->triangles;
-    if (limits.max_triangles <= 0)
-        return fail_as(r->err, IMP_AT_LIMIT, read_where(r, node), "%s: the meshes of the scene have more than %d triangles; "
-                       "the limit is --max-triangles", who, r->limits.max_triangles);
-    impMesh *mesh = impMesh_Load(path, s->file_scale, &limits, own);
-    if (!mesh) {
-        for (int i = 0; i < own->count && i < IMP_MESSAGES; i++) {
-            const impMessage *m = &own->message[i];
-            impFault fault = own->fault == IMP_BAD_FILE ? IMP_BAD_INPUT : own->fault;   // a scene that names no mesh
-            fail_as(r->err, fault, (Where){ m->file, m->line, m->column }, "%s: %s", who, m->text);
-        }
-        return false;
-    }
+    if (!check_triangles(r, node, who, 1)) return false;
+    impMesh *mesh = impMesh_Load(path, s->file_scale, &limits, r->mesh_err);
+    if (!mesh) return pass_on(r, node, who, r->mesh_err);
     impMeshReport report = impMesh_Report(mesh);
     r->triangles += report.triangles;
     bool ok = warn_mesh(r, node, who, &report) && copy_mesh(r, mesh, triangles, &s->def);
@@ -156,10 +164,23 @@ static bool load_mesh(Reader *r, const JsonNode *node, const char *who, const ch
     return ok;
 }
 
+// Triangles written down in the scene itself, as impScene_Save does when there is no file to name.
+static bool read_triangles(Reader *r, const JsonNode *node, const char *who, SceneShape *s) {
+    static const char *const keys[] = { "points", "faces" };
+    bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
+    const JsonNode *points = json_need(r->doc, node, who, "points", r->err);
+    const JsonNode *faces = json_need(r->doc, node, who, "faces", r->err);
+    ok = faces && read_points(r, points, who, &s->def) && read_faces(r, faces, who, &s->def) && ok;
+    if (!ok || !check_triangles(r, node, who, faces->count)) return false;
+    r->triangles += faces->count;
+    return true;
+}
+
 static bool read_mesh(Reader *r, const JsonNode *node, const char *who, SceneShape *s, bool moves) {
     static const char *const keys[] = { "file", "scale", "as" }, *const ways[] = { "hull", "triangles" };
     const char *name = NULL;
     int way = moves ? 0 : 1;
+    if (json_find(node, "points") && !json_find(node, "file")) return read_triangles(r, node, who, s);
     bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
     const JsonNode *file = json_need(r->doc, node, who, "file", r->err), *scale = json_find(node, "scale");
     ok = file && json_get_text(r->doc, file, who, "file", &name, r->err) && ok;
@@ -171,7 +192,7 @@ static bool read_mesh(Reader *r, const JsonNode *node, const char *who, SceneSha
     char *path = mesh_path(r, file, who, name);
     s->def.kind = way == 0 ? "hull" : "mesh";
     s->file = pool_text(&r->scene->pool, name);
-    return path && s->file && load_mesh(r, node, who, path, s, way == 1);
+    return path && s->file && load_mesh(r, file, who, path, s, way == 1);
 }
 
 // --- one shape --------------------------------------------------------------------------------------------------------------------------
@@ -209,9 +230,10 @@ static const JsonNode *kind_of(Reader *r, const JsonNode *node, const char *who,
 }
 
 static bool check_shape_keys(Reader *r, const JsonNode *node, const char *who) {
-    const char *keys[40] = { "position", "orientation", "material" };
-    int count = 3;
-    for (int i = 0; i < shape_kind_count && count < COUNT(keys); i++) keys[count++] = shape_kinds[i].name;
+    const char *keys[40];
+    int count = 0;
+    for (int i = 0; i < shape_kind_count && count < COUNT(keys) - 3; i++) keys[count++] = shape_kinds[i].name;
+    keys[count++] = "position", keys[count++] = "orientation", keys[count++] = "material";
     return json_check_keys(r->doc, node, who, keys, count, r->err);
 }
 
@@ -227,7 +249,7 @@ static bool read_shape(Reader *r, const JsonNode *node, const char *who, bool mo
     if (!body || !json_check_kind(r->doc, body, who, json_key(body), JSON_OBJECT, r->err)) return false;
     s->at = read_where(r, body);
     s->def.kind = shape_kinds[kind].name;
-    snprintf(own, sizeof own, "%s: %s", who, s->def.kind);
+    print_text(own, sizeof own, "%s: %s", who, s->def.kind);
     bool ok = json_get_vec3(r->doc, json_find(node, "position"), who, "position", &s->def.pose.at, r->err);
     const JsonNode *turn = json_find(node, "orientation");
     ok = json_get_numbers(r->doc, turn, who, "orientation", 4, q, r->err) && ok;

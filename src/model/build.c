@@ -9,25 +9,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FARTHEST 1e9        // m: positions beyond lose the micrometre (ulp 1.2e-7 m)
-#define FASTEST 1e8         // m/s, rad/s: refused above, never clamped
+enum { MOST_BODIES = 50000000 };               // a state of 27 doubles each is counted in an int
 
 bool model_warn(impModel *model, Where at, const char *format, ...) {
-    char text[400], line[560];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    char *kept = pool_line(&model->pool, at, format, args);
     va_end(args);
-    print_where(at, text, line, sizeof line);
-    char *kept = pool_text(&model->pool, line);
-    if (!kept || !POOL_GROW(&model->pool, model->warnings, model->warning_room, model->warning_count)) return false;
+    if (!kept || !POOL_GROW(&model->pool, model->warnings, model->warning_room, model->warning_count)) {
+        model->warning_lost = true;
+        return false;
+    }
     model->warnings[model->warning_count++] = kept;
     return true;
 }
 
+// Flushed denormals or another rounding direction would change bits without a word (reliability.md T8): a product and
+// two sums at run time tell. Upward shows in the first sum, downward and toward zero in the second.
+const char *model_arithmetic(void) {
+    volatile double tiny = DBL_MIN, one = 1, dust = DBL_EPSILON / 8;
+    if (tiny * 0.5 != 0 && one + dust == one && one - dust == one) return NULL;
+    return "the processor flushes denormals or does not round to nearest; impel needs denormals and rounding to nearest";
+}
+
 static Shown show_vec(impVec3 a, char *out, size_t size) {
     Shown x = show(a.x), y = show(a.y), z = show(a.z);
-    snprintf(out, size, "[%s, %s, %s]", x.text, y.text, z.text);
+    print_text(out, size, "[%s, %s, %s]", x.text, y.text, z.text);
     return x;
 }
 
@@ -84,10 +91,18 @@ static bool check_role(const SceneBody *b, impRole *role, impError *err) {
     return true;
 }
 
+// Of length 1, or zero if it was; scaled first, so that no square overflows or vanishes.
+static impVec3 direction(impVec3 axis) {
+    double most = largest(axis);
+    if (!(most > 0) || isinf(most)) return axis;
+    if (most < 1e-100 || most > 1e100) axis = vec(axis.x / most, axis.y / most, axis.z / most);
+    return scale(1 / norm(axis), axis);
+}
+
 static bool build_motions(impModel *m, const SceneBody *b, Body *body, impError *err) {
     char who[200];
     bool ok = true;
-    snprintf(who, sizeof who, "body '%s'", b->def.name);
+    print_text(who, sizeof who, "body '%s'", b->def.name);
     body->first_motion = m->motion_count;
     for (int i = 0; i < b->def.motion_count; i++) {
         const impMotionDef *d = &b->def.motions[i];
@@ -100,9 +115,8 @@ static bool build_motions(impModel *m, const SceneBody *b, Body *body, impError 
         if (!motion_kinds[kind].check(d, b->at[BODY_MOTION], who, err)) ok = false;
         if (!POOL_GROW(&m->pool, m->motion, m->motion_room, m->motion_count)) return fail_memory(err);
         Motion *c = &m->motion[m->motion_count++];
-        double length = norm(d->axis);
         bool same = d->turn_frequency == 0;
-        *c = (Motion){ .kind = kind, .axis = length > 0 ? scale(1 / length, d->axis) : d->axis,
+        *c = (Motion){ .kind = kind, .axis = direction(d->axis),
                        .amplitude = d->amplitude, .rate = d->rate, .angle = d->angle, .frequency = d->frequency,
                        .phase = d->phase, .turn_frequency = same ? d->frequency : d->turn_frequency,
                        .turn_phase = same ? d->phase + d->turn_phase : d->turn_phase };
@@ -111,18 +125,26 @@ static bool build_motions(impModel *m, const SceneBody *b, Body *body, impError 
     return ok;
 }
 
-static bool build_bodies(impModel *m, const impScene *scene, impError *err) {
-    bool ok = true;
+// Rows and names come first and whole: all later parts of the build go on after a mistake, and look at them.
+static bool take_bodies(impModel *m, const impScene *scene, impError *err) {
+    if (scene->body_count > MOST_BODIES)
+        return fail_as(err, IMP_AT_LIMIT, (Where){ scene->file, 0, 0 }, "scene: %d bodies; at most %d are possible",
+                       scene->body_count, MOST_BODIES);
     m->body_count = scene->body_count + 1;
     m->body = POOL_TAKE(&m->pool, Body, m->body_count);
     if (!m->body) return fail_memory(err);
+    for (int i = 1; i < m->body_count; i++)
+        if (!(m->body[i].name = pool_text(&m->pool, scene->bodies[i - 1].def.name))) return fail_memory(err);
+    return true;
+}
+
+static bool build_bodies(impModel *m, const impScene *scene, impError *err) {
+    bool ok = true;
     m->body[0] = (Body){ .name = "world", .role = IMP_FIXED, .free = -1, .pose0 = pose_identity(),
                          .in_parent = pose_identity(), .in_child = pose_identity(), .axes = quat(1, 0, 0, 0) };
     for (int i = 1; i < m->body_count; i++) {
         const SceneBody *b = &scene->bodies[i - 1];
         Body *body = &m->body[i];
-        body->name = pool_text(&m->pool, b->def.name);
-        if (!body->name) return fail_memory(err);
         body->free = -1, body->axes = quat(1, 0, 0, 0), body->in_parent = body->in_child = pose_identity();
         ok = check_position(b, err) && ok;
         ok = check_orientation(m, b, &body->pose0.turn, err) && ok;
@@ -239,16 +261,32 @@ static bool build_start(impModel *m, const impScene *scene, impError *err) {
     return model_start_tree(m, scene, q, v, err);
 }
 
+static uint64_t hash_pose(uint64_t h, impPose p) {
+    double values[7] = { p.at.x, p.at.y, p.at.z, p.turn.w, p.turn.x, p.turn.y, p.turn.z };
+    return hash_doubles(h, values, 7);
+}
+
+static uint64_t hash_body(uint64_t h, const Body *b) {
+    double values[] = { b->role, b->parent, b->joint, b->mass, b->center.x, b->center.y, b->center.z, b->moments[0],
+                        b->moments[1], b->moments[2], b->axes.w, b->axes.x, b->axes.y, b->axes.z };
+    h = hash_bytes(h, b->name, strlen(b->name) + 1);
+    h = hash_doubles(h, values, (size_t)COUNT(values));
+    return hash_pose(hash_pose(hash_pose(h, b->pose0), b->in_parent), b->in_child);
+}
+
+static uint64_t hash_motion(uint64_t h, const Motion *c) {
+    double values[] = { c->kind, c->axis.x, c->axis.y, c->axis.z, c->amplitude.x, c->amplitude.y, c->amplitude.z,
+                        c->rate, c->angle, c->frequency, c->phase, c->turn_frequency, c->turn_phase };
+    return hash_doubles(h, values, (size_t)COUNT(values));
+}
+
+// All that gives the numbers of a state their meaning. Shapes and materials may differ: a state says nothing of them.
 static uint64_t identify(const impModel *m) {
     uint64_t h = hash_doubles(HASH_START, m->start, (size_t)m->layout.total);
-    h = hash_doubles(h, &m->gravity.x, 3);
-    for (int i = 0; i < m->body_count; i++) {
-        const Body *b = &m->body[i];
-        h = hash_bytes(h, b->name, strlen(b->name) + 1);
-        h = hash_doubles(h, &b->mass, 1);
-        h = hash_doubles(h, b->moments, 3);
-        h = hash_doubles(h, &b->pose0.at.x, 7);
-    }
+    double g[3] = { m->gravity.x, m->gravity.y, m->gravity.z };
+    h = hash_doubles(h, g, 3);
+    for (int i = 0; i < m->body_count; i++) h = hash_body(h, &m->body[i]);
+    for (int i = 0; i < m->motion_count; i++) h = hash_motion(h, &m->motion[i]);
     return h;
 }
 
@@ -262,19 +300,22 @@ static bool finish(impModel *m, const impScene *scene, impError *err) {
     if (!m->about || !m->source) return fail_memory(err);
     if (!build_start(m, scene, err)) return false;
     m->id = identify(m);
+    if (m->warning_lost || scene->about_lost) return fail_memory(err);
     if (!scene->strict) return true;
     for (int i = 0; i < m->warning_count; i++) fail(err, (Where){ NULL, 0, 0 }, "%s (strict)", m->warnings[i]);
     return m->warning_count == 0;
 }
 
 static bool build(impModel *m, const impScene *scene, impError *err) {
+    const char *trouble = model_arithmetic();
+    if (trouble) return fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "impModel_Build: %s", trouble);
     bool ok = check_scene(scene, err);
     m->gravity = scene->gravity;
     for (int i = 0; i < scene->warning_count; i++)
         if (!model_warn(m, (Where){ NULL, 0, 0 }, "%s", scene->warnings[i])) return fail_memory(err);
     ok = model_build_materials(m, scene, err) && ok;         // materials.c  laws of every pair
-    if (!build_bodies(m, scene, err)) ok = false;            //              roles, poses, velocities, motions
-    if (!m->body) return false;
+    if (!take_bodies(m, scene, err)) return false;
+    ok = build_bodies(m, scene, err) && ok;                  //              roles, poses, velocities, motions
     ok = build_names(m, scene, err) && ok;                   //              unique, sorted
     ok = model_build_shapes(m, scene, err) && ok;            // solids.c     kinds, measures, hulls, boxes
     if (ok) ok = model_build_mass(m, scene, err);            // solids.c     mass, centre, inertia, principal axes

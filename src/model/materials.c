@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define WATER 1000.0
+enum { MOST_MATERIALS = 500 };               // the table of pairs, 32 bytes each, stays at 8 MB
 
 static bool check_friction(double mu_static, double mu_dynamic, Where at, const char *who, impError *err) {
     if (!(mu_static >= 0 && isfinite(mu_static)) || !(mu_dynamic >= 0 && isfinite(mu_dynamic)))
@@ -28,7 +29,7 @@ static bool check_restitution(double e, Where at, const char *who, impError *err
 
 static bool check_material(const SceneMaterial *s, impError *err) {
     char who[200];
-    snprintf(who, sizeof who, "material '%s'", s->def.name);
+    print_text(who, sizeof who, "material '%s'", s->def.name);
     bool ok = check_friction(s->def.friction_static, s->def.friction_dynamic, s->at, who, err);
     ok = check_restitution(s->def.restitution, s->at, who, err) && ok;
     if (!(s->def.density >= 0 && s->def.density <= 1e9) || (s->def.density > 0 && s->def.density < 1e-6))
@@ -76,7 +77,7 @@ static void combine(impModel *m) {
 }
 
 static bool unknown_material(const impModel *m, const char *name, Where at, const char *who, impError *err) {
-    const char *names[64];
+    const char *names[MOST_MATERIALS];
     int count = 0;
     for (int i = 1; i < m->material_count && count < COUNT(names); i++) names[count++] = m->material[i].name;
     const char *near = nearest(name, names, count);
@@ -86,23 +87,27 @@ static bool unknown_material(const impModel *m, const char *name, Where at, cons
 
 static bool build_pair(impModel *m, const ScenePair *s, impError *err) {
     char who[300];
-    snprintf(who, sizeof who, "pair '%s', '%s'", s->def.between[0], s->def.between[1]);
+    print_text(who, sizeof who, "pair '%s', '%s'", s->def.between[0], s->def.between[1]);
     int a = find(m, s->def.between[0]), b = find(m, s->def.between[1]), n = m->material_count;
     bool ok = check_friction(s->def.friction_static, s->def.friction_dynamic, s->at, who, err);
     ok = check_restitution(s->def.restitution, s->at, who, err) && ok;
+    if ((int)s->def.law < IMP_POISSON || (int)s->def.law > IMP_NEWTON)
+        ok = fail(err, s->at, "%s: law %d is unknown; it must be poisson, stronge or newton", who, (int)s->def.law);
     if (a < 0) ok = unknown_material(m, s->def.between[0], s->at, who, err);
     if (b < 0) ok = unknown_material(m, s->def.between[1], s->at, who, err);
     if (a < 0 || b < 0) return false;
     if (m->pair[a * n + b].listed) return fail(err, s->at, "%s: listed twice; a pair must be listed once", who);
+    if (!s->friction_given) model_warn(m, s->at, "%s: no friction given; it is taken as 0", who);
+    if (!s->restitution_given) model_warn(m, s->at, "%s: no restitution given; it is taken as 0", who);
     m->pair[a * n + b] = m->pair[b * n + a] = (impPairLaw){ s->def.friction_static, s->def.friction_dynamic,
                                                             s->def.restitution, s->def.law, true };
     return ok;
 }
 
 bool model_build_materials(impModel *m, const impScene *scene, impError *err) {
-    if (scene->material_count > 4000)
-        return fail_as(err, IMP_AT_LIMIT, (Where){ scene->file, 0, 0 }, "scene: %d materials; at most 4000 are possible",
-                       scene->material_count);
+    if (scene->material_count > MOST_MATERIALS)
+        return fail_as(err, IMP_AT_LIMIT, (Where){ scene->file, 0, 0 }, "scene: %d materials; at most %d are possible",
+                       scene->material_count, MOST_MATERIALS);
     bool ok = build_rows(m, scene, err);
     if (!m->material) return false;
     m->pair = POOL_TAKE(&m->pool, impPairLaw, (size_t)m->material_count * (size_t)m->material_count);

@@ -36,7 +36,7 @@ typedef struct SceneMaterial {
     Where at;
     bool friction_given, restitution_given;
 } SceneMaterial;
-typedef struct ScenePair { impPairDef def; Where at; } ScenePair;
+typedef struct ScenePair { impPairDef def; Where at; bool friction_given, restitution_given; } ScenePair;
 typedef struct SceneJoint { impJointDef def; Where at; } SceneJoint;
 
 struct impScene {
@@ -52,6 +52,7 @@ struct impScene {
     int material_room, pair_room, body_room, joint_room;
     impRunDef run;
     bool strict;
+    bool about_lost;                          // there was no memory for it; the build says so
     const char **warnings;
     int warning_count, warning_room;
 };
@@ -128,10 +129,15 @@ struct impModel {
     double *start;                            // the state at t = 0
     char **warnings;
     int warning_count, warning_room;
+    bool warning_lost;                        // there was no memory for it; the build fails
     int32_t *by_name;                         // bodies sorted by name
 };
 
+#define FARTHEST 1e9                          // m: positions beyond lose the micrometre (ulp 1.2e-7 m)
+#define FASTEST 1e8                           // m/s, rad/s: refused above, never clamped
+
 bool model_warn(impModel *model, Where at, const char *format, ...) PRINTF_LIKE(3, 4);
+const char *model_arithmetic(void);           // NULL: the processor rounds as we need it; else what is wrong
 
 // materials.c, solids.c, tree.c: parts of the build. Each reports all it finds wrong and returns false if anything was.
 bool model_build_materials(impModel *m, const impScene *scene, impError *err);

@@ -11,6 +11,10 @@
 
 static const Where nowhere = { NULL, 0, 0 };
 
+static void clear(impError *err) {
+    if (err) memset(err, 0, sizeof *err);
+}
+
 static bool bad_call(impError *err, const char *function, const char *argument) {
     return fail_as(err, IMP_BAD_CALL, nowhere, "%s: argument %s is NULL; it must be given", function, argument);
 }
@@ -58,16 +62,14 @@ void impScene_About(impScene *scene, const char *about, const char *source) {
     bool ok = true;
     scene->about = keep(scene, about, &ok);
     scene->source = keep(scene, source, &ok);
+    scene->about_lost = !ok;
 }
 
 bool scene_warn(impScene *scene, impError *err, Where at, const char *format, ...) {
-    char text[400], line[560];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    char *kept = pool_line(&scene->pool, at, format, args);
     va_end(args);
-    print_where(at, text, line, sizeof line);
-    char *kept = pool_text(&scene->pool, line);
     if (!kept || !POOL_GROW(&scene->pool, scene->warnings, scene->warning_room, scene->warning_count))
         return fail_memory(err);
     scene->warnings[scene->warning_count++] = kept;
@@ -88,6 +90,7 @@ SceneMaterial *scene_add_material(impScene *scene, const impMaterialDef *def, Wh
 }
 
 bool impScene_Material(impScene *scene, const impMaterialDef *def, impError *err) {
+    clear(err);
     if (!scene) return bad_call(err, "impScene_Material", "scene");
     if (!def || !def->name) return bad_call(err, "impScene_Material", "def or its name");
     return scene_add_material(scene, def, nowhere, err) != NULL;
@@ -95,7 +98,7 @@ bool impScene_Material(impScene *scene, const impMaterialDef *def, impError *err
 
 ScenePair *scene_add_pair(impScene *scene, const impPairDef *def, Where at, impError *err) {
     bool ok = true;
-    ScenePair pair = { .def = *def, .at = at };
+    ScenePair pair = { .def = *def, .at = at, .friction_given = true, .restitution_given = true };
     for (int i = 0; i < 2; i++) pair.def.between[i] = keep(scene, def->between[i], &ok);
     if (!ok || !POOL_GROW(&scene->pool, scene->pairs, scene->pair_room, scene->pair_count)) {
         fail_memory(err);
@@ -106,6 +109,7 @@ ScenePair *scene_add_pair(impScene *scene, const impPairDef *def, Where at, impE
 }
 
 bool impScene_Pair(impScene *scene, const impPairDef *def, impError *err) {
+    clear(err);
     if (!scene) return bad_call(err, "impScene_Pair", "scene");
     if (!def || !def->between[0] || !def->between[1]) return bad_call(err, "impScene_Pair", "def or a name in it");
     return scene_add_pair(scene, def, nowhere, err) != NULL;
@@ -196,6 +200,7 @@ static bool check_lists(const impBodyDef *def, impError *err) {
 
 impBody impScene_Body(impScene *scene, const impBodyDef *def, impError *err) {
     impBody none = { -1 }, body = { -1 };
+    clear(err);
     if (!scene || !def) {
         bad_call(err, "impScene_Body", scene ? "def" : "scene");
         return none;
@@ -222,15 +227,22 @@ SceneJoint *scene_add_joint(impScene *scene, const impJointDef *def, Where at, i
 
 impJoint impScene_Joint(impScene *scene, const impJointDef *def, impError *err) {
     impJoint joint = { -1 };
+    clear(err);
     if (!scene || !def) bad_call(err, "impScene_Joint", scene ? "def" : "scene");
     else if (scene_add_joint(scene, def, nowhere, err)) joint.i = scene->joint_count - 1;
     return joint;
 }
 
+// The error is cleared only when there is one to report: the reader of scene files collects them in one.
 bool impScene_Run(impScene *scene, const impRunDef *def, impError *err) {
-    if (!scene || !def) return bad_call(err, "impScene_Run", scene ? "def" : "scene");
     bool ok = true;
-    scene->run = *def;
-    scene->run.method = keep(scene, def->method, &ok);
+    if (!scene || !def) {
+        clear(err);
+        return bad_call(err, "impScene_Run", scene ? "def" : "scene");
+    }
+    impRunDef run = *def;
+    run.method = keep(scene, def->method, &ok);
+    if (ok) scene->run = run;
+    else clear(err);
     return ok || fail_memory(err);
 }

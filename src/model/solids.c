@@ -9,6 +9,12 @@
 
 #include <string.h>
 
+// Far beyond any body, and far enough from the ends of a double for products of three moments.
+#define LIGHTEST 1e-30                        // kg
+#define HEAVIEST 1e30
+#define EASIEST 1e-60                         // kg m^2, of a principal moment
+#define HARDEST 1e60
+
 // --- shapes ----------------------------------------------------------------------------------------------------------------
 static bool shape_pose(impModel *m, const SceneShape *s, Shape *out, const char *who, impError *err) {
     impPose p = s->def.pose;
@@ -33,20 +39,25 @@ static bool unknown_shape(const char *kind, Where at, const char *who, impError 
     return fail(err, at, "%s: shape \"%s\" is unknown; see 'impel list shapes'", who, kind);
 }
 
-// A plane's normal is made a unit vector; its offset, the distance of n . x = offset, goes with it.
-static void normalise_plane(Shape *s) {
-    impVec3 n = vec(s->size[0], s->size[1], s->size[2]);
-    double length = norm(n);
-    if (length == 1) return;
-    s->size[0] /= length, s->size[1] /= length, s->size[2] /= length, s->size[3] /= length;
+// A plane's normal is made a unit vector; its offset, the distance of n . x = offset, goes with it. First by a power of
+// two, since the squares of 1e200 and of 1e-200 are no numbers.
+static bool normalise_plane(Shape *s, Where at, const char *who, impError *err) {
+    int power;
+    frexp(largest(vec(s->size[0], s->size[1], s->size[2])), &power);
+    impVec3 n = vec(ldexp(s->size[0], -power), ldexp(s->size[1], -power), ldexp(s->size[2], -power));
+    double length = norm(n), offset = ldexp(s->size[3], -power) / length;
+    if (!(fabs(offset) <= FARTHEST))
+        return fail(err, at, "%s: %s m from the origin; it must lie within +-1e9", who, show(offset).text);
+    s->size[0] = n.x / length, s->size[1] = n.y / length, s->size[2] = n.z / length, s->size[3] = offset;
+    return true;
 }
 
 static bool build_shape(impModel *m, const SceneBody *b, int i, impRole role, impError *err) {
     const SceneShape *s = &b->shapes[i];
     const impShapeDef *d = &s->def;
     char who[240];
-    if (b->def.shape_count > 1) snprintf(who, sizeof who, "body '%s': shape %d (%s)", b->def.name, i + 1, d->kind ? d->kind : "");
-    else snprintf(who, sizeof who, "body '%s': %s", b->def.name, d->kind ? d->kind : "shape");
+    if (b->def.shape_count > 1) print_text(who, sizeof who, "body '%s': shape %d (%s)", b->def.name, i + 1, d->kind ? d->kind : "");
+    else print_text(who, sizeof who, "body '%s': %s", b->def.name, d->kind ? d->kind : "shape");
     int kind = shape_find(d->kind);
     if (kind < 0) return unknown_shape(d->kind ? d->kind : "", s->at, who, err);
     if (!POOL_GROW(&m->pool, m->shape, m->shape_room, m->shape_count)) return fail_memory(err);
@@ -62,7 +73,7 @@ static bool build_shape(impModel *m, const SceneBody *b, int i, impRole role, im
         return fail(err, s->at, "%s: a surface of triangles can only be fixed or have a motion; "
                     "a dynamic body needs \"as\": \"hull\" or a compound of convex shapes", who);
     if (!shape_kinds[kind].check(out->size, s->at, who, err)) return false;
-    if (!strcmp(shape_kinds[kind].name, "plane")) normalise_plane(out);
+    if (!strcmp(shape_kinds[kind].name, "plane")) ok = normalise_plane(out, s->at, who, err) && ok;
     if (shape_kinds[kind].points)
         ok = shape_build_points(out, &m->geometry, &m->pool, d->points, d->point_count, d->faces, d->face_ints, s->at, who,
                                 err) && ok;
@@ -146,9 +157,12 @@ static Sum add_shapes(const impModel *m, const Body *body) {
 }
 
 static bool check_mass(const SceneBody *b, double mass, impError *err) {
-    if (mass > 0 && isfinite(mass)) return true;
-    if (b->def.mass != 0 || isnan(b->def.mass))
+    if (mass >= LIGHTEST && mass <= HEAVIEST) return true;
+    if (b->def.mass < 0)
         return fail(err, b->at[BODY_MASS], "body '%s': mass %s kg; it must be positive", b->def.name, show(b->def.mass).text);
+    if (b->def.mass != 0 || mass != 0)                                          // NaN, too
+        return fail(err, b->at[BODY_MASS], "body '%s': mass %s kg; it must lie between 1e-30 and 1e30", b->def.name,
+                    show(mass).text);
     return fail(err, b->at[BODY_SHAPE], "body '%s': its shapes have no volume to take a mass from; give \"mass\" and "
                 "\"inertia\", or make it fixed", b->def.name);
 }
@@ -162,9 +176,10 @@ static bool given_inertia(const SceneBody *b, Mat3 *out) {
 }
 
 static bool check_symmetric(const SceneBody *b, Mat3 j, impError *err) {
+    if (!finite3(j.x) || !finite3(j.y) || !finite3(j.z))
+        return fail(err, b->at[BODY_INERTIA], "body '%s': inertia with a number that is not finite", b->def.name);
     double size = fmax(largest(j.x), fmax(largest(j.y), largest(j.z)));
     double off = fmax(fabs(j.x.y - j.y.x), fmax(fabs(j.x.z - j.z.x), fabs(j.y.z - j.z.y)));
-    if (!isfinite(size)) return fail(err, b->at[BODY_INERTIA], "body '%s': inertia with a number that is not finite", b->def.name);
     return off <= 1e-9 * size || fail(err, b->at[BODY_INERTIA], "body '%s': inertia is not symmetric, by %s kg m^2; "
                                       "entries across the diagonal must be equal", b->def.name, show(off).text);
 }
@@ -175,6 +190,9 @@ static bool check_moments(const SceneBody *b, const double i[3], impError *err) 
     if (!(low > 0) || !isfinite(top))
         return fail(err, b->at[BODY_INERTIA], "body '%s': inertia with principal moments %s, %s, %s kg m^2; "
                     "each must be positive", b->def.name, show(i[0]).text, show(i[1]).text, show(i[2]).text);
+    if (low < EASIEST || top > HARDEST)
+        return fail(err, b->at[BODY_INERTIA], "body '%s': inertia with principal moments %s, %s, %s kg m^2; "
+                    "each must lie between 1e-60 and 1e60", b->def.name, show(i[0]).text, show(i[1]).text, show(i[2]).text);
     if (2 * top - sum <= 1e-9 * sum) return true;
     return fail(err, b->at[BODY_INERTIA], "body '%s': inertia with principal moments %s, %s, %s kg m^2 belongs to no real "
                 "body; the largest must not exceed the sum of the others, %s", b->def.name, show(i[0]).text,
@@ -199,14 +217,20 @@ static void note_center(impModel *m, const SceneBody *b, const Body *body) {
         model_warn(m, b->at[BODY_CENTER], "body '%s': its centre of mass lies outside its shapes", b->def.name);
 }
 
+static bool check_center(const SceneBody *b, impError *err) {
+    impVec3 c = b->def.center;
+    if (!b->def.center_given || (finite3(c) && largest(c) <= 1e7)) return true;
+    return fail(err, b->at[BODY_CENTER], "body '%s': center_of_mass [%s, %s, %s] m; each coordinate must lie within +-1e7",
+                b->def.name, show(c.x).text, show(c.y).text, show(c.z).text);
+}
+
 static bool build_dynamic(impModel *m, const SceneBody *b, Body *body, impError *err) {
     Mat3 inertia;
     bool given = given_inertia(b, &inertia);
     Sum sum = add_shapes(m, body);
     body->mass = b->def.mass != 0 ? b->def.mass : sum.mass;
     if (!check_mass(b, body->mass, err)) return false;
-    if (b->def.center_given && !finite3(b->def.center))
-        return fail(err, b->at[BODY_CENTER], "body '%s': center_of_mass is not finite; it must be three numbers", b->def.name);
+    if (!check_center(b, err)) return false;
     body->center = b->def.center_given ? b->def.center : sum.center;
     note_center(m, b, body);
     if (!given && !(sum.mass > 0))
@@ -219,9 +243,10 @@ static bool build_dynamic(impModel *m, const SceneBody *b, Body *body, impError 
 }
 
 // A prescribed body has no mass that matters, but its velocity is told of its centre all the same.
-static void build_kinematic(const impModel *m, const SceneBody *b, Body *body) {
+static bool build_kinematic(const impModel *m, const SceneBody *b, Body *body, impError *err) {
     Sum sum = add_shapes(m, body);
     body->center = b->def.center_given ? b->def.center : sum.mass > 0 ? sum.center : vec(0, 0, 0);
+    return check_center(b, err);
 }
 
 static void set_reach(const impModel *m, Body *body) {
@@ -244,7 +269,7 @@ bool model_build_mass(impModel *m, const impScene *scene, impError *err) {
             continue;
         }
         if (body->role == IMP_DYNAMIC) ok = build_dynamic(m, b, body, err) && ok;
-        if (body->role == IMP_KINEMATIC) build_kinematic(m, b, body);
+        if (body->role == IMP_KINEMATIC) ok = build_kinematic(m, b, body, err) && ok;
         set_reach(m, body);
     }
     return ok;

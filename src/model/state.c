@@ -56,8 +56,8 @@ int model_body_of(const impModel *m, int index) {
 void model_field_at(const impModel *m, int index, char *out, size_t size) {
     int within, body = model_body_of(m, index);
     const char *field = field_at(&m->sizes, index, &within);
-    if (body < 0) snprintf(out, size, "%s[%d]", field, within);
-    else snprintf(out, size, "%s[%d], body '%s'", field, within, m->body[body].name);
+    if (body < 0) print_text(out, size, "%s[%d]", field, within);
+    else print_text(out, size, "%s[%d], body '%s'", field, within, m->body[body].name);
 }
 
 static bool fits(const impModel *m, const impState *s) {
@@ -97,6 +97,19 @@ static bool wrong_state(impError *err, const char *function) {
                    "%s: the state does not belong to the model, or one of them is NULL", function);
 }
 
+// Each joint turns its body by a rotation: a quaternion that has lost its length would scale the world.
+static bool check_turns(const impModel *m, const double *data, impError *err) {
+    for (int i = 1; i < m->body_count; i++) {
+        const Body *b = &m->body[i];
+        if (b->role != IMP_DYNAMIC) continue;
+        double n = qnorm(joint_kinds[b->joint].pose(data + m->layout.q + b->q).turn);
+        if (fabs(n - 1) <= 1e-6) continue;
+        return fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "impState_SetData: body '%s': orientation of length %s; "
+                       "it must be a unit quaternion", b->name, show(n).text);
+    }
+    return true;
+}
+
 bool impState_SetData(const impModel *model, impState *state, const double *data, size_t bytes, impError *err) {
     if (err) memset(err, 0, sizeof *err);
     if (!fits(model, state) || !data) return wrong_state(err, "impState_SetData");
@@ -110,6 +123,7 @@ bool impState_SetData(const impModel *model, impState *state, const double *data
         return fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "impState_SetData: %s is %s; it must be finite", field,
                        show(data[i]).text);
     }
+    if (!check_turns(model, data, err)) return false;
     memcpy(state->data, data, bytes);
     return true;
 }
@@ -124,6 +138,12 @@ static bool check_set(const impModel *m, impBody body, impPose p, impTwist t, im
     bool identity = p.turn.w == 0 && p.turn.x == 0 && p.turn.y == 0 && p.turn.z == 0;
     if (!finite3(p.at) || !finite3(t.linear) || !finite3(t.angular) || (!identity && !(n > 1e-150 && isfinite(n))))
         return fail_as(err, IMP_BAD_CALL, at, "impState_Set: body '%s': a pose or twist that is not finite", b->name);
+    if (largest(p.at) > FARTHEST)
+        return fail_as(err, IMP_BAD_CALL, at, "impState_Set: body '%s': position %s m out; each coordinate must lie within "
+                       "+-1e9", b->name, show(largest(p.at)).text);
+    if (norm(t.linear) > FASTEST || norm(t.angular) > FASTEST)
+        return fail_as(err, IMP_BAD_CALL, at, "impState_Set: body '%s': %s m/s and %s rad/s; each must be at most 1e8", b->name,
+                       show(norm(t.linear)).text, show(norm(t.angular)).text);
     return true;
 }
 
@@ -144,13 +164,14 @@ bool impState_Set(const impModel *model, impState *state, impBody body, impPose 
 
 size_t impState_Difference(const impModel *model, const impState *a, const impState *b, char *out, size_t size) {
     char field[200], text[320];
+    if (!out) size = 0;
     if (size) out[0] = 0;
-    if (!fits(model, a) || !fits(model, b)) return (size_t)snprintf(out, size, "not two states of this model");
+    if (!fits(model, a) || !fits(model, b)) return print_text(out, size, "not two states of this model");
     for (size_t i = 0; i < a->count; i++) {
         if (!memcmp(&a->data[i], &b->data[i], sizeof(double))) continue;
         model_field_at(model, (int)i, field, sizeof field);
-        snprintf(text, sizeof text, "first difference: %s: %s, %s", field, show(a->data[i]).text, show(b->data[i]).text);
-        return (size_t)snprintf(out, size, "%s", text);
+        print_text(text, sizeof text, "first difference: %s: %s, %s", field, show(a->data[i]).text, show(b->data[i]).text);
+        return print_text(out, size, "%s", text);
     }
     return 0;
 }

@@ -81,11 +81,18 @@ static bool set_distance(const impModel *m, const SceneJoint *s, Joint *j, impEr
     return true;
 }
 
+static bool unknown_kind(const SceneJoint *s, impError *err) {
+    const char *names[32], *kind = s->def.kind ? s->def.kind : "";
+    int count = 0;
+    for (; count < joint_kind_count && count < COUNT(names); count++) names[count] = joint_kinds[count].name;
+    const char *near = nearest(kind, names, count);
+    if (near) return fail(err, s->at, "joint '%s': type \"%s\" is unknown; did you mean \"%s\"?", s->def.name, kind, near);
+    return fail(err, s->at, "joint '%s': type \"%s\" is unknown; see 'impel list joints'", s->def.name, kind);
+}
+
 static bool build_joint(impModel *m, const SceneJoint *s, Joint *j, impError *err) {
     int kind = joint_find(s->def.kind);
-    if (kind < 0)
-        return fail(err, s->at, "joint '%s': type \"%s\" is unknown; see 'impel list joints'", s->def.name,
-                    s->def.kind ? s->def.kind : "");
+    if (kind < 0) return unknown_kind(s, err);
     const JointKind *k = &joint_kinds[kind];
     impPose frame = pose_identity();
     if (!check_ends(m, s, k, err) || !check_limits(s, k, err)) return false;
@@ -100,7 +107,6 @@ static bool build_joint(impModel *m, const SceneJoint *s, Joint *j, impError *er
     return true;
 }
 
-
 static bool build_joints(impModel *m, const impScene *scene, int *carrier, impError *err) {
     bool ok = true;
     m->joint = POOL_TAKE(&m->pool, Joint, scene->joint_count + 1);
@@ -111,9 +117,6 @@ static bool build_joints(impModel *m, const impScene *scene, int *carrier, impEr
             ok = false;
             continue;
         }
-        for (int k = 0; k < m->joint_count; k++)
-            if (!strcmp(m->joint[k].name, j->name))
-                ok = fail(err, scene->joints[i].at, "joint '%s': the name is taken; names must be unique", j->name);
         if (!j->closing && carrier[j->child] >= 0) j->closing = true;        // a loop
         if (!j->closing) carrier[j->child] = m->joint_count;
         m->joint_count++;
@@ -121,23 +124,46 @@ static bool build_joints(impModel *m, const impScene *scene, int *carrier, impEr
     return ok;
 }
 
-// Follows parents from each body: more steps than bodies means a ring without a root.
-static bool check_rings(const impModel *m, const impScene *scene, impError *err) {
+static bool name_before(const void *context, int32_t i, int32_t j) {
+    const impScene *scene = context;
+    return strcmp(scene->joints[i].def.name, scene->joints[j].def.name) < 0;
+}
+
+static bool check_names(impModel *m, const impScene *scene, impError *err) {
+    int n = scene->joint_count;
+    int32_t *order = POOL_TAKE(&m->pool, int32_t, 2 * n);
+    bool ok = order != NULL || fail_memory(err);
+    for (int i = 0; ok && i < n; i++) order[i] = i;
+    if (ok) sort_stable(order, order + n, n, name_before, scene);
+    for (int i = 1; order && i < n; i++) {
+        const SceneJoint *a = &scene->joints[order[i - 1]], *b = &scene->joints[order[i]];
+        if (!strcmp(a->def.name, b->def.name))
+            ok = fail(err, b->at, "joint '%s': the name is taken; names must be unique", b->def.name);
+    }
+    return ok;
+}
+
+static bool tell_ring(const impModel *m, Where at, int first, impError *err) {
+    char ring[300] = "";
+    size_t used = 0;
+    int b = first;
+    do {
+        size_t n = print_text(ring + used, sizeof ring - used, "%s'%s'", used ? ", " : "", m->body[b].name);
+        if (n >= sizeof ring - used) break;
+        used += n;
+        b = m->body[b].parent;
+    } while (b != first);
+    return fail(err, at, "joints: %s carry each other in a ring; one of them must hang from the world", ring);
+}
+
+// Follows parents from each body, as far as nobody has gone before. Coming upon one's own track is a ring without a root.
+static bool check_rings(impModel *m, const impScene *scene, const int *carrier, impError *err) {
+    int *walker = POOL_TAKE(&m->pool, int, m->body_count);
+    if (!walker) return fail_memory(err);
     for (int i = 1; i < m->body_count; i++) {
-        int at = i, steps = 0;
-        while (at != 0 && steps <= m->body_count) at = m->body[at].parent, steps++;
-        if (at == 0) continue;
-        char ring[300] = "";
-        size_t used = 0;
-        int b = i;
-        do {
-            int n = snprintf(ring + used, sizeof ring - used, "%s'%s'", used ? ", " : "", m->body[b].name);
-            if (n < 0 || (size_t)n >= sizeof ring - used) break;
-            used += (size_t)n;
-            b = m->body[b].parent;
-        } while (b != i && b != 0);
-        return fail(err, scene->joint_count ? scene->joints[0].at : nowhere,
-                    "joints: %s carry each other in a ring; one of them must hang from the world", ring);
+        int at = i;
+        for (; at != 0 && walker[at] == 0; at = m->body[at].parent) walker[at] = i;
+        if (at != 0 && walker[at] == i) return tell_ring(m, scene->joints[carrier[at]].at, at, err);
     }
     return true;
 }
@@ -185,7 +211,8 @@ bool model_build_tree(impModel *m, const impScene *scene, impError *err) {
     int *carrier = POOL_TAKE(&m->pool, int, m->body_count);
     if (!carrier) return fail_memory(err);
     for (int i = 0; i < m->body_count; i++) carrier[i] = -1;
-    if (!build_joints(m, scene, carrier, err)) return false;
+    bool ok = check_names(m, scene, err);
+    if (!build_joints(m, scene, carrier, err) || !ok) return false;
     for (int i = 1; i < m->body_count; i++) {
         if (carrier[i] < 0) continue;
         const Joint *j = &m->joint[carrier[i]];
@@ -193,7 +220,7 @@ bool model_build_tree(impModel *m, const impScene *scene, impError *err) {
         b->joint = j->kind, b->parent = j->parent;
         if (j->kind != JOINT_FREE) b->in_parent = j->in_parent, b->in_child = j->in_child;
     }
-    return check_rings(m, scene, err) && count_coordinates(m, err);
+    return check_rings(m, scene, carrier, err) && count_coordinates(m, err);
 }
 
 bool model_start_tree(impModel *m, const impScene *scene, double *q, double *v, impError *err) {

@@ -51,7 +51,8 @@ Landen num_landen(double m1) {
     l.count = 0;
     for (int i = 0; i < 16; i++) l.k1[i] = l.k1_rest[i] = 0;
     while (l.count < 16) {
-        double sum = 1 + k_prime, k1 = k_squared / (sum * sum);   // (1 - k') / (1 + k'), without the difference
+        double sum = 1 + k_prime;                                  // k1 = (1 - k') / (1 + k'), where k' is near 1 without
+        double k1 = k_prime < 0.5 ? (1 - k_prime) / sum : k_squared / (sum * sum);   // the difference
         if (k1 < 1e-17) break;
         l.k1[l.count] = k1;
         l.k1_rest[l.count++] = 2 * k_prime / sum;

@@ -64,15 +64,15 @@ static const Pair half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 static const Pair whole_pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 
 // --- sine and cosine of at most an eighth of a turn ----------------------------------------------------------------
-// Each takes x + tail with |tail| at most an ulp of x. Written out and split in two chains, because every step of a
-// spinning body waits for them.
+// Each takes x + tail, the tail so small that its square does not matter. Written out and split in two chains, because
+// every step of a spinning body waits for them.
 static double sin_small(double x, double tail) {
     double z = x * x, zz = z * z;
     double low = 0.008333333333333331 + z * -0.0001984126984126506;
     double high = (2.7557319219335453e-06 + z * -2.5052106231157904e-08)
                   + zz * (1.6058531414589008e-10 + z * -7.586685070091169e-13);
     double cube = x * z;                                       // its sixth apart from the rest: fewer roundings of it
-    return x + (cube * -0.16666666666666666 + (cube * (z * (low + zz * high)) + tail * (1 - 0.5 * z)));
+    return x + (cube * -0.16666666666666666 + (cube * z * (low + zz * high) + tail * (1 - 0.5 * z)));
 }
 // x^2 / 2 is subtracted as an exact square and a remainder: rounding it would cost a quarter ulp.
 static double cos_small(double x, double tail) {
@@ -81,7 +81,7 @@ static double cos_small(double x, double tail) {
     double high = (2.4801587298763433e-05 + z * -2.7557317270560326e-07)
                   + zz * (2.0876146024689743e-09 + z * -1.1382614868556182e-11);
     Pair w = sum(1, -square);
-    return w.hi + (w.lo + (zz * (low + zz * high) - rest - x * tail));
+    return w.hi + ((w.lo - (rest + x * tail)) + zz * (low + zz * high));
 }
 
 typedef struct Turned { double hi, lo; uint64_t quarters; } Turned;   // angle = quarters pi/2 + hi + lo; mod 4 matters
@@ -95,17 +95,17 @@ static inline SinCos turned_by(uint64_t quarters, double hi, double lo) {
 }
 
 // --- reduction by quarter turns ------------------------------------------------------------------------------------
-static const double near_limit = 1.6e6;                        // fewer than 2^20 quarter turns
+static const double near_limit = 1e5;                          // fewer than 2^16 quarter turns
 static const double round_magic = 0x1.8p52;                    // adding it leaves the nearest integer in the low bits
 
-// Cody and Waite: pi/2 in pieces of 33 bits, whose products with a 20-bit count are exact. Sound when |hi| >= 2^-40.
+// Cody and Waite: pi/2 in pieces of 37 bits, whose products with a 16-bit count are exact. Sound when |hi| >= 2^-40.
+// hi is not made to absorb lo once more, because the polynomials can start earlier this way; lo is below 2^-53.
 static inline Turned reduce_near(double x) {
-    const double a = 0x1.921fb544p+0, b = 0x1.0b4611a6p-34, c = 0x1.3198a2e037073p-69;
+    const double a = 0x1.921fb5444p+0, b = 0x1.68c234c4cp-39, c = 0x1.98a2e03707345p-77;
     double shifted = x * 0x1.45f306dc9c883p-1 + round_magic, n = shifted - round_magic;
     double r = x - n * a, w = n * b, hi = r - w, back = hi - r;
     double lo = (r - (hi - back)) - (w + back) - n * c;        // Knuth's two-sum: r may be smaller than w
-    Pair y = sum(hi, lo);
-    return (Turned){y.hi, y.lo, bits_of(shifted)};
+    return (Turned){hi, lo, bits_of(shifted)};
 }
 
 // The bits of 2/pi after the point.

@@ -227,7 +227,7 @@ static bool run_qhull(Hull *h, double *points, const char *options) {
     bool found = false;
     if (qh && sink) {
         int short_left, total_left;
-        snprintf(command, sizeof command, "%s", options);
+        print_text(command, sizeof command, "%s", options);
         qh_zero(qh, sink);
         found = qh_new_qhull(qh, 3, h->point_count, points, False, command, NULL, sink) == 0 && copy_facets(h, qh);
         qh_freeqhull(qh, !qh_ALL);

@@ -52,7 +52,7 @@ bool shape_check_lengths(const char *name, const double *value, int count, Where
     bool good = true;
     for (int i = 0; i < count; i++) {
         char element[40];
-        snprintf(element, sizeof element, "%s[%d]", name, i);
+        print_text(element, sizeof element, "%s[%d]", name, i);
         if (!check_named(element, value[i], at, who, err)) good = false;
     }
     return good;

@@ -196,23 +196,59 @@ static void as_many_as_asked_up_to_a_limit(void **state) {
     crew_free(crew);
 }
 
-// Again and again, as a worker may hold the lock at the moment of the fork.
-static void a_forked_child_works_alone(void **state) {
-    (void)state;
-    Crew *crew = crew_new(4);
+// Forks by another thread while the crew is busy: now and then with the crew's lock held by someone left behind.
+typedef struct Forks { Crew *crew; atomic_bool over; int failures; } Forks;
+
+static void *fork_often(void *argument) {
+    Forks *f = argument;
+    static Tally t;
     for (int i = 0; i < 50; i++) {
-        check_crew(crew, 100, 1);
         pid_t child = fork();
         if (child == 0) {
-            static Tally t;
             t = (Tally){.count = 100, .chunk = 1, .threads = 4};
-            crew_run(crew, 100, 1, visit, &t);
-            crew_free(crew);
+            crew_run(f->crew, 100, 1, visit, &t);
+            crew_free(f->crew);
             _exit(atomic_load(&t.chunks) == 100 ? 0 : 1);
         }
         int status = -1;
-        assert_int_equal(waitpid(child, &status, 0), child);
-        assert_int_equal(status, 0);
+        if (waitpid(child, &status, 0) != child || status != 0) f->failures++;
+    }
+    atomic_store(&f->over, true);
+    return NULL;
+}
+
+static void a_forked_child_works_alone(void **state) {
+    (void)state;
+    Forks f = {.crew = crew_new(4)};
+    pthread_t forker;
+    assert_int_equal(pthread_create(&forker, NULL, fork_often, &f), 0);
+    while (!atomic_load(&f.over)) check_crew(f.crew, 100, 1);
+    pthread_join(forker, NULL);
+    assert_int_equal(f.failures, 0);
+    crew_free(f.crew);
+}
+
+// The caller is done with its chunk long before the worker is with the other: it must wait, beyond its short spin.
+typedef struct Slow { atomic_int present; int done[2]; } Slow;
+
+static void be_slow(void *context, int first, int last, int worker) {
+    (void)last;
+    Slow *s = context;
+    const struct timespec millisecond = {.tv_nsec = 1000000}, nap = {.tv_nsec = 30000000};
+    atomic_fetch_add(&s->present, 1);
+    for (int i = 0; i < 20000 && atomic_load(&s->present) < 2; i++) nanosleep(&millisecond, NULL);
+    if (worker != 0) nanosleep(&nap, NULL);
+    s->done[first] = 1;
+}
+
+static void the_caller_waits_for_the_slow(void **state) {
+    (void)state;
+    Crew *crew = crew_new(2);
+    for (int i = 0; i < 3; i++) {
+        Slow s = {0};
+        crew_run(crew, 2, 1, be_slow, &s);
+        assert_int_equal(atomic_load(&s.present), 2);
+        assert_true(s.done[0] && s.done[1]);
     }
     crew_free(crew);
 }
@@ -228,6 +264,7 @@ int main(void) {
         cmocka_unit_test(workers_are_there_and_block_signals),
         cmocka_unit_test(stacks_are_large_enough),
         cmocka_unit_test(as_many_as_asked_up_to_a_limit),
+        cmocka_unit_test(the_caller_waits_for_the_slow),
         cmocka_unit_test(a_forked_child_works_alone),
     };
     return RUN(tests);

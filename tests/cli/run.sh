@@ -51,7 +51,7 @@ h1=$(grep '"hash"' out)
 run run scene.json --json -o odd.csv --every 0.0033
 is "sampling between steps changes nothing" "$(grep '"hash"' out)" "$h1"
 gives "an existing file is refused" 6 run scene.json -o trace.csv -q
-holds "and named" err 'trace.csv'
+is "and the way out is named" "$(tail -1 err)" "impel run: trace.csv: exists already; --force replaces it"
 gives "--force replaces it" 0 run scene.json -o trace.csv --force -q
 mkdir folder.csv
 gives "a directory is refused" 6 run scene.json -o folder.csv -q

@@ -124,6 +124,12 @@ static void sine_holds_at_the_hardest_arguments(void **state) {
         {0x1.6c6cbc45dc8dep+12, 7.9229521483309785602e-17, 1},
         {0x1.67e57cdd4dc54p+15, -1, 1.3593070393188836382e-16},
         {0x1.39c6fd67805a7p+18, -1, -4.4296008345961295208e-17},
+        {0x1.39c6fd67805a7p+19, 8.8592016691922590415e-17, -1},
+        {0x1.39c6fd67805a7p+20, -1.7718403338384518083e-16, 1},
+        {0x1.a9adcc7f96cf0p+19, -1, -4.0474943290166061327e-16},
+        {0x1.93c05c9ed3cbcp+19, -4.5513079903563086488e-16, -1},
+        {0x1.2ed045771ed8dp+20, -1, 6.8269619855344629733e-16},
+        {0x1.4fb46d48435dbp+19, -1, -9.4847224862921406857e-16},
         {0x1.9eb7148f354d6p+21, -1.0076273226794050322e-16, -1},
         {0x1.9eb7148f354d6p+22, 2.0152546453588100645e-16, 1},
         {0x1.4d8d546c1ba70p+59, -1, -1.0386481198989691809e-16},
@@ -163,7 +169,7 @@ static void sine_holds_at_the_hardest_arguments(void **state) {
     };
     for (int i = 0; i < COUNT(rows); i++) {
         SinCos y = num_sincos(rows[i].x);
-        NEAR(y.sin, rows[i].sin, 2.3e-16 * fabs(rows[i].sin)), NEAR(y.cos, rows[i].cos, 2.3e-16 * fabs(rows[i].cos));
+        NEAR(y.sin, rows[i].sin, 1.2e-16 * fabs(rows[i].sin)), NEAR(y.cos, rows[i].cos, 1.2e-16 * fabs(rows[i].cos));
     }
     NEAR(num_sin(PI), 1.22464679914735317723e-16, 1.3e-32);
     NEAR(num_cos(PI / 2), 6.12323399573676588613e-17, 7e-33);
@@ -274,8 +280,8 @@ static void bits_are_the_same_everywhere(void **state) {
         memcpy(&bits, &x, sizeof bits);
         hash = (hash ^ bits) * 0x100000001b3u;
     }
-    if (hash != 0xf07a3a43e853789bu) print_error("hash is 0x%016llx\n", (unsigned long long)hash);
-    assert_true(hash == 0xf07a3a43e853789bu);
+    if (hash != 0x6fe460d841dcb3adu) print_error("hash is 0x%016llx\n", (unsigned long long)hash);
+    assert_true(hash == 0x6fe460d841dcb3adu);
 }
 
 int main(void) {

@@ -9,12 +9,15 @@
 #define HAVE_QHULL 0
 #endif
 
-typedef struct Built { Pool pool; Geometry g; Shape s; impError err; bool good; } Built;
+static impError error;                        // of the latest build: too large for a stack frame
+
+typedef struct Built { Pool pool; Geometry g; Shape s; bool good; } Built;
 
 static Built build(const impVec3 *points, int count, const int32_t *faces, int ints) {
     Built b = {.s = {.kind = shape_find("hull"), .pose = pose_identity()}};
-    b.good = shape_build_points(&b.s, &b.g, &b.pool, points, count, faces, ints, (Where){0}, "hull", &b.err);
-    assert_int_equal(b.good, b.err.count == 0);
+    error = (impError){0};
+    b.good = shape_build_points(&b.s, &b.g, &b.pool, points, count, faces, ints, (Where){0}, "hull", &error);
+    assert_int_equal(b.good, error.count == 0);
     return b;
 }
 
@@ -23,7 +26,7 @@ static void drop(Built *b) { pool_free(&b->pool); }
 static void refused(const impVec3 *points, int count, const int32_t *faces, int ints, const char *text) {
     Built b = build(points, count, faces, ints);
     assert_false(b.good);
-    SAME_TEXT(b.err.message[0].text, text);
+    SAME_TEXT(error.message[0].text, text);
     drop(&b);
 }
 
@@ -119,7 +122,7 @@ static void two_hulls_share_one_geometry(void **state) {
     Built b = build(points, 8, ints, cube_faces(ints));
     Shape second = b.s;
     for (int i = 0; i < 8; i++) points[i] = scale(2, points[i]);
-    assert_true(shape_build_points(&second, &b.g, &b.pool, points, 8, ints, 30, (Where){0}, "hull", &b.err));
+    assert_true(shape_build_points(&second, &b.g, &b.pool, points, 8, ints, 30, (Where){0}, "hull", &error));
     assert_int_equal(second.first_vertex, 8);
     assert_int_equal(second.first_face, 6);
     NEAR(shape_solid(&b.s, &b.g).volume, 1, 1e-15);
@@ -152,7 +155,7 @@ static void faces_that_bound_nothing_convex_are_named(void **state) {
     points[6].z = 1.5;
     Built bent = build(points, 8, ints, 30);
     assert_false(bent.good);
-    assert_non_null(strstr(bent.err.message[0].text, "hull: face 1 is not flat"));
+    assert_non_null(strstr(error.message[0].text, "hull: face 1 is not flat"));
     drop(&bent);
     cube(points);
     points[8] = vec(0.5, 0.5, 2);
@@ -171,7 +174,7 @@ static void inside_out_as_a_whole_is_refused(void **state) {
     }
     Built b = build(points, 8, ints, 30);
     assert_false(b.good);
-    assert_int_equal(b.err.count, 6);
+    assert_int_equal(error.count, 6);
     drop(&b);
 }
 
@@ -221,11 +224,11 @@ static void m14_coordinates_out_of_all_bounds(void **state) {
     (void)state;
     impVec3 p[8];
     cube(p);
-    p[3].y = NAN;
+    p[3].y = (double)NAN;
     refused(p, 8, NULL, 0, "hull: point 3 [0, nan, 0] m; it must be finite");
     p[3].y = 1e300;
     Built b = build(p, 8, NULL, 0);
-    assert_non_null(strstr(b.err.message[0].text, "coordinates must lie within 1e7 m of the origin"));
+    assert_non_null(strstr(error.message[0].text, "coordinates must lie within 1e7 m of the origin"));
     drop(&b);
     for (int i = 0; i < 8; i++) p[i] = scale(1e-9, cube_point(i));
     refused(p, 8, NULL, 0, "hull: its points lie within 1e-9 m; a shape must measure at least 1e-7 m");
@@ -411,7 +414,7 @@ static void hulls_of_many_random_sets_are_sound(void **state) {
         }
         Built b = build(p, count, NULL, 0);
         if (b.good) is_sound(&b, p, count, 1e-5);
-        else assert_non_null(strstr(b.err.message[0].text, "dimension"));
+        else assert_non_null(strstr(error.message[0].text, "dimension"));
         drop(&b);
     }
 }

@@ -240,7 +240,8 @@ static void box_of_a_turned_shape_is_tight(void **state) {
 // --- Measures: G2 -----------------------------------------------------------------------------------------------------
 
 static void refuses(const char *kind, const double *size, const char *text) {
-    impError err = {0};
+    static impError err;
+    err = (impError){0};
     assert_false(shape_kinds[shape_find(kind)].check(size, (Where){0}, "body 'x': shape 0", &err));
     SAME_TEXT(err.message[0].text, text);
     assert_int_equal(err.fault, IMP_BAD_INPUT);
@@ -250,20 +251,21 @@ static void g2_measures_that_no_shape_has(void **state) {
     (void)state;
     refuses("sphere", (double[4]){-1}, "body 'x': shape 0: radius -1 m; it must be positive");
     refuses("sphere", (double[4]){0}, "body 'x': shape 0: radius 0 m; it must be positive");
-    refuses("sphere", (double[4]){NAN}, "body 'x': shape 0: radius nan m; it must be finite");
+    refuses("sphere", (double[4]){(double)NAN}, "body 'x': shape 0: radius nan m; it must be finite");
     refuses("sphere", (double[4]){1e9}, "body 'x': shape 0: radius 1000000000 m; it must lie between 1e-7 and 1e7 m");
     refuses("box", (double[4]){1, 0, 1}, "body 'x': shape 0: size[1] 0 m; it must be positive");
     refuses("capsule", (double[4]){1, 0}, "body 'x': shape 0: length 0 m; it must be positive");
-    refuses("cylinder", (double[4]){INFINITY, 1}, "body 'x': shape 0: radius inf m; it must be finite");
+    refuses("cylinder", (double[4]){(double)INFINITY, 1}, "body 'x': shape 0: radius inf m; it must be finite");
     refuses("cone", (double[4]){1, 0}, "body 'x': shape 0: height 0 m; it must be positive");
     refuses("ellipsoid", (double[4]){1, 2, 1e-8}, "body 'x': shape 0: semi_axes[2] 1e-8 m; it must lie between 1e-7 and 1e7 m");
     refuses("plane", (double[4]){0, 0, 0, 1}, "body 'x': shape 0: normal [0, 0, 0]; it must be finite and not zero");
-    refuses("plane", (double[4]){0, 0, 1, NAN}, "body 'x': shape 0: offset nan m; it must be finite");
+    refuses("plane", (double[4]){0, 0, 1, (double)NAN}, "body 'x': shape 0: offset nan m; it must be finite");
 }
 
 static void g2_every_bad_measure_is_named(void **state) {
     (void)state;
-    impError err = {0};
+    static impError err;
+    err = (impError){0};
     assert_false(shape_kinds[BOX].check((double[4]){-1, 1, -3}, (Where){0}, "b", &err));
     assert_int_equal(err.count, 2);
     SAME_TEXT(err.message[1].text, "b: size[2] -3 m; it must be positive");
@@ -272,7 +274,8 @@ static void g2_every_bad_measure_is_named(void **state) {
 static void good_measures_pass(void **state) {
     (void)state;
     for (int kind = 0; kind <= PLANE; kind++) {
-        impError err = {0};
+        static impError err;
+        err = (impError){0};
         assert_true(shape_kinds[kind].check(sizes[kind], (Where){0}, "b", &err));
         assert_int_equal(err.count, 0);
     }
