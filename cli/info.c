@@ -73,11 +73,14 @@ static bool print_bodies(const impModel *model, bool all) {
 static bool print_joints(const impModel *model) {
     int count = impModel_JointCount(model);
     if (!count) return true;
-    Table t = {.align = "ll", .head = true};
-    cli_cell(&t, "joint"), cli_cell(&t, "kind");
+    Table t = {.align = "llll", .head = true};
+    cli_cell(&t, "joint"), cli_cell(&t, "kind"), cli_cell(&t, "parent"), cli_cell(&t, "child");
     for (int i = 0; i < count; i++) {
+        impBody parent, child;
+        impModel_JointEnds(model, (impJoint){i}, &parent, &child);
         cli_cell(&t, "%s", impModel_JointName(model, (impJoint){i}));
         cli_cell(&t, "%s", impModel_JointKind(model, (impJoint){i}));
+        cli_cell(&t, "%s", impModel_Name(model, parent)), cli_cell(&t, "%s", impModel_Name(model, child));
     }
     printf("\n");
     return cli_table_print(&t, stdout);
@@ -90,13 +93,21 @@ static void pair_row(Table *t, const impModel *model, int i, int j) {
     cli_cell(t, "%s", laws[law.law]), cli_cell(t, "%s", law.listed ? "listed" : "combined");
 }
 
+// Row 0 is the material of shapes that name none.
+static bool nameless_used(const impModel *model) {
+    for (int i = 1; i < impModel_BodyCount(model); i++)
+        for (int k = 0; k < impModel_ShapeCount(model, (impBody){i}); k++)
+            if (impModel_ShapeMaterial(model, (impBody){i}, k) == 0) return true;
+    return false;
+}
+
 static bool print_pairs(const impModel *model) {
     static const char *const heads[] = {"material", "on material", "mu_s", "mu_d", "e", "law", "from"};
     Table t = {.align = "llrrrll", .head = true};
-    int count = impModel_MaterialCount(model);
-    if (!count) return true;
+    int count = impModel_MaterialCount(model), first = nameless_used(model) ? 0 : 1;
+    if (first >= count) return true;
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) cli_cell(&t, "%s", heads[i]);
-    for (int i = 0; i < count; i++)
+    for (int i = first; i < count; i++)
         for (int j = i; j < count; j++) pair_row(&t, model, i, j);
     printf("\n");
     return cli_table_print(&t, stdout);

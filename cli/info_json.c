@@ -30,6 +30,10 @@ static void json_joint(Json *j, const impModel *model, impJoint joint) {
     cli_json_open(j, NULL, '{');
     cli_json_text(j, "name", impModel_JointName(model, joint));
     cli_json_text(j, "kind", impModel_JointKind(model, joint));
+    impBody parent, child;
+    impModel_JointEnds(model, joint, &parent, &child);
+    cli_json_text(j, "parent", impModel_Name(model, parent));
+    cli_json_text(j, "child", impModel_Name(model, child));
     cli_json_close(j, '}');
 }
 

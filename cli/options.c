@@ -32,7 +32,7 @@ static const Row rows[] = {
     {"dt", 0, POSITIVE, SIMULATES, AT(dt), "H", "length of a step, in s (default: the scene's, else 0.001)", 0},
     {"method", 'm', TEXT, SIMULATES, AT(method), "M", "contact method: see 'impel list methods'", 0},
     {"threads", 0, NATURAL, SIMULATES, AT(threads), "N", "never changes a result (default 0: one for each core)", 4096},
-    {"seed", 0, NATURAL, FOR_RUN, AT(seed), "S", "of random draws; same seed, same bytes (default 1)", INT64_MAX},
+    {"seed", 0, NATURAL, LOADS, AT(seed), "S", "of repeat blocks that give none (default 1)", INT64_MAX},
     {"output", 'o', TEXT, FOR_RUN, AT(output), "FILE", "samples of all bodies, .csv or .jsonl", 0},
     {"every", 0, POSITIVE, FOR_RUN, AT(every), "DT", "time between samples, in s (default: every step)", 0},
     {"every", 0, COUNT, FOR_HASH, AT(every_steps), "N", "print the hash every N steps", INT64_MAX},
@@ -192,23 +192,22 @@ void cli_print_options(unsigned bit, FILE *out) {
     cli_table_print(&table, out);
 }
 
+static void limit_row(Table *t, const char *name, double standard, const char *option, const char *about) {
+    cli_cell(t, "%s", name), cli_cell(t, "%.0f", standard), cli_cell(t, "%s", option), cli_cell(t, "%s", about);
+}
+
 void cli_print_limits(FILE *out) {
-    static const struct { const char *name, *standard, *option, *about; } limits[] = {
-        {"bodies", "1000000", "--max-bodies", "in a scene, repeats counted out"},
-        {"triangles", "10000000", "--max-triangles", "of all meshes of a scene together"},
-        {"nesting", "64", "--max-nesting", "brackets within brackets in a scene file"},
-        {"file bytes", "1073741824", "--max-file-bytes", "of any file that is read"},
-        {"steps", "100000000000000", "", "of one run; beyond it time could not be told exactly"},
-        {"threads", "4096", "--threads", "asked for; fewer are used if the system says no"},
-        {"messages", "20", "", "errors shown as text; the rest are counted"},
-    };
-    Table table = {.align = "lrll", .head = true};
-    cli_cell(&table, "limit"), cli_cell(&table, "default"), cli_cell(&table, "option"), cli_cell(&table, "of");
-    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
-        cli_cell(&table, "%s", limits[i].name), cli_cell(&table, "%s", limits[i].standard);
-        cli_cell(&table, "%s", limits[i].option), cli_cell(&table, "%s", limits[i].about);
-    }
-    cli_table_print(&table, out);
+    impLoadDef standard = impLimits(NULL);
+    Table t = {.align = "lrll", .head = true};
+    cli_cell(&t, "limit"), cli_cell(&t, "default"), cli_cell(&t, "option"), cli_cell(&t, "of");
+    limit_row(&t, "bodies", standard.max_bodies, "--max-bodies", "in a scene, repeats counted out");
+    limit_row(&t, "triangles", standard.max_triangles, "--max-triangles", "of all meshes of a scene together");
+    limit_row(&t, "nesting", standard.max_nesting, "--max-nesting", "brackets within brackets in a scene file");
+    limit_row(&t, "file bytes", (double)standard.max_file_bytes, "--max-file-bytes", "of any file that is read");
+    limit_row(&t, "steps", 1e14, "", "of one run; beyond it time could not be told exactly");
+    limit_row(&t, "threads", 4096, "--threads", "asked for; fewer are used if the system says no");
+    limit_row(&t, "messages", IMP_MESSAGES, "", "errors shown as text; the rest are counted");
+    cli_table_print(&t, out);
 }
 
 impLoadDef cli_load_def(const Options *opt) {
@@ -219,5 +218,6 @@ impLoadDef cli_load_def(const Options *opt) {
         .max_nesting = (int)opt->max_nesting,
         .allow_path = opt->allow_path,
         .strict = opt->strict,
+        .seed = (uint64_t)opt->seed,
     };
 }

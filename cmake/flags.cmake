@@ -10,8 +10,11 @@ set(impel_public_flags $<$<COMPILE_LANG_AND_ID:C,GNU,Clang,AppleClang>:-ffp-cont
 
 add_library(impel_flags INTERFACE)
 target_compile_definitions(impel_flags INTERFACE _POSIX_C_SOURCE=200809L)
-target_compile_options(impel_flags INTERFACE -ffp-contract=off -fno-math-errno
+target_compile_options(impel_flags INTERFACE -ffp-contract=off
   -Wall -Wextra -Wpedantic -Wconversion -Wdouble-promotion -Wshadow -Wvla)
+if(NOT (CMAKE_C_COMPILER_ID STREQUAL GNU AND CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64"))
+  target_compile_options(impel_flags INTERFACE -fno-math-errno)   # sqrt in line; gcc 12 for ARM breaks down over fmax with it
+endif()
 if(IMPEL_WERROR)
   target_compile_options(impel_flags INTERFACE -Werror)
 endif()

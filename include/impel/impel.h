@@ -148,7 +148,10 @@ typedef struct impLoadDef {                  // limits are refusals with a name,
     int max_nesting;                         // 0: 64
     bool allow_path;                         // mesh files may lie outside the folder of the scene
     bool strict;                             // warnings are errors
+    uint64_t seed;                           // of "repeat" blocks that give none; 0: 1
 } impLoadDef;
+
+IMP_API impLoadDef impLimits(const impLoadDef *def);                           // zeros replaced by the defaults; NULL: all
 
 IMP_API impScene *impScene_New(impVec3 gravity);                               // NULL: no memory
 IMP_API impScene *impScene_Load(const char *path, const impLoadDef *def, impError *err);   // "-" reads stdin
@@ -210,12 +213,14 @@ IMP_API impMass     impModel_Mass(const impModel *model, impBody body);
 IMP_API bool        impModel_Box(const impModel *model, impBody body, impVec3 *low, impVec3 *high);  // body frame;
 IMP_API int         impModel_ShapeCount(const impModel *model, impBody body);  //   false: unbounded or no shape
 IMP_API const char *impModel_ShapeKind(const impModel *model, impBody body, int shape);
+IMP_API int         impModel_ShapeMaterial(const impModel *model, impBody body, int shape);   // row of the pair table
 IMP_API int         impModel_MaterialCount(const impModel *model);
 IMP_API const char *impModel_MaterialName(const impModel *model, int material);
 IMP_API impPairLaw  impModel_PairLaw(const impModel *model, int material1, int material2);
 IMP_API int         impModel_JointCount(const impModel *model);                // as written; free bodies not counted
 IMP_API const char *impModel_JointName(const impModel *model, impJoint joint);
 IMP_API const char *impModel_JointKind(const impModel *model, impJoint joint);
+IMP_API void        impModel_JointEnds(const impModel *model, impJoint joint, impBody *parent, impBody *child);
 IMP_API int         impModel_Coordinates(const impModel *model);               // length of q
 IMP_API int         impModel_Freedoms(const impModel *model);                  // length of v, and of a step's input
 IMP_API int         impModel_BodyFreedom(const impModel *model, impBody body, int *count);  // its first index in v

@@ -43,8 +43,8 @@ size_t print_where(Where at, const char *text, char *out, size_t size);         
 const char *nearest(const char *word, const char *const *words, int count);              // by edit distance, or NULL
 
 // --- number.c: text to double and back, correctly rounded, in no locale ----------------------------------------------
-// Reads a JSON number (or, with signs = true, one that may start with '+' or have no digit before the point, as OBJ
-// and STL files write) at the start of text. Returns the characters read, 0 when there is no number. Overflow gives
+// Reads a JSON number (or, loose, one that may start with '+' or lack the digits on one side of the point, as OBJ and
+// STL files write) at the start of text. Returns the characters read, 0 when there is no number. Overflow gives
 // *value = HUGE_VAL with its sign; underflow gradual.
 size_t number_read(const char *text, size_t length, bool loose, double *value);
 // Both write at most 32 characters with the zero and return the length. Neither is given NaN or infinity by us; they

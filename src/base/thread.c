@@ -129,7 +129,7 @@ static void *work_along(void *argument) {
 
 static void open_job(Crew *crew, int count, int chunk, Work work, void *context) {
     pthread_mutex_lock(&crew->lock);
-    assert(!crew->open);
+    assert(!crew->open && atomic_load(&crew->joined) == 0);
     crew->work = work, crew->context = context;
     crew->count = count, crew->chunk = chunk;
     atomic_store(&crew->next, 0);

@@ -14,13 +14,14 @@ const Format io_formats[] = {
 };
 const int io_format_count = COUNT(io_formats);
 
-impLoadDef io_limits(const impLoadDef *def) {
+impLoadDef impLimits(const impLoadDef *def) {
     impLoadDef limits = { 0 };
     if (def) limits = *def;
     if (!limits.max_file_bytes) limits.max_file_bytes = (size_t)1 << 30;
     if (limits.max_bodies <= 0) limits.max_bodies = 1000000;
     if (limits.max_triangles <= 0) limits.max_triangles = 10000000;
     if (limits.max_nesting <= 0) limits.max_nesting = 64;
+    if (!limits.seed) limits.seed = 1;
     return limits;
 }
 

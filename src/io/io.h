@@ -12,5 +12,4 @@ typedef struct Format {
 extern const Format io_formats[];
 extern const int io_format_count;
 
-impLoadDef io_limits(const impLoadDef *def);  // zeros replaced by the defaults
 bool io_ends_with(const char *path, const char *ending);   // upper or lower case

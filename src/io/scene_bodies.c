@@ -16,8 +16,8 @@ static bool read_quaternion(Reader *r, const JsonNode *node, const char *who, im
 
 static bool read_mass(Reader *r, const JsonNode *node, const char *who, double *out) {
     if (!json_get_number(r->doc, node, who, "mass", out, r->err)) return false;
-    if (!node || *out != 0) return true;
-    return fail(r->err, read_where(r, node), "%s: mass 0 kg; it must be positive", who);
+    if (!node || *out > 0) return true;
+    return fail(r->err, read_where(r, node), "%s: mass %s kg; it must be positive", who, show(*out).text);
 }
 
 // Three rows, or three numbers for a diagonal tensor.
@@ -143,6 +143,11 @@ static void note_places(Reader *r, const JsonNode *node, SceneBody *body) {
     }
 }
 
+// A body that could not be read stays as one that nobody can object to, so that the rest of the scene can be checked.
+static void keep_name_only(SceneBody *body) {
+    body->def = (impBodyDef){ .name = body->def.name, .fixed = true };
+}
+
 bool read_body(Reader *r, const JsonNode *node) {
     static const char *const keys[] = { "name", "fixed", "material", "shape", "mass", "center_of_mass", "inertia", "position",
                                         "orientation", "velocity", "angular_velocity", "motion", "repeat", "about" };
@@ -161,6 +166,8 @@ bool read_body(Reader *r, const JsonNode *node) {
     SceneBody *body = scene_add_body(r->scene, &def, read_where(r, node), r->err);
     if (!body) return false;
     note_places(r, node, body);
+    int first = r->scene->body_count - 1;
     ok = read_shapes(r, json_find(node, "shape"), who, !def.fixed && !def.motion_count) && ok;      // scene_shapes.c
+    if (!ok) keep_name_only(&r->scene->bodies[first]);
     return (!json_find(node, "repeat") || read_repeat(r, node, who)) && ok;                         // scene_repeat.c
 }

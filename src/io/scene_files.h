@@ -14,6 +14,7 @@ typedef struct Reader {
     impLoadDef limits;
     impError *err;
     int32_t *by_name;                        // bodies sorted by name, once they are all read
+    int joints;                              // read so far, good or bad
     int triangles;                           // of all meshes so far
     impError *mesh_err;                      // of the mesh being read; made when the first one is
 } Reader;

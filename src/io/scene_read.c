@@ -60,9 +60,10 @@ static bool read_material(Reader *r, const JsonNode *node) {
     ok = json_get_number(r->doc, density, who, "density", &def.density, r->err) && ok;
     if (density && density->kind == JSON_NUMBER && def.density == 0)
         ok = fail(r->err, read_where(r, density), "%s: density 0 kg/m^3; it must lie between 1e-6 and 1e9", who);
-    SceneMaterial *material = ok ? scene_add_material(r->scene, &def, read_where(r, node), r->err) : NULL;
+    if (!ok) def = (impMaterialDef){ .name = def.name };                  // still a name that bodies may use
+    SceneMaterial *material = scene_add_material(r->scene, &def, read_where(r, node), r->err);
     if (material) material->friction_given = friction != NULL, material->restitution_given = bounce != NULL;
-    return material != NULL;
+    return ok && material;
 }
 
 static bool read_materials(Reader *r, const JsonNode *list) {
@@ -154,10 +155,11 @@ static bool read_joint(Reader *r, const JsonNode *node) {
     impJointDef def = { 0 };
     double limits[2] = { 0, 0 };
     char who[200];
+    r->joints++;
     if (!json_check_kind(r->doc, node, "joints", "a joint", JSON_OBJECT, r->err)) return false;
     bool ok = read_name(r, json_find(node, "name"), "joint", &def.name);
     if (def.name) print_text(who, sizeof who, "joint '%s'", def.name);
-    else print_text(who, sizeof who, "joint %d", r->scene->joint_count + 1);
+    else print_text(who, sizeof who, "joint %d", r->joints);
     ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err) && ok;
     const JsonNode *type = json_need(r->doc, node, who, "type", r->err);
     const JsonNode *limit = json_find(node, "limits");
@@ -180,13 +182,19 @@ static bool read_positive(Reader *r, const JsonNode *node, const char *what, con
     return fail(r->err, read_where(r, node), "run: %s %s %s; it must be positive", what, show(*out).text, unit);
 }
 
+static bool read_duration(Reader *r, const JsonNode *node, double *out) {
+    if (!json_get_number(r->doc, node, "run", "duration", out, r->err)) return false;
+    if (!node || *out >= 0) return true;
+    return fail(r->err, read_where(r, node), "run: duration %s s; it must be 0 or more", show(*out).text);
+}
+
 static bool read_run(Reader *r, const JsonNode *node) {
     static const char *const keys[] = { "duration", "method", "dt", "contact_band" };
     impRunDef run = { 0 };
     if (!node) return true;
     if (!json_check_kind(r->doc, node, "scene", "run", JSON_OBJECT, r->err)) return false;
     bool ok = json_check_keys(r->doc, node, "run", keys, COUNT(keys), r->err);
-    ok = json_get_number(r->doc, json_find(node, "duration"), "run", "duration", &run.duration, r->err) && ok;
+    ok = read_duration(r, json_find(node, "duration"), &run.duration) && ok;
     ok = read_positive(r, json_find(node, "dt"), "dt", "s", &run.dt) && ok;
     ok = read_positive(r, json_find(node, "contact_band"), "contact_band", "m", &run.contact_band) && ok;
     ok = json_get_text(r->doc, json_find(node, "method"), "run", "method", &run.method, r->err) && ok;
@@ -226,6 +234,20 @@ static bool read_scene(Reader *r) {
     return read_run(r, json_find(root, "run")) && ok;
 }
 
+// A scene with mistakes in it is built all the same, without joints, to hear of the mistakes that only a build can find.
+static void look_further(Reader *r) {
+    impError *more = POOL_TAKE(&r->pool, impError, 1);
+    impScene rest = *r->scene;
+    rest.joint_count = 0, rest.strict = false;
+    if (!more || r->err->fault == IMP_AT_LIMIT || r->err->count >= IMP_MESSAGES) return;
+    impModel_Free(impModel_Build(&rest, more));
+    for (int i = 0; i < more->count && i < IMP_MESSAGES; i++) {
+        const impMessage *m = &more->message[i];
+        fail_as(r->err, IMP_BAD_INPUT, (Where){ m->file, m->line, m->column }, "%s", m->text);
+    }
+    if (more->count > IMP_MESSAGES) r->err->count += more->count - IMP_MESSAGES;
+}
+
 impScene *impScene_Parse(const char *text, size_t length, const char *name, const impLoadDef *def, impError *err) {
     impError own;
     if (!err) err = &own;
@@ -235,12 +257,13 @@ impScene *impScene_Parse(const char *text, size_t length, const char *name, cons
                 text ? "name" : "text");
         return NULL;
     }
-    Reader r = { .scene = scene_new(name), .limits = io_limits(def), .err = err };
+    Reader r = { .scene = scene_new(name), .limits = impLimits(def), .err = err };
     bool ok = r.scene != NULL || fail_memory(err);
     if (ok) {
         r.scene->strict = r.limits.strict;
         r.doc = json_parse(&r.pool, text, length, r.scene->file, r.limits.max_nesting, err);
         ok = r.doc != NULL && read_scene(&r);
+        if (r.doc && !ok) look_further(&r);
     }
     pool_free(&r.pool);
     if (ok && err->count == 0) return r.scene;
@@ -259,7 +282,7 @@ impScene *impScene_Load(const char *path, const impLoadDef *def, impError *err) 
         fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "impScene_Load: argument path is NULL; it must be given");
         return NULL;
     }
-    if (!file_read(path, io_limits(def).max_file_bytes, &text, &size, err)) return NULL;
+    if (!file_read(path, impLimits(def).max_file_bytes, &text, &size, err)) return NULL;
     impScene *scene = impScene_Parse(text, size, path, def, err);
     free(text);
     return scene;

@@ -8,6 +8,8 @@
 // SPDX-License-Identifier: MIT
 #include "io/scene_files.h"
 
+static const int64_t MOST = (int64_t)1 << 52;   // a product that reaches it is only known to be as large
+
 typedef struct Repeat {
     int64_t grid[3], count, seed;
     impVec3 step, center, jitter;
@@ -19,16 +21,20 @@ static bool read_grid(Reader *r, const JsonNode *node, const char *who, int64_t 
     if (!node || !json_check_kind(r->doc, node, who, "grid", JSON_ARRAY, r->err)) return false;
     if (node->count != 3)
         return fail(r->err, read_where(r, node), "%s: a grid of %d numbers; it must have three", who, (int)node->count);
-    for (const JsonNode *n = json_first(node); n; n = json_next(n), i++)
-        if (!json_get_int(r->doc, n, who, "grid", 1, (int64_t)1 << 52, &grid[i], r->err)) return false;
+    for (const JsonNode *n = json_first(node); n; n = json_next(n), i++) {
+        double x = n->kind == JSON_NUMBER ? n->number : 0;
+        if (!(x >= 1) || floor(x) != x)
+            return fail(r->err, read_where(r, n), "%s: grid; got %s; it must be a whole number, 1 or more", who,
+                        json_show(r->doc, n).text);
+        grid[i] = x < (double)MOST ? (int64_t)x : MOST;
+    }
     return true;
 }
 
 // The product is formed only while it is known to fit: 1e18 bodies are a message, not an allocation.
 static bool check_count(Reader *r, const JsonNode *node, const char *who, Repeat *p) {
-    const int64_t most = (int64_t)1 << 52;
     int64_t room = r->limits.max_bodies - r->scene->body_count + 1, all = 1;
-    for (int i = 0; i < 3; i++) all = all > most / p->grid[i] ? most : all * p->grid[i];
+    for (int i = 0; i < 3; i++) all = all > MOST / p->grid[i] ? MOST : all * p->grid[i];
     if (p->count > all)
         return fail(r->err, read_where(r, node), "%s: count %lld of a grid of %lld; it must not exceed it", who,
                     (long long)p->count, (long long)all);
@@ -55,7 +61,7 @@ static bool read_keys(Reader *r, const JsonNode *body, const JsonNode *node, con
     ok = json_get_vec3(r->doc, json_find(node, "jitter"), who, "jitter", &p->jitter, r->err) && ok;
     ok = json_get_choice(r->doc, turn, who, "orientation", turns, COUNT(turns), &word, r->err) && ok;
     ok = json_get_int(r->doc, json_find(node, "seed"), who, "seed", 0, ((int64_t)1 << 53) - 1, &p->seed, r->err) && ok;
-    ok = json_get_int(r->doc, json_find(node, "count"), who, "count", 1, (int64_t)1 << 52, &p->count, r->err) && ok;
+    ok = json_get_int(r->doc, json_find(node, "count"), who, "count", 1, MOST, &p->count, r->err) && ok;
     ok = json_get_choice(r->doc, json_find(node, "generator"), who, "generator", generators, COUNT(generators), &generator,
                          r->err) && ok;
     p->turns = turn != NULL, p->lcg = generator == 1;
@@ -91,7 +97,7 @@ bool read_repeat(Reader *r, const JsonNode *body, const char *who) {
     const JsonNode *node = json_find(body, "repeat");
     int first = r->scene->body_count - 1;
     impBodyDef def = r->scene->bodies[first].def;
-    Repeat p = { .seed = 1, .center = def.pose.at };
+    Repeat p = { .seed = (int64_t)(r->limits.seed & (((uint64_t)1 << 53) - 1)), .center = def.pose.at };
     if (!json_check_kind(r->doc, node, who, "repeat", JSON_OBJECT, r->err) || !read_keys(r, body, node, who, &p)) return false;
     Lcg lcg = { (uint64_t)p.seed };
     for (int64_t i = 0; i < p.count; i++) {

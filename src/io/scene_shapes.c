@@ -102,7 +102,7 @@ static char *mesh_path(Reader *r, const JsonNode *node, const char *who, const c
     if (r->limits.allow_path) return path;
     print_text(resolved, sizeof resolved, "%s", name);
     if (stays_inside(name) && resolves_inside(folder, path, resolved, sizeof resolved)) return path;
-    fail(r->err, read_where(r, node), "%s: mesh file \"%s\" lies outside the folder of the scene; allow it with --allow-path",
+    fail(r->err, read_where(r, node), "%s: file \"%s\" lies outside the folder of the scene; allow it with --allow-path",
          who, resolved);
     return NULL;
 }
@@ -139,12 +139,13 @@ static bool check_triangles(Reader *r, const JsonNode *node, const char *who, in
                    "the limit is --max-triangles", who, r->limits.max_triangles);
 }
 
-// What is wrong inside a mesh is told with its place there; a file that cannot be had is a mistake of the scene.
+// What is wrong in a line of a mesh is told with its place there, the rest with the place of its name in the scene.
 static bool pass_on(Reader *r, const JsonNode *node, const char *who, const impError *own) {
     for (int i = 0; i < own->count && i < IMP_MESSAGES; i++) {
         const impMessage *m = &own->message[i];
-        if (own->fault == IMP_BAD_FILE) fail(r->err, read_where(r, node), "%s: %s: %s", who, m->file, m->text);
-        else fail_as(r->err, own->fault, (Where){ m->file, m->line, m->column }, "%s: %s", who, m->text);
+        impFault fault = own->fault == IMP_BAD_FILE ? IMP_BAD_INPUT : own->fault;
+        if (m->line) fail_as(r->err, fault, (Where){ m->file, m->line, m->column }, "%s: %s", who, m->text);
+        else fail_as(r->err, fault, read_where(r, node), "%s: %s%s%s", who, m->file, m->file[0] ? ": " : "", m->text);
     }
     return false;
 }

@@ -85,6 +85,11 @@ const char *impModel_ShapeKind(const impModel *m, impBody body, int shape) {
     return shape_kinds[m->shape[b->first_shape + shape].kind].name;
 }
 
+int impModel_ShapeMaterial(const impModel *m, impBody body, int shape) {
+    const Body *b = body_at(m, body);
+    return b && shape >= 0 && shape < b->shape_count ? m->shape[b->first_shape + shape].material : 0;
+}
+
 int impModel_MaterialCount(const impModel *m) { return m ? m->material_count : 0; }
 const char *impModel_MaterialName(const impModel *m, int i) {
     return m && i >= 0 && i < m->material_count ? m->material[i].name : "";
@@ -104,6 +109,12 @@ const char *impModel_JointName(const impModel *m, impJoint joint) {
 const char *impModel_JointKind(const impModel *m, impJoint joint) {
     const Joint *j = joint_at(m, joint);
     return j ? joint_kinds[j->kind].name : "";
+}
+
+void impModel_JointEnds(const impModel *m, impJoint joint, impBody *parent, impBody *child) {
+    const Joint *j = joint_at(m, joint);
+    if (parent) parent->i = j ? j->parent : -1;
+    if (child) child->i = j ? j->child : -1;
 }
 
 int impModel_BodyFreedom(const impModel *m, impBody body, int *count) {

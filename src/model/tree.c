@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-static const Where nowhere = { NULL, 0, 0 };
-
 static bool unit_axis(impVec3 *axis, const char *what, const SceneJoint *s, impError *err) {
     double n = norm(*axis);
     if (!isfinite(n) || !(n > 1e-150))

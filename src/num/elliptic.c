@@ -72,5 +72,7 @@ Jacobi num_jacobi(const Landen *l, SinCos x) {
         j.cn = j.cn * j.dn * d;
         j.dn = dn;
     }
+    double size = 1 / sqrt(j.sn * j.sn + j.cn * j.cn);            // nine levels leave some ulps: they would be energy
+    j.sn *= size, j.cn *= size;
     return j;
 }

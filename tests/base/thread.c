@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 5000 };
+enum { MOST = 1000 };
 
 typedef struct Tally {
     int count, chunk, threads;

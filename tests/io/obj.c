@@ -60,6 +60,13 @@ static void a_polygon_is_a_fan(void **state) {
     io_triangles_free(&r.t);
 }
 
+static void negative_indices_count_back_from_here(void **state) {
+    (void)state;
+    Read r = accepted(SQUARE "f -4 -3 -2 -1\nv 9 9 9\nf 1 2 3 4\n", 4);
+    assert_memory_equal(r.t.corner, r.t.corner + 18, 18 * sizeof(double));
+    io_triangles_free(&r.t);
+}
+
 static void lines_of_all_habits(void **state) {
     (void)state;
     accepts("\xEF\xBB\xBF# made by hand\r\n\r\nv 0 0 0 1\r\nv\t1 0 0 0.5 0.5 0.5\r\n  v 1 1. .5 # a corner\r\nf 1 \\\r\n 2 \\\n3 # tail", 1);
@@ -170,6 +177,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(corners_in_all_their_spellings),
         cmocka_unit_test(a_polygon_is_a_fan),
+        cmocka_unit_test(negative_indices_count_back_from_here),
         cmocka_unit_test(lines_of_all_habits),
         cmocka_unit_test(m1_face_index_that_names_no_vertex),
         cmocka_unit_test(m2_faces_of_2_17_1000_and_a_million_corners),

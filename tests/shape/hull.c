@@ -1,6 +1,7 @@
 // hull.c -- convex hulls: found by qhull where the build has it, or checked as given; always in canonical order.
 //
 // SPDX-License-Identifier: MIT
+#include "shape/kinds.h"
 #include "shape/solids.h"
 
 #if defined(IMPEL_QHULL)
@@ -194,6 +195,30 @@ static void a_star_that_goes_round_twice_is_refused(void **state) {
     drop(&b);
 }
 
+// Should whoever finds the faces be wrong, the polytope's own checks say so: a pyramid whose apex points inward.
+static void a_dented_box_is_no_polytope(void **state) {
+    (void)state;
+    impVec3 points[9];
+    int32_t loop[32], first[10];
+    for (int i = 0; i < 8; i++) points[i] = cube_point(i);
+    points[8] = vec(0.5, 0.5, 0.7);
+    for (int q = 0; q < 6; q++) memcpy(loop + 4 * q, cube_quads[q], 16), first[q] = 4 * q;
+    memcpy(loop + 4, loop + 20, 16);          // the top is the second one: replaced by four triangles
+    for (int k = 0; k < 4; k++) {
+        const int32_t t[3] = {cube_quads[1][k], cube_quads[1][(k + 1) % 4], 8};
+        memcpy(loop + 20 + 3 * k, t, sizeof t), first[5 + k] = 20 + 3 * k;
+    }
+    first[9] = 32;
+    Soup soup = {points, 9, loop, first, 9};
+    Polytope out;
+    Pool pool = {0};
+    assert_int_equal(shape_polytope(&out, &pool, &soup).flaw, POLYTOPE_TANGLED);
+    points[8].z = 1.3;                        // and outward it is one
+    assert_int_equal(shape_polytope(&out, &pool, &soup).flaw, POLYTOPE_SOUND);
+    assert_int_equal(out.face_count, 9);
+    pool_free(&pool);
+}
+
 // --- Points only: M13 to M15 --------------------------------------------------------------------------------------------
 
 static void m13_points_without_volume(void **state) {
@@ -279,6 +304,25 @@ static void a_turned_box_in_single_precision_has_six_faces(void **state) {
         assert_int_equal(b.s.face_count, 6);
         is_sound(&b, p, 8, 1e-6);
         NEAR(shape_solid(&b.s, &b.g).volume, 0.006, 1e-8);
+        drop(&b);
+    }
+}
+
+// Points on edges and faces are off by single precision too, some of them outward; they vanish all the same.
+static void m15_a_finely_cut_box_in_single_precision_is_a_box(void **state) {
+    (void)state;
+    if (!HAVE_QHULL) skip();
+    for (uint64_t round = 0; round < 50; round++) {
+        impVec3 p[125];
+        for (int i = 0; i < 125; i++) {
+            impVec3 x = rotate(some_turn(round), vec(0.25 * (i % 5), 0.2 * (i / 5 % 5), 0.05 * (i / 25)));
+            p[i] = vec((double)(float)x.x, (double)(float)x.y, (double)(float)x.z);
+        }
+        Built b = build(p, 125, NULL, 0);
+        assert_true(b.good);
+        assert_int_equal(b.s.face_count, 6);
+        assert_int_equal(b.s.vertex_count, 8);
+        is_sound(&b, p, 125, 1e-6);
         drop(&b);
     }
 }
@@ -427,12 +471,14 @@ int main(void) {
         cmocka_unit_test(faces_that_bound_nothing_convex_are_named),
         cmocka_unit_test(inside_out_as_a_whole_is_refused),
         cmocka_unit_test(a_star_that_goes_round_twice_is_refused),
+        cmocka_unit_test(a_dented_box_is_no_polytope),
         cmocka_unit_test(m13_points_without_volume),
         cmocka_unit_test(m13_a_plane_in_single_precision_is_flat),
         cmocka_unit_test(m14_coordinates_out_of_all_bounds),
         cmocka_unit_test(without_qhull_points_are_not_enough),
         cmocka_unit_test(points_of_a_cube_in_any_order_give_one_hull),
         cmocka_unit_test(a_turned_box_in_single_precision_has_six_faces),
+        cmocka_unit_test(m15_a_finely_cut_box_in_single_precision_is_a_box),
         cmocka_unit_test(g3_thin_plates_and_needles_keep_their_sides),
         cmocka_unit_test(known_polyhedra),
         cmocka_unit_test(a_prism_of_a_thousand_sides_has_two_large_faces),

@@ -92,6 +92,22 @@ static void m8_triangles_without_area_are_dropped_and_named(void **state) {
     drop(&w);
 }
 
+static void m8_collinear_after_rounding(void **state) {
+    (void)state;
+    Soup9 soup = {0};
+    int bent = 0;
+    for (uint64_t i = 0; i < 50; i++) {
+        impVec3 a = random_direction(1, i), d = random_direction(2, i), b = madd(a, 0.3 + 0.4 * num_uniform(1, 3, i), d);
+        impVec3 c = add(a, d);
+        put_triangle9(&soup, a, b, c);
+        bent += !zero3(cross(sub(b, a), sub(c, a)));
+    }
+    Welded w = weld(&soup);
+    assert_true(bent > 10);
+    assert_int_equal(w.s.dropped, 50);
+    drop(&w);
+}
+
 static void m8_a_sliver_between_two_triangles_leaves_no_hole(void **state) {
     (void)state;
     Soup9 soup = {0};
@@ -312,6 +328,7 @@ int main(void) {
         cmocka_unit_test(m9_almost_equal_corners_stay_apart),
         cmocka_unit_test(m9_a_triangle_given_twice_crowds_its_edges),
         cmocka_unit_test(m8_triangles_without_area_are_dropped_and_named),
+        cmocka_unit_test(m8_collinear_after_rounding),
         cmocka_unit_test(m8_a_sliver_between_two_triangles_leaves_no_hole),
         cmocka_unit_test(m10_a_hole_is_counted_and_its_edge_named),
         cmocka_unit_test(m10_three_triangles_on_an_edge),
