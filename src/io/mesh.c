@@ -19,7 +19,7 @@ struct impMesh {
     impMeshReport report;
 };
 
-// --- Triangles --------------------------------------------------------------------------------------------------------
+// --- Triangles -------------------------------------------------------------------------------------------------------
 
 static int room_for(const Triangles *t, int count) {   // doubled, within the limit
     int room = t->room < 1024 ? 1024 : t->room <= INT_MAX / 2 ? 2 * t->room : INT_MAX;
@@ -65,10 +65,10 @@ Word io_word_at(const Cursor *c) {
     return word;
 }
 
-// --- Which format -----------------------------------------------------------------------------------------------------
+// --- Which format ----------------------------------------------------------------------------------------------------
 
-typedef struct Format { const char *ending; MeshReader read; } Format;
-static const Format formats[] = {{".stl", io_stl_read}, {".obj", io_obj_read}};
+typedef struct MeshFormat { const char *ending; MeshReader read; } MeshFormat;
+static const MeshFormat formats[] = {{".stl", io_stl_read}, {".obj", io_obj_read}};
 
 static bool same_ending(const char *a, const char *b) {   // of names: without case
     for (; *a && *b; a++, b++) {
@@ -96,7 +96,7 @@ static MeshReader reader_by_contents(const char *bytes, size_t size) {
     return solid || io_stl_is_binary(bytes, size) ? io_stl_read : io_obj_read;
 }
 
-// --- The way in -------------------------------------------------------------------------------------------------------
+// --- The way in ------------------------------------------------------------------------------------------------------
 
 static bool read_triangles(Triangles *out, const char *path, const impLoadDef *def, impError *err) {
     char *bytes;
@@ -118,7 +118,8 @@ static bool scale_triangle(double *corner, int i, double by, const char *path, i
         if (!(fabs(corner[k]) <= 1e7)) good = false;
     }
     if (good) return true;
-    return fail(err, (Where){path, 0, 0}, "triangle %d: its corners must lie within 1e7 m of the origin; [%s, %s, %s] m", i,
+    Where at = {path, 0, 0};
+    return fail(err, at, "triangle %d: its corners must lie within 1e7 m of the origin; [%s, %s, %s] m", i,
                 show(corner[0]).text, show(corner[1]).text, show(corner[2]).text);
 }
 
@@ -179,7 +180,8 @@ impMesh *io_mesh_load(const char *path, double scale_by, const impLoadDef *def, 
     static const impLoadDef defaults;
     if (!path) return fail_as(err, IMP_BAD_CALL, (Where){0}, "impMesh_Load: path is NULL"), NULL;
     if (!(scale_by >= 0) || isinf(scale_by)) {
-        return fail_as(err, IMP_BAD_CALL, (Where){0}, "impMesh_Load: scale %s; it must be positive", show(scale_by).text), NULL;
+        fail_as(err, IMP_BAD_CALL, (Where){0}, "impMesh_Load: scale %s; it must be positive", show(scale_by).text);
+        return NULL;
     }
     impMesh *mesh = calloc(1, sizeof *mesh);
     if (!mesh) return fail_memory(err), NULL;

@@ -2,8 +2,8 @@
 //
 // "Object Files (.obj)", appendix B1 of Wavefront's Advanced Visualizer manual. Read are `v` and `f`, with indices from
 // 1 or, negative, back from the last vertex so far; a face of any number of corners is cut into a fan from its first,
-// which is right for convex ones. Statements that carry no surface (normals, textures, groups, materials, lines, points)
-// are skipped and files they name are never opened; one that would add a surface we cannot read, or that nobody knows,
+// which is right for convex ones. Statements that carry no surface (normals, textures, groups, materials, lines) are
+// skipped and files they name are never opened; one that would add a surface we cannot read, or that nobody knows,
 // is refused. All bad lines are reported, not the first only.
 //
 // SPDX-License-Identifier: MIT
@@ -22,10 +22,11 @@ typedef struct Obj {
     bool full;                                // out of memory or over a limit: stop
 } Obj;
 
-// --- Lines ------------------------------------------------------------------------------------------------------------
+// --- Lines -----------------------------------------------------------------------------------------------------------
 
 static bool at_line_end(const Cursor *c) {
-    return c->at == c->end || *c->at == '\n' || *c->at == '#' || (*c->at == '\r' && (c->at + 1 == c->end || c->at[1] == '\n'));
+    if (c->at == c->end || *c->at == '\n' || *c->at == '#') return true;
+    return *c->at == '\r' && (c->at + 1 == c->end || c->at[1] == '\n');
 }
 
 static bool at_blank(const Cursor *c) { return *c->at == ' ' || *c->at == '\t' || *c->at == '\r'; }
@@ -59,7 +60,7 @@ static void skip_line(Cursor *c) {            // to the next one
 
 static bool at_word_end(const Cursor *c) { return at_line_end(c) || at_blank(c) || *c->at == '\\'; }
 
-// --- Vertices ---------------------------------------------------------------------------------------------------------
+// --- Vertices --------------------------------------------------------------------------------------------------------
 
 static bool want_number(Obj *o, double *value) {
     Cursor *c = &o->c;
@@ -106,7 +107,7 @@ static bool vertex_line(Obj *o) {
     return keep_vertex(o, v) && good;         // a bad one is counted, or every index behind it would seem wrong
 }
 
-// --- Faces ------------------------------------------------------------------------------------------------------------
+// --- Faces -----------------------------------------------------------------------------------------------------------
 
 static bool take_integer(Cursor *c, int *value) {
     const char *p = c->at;
@@ -137,7 +138,9 @@ static bool read_corner(Obj *o, impVec3 *v) {
     int index = 0;
     bool formed = take_integer(&o->c, &index) && skip_texture_and_normal(&o->c) && at_word_end(&o->c);
     Where at = cursor_where(&start);
-    if (!formed) return fail(o->err, at, "expected a corner like 1, 1/2, 1//3 or 1/2/3, got %s", io_word_at(&start).text);
+    if (!formed) {
+        return fail(o->err, at, "expected a corner like 1, 1/2, 1//3 or 1/2/3, got %s", io_word_at(&start).text);
+    }
     if (index == 0) return fail(o->err, at, "vertex 0; vertices are counted from 1, or back from -1");
     if (index > o->count || index < -o->count) {
         return fail(o->err, at, "vertex %d; there are %d so far", index, o->count);
@@ -162,7 +165,7 @@ static bool face_line(Obj *o) {
     return count >= 3 || fail(o->err, at, "a face has %d corners; it needs at least 3", count);
 }
 
-// --- Statements -------------------------------------------------------------------------------------------------------
+// --- Statements ------------------------------------------------------------------------------------------------------
 
 static const char *const skipped[] = {        // no surface, or how to paint it
     "vt", "vn", "vp", "g", "o", "s", "mg", "usemtl", "mtllib", "usemap", "maplib", "l", "p", "bevel", "c_interp",

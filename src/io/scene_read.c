@@ -104,6 +104,16 @@ static bool read_list(Reader *r, const JsonNode *list, const char *what, bool (*
     return ok;
 }
 
+// Room for all bodies at once: a list that grows by doubling would leave its smaller selves behind.
+static bool reserve_bodies(Reader *r, const JsonNode *list) {
+    int count = list && list->kind == JSON_ARRAY ? list->count : 0;
+    if (count > r->limits.max_bodies) count = r->limits.max_bodies;
+    if (!count) return true;
+    r->scene->bodies = POOL_TAKE(&r->scene->pool, SceneBody, count);
+    r->scene->body_room = r->scene->bodies ? count : 0;
+    return r->scene->bodies || fail_memory(r->err);
+}
+
 // --- joints -----------------------------------------------------------------------------------------------------------------------
 static bool name_before(const void *context, int32_t i, int32_t j) {
     const impScene *scene = context;
@@ -228,6 +238,7 @@ static bool read_scene(Reader *r) {
     ok = json_get_vec3(r->doc, gravity, "scene", "gravity", &r->scene->gravity, r->err) && ok;
     ok = read_materials(r, json_find(root, "materials")) && ok;
     ok = read_list(r, json_find(root, "pairs"), "pairs", read_pair) && ok;
+    if (!reserve_bodies(r, json_find(root, "bodies"))) return false;
     ok = read_list(r, json_find(root, "bodies"), "bodies", read_body) && ok;        // scene_bodies.c
     if (!sort_names(r)) return false;
     ok = read_list(r, json_find(root, "joints"), "joints", read_joint) && ok;

@@ -43,9 +43,8 @@ static bool check_count(Reader *r, const JsonNode *node, const char *who, Repeat
     if (p->count < all)
         return fail_as(r->err, IMP_AT_LIMIT, read_where(r, node), "%s: %lld bodies; the limit is %d in all (--max-bodies)", who,
                        (long long)p->count, r->limits.max_bodies);
-    return fail_as(r->err, IMP_AT_LIMIT, read_where(r, node),
-                   "%s: a grid of %lld x %lld x %lld bodies; the limit is %d in all (--max-bodies)", who,
-                   (long long)p->grid[0], (long long)p->grid[1], (long long)p->grid[2], r->limits.max_bodies);
+    return fail_as(r->err, IMP_AT_LIMIT, read_where(r, node), "%s: a grid of %s bodies; the limit is %d in all (--max-bodies)",
+                   who, json_show(r->doc, json_find(node, "grid")).text, r->limits.max_bodies);
 }
 
 static bool read_keys(Reader *r, const JsonNode *body, const JsonNode *node, const char *who, Repeat *p) {

@@ -111,7 +111,7 @@ static bool warn_mesh(Reader *r, const JsonNode *node, const char *who, const im
     bool ok = true;
     if (m->flipped) ok = scene_warn(r->scene, r->err, read_where(r, node), "%s: the mesh was inside out; it was turned", who);
     if (m->dropped)
-        ok = scene_warn(r->scene, r->err, read_where(r, node), "%s: %d triangles of no area were dropped", who, m->dropped) && ok;
+        ok = scene_warn(r->scene, r->err, read_where(r, node), "%s: triangles of no area were dropped: %d", who, m->dropped) && ok;
     if (m->shells > 1)
         ok = scene_warn(r->scene, r->err, read_where(r, node), "%s: the mesh has %d separate shells", who, m->shells) && ok;
     return ok;
@@ -265,8 +265,9 @@ static bool read_shape(Reader *r, const JsonNode *node, const char *who, bool mo
 
 // Shapes go into the scene through its own copying, so that what they point at may go with the document.
 bool read_shapes(Reader *r, const JsonNode *node, const char *who, bool moves) {
-    bool list = node && node->kind == JSON_ARRAY, ok = true;
-    int count = list ? node->count : node ? 1 : 0, i = 0;
+    if (!node) return true;
+    bool list = node->kind == JSON_ARRAY, ok = true;
+    int count = list ? node->count : 1, i = 0;
     SceneShape *shapes = POOL_TAKE(&r->pool, SceneShape, count + 1);
     if (!shapes) return fail_memory(r->err);
     if (list && !count) return fail(r->err, read_where(r, node), "%s: an empty list of shapes; leave it out", who);

@@ -13,7 +13,7 @@
 
 enum { HEADER = 84, RECORD = 50, FIRST_CORNER = 12 };
 
-// --- Binary -----------------------------------------------------------------------------------------------------------
+// --- Binary ----------------------------------------------------------------------------------------------------------
 
 static uint32_t read_u32(const char *bytes) {
     const unsigned char *b = (const unsigned char *)bytes;
@@ -49,7 +49,9 @@ static bool read_binary(Triangles *out, const char *bytes, const char *name, imp
     uint32_t count = read_u32(bytes + 80);
     Where at = {name, 0, 0};
     bool good = true;
-    if (count > (uint32_t)INT_MAX) return fail_as(err, IMP_AT_LIMIT, at, "%lu triangles are too many", (unsigned long)count);
+    if (count > (uint32_t)INT_MAX) {
+        return fail_as(err, IMP_AT_LIMIT, at, "%lu triangles are too many", (unsigned long)count);
+    }
     if (!io_triangles_reserve(out, (int)count, at, err)) return false;
     for (size_t i = 0; i < count; i++) {
         const char *record = bytes + HEADER + RECORD * i + FIRST_CORNER;
@@ -60,7 +62,7 @@ static bool read_binary(Triangles *out, const char *bytes, const char *name, imp
     return good;
 }
 
-// --- Text -------------------------------------------------------------------------------------------------------------
+// --- Text ------------------------------------------------------------------------------------------------------------
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\v' || c == '\f'; }
 
@@ -141,7 +143,7 @@ static bool read_text(Triangles *out, Cursor *c, impError *err) {
     return fail(err, cursor_where(c), "expected \"solid\" or the end of the file, got %s", io_word_at(c).text);
 }
 
-// --- Which of the two -----------------------------------------------------------------------------------------------
+// --- Which of the two ------------------------------------------------------------------------------------------------
 
 // Text begins with "solid" and has no zero byte where a binary file has its header.
 static bool looks_like_text(const char *bytes, size_t size, const char *name) {
@@ -154,8 +156,8 @@ bool io_stl_read(Triangles *out, const char *bytes, size_t size, const char *nam
     if (io_stl_is_binary(bytes, size)) return read_binary(out, bytes, name, err);
     if (looks_like_text(bytes, size, name)) return read_text(out, &(Cursor){bytes, bytes + size, bytes, 1, name}, err);
     if (size < HEADER) {
-        return fail(err, at, "no STL file: %zu bytes; text begins with \"solid\", a binary file has at least %d bytes", size,
-                    (int)HEADER);
+        return fail(err, at, "no STL file: %zu bytes; text begins with \"solid\", a binary file has at least %d bytes",
+                    size, (int)HEADER);
     }
     uint32_t count = read_u32(bytes + 80);
     return fail(err, at, "no STL file: it says, at byte 80, %lu triangles, which take %llu bytes; it has %zu",

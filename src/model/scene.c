@@ -134,7 +134,7 @@ static bool keep_body(impScene *scene, SceneBody *body, const impBodyDef *def, W
                                : pool_print(&scene->pool, "body.%d", scene->body_count + 1);
     body->def.material = keep(scene, def->material, &ok);
     body->def.shapes = NULL;
-    body->shapes = POOL_TAKE(&scene->pool, SceneShape, def->shape_count + 1);
+    body->shapes = POOL_TAKE(&scene->pool, SceneShape, def->shape_count);
     for (int i = 0; body->shapes && i < def->shape_count; i++)
         ok = keep_shape(scene, &body->shapes[i], &def->shapes[i], at) && ok;
     impMotionDef *motions = keep_list(scene, def->motions, (size_t)def->motion_count, sizeof *def->motions, &ok);
@@ -156,7 +156,7 @@ SceneBody *scene_add_body(impScene *scene, const impBodyDef *def, Where at, impE
 
 bool scene_set_shapes(impScene *scene, int body, const SceneShape *shapes, int count, impError *err) {
     bool ok = true;
-    SceneShape *kept = POOL_TAKE(&scene->pool, SceneShape, count + 1);
+    SceneShape *kept = POOL_TAKE(&scene->pool, SceneShape, count);
     for (int i = 0; kept && i < count; i++) {
         ok = keep_shape(scene, &kept[i], &shapes[i].def, shapes[i].at) && ok;
         kept[i].material_at = shapes[i].material_at, kept[i].file = shapes[i].file, kept[i].file_scale = shapes[i].file_scale;

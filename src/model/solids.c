@@ -77,7 +77,7 @@ static bool build_shape(impModel *m, const SceneBody *b, int i, impRole role, im
     if (shape_kinds[kind].points)
         ok = shape_build_points(out, &m->geometry, &m->pool, d->points, d->point_count, d->faces, d->face_ints, s->at, who,
                                 err) && ok;
-    return ok;
+    return ok && shape_build_core(out, &m->geometry, &m->pool, err);
 }
 
 static void measure(impModel *m, Body *body) {

@@ -34,7 +34,7 @@ typedef struct Hull {                         // what the steps of one call hand
     int face_count;
 } Hull;
 
-// --- Points -------------------------------------------------------------------------------------------------------
+// --- Points ----------------------------------------------------------------------------------------------------------
 
 static bool earlier(const void *context, int32_t i, int32_t j) {
     const impVec3 *p = context;
@@ -73,7 +73,7 @@ static bool check_dimension(const Hull *h) {
                 lie[dimension], dimension);
 }
 
-// --- Faces that are given -------------------------------------------------------------------------------------------
+// --- Faces that are given --------------------------------------------------------------------------------------------
 
 static int original(const Hull *h, int32_t point) { return h->original[point]; }
 
@@ -81,8 +81,8 @@ static int original(const Hull *h, int32_t point) { return h->original[point]; }
 static bool read_face(Hull *h, const int32_t *ints, int left, int face) {
     int count = ints[0];
     if (count < 3 || count > left - 1) {
-        return fail(h->err, h->at, "%s: face %d has %d points; it must have at least 3, all of them in the list", h->who,
-                    face, count);
+        return fail(h->err, h->at, "%s: face %d has %d points; it must have at least 3, all of them in the list",
+                    h->who, face, count);
     }
     int32_t *loop = h->loop + h->first[face];
     for (int k = 0; k < count; k++) {
@@ -159,7 +159,7 @@ static bool take_given_faces(Hull *h) {
     return good;
 }
 
-// --- Faces that qhull finds -------------------------------------------------------------------------------------------
+// --- Faces that qhull finds ------------------------------------------------------------------------------------------
 
 #if defined(IMPEL_QHULL)
 
@@ -245,13 +245,14 @@ static bool find_faces(Hull *h, bool joggled) {
 
 #endif
 
-// --- All of it --------------------------------------------------------------------------------------------------------
+// --- All of it -------------------------------------------------------------------------------------------------------
 
 static bool say_flaw(const Hull *h, PolytopeReport report) {
     if (report.flaw == POLYTOPE_NO_MEMORY) return fail_memory(h->err);
     if (report.flaw == POLYTOPE_OPEN) {
-        return fail(h->err, h->at, "%s: face %d: the edge of points %d and %d is not shared with exactly one other face, "
-                    "in the opposite sense", h->who, report.face, original(h, report.edge[0]), original(h, report.edge[1]));
+        return fail(h->err, h->at, "%s: face %d: the edge of points %d and %d is not shared with exactly one other "
+                    "face, in the opposite sense", h->who, report.face, original(h, report.edge[0]),
+                    original(h, report.edge[1]));
     }
     return fail(h->err, h->at, "%s: its faces do not close around one convex body", h->who);
 }
@@ -314,7 +315,7 @@ bool shape_hull_build(Shape *shape, Geometry *g, Pool *pool, PointList list, Whe
     return built;
 }
 
-// --- The row in kinds.c -------------------------------------------------------------------------------------------------
+// --- The row in kinds.c ----------------------------------------------------------------------------------------------
 
 bool shape_hull_check(const double *size, Where at, const char *who, impError *err) {   // its points say it all
     (void)size, (void)at, (void)who, (void)err;
@@ -322,7 +323,8 @@ bool shape_hull_check(const double *size, Where at, const char *who, impError *e
 }
 
 Solid shape_hull_solid(const Shape *shape, const Geometry *g) {
-    return shape_integrate_faces(g->vertex + shape->first_vertex, g->loop, g->face + shape->first_face, shape->face_count);
+    return shape_integrate_faces(g->vertex + shape->first_vertex, g->loop, g->face + shape->first_face,
+                                 shape->face_count);
 }
 
 impVec3 shape_hull_support(const Shape *shape, const Geometry *g, impVec3 direction) {
@@ -366,7 +368,7 @@ static double width_between_edges(const Shape *shape, const Geometry *g, int fac
 }
 
 // The least width of a polytope lies between a face and a vertex or between two edges. The latter are all tried for
-// hulls of up to 64 faces; of larger ones, which are rounder, only faces are looked at, and at most some thousand of them.
+// hulls of up to 64 faces; of larger ones, which are rounder, only faces are looked at, and at most some thousands.
 double shape_hull_thinnest(const Shape *shape, const Geometry *g) {
     double least = HUGE_VAL;
     int stride = 1 + shape->face_count / 4096;

@@ -74,7 +74,9 @@ Solid shape_integrate_faces(const impVec3 *vertex, const int32_t *loop, const Fa
     for (const Face *f = face; f <= last; f++) {
         const int32_t *l = loop + f->first;
         impVec3 a = sub(vertex[l[0]], origin);
-        for (int k = 2; k < f->count; k++) put_triangle(&sums, a, sub(vertex[l[k - 1]], origin), sub(vertex[l[k]], origin));
+        for (int k = 2; k < f->count; k++) {
+            put_triangle(&sums, a, sub(vertex[l[k - 1]], origin), sub(vertex[l[k]], origin));
+        }
     }
     return solid_of(&sums, origin);
 }

@@ -34,6 +34,7 @@ bool shape_check_lengths(const char *name, const double *value, int count, Where
 // polyhedron.c -- the lists that hull and mesh share.
 impVec3 shape_farthest_vertex(const Shape *shape, const Geometry *g, impVec3 direction);
 double  shape_vertex_reach(const Shape *shape, const Geometry *g, impVec3 from);
+bool    shape_reserve(Pool *pool, void *list, int *room, int count, int more, size_t each);   // list: a T **
 bool    shape_geometry_reserve(Geometry *g, Pool *pool, int vertices, int loops, int faces);
 bool    shape_check_points(const impVec3 *points, int count, Where at, const char *who, impError *err);
 

@@ -25,7 +25,8 @@ static bool check_triangle(const PointList *list, int triangle, Where at, const 
 
 static bool check_list(const PointList *list, Where at, const char *who, impError *err) {
     if (!list->points || list->point_count < 3 || !list->faces) {
-        return fail(err, at, "%s: %d points and %d faces; a mesh needs both", who, list->point_count, list->face_ints / 4);
+        return fail(err, at, "%s: %d points and %d faces; a mesh needs both", who, list->point_count,
+                    list->face_ints / 4);
     }
     if (!shape_check_points(list->points, list->point_count, at, who, err)) return false;
     for (int i = 0; 4 * i < list->face_ints - 3; i++) {
@@ -84,7 +85,7 @@ bool shape_mesh_build(Shape *shape, Geometry *g, Pool *pool, PointList list, Whe
     return built;
 }
 
-// --- The row in kinds.c -------------------------------------------------------------------------------------------------
+// --- The row in kinds.c ----------------------------------------------------------------------------------------------
 
 bool shape_mesh_check(const double *size, Where at, const char *who, impError *err) {   // its points say it all
     (void)size, (void)at, (void)who, (void)err;
@@ -93,7 +94,8 @@ bool shape_mesh_check(const double *size, Where at, const char *who, impError *e
 
 Solid shape_mesh_solid(const Shape *shape, const Geometry *g) {
     if (!shape->closed) return (Solid){.volume = 0};
-    return shape_integrate_faces(g->vertex + shape->first_vertex, g->loop, g->face + shape->first_face, shape->face_count);
+    return shape_integrate_faces(g->vertex + shape->first_vertex, g->loop, g->face + shape->first_face,
+                                 shape->face_count);
 }
 
 impVec3 shape_mesh_support(const Shape *shape, const Geometry *g, impVec3 direction) {

@@ -32,9 +32,9 @@ double shape_vertex_reach(const Shape *shape, const Geometry *g, impVec3 from) {
     return sqrt(farthest);
 }
 
-// --- Room in a Geometry -----------------------------------------------------------------------------------------------
+// --- Room in a Geometry ----------------------------------------------------------------------------------------------
 
-static bool reserve(Pool *pool, void *list, int *room, int count, int more, size_t each) {
+bool shape_reserve(Pool *pool, void *list, int *room, int count, int more, size_t each) {
     if (more <= *room - count) return true;
     if (more > INT_MAX - count) return false;
     int wanted = count + more, twice = *room > INT_MAX / 2 ? INT_MAX : 2 * *room;
@@ -49,18 +49,19 @@ static bool reserve(Pool *pool, void *list, int *room, int count, int more, size
 }
 
 bool shape_geometry_reserve(Geometry *g, Pool *pool, int vertices, int loops, int faces) {
-    return reserve(pool, &g->vertex, &g->vertex_room, g->vertex_count, vertices, sizeof *g->vertex) &&
-           reserve(pool, &g->loop, &g->loop_room, g->loop_count, loops, sizeof *g->loop) &&
-           reserve(pool, &g->face, &g->face_room, g->face_count, faces, sizeof *g->face);
+    return shape_reserve(pool, &g->vertex, &g->vertex_room, g->vertex_count, vertices, sizeof *g->vertex) &&
+           shape_reserve(pool, &g->loop, &g->loop_room, g->loop_count, loops, sizeof *g->loop) &&
+           shape_reserve(pool, &g->face, &g->face_room, g->face_count, faces, sizeof *g->face);
 }
 
-// --- Points as they are given -----------------------------------------------------------------------------------------
+// --- Points as they are given ----------------------------------------------------------------------------------------
 
 static bool check_point(impVec3 p, int i, Where at, const char *who, impError *err) {
     const char *rule = "it must be finite";
     if (finite3(p) && largest(p) <= SHAPE_LARGEST) return true;
     if (finite3(p)) rule = "coordinates must lie within 1e7 m of the origin";
-    return fail(err, at, "%s: point %d [%s, %s, %s] m; %s", who, i, show(p.x).text, show(p.y).text, show(p.z).text, rule);
+    return fail(err, at, "%s: point %d [%s, %s, %s] m; %s", who, i, show(p.x).text, show(p.y).text,
+                show(p.z).text, rule);
 }
 
 static double extent_of(const impVec3 *point, int count) {
@@ -78,7 +79,8 @@ bool shape_check_points(const impVec3 *points, int count, Where at, const char *
     if (!good || count == 0) return good;
     double extent = extent_of(points, count);
     if (extent == 0 || extent >= SHAPE_SMALLEST) return true;
-    return fail(err, at, "%s: its points lie within %s m; a shape must measure at least 1e-7 m", who, show(extent).text);
+    return fail(err, at, "%s: its points lie within %s m; a shape must measure at least 1e-7 m", who,
+                show(extent).text);
 }
 
 typedef enum Span { FROM_POINT, FROM_LINE, FROM_PLANE } Span;

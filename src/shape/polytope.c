@@ -1,7 +1,7 @@
 // polytope.c -- from loops that bound a convex body to a polytope: flat pieces merged, in one canonical order, checked.
 //
 // Closest features walk from face to face, and would walk for ever between two halves of one flat side (Mirtich,
-// V-Clip, 1998, sec. 5; physics.md B.1): coplanar pieces become one polygon. What is coplanar is decided by distance, not by
+// V-Clip, 1998; physics.md B.1): coplanar pieces become one polygon. What is coplanar is decided by distance, not by
 // angle, since a sliver's angle is noise: pieces are gathered around the largest one as long as all their corners lie
 // within `tolerance` of the common plane,
 //     tolerance = min(1e-6 of the longest side of the box, 1e-3 of the thickness).
@@ -15,8 +15,9 @@
 // bound a little more than the vertices span, never less. Checked: each edge is used once in each sense, V - E + F = 2,
 // loops are convex and simple, loops and planes agree and every point lies inside, each to within four tolerances.
 //
-// The order is canonical (vertices by x, y, z; each loop from its smallest vertex; faces by their loops), so the bits of
-// the result don't tell who found the faces, nor in which order. Left out: degenerate input; hull.c refuses it before.
+// The order is canonical (vertices by x, y, z; each loop from its smallest vertex; faces by their loops), so the bits
+// of the result don't tell who found the faces, nor in which order. Left out: degenerate input; hull.c refuses it
+// before.
 //
 // SPDX-License-Identifier: MIT
 #include "shape/kinds.h"
@@ -42,7 +43,7 @@ typedef struct Net {                          // half edges of the soup, and its
     int regions;
 } Net;
 
-// --- Pieces and their neighbours --------------------------------------------------------------------------------------
+// --- Pieces and their neighbours -------------------------------------------------------------------------------------
 
 static impVec3 newell(const impVec3 *point, const int32_t *loop, int count) {   // twice the area vector
     impVec3 sum = vec(0, 0, 0), a = point[loop[0]];
@@ -111,7 +112,7 @@ static PolytopeReport find_twins(Net *net, Pool *scratch) {
     return (PolytopeReport){.flaw = POLYTOPE_SOUND};
 }
 
-// --- Merging ----------------------------------------------------------------------------------------------------------
+// --- Merging ---------------------------------------------------------------------------------------------------------
 
 typedef struct Flat { impVec3 normal; double offset; } Flat;
 
@@ -177,7 +178,7 @@ static void grow_region(Net *net, int32_t seed, int32_t region) {
     int count = 1;
     net->queue[0] = seed;
     net->region[seed] = region;
-    for (int pass = 0, before = 0; pass < REGROWTHS && count > before; pass++) {   // a wider base tells the plane better
+    for (int pass = 0, before = 0; pass < REGROWTHS && count > before; pass++) {   // a wider base, a better plane
         before = count;
         count = gather_neighbours(net, count, region, plane_of_queue(net, count));
     }
@@ -197,7 +198,7 @@ static void grow_regions(Net *net) {
     for (int32_t h = 0; h < net->halves; h++) net->degree[net->tail[h]] += on_boundary(net, h);
 }
 
-// --- Loops of the merged faces ----------------------------------------------------------------------------------------
+// --- Loops of the merged faces ---------------------------------------------------------------------------------------
 
 typedef struct Draft {                        // the polytope that comes out, still in the soup's numbering
     int32_t *loop, *first;                    // of region r
@@ -259,7 +260,7 @@ static bool trace_loops(Draft *d, const Net *net) {
     return true;
 }
 
-// --- Canonical order --------------------------------------------------------------------------------------------------
+// --- Canonical order -------------------------------------------------------------------------------------------------
 
 static bool earlier_point(const void *context, int32_t i, int32_t j) {
     const impVec3 *p = context;
@@ -323,7 +324,7 @@ static bool number_faces(Polytope *out, Draft *d, const Net *net, Pool *pool, Po
     return true;
 }
 
-// --- Planes and checks ------------------------------------------------------------------------------------------------
+// --- Planes and checks -----------------------------------------------------------------------------------------------
 
 typedef struct Checks {
     Polytope *p;
@@ -446,7 +447,7 @@ static Answer check(Polytope *p, const Net *net, Pool *scratch) {
     return brute || all_points_inside(&c) ? SOUND : FLAWED;
 }
 
-// --- All of it ----------------------------------------------------------------------------------------------------
+// --- All of it -------------------------------------------------------------------------------------------------------
 
 double shape_polytope_tolerance(const impVec3 *point, int count) {
     impVec3 low = point[0], high = low;

@@ -10,14 +10,28 @@
 #include "num/num.h"
 
 // Convex polyhedra and triangle surfaces share these lists. A face is a loop of vertices, counter-clockwise from
-// outside, with its plane: normal . x = offset, normal of length 1, in the shape's frame. Faces of a mesh are triangles.
+// outside, with its plane: normal . x = offset, normal of length 1, in the shape's frame. A mesh has triangles only.
 typedef struct Face { int32_t first, count; impVec3 normal; double offset; } Face;   // loop[first .. first + count)
+// An edge runs along the loop of its left face and against that of its right face. Edges of a polytope without faces (a
+// capsule's core) have none: -1. out_left is the unit normal of the edge in the plane of the left face, pointing away
+// from it: the Voronoi plane between edge and face [Mirtich98].
+typedef struct Edge {
+    int32_t tail, head, left, right;
+    impVec3 direction;                        // unit, tail to head
+    double length;
+    impVec3 out_left, out_right;
+} Edge;
 typedef struct Geometry {
     impVec3 *vertex;
     int32_t *loop;                            // indices into vertex, counted from the shape's first_vertex
     Face *face;
     int vertex_count, loop_count, face_count;
     int vertex_room, loop_room, face_room;
+    // features.c: what a walk over a polytope needs; all indices count from the shape's own first
+    Edge *edge;
+    int32_t *loop_edge;                       // beside loop: the edge from this vertex of the face to the next
+    int32_t *ring, *ring_first;               // edges at each vertex; vertex v's are ring[ring_first[v] .. ring_first[v + 1])
+    int edge_count, edge_room, ring_count, ring_room, ring_first_count, ring_first_room, loop_edge_room;
 } Geometry;
 
 typedef struct Shape {
@@ -27,6 +41,9 @@ typedef struct Shape {
     int material;
     int first_vertex, vertex_count, first_face, face_count;
     bool closed;                              // mesh: bounds a solid, as shape_build_points found
+    int first_edge, edge_count, first_ring;   // of its core, where that is a polytope; first_ring: in ring_first
+    double radius;                            // core plus radius: ball, capsule; else 0
+    bool core;                                // has a polytope core (point, segment, polytope)
 } Shape;
 
 typedef struct Solid {                        // of density 1, about the centre of volume, in the shape's frame
@@ -41,7 +58,7 @@ typedef struct ShapeKind {
     const char *name;
     Measure measures[2];                      // in the order of size[]; name NULL: no more
     bool points, bounded;                     // made of points; has a finite size
-    bool (*check)(const double *size, Where at, const char *who, impError *err);   // who: "body 'ball': shape 1 (sphere)"
+    bool (*check)(const double *size, Where at, const char *who, impError *err);   // who: "body 'ball': sphere"
     Solid (*solid)(const Shape *shape, const Geometry *g);
     impVec3 (*support)(const Shape *shape, const Geometry *g, impVec3 direction);  // farthest point, shape's frame
     double (*reach)(const Shape *shape, const Geometry *g, impVec3 from);          // no point is farther from `from`
@@ -58,6 +75,9 @@ int  shape_find(const char *kind);                                              
 // closed, all points inside, V - E + F = 2. The shape's pose is untouched.
 bool shape_build_points(Shape *shape, Geometry *g, Pool *pool, const impVec3 *points, int point_count,
                         const int32_t *faces, int face_ints, Where at, const char *who, impError *err);
+
+// features.c -- the core of a shape as a polytope with edges and rings: point, segment, box, hull. Other kinds have none.
+bool shape_build_core(Shape *shape, Geometry *g, Pool *pool, impError *err);
 
 Solid  shape_solid(const Shape *shape, const Geometry *g);                         // in the BODY's frame: pose applied
 void   shape_box(const Shape *shape, const Geometry *g, impVec3 *low, impVec3 *high);   // in the body's frame

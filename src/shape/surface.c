@@ -32,7 +32,7 @@ typedef struct Weld {                         // scratch of one call
 
 typedef struct Edges { int open, crowded, shells, bad[2]; bool mixed; } Edges;
 
-// --- Welding ----------------------------------------------------------------------------------------------------------
+// --- Welding ---------------------------------------------------------------------------------------------------------
 
 static uint64_t mixed_bits(uint64_t h) {      // the finaliser of MurmurHash3 (Appleby): every bit of h reaches all
     h ^= h >> 33, h *= 0xff51afd7ed558ccdu;
@@ -99,7 +99,7 @@ static bool judge_triangles(Weld *w, Surface *out, Pool *scratch) {
     return true;
 }
 
-// --- Edges ------------------------------------------------------------------------------------------------------------
+// --- Edges -----------------------------------------------------------------------------------------------------------
 
 static inline int32_t low_end(const int32_t *tail, const int32_t *head, int32_t i) {
     return tail[i] < head[i] ? tail[i] : head[i];
@@ -199,7 +199,7 @@ static bool judge_edges(Weld *w, Surface *out, Pool *scratch) {
     return true;
 }
 
-// --- What is kept -----------------------------------------------------------------------------------------------------
+// --- What is kept ----------------------------------------------------------------------------------------------------
 
 // Vertices of kept triangles, in the order of their first use. A bad edge has such ends: see judge_edges.
 static int renumber(Weld *w, int32_t *fresh) {
@@ -272,7 +272,8 @@ static void measure(Surface *s) {
 bool shape_weld(Surface *out, Pool *pool, const double *corner, int triangle_count, impError *err) {
     *out = (Surface){.bad_edge = {-1, -1}};
     if (triangle_count > INT32_MAX / 3) {
-        return fail_as(err, IMP_AT_LIMIT, (Where){0}, "%d triangles; a surface has at most %d", triangle_count, INT32_MAX / 3);
+        return fail_as(err, IMP_AT_LIMIT, (Where){0}, "%d triangles; a surface has at most %d", triangle_count,
+                       INT32_MAX / 3);
     }
     Pool scratch = {0};
     Weld w = {.corner = corner, .count = triangle_count};

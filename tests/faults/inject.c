@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 enum { SLOTS = 1 << 18 };
 
@@ -109,6 +110,7 @@ static bool fails(Fault call) {
     int n = atomic_fetch_add(&calls[call], 1) + 1;
     if (p->k == 0 || n < p->k || (n > p->k && !p->on)) return false;
     atomic_fetch_add(&hits, 1);
+    if (p->error == FAULT_DEATH) _exit(99);
     errno = p->error;
     return true;
 }

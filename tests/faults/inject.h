@@ -35,6 +35,8 @@ typedef enum Fault {
     FAULT_KINDS
 } Fault;
 
+enum { FAULT_DEATH = -1 };                                 // as an error: the process ends there, as if killed
+
 void inject_start(void);                                   // from now on calls are counted, from zero; none fails
 void inject_fail(Fault call, int k, int error);            // the k-th call, from 1, fails once with errno = error
 void inject_fail_from(Fault call, int k, int error);       // the k-th call and all that follow

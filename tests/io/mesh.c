@@ -76,8 +76,8 @@ static void contents_decide_where_the_name_does_not(void **state) {
     impMesh *mesh = load_as("noname", CUBE CUBE_FACES, 0, NULL, &err);
     assert_int_equal(impMesh_Report(mesh).triangles, 12);
     impMesh_Free(mesh);
-    mesh = load_as("noname", "solid\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\n"
-                   "endfacet\nendsolid", 0, NULL, &err);
+    mesh = load_as("noname", "solid\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n"
+                   "endloop\nendfacet\nendsolid", 0, NULL, &err);
     assert_int_equal(impMesh_Report(mesh).open_edges, 3);
     impMesh_Free(mesh);
 }
@@ -91,7 +91,8 @@ static void m4_binary_stl_count_of_zero_and_files_that_break_off(void **state) {
     SAME_TEXT(err.message[0].text, "the mesh has no triangles");
     assert_int_equal(err.message[0].line, 0);
     unlink(path.text);
-    refused("short.stl", "", 1, "no STL file: 0 bytes; text begins with \"solid\", a binary file has at least 84 bytes");
+    refused("short.stl", "", 1,
+            "no STL file: 0 bytes; text begins with \"solid\", a binary file has at least 84 bytes");
 }
 
 static void m7_m18_unknown_endings_are_refused(void **state) {
@@ -102,7 +103,8 @@ static void m7_m18_unknown_endings_are_refused(void **state) {
 
 static void m8_a_mesh_of_nothing_but_slivers(void **state) {
     (void)state;
-    refused("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 1 1 2\n", 1, "none of its 2 triangles has an area (0, 1)");
+    refused("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 1 1 2\n", 1,
+            "none of its 2 triangles has an area (0, 1)");
     refused("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 1 2 3\nf 1 2 3\nf 1 2 3\nf 1 2 3\nf 1 2 3\n", 1,
             "none of its 6 triangles has an area (0, 1, 2, 3, 4, ...)");
     refused("none.obj", CUBE, 1, "the mesh has no triangles");
@@ -121,7 +123,8 @@ static void m8_slivers_are_dropped_and_counted(void **state) {
 static void m9_vertices_are_welded_and_unused_ones_forgotten(void **state) {
     (void)state;
     static impError err;
-    impMesh *mesh = load_as("a.obj", "v 0 0 0\nv 9 9 9\nv 1 0 0\nv 0 1 0\nv 0 -0 0\nv 0 0 1\nf 1 3 4\nf 5 4 6\n", 1, NULL, &err);
+    impMesh *mesh = load_as("a.obj", "v 0 0 0\nv 9 9 9\nv 1 0 0\nv 0 1 0\nv 0 -0 0\nv 0 0 1\nf 1 3 4\n"
+                            "f 5 4 6\n", 1, NULL, &err);
     assert_int_equal(impMesh_Report(mesh).vertices, 4);
     NEAR(impMesh_Report(mesh).high.x, 1, 0);
     impMesh_Free(mesh);
@@ -177,7 +180,8 @@ static void m14_coordinates_out_of_all_bounds(void **state) {
     (void)state;
     refused("a.obj", "v 0 0 0\nv 1e8 0 0\nv 0 1 0\nf 2 1 3\n", 1,
             "triangle 0: its corners must lie within 1e7 m of the origin; [100000000, 0, 0] m");
-    refused("a.obj", "v 0 0 0\nv 1e-8 0 0\nv 0 1e-9 0\nf 2 1 3\n", 1, "the mesh is 1e-8 m across; it must be at least 1e-7 m");
+    refused("a.obj", "v 0 0 0\nv 1e-8 0 0\nv 0 1e-9 0\nf 2 1 3\n", 1,
+            "the mesh is 1e-8 m across; it must be at least 1e-7 m");
     refused("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 2 1 3\n", 1e9,
             "triangle 0: its corners must lie within 1e7 m of the origin; [1000000000, 0, 0] m");
 }

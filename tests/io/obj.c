@@ -69,7 +69,8 @@ static void negative_indices_count_back_from_here(void **state) {
 
 static void lines_of_all_habits(void **state) {
     (void)state;
-    accepts("\xEF\xBB\xBF# made by hand\r\n\r\nv 0 0 0 1\r\nv\t1 0 0 0.5 0.5 0.5\r\n  v 1 1. .5 # a corner\r\nf 1 \\\r\n 2 \\\n3 # tail", 1);
+    accepts("\xEF\xBB\xBF# made by hand\r\n\r\nv 0 0 0 1\r\nv\t1 0 0 0.5 0.5 0.5\r\n  v 1 1. .5 # a corner\r\n"
+            "f 1 \\\r\n 2 \\\n3 # tail", 1);
     accepts("v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\\\n\n", 1);
     accepts("", 0);
     accepts("\n\n#\n", 0);
@@ -134,7 +135,8 @@ static void every_bad_line_is_reported(void **state) {
 
 static void m19_other_files_are_never_opened(void **state) {
     (void)state;
-    accepts("mtllib /dev/zero ../../etc/passwd\nusemtl steel\nmaplib x\nusemap y\nshadow_obj /dev/tty\ntrace_obj z\n" SQUARE "f 1 2 3\n", 1);
+    accepts("mtllib /dev/zero ../../etc/passwd\nusemtl steel\nmaplib x\nusemap y\nshadow_obj /dev/tty\ntrace_obj z\n"
+            SQUARE "f 1 2 3\n", 1);
     refused("call other.obj\n", "a.obj:1:1: \"call\" is not read here; of surfaces only faces \"f\" are");
 }
 
@@ -159,7 +161,8 @@ static void m16_more_triangles_than_allowed(void **state) {
 
 static void every_prefix_and_every_changed_bit_is_survived(void **state) {
     (void)state;
-    const char text[] = "# x\nmtllib a\nv 0 0 0\nv 1.5e0 -0 +.5\r\nv 0 1 0 1\nvn 0 0 1\nf 1//1 2//1 \\\n -1//-1\nf 3 2 1";
+    const char text[] = "# x\nmtllib a\nv 0 0 0\nv 1.5e0 -0 +.5\r\nv 0 1 0 1\nvn 0 0 1\nf 1//1 2//1 \\\n"
+                        " -1//-1\nf 3 2 1";
     char copy[sizeof text];
     for (size_t size = 0; size <= strlen(text); size++) {
         Read r = read_obj(text, size);

@@ -29,7 +29,7 @@ static void refused(const char *bytes, size_t size, const char *text) {
     io_triangles_free(&r.t);
 }
 
-// --- Binary -------------------------------------------------------------------------------------------------------------
+// --- Binary ----------------------------------------------------------------------------------------------------------
 
 enum { SIZE_2 = 84 + 2 * 50 };
 
@@ -65,8 +65,8 @@ static void m4_binary_stl_count_that_does_not_match_the_size(void **state) {
     binary(file, 0, "");
     refused(file, SIZE_2, "a.stl: no STL file: it says, at byte 80, 0 triangles, which take 84 bytes; it has 184");
     binary(file, 0xffffffffu, "");
-    refused(file, SIZE_2, "a.stl: no STL file: it says, at byte 80, 4294967295 triangles, which take 214748364834 bytes; "
-            "it has 184");
+    refused(file, SIZE_2, "a.stl: no STL file: it says, at byte 80, 4294967295 triangles, which take 214748364834 "
+            "bytes; it has 184");
 }
 
 static void m4_binary_stl_shorter_than_its_header(void **state) {
@@ -135,9 +135,10 @@ static void m16_more_triangles_than_allowed(void **state) {
     assert_null(r.t.corner);                  // refused before any memory was taken
 }
 
-// --- Text ---------------------------------------------------------------------------------------------------------------
+// --- Text ------------------------------------------------------------------------------------------------------------
 
-#define FACET "facet normal 0 0 1\n outer loop\n  vertex 0 0 0\n  vertex 1 0 0\n  vertex 0 1.5e0 -.5\n endloop\nendfacet\n"
+#define FACET \
+    "facet normal 0 0 1\n outer loop\n  vertex 0 0 0\n  vertex 1 0 0\n  vertex 0 1.5e0 -.5\n endloop\nendfacet\n"
 static const char one[] = "solid a name\n" FACET "endsolid a name\n";
 
 static void text_triangles(void **state) {
@@ -151,8 +152,9 @@ static void text_triangles(void **state) {
 
 static void text_of_all_habits(void **state) {
     (void)state;
-    const char many[] = "\n  SOLID\r\nFacet NORMAL nan nan nan OUTER LOOP VERTEX 0 0 0 VERTEX +1 0 0 VERTEX 0 1E2 0 ENDLOOP ENDFACET\r\n"
-                        "ENDSOLID\r\nsolid facet normal\nendsolid\nsolid 3\n" FACET FACET "endsolid\n\n";
+    const char many[] = "\n  SOLID\r\nFacet NORMAL nan nan nan OUTER LOOP VERTEX 0 0 0 VERTEX +1 0 0 VERTEX 0 1E2 0 "
+                        "ENDLOOP ENDFACET\r\nENDSOLID\r\nsolid facet normal\nendsolid\nsolid 3\n"
+                        FACET FACET "endsolid\n\n";
     Read r = read_stl(many, strlen(many));
     assert_true(r.good);
     assert_int_equal(r.t.count, 3);
@@ -166,13 +168,14 @@ static void m6_text_with_something_missing(void **state) {
     (void)state;
     text_refused("solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n",
                  "a.stl:6:1: expected \"vertex\", got the end of the file");
-    text_refused("solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendfacet\nendsolid\n",
+    text_refused("solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendfacet\n",
                  "a.stl:7:1: expected \"endloop\", got \"endfacet\"");
     text_refused("solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0\nvertex 1 0 0\n",
                  "a.stl:5:1: expected a number, got \"vertex\"");
     text_refused("solid a\n" FACET, "a.stl:9:1: expected \"endsolid\", got the end of the file");
     text_refused("solid a\nfacet\nouter loop", "a.stl:3:1: expected \"normal\", got \"outer\"");
-    text_refused("solid a\nendsolid\nfacet normal", "a.stl:3:1: expected \"solid\" or the end of the file, got \"facet\"");
+    text_refused("solid a\nendsolid\nfacet normal",
+                 "a.stl:3:1: expected \"solid\" or the end of the file, got \"facet\"");
 }
 
 static void text_numbers_that_are_none(void **state) {
@@ -180,8 +183,10 @@ static void text_numbers_that_are_none(void **state) {
     text_refused("solid a\nfacet normal 0 0 1 outer loop vertex 0 nan 0", "a.stl:2:40: expected a number, got \"nan\"");
     text_refused("solid a\nfacet normal 0 0 1 outer loop vertex 1e999 0 0", "a.stl:2:38: \"1e999\" is too large");
     text_refused("solid a\nfacet normal 0 0 1 outer loop vertex 1,5 0 0", "a.stl:2:38: expected a number, got \"1,5\"");
-    text_refused("solid a\nfacet normal 0 0 1 outer loop vertex 1.0abc 0 0", "a.stl:2:38: expected a number, got \"1.0abc\"");
-    text_refused("solid a\nfacet normal 0 0 1 outer loop vertex 0x10 0 0", "a.stl:2:38: expected a number, got \"0x10\"");
+    text_refused("solid a\nfacet normal 0 0 1 outer loop vertex 1.0abc 0 0",
+                 "a.stl:2:38: expected a number, got \"1.0abc\"");
+    text_refused("solid a\nfacet normal 0 0 1 outer loop vertex 0x10 0 0",
+                 "a.stl:2:38: expected a number, got \"0x10\"");
 }
 
 static void text_every_prefix_is_refused_or_whole(void **state) {

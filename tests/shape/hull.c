@@ -78,7 +78,7 @@ static bool same_hull(const Built *a, const Built *b) {
            memcmp(a->g.face, b->g.face, sizeof(Face) * (size_t)a->s.face_count) == 0;
 }
 
-// --- Faces given ------------------------------------------------------------------------------------------------------
+// --- Faces given -----------------------------------------------------------------------------------------------------
 
 static void a_cube_with_its_faces(void **state) {
     (void)state;
@@ -141,8 +141,8 @@ static void faces_that_bound_nothing_convex_are_named(void **state) {
     ints[6] = 7, ints[7] = 6, ints[8] = 5, ints[9] = 4;
     refused(points, 8, ints, 30, "hull: face 1 is inside out; its points must go counter-clockwise, seen from outside");
     cube_faces(ints);
-    refused(points, 8, ints, 25, "hull: face 2: the edge of points 4 and 0 is not shared with exactly one other face, in "
-            "the opposite sense");
+    refused(points, 8, ints, 25, "hull: face 2: the edge of points 4 and 0 is not shared with exactly one other face, "
+            "in the opposite sense");
     ints[2] = 8;
     refused(points, 8, ints, 30, "hull: face 0 names point 8; there are 8, counted from 0");
     ints[2] = 2, ints[3] = 2;
@@ -219,7 +219,7 @@ static void a_dented_box_is_no_polytope(void **state) {
     pool_free(&pool);
 }
 
-// --- Points only: M13 to M15 --------------------------------------------------------------------------------------------
+// --- Points only: M13 to M15 -----------------------------------------------------------------------------------------
 
 static void m13_points_without_volume(void **state) {
     (void)state;
@@ -240,7 +240,8 @@ static void m13_a_plane_in_single_precision_is_flat(void **state) {
     impVec3 p[100];
     for (int i = 0; i < 100; i++) {
         double u = num_uniform(1, 1, (uint64_t)i), v = num_uniform(1, 2, (uint64_t)i);
-        p[i] = vec((double)(float)(0.6 * u + 0.1 * v), (double)(float)(0.8 * u - 0.3 * v), (double)(float)(0.1 * u + v));
+        float x = (float)(0.6 * u + 0.1 * v), y = (float)(0.8 * u - 0.3 * v), z = (float)(0.1 * u + v);
+        p[i] = vec((double)x, (double)y, (double)z);
     }
     refused(p, 100, NULL, 0, "hull: the 100 points lie in a plane (dimension 2); a hull needs volume");
 }
@@ -277,7 +278,8 @@ static void points_of_a_cube_in_any_order_give_one_hull(void **state) {
     for (uint64_t round = 0; round < 20; round++) {
         for (int i = 0; i < 30; i++) {        // corners, repeated, and points inside, on faces and on edges
             impVec3 u = vec(num_uniform(2, round, 3 * (uint64_t)i), num_uniform(2, round, 3 * (uint64_t)i + 1), 0.5);
-            p[i] = i < 16 ? cube_point((int)((uint64_t)i * 3 + round) % 8) : i < 20 ? u : i < 25 ? vec(u.x, 0, u.y) : vec(1, 1, u.x);
+            if (i < 16) p[i] = cube_point((int)((uint64_t)i * 3 + round) % 8);
+            else p[i] = i < 20 ? u : i < 25 ? vec(u.x, 0, u.y) : vec(1, 1, u.x);
         }
         Built b = build(p, 30, NULL, 0);
         assert_true(b.good && same_hull(&a, &b));
@@ -385,7 +387,7 @@ static void a_prism_of_a_thousand_sides_has_two_large_faces(void **state) {
     drop(&b);
 }
 
-// --- M15: sets that make hull programs run for ever -----------------------------------------------------------------------
+// --- M15: sets that make hull programs run for ever ------------------------------------------------------------------
 
 static void m15_near_coplanar_points_of_every_noise(void **state) {
     (void)state;
@@ -395,7 +397,8 @@ static void m15_near_coplanar_points_of_every_noise(void **state) {
         double noise = 1;
         for (uint64_t k = 0; k < round % 20; k++) noise /= 10;   // 1 to 1e-19
         for (uint64_t i = 0; i < 600; i++) {    // on the sides of a box, nearly
-            double u[3] = {num_uniform(4, round, 4 * i), num_uniform(4, round, 4 * i + 1), num_uniform(4, round, 4 * i + 2)};
+            double u[3];
+            for (uint64_t k = 0; k < 3; k++) u[k] = num_uniform(4, round, 4 * i + k);
             u[i % 3] = (i / 3 % 2 ? 1 : 0) + noise * (num_uniform(4, round, 4 * i + 3) - 0.5);
             p[i] = rotate(some_turn(round), vec(u[0], u[1], u[2]));
         }
@@ -420,7 +423,8 @@ static void m15_a_grid_and_a_fractal(void **state) {
         double half = 1;
         for (int k = 0, bits = i; k < 6; k++, bits >>= 2, half /= 2) {
             int corner = bits & 3;
-            at = madd(at, half / 2, vec(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, (corner == 1 || corner == 2) ? -1 : 1));
+            int x = corner & 1 ? 1 : -1, y = corner & 2 ? 1 : -1;
+            at = madd(at, half / 2, vec(x, y, x * y));
         }
         p[i] = at;
     }
@@ -452,8 +456,9 @@ static void hulls_of_many_random_sets_are_sound(void **state) {
         int count = 4 + (int)(round % 290);
         for (uint64_t i = 0; i < (uint64_t)count; i++) {   // on a coarse lattice, so that much is coplanar
             double grid = (double)(1 + round % 7);
-            p[i] = vec(floor(grid * 2 * num_uniform(5, round, 3 * i)) / grid, floor(grid * 2 * num_uniform(5, round, 3 * i + 1)) / grid,
-                       floor(grid * 2 * num_uniform(5, round, 3 * i + 2)) / grid);
+            double x[3];
+            for (uint64_t k = 0; k < 3; k++) x[k] = floor(grid * 2 * num_uniform(5, round, 3 * i + k)) / grid;
+            p[i] = vec(x[0], x[1], x[2]);
             if (round % 2) p[i] = rotate(some_turn(round), p[i]);
         }
         Built b = build(p, count, NULL, 0);

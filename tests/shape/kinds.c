@@ -16,7 +16,8 @@ static Shape shape_of(int kind) {
 
 static void rows_have_names_and_functions(void **state) {
     (void)state;
-    static const char *const names[] = {"sphere", "box", "capsule", "cylinder", "cone", "ellipsoid", "plane", "hull", "mesh"};
+    static const char *const names[] = {"sphere", "box", "capsule", "cylinder", "cone", "ellipsoid", "plane", "hull",
+                                        "mesh"};
     assert_int_equal(shape_kind_count, COUNT(names));
     for (int i = 0; i < shape_kind_count; i++) {
         const ShapeKind *k = &shape_kinds[i];
@@ -28,7 +29,7 @@ static void rows_have_names_and_functions(void **state) {
     assert_int_equal(shape_find(NULL), -1);
 }
 
-// --- Mass properties --------------------------------------------------------------------------------------------------
+// --- Mass properties -------------------------------------------------------------------------------------------------
 
 static impVec3 on_arc(double r, double z, double turns) {   // quarter turns from the top
     SinCos t = num_sincos_turns(turns / 4);
@@ -142,7 +143,7 @@ static void pose_moves_and_turns_the_solid(void **state) {
     NEAR(in_body.inertia.x.y, 0, 1e-15);
 }
 
-// --- Extents ----------------------------------------------------------------------------------------------------------
+// --- Extents ---------------------------------------------------------------------------------------------------------
 
 enum { DIRECTIONS = 2000 };
 
@@ -217,7 +218,8 @@ static void thinnest_is_the_least_width(void **state) {
         double least = HUGE_VAL, thinnest = shape_kinds[kind].thinnest(&s, NULL);
         for (uint64_t i = 0; i < 100000; i++) {
             impVec3 d = random_direction(6, i);
-            double width = dot(d, sub(shape_kinds[kind].support(&s, NULL, d), shape_kinds[kind].support(&s, NULL, neg(d))));
+            impVec3 far = shape_kinds[kind].support(&s, NULL, d), near = shape_kinds[kind].support(&s, NULL, neg(d));
+            double width = dot(d, sub(far, near));
             least = width < least ? width : least;
         }
         assert_true(least >= thinnest - 1e-14);
@@ -237,7 +239,7 @@ static void box_of_a_turned_shape_is_tight(void **state) {
     NEAR(high.z, 0.4, 1e-15);
 }
 
-// --- Measures: G2 -----------------------------------------------------------------------------------------------------
+// --- Measures: G2 ----------------------------------------------------------------------------------------------------
 
 static void refuses(const char *kind, const double *size, const char *text) {
     static impError err;
@@ -257,7 +259,8 @@ static void g2_measures_that_no_shape_has(void **state) {
     refuses("capsule", (double[4]){1, 0}, "body 'x': shape 0: length 0 m; it must be positive");
     refuses("cylinder", (double[4]){(double)INFINITY, 1}, "body 'x': shape 0: radius inf m; it must be finite");
     refuses("cone", (double[4]){1, 0}, "body 'x': shape 0: height 0 m; it must be positive");
-    refuses("ellipsoid", (double[4]){1, 2, 1e-8}, "body 'x': shape 0: semi_axes[2] 1e-8 m; it must lie between 1e-7 and 1e7 m");
+    refuses("ellipsoid", (double[4]){1, 2, 1e-8},
+            "body 'x': shape 0: semi_axes[2] 1e-8 m; it must lie between 1e-7 and 1e7 m");
     refuses("plane", (double[4]){0, 0, 0, 1}, "body 'x': shape 0: normal [0, 0, 0]; it must be finite and not zero");
     refuses("plane", (double[4]){0, 0, 1, (double)NAN}, "body 'x': shape 0: offset nan m; it must be finite");
 }

@@ -20,27 +20,30 @@ static inline void put_triangle9(Soup9 *s, impVec3 a, impVec3 b, impVec3 c) {
     s->count++;
 }
 
-static inline impVec3 around(impVec3 rz, int j, int n) {   // profile point (radius x, height z), sector j of n
+// Profile point (radius x, height z), sector j of n.
+static inline impVec3 around(impVec3 rz, int j, int n, impVec3 stretch) {
     SinCos turn = num_sincos_turns((double)(j % n) / n);
-    return vec(rz.x * turn.cos, rz.x * turn.sin, rz.z);
+    return vec(rz.x * turn.cos * stretch.x, rz.x * turn.sin * stretch.y, rz.z * stretch.z);
 }
 
 // profile: from the top of the axis to its bottom.
 static inline void put_revolved(Soup9 *s, const impVec3 *profile, int count, int n, impVec3 stretch) {
     for (int i = 0; i + 1 < count; i++) {
         for (int j = 0; j < n; j++) {
-            impVec3 a = around(profile[i], j, n), b = around(profile[i + 1], j, n);
-            impVec3 c = around(profile[i + 1], j + 1, n), d = around(profile[i], j + 1, n);
-            a = vec(a.x * stretch.x, a.y * stretch.y, a.z * stretch.z), b = vec(b.x * stretch.x, b.y * stretch.y, b.z * stretch.z);
-            c = vec(c.x * stretch.x, c.y * stretch.y, c.z * stretch.z), d = vec(d.x * stretch.x, d.y * stretch.y, d.z * stretch.z);
+            impVec3 a = around(profile[i], j, n, stretch), b = around(profile[i + 1], j, n, stretch);
+            impVec3 c = around(profile[i + 1], j + 1, n, stretch), d = around(profile[i], j + 1, n, stretch);
             if (profile[i + 1].x > 0) put_triangle9(s, a, b, c);
             if (profile[i].x > 0) put_triangle9(s, a, c, d);
         }
     }
 }
 
-static const double cube_points[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
-static const int32_t cube_quads[6][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
+static const double cube_points[8][3] = {
+    {0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1},
+};
+static const int32_t cube_quads[6][4] = {
+    {0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7},
+};
 
 static inline impVec3 cube_point(int i) { return vec(cube_points[i][0], cube_points[i][1], cube_points[i][2]); }
 

@@ -97,8 +97,8 @@ static void m8_collinear_after_rounding(void **state) {
     Soup9 soup = {0};
     int bent = 0;
     for (uint64_t i = 0; i < 50; i++) {
-        impVec3 a = random_direction(1, i), d = random_direction(2, i), b = madd(a, 0.3 + 0.4 * num_uniform(1, 3, i), d);
-        impVec3 c = add(a, d);
+        impVec3 a = random_direction(1, i), d = random_direction(2, i), c = add(a, d);
+        impVec3 b = madd(a, 0.3 + 0.4 * num_uniform(1, 3, i), d);
         put_triangle9(&soup, a, b, c);
         bent += !zero3(cross(sub(b, a), sub(c, a)));
     }
@@ -244,7 +244,7 @@ static void m16_a_fan_of_very_many_triangles(void **state) {   // one vertex of 
     drop(&w);
 }
 
-// --- The kind "mesh" ----------------------------------------------------------------------------------------------------
+// --- The kind "mesh" -------------------------------------------------------------------------------------------------
 
 static impError error;                        // of the latest build: too large for a stack frame
 
