@@ -46,6 +46,16 @@ count_ctest() {
     END { print passed + 0, failed + 0 }' "build/$1/Testing/Temporary/LastTest.log"
 }
 
+# test_failure LOG: what went wrong, without what went well before it.
+test_failure() {
+  if grep -q ' tests failed out of ' "$1"; then
+    awk '/^ *[0-9]+\/[0-9]+ Test +#/ { show = /\*\*\*/ } /^ +Start +[0-9]+:/ || /^ *[0-9]+% tests passed/ { show = 0 }
+         show && !/^\[ +(RUN|OK) +\]|^\[ RUN|^$/' "$1"
+  else
+    grep -vE '^\[[0-9]+/[0-9]+\] |^-- ' "$1"
+  fi
+}
+
 cmd_test() {
   local stage what wanted=("$@") total=0 passed=0 failed=0 log start preset good wrong seconds name began=$SECONDS
   for stage in "${wanted[@]}"; do
@@ -72,7 +82,7 @@ cmd_test() {
       continue
     fi
     printf 'FAILED  %5d s\n' $seconds
-    tail -n 60 "$log" | sed 's/^/    /'
+    test_failure "$log" | tail -n 80 | sed 's/^/    /'
     say "    all of it: $log"
     if [ -n "$preset" ] && [ -f "build/$preset/Testing/Temporary/LastTestsFailed.log" ]; then
       while IFS=: read -r _ name; do

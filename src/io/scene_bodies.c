@@ -160,7 +160,7 @@ bool read_body(Reader *r, const JsonNode *node) {
     bool ok = read_name(r, json_find(node, "name"), "body", &def.name);
     if (def.name) print_text(who, sizeof who, "body '%s'", def.name);
     else print_text(who, sizeof who, "body %d", r->scene->body_count + 1);
-    ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err) && ok;
+    ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err) && read_note(r, node, who, "about") && ok;
     ok = read_plain(r, node, who, &def) && ok;
     ok = read_motions(r, json_find(node, "motion"), who, &def) && ok;
     SceneBody *body = scene_add_body(r->scene, &def, read_where(r, node), r->err);

@@ -21,6 +21,7 @@ typedef struct Reader {
 
 Where read_where(const Reader *r, const JsonNode *node);
 bool read_name(Reader *r, const JsonNode *node, const char *who, const char **out);   // scene_read.c: of any thing
+bool read_note(Reader *r, const JsonNode *object, const char *who, const char *key);   // scene_read.c: "about" and its like
 bool read_body(Reader *r, const JsonNode *node);                                        // scene_bodies.c
 bool read_shapes(Reader *r, const JsonNode *node, const char *who, bool moves);         // scene_shapes.c: into the last body
 bool read_repeat(Reader *r, const JsonNode *node, const char *who);                     // scene_repeat.c: of the last body

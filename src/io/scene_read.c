@@ -28,6 +28,12 @@ bool read_name(Reader *r, const JsonNode *node, const char *who, const char **ou
     return true;
 }
 
+// A word on anything: checked to be one, and not kept.
+bool read_note(Reader *r, const JsonNode *object, const char *who, const char *key) {
+    const char *text;
+    return json_get_text(r->doc, json_find(object, key), who, key, &text, r->err);
+}
+
 // --- materials and pairs -------------------------------------------------------------------------------------------------------
 static bool read_friction(Reader *r, const JsonNode *node, const char *who, double *fixed, double *sliding) {
     static const char *const keys[] = { "static", "dynamic" };
@@ -54,7 +60,7 @@ static bool read_material(Reader *r, const JsonNode *node) {
                        strlen(def.name), NAME_LENGTH);
     const JsonNode *friction = json_find(node, "friction"), *bounce = json_find(node, "restitution");
     const JsonNode *density = json_find(node, "density");
-    bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
+    bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err) && read_note(r, node, who, "about");
     ok = read_friction(r, friction, who, &def.friction_static, &def.friction_dynamic) && ok;
     ok = json_get_number(r->doc, bounce, who, "restitution", &def.restitution, r->err) && ok;
     ok = json_get_number(r->doc, density, who, "density", &def.density, r->err) && ok;
@@ -79,7 +85,7 @@ static bool read_pair(Reader *r, const JsonNode *node) {
     impPairDef def = { 0 };
     int law = 0;
     if (!json_check_kind(r->doc, node, "pairs", "a pair", JSON_OBJECT, r->err)) return false;
-    bool ok = json_check_keys(r->doc, node, "pair", keys, COUNT(keys), r->err);
+    bool ok = json_check_keys(r->doc, node, "pair", keys, COUNT(keys), r->err) && read_note(r, node, "pair", "about");
     const JsonNode *between = json_need(r->doc, node, "pair", "between", r->err);
     if (!between || !json_check_kind(r->doc, between, "pair", "between", JSON_ARRAY, r->err)) return false;
     if (between->count != 2)
@@ -170,7 +176,7 @@ static bool read_joint(Reader *r, const JsonNode *node) {
     bool ok = read_name(r, json_find(node, "name"), "joint", &def.name);
     if (def.name) print_text(who, sizeof who, "joint '%s'", def.name);
     else print_text(who, sizeof who, "joint %d", r->joints);
-    ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err) && ok;
+    ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err) && read_note(r, node, who, "about") && ok;
     const JsonNode *type = json_need(r->doc, node, who, "type", r->err);
     const JsonNode *limit = json_find(node, "limits");
     ok = type && json_get_text(r->doc, type, who, "type", &def.kind, r->err) && ok;
@@ -231,6 +237,7 @@ static bool read_scene(Reader *r) {
     bool ok = json_check_keys(r->doc, root, "scene", keys, COUNT(keys), r->err);
     ok = json_get_text(r->doc, json_find(root, "about"), "scene", "about", &about, r->err) && ok;
     ok = json_get_text(r->doc, json_find(root, "source"), "scene", "source", &source, r->err) && ok;
+    ok = read_note(r, root, "scene", "expect") && read_note(r, root, "scene", "$schema") && ok;
     impScene_About(r->scene, about, source);
     const JsonNode *gravity = json_find(root, "gravity");
     r->scene->gravity = vec(0, 0, -9.81);

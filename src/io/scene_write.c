@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MARGIN = 120, BODY_INDENT = 6, LIST_INDENT = 14 };
+enum { MARGIN = 120, BODY_INDENT = 6, LIST_INDENT = 27, MOTION_INDENT = 18, VIBRATE_INDENT = 31 };
 
 typedef struct Writer {
     const impScene *scene;
@@ -67,17 +67,23 @@ static void put_int(Writer *w, int value) {
     put(w, text);
 }
 
-// Moves the piece that starts at mark with ", " to a new line if its first line ends beyond the margin.
-static void fold(Writer *w, size_t mark, int indent) {
-    if (!w->ok || w->text[mark] != ',') return;
-    size_t line = mark, end = mark, more = (size_t)indent;            // "\n" takes the place of the blank
-    while (line > 0 && w->text[line - 1] != '\n') line--;
-    while (end < w->used && w->text[end] != '\n') end++;
-    if (end - line <= MARGIN || !grow(w, more)) return;
+// Makes the ", " at mark a comma and a new line.
+static void break_line(Writer *w, size_t mark, int indent) {
+    size_t more = (size_t)indent;                                     // "\n" takes the place of the blank
+    if (!w->ok || w->text[mark] != ',' || !grow(w, more)) return;
     memmove(w->text + mark + 2 + more, w->text + mark + 2, w->used - mark - 2);
     w->text[mark + 1] = '\n';
     memset(w->text + mark + 2, ' ', more);
     w->used += more;
+}
+
+// Moves the piece that starts at mark with ", " to a new line if its first line ends beyond the margin.
+static void fold(Writer *w, size_t mark, int indent) {
+    size_t line = mark, end = mark;
+    if (!w->ok) return;
+    while (line > 0 && w->text[line - 1] != '\n') line--;
+    while (end < w->used && w->text[end] != '\n') end++;
+    if (end - line > MARGIN) break_line(w, mark, indent);
 }
 
 // A member begins: with a comma unless it is the first of its object. Returns the mark for fold.
@@ -88,6 +94,10 @@ static size_t key(Writer *w, const char *name) {
     put_string(w, name);
     put(w, ": ");
     return mark;
+}
+
+static void key_below(Writer *w, const char *name, int indent) {      // on a line of its own
+    break_line(w, key(w, name), indent);
 }
 
 static void put_numbers(Writer *w, const double *value, int count) {
@@ -156,7 +166,8 @@ static void put_points(Writer *w, const impShapeDef *d) {
 
 static void put_faces(Writer *w, const impShapeDef *d) {
     if (!d->face_ints) return;
-    put(w, ",\n            \"faces\": [");
+    key_below(w, "faces", LIST_INDENT);
+    put(w, "[");
     for (int i = 0; i < d->face_ints; i += 1 + d->faces[i]) {         // a scene that builds has whole faces
         size_t mark = w->used;
         put(w, i ? ", [" : "[");
@@ -204,18 +215,19 @@ static void put_shape(Writer *w, const SceneShape *s) {
 
 static void put_shapes(Writer *w, const SceneBody *b) {
     if (b->def.shape_count == 0) return;
-    if (b->def.shape_count == 1) {
+    if (b->def.shape_count == 1 && !b->shapes[0].def.point_count) {
         size_t mark = key(w, "shape");
         put_shape(w, &b->shapes[0]);
         fold(w, mark, BODY_INDENT);
         return;
     }
-    put(w, ",\n      \"shape\": [ ");
+    key_below(w, "shape", BODY_INDENT);
+    put(w, b->def.shape_count > 1 ? "[ " : "");
     for (int i = 0; i < b->def.shape_count; i++) {
         put(w, i ? ",\n                 " : "");
         put_shape(w, &b->shapes[i]);
     }
-    put(w, " ]");
+    put(w, b->def.shape_count > 1 ? " ]" : "");
 }
 
 // --- motions ----------------------------------------------------------------------------------------------------------------
@@ -224,7 +236,7 @@ static void put_rotation(Writer *w, const impMotionDef *m) {
     bool given = said_vec(m->axis) || said((double[]){ m->angle, m->turn_frequency, m->turn_phase }, 3);
     bool shares = m->turn_frequency == 0 && m->turn_phase == 0;
     if (!given) return;
-    size_t mark = key(w, "rotation");
+    key_below(w, "rotation", VIBRATE_INDENT);
     put(w, "{");
     key(w, "axis");
     put_vec(w, m->axis);
@@ -232,17 +244,16 @@ static void put_rotation(Writer *w, const impMotionDef *m) {
     put_number(w, m->angle);
     if (!shares) {
         double own = m->turn_frequency != 0 ? m->turn_frequency : m->frequency;
-        key_number(w, "frequency", own, LIST_INDENT);
+        key_number(w, "frequency", own, VIBRATE_INDENT);
         key(w, "phase");
         put_number(w, m->turn_frequency != 0 ? m->turn_phase : m->phase + m->turn_phase);
     }
     put(w, " }");
-    fold(w, mark, LIST_INDENT);
 }
 
 static void put_motion(Writer *w, const impMotionDef *m) {
     bool spin = !strcmp(m->kind, "spin");
-    size_t mark = key(w, m->kind);
+    key_below(w, m->kind, MOTION_INDENT);
     put(w, "{");
     if (spin) {
         key(w, "axis");
@@ -250,28 +261,26 @@ static void put_motion(Writer *w, const impMotionDef *m) {
         key(w, "rate");
         put_number(w, m->rate);
     } else {
-        key_vec(w, "amplitude", m->amplitude, LIST_INDENT);
+        key_vec(w, "amplitude", m->amplitude, VIBRATE_INDENT);
         key(w, "frequency");
         put_number(w, m->frequency);
-        key_number(w, "phase", m->phase, LIST_INDENT);
+        key_number(w, "phase", m->phase, VIBRATE_INDENT);
         put_rotation(w, m);
     }
     put(w, " }");
-    fold(w, mark, LIST_INDENT);
 }
 
 // An object where each kind comes once, else a list of them.
 static void put_motions(Writer *w, const impBodyDef *d) {
     bool list = d->motion_count > 2 || (d->motion_count == 2 && !strcmp(d->motions[0].kind, d->motions[1].kind));
     if (d->motion_count == 0) return;
-    size_t mark = key(w, "motion");
+    key_below(w, "motion", BODY_INDENT);
     put(w, list ? "[ {" : "{");
     for (int i = 0; i < d->motion_count; i++) {
         if (i && list) put(w, " },\n                  {");
         put_motion(w, &d->motions[i]);
     }
     put(w, list ? " } ]" : " }");
-    fold(w, mark, BODY_INDENT);
 }
 
 // --- bodies -----------------------------------------------------------------------------------------------------------------
@@ -376,7 +385,7 @@ static const char *body_name(const impScene *scene, impBody body) {
 }
 
 static void put_joint(Writer *w, const impJointDef *d) {
-    enum { INDENT = LIST_INDENT + 2 };
+    enum { INDENT = 16 };
     put(w, "{");
     key_text(w, "name", d->name, INDENT);
     key_text(w, "type", d->kind, INDENT);

@@ -99,6 +99,12 @@ static void measure(impModel *m, Body *body) {
     if (!body->bounded) body->low = body->high = vec(0, 0, 0);
 }
 
+static bool lacks_material(const SceneBody *b) {
+    for (int i = 0; !b->def.material && i < b->def.shape_count; i++)
+        if (!b->shapes[i].def.material) return true;
+    return false;
+}
+
 bool model_build_shapes(impModel *m, const impScene *scene, impError *err) {
     bool ok = true;
     for (int i = 1; i < m->body_count; i++) {
@@ -117,7 +123,7 @@ bool model_build_shapes(impModel *m, const impScene *scene, impError *err) {
         body->shape_count = m->shape_count - body->first_shape;
         if (all) measure(m, body);
         ok = all && ok;
-        if (b->def.shape_count > 0 && !b->def.material && !b->shapes[0].def.material)
+        if (lacks_material(b))
             model_warn(m, b->at[BODY_ITSELF], "body '%s': no material; frictionless, no bounce%s", b->def.name,
                        body->role == IMP_DYNAMIC && b->def.mass == 0 ? ", 1000 kg/m^3" : "");
     }

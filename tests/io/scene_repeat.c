@@ -77,8 +77,8 @@ static void keys_that_contradict_are_refused(void **state) {
     SAYS(GRID("\"grid\":[1,1],\"step\":[1,1,1]"), "s.json:1:97: body 'c': a grid of 2 numbers; it must have three");
     SAYS("{\"impel\":1,\"bodies\":[" CUBE ",\"position\":[0,0,0],\"orientation\":[1,0,0,0],\n\"repeat\":{\"grid\":[1,1,1],\"step\":[1,1,1],"
          "\"orientation\":\"random\",\"center\":[0,0,0]}}]}",
-         "s.json:2:56: body 'c': a random orientation and one of its own; it can only have one\n"
-         "s.json:2:74: body 'c': a center and a position; the grid can only have one");
+         "s.json:2:55: body 'c': a random orientation and one of its own; it can only have one\n"
+         "s.json:2:73: body 'c': a center and a position; the grid can only have one");
     SAYS(GRID("\"grid\":[1,1,1],\"step\":[1,1,1],\"orientation\":\"randm\",\"generator\":\"mt19937\",\"seed\":-1"),
          "s.json:1:134: body 'c': orientation; got \"randm\"; it must be \"random\"; did you mean \"random\"?\n"
          "s.json:1:171: body 'c': seed; got -1; it must be a whole number from 0 to 9007199254740991\n"
@@ -179,8 +179,15 @@ static void philox_draws_belong_to_the_body(void **state) {
     impModel_Free(fewer);
 }
 
-static void the_seed_is_one_if_left_out(void **state) {
+static void the_seed_is_that_of_the_caller_or_one(void **state) {
     (void)state;
+    impError err;
+    impLoadDef def = { .seed = 99 };
+    impModel *b = build(GRID("\"grid\":[1,1,1],\"step\":[0,0,0],\"orientation\":\"random\""), &def, &err);
+    impState *t = start(b);
+    is_turn(impState_Pose(b, t, (impBody){ 1 }).turn, philox(99, 0, 0), philox(99, 0, 1), philox(99, 0, 2));
+    impState_Free(t);
+    impModel_Free(b);
     impModel *a = good(GRID("\"grid\":[1,1,1],\"step\":[0,0,0],\"orientation\":\"random\""));
     impState *s = start(a);
     is_turn(impState_Pose(a, s, (impBody){ 1 }).turn, philox(1, 0, 0), philox(1, 0, 1), philox(1, 0, 2));
@@ -209,7 +216,7 @@ int main(void) {
         cmocka_unit_test(lcg64_is_the_sequence_of_the_benchmarks),
         cmocka_unit_test(lcg64_draws_in_order),
         cmocka_unit_test(philox_draws_belong_to_the_body),
-        cmocka_unit_test(the_seed_is_one_if_left_out),
+        cmocka_unit_test(the_seed_is_that_of_the_caller_or_one),
         cmocka_unit_test(long_names_keep_their_number),
     };
     return RUN(tests);

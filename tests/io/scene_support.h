@@ -112,7 +112,7 @@ static inline int remove_folder(void **state) {
     return rmdir(folder);
 }
 
-typedef struct Path { char text[300]; } Path;
+typedef struct Path { char text[700]; } Path;
 
 static inline Path in_folder(const char *name) {
     Path path;

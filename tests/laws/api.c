@@ -4,7 +4,7 @@
 // -fsanitize=thread, too.
 //
 // SPDX-License-Identifier: MIT
-#define _GNU_SOURCE                          // feenableexcept
+#define _GNU_SOURCE   // feenableexcept
 #include "worlds_support.h"
 
 #include <fenv.h>
@@ -18,8 +18,9 @@
 
 #include "model/model.h"
 
-#define BRICK IMPEL_SOURCE "/scenes/tumbling_brick.json"
-#define ZOO IMPEL_SOURCE "/scenes/shape_zoo.json"
+#define NO_NUMBER ((double)NAN)   // NAN itself is a float
+#define BRICK     IMPEL_SOURCE "/scenes/tumbling_brick.json"
+#define ZOO       IMPEL_SOURCE "/scenes/shape_zoo.json"
 
 static impError err;
 
@@ -35,11 +36,12 @@ static const char *message(void) {
     return line;
 }
 
-// --- A1: NULL -------------------------------------------------------------------------------------------------------------------
+// --- A1: NULL -------------------------------------------------------------------------------------------------------
 static void bad_call(bool refused) {
     assert_true(refused);
-    if (err.fault != IMP_BAD_CALL || err.count != 1 || !message()[0]) fail_msg("fault %d, %d messages", err.fault, err.count);
-    memset(&err, 0xA5, sizeof err);          // the next one finds rubbish, as on a caller's stack
+    if (err.fault != IMP_BAD_CALL || err.count != 1 || !message()[0])
+        fail_msg("fault %d, %d messages", err.fault, err.count);
+    memset(&err, 0xA5, sizeof err);   // the next one finds rubbish, as on a caller's stack
 }
 
 static void a1_null_is_named_by_the_makers(void **state) {
@@ -128,7 +130,8 @@ static void a1_null_states_and_steppers_do_nothing(void **state) {
     impOutcome out[2];
     impState *states[2] = { NULL, w.state };
     assert_null(impState_New(NULL));
-    assert_false(impState_Copy(NULL, w.state, w.state) || impState_Copy(w.model, NULL, w.state) || impState_Copy(w.model, w.state, NULL));
+    assert_false(impState_Copy(NULL, w.state, w.state) || impState_Copy(w.model, NULL, w.state) ||
+                 impState_Copy(w.model, w.state, NULL));
     assert_true(impState_Hash(NULL, w.state) == 0 && impState_Hash(w.model, NULL) == 0);
     SAME_BITS(impState_Time(NULL), 0);
     SAME_BITS(impState_Pose(NULL, NULL, (impBody){ 1 }).turn.w, 1);
@@ -157,7 +160,8 @@ static void a1_null_states_and_steppers_do_nothing(void **state) {
 
 static void a1_null_is_freed_and_asked_in_vain(void **state) {
     (void)state;
-    impScene_Free(NULL), impModel_Free(NULL), impState_Free(NULL), impStepper_Free(NULL), impMesh_Free(NULL), impTrace_Abandon(NULL);
+    impScene_Free(NULL), impModel_Free(NULL), impState_Free(NULL), impStepper_Free(NULL), impMesh_Free(NULL),
+        impTrace_Abandon(NULL);
     impScene_About(NULL, "a", "b");
     assert_int_equal(impMesh_Report(NULL).triangles, 0);
     assert_null(impMesh_Points(NULL));
@@ -170,7 +174,7 @@ static void a1_null_is_freed_and_asked_in_vain(void **state) {
     assert_non_null(impVersion());
 }
 
-// --- A2: the wrong world ------------------------------------------------------------------------------------------------------------
+// --- A2: the wrong world --------------------------------------------------------------------------------------------
 // Indices into a model that never changes cannot go stale. What can be wrong is the model.
 static void a2_a_state_of_another_model_is_not_stepped(void **state) {
     (void)state;
@@ -181,24 +185,34 @@ static void a2_a_state_of_another_model_is_not_stepped(void **state) {
     assert_int_equal(out.verdict, IMP_REFUSED);
     SAME_TEXT(out.text, "the state belongs to another model");
     assert_true(impState_Hash(b.model, b.state) == before);
-    impTrace *trace = impTrace_Open(a.model, "/tmp/impel-api-test.csv", true, &err);
+    char folder[] = "/tmp/impel-api-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/trace.csv", folder);
+    impTrace *trace = impTrace_Open(a.model, path, true, &err);
     assert_non_null(trace);
     assert_false(impTrace_Add(trace, b.state, &err));
     SAME_TEXT(message(), "impTrace_Add: the state belongs to another model");
     impTrace_Abandon(trace);
+    assert_int_equal(rmdir(folder), 0);
     close_world(&a), close_world(&b);
 }
 
-// --- A4, A5: threads ------------------------------------------------------------------------------------------------------------------
+// --- A4, A5: threads ------------------------------------------------------------------------------------------------
 enum { TRIES = 5000 };
-static const double TICK = 0x1p-10;          // sums of it are exact, so that time counts the steps
+static const double TICK = 0x1p-10;   // sums of it are exact, so that time counts the steps
 
-typedef struct Party { impStepper *stepper; impState *state; atomic_int *ready; int solved, refused, strange; const char *why; } Party;
+typedef struct Party {
+    impStepper *stepper;
+    impState *state;
+    atomic_int *ready;
+    int solved, refused, strange;
+    const char *why;
+} Party;
 
 static void *step_along(void *argument) {
     Party *p = argument;
     atomic_fetch_add(p->ready, 1);
-    while (atomic_load(p->ready) < 2) {}     // both at once
+    while (atomic_load(p->ready) < 2) {}   // both at once
     for (int i = 0; i < TRIES; i++) {
         impOutcome out = impStep(p->stepper, p->state, NULL, TICK);
         if (out.verdict == IMP_SOLVED) p->solved++;
@@ -228,7 +242,7 @@ static void a4_two_threads_step_one_state(void **state) {
     Party b = a;
     b.stepper = other;
     both(&a, &b);
-    SAME_BITS(impState_Time(w.state), (a.solved + b.solved) * TICK);             // no step was lost or done twice
+    SAME_BITS(impState_Time(w.state), (a.solved + b.solved) * TICK);   // no step was lost or done twice
     impStepper_Free(other), close_world(&w);
 }
 
@@ -272,7 +286,7 @@ static void a5_two_worlds_in_two_threads_are_as_one_alone(void **state) {
     impState_Free(twin), impState_Free(alone), impStepper_Free(other), close_world(&w);
 }
 
-// --- A6: buffers -----------------------------------------------------------------------------------------------------------------
+// --- A6: buffers ----------------------------------------------------------------------------------------------------
 static void a6_a_buffer_too_small_is_told_the_size(void **state) {
     (void)state;
     char small[12];
@@ -285,7 +299,7 @@ static void a6_a_buffer_too_small_is_told_the_size(void **state) {
     assert_int_equal(small[10], 'x');
 }
 
-// --- A8: fork ----------------------------------------------------------------------------------------------------------------------
+// --- A8: fork -------------------------------------------------------------------------------------------------------
 // The threads of a crew do not follow into a child: there the stepper works alone, with the same bits.
 static void a8_a_child_of_fork_steps_alone(void **state) {
     (void)state;
@@ -295,34 +309,37 @@ static void a8_a_child_of_fork_steps_alone(void **state) {
     uint64_t expected = impState_Hash(w.model, same);
     pid_t child = fork();
     if (child == 0) {
-        bool well = impStep(w.stepper, w.state, NULL, 0.5).verdict == IMP_SOLVED && impState_Hash(w.model, w.state) == expected;
+        bool well =
+            impStep(w.stepper, w.state, NULL, 0.5).verdict == IMP_SOLVED && impState_Hash(w.model, w.state) == expected;
         impStepper_Free(w.stepper);
         _exit(well ? 0 : 1);
     }
     int status = -1;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    assert_int_equal(impStep(w.stepper, w.state, NULL, 0.5).verdict, IMP_SOLVED);            // the parent's crew is whole
+    assert_int_equal(impStep(w.stepper, w.state, NULL, 0.5).verdict, IMP_SOLVED);   // the parent's crew is whole
     assert_true(impState_Hash(w.model, w.state) == expected);
     impState_Free(same), close_world(&w);
 }
 
-// --- A9, A10 -----------------------------------------------------------------------------------------------------------------------
+// --- A9, A10 --------------------------------------------------------------------------------------------------------
 static void a9_a_force_that_is_no_number_is_named_with_its_body(void **state) {
     (void)state;
     World w = open_scene(ZOO, 1);
     enum { MOST = 200 };
     double input[MOST] = { 0 };
-    int n = impModel_Freedoms(w.model), count, first = impModel_BodyFreedom(w.model, impModel_Find(w.model, "capsule"), &count);
+    int n = impModel_Freedoms(w.model), count,
+        first = impModel_BodyFreedom(w.model, impModel_Find(w.model, "capsule"), &count);
     assert_true(n <= MOST && count == 6);
     uint64_t before = impState_Hash(w.model, w.state);
-    const double bad[] = { NAN, INFINITY, -INFINITY };
+    const double bad[] = { NO_NUMBER, HUGE_VAL, -HUGE_VAL };
     for (int i = 0; i < 3; i++) {
         char text[100];
         input[first + 4] = bad[i];
         impOutcome out = impStep(w.stepper, w.state, input, 0.1);
         assert_int_equal(out.verdict, IMP_REFUSED);
-        snprintf(text, sizeof text, "input[%d] (body 'capsule') is %s; a force must be finite", first + 4, show(bad[i]).text);
+        snprintf(text, sizeof text, "input[%d] (body 'capsule') is %s; a force must be finite", first + 4,
+                 show(bad[i]).text);
         SAME_TEXT(out.text, text);
         assert_true(impState_Hash(w.model, w.state) == before);
     }
@@ -365,7 +382,7 @@ static void a10_every_scene_runs_with_exceptions_unmasked(void **state) {
 #endif
 }
 
-// --- T1, T2, T3: the step ------------------------------------------------------------------------------------------------------------
+// --- T1, T2, T3: the step -------------------------------------------------------------------------------------------
 static void nothing_happens(World *w) {
     for (int i = 0; i < 3; i++) {
         uint64_t before = impState_Hash(w->model, w->state);
@@ -385,7 +402,7 @@ static void t2_a_step_must_be_a_time(void **state) {
     (void)state;
     World w = open_scene(BRICK, 1);
     uint64_t before = impState_Hash(w.model, w.state);
-    const double bad[] = { -1e-9, -INFINITY, NAN, INFINITY, 1e10 };
+    const double bad[] = { -1e-9, -HUGE_VAL, NO_NUMBER, HUGE_VAL, 1e10 };
     for (int i = 0; i < 5; i++) {
         char text[100];
         impOutcome out = impStep(w.stepper, w.state, NULL, bad[i]);
@@ -398,7 +415,8 @@ static void t2_a_step_must_be_a_time(void **state) {
     for (int i = 0; i < 5; i++) {
         impOutcome out = impStep(w.stepper, w.state, NULL, good[i]);
         if (out.verdict != IMP_SOLVED) fail_msg("%g s: %s", good[i], out.text);
-        if (!(out.certificate.quaternion < 1e-15)) fail_msg("%g s: quaternion off by %g", good[i], out.certificate.quaternion);
+        if (!(out.certificate.quaternion < 1e-15))
+            fail_msg("%g s: quaternion off by %g", good[i], out.certificate.quaternion);
     }
     close_world(&w);
 }
@@ -415,12 +433,16 @@ static void t3_time_must_not_stand_still(void **state) {
     close_world(&w);
 }
 
-// --- T8: a processor that rounds otherwise -----------------------------------------------------------------------------------------------
+// --- T8: a processor that rounds otherwise --------------------------------------------------------------------------
 static const char *const NOT_OURS =
     "the processor flushes denormals or does not round to nearest; impel needs denormals and rounding to nearest";
 
 // The caller sets the mode and calls this; no asserts before it is back as it was.
-typedef struct Tried { impVerdict verdict; const char *text; bool same, built; } Tried;
+typedef struct Tried {
+    impVerdict verdict;
+    const char *text;
+    bool same, built;
+} Tried;
 static Tried try_all(World *w, const impScene *scene, uint64_t before) {
     impModel *model = impModel_Build(scene, &err);
     impOutcome out = impStep(w->stepper, w->state, NULL, 0.1);
@@ -442,7 +464,10 @@ static void t8_another_rounding_is_refused(void **state) {
     World w = open_scene(BRICK, 1);
     impScene *scene = impScene_New((impVec3){ 0, 0, 0 });
     uint64_t before = impState_Hash(w.model, w.state);
-    const struct { int mode; const char *name; } modes[] = { { FE_UPWARD, "upward" }, { FE_DOWNWARD, "downward" }, { FE_TOWARDZERO, "toward zero" } };
+    const struct {
+        int mode;
+        const char *name;
+    } modes[] = { { FE_UPWARD, "upward" }, { FE_DOWNWARD, "downward" }, { FE_TOWARDZERO, "toward zero" } };
     for (int i = 0; i < 3; i++) {
         fesetround(modes[i].mode);
         Tried tried = try_all(&w, scene, before);
@@ -450,7 +475,10 @@ static void t8_another_rounding_is_refused(void **state) {
         refused_as_not_ours(tried, modes[i].name);
     }
 #if defined(__SSE2__)
-    const struct { unsigned bits; const char *name; } flags[] = { { 0x8000, "flush to zero" }, { 0x0040, "denormals are zero" }, { 0x8040, "both" } };
+    const struct {
+        unsigned bits;
+        const char *name;
+    } flags[] = { { 0x8000, "flush to zero" }, { 0x0040, "denormals are zero" }, { 0x8040, "both" } };
     for (int i = 0; i < 3; i++) {
         unsigned old = _mm_getcsr();
         _mm_setcsr(old | flags[i].bits);
@@ -463,7 +491,7 @@ static void t8_another_rounding_is_refused(void **state) {
     impScene_Free(scene), close_world(&w);
 }
 
-// --- T10, T11 -----------------------------------------------------------------------------------------------------------------------
+// --- T10, T11 -------------------------------------------------------------------------------------------------------
 static void t10_a_hundred_thousand_steps_do_not_drift(void **state) {
     (void)state;
     World w = open_scene(BRICK, 1);
@@ -482,7 +510,7 @@ static void t10_a_hundred_thousand_steps_do_not_drift(void **state) {
 
 static void t11_gravity_of_any_size_or_none(void **state) {
     (void)state;
-    const double good[] = { 0, 9.81, 1e6 }, bad[] = { 1.1e6, 1e300, NAN, INFINITY };
+    const double good[] = { 0, 9.81, 1e6 }, bad[] = { 1.1e6, 1e300, NO_NUMBER, HUGE_VAL };
     const impBodyDef body = { .mass = 1, .inertia = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
     for (int i = 0; i < 7; i++) {
         impScene *scene = impScene_New((impVec3){ 0, 0, i < 3 ? -good[i] : bad[i - 3] });

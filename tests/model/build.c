@@ -8,18 +8,18 @@ static impBodyDef box(const char *name) {
     return def;
 }
 
-// --- I8: orientations ------------------------------------------------------------------------------------------------------------
+// --- I8: orientations -----------------------------------------------------------------------------------------------
 static void i8_orientation_of_no_length(void **state) {
     (void)state;
     impBodyDef b = box("b");
-    b.pose.turn = (impQuat){ NAN, 0, 0, 0 };
+    b.pose.turn = (impQuat){ NO_NUMBER, 0, 0, 0 };
     REFUSED(scene_with(&b), "body 'b': orientation of length nan; it must be a unit quaternion");
-    b.pose.turn = (impQuat){ INFINITY, 0, 0, 0 };
+    b.pose.turn = (impQuat){ HUGE_VAL, 0, 0, 0 };
     REFUSED(scene_with(&b), "body 'b': orientation of length inf; it must be a unit quaternion");
     b.pose.turn = (impQuat){ 0, 1e-200, 0, 0 };
     REFUSED(scene_with(&b), "body 'b': orientation of length 0; it must be a unit quaternion");
     const char *zero = "{ \"impel\": 1, \"bodies\": [ { \"name\": \"b\", \"orientation\": [0, 0, 0, 0] } ] }";
-    assert_null(impScene_Parse(zero, strlen(zero), "test.json", NULL, &err));    // said in a file, zero is a mistake
+    assert_null(impScene_Parse(zero, strlen(zero), "test.json", NULL, &err));   // said in a file, zero is a mistake
     SAME_TEXT(message(0), "test.json:1:57: body 'b': orientation [0, 0, 0, 0]; it must be a unit quaternion");
 }
 
@@ -32,9 +32,9 @@ static void i8_orientation_is_normalised_and_reported(void **state) {
     SAME_BITS(model->body[1].pose0.turn.y, 1);
     impModel_Free(model);
 
-    b.pose.turn = (impQuat){ 1 + 1e-7, 0, 0, 0 };                                // rounding is not worth a word
+    b.pose.turn = (impQuat){ 1 + 1e-7, 0, 0, 0 };   // rounding is not worth a word
     model = built_with(&b);
-    assert_int_equal(impModel_WarningCount(model), 1);                           // that of the material
+    assert_int_equal(impModel_WarningCount(model), 1);   // that of the material
     SAME_BITS(model->body[1].pose0.turn.w, 1);
     impModel_Free(model);
 
@@ -44,21 +44,22 @@ static void i8_orientation_is_normalised_and_reported(void **state) {
     impModel_Free(model);
 }
 
-// --- I9, I10: velocities and positions ---------------------------------------------------------------------------------------------
+// --- I9, I10: velocities and positions ------------------------------------------------------------------------------
 static void i9_velocity_beyond_the_limit(void **state) {
     (void)state;
-    const double runs[] = { 1e4, 1e6, 1e8 }, fails[] = { 1.0001e8, 1e300, INFINITY, NAN };
+    const double runs[] = { 1e4, 1e6, 1e8 }, fails[] = { 1.0001e8, 1e300, HUGE_VAL, NO_NUMBER };
     impBodyDef b = box("b");
     for (int i = 0; i < COUNT(runs); i++) {
         b.twist = (impTwist){ { runs[i], 0, 0 }, { 0, runs[i], 0 } };
         impModel *model = built_with(&b);
-        SAME_BITS(model->start[model->layout.v], runs[i]);                       // not clamped
+        SAME_BITS(model->start[model->layout.v], runs[i]);   // not clamped
         impModel_Free(model);
     }
     for (int i = 0; i < COUNT(fails); i++) {
         char text[200];
         b.twist = (impTwist){ { 0, fails[i], 0 }, { 0, 0, 0 } };
-        snprintf(text, sizeof text, "body 'b': velocity [0, %s, 0] m/s; its size must be at most 1e8", show(fails[i]).text);
+        snprintf(text, sizeof text, "body 'b': velocity [0, %s, 0] m/s; its size must be at most 1e8",
+                 show(fails[i]).text);
         REFUSED(scene_with(&b), text);
         b.twist = (impTwist){ { 0, 0, 0 }, { 0, 0, fails[i] } };
         snprintf(text, sizeof text, "body 'b': angular velocity [0, 0, %s] rad/s; its size must be at most 1e8",
@@ -72,7 +73,7 @@ static void i10_position_beyond_the_limit(void **state) {
     impBodyDef b = box("b");
     b.pose.at = (impVec3){ 0, 0, 1e15 };
     REFUSED(scene_with(&b), "body 'b': position [0, 0, 1e15] m; each coordinate must lie within +-1e9");
-    b.pose.at = (impVec3){ NAN, 0, 0 };
+    b.pose.at = (impVec3){ NO_NUMBER, 0, 0 };
     REFUSED(scene_with(&b), "body 'b': position [nan, 0, 0] m; each coordinate must lie within +-1e9");
     b.pose.at = (impVec3){ 1e7, 0, 0 };
     impModel_Free(built_with(&b));
@@ -83,12 +84,13 @@ static void i10_position_that_loses_digits_is_noted(void **state) {
     const impShapeDef grain = { .kind = "sphere", .size = { 5e-4 } };
     impBodyDef b = { .name = "grain", .shapes = &grain, .shape_count = 1, .pose.at = { 1e7, 0, 0 } };
     impModel *model = built_with(&b);
-    assert_true(warned(model, "body 'grain': so far out that positions are rounded to 2.220446049250313e-9 m, more than a "
-                              "millionth of its size"));
+    assert_true(warned(model,
+                       "body 'grain': so far out that positions are rounded to 2.220446049250313e-9 m, more than a "
+                       "millionth of its size"));
     impModel_Free(model);
 }
 
-// --- I5, I6, S16: sizes that people regret ---------------------------------------------------------------------------------------------
+// --- I5, I6, S16: sizes that people regret --------------------------------------------------------------------------
 static void i5_masses_that_span_too_much_are_noted(void **state) {
     (void)state;
     impScene *scene = empty_scene();
@@ -110,7 +112,7 @@ static void i6_mass_ratio_of_a_million_builds_and_flies(void **state) {
     impModel *model = built(scene);
     impStepper *stepper = impStepper_New(model, NULL, &err);
     impState *world = impState_New(model);
-    assert_int_equal(impModel_WarningCount(model), 2);                           // only that they have no material
+    assert_int_equal(impModel_WarningCount(model), 2);   // only that they have no material
     assert_int_equal(impStep(stepper, world, NULL, 0.1).verdict, IMP_SOLVED);
     impStepper_Free(stepper), impState_Free(world), impModel_Free(model);
 }
@@ -118,7 +120,8 @@ static void i6_mass_ratio_of_a_million_builds_and_flies(void **state) {
 static void lengths_that_look_like_millimetres_are_noted(void **state) {
     (void)state;
     const impShapeDef shapes[] = { { .kind = "box", .size = { 2000, 1, 1 } }, { .kind = "sphere", .size = { 2e-5 } } };
-    const char *const texts[] = { "body 'b': 2000 m long; lengths are in metres", "body 'b': only 4e-5 m long; lengths are in metres" };
+    const char *const texts[] = { "body 'b': 2000 m long; lengths are in metres",
+                                  "body 'b': only 4e-5 m long; lengths are in metres" };
     for (int i = 0; i < 2; i++) {
         impModel *model = built_with(&(impBodyDef){ .name = "b", .shapes = &shapes[i], .shape_count = 1 });
         assert_true(warned(model, texts[i]));
@@ -126,7 +129,7 @@ static void lengths_that_look_like_millimetres_are_noted(void **state) {
     }
 }
 
-// --- roles, names, motions ---------------------------------------------------------------------------------------------------------
+// --- roles, names, motions ------------------------------------------------------------------------------------------
 static void a_body_is_fixed_moved_or_dynamic(void **state) {
     (void)state;
     const impMotionDef spin = { .kind = "spin", .axis = { 0, 0, 2 }, .rate = 3 };
@@ -157,7 +160,7 @@ static void motions_are_checked(void **state) {
     REFUSED(scene_with(&b), "body 'b': motion \"\" is unknown; it must be spin or vibrate");
     m = (impMotionDef){ .kind = "spin", .rate = 1 };
     REFUSED(scene_with(&b), "body 'b': spin axis [0, 0, 0]; it must have a direction");
-    m = (impMotionDef){ .kind = "spin", .axis = { 1, 0, 0 }, .rate = NAN };
+    m = (impMotionDef){ .kind = "spin", .axis = { 1, 0, 0 }, .rate = NO_NUMBER };
     REFUSED(scene_with(&b), "body 'b': spin rate nan; it must be a finite number");
     m = (impMotionDef){ .kind = "vibrate", .frequency = -1 };
     REFUSED(scene_with(&b), "body 'b': frequency -1 Hz; it must be from 0 to 1e9");
@@ -171,20 +174,25 @@ static void names_are_unique(void **state) {
     REFUSED(scene, "body 'twin': the name is taken; names must be unique");
     REFUSED(scene_with(&w), "body 'world': the name belongs to the world itself; choose another");
     REFUSED(scene_with(&none), "body 1: its name is empty; it must have one");
-    REFUSED(parsed("{ \"impel\": 1, \"bodies\": [\n { \"name\": \"a\", \"fixed\": true },\n { \"name\": \"a\", \"fixed\": true } ] }"),
+    REFUSED(parsed("{ \"impel\": 1, \"bodies\": [\n { \"name\": \"a\", \"fixed\": true },\n { \"name\": \"a\", "
+                   "\"fixed\": true } ] }"),
             "test.json:3:2: body 'a': the name is taken by the body at line 2; names must be unique");
 }
 
-// --- the scene as a whole -------------------------------------------------------------------------------------------------------------
+// --- the scene as a whole -------------------------------------------------------------------------------------------
 static void gravity_and_run_are_checked(void **state) {
     (void)state;
-    REFUSED(impScene_New((impVec3){ 0, 0, NAN }), "scene: gravity [0, 0, nan] m/s^2; its size must be at most 1e6");
+    REFUSED(impScene_New((impVec3){ 0, 0, NO_NUMBER }),
+            "scene: gravity [0, 0, nan] m/s^2; its size must be at most 1e6");
     REFUSED(impScene_New((impVec3){ 2e6, 0, 0 }), "scene: gravity [2000000, 0, 0] m/s^2; its size must be at most 1e6");
-    const struct { impRunDef run; const char *text; } cases[] = {
+    const struct {
+        impRunDef run;
+        const char *text;
+    } cases[] = {
         { { .duration = -1 }, "run: duration -1 s; it must be 0 or more" },
-        { { .duration = INFINITY }, "run: duration inf s; it must be 0 or more" },
+        { { .duration = HUGE_VAL }, "run: duration inf s; it must be 0 or more" },
         { { .dt = -0.5 }, "run: dt -0.5 s; it must be positive" },
-        { { .contact_band = NAN }, "run: contact_band nan m; it must be positive" },
+        { { .contact_band = NO_NUMBER }, "run: contact_band nan m; it must be positive" },
     };
     for (int i = 0; i < COUNT(cases); i++) {
         impScene *scene = empty_scene();
@@ -195,14 +203,15 @@ static void gravity_and_run_are_checked(void **state) {
 
 static void the_contact_band_is_a_fraction_of_the_thinnest_body(void **state) {
     (void)state;
-    const impShapeDef plate = { .kind = "box", .size = { 1, 1, 0.01 } }, wire = { .kind = "capsule", .size = { 1e-3, 1 } };
+    const impShapeDef plate = { .kind = "box", .size = { 1, 1, 0.01 } },
+                      wire = { .kind = "capsule", .size = { 1e-3, 1 } };
     impScene *scene = scene_with(&(impBodyDef){ .shapes = &plate, .shape_count = 1 });
     impScene_Body(scene, &(impBodyDef){ .shapes = &wire, .shape_count = 1, .fixed = true }, &err);
     impModel *model = built(scene);
-    NEAR(impModel_Run(model).contact_band, 1e-6, 1e-20);                         // the wire does not fall
+    NEAR(impModel_Run(model).contact_band, 1e-6, 1e-20);   // the wire does not fall
     impModel_Free(model);
     model = built_with(&(impBodyDef){ .shapes = &wire, .shape_count = 1, .fixed = true });
-    NEAR(impModel_Run(model).contact_band, 2e-7, 1e-20);                         // but is all there is
+    NEAR(impModel_Run(model).contact_band, 2e-7, 1e-20);   // but is all there is
     impModel_Free(model);
     model = built(empty_scene());
     NEAR(impModel_Run(model).contact_band, 1e-4, 0);
@@ -213,20 +222,21 @@ static void all_mistakes_are_reported_up_to_twenty(void **state) {
     (void)state;
     impScene *scene = empty_scene();
     for (int i = 0; i < 30; i++) {
-        impBodyDef b = { .pose.at.x = NAN };
+        impBodyDef b = { .pose.at.x = NO_NUMBER };
         assert_int_equal(impScene_Body(scene, &b, &err).i, i + 1);
     }
     assert_null(impModel_Build(scene, &err));
     assert_int_equal(err.count, 30);
     SAME_TEXT(message(19), "body 'body.20': position [nan, 0, 0] m; each coordinate must lie within +-1e9");
     SAME_TEXT(message(20), "");
-    assert_null(impModel_Build(scene, NULL));                                    // no words wanted
+    assert_null(impModel_Build(scene, NULL));   // no words wanted
     impScene_Free(scene);
 }
 
 static void strict_turns_warnings_into_errors(void **state) {
     (void)state;
-    const char *text = "{ \"impel\": 1, \"bodies\": [ { \"name\": \"b\", \"shape\": { \"sphere\": { \"radius\": 1 } } } ] }";
+    const char *text =
+        "{ \"impel\": 1, \"bodies\": [ { \"name\": \"b\", \"shape\": { \"sphere\": { \"radius\": 1 } } } ] }";
     impScene *scene = impScene_Parse(text, strlen(text), "test.json", &(impLoadDef){ .strict = true }, &err);
     assert_non_null(scene);
     REFUSED(scene, "test.json:1:27: body 'b': no material; frictionless, no bounce, 1000 kg/m^3 (strict)");
@@ -235,7 +245,7 @@ static void strict_turns_warnings_into_errors(void **state) {
 static void r2_too_many_bodies_are_refused_before_anything_is_taken(void **state) {
     (void)state;
     impScene *scene = empty_scene();
-    scene->body_count = 60000000;                                                // none of which is there
+    scene->body_count = 60000000;   // none of which is there
     assert_null(impModel_Build(scene, &err));
     SAME_TEXT(message(0), "scene: 60000000 bodies; at most 50000000 are possible");
     assert_int_equal(err.fault, IMP_AT_LIMIT);

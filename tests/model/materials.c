@@ -14,7 +14,7 @@ static void accepted(const impMaterialDef *def) { impModel_Free(built(scene_of(d
 static void p1_friction_is_finite_and_not_negative(void **state) {
     (void)state;
     impMaterialDef m = { .name = "m" };
-    const double good[] = { 0, 0.5, 1e6 }, bad[] = { -0.1, NAN, INFINITY };
+    const double good[] = { 0, 0.5, 1e6 }, bad[] = { -0.1, NO_NUMBER, HUGE_VAL };
     const char *const texts[] = { "-0.1", "nan", "inf" };
     for (int i = 0; i < 3; i++) {
         char text[200];
@@ -33,14 +33,15 @@ static void p1_friction_is_finite_and_not_negative(void **state) {
 static void p2_restitution_lies_between_0_and_1(void **state) {
     (void)state;
     impMaterialDef m = { .name = "m" };
-    const double good[] = { 0, 0.5, 1 }, bad[] = { -1e-9, 1.5, NAN };
+    const double good[] = { 0, 0.5, 1 }, bad[] = { -1e-9, 1.5, NO_NUMBER };
     const char *const texts[] = { "-1e-9", "1.5", "nan" };
     for (int i = 0; i < 3; i++) {
         char text[200];
         m.restitution = good[i];
         accepted(&m);
         m.restitution = bad[i];
-        snprintf(text, sizeof text, "material 'm': restitution %s; it must lie between 0 and 1: more would create energy", texts[i]);
+        snprintf(text, sizeof text,
+                 "material 'm': restitution %s; it must lie between 0 and 1: more would create energy", texts[i]);
         REFUSED(scene_of(&m), text);
     }
 }
@@ -48,16 +49,18 @@ static void p2_restitution_lies_between_0_and_1(void **state) {
 static void i2_density_is_that_of_something(void **state) {
     (void)state;
     impMaterialDef m = { .name = "m" };
-    const double good[] = { 1e-6, 7850, 1e9 }, bad[] = { -1, 1e30, 1e-9, NAN, INFINITY };
+    const double good[] = { 1e-6, 7850, 1e9 }, bad[] = { -1, 1e30, 1e-9, NO_NUMBER, HUGE_VAL };
     for (int i = 0; i < COUNT(good); i++) m.density = good[i], accepted(&m);
     for (int i = 0; i < COUNT(bad); i++) {
         char text[200];
         m.density = bad[i];
-        snprintf(text, sizeof text, "material 'm': density %s kg/m^3; it must lie between 1e-6 and 1e9", show(bad[i]).text);
+        snprintf(text, sizeof text, "material 'm': density %s kg/m^3; it must lie between 1e-6 and 1e9",
+                 show(bad[i]).text);
         REFUSED(scene_of(&m), text);
     }
-    const char *zero = "{ \"impel\": 1, \"materials\": { \"m\": { \"friction\": 0, \"restitution\": 0, \"density\": 0 } } }";
-    assert_null(impScene_Parse(zero, strlen(zero), "test.json", NULL, &err));    // said in a file, zero is a mistake
+    const char *zero =
+        "{ \"impel\": 1, \"materials\": { \"m\": { \"friction\": 0, \"restitution\": 0, \"density\": 0 } } }";
+    assert_null(impScene_Parse(zero, strlen(zero), "test.json", NULL, &err));   // said in a file, zero is a mistake
     assert_non_null(strstr(message(0), "material 'm': density 0 kg/m^3; it must lie between 1e-6 and 1e9"));
 }
 
@@ -82,13 +85,13 @@ static void p4_the_rule_for_two_materials_is_symmetric(void **state) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) same_law(impModel_PairLaw(model, i, j), impModel_PairLaw(model, j, i));
     impPairLaw p = impModel_PairLaw(model, 1, 2);
-    NEAR(p.friction_static, 0.3, 1e-16);                                         // sqrt(0.9 0.1)
+    NEAR(p.friction_static, 0.3, 1e-16);   // sqrt(0.9 0.1)
     NEAR(p.friction_dynamic, 0.2, 1e-16);
     SAME_BITS(p.restitution, 0.3);
     assert_int_equal(p.law, IMP_POISSON);
     assert_false(p.listed);
     SAME_BITS(impModel_PairLaw(model, 1, 1).friction_static, 0.9);
-    SAME_BITS(impModel_PairLaw(model, 0, 1).friction_static, 0);                 // against a body of no material
+    SAME_BITS(impModel_PairLaw(model, 0, 1).friction_static, 0);   // against a body of no material
     SAME_BITS(impModel_PairLaw(model, 0, 1).restitution, 0);
     impModel_Free(model);
 }
@@ -108,11 +111,16 @@ static void p4_a_listed_pair_overrides_in_either_order(void **state) {
 
 static void pairs_are_checked(void **state) {
     (void)state;
-    const struct { impPairDef pair; const char *text; } cases[] = {
-        { { { "steel", "icee" }, 0, 0, 0, IMP_POISSON }, "pair 'steel', 'icee': no material is called \"icee\"; did you mean \"ice\"?" },
+    const struct {
+        impPairDef pair;
+        const char *text;
+    } cases[] = {
+        { { { "steel", "icee" }, 0, 0, 0, IMP_POISSON },
+          "pair 'steel', 'icee': no material is called \"icee\"; did you mean \"ice\"?" },
         { { { "granite", "ice" }, 0, 0, 0, IMP_POISSON },
           "pair 'granite', 'ice': no material is called \"granite\"; it must be one of \"materials\"" },
-        { { { "steel", "ice" }, -1, -1, 0, IMP_POISSON }, "pair 'steel', 'ice': friction -1; it must be 0 or more, and finite" },
+        { { { "steel", "ice" }, -1, -1, 0, IMP_POISSON },
+          "pair 'steel', 'ice': friction -1; it must be 0 or more, and finite" },
         { { { "steel", "ice" }, 0, 0, 2, IMP_POISSON },
           "pair 'steel', 'ice': restitution 2; it must lie between 0 and 1: more would create energy" },
         { { { "steel", "ice" }, 0, 0, 0, (impLaw)3 },

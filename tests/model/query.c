@@ -7,12 +7,16 @@ static const char *const SCENE =
     "{ \"impel\": 1, \"about\": \"a test\", \"source\": \"nobody\", \"gravity\": [0, -1.6, 0],\n"
     "  \"materials\": { \"oak\": { \"friction\": 0.5, \"restitution\": 0.1, \"density\": 700 } },\n"
     "  \"bodies\": [\n"
-    "    { \"name\": \"zeta\", \"material\": \"oak\", \"shape\": [ { \"sphere\": { \"radius\": 0.5 }, \"position\": [1, 0, 0] },\n"
+    "    { \"name\": \"zeta\", \"material\": \"oak\", \"shape\": [ { \"sphere\": { \"radius\": 0.5 }, \"position\": "
+    "[1, 0, 0] },\n"
     "                                                 { \"box\": { \"size\": [2, 2, 2] } } ] },\n"
-    "    { \"name\": \"floor\", \"material\": \"oak\", \"fixed\": true, \"shape\": { \"plane\": { \"normal\": [0, 0, 1], \"offset\": 0 } } },\n"
-    "    { \"name\": \"arm\", \"material\": \"oak\", \"shape\": { \"capsule\": { \"radius\": 0.1, \"length\": 1 } } },\n"
+    "    { \"name\": \"floor\", \"material\": \"oak\", \"fixed\": true, \"shape\": { \"plane\": { \"normal\": [0, 0, "
+    "1], \"offset\": 0 } } },\n"
+    "    { \"name\": \"arm\", \"material\": \"oak\", \"shape\": { \"capsule\": { \"radius\": 0.1, \"length\": 1 } } "
+    "},\n"
     "    { \"name\": \"bare\", \"fixed\": true } ],\n"
-    "  \"joints\": [ { \"name\": \"elbow\", \"type\": \"ball\", \"parent\": \"zeta\", \"child\": \"arm\", \"at\": [0, 0, 0.5] } ] }";
+    "  \"joints\": [ { \"name\": \"elbow\", \"type\": \"ball\", \"parent\": \"zeta\", \"child\": \"arm\", \"at\": [0, "
+    "0, 0.5] } ] }";
 
 static void every_body_is_found_by_name(void **state) {
     (void)state;
@@ -50,8 +54,8 @@ static void shapes_boxes_and_masses(void **state) {
     NEAR(high.x, 1.5, 1e-15);
     NEAR(high.y, 1, 0);
     assert_true(impModel_Box(m, (impBody){ 3 }, NULL, NULL));
-    assert_false(impModel_Box(m, (impBody){ 2 }, &low, &high));                  // a plane has no end
-    assert_false(impModel_Box(m, (impBody){ 4 }, &low, &high));                  // no shape
+    assert_false(impModel_Box(m, (impBody){ 2 }, &low, &high));   // a plane has no end
+    assert_false(impModel_Box(m, (impBody){ 4 }, &low, &high));   // no shape
     assert_false(impModel_Box(m, (impBody){ 0 }, &low, &high));
     assert_int_equal(impModel_ShapeCount(m, (impBody){ 1 }), 2);
     SAME_TEXT(impModel_ShapeKind(m, (impBody){ 1 }, 0), "sphere");
@@ -76,7 +80,7 @@ static void the_rest(void **state) {
     assert_int_equal(impModel_JointCount(m), 1);
     SAME_TEXT(impModel_JointName(m, (impJoint){ 0 }), "elbow");
     SAME_TEXT(impModel_JointKind(m, (impJoint){ 0 }), "ball");
-    assert_int_equal(impModel_BodyFreedom(m, (impBody){ 3 }, &n), 6);            // after zeta's six
+    assert_int_equal(impModel_BodyFreedom(m, (impBody){ 3 }, &n), 6);   // after zeta's six
     assert_int_equal(n, 3);
     assert_int_equal(impModel_WarningCount(m), 0);
     assert_null(impModel_Run(m).method);

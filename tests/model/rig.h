@@ -6,6 +6,8 @@
 
 #include "model/model.h"
 
+#define NO_NUMBER ((double)NAN)   // NAN itself is a float
+
 static const impShapeDef UNIT_BOX = { .kind = "box", .size = { 1, 1, 1 } };
 static impError err;
 

@@ -10,8 +10,9 @@ static void everything_is_copied(void **state) {
     int32_t faces[16] = { 3, 0, 2, 1, 3, 0, 1, 3, 3, 0, 3, 2, 3, 1, 2, 3 };
     impShapeDef shape = { .kind = kind, .points = points, .point_count = 4, .faces = faces, .face_ints = 16 };
     impMotionDef motion = { .kind = spin, .axis = { 0, 0, 1 }, .rate = 2 };
-    impBodyDef def = { .name = name, .material = material, .shapes = &shape, .shape_count = 1, .motions = &motion,
-                       .motion_count = 1 };
+    impBodyDef def = {
+        .name = name, .material = material, .shapes = &shape, .shape_count = 1, .motions = &motion, .motion_count = 1
+    };
     impScene *scene = empty_scene();
     assert_true(impScene_Material(scene, &(impMaterialDef){ .name = material, .density = 900 }, &err));
     assert_int_equal(impScene_Body(scene, &def, &err).i, 1);
@@ -49,7 +50,8 @@ static void about_and_run_are_kept(void **state) {
     impScene *scene = empty_scene();
     impScene_About(scene, "first", "nowhere");
     impScene_About(scene, "a thing", NULL);
-    assert_true(impScene_Run(scene, &(impRunDef){ .duration = 2, .dt = 0.5, .contact_band = 1e-3, .method = "flight" }, &err));
+    assert_true(
+        impScene_Run(scene, &(impRunDef){ .duration = 2, .dt = 0.5, .contact_band = 1e-3, .method = "flight" }, &err));
     impModel *model = built(scene);
     impRunDef run = impModel_Run(model);
     SAME_TEXT(impModel_About(model), "a thing");
@@ -61,7 +63,7 @@ static void about_and_run_are_kept(void **state) {
     impModel_Free(model);
 }
 
-// --- wrong calls ---------------------------------------------------------------------------------------------------------------
+// --- wrong calls ----------------------------------------------------------------------------------------------------
 static void told(bool well, const char *text) {
     assert_false(well);
     SAME_TEXT(message(0), text);
@@ -72,15 +74,21 @@ static void told(bool well, const char *text) {
 static void null_is_named(void **state) {
     (void)state;
     impScene *s = empty_scene();
-    memset(&err, 0xA5, sizeof err);              // as it may lie on a caller's stack
-    told(impScene_Material(NULL, &(impMaterialDef){ .name = "a" }, &err), "impScene_Material: argument scene is NULL; it must be given");
+    memset(&err, 0xA5, sizeof err);   // as it may lie on a caller's stack
+    told(impScene_Material(NULL, &(impMaterialDef){ .name = "a" }, &err),
+         "impScene_Material: argument scene is NULL; it must be given");
     told(impScene_Material(s, NULL, &err), "impScene_Material: argument def or its name is NULL; it must be given");
-    told(impScene_Material(s, &(impMaterialDef){ 0 }, &err), "impScene_Material: argument def or its name is NULL; it must be given");
-    told(impScene_Pair(NULL, &(impPairDef){ .between = { "a", "b" } }, &err), "impScene_Pair: argument scene is NULL; it must be given");
-    told(impScene_Pair(s, &(impPairDef){ .between = { "a" } }, &err), "impScene_Pair: argument def or a name in it is NULL; it must be given");
-    told(impScene_Body(NULL, &(impBodyDef){ 0 }, &err).i >= 0, "impScene_Body: argument scene is NULL; it must be given");
+    told(impScene_Material(s, &(impMaterialDef){ 0 }, &err),
+         "impScene_Material: argument def or its name is NULL; it must be given");
+    told(impScene_Pair(NULL, &(impPairDef){ .between = { "a", "b" } }, &err),
+         "impScene_Pair: argument scene is NULL; it must be given");
+    told(impScene_Pair(s, &(impPairDef){ .between = { "a" } }, &err),
+         "impScene_Pair: argument def or a name in it is NULL; it must be given");
+    told(impScene_Body(NULL, &(impBodyDef){ 0 }, &err).i >= 0,
+         "impScene_Body: argument scene is NULL; it must be given");
     told(impScene_Body(s, NULL, &err).i >= 0, "impScene_Body: argument def is NULL; it must be given");
-    told(impScene_Joint(NULL, &(impJointDef){ 0 }, &err).i >= 0, "impScene_Joint: argument scene is NULL; it must be given");
+    told(impScene_Joint(NULL, &(impJointDef){ 0 }, &err).i >= 0,
+         "impScene_Joint: argument scene is NULL; it must be given");
     told(impScene_Joint(s, NULL, &err).i >= 0, "impScene_Joint: argument def is NULL; it must be given");
     memset(&err, 0xA5, sizeof err);
     told(impScene_Run(NULL, &(impRunDef){ 0 }, &err), "impScene_Run: argument scene is NULL; it must be given");
@@ -92,9 +100,12 @@ static void lists_agree_with_their_counts(void **state) {
     (void)state;
     impScene *s = empty_scene();
     impShapeDef hull = { .kind = "hull", .point_count = 4 };
-    told(impScene_Body(s, &(impBodyDef){ .shape_count = 2 }, &err).i >= 0, "impScene_Body: shape_count 2 without shapes; they must agree");
-    told(impScene_Body(s, &(impBodyDef){ .shape_count = -1 }, &err).i >= 0, "impScene_Body: shape_count -1 without shapes; they must agree");
-    told(impScene_Body(s, &(impBodyDef){ .motion_count = 1 }, &err).i >= 0, "impScene_Body: motion_count 1 without motions; they must agree");
+    told(impScene_Body(s, &(impBodyDef){ .shape_count = 2 }, &err).i >= 0,
+         "impScene_Body: shape_count 2 without shapes; they must agree");
+    told(impScene_Body(s, &(impBodyDef){ .shape_count = -1 }, &err).i >= 0,
+         "impScene_Body: shape_count -1 without shapes; they must agree");
+    told(impScene_Body(s, &(impBodyDef){ .motion_count = 1 }, &err).i >= 0,
+         "impScene_Body: motion_count 1 without motions; they must agree");
     told(impScene_Body(s, &(impBodyDef){ .shapes = &hull, .shape_count = 1 }, &err).i >= 0,
          "impScene_Body: shape 1 has point_count 4 and face_ints 0; each must match its list");
     assert_int_equal(s->body_count, 0);
@@ -114,12 +125,9 @@ static void after_a_refusal_all_is_well(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_is_copied),
-        cmocka_unit_test(bodies_count_from_one_and_joints_from_zero),
-        cmocka_unit_test(about_and_run_are_kept),
-        cmocka_unit_test(null_is_named),
-        cmocka_unit_test(lists_agree_with_their_counts),
-        cmocka_unit_test(after_a_refusal_all_is_well),
+        cmocka_unit_test(everything_is_copied),          cmocka_unit_test(bodies_count_from_one_and_joints_from_zero),
+        cmocka_unit_test(about_and_run_are_kept),        cmocka_unit_test(null_is_named),
+        cmocka_unit_test(lists_agree_with_their_counts), cmocka_unit_test(after_a_refusal_all_is_well),
     };
     return RUN(tests);
 }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/rig.h"
 
-static const impQuat TILTED = { 0.5, 0.5, 0.5, 0.5 };      // x to y to z to x
+static const impQuat TILTED = { 0.5, 0.5, 0.5, 0.5 };   // x to y to z to x
 
 static impMass mass_of(const impBodyDef *def) {
     impModel *model = built_with(def);
@@ -21,7 +21,7 @@ static void diagonal(double out[3][3], double a, double b, double c) {
     out[0][0] = a, out[1][1] = b, out[2][2] = c;
 }
 
-// --- compounds ---------------------------------------------------------------------------------------------------------------
+// --- compounds ------------------------------------------------------------------------------------------------------
 static void two_halves_are_the_whole_box(void **state) {
     (void)state;
     const impShapeDef whole = { .kind = "box", .size = { 0.6, 0.3, 0.2 } };
@@ -42,8 +42,10 @@ static void two_halves_are_the_whole_box(void **state) {
 static void a_turned_half_is_the_same_half(void **state) {
     (void)state;
     double r = sqrt(0.5);
-    const impShapeDef halves[] = { { .kind = "box", .size = { 0.3, 0.4, 0.2 }, .pose.at = { -0.15, 0, 0 } },
-                                   { .kind = "box", .size = { 0.4, 0.3, 0.2 }, .pose = { { 0.15, 0, 0 }, { r, 0, 0, r } } } };
+    const impShapeDef halves[] = {
+        { .kind = "box", .size = { 0.3, 0.4, 0.2 }, .pose.at = { -0.15, 0, 0 } },
+        { .kind = "box", .size = { 0.4, 0.3, 0.2 }, .pose = { { 0.15, 0, 0 }, { r, 0, 0, r } } }
+    };
     const impShapeDef whole = { .kind = "box", .size = { 0.6, 0.4, 0.2 } };
     impMass one = mass_of(&(impBodyDef){ .shapes = &whole, .shape_count = 1 });
     impMass two = mass_of(&(impBodyDef){ .shapes = halves, .shape_count = 2 });
@@ -91,10 +93,10 @@ static void a_shape_off_the_origin_moves_the_centre(void **state) {
     impMass m = mass_of(&(impBodyDef){ .shapes = &ball, .shape_count = 1, .mass = 2 });
     SAME_BITS(m.center.x, 1);
     SAME_BITS(m.center.z, 3);
-    NEAR(m.inertia[0][0], 0.4 * 2 * 0.25, 1e-16);                                // about its own centre
+    NEAR(m.inertia[0][0], 0.4 * 2 * 0.25, 1e-16);   // about its own centre
 }
 
-// --- given inertia -------------------------------------------------------------------------------------------------------------
+// --- given inertia --------------------------------------------------------------------------------------------------
 static impBodyDef given(double a, double b, double c) {
     impBodyDef def = { .name = "b", .mass = 1 };
     diagonal(def.inertia, a, b, c);
@@ -126,7 +128,9 @@ static void moments_and_axes_give_the_tensor_back(void **state) {
     const impQuat turns[] = { TILTED, { 0.8, 0.6, 0, 0 }, { 0.1, 0.7, 0.1, 0.7 }, { 0.9, -0.1, 0.4, 0.1 } };
     for (int i = 0; i < COUNT(turns); i++) {
         Mat3 j = turned(rotation(unit(turns[i])), mat3_diagonal(0.3, 0.4, 0.6));
-        impBodyDef def = { .name = "b", .mass = 1, .inertia = { { j.x.x, j.x.y, j.x.z }, { j.x.y, j.y.y, j.y.z }, { j.x.z, j.y.z, j.z.z } } };
+        impBodyDef def = { .name = "b",
+                           .mass = 1,
+                           .inertia = { { j.x.x, j.x.y, j.x.z }, { j.x.y, j.y.y, j.y.z }, { j.x.z, j.y.z, j.z.z } } };
         impMass m = mass_of(&def);
         double back[3][3];
         rebuild(&m, back);
@@ -137,15 +141,18 @@ static void moments_and_axes_give_the_tensor_back(void **state) {
     }
 }
 
-// --- I1: mass ----------------------------------------------------------------------------------------------------------------------
+// --- I1: mass -------------------------------------------------------------------------------------------------------
 static void i1_mass_must_be_positive(void **state) {
     (void)state;
     impBodyDef b = { .name = "plank", .shapes = &UNIT_BOX, .shape_count = 1 };
-    const struct { double mass; const char *text; } cases[] = {
+    const struct {
+        double mass;
+        const char *text;
+    } cases[] = {
         { -2, "body 'plank': mass -2 kg; it must be positive" },
-        { -INFINITY, "body 'plank': mass -inf kg; it must be positive" },
-        { NAN, "body 'plank': mass nan kg; it must lie between 1e-30 and 1e30" },
-        { INFINITY, "body 'plank': mass inf kg; it must lie between 1e-30 and 1e30" },
+        { -HUGE_VAL, "body 'plank': mass -inf kg; it must be positive" },
+        { NO_NUMBER, "body 'plank': mass nan kg; it must lie between 1e-30 and 1e30" },
+        { HUGE_VAL, "body 'plank': mass inf kg; it must lie between 1e-30 and 1e30" },
         { 1e-320, "body 'plank': mass 9.99988867182683e-321 kg; it must lie between 1e-30 and 1e30" },
         { 1e40, "body 'plank': mass 1e40 kg; it must lie between 1e-30 and 1e30" },
     };
@@ -154,27 +161,30 @@ static void i1_mass_must_be_positive(void **state) {
         REFUSED(scene_with(&b), cases[i].text);
     }
     const char *zero = "{ \"impel\": 1, \"bodies\": [ { \"name\": \"b\", \"mass\": 0 } ] }";
-    assert_null(impScene_Parse(zero, strlen(zero), "test.json", NULL, &err));    // said in a file, zero is a mistake
+    assert_null(impScene_Parse(zero, strlen(zero), "test.json", NULL, &err));   // said in a file, zero is a mistake
     SAME_TEXT(message(0), "test.json:1:50: body 'b': mass 0 kg; it must be positive");
 }
 
 static void i1_a_body_without_volume_needs_a_mass(void **state) {
     (void)state;
     impBodyDef b = { .name = "ghost" };
-    REFUSED(scene_with(&b), "body 'ghost': its shapes have no volume to take a mass from; give \"mass\" and \"inertia\", or make it fixed");
+    REFUSED(
+        scene_with(&b),
+        "body 'ghost': its shapes have no volume to take a mass from; give \"mass\" and \"inertia\", or make it fixed");
     b.mass = 1;
     REFUSED(scene_with(&b), "body 'ghost': its shapes have no volume to take an inertia from; give \"inertia\"");
     b.fixed = true, b.mass = 0;
-    impModel_Free(built_with(&b));                                               // fixed is a flag, not a mass of 0
+    impModel_Free(built_with(&b));   // fixed is a flag, not a mass of 0
 }
 
-// --- I3, I4: inertia --------------------------------------------------------------------------------------------------------------
+// --- I3, I4: inertia ------------------------------------------------------------------------------------------------
 static void i3_inertia_must_be_symmetric(void **state) {
     (void)state;
     impBodyDef b = given(1, 1, 1);
     b.inertia[0][1] = 0.25;
-    REFUSED(scene_with(&b), "body 'b': inertia is not symmetric, by 0.25 kg m^2; entries across the diagonal must be equal");
-    b.inertia[0][1] = 0.25 + 1e-12, b.inertia[1][0] = 0.25;                      // rounding of whoever computed it
+    REFUSED(scene_with(&b),
+            "body 'b': inertia is not symmetric, by 0.25 kg m^2; entries across the diagonal must be equal");
+    b.inertia[0][1] = 0.25 + 1e-12, b.inertia[1][0] = 0.25;   // rounding of whoever computed it
     impModel *model = built_with(&b);
     SAME_BITS(model->body[1].inertia.x.y, model->body[1].inertia.y.x);
     impModel_Free(model);
@@ -182,7 +192,7 @@ static void i3_inertia_must_be_symmetric(void **state) {
 
 static void i3_inertia_must_be_finite(void **state) {
     (void)state;
-    const double bad[] = { NAN, INFINITY, -INFINITY };
+    const double bad[] = { NO_NUMBER, HUGE_VAL, -HUGE_VAL };
     for (int k = 0; k < 27; k++) {
         impBodyDef b = given(1, 1, 1);
         b.inertia[k / 3 % 3][k % 3] = bad[k / 9];
@@ -197,13 +207,15 @@ static void i3_inertia_must_be_positive_definite(void **state) {
     b = given(1, 0, 1);
     REFUSED(scene_with(&b), "body 'b': inertia with principal moments 1, 0, 1 kg m^2; each must be positive");
     b = given(1, 1, 1);
-    b.inertia[0][1] = b.inertia[1][0] = 2;                                       // moments 3, -1, 1 about turned axes
+    b.inertia[0][1] = b.inertia[1][0] = 2;   // moments 3, -1, 1 about turned axes
     impScene *scene = scene_with(&b);
     assert_null(impModel_Build(scene, &err));
     impScene_Free(scene);
     assert_non_null(strstr(message(0), "body 'b': inertia with principal moments "));
-    b = given(1e-70, 1e-70, 1e-70);                                              // whose product is no number
-    REFUSED(scene_with(&b), "body 'b': inertia with principal moments 1e-70, 1e-70, 1e-70 kg m^2; each must lie between 1e-60 and 1e60");
+    b = given(1e-70, 1e-70, 1e-70);   // whose product is no number
+    REFUSED(
+        scene_with(&b),
+        "body 'b': inertia with principal moments 1e-70, 1e-70, 1e-70 kg m^2; each must lie between 1e-60 and 1e60");
 }
 
 static void i4_no_moment_exceeds_the_sum_of_the_others(void **state) {
@@ -213,14 +225,15 @@ static void i4_no_moment_exceeds_the_sum_of_the_others(void **state) {
                             "the largest must not exceed the sum of the others, 2");
 }
 
-// A flat body has A + B = C exactly, and whoever computed it has rounded: a part in 1e9 of the trace is forgiven, at any
-// size of the numbers.
+// A flat body has A + B = C exactly, and whoever computed it has rounded: a part in 1e9 of the trace is forgiven, at
+// any size of the numbers.
 static void i4_the_tolerance_is_relative_to_the_trace(void **state) {
     (void)state;
     const double sizes[] = { 1e-12, 1e-3, 1, 1e6 };
     for (int i = 0; i < COUNT(sizes); i++) {
         double s = sizes[i];
-        impBodyDef flat = given(s, s, 2 * s), rounded = given(s, s, 2 * s * (1 + 1e-10)), wrong = given(s, s, 2 * s * (1 + 1e-8));
+        impBodyDef flat = given(s, s, 2 * s), rounded = given(s, s, 2 * s * (1 + 1e-10)),
+                   wrong = given(s, s, 2 * s * (1 + 1e-8));
         impModel_Free(built_with(&flat));
         impModel_Free(built_with(&rounded));
         impScene *scene = scene_with(&wrong);
@@ -230,10 +243,12 @@ static void i4_the_tolerance_is_relative_to_the_trace(void **state) {
     }
 }
 
-// --- I7: centre of mass -----------------------------------------------------------------------------------------------------------
+// --- I7: centre of mass ---------------------------------------------------------------------------------------------
 static void i7_center_outside_the_shape_is_noted(void **state) {
     (void)state;
-    impBodyDef b = { .name = "b", .shapes = &UNIT_BOX, .shape_count = 1, .center_given = true, .center = { 0, 0, 0.6 } };
+    impBodyDef b = {
+        .name = "b", .shapes = &UNIT_BOX, .shape_count = 1, .center_given = true, .center = { 0, 0, 0.6 }
+    };
     diagonal(b.inertia, 1, 1, 1);
     impModel *model = built_with(&b);
     assert_true(warned(model, "body 'b': its centre of mass lies outside its shapes"));
@@ -244,7 +259,9 @@ static void i7_center_outside_the_shape_is_noted(void **state) {
 static void i7_center_must_be_finite(void **state) {
     (void)state;
     const impMotionDef spin = { .kind = "spin", .axis = { 0, 0, 1 }, .rate = 1 };
-    impBodyDef b = { .name = "b", .shapes = &UNIT_BOX, .shape_count = 1, .center_given = true, .center = { 0, NAN, 0 } };
+    impBodyDef b = {
+        .name = "b", .shapes = &UNIT_BOX, .shape_count = 1, .center_given = true, .center = { 0, NO_NUMBER, 0 }
+    };
     REFUSED(scene_with(&b), "body 'b': center_of_mass [0, nan, 0] m; each coordinate must lie within +-1e7");
     b.motions = &spin, b.motion_count = 1;
     REFUSED(scene_with(&b), "body 'b': center_of_mass [0, nan, 0] m; each coordinate must lie within +-1e7");
@@ -254,26 +271,33 @@ static void i7_center_must_be_finite(void **state) {
 
 static void a_center_without_inertia_is_noted(void **state) {
     (void)state;
-    impBodyDef b = { .name = "b", .shapes = &UNIT_BOX, .shape_count = 1, .center_given = true, .center = { 0, 0, 0.1 } };
+    impBodyDef b = {
+        .name = "b", .shapes = &UNIT_BOX, .shape_count = 1, .center_given = true, .center = { 0, 0, 0.1 }
+    };
     impModel *model = built_with(&b);
-    assert_true(warned(model, "body 'b': center_of_mass without inertia; the shapes' inertia about their own centre is used"));
+    assert_true(
+        warned(model, "body 'b': center_of_mass without inertia; the shapes' inertia about their own centre is used"));
     impModel_Free(model);
 }
 
-// --- shapes ---------------------------------------------------------------------------------------------------------------------
+// --- shapes ---------------------------------------------------------------------------------------------------------
 static void shapes_are_checked(void **state) {
     (void)state;
-    const struct { impShapeDef shape; const char *text; } cases[] = {
+    const struct {
+        impShapeDef shape;
+        const char *text;
+    } cases[] = {
         { { .kind = "spere" }, "body 'b': spere: shape \"spere\" is unknown; did you mean \"sphere\"?" },
         { { .kind = "torus" }, "body 'b': torus: shape \"torus\" is unknown; see 'impel list shapes'" },
         { { 0 }, "body 'b': shape: shape \"\" is unknown; see 'impel list shapes'" },
         { { .kind = "sphere" }, "body 'b': sphere: radius 0 m; it must be positive" },
-        { { .kind = "sphere", .size = { NAN } }, "body 'b': sphere: radius nan m; it must be finite" },
+        { { .kind = "sphere", .size = { NO_NUMBER } }, "body 'b': sphere: radius nan m; it must be finite" },
         { { .kind = "box", .size = { 1, 1, 1 }, .pose.at = { 1e8, 0, 0 } },
           "body 'b': box: position [100000000, 0, 0] m; each coordinate must lie within +-1e7" },
-        { { .kind = "box", .size = { 1, 1, 1 }, .pose.turn = { 0, NAN, 0, 0 } },
+        { { .kind = "box", .size = { 1, 1, 1 }, .pose.turn = { 0, NO_NUMBER, 0, 0 } },
           "body 'b': box: orientation of length nan; it must be a unit quaternion" },
-        { { .kind = "plane", .size = { 0, 0, 1 } }, "body 'b': plane: has no end and no volume; a body of it must be fixed or have a motion" },
+        { { .kind = "plane", .size = { 0, 0, 1 } },
+          "body 'b': plane: has no end and no volume; a body of it must be fixed or have a motion" },
     };
     for (int i = 0; i < COUNT(cases); i++)
         REFUSED(scene_with(&(impBodyDef){ .name = "b", .shapes = &cases[i].shape, .shape_count = 1 }), cases[i].text);
@@ -292,8 +316,9 @@ static void a_surface_cannot_be_dynamic(void **state) {
     const int32_t faces[] = { 3, 0, 1, 2 };
     const impShapeDef mesh = { .kind = "mesh", .points = points, .point_count = 3, .faces = faces, .face_ints = 4 };
     impBodyDef b = { .name = "b", .shapes = &mesh, .shape_count = 1 };
-    REFUSED(scene_with(&b), "body 'b': mesh: a surface of triangles can only be fixed or have a motion; a dynamic body needs "
-                            "\"as\": \"hull\" or a compound of convex shapes");
+    REFUSED(scene_with(&b),
+            "body 'b': mesh: a surface of triangles can only be fixed or have a motion; a dynamic body needs "
+            "\"as\": \"hull\" or a compound of convex shapes");
     b.fixed = true;
     impModel_Free(built_with(&b));
 }
@@ -325,8 +350,9 @@ static void a_normal_of_any_length_is_a_direction(void **state) {
 // Bodies of one "repeat" share shapes and mass, and are as if written one by one.
 static void repeated_bodies_share_their_shapes(void **state) {
     (void)state;
-    impModel *model = built(parsed("{ \"impel\": 1, \"bodies\": [ { \"name\": \"c\", \"shape\": { \"box\": { \"size\": [1, 2, 3] } },"
-                                   " \"repeat\": { \"grid\": [2, 2, 2], \"step\": [4, 4, 4] } } ] }"));
+    impModel *model =
+        built(parsed("{ \"impel\": 1, \"bodies\": [ { \"name\": \"c\", \"shape\": { \"box\": { \"size\": [1, 2, 3] } },"
+                     " \"repeat\": { \"grid\": [2, 2, 2], \"step\": [4, 4, 4] } } ] }"));
     assert_int_equal(impModel_BodyCount(model), 9);
     assert_int_equal(model->shape_count, 1);
     for (int i = 1; i <= 8; i++) {

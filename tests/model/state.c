@@ -6,8 +6,13 @@
 static impModel *two_boxes(double mass) {
     impScene *scene = empty_scene();
     impBodyDef a = { .name = "a", .shapes = &UNIT_BOX, .shape_count = 1, .mass = mass, .twist.angular = { 1, 2, 3 } };
-    impBodyDef b = { .name = "plank", .mass = 1, .pose.at.z = 5, .inertia = { { 3, 0, 0 }, { 0, 4, 0 }, { 0, 0, 5 } },
-                     .center_given = true, .center = { 0.5, 0, 0 }, .twist.angular = { 0.1, 4, 0.1 } };
+    impBodyDef b = { .name = "plank",
+                     .mass = 1,
+                     .pose.at.z = 5,
+                     .inertia = { { 3, 0, 0 }, { 0, 4, 0 }, { 0, 0, 5 } },
+                     .center_given = true,
+                     .center = { 0.5, 0, 0 },
+                     .twist.angular = { 0.1, 4, 0.1 } };
     impScene_Body(scene, &a, &err), impScene_Body(scene, &b, &err);
     impScene_Body(scene, &(impBodyDef){ .name = "floor", .fixed = true }, &err);
     return built(scene);
@@ -20,13 +25,13 @@ static void a_state_starts_as_the_scene_says(void **state) {
     assert_int_equal(impModel_StateSize(m), (1 + 2 * (7 + 6 + 14)) * sizeof(double));
     SAME_BITS(impState_Time(s), 0);
     SAME_BITS(impState_Pose(m, s, (impBody){ 2 }).at.z, 5);
-    SAME_BITS(impState_Pose(m, s, (impBody){ 2 }).at.x, 0);                      // of the frame, not of the centre of mass
-    SAME_BITS(impState_Data(s)[1 + 7], 0.5);                                     // which is what q holds
+    SAME_BITS(impState_Pose(m, s, (impBody){ 2 }).at.x, 0);   // of the frame, not of the centre of mass
+    SAME_BITS(impState_Data(s)[1 + 7], 0.5);                  // which is what q holds
     SAME_BITS(impState_Twist(m, s, (impBody){ 2 }).angular.y, 4);
     impState_Free(s), impModel_Free(m);
 }
 
-// --- snapshot, rewind ---------------------------------------------------------------------------------------------------------------
+// --- snapshot, rewind -----------------------------------------------------------------------------------------------
 static void steps(impStepper *stepper, impState *s, int count) {
     for (int i = 0; i < count; i++) assert_int_equal(impStep(stepper, s, NULL, 0.01 + 0.001 * i).verdict, IMP_SOLVED);
 }
@@ -53,7 +58,7 @@ static void a_copy_put_back_has_the_same_future(void **state) {
 
 static void data_put_back_has_the_same_future(void **state) {
     (void)state;
-    impModel *m = two_boxes(1), *same = two_boxes(1);                            // as after a restart of the program
+    impModel *m = two_boxes(1), *same = two_boxes(1);   // as after a restart of the program
     impStepper *stepper = impStepper_New(m, NULL, &err), *other = impStepper_New(same, NULL, &err);
     impState *s = impState_New(m), *back = impState_New(same);
     steps(stepper, s, 7);
@@ -85,7 +90,7 @@ static void the_hash_sees_every_bit(void **state) {
     impState_Free(s), impModel_Free(m);
 }
 
-// --- difference ------------------------------------------------------------------------------------------------------------------
+// --- difference -----------------------------------------------------------------------------------------------------
 static void differs(const impModel *m, int index, const char *text) {
     char line[200];
     impState *a = impState_New(m), *b = impState_New(m);
@@ -106,15 +111,15 @@ static void the_difference_names_field_and_body(void **state) {
     impState *a = impState_New(m), *b = impState_New(m);
     assert_int_equal(impState_Difference(m, a, b, line, sizeof line), 0);
     SAME_TEXT(line, "");
-    b->data[1] = -0.0;                                                           // a difference of one bit, too
+    b->data[1] = -0.0;   // a difference of one bit, too
     assert_true(impState_Difference(m, a, b, line, sizeof line) > sizeof line);
-    SAME_TEXT(line, "first d");                                                  // cut, and ended by a zero
+    SAME_TEXT(line, "first d");   // cut, and ended by a zero
     assert_true(impState_Difference(m, a, b, NULL, 100) > 0);
     assert_true(impState_Difference(NULL, a, b, NULL, 0) > 0);
     impState_Free(a), impState_Free(b), impModel_Free(m);
 }
 
-// --- states of other models ---------------------------------------------------------------------------------------------------------
+// --- states of other models -----------------------------------------------------------------------------------------
 static void told(bool well, const char *text) {
     assert_false(well);
     SAME_TEXT(message(0), text);
@@ -124,7 +129,7 @@ static void told(bool well, const char *text) {
 
 static void a2_a_state_of_another_model_is_refused(void **state) {
     (void)state;
-    impModel *m = two_boxes(1), *other = two_boxes(2);                           // the same numbers, another meaning
+    impModel *m = two_boxes(1), *other = two_boxes(2);   // the same numbers, another meaning
     impState *s = impState_New(m), *theirs = impState_New(other);
     char line[100];
     assert_false(impState_Copy(m, s, theirs));
@@ -152,13 +157,18 @@ static uint64_t id_of(const char *text) {
 // What gives the numbers of a state their meaning makes another model: axes, motions, joints; a material does not.
 static void a2_models_are_told_apart(void **state) {
     (void)state;
-#define DOOR(joint) "{ \"impel\": 1, \"bodies\": [ { \"name\": \"d\", \"shape\": { \"box\": { \"size\": [1, 1, 1] } } } ]," \
-                    " \"joints\": [ { \"type\": \"hinge\", \"parent\": \"world\", \"child\": \"d\", " joint " } ] }"
+#define DOOR(joint)                                                                                                    \
+    "{ \"impel\": 1, \"bodies\": [ { \"name\": \"d\", \"shape\": { \"box\": { \"size\": [1, 1, 1] } } } ],"            \
+    " \"joints\": [ { \"type\": \"hinge\", \"parent\": \"world\", \"child\": \"d\", " joint " } ] }"
 #define SPUN(motion) "{ \"impel\": 1, \"bodies\": [ { \"name\": \"d\", \"motion\": { " motion " } } ] }"
     const char *const texts[] = {
-        DOOR("\"axis\": [0, 0, 1]"), DOOR("\"axis\": [0, 1, 0]"), DOOR("\"axis\": [0, 0, 1], \"at\": [1, 0, 0]"),
-        SPUN("\"spin\": { \"axis\": [0, 0, 1], \"rate\": 1 }"), SPUN("\"spin\": { \"axis\": [0, 0, 1], \"rate\": 2 }"),
-        SPUN("\"vibrate\": { \"frequency\": 1 }"), "{ \"impel\": 1 }",
+        DOOR("\"axis\": [0, 0, 1]"),
+        DOOR("\"axis\": [0, 1, 0]"),
+        DOOR("\"axis\": [0, 0, 1], \"at\": [1, 0, 0]"),
+        SPUN("\"spin\": { \"axis\": [0, 0, 1], \"rate\": 1 }"),
+        SPUN("\"spin\": { \"axis\": [0, 0, 1], \"rate\": 2 }"),
+        SPUN("\"vibrate\": { \"frequency\": 1 }"),
+        "{ \"impel\": 1 }",
     };
     for (int i = 0; i < COUNT(texts); i++) {
         assert_true(id_of(texts[i]) == id_of(texts[i]));
@@ -167,18 +177,18 @@ static void a2_models_are_told_apart(void **state) {
     }
 }
 
-// --- editing ---------------------------------------------------------------------------------------------------------------------
+// --- editing --------------------------------------------------------------------------------------------------------
 static void a_body_can_be_placed_and_pushed(void **state) {
     (void)state;
     impModel *m = two_boxes(1);
     impState *s = impState_New(m);
-    impPose p = { { 1, 2, 3 }, { 0, 0, 0, 2 } };                                 // half a turn about z, of length 2
+    impPose p = { { 1, 2, 3 }, { 0, 0, 0, 2 } };   // half a turn about z, of length 2
     impTwist t = { { 4, 5, 6 }, { 7, 8, 9 } };
     assert_true(impState_Set(m, s, (impBody){ 2 }, p, t, &err));
     impPose got = impState_Pose(m, s, (impBody){ 2 });
     NEAR(got.at.x, 1, 0);
     SAME_BITS(got.turn.z, 1);
-    NEAR(impState_Data(s)[1 + 7], 0.5, 0);                                       // the centre is now at the other side
+    NEAR(impState_Data(s)[1 + 7], 0.5, 0);   // the centre is now at the other side
     SAME_BITS(impState_Twist(m, s, (impBody){ 2 }).angular.z, 9);
     p.turn = (impQuat){ 0, 0, 0, 0 };
     assert_true(impState_Set(m, s, (impBody){ 2 }, p, t, NULL));
@@ -193,7 +203,8 @@ static void a_placed_body_flies_from_there(void **state) {
     impStepper *stepper = impStepper_New(m, NULL, &err);
     impState *s = impState_New(m);
     steps(stepper, s, 3);
-    assert_true(impState_Set(m, s, (impBody){ 1 }, (impPose){ .at = { 7, 0, 0 } }, (impTwist){ .linear = { 2, 0, 0 } }, &err));
+    assert_true(
+        impState_Set(m, s, (impBody){ 1 }, (impPose){ .at = { 7, 0, 0 } }, (impTwist){ .linear = { 2, 0, 0 } }, &err));
     assert_int_equal(impStep(stepper, s, NULL, 0.5).verdict, IMP_SOLVED);
     NEAR(impState_Pose(m, s, (impBody){ 1 }).at.x, 8, 1e-15);
     NEAR(impState_Pose(m, s, (impBody){ 1 }).at.z, -9.81 * 0.125, 1e-14);
@@ -204,18 +215,44 @@ static void i9_i10_set_refuses_what_a_scene_may_not_say(void **state) {
     (void)state;
     const impPose here = { { 0, 0, 0 }, { 1, 0, 0, 0 } };
     const impTwist still = { { 0, 0, 0 }, { 0, 0, 0 } };
-    const struct { int body; impPose p; impTwist t; const char *text; } cases[] = {
+    const struct {
+        int body;
+        impPose p;
+        impTwist t;
+        const char *text;
+    } cases[] = {
         { 0, here, still, "impState_Set: body 0; it must be one of the model's" },
         { 4, here, still, "impState_Set: body 4; it must be one of the model's" },
         { -1, here, still, "impState_Set: body -1; it must be one of the model's" },
         { 3, here, still, "impState_Set: body 'floor' does not fly freely" },
-        { 2, { { NAN, 0, 0 }, { 1, 0, 0, 0 } }, still, "impState_Set: body 'plank': a pose or twist that is not finite" },
-        { 2, { { 0, 0, 0 }, { NAN, 0, 0, 0 } }, still, "impState_Set: body 'plank': a pose or twist that is not finite" },
-        { 2, here, { { 0, INFINITY, 0 }, { 0, 0, 0 } }, "impState_Set: body 'plank': a pose or twist that is not finite" },
-        { 2, here, { { 0, 0, 0 }, { 0, 0, NAN } }, "impState_Set: body 'plank': a pose or twist that is not finite" },
-        { 2, { { 0, -1e15, 0 }, { 1, 0, 0, 0 } }, still, "impState_Set: body 'plank': position 1e15 m out; each coordinate must lie within +-1e9" },
-        { 2, here, { { 1e300, 0, 0 }, { 0, 0, 0 } }, "impState_Set: body 'plank': inf m/s and 0 rad/s; each must be at most 1e8" },
-        { 2, here, { { 3, 0, 4 }, { 0, 2e8, 0 } }, "impState_Set: body 'plank': 5 m/s and 200000000 rad/s; each must be at most 1e8" },
+        { 2,
+          { { NO_NUMBER, 0, 0 }, { 1, 0, 0, 0 } },
+          still,
+          "impState_Set: body 'plank': a pose or twist that is not finite" },
+        { 2,
+          { { 0, 0, 0 }, { NO_NUMBER, 0, 0, 0 } },
+          still,
+          "impState_Set: body 'plank': a pose or twist that is not finite" },
+        { 2,
+          here,
+          { { 0, HUGE_VAL, 0 }, { 0, 0, 0 } },
+          "impState_Set: body 'plank': a pose or twist that is not finite" },
+        { 2,
+          here,
+          { { 0, 0, 0 }, { 0, 0, NO_NUMBER } },
+          "impState_Set: body 'plank': a pose or twist that is not finite" },
+        { 2,
+          { { 0, -1e15, 0 }, { 1, 0, 0, 0 } },
+          still,
+          "impState_Set: body 'plank': position 1e15 m out; each coordinate must lie within +-1e9" },
+        { 2,
+          here,
+          { { 1e300, 0, 0 }, { 0, 0, 0 } },
+          "impState_Set: body 'plank': inf m/s and 0 rad/s; each must be at most 1e8" },
+        { 2,
+          here,
+          { { 3, 0, 4 }, { 0, 2e8, 0 } },
+          "impState_Set: body 'plank': 5 m/s and 200000000 rad/s; each must be at most 1e8" },
     };
     impModel *m = two_boxes(1);
     impState *s = impState_New(m);
@@ -238,14 +275,17 @@ static void a6_data_must_have_the_size_and_be_finite(void **state) {
     memcpy(data, impState_Data(s), size);
     told(impState_SetData(m, s, data, size - 8, &err), "impState_SetData: 432 bytes; a state of this model has 440");
     told(impState_SetData(m, s, data, 0, &err), "impState_SetData: 0 bytes; a state of this model has 440");
-    told(impState_SetData(m, s, NULL, size, &err), "impState_SetData: the state does not belong to the model, or one of them is NULL");
-    data[1 + 14 + 8] = NAN;
+    told(impState_SetData(m, s, NULL, size, &err),
+         "impState_SetData: the state does not belong to the model, or one of them is NULL");
+    data[1 + 14 + 8] = NO_NUMBER;
     told(impState_SetData(m, s, data, size, &err), "impState_SetData: v[8], body 'plank' is nan; it must be finite");
     memcpy(data, impState_Data(s), size);
-    data[1 + 7 + 3] = 1.5;                                                       // w of the plank's quaternion
-    told(impState_SetData(m, s, data, size, &err), "impState_SetData: body 'plank': orientation of length 1.5; it must be a unit quaternion");
+    data[1 + 7 + 3] = 1.5;   // w of the plank's quaternion
+    told(impState_SetData(m, s, data, size, &err),
+         "impState_SetData: body 'plank': orientation of length 1.5; it must be a unit quaternion");
     data[1 + 7 + 3] = 0;
-    told(impState_SetData(m, s, data, size, &err), "impState_SetData: body 'plank': orientation of length 0; it must be a unit quaternion");
+    told(impState_SetData(m, s, data, size, &err),
+         "impState_SetData: body 'plank': orientation of length 0; it must be a unit quaternion");
     assert_true(impState_Hash(m, s) == before);
     impState_Free(s), impModel_Free(m);
 }

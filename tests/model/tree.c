@@ -15,8 +15,14 @@ static impScene *row_of(int count) {
 }
 
 static impScene *joined(impScene *scene, const char *name, const char *kind, int parent, int child) {
-    impJointDef j = { .name = name, .kind = kind, .parent = { parent }, .child = { child }, .axis = { 0, 0, 1 },
-                      .axis2 = { 1, 0, 0 }, .at = { child - 0.5, 0, 0 }, .at2 = { child, 0, 0 } };
+    impJointDef j = { .name = name,
+                      .kind = kind,
+                      .parent = { parent },
+                      .child = { child },
+                      .axis = { 0, 0, 1 },
+                      .axis2 = { 1, 0, 0 },
+                      .at = { child - 0.5, 0, 0 },
+                      .at2 = { child, 0, 0 } };
     if (impScene_Joint(scene, &j, &err).i < 0) fail_msg("%s", message(0));
     return scene;
 }
@@ -27,14 +33,20 @@ static void first_and_count(const impModel *m, int body, int first, int count) {
     assert_int_equal(n, count);
 }
 
-// --- coordinates --------------------------------------------------------------------------------------------------------------
+// --- coordinates ----------------------------------------------------------------------------------------------------
 static void a_free_body_has_seven_coordinates(void **state) {
     (void)state;
-    impBodyDef def = { .name = "b", .shapes = &UNIT_BOX, .shape_count = 1, .mass = 1, .center_given = true, .center = { 0, 0, 0.25 },
-                       .pose = { { 1, 2, 3 }, { 0, 1, 0, 0 } }, .twist = { { 4, 5, 6 }, { 7, 8, 9 } } };
+    impBodyDef def = { .name = "b",
+                       .shapes = &UNIT_BOX,
+                       .shape_count = 1,
+                       .mass = 1,
+                       .center_given = true,
+                       .center = { 0, 0, 0.25 },
+                       .pose = { { 1, 2, 3 }, { 0, 1, 0, 0 } },
+                       .twist = { { 4, 5, 6 }, { 7, 8, 9 } } };
     impModel *m = built_with(&def);
-    const double expected[] = { 0, 1, 2, 2.75, 0, 1, 0, 0, 4, 5, 6, 7, 8, 9,                 // t, q (upside down), v
-                                0, 1, 2, 2.75, 0, 1, 0, 0, 4, 5, 6, 7, 8, 9 };               // and the anchor
+    const double expected[] = { 0, 1, 2, 2.75, 0, 1, 0, 0, 4, 5, 6, 7, 8, 9,     // t, q (upside down), v
+                                0, 1, 2, 2.75, 0, 1, 0, 0, 4, 5, 6, 7, 8, 9 };   // and the anchor
     assert_int_equal(impModel_Coordinates(m), 7);
     assert_int_equal(impModel_Freedoms(m), 6);
     assert_int_equal(impModel_StateSize(m), sizeof expected);
@@ -51,15 +63,18 @@ static void fixed_and_prescribed_bodies_have_none(void **state) {
     impModel *m = built(scene);
     assert_int_equal(impModel_Coordinates(m), 0);
     assert_int_equal(impModel_Freedoms(m), 0);
-    assert_int_equal(impModel_StateSize(m), sizeof(double));                     // time
+    assert_int_equal(impModel_StateSize(m), sizeof(double));   // time
     first_and_count(m, 1, 0, 0);
     impModel_Free(m);
 }
 
 static void every_kind_has_its_share_in_order_of_the_bodies(void **state) {
     (void)state;
-    const struct { const char *kind; int nq, nv; } kinds[] = { { "hinge", 1, 1 }, { "slider", 1, 1 }, { "ball", 4, 3 }, { "weld", 0, 0 },
-                                                               { "universal", 2, 2 }, { "planar", 3, 3 } };
+    const struct {
+        const char *kind;
+        int nq, nv;
+    } kinds[] = { { "hinge", 1, 1 }, { "slider", 1, 1 },    { "ball", 4, 3 },
+                  { "weld", 0, 0 },  { "universal", 2, 2 }, { "planar", 3, 3 } };
     impScene *scene = row_of(COUNT(kinds) + 1);
     for (int i = 0; i < COUNT(kinds); i++) joined(scene, kinds[i].kind, kinds[i].kind, 0, i + 1);
     impModel *m = built(scene);
@@ -70,24 +85,27 @@ static void every_kind_has_its_share_in_order_of_the_bodies(void **state) {
         SAME_TEXT(impModel_JointKind(m, (impJoint){ i }), kinds[i].kind);
         q += kinds[i].nq, v += kinds[i].nv;
     }
-    first_and_count(m, COUNT(kinds) + 1, v, 6);                                  // the last one flies
+    first_and_count(m, COUNT(kinds) + 1, v, 6);   // the last one flies
     assert_int_equal(impModel_Coordinates(m), q + 7);
     assert_int_equal(impModel_JointCount(m), COUNT(kinds));
     assert_int_equal(m->sizes.nfree, 1);
-    SAME_BITS(m->start[m->layout.q + m->body[3].q], 1);                          // the ball's quaternion
+    SAME_BITS(m->start[m->layout.q + m->body[3].q], 1);   // the ball's quaternion
     impModel_Free(m);
 }
 
 // What a joint says at q = 0 is the pose of the scene, however the bodies were turned in it.
 static void a_hinge_chain_stands_as_it_was_written(void **state) {
     (void)state;
-    impModel *m = built(parsed(
-        "{ \"impel\": 1, \"bodies\": ["
-        " { \"name\": \"upper\", \"shape\": { \"box\": { \"size\": [1, 0.1, 0.1] } }, \"position\": [0.5, 0, 2], \"orientation\": [0.8, 0.6, 0, 0] },"
-        " { \"name\": \"lower\", \"shape\": { \"box\": { \"size\": [1, 0.1, 0.1] } }, \"position\": [1.5, 0, 2], \"orientation\": [0.6, 0, 0, 0.8],"
-        "   \"velocity\": [0, 0, 0] } ],"
-        " \"joints\": [ { \"type\": \"hinge\", \"parent\": \"world\", \"child\": \"upper\", \"at\": [0, 0, 2], \"axis\": [0, 5, 0] },"
-        " { \"type\": \"hinge\", \"parent\": \"upper\", \"child\": \"lower\", \"at\": [1, 0, 2], \"axis\": [0, 0, 1] } ] }"));
+    impModel *m = built(parsed("{ \"impel\": 1, \"bodies\": ["
+                               " { \"name\": \"upper\", \"shape\": { \"box\": { \"size\": [1, 0.1, 0.1] } }, "
+                               "\"position\": [0.5, 0, 2], \"orientation\": [0.8, 0.6, 0, 0] },"
+                               " { \"name\": \"lower\", \"shape\": { \"box\": { \"size\": [1, 0.1, 0.1] } }, "
+                               "\"position\": [1.5, 0, 2], \"orientation\": [0.6, 0, 0, 0.8],"
+                               "   \"velocity\": [0, 0, 0] } ],"
+                               " \"joints\": [ { \"type\": \"hinge\", \"parent\": \"world\", \"child\": \"upper\", "
+                               "\"at\": [0, 0, 2], \"axis\": [0, 5, 0] },"
+                               " { \"type\": \"hinge\", \"parent\": \"upper\", \"child\": \"lower\", \"at\": [1, 0, "
+                               "2], \"axis\": [0, 0, 1] } ] }"));
     impState *s = impState_New(m);
     impPose upper = impState_Pose(m, s, (impBody){ 1 }), lower_ = impState_Pose(m, s, (impBody){ 2 });
     assert_int_equal(impModel_Coordinates(m), 2);
@@ -108,12 +126,12 @@ static void a_child_may_come_before_its_parent(void **state) {
     impModel_Free(m);
 }
 
-// --- velocities ----------------------------------------------------------------------------------------------------------------
+// --- velocities -----------------------------------------------------------------------------------------------------
 static void a_joint_takes_the_velocity_it_allows(void **state) {
     (void)state;
     impScene *scene = empty_scene();
     impBodyDef b = { .name = "a", .shapes = &UNIT_BOX, .shape_count = 1, .mass = 1, .pose.at.x = 1 };
-    b.twist = (impTwist){ { 0, 1.5, 0 }, { 0, 0, 3 } };                          // 3 rad/s about z through x = 0.5
+    b.twist = (impTwist){ { 0, 1.5, 0 }, { 0, 0, 3 } };   // 3 rad/s about z through x = 0.5
     impScene_Body(scene, &b, &err);
     impModel *m = built(joined(scene, "h", "hinge", 0, 1));
     NEAR(m->start[m->layout.v], 3, 1e-15);
@@ -129,7 +147,7 @@ static void a_joint_takes_the_velocity_it_allows(void **state) {
     assert_non_null(strstr(message(0), " m/s and 0 rad/s; they must agree"));
 }
 
-// --- loops and rings ------------------------------------------------------------------------------------------------------------
+// --- loops and rings ------------------------------------------------------------------------------------------------
 // A four-bar linkage: three bars and the ground; the last hinge closes the loop and has no coordinate.
 static void a_second_joint_closes_a_loop(void **state) {
     (void)state;
@@ -146,7 +164,9 @@ static void a_second_joint_closes_a_loop(void **state) {
 static void a_distance_carries_nobody(void **state) {
     (void)state;
     impScene *scene = row_of(2);
-    impJointDef rod = { .name = "rod", .kind = "distance", .parent = { 1 }, .child = { 2 }, .at = { 1, 0, 0 }, .at2 = { 2, 3, 4 } };
+    impJointDef rod = {
+        .name = "rod", .kind = "distance", .parent = { 1 }, .child = { 2 }, .at = { 1, 0, 0 }, .at2 = { 2, 3, 4 }
+    };
     impScene_Joint(scene, &rod, &err);
     impModel *m = built(scene);
     assert_int_equal(impModel_Coordinates(m), 14);
@@ -163,7 +183,7 @@ static void s19_bodies_that_carry_each_other_are_named(void **state) {
     (void)state;
     REFUSED(joined(joined(row_of(2), "1", "hinge", 1, 2), "2", "hinge", 2, 1),
             "joints: 'a', 'b' carry each other in a ring; one of them must hang from the world");
-    impScene *scene = row_of(4);                                                 // a hangs on the ring b, d, c
+    impScene *scene = row_of(4);   // a hangs on the ring b, d, c
     joined(scene, "1", "hinge", 2, 1), joined(scene, "2", "hinge", 4, 2);
     joined(scene, "3", "hinge", 2, 3), joined(scene, "4", "hinge", 3, 4);
     REFUSED(scene, "joints: 'b', 'd', 'c' carry each other in a ring; one of them must hang from the world");
@@ -186,9 +206,9 @@ static void a_chain_of_ten_thousand_builds(void **state) {
     impModel_Free(m);
 }
 
-// --- I12: freedoms are locked by joints ----------------------------------------------------------------------------------------------
-// There is no inverse mass of 0 on an axis that a file could spoil: a body that may not turn out of its plane hangs on a
-// planar joint, and what a state holds are the three coordinates that are left.
+// --- I12: freedoms are locked by joints -----------------------------------------------------------------------------
+// There is no inverse mass of 0 on an axis that a file could spoil: a body that may not turn out of its plane hangs on
+// a planar joint, and what a state holds are the three coordinates that are left.
 static void i12_locked_freedoms_are_joints(void **state) {
     (void)state;
     impModel *m = built(joined(row_of(1), "rail", "planar", 0, 1));
@@ -202,10 +222,10 @@ static void i12_locked_freedoms_are_joints(void **state) {
     impState_Free(s), impState_Free(again), impModel_Free(m);
 }
 
-// --- refusals --------------------------------------------------------------------------------------------------------------------
+// --- refusals -------------------------------------------------------------------------------------------------------
 static void refused_joint(impJointDef j, const char *text) {
     impScene *scene = row_of(2);
-    impScene_Body(scene, &(impBodyDef){ .name = "wall", .fixed = true }, &err);  // body 3
+    impScene_Body(scene, &(impBodyDef){ .name = "wall", .fixed = true }, &err);   // body 3
     j.name = "j";
     impScene_Joint(scene, &j, &err);
     REFUSED(scene, text);
@@ -214,28 +234,41 @@ static void refused_joint(impJointDef j, const char *text) {
 static void s10_s19_joints_are_checked(void **state) {
     (void)state;
     const impVec3 z = { 0, 0, 1 };
-    refused_joint((impJointDef){ .kind = "screw", .child = { 1 } }, "joint 'j': type \"screw\" is unknown; see 'impel list joints'");
+    refused_joint((impJointDef){ .kind = "screw", .child = { 1 } },
+                  "joint 'j': type \"screw\" is unknown; see 'impel list joints'");
     refused_joint((impJointDef){ .child = { 1 } }, "joint 'j': type \"\" is unknown; see 'impel list joints'");
-    refused_joint((impJointDef){ .kind = "ball", .child = { 9 } }, "joint 'j': its parent or child is no body of the scene");
-    refused_joint((impJointDef){ .kind = "ball", .parent = { -1 }, .child = { 1 } }, "joint 'j': its parent or child is no body of the scene");
-    refused_joint((impJointDef){ .kind = "ball", .parent = { 1 }, .child = { 1 } }, "joint 'j': from 'a' to itself; it must tie two bodies");
-    refused_joint((impJointDef){ .kind = "ball", .parent = { 1 } }, "joint 'j': the world cannot be the child; swap parent and child");
-    refused_joint((impJointDef){ .kind = "ball", .parent = { 1 }, .child = { 3 } }, "joint 'j': its child 'wall' is not dynamic; a joint cannot carry it");
-    refused_joint((impJointDef){ .kind = "free", .parent = { 1 }, .child = { 2 } }, "joint 'j': a free joint hangs from the world; its parent must be \"world\"");
-    refused_joint((impJointDef){ .kind = "hinge", .child = { 1 } }, "joint 'j': axis [0, 0, 0]; it must have a direction");
-    refused_joint((impJointDef){ .kind = "hinge", .child = { 1 }, .axis = { NAN, 0, 0 } }, "joint 'j': axis [nan, 0, 0]; it must have a direction");
-    refused_joint((impJointDef){ .kind = "ball", .child = { 1 }, .at = { 0, INFINITY, 0 } },
+    refused_joint((impJointDef){ .kind = "ball", .child = { 9 } },
+                  "joint 'j': its parent or child is no body of the scene");
+    refused_joint((impJointDef){ .kind = "ball", .parent = { -1 }, .child = { 1 } },
+                  "joint 'j': its parent or child is no body of the scene");
+    refused_joint((impJointDef){ .kind = "ball", .parent = { 1 }, .child = { 1 } },
+                  "joint 'j': from 'a' to itself; it must tie two bodies");
+    refused_joint((impJointDef){ .kind = "ball", .parent = { 1 } },
+                  "joint 'j': the world cannot be the child; swap parent and child");
+    refused_joint((impJointDef){ .kind = "ball", .parent = { 1 }, .child = { 3 } },
+                  "joint 'j': its child 'wall' is not dynamic; a joint cannot carry it");
+    refused_joint((impJointDef){ .kind = "free", .parent = { 1 }, .child = { 2 } },
+                  "joint 'j': a free joint hangs from the world; its parent must be \"world\"");
+    refused_joint((impJointDef){ .kind = "hinge", .child = { 1 } },
+                  "joint 'j': axis [0, 0, 0]; it must have a direction");
+    refused_joint((impJointDef){ .kind = "hinge", .child = { 1 }, .axis = { NO_NUMBER, 0, 0 } },
+                  "joint 'j': axis [nan, 0, 0]; it must have a direction");
+    refused_joint((impJointDef){ .kind = "ball", .child = { 1 }, .at = { 0, HUGE_VAL, 0 } },
                   "joint 'j': at [0, inf, 0] m; each coordinate must lie within +-1e9");
     refused_joint((impJointDef){ .kind = "universal", .child = { 1 }, .axis = z, .axis2 = { 0, 0.6, 0.8 } },
                   "joint 'j': axis2 leans on axis by 0.8; they must be perpendicular");
-    refused_joint((impJointDef){ .kind = "ball", .child = { 1 }, .limited = true }, "joint 'j': a ball has no limits; leave them out");
+    refused_joint((impJointDef){ .kind = "ball", .child = { 1 }, .limited = true },
+                  "joint 'j': a ball has no limits; leave them out");
     refused_joint((impJointDef){ .kind = "hinge", .child = { 1 }, .axis = z, .limited = true, .lower = 1, .upper = -1 },
                   "joint 'j': limits [1, -1]; the first must not exceed the second");
-    refused_joint((impJointDef){ .kind = "hinge", .child = { 1 }, .axis = z, .limited = true, .lower = NAN, .upper = 1 },
-                  "joint 'j': limits [nan, 1]; the first must not exceed the second");
-    refused_joint((impJointDef){ .kind = "hinge", .child = { 1 }, .axis = z, .limited = true, .lower = 0.5, .upper = 1 },
-                  "joint 'j': limits [0.5, 1]; the pose of the scene, 0, must lie within");
-    REFUSED(joined(joined(row_of(2), "twin", "ball", 0, 1), "twin", "ball", 0, 2), "joint 'twin': the name is taken; names must be unique");
+    refused_joint(
+        (impJointDef){ .kind = "hinge", .child = { 1 }, .axis = z, .limited = true, .lower = NO_NUMBER, .upper = 1 },
+        "joint 'j': limits [nan, 1]; the first must not exceed the second");
+    refused_joint(
+        (impJointDef){ .kind = "hinge", .child = { 1 }, .axis = z, .limited = true, .lower = 0.5, .upper = 1 },
+        "joint 'j': limits [0.5, 1]; the pose of the scene, 0, must lie within");
+    REFUSED(joined(joined(row_of(2), "twin", "ball", 0, 1), "twin", "ball", 0, 2),
+            "joint 'twin': the name is taken; names must be unique");
 }
 
 static void a_method_refuses_what_it_cannot_move(void **state) {

@@ -1,0 +1,291 @@
+// vclip.c -- the closest features of two convex polytopes, by a walk over their boundaries.
+//
+// V-Clip [Mirtich98], the robust form of the Lin-Canny walk that Mirtich & Canny 1994 (sec. 3) build on; the state machine
+// is physics.md B.2. Theorem: if x on feature X and y on feature Y are the closest points of X and Y, x lies in the Voronoi
+// region of Y and y in that of X, then they are the closest points of the two bodies. Each move of the walk goes to a
+// neighbouring feature of lower dimension or shorter distance, so that it ends; from the last answer it usually ends at
+// once. Each Voronoi plane is evaluated by one formula from both its sides (end planes from the vertex, face planes from
+// the edge's tail), or rounding would send the walk to and fro. Compound exclusion is decided by the sign of the derivative of the distance, never arbitrarily: that is what keeps
+// EE and EF from cycling. Cores may be points or segments: a vertex without edges, an edge without faces.
+//
+// A move looks at the other polytope's feature in one's own frame; the two frames are joined by one relative pose. The
+// walk is bounded; where the bound is hit, the caller is told (fallback) and answers by another method.
+//
+// The answer does not depend on where the walk began: canon.c makes one out of the many of a tie. Bodies that touch to
+// within rounding count as overlapping, because there one start sees a gap of 0 and another a depth of 0.
+//
+// SPDX-License-Identifier: MIT
+#include "collide/walk.h"
+
+Core collide_core(const Placed *p) {
+    const Shape *s = p->shape;
+    const Geometry *g = p->g;
+    return (Core){ g->vertex + s->first_vertex, g->edge + s->first_edge, g->face + s->first_face, g->loop, g->loop_edge,
+                       g->ring, g->ring_first + s->first_ring, s->vertex_count, s->edge_count, s->face_count };
+}
+
+Walk collide_walk(const Placed *a, const Placed *b) {
+    Walk w;
+    impPose between = pose_mul(pose_inverse(b->pose), a->pose);     // from a's frame to b's
+    w.body[0].p = collide_core(a), w.body[1].p = collide_core(b);
+    w.body[0].turn = rotation(between.turn), w.body[0].at = between.at;
+    w.body[1].turn = transpose(w.body[0].turn), w.body[1].at = neg(mul(w.body[1].turn, between.at));
+    w.kind[0] = w.kind[1] = FEATURE_VERTEX, w.id[0] = w.id[1] = 0;
+    return w;
+}
+
+// --- seeing the other ----------------------------------------------------------------------------------------------------
+// Vertex v of body i in the frame of the other body.
+static impVec3 seen(const Walk *w, int i, int v) {
+    const Side *s = &w->body[i];
+    return add(mul(s->turn, s->p.vertex[v]), s->at);
+}
+
+static impVec3 away(const Edge *e, int vertex) { return e->tail == vertex ? e->direction : neg(e->direction); }
+
+// Does edge e of body i rise over a plane of the other body with normal n? One formula for all who ask.
+static double slope_of(const Walk *w, int i, const Edge *e, impVec3 n) { return dot(mul_t(w->body[i].turn, n), e->direction); }
+
+static impVec3 out_of(const Edge *e, int face) { return e->left == face ? e->out_left : e->out_right; }
+
+static void go(Walk *w, int i, FeatureKind kind, int id) { w->kind[i] = kind, w->id[i] = id; }
+
+// A segment a + l (b - a), cut by half spaces; remembers which neighbour made each end.
+typedef struct Clip {
+    impVec3 a, b;
+    double lo, hi;
+    int from, to;                             // neighbours behind lo and hi; -1: the segment's own ends
+} Clip;
+
+// Keeps the part where the distance s, sa at a and sb at b, is <= 0. False: all of it is outside this one plane.
+static bool cut(Clip *c, double sa, double sb, int neighbour) {
+    if (sa > 0 && sb > 0) return false;
+    if (sa > 0) {
+        double l = sa / (sa - sb);
+        if (l > c->lo) c->lo = l, c->from = neighbour;
+    } else if (sb > 0) {
+        double l = sa / (sa - sb);
+        if (l < c->hi) c->hi = l, c->to = neighbour;
+    }
+    return true;
+}
+
+static impVec3 along(const Clip *c, double l) { return madd(c->a, l, sub(c->b, c->a)); }
+
+// --- the five kinds of pairs ------------------------------------------------------------------------------------------------
+// Does the other's vertex leave the region of vertex v of body i? Then the edge that it leaves over.
+static bool leaves_vertex(Walk *w, int i, impVec3 p) {
+    const Core *m = &w->body[i].p;
+    int v = w->id[i], best = -1;
+    double most = 0;
+    impVec3 from = sub(p, m->vertex[v]);
+    for (int k = m->ring_first[v]; k < m->ring_first[v + 1]; k++) {
+        double s = dot(from, away(&m->edge[m->ring[k]], v));
+        if (s > most) most = s, best = m->ring[k];
+    }
+    if (best < 0) return false;
+    go(w, i, FEATURE_EDGE, best);
+    return true;
+}
+
+static Verdict vertex_vertex(Walk *w) {
+    if (leaves_vertex(w, 0, seen(w, 1, w->id[1])) || leaves_vertex(w, 1, seen(w, 0, w->id[0]))) return WALK_ON;
+    return WALK_DONE;
+}
+
+static bool leaves_edge(Walk *w, int j, impVec3 p) {
+    const Edge *e = &w->body[j].p.edge[w->id[j]];
+    impVec3 from = sub(p, w->body[j].p.vertex[e->tail]), from_head = sub(p, w->body[j].p.vertex[e->head]);
+    if (dot(from, e->direction) < 0) go(w, j, FEATURE_VERTEX, e->tail);
+    else if (dot(from_head, e->direction) > 0) go(w, j, FEATURE_VERTEX, e->head);
+    else if (e->left >= 0 && dot(from, e->out_left) < 0) go(w, j, FEATURE_FACE, e->left);
+    else if (e->right >= 0 && dot(from, e->out_right) < 0) go(w, j, FEATURE_FACE, e->right);
+    else return false;
+    return true;
+}
+
+// Vertex of body i, edge of body j: the edge is cut by the planes around the vertex.
+static Verdict vertex_edge(Walk *w, int i) {
+    int j = 1 - i, v = w->id[i];
+    if (leaves_edge(w, j, seen(w, i, v))) return WALK_ON;
+    const Core *m = &w->body[i].p;
+    const Edge *e = &w->body[j].p.edge[w->id[j]];
+    Clip c = { seen(w, j, e->tail), seen(w, j, e->head), 0, 1, -1, -1 };
+    impVec3 here = m->vertex[v], a = sub(c.a, here), b = sub(c.b, here), u = sub(c.b, c.a);
+    for (int k = m->ring_first[v]; k < m->ring_first[v + 1]; k++) {
+        impVec3 d = away(&m->edge[m->ring[k]], v);
+        if (cut(&c, dot(a, d), dot(b, d), m->ring[k])) continue;
+        go(w, i, FEATURE_EDGE, m->ring[k]);
+        return WALK_ON;
+    }
+    // D'(l) has the sign of u . (e(l) - v)
+    if (c.from >= 0 && dot(u, sub(along(&c, c.lo), here)) > 0) go(w, i, FEATURE_EDGE, c.from);
+    else if (c.to >= 0 && dot(u, sub(along(&c, c.hi), here)) < 0) go(w, i, FEATURE_EDGE, c.to);
+    else if (c.lo > c.hi) go(w, i, FEATURE_EDGE, c.from);
+    else return WALK_DONE;
+    return WALK_ON;
+}
+
+// The vertex is below the face and no edge leads nearer: the face in front of it that is farthest away, or none at all.
+static Verdict local_minimum(Walk *w, int j, impVec3 p) {
+    const Core *m = &w->body[j].p;
+    int best = -1;
+    double most = 0;
+    for (int f = 0; f < m->face_count; f++) {
+        double d = dot(m->face[f].normal, p) - m->face[f].offset;
+        if (d > most) most = d, best = f;
+    }
+    if (best < 0) return WALK_INSIDE;
+    go(w, j, FEATURE_FACE, best);
+    return WALK_ON;
+}
+
+// Vertex of body i, face of body j.
+static Verdict vertex_face(Walk *w, int i) {
+    int j = 1 - i, v = w->id[i], best = -1;
+    const Core *m = &w->body[j].p, *own = &w->body[i].p;
+    const Face *f = &m->face[w->id[j]];
+    impVec3 p = seen(w, i, v);
+    double most = 0;
+    for (int k = 0; k < f->count; k++) {
+        int e = m->loop_edge[f->first + k];
+        double s = dot(sub(p, m->vertex[m->edge[e].tail]), out_of(&m->edge[e], w->id[j]));
+        if (s > most) most = s, best = e;
+    }
+    if (best >= 0) {
+        go(w, j, FEATURE_EDGE, best);
+        return WALK_ON;
+    }
+    double d = dot(f->normal, p) - f->offset;
+    for (int k = own->ring_first[v]; k < own->ring_first[v + 1]; k++) {
+        const Edge *e = &own->edge[own->ring[k]];
+        double slope = slope_of(w, i, e, f->normal) * (e->tail == v ? 1 : -1);
+        if (d > 0 ? slope >= 0 : slope <= 0) continue;
+        go(w, i, FEATURE_EDGE, own->ring[k]);
+        return WALK_ON;
+    }
+    return d > 0 ? WALK_DONE : local_minimum(w, j, p);
+}
+
+// The other's edge against edge i's end planes, then against its face planes. Moves i if it must.
+static bool leaves_edge_region(Walk *w, int i, bool *touch) {
+    int j = 1 - i;
+    const Core *m = &w->body[i].p;
+    const Edge *e = &m->edge[w->id[i]], *other = &w->body[j].p.edge[w->id[j]];
+    Clip c = { seen(w, j, other->tail), seen(w, j, other->head), 0, 1, -1, -1 };
+    impVec3 tail = m->vertex[e->tail], head = m->vertex[e->head], u = sub(c.b, c.a);
+    impVec3 d = e->direction;
+    if (!cut(&c, -dot(sub(c.a, tail), d), -dot(sub(c.b, tail), d), e->tail)) return go(w, i, FEATURE_VERTEX, e->tail), true;
+    if (!cut(&c, dot(sub(c.a, head), d), dot(sub(c.b, head), d), e->head)) return go(w, i, FEATURE_VERTEX, e->head), true;
+    if (c.from >= 0 && dot(u, sub(along(&c, c.lo), c.from == e->tail ? tail : head)) > 0) return go(w, i, FEATURE_VERTEX, c.from), true;
+    if (c.to >= 0 && dot(u, sub(along(&c, c.hi), c.to == e->tail ? tail : head)) < 0) return go(w, i, FEATURE_VERTEX, c.to), true;
+
+    c.from = c.to = -1;
+    int faces[2] = { e->left, e->right };
+    impVec3 out[2] = { e->out_left, e->out_right };
+    for (int k = 0; k < 2; k++) {
+        if (faces[k] < 0) continue;
+        if (!cut(&c, -dot(sub(c.a, tail), out[k]), -dot(sub(c.b, tail), out[k]), faces[k])) return go(w, i, FEATURE_FACE, faces[k]), true;
+    }
+    // D' toward a face: sign of the height times the slope
+    for (int k = 0; k < 2; k++) {
+        int f = k ? c.to : c.from;
+        if (f < 0) continue;
+        impVec3 n = m->face[f].normal;
+        double height = dot(n, along(&c, k ? c.hi : c.lo)) - m->face[f].offset, slope = slope_of(w, j, other, n);
+        if (height == 0) return *touch = true, false;
+        if ((height > 0 ? slope : -slope) * (k ? -1 : 1) > 0) return go(w, i, FEATURE_FACE, f), true;
+    }
+    if (c.lo > c.hi && c.from >= 0) return go(w, i, FEATURE_FACE, c.from), true;
+    return false;
+}
+
+static Verdict edge_edge(Walk *w) {
+    bool touch = false;
+    if (leaves_edge_region(w, 0, &touch)) return WALK_ON;
+    if (touch) return WALK_INSIDE;
+    if (leaves_edge_region(w, 1, &touch)) return WALK_ON;
+    return touch ? WALK_INSIDE : WALK_DONE;
+}
+
+// The edge of face f that is nearest to the segment c.
+static int nearest_edge(const Core *m, const Face *f, const Clip *c) {
+    int best = -1;
+    double least = HUGE_VAL;
+    for (int k = 0; k < f->count; k++) {
+        int e = m->loop_edge[f->first + k];
+        impVec3 p, q;
+        collide_segments(c->a, c->b, m->vertex[m->edge[e].tail], m->vertex[m->edge[e].head], &p, &q);
+        double d = dot(sub(p, q), sub(p, q));
+        if (d < least) least = d, best = e;
+    }
+    return best;
+}
+
+// Edge of body i, face of body j: never the end of a walk.
+static Verdict edge_face(Walk *w, int i) {
+    int j = 1 - i;
+    const Core *m = &w->body[j].p;
+    const Edge *e = &w->body[i].p.edge[w->id[i]];
+    const Face *f = &m->face[w->id[j]];
+    Clip c = { seen(w, i, e->tail), seen(w, i, e->head), 0, 1, -1, -1 };
+    bool outside = false;
+    for (int k = 0; k < f->count && !outside; k++) {
+        const Edge *side = &m->edge[m->loop_edge[f->first + k]];
+        impVec3 out = out_of(side, w->id[j]), base = m->vertex[side->tail];
+        outside = !cut(&c, dot(sub(c.a, base), out), dot(sub(c.b, base), out), m->loop_edge[f->first + k]);
+    }
+    if (outside || c.lo > c.hi) {
+        go(w, j, FEATURE_EDGE, nearest_edge(m, f, &c));
+        return WALK_ON;
+    }
+    double low = dot(f->normal, along(&c, c.lo)) - f->offset, high = dot(f->normal, along(&c, c.hi)) - f->offset;
+    if (low == 0 || high == 0 || (low > 0) != (high > 0)) return WALK_INSIDE;
+    double slope = slope_of(w, i, e, f->normal);
+    if ((low > 0 ? slope : -slope) >= 0) {
+        if (c.from >= 0) go(w, j, FEATURE_EDGE, c.from);
+        else go(w, i, FEATURE_VERTEX, e->tail);
+    } else {
+        if (c.to >= 0) go(w, j, FEATURE_EDGE, c.to);
+        else go(w, i, FEATURE_VERTEX, e->head);
+    }
+    return WALK_ON;
+}
+
+// --- the walk ------------------------------------------------------------------------------------------------------------------
+static Verdict step(Walk *w) {
+    FeatureKind a = w->kind[0], b = w->kind[1];
+    if (a == FEATURE_VERTEX && b == FEATURE_VERTEX) return vertex_vertex(w);
+    if (a == FEATURE_EDGE && b == FEATURE_EDGE) return edge_edge(w);
+    if (a == FEATURE_VERTEX && b == FEATURE_EDGE) return vertex_edge(w, 0);
+    if (a == FEATURE_EDGE && b == FEATURE_VERTEX) return vertex_edge(w, 1);
+    if (a == FEATURE_VERTEX && b == FEATURE_FACE) return vertex_face(w, 0);
+    if (a == FEATURE_FACE && b == FEATURE_VERTEX) return vertex_face(w, 1);
+    if (a == FEATURE_EDGE && b == FEATURE_FACE) return edge_face(w, 0);
+    if (a == FEATURE_FACE && b == FEATURE_EDGE) return edge_face(w, 1);
+    go(w, 0, FEATURE_VERTEX, w->body[0].p.loop[w->body[0].p.face[w->id[0]].first]);   // two faces: only as a hint
+    return WALK_ON;
+}
+
+static bool fits(const Core *p, Feature f) {
+    int count = feature_kind(f) == FEATURE_VERTEX ? p->vertex_count : feature_kind(f) == FEATURE_EDGE ? p->edge_count : p->face_count;
+    return feature_kind(f) != FEATURE_SMOOTH && feature_index(f) < count;
+}
+
+static int bound_of(const Core *p) { return p->vertex_count + p->edge_count + p->face_count; }
+
+bool collide_vclip(const Placed *a, const Placed *b, Hint *hint, Closest *out) {
+    Walk w = collide_walk(a, b);
+    Verdict verdict = WALK_ON;
+    int most = 50 + 4 * (bound_of(&w.body[0].p) + bound_of(&w.body[1].p));
+    if (hint && hint->known && fits(&w.body[0].p, hint->a) && fits(&w.body[1].p, hint->b)) {
+        go(&w, 0, feature_kind(hint->a), feature_index(hint->a));
+        go(&w, 1, feature_kind(hint->b), feature_index(hint->b));
+    }
+    *out = (Closest){ 0 };
+    for (; verdict == WALK_ON && out->steps < most; out->steps++) verdict = step(&w);
+    if (hint) *hint = (Hint){ feature_of(w.kind[0], w.id[0]), feature_of(w.kind[1], w.id[1]), true };
+    out->fallback = verdict == WALK_ON;
+    if (verdict != WALK_DONE) return false;
+    return collide_canon(&w, a, b, out);
+}

@@ -1,0 +1,24 @@
+// walk.h -- what the walk over polytopes and its canonical answer share (inside collide/).
+//
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "collide/collide.h"
+
+typedef struct Core {                         // the core of one shape, in its own frame
+    const impVec3 *vertex;
+    const Edge *edge;
+    const Face *face;
+    const int32_t *loop, *loop_edge, *ring, *ring_first;
+    int vertex_count, edge_count, face_count;
+} Core;
+
+typedef struct Side { Core p; Mat3 turn; impVec3 at; } Side;   // into the other's frame: turn x + at
+typedef struct Walk { Side body[2]; FeatureKind kind[2]; int id[2]; } Walk;
+typedef enum Verdict { WALK_ON, WALK_DONE, WALK_INSIDE } Verdict;
+
+Core collide_core(const Placed *p);
+Walk     collide_walk(const Placed *a, const Placed *b);
+// canon.c: the answer of a walk that is done: one for all the pairs of features that tie. False: they touch.
+bool     collide_canon(const Walk *w, const Placed *a, const Placed *b, Closest *out);
+// segments.c: closest points of two segments; of parallel ones the middle of their overlap.
+void     collide_segments(impVec3 a, impVec3 b, impVec3 c, impVec3 d, impVec3 *on_ab, impVec3 *on_cd);
