@@ -114,8 +114,10 @@ golden_row() {
   local fused=0
   case $kind in *native) fused=$(objdump -d --no-show-raw-insn "$folder/impel" | grep -cE '\<v?fn?m(add|sub)' || true) ;; esac
   if [[ $kind == bad-* ]]; then
-    if [ $differ = 0 ]; then text="FAIL a wrong build prints the right hashes: the scenes do not see it"
+    if [ "$lines" = 0 ]; then text="FAIL no hashes to compare with"
+    elif [ $differ = 0 ]; then text="FAIL a wrong build prints the right hashes: the scenes do not see it"
     else text="ok   caught: $differ of $lines scenes differ"; fi
+  elif [ "$lines" = 0 ]; then text="FAIL no hashes to compare with"
   elif [ $differ != 0 ]; then text="FAIL $differ of $lines scenes differ, first $first"
   elif [ "$fused" != 0 ]; then text="FAIL $fused fused multiply-adds in the program"
   else text="ok   $lines scenes, threads ${threads// /, }"; fi
@@ -139,9 +141,9 @@ cmd_golden() {
     ! build/release/impel hash "$name" > /dev/null 2>&1 || die "$name runs now: take it out of tests/golden/left_out.txt"
   done < <(golden_list left_out)
   if [ $mode = update ]; then
-    touch tests/golden/hashes.txt
-    build/release/impel hash --threads 1 "${golden_all[@]}" > build/golden.new || die "impel hash failed"
-    diff tests/golden/hashes.txt build/golden.new && { say "no change"; return 0; }
+    build/release/impel hash --threads 1 "${golden_all[@]}" > build/golden.new ||
+      die "impel hash failed: mend the scene, or put it and the reason into tests/golden/left_out.txt"
+    [ ! -f tests/golden/hashes.txt ] || ! diff tests/golden/hashes.txt build/golden.new || { say "no change"; return 0; }
     cp build/golden.new tests/golden/hashes.txt
     say "tests/golden/hashes.txt is rewritten; CHANGELOG.md must name the scenes and the reason"
     return 0

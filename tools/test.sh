@@ -20,14 +20,15 @@ TABLE
 stage_gcc()      { compile gcc; }
 stage_clang()    { compile clang; }
 stage_dev()      { compile dev; }
-stage_unit()     { compile dev && run_ctest dev; }
-stage_release()  { compile gcc && run_ctest gcc; }
+stage_unit()     { built dev && run_ctest dev; }
+stage_release()  { built gcc && run_ctest gcc; }
 stage_golden()   { cmd_golden --short; }
 stage_fuzz()     { cmd_fuzz 8; }
 stage_validate() {
   [ -f cli/validate.c ] || { say "skipped: impel validate is not written yet"; return 0; }
-  compile gcc && build/gcc/impel validate
+  built gcc && build/gcc/impel validate
 }
+built() { compile "$1" > "build/log/built-$1.log" 2>&1 || { say "the build fails: ./dev test $1 shows how"; return 1; }; }
 
 run_ctest() { ctest --test-dir "build/$1" -j "$jobs" --output-on-failure --no-tests=error; }
 

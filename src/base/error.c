@@ -77,11 +77,11 @@ size_t print_where(Where at, const char *text, char *out, size_t size) {
 
 size_t impError_Print(const impError *err, int i, char *out, size_t size) {
     if (err == NULL || i < 0 || i >= err->count || i >= IMP_MESSAGES) {
-        if (size > 0) out[0] = 0;
+        if (out != NULL && size > 0) out[0] = 0;
         return 0;
     }
     const impMessage *m = &err->message[i];
-    return print_where((Where){m->file, m->line, m->column}, m->text, out, size);
+    return print_where((Where){m->file, m->line, m->column}, m->text, out, out == NULL ? 0 : size);
 }
 
 // --- Failing -----------------------------------------------------------------------------------------

@@ -61,18 +61,63 @@ typedef struct Manifold {
 Manifold collide_manifold(const Placed *a, const Placed *b, const Closest *c, double margin, uint32_t last);
 
 // --- impact_time.c: when they could touch at the earliest (physics.md C) ------------------------------------------------------
+typedef struct Extent {                       // of the core of one shape: once per model
+    double reach;                             // no point of the core is farther from the body's centre of mass
+    impVec3 low, high;                        // its box in the shape's own frame
+} Extent;
+
 typedef struct Mover {                        // how a body moves from now on
     impVec3 x, v, a;                          // centre of mass, velocity, acceleration (gravity or 0)
     impVec3 w;                                // angular velocity now
     double w_most;                            // and at most, for the rest of the flight (motion_spin_bound)
     double w_change;                          // bound on |dw/dt|
-    double reach;                             // no point of the core is farther from x
+    // w = (at most w_most) axis + (at most wobble) across it; the axis is fixed in the body and stays within `lean` of
+    // `steady`, which is fixed in space. wobble HUGE_VAL: no such axis is known.
+    impVec3 axis, steady;
+    double wobble, lean;
+    Extent core;
+    bool known;                               // false: carried by a joint, no bound holds: the answer is 0
     const impModel *m;                        // prescribed bodies: their motion bounds the way
     int body;                                 // its index when prescribed, else -1
 } Mover;
-// No gap below `target` before the returned time from now (HUGE_VAL: never, on these flights). Never too late.
+Extent collide_extent(const impModel *m, int body, int shape);         // shape: index in the model
+// Free bodies need `now` and fly under the model's gravity; fixed and prescribed ones ignore it.
+Mover  collide_mover(const impModel *m, int body, const Extent *core, const Flying *now);
+// No gap below `target` before the returned time from now (HUGE_VAL: never, on these flights). Never too late. May be 0.
 double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c, double target);
+// t + step rounded down, and at least 4 ulp(t) after t: clocks have no finer steps.
+double collide_time_after(double t, double step);
 
-// --- broad.c: which pairs are worth a look (physics.md D) -----------------------------------------------------------------------
-// Boxes [low, high] of n bodies; pairs (i < j) whose boxes overlap, in the order of (i, j).
-typedef struct Box { impVec3 low, high; } Box;
+// --- sweep.c: boxes that hold a body while time goes on by T (physics.md D.1) ----------------------------------------------------
+typedef struct Box { impVec3 low, high; } Box;   // both ends belong to it; low > high on any axis: empty
+Box collide_box_free(const Body *body, const Flying *now, impVec3 gravity, double T, double margin);
+// Fixed (T = 0 will do) and prescribed bodies, from their pose now. Without shapes: empty; with a plane: unbounded.
+Box collide_box_led(const impModel *m, int body, impPose now, double T, double margin);
+// A body that is one plane and can only shift is a half space, normal . x <= *offset: much less than its box. False: no.
+bool collide_half_space(const impModel *m, int body, impPose now, double T, double margin, impVec3 *normal, double *offset);
+
+// --- broad.c: which pairs are worth a look (physics.md D.2, D.3) --------------------------------------------------------------------
+// Pairs of bodies i < j, not both still, whose boxes overlap: exactly those, whatever happened before. A pair keeps its
+// slot for life, so that the caller can keep things beside it; slots and links depend on history and must not reach any
+// result, the orders below do not.
+typedef struct BroadPair { int32_t i, j, slot; } BroadPair;
+typedef struct Broad {
+    int bodies, room;                         // how many bodies and pairs there can be
+    int count;                                // pairs now
+    const BroadPair *pair;                    // in the order of (i, j); after an update, until the next set or refresh
+    BroadPair *added, *removed;               // by the last update or refresh, in the order of (i, j)
+    int added_count, removed_count;           //   a slot in `added` may have just been given up in `removed`
+    int64_t needed;                           // after a `false`: the room that would have been enough so far
+    struct BroadInside *inside;
+} Broad;
+size_t collide_broad_size(int bodies, int room);                       // bytes
+Broad  collide_broad_init(void *memory, int bodies, int room);         // memory: that many, on a cache line; O(bodies + room)
+// A body's box for the time to come. Bodies start without one and then have no pairs. still: fixed or prescribed.
+void   collide_broad_set(Broad *b, int body, Box box, bool still);
+void   collide_broad_set_half_space(Broad *b, int body, impVec3 normal, double offset);   // still, unbounded
+// Brings the pairs up to date with all boxes: O(bodies + pairs). False: more than fit; the pairs are those of before.
+bool   collide_broad_update(Broad *b);
+// The same after the boxes of one or two bodies were set, for those only (other: -1, none). False: more than fit.
+bool   collide_broad_refresh(Broad *b, int body, int other);
+// The pairs of one body by partner; the list is good until the next call of anything.
+int    collide_broad_partners(Broad *b, int body, const BroadPair **list);

@@ -49,3 +49,5 @@ typedef struct MotionKind {
 extern const MotionKind motion_kinds[];
 extern const int motion_kind_count;
 int motion_find(const char *kind);
+// Several motions of one body: shifts add up, turns follow each other in the order of the list, about the moving origin.
+MotionSample motion_sample(const Motion *list, int count, double t);

@@ -93,3 +93,15 @@ int motion_find(const char *kind) {
         if (!strcmp(motion_kinds[i].name, kind)) return i;
     return -1;
 }
+
+MotionSample motion_sample(const Motion *list, int count, double t) {
+    MotionSample sum = at_rest();
+    for (int i = 0; i < count; i++) {
+        MotionSample s = motion_kinds[list[i].kind].sample(&list[i], t);
+        sum.shift = add(sum.shift, s.shift);
+        sum.turn = qmul(s.turn, sum.turn);
+        sum.twist.linear = add(sum.twist.linear, s.twist.linear);
+        sum.twist.angular = add(s.twist.angular, rotate(s.turn, sum.twist.angular));
+    }
+    return sum;
+}

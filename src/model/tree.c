@@ -171,10 +171,17 @@ static bool check_rings(impModel *m, const impScene *scene, const int *carrier, 
 static bool start_velocity(impModel *m, const impScene *scene, int child, double *v, impError *err) {
     const Body *b = &m->body[child], *p = &m->body[b->parent];
     const JointKind *k = &joint_kinds[b->joint];
+    if (zero3(b->twist0.linear) && zero3(b->twist0.angular)) return true;      // not said: it moves with its parent
     impPose frame = pose_mul(p->pose0, b->in_parent);
-    impVec3 w = sub(b->twist0.angular, p->twist0.angular);
+    impTwist carry = p->twist0;
+    impVec3 carry_at = place(p->pose0, p->center);
+    if (p->role == IMP_KINEMATIC) {
+        carry = motion_sample(m->motion + p->first_motion, p->motion_count, 0).twist;
+        carry_at = p->pose0.at;
+    }
+    impVec3 w = sub(b->twist0.angular, carry.angular);
     impVec3 at_child = add(b->twist0.linear, cross(b->twist0.angular, sub(frame.at, place(b->pose0, b->center))));
-    impVec3 at_parent = add(p->twist0.linear, cross(p->twist0.angular, sub(frame.at, place(p->pose0, p->center))));
+    impVec3 at_parent = add(carry.linear, cross(carry.angular, sub(frame.at, carry_at)));
     impVec3 linear = unrotate(frame.turn, sub(at_child, at_parent)), angular = unrotate(frame.turn, w);
     double q[7] = { 0 }, unit_v[6];
     k->rest(q);
@@ -186,7 +193,7 @@ static bool start_velocity(impModel *m, const impScene *scene, int child, double
         v[i] = dot(s.linear, linear) + dot(s.angular, angular);
         left = madd(left, -v[i], s.linear), left_angular = madd(left_angular, -v[i], s.angular);
     }
-    double speed = norm(linear) + norm(at_parent) + norm(angular) + norm(p->twist0.angular);
+    double speed = norm(linear) + norm(at_parent) + norm(angular) + norm(carry.angular);
     if (norm(left) + norm(left_angular) <= 1e-9 * (1 + speed)) return true;
     return fail(err, scene->bodies[child - 1].at[BODY_VELOCITY], "body '%s': its velocity would break its %s joint, by %s m/s "
                 "and %s rad/s; they must agree", b->name, k->name, show(norm(left)).text, show(norm(left_angular)).text);

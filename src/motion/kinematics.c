@@ -7,26 +7,12 @@
 #include "motion/motion.h"
 
 static impPose prescribed_pose(const impModel *m, const Body *b, double t) {
-    impPose p = b->pose0;
-    for (int i = 0; i < b->motion_count; i++) {
-        const Motion *c = &m->motion[b->first_motion + i];
-        MotionSample s = motion_kinds[c->kind].sample(c, t);
-        p = pose(add(p.at, s.shift), qmul(s.turn, p.turn));
-    }
-    p.turn = unit(p.turn);
-    return p;
+    MotionSample s = motion_sample(m->motion + b->first_motion, b->motion_count, t);
+    return pose(add(b->pose0.at, s.shift), unit(qmul(s.turn, b->pose0.turn)));
 }
 
 static impTwist prescribed_twist(const impModel *m, const Body *b, double t) {
-    impTwist sum;
-    sum.linear = sum.angular = vec(0, 0, 0);
-    for (int i = 0; i < b->motion_count; i++) {
-        const Motion *c = &m->motion[b->first_motion + i];
-        MotionSample s = motion_kinds[c->kind].sample(c, t);
-        sum.linear = add(sum.linear, s.twist.linear);
-        sum.angular = add(s.twist.angular, rotate(s.turn, sum.angular));
-    }
-    return sum;
+    return motion_sample(m->motion + b->first_motion, b->motion_count, t).twist;
 }
 
 static impPose free_pose(const Body *b, const double *q) {

@@ -32,6 +32,7 @@ typedef struct Hull {                         // what the steps of one call hand
     int point_count;
     int32_t *loop, *first;                    // faces in the numbering of point
     int face_count;
+    bool starved;                             // the last search ended for want of memory
 } Hull;
 
 // --- Points ----------------------------------------------------------------------------------------------------------
@@ -203,7 +204,8 @@ static bool copy_facets(Hull *h, qhT *qh) {
     facetT *facet;
     h->loop = POOL_TAKE(h->scratch, int32_t, 3 * (size_t)qh->num_facets);
     h->first = POOL_TAKE(h->scratch, int32_t, (size_t)qh->num_facets + 1);
-    if (!h->loop || !h->first) return false;
+    h->starved = !h->loop || !h->first;
+    if (h->starved) return false;
     h->face_count = 0;
     FORALLfacets {
         int32_t *t = h->loop + 3 * (size_t)h->face_count;
@@ -225,11 +227,14 @@ static bool run_qhull(Hull *h, double *points, const char *options) {
     qhT *qh = calloc(1, sizeof *qh);
     FILE *sink = fmemopen(complaints, sizeof complaints, "w");
     bool found = false;
-    if (qh && sink) {
+    h->starved = !qh || !sink;
+    if (!h->starved) {
         int short_left, total_left;
         print_text(command, sizeof command, "%s", options);
         qh_zero(qh, sink);
-        found = qh_new_qhull(qh, 3, h->point_count, points, False, command, NULL, sink) == 0 && copy_facets(h, qh);
+        int answer = qh_new_qhull(qh, 3, h->point_count, points, False, command, NULL, sink);
+        h->starved = answer == qh_ERRmem;
+        found = answer == 0 && copy_facets(h, qh);
         qh_freeqhull(qh, !qh_ALL);
         qh_memfreeshort(qh, &short_left, &total_left);
     }
@@ -240,6 +245,7 @@ static bool run_qhull(Hull *h, double *points, const char *options) {
 
 static bool find_faces(Hull *h, bool joggled) {
     double *points = scaled_points(h);
+    h->starved = points == NULL;
     return points && run_qhull(h, points, joggled ? "qhull QJ QR-1 Pp" : "qhull Qt Pp");
 }
 
@@ -267,7 +273,9 @@ static bool given_polytope(Hull *h, Polytope *out) {
 static bool found_polytope(Hull *h, Polytope *out) {
 #if defined(IMPEL_QHULL)
     for (int joggled = 0; joggled < 2; joggled++) {
-        if (!find_faces(h, joggled)) continue;
+        bool found = find_faces(h, joggled);
+        if (h->starved) return fail_memory(h->err);             // no reason to try for another hull
+        if (!found) continue;
         Soup soup = {h->point, h->point_count, h->loop, h->first, h->face_count};
         PolytopeReport report = shape_polytope(out, h->scratch, &soup);
         if (report.flaw == POLYTOPE_SOUND) return true;

@@ -41,9 +41,10 @@ static const char *const MESHES =
     "[[0,0,0],[1,0,0],[0,1,0],[0,0,1],[1,1,1],[0.2,0.2,0.2]] } } },"
     " { \"name\": \"both\", \"shape\": [ { \"box\": { \"size\": [1, 1, 1] } }, { \"sphere\": { \"radius\": 1 } } ] } ] "
     "}";
-static const char *const CUBES =
-    "{ \"impel\": 1, \"bodies\": [ { \"name\": \"cube\", \"shape\": { \"box\": { \"size\": [1, 1, 1] } }, "
-    "\"angular_velocity\": [1, 2, 3],"
+static const char *const CUBES =   // names so long that they need memory of their own
+    "{ \"impel\": 1, \"bodies\": [ { \"name\": \"a cube whose name is one of those that somebody thought out too "
+    "well\","
+    " \"shape\": { \"box\": { \"size\": [1, 1, 1] } }, \"angular_velocity\": [1, 2, 3],"
     " \"repeat\": { \"grid\": [6, 6, 6], \"step\": [2, 2, 2], \"orientation\": \"random\" } } ] }";
 static const char *const JOINTS =
     "{ \"impel\": 1, \"materials\": { \"a\": { \"friction\": 1 }, \"b\": {} }, \"pairs\": [ { \"between\": [\"a\", "
@@ -93,6 +94,7 @@ static int remove_folder(void **state) {
 typedef struct Run {
     bool well, clean;
     uint64_t hash;
+    size_t words;   // how much the model has to say: its warnings, and what it is about
     const char *stage;
 } Run;
 
@@ -130,6 +132,7 @@ static Run with_scene(const impScene *scene, int threads) {
     impModel *model = impModel_Build(scene, &err);
     if (!model) return gave_up("build");
     Run run = with_model(model, threads);
+    run.words = (size_t)impModel_WarningCount(model) + strlen(impModel_About(model));
     impModel_Free(model);
     return run;
 }
@@ -151,7 +154,7 @@ static Run right_run(void) {
 // --- R1: memory -----------------------------------------------------------------------------------------------------
 static void every_allocation(const char *text, const char *what) {
     put(scene_path, text, strlen(text));
-    uint64_t hash = right_run().hash;
+    Run right = right_run();
     for (int ever = 0; ever < 2; ever++) {
         int k = 1;
         for (;; k++) {
@@ -162,12 +165,13 @@ static void every_allocation(const char *text, const char *what) {
             inject_stop();
             if (inject_live() != 0)
                 fail_msg("%s: %d pieces leak after allocation %d (%s)", what, inject_live(), k, run.stage);
-            if (run.well && run.hash != hash) fail_msg("%s: other bits after allocation %d", what, k);
+            if (run.well && run.hash != right.hash) fail_msg("%s: other bits after allocation %d", what, k);
+            if (run.well && run.words != right.words) fail_msg("%s: words are lost after allocation %d", what, k);
             if (!run.well && !run.clean)
                 fail_msg("%s: %s after allocation %d: fault %d, %s", what, run.stage, k, err.fault,
                          err.message[0].text);
             if (inject_hits() == 0) break;
-            if (right_run().hash != hash)
+            if (right_run().hash != right.hash)
                 fail_msg("%s: the second try ends in other bits after allocation %d", what, k);
         }
         if (k < 10) fail_msg("%s: only %d allocations: nothing has been tested", what, k);
@@ -189,6 +193,19 @@ static void r1_joints(void **state) {
 static void r1_motions(void **state) {
     (void)state;
     every_allocation(MOTIONS, "motions");
+}
+
+// Many warnings and a long story: neither is worth a run, but neither may be lost in silence.
+static void r1_words(void **state) {
+    (void)state;
+    enum { MATERIALS = 60, STORY = 3000, ROOM = 12000 };
+    static char text[ROOM], story[STORY + 1];
+    memset(story, 'x', STORY);
+    size_t n = (size_t)snprintf(text, ROOM, "{ \"impel\": 1, \"about\": \"%s\", \"materials\": {", story);
+    for (int i = 0; i < MATERIALS; i++)
+        n += (size_t)snprintf(text + n, ROOM - n, "%s \"a material that is number %d of many\": {}", i ? "," : "", i);
+    snprintf(text + n, ROOM - n, " } }");
+    every_allocation(text, "words");
 }
 
 // A scene made by calls: a call that fails has added nothing, and made again it works.
@@ -324,6 +341,7 @@ int main(void) {
         cmocka_unit_test(r1_repeated_bodies),
         cmocka_unit_test(r1_joints),
         cmocka_unit_test(r1_motions),
+        cmocka_unit_test(r1_words),
         cmocka_unit_test(r1_calls_are_whole_or_nothing),
         cmocka_unit_test(r4_a_hundred_thousand_bodies),
         cmocka_unit_test(r5_any_number_of_threads_gives_the_same_bits),

@@ -415,6 +415,9 @@ static void mistakes_of_both_kinds_are_told_at_once(void **state) {
          "s.json:1:29: material 'a': restitution 2; it must lie between 0 and 1: more would create energy\n"
          "s.json:4:37: body 'z': position [10000000000, 0, 0] m; each coordinate must lie within +-1e9\n"
          "s.json:2:41: body 'x': sphere: radius -1 m; it must be positive");
+    SAYS("{\"impel\":1,\"bodies\":[{\"name\":\"y\",\"mass\":\"heavy\",\"inertia\":[1,1,1]}],"
+         "\"joints\":[{\"type\":\"ball\",\"parent\":\"world\",\"child\":\"y\"}]}",
+         "s.json:1:41: body 'y': mass; got \"heavy\"; it must be a number");   // and nothing that follows from it
 }
 
 int main(void) {

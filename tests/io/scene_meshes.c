@@ -19,7 +19,7 @@ static impModel *load(const char *text, bool allow, impError *err) {
 }
 
 static void refuses(const char *file, const char *told) {
-    char text[700], expected[400];
+    char text[1000], expected[1000];
     impError err;
     snprintf(text, sizeof text, MESH("\"file\":\"%s\""), file);
     assert_null(load(text, false, &err));
@@ -34,7 +34,7 @@ static void refuses(const char *file, const char *told) {
 static void m17_meshes_stay_in_the_folder_of_the_scene(void **state) {
     (void)state;
     Path outside = write_file("outside.obj", TETRAHEDRON), link_path, inner;
-    char real[400], text[400];
+    char real[1000], text[1000];
     impError err;
     refuses("../outside.obj", "../outside.obj");
     refuses("a/../../outside.obj", "a/../../outside.obj");

@@ -267,7 +267,7 @@ static void what_cannot_be_read_back_is_not_saved(void **state) {
     impScene_Free(scene);
     scene = impScene_New(vec(0, 0, 0));                                    // a number that the build does not look at
     assert_true(impScene_Body(scene, &(impBodyDef){ .name = "a", .shapes = &ball, .shape_count = 1 }, &err).i == 1);
-    assert_true(impScene_Joint(scene, &(impJointDef){ .kind = "ball", .child = { 1 }, .axis2.y = NAN }, &err).i == 0);
+    assert_true(impScene_Joint(scene, &(impJointDef){ .kind = "ball", .child = { 1 }, .axis2.y = nan("") }, &err).i == 0);
     refuses(scene, path.text, IMP_BAD_INPUT, "nan is no number of a scene; it must be finite");
     impScene_Free(scene);
     size_t size;

@@ -160,12 +160,44 @@ static void both_know_the_same_words(void **state) {
     same_words("joint", "type", joints);
 }
 
+// The examples of docs/scene.md are scenes.
+static void every_example_in_the_manual_builds(void **state) {
+    (void)state;
+    size_t size;
+    int count = 0;
+    char *text = read_text(source("docs/scene.md").text, &size);
+    for (char *at = text; (at = strstr(at, "```jsonc\n")); count++) {
+        char *start = at + strlen("```jsonc\n"), *end = strstr(start, "```");
+        assert_non_null(end);
+        *end = 0;
+        impModel_Free(good(start));
+        at = end + 1;
+    }
+    free(text);
+    assert_true(count >= 4);
+}
+
+// Every key of the schema is explained in docs/scene.md, by its name in `code`.
+static void every_key_is_in_the_manual(void **state) {
+    (void)state;
+    size_t size;
+    char *text = read_text(source("docs/scene.md").text, &size), quoted[80];
+    for (int i = 0; i < COUNT(places); i++)
+        for (const JsonNode *key = json_first(json_find(definition(places[i].name), "properties")); key; key = json_next(key)) {
+            snprintf(quoted, sizeof quoted, "`%s`", json_key(key));
+            if (!strstr(text, quoted)) fail_msg("docs/scene.md says nothing of %s", quoted);
+        }
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_know_the_same_keys),
         cmocka_unit_test(both_need_the_same_keys),
         cmocka_unit_test(every_definition_has_its_place),
         cmocka_unit_test(both_know_the_same_words),
+        cmocka_unit_test(every_example_in_the_manual_builds),
+        cmocka_unit_test(every_key_is_in_the_manual),
     };
     return cmocka_run_group_tests(tests, read_schema, free_schema);
 }

@@ -326,10 +326,24 @@ static void motions_that_cannot_be(void **state) {
 }
 
 // --- the issue's own example -------------------------------------------------------------------------------------------------------------
+static Path copy_file(const char *from, const char *name) {
+    size_t size;
+    char *bytes = read_text(source(from).text, &size);
+    Path path = in_folder(name);
+    FILE *file = fopen(path.text, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+    free(bytes);
+    return path;
+}
+
 static void the_example_of_the_format_builds(void **state) {
     (void)state;
     impError err;
-    impScene *scene = impScene_Load(source("scenes/format_example.json").text, NULL, &err);
+    Path path = copy_file("tests/io/format_example.json", "format_example.json");
+    copy_file("scenes/parts/bracket.stl", "bracket.stl");
+    impScene *scene = impScene_Load(path.text, NULL, &err);
     if (!scene) fail_msg("%s", err.message[0].text);
     impModel *m = impModel_Build(scene, &err);
     if (!m) fail_msg("%s", err.message[0].text);
@@ -340,6 +354,10 @@ static void the_example_of_the_format_builds(void **state) {
     assert_null(impStepper_New(m, &(impStepperDef){ .method = "flight" }, &err));
     SAME_TEXT(err.message[0].text, "joint 'hinge': method flight cannot move a hinge; it knows free bodies only");
     impModel_Free(m);
+    assert_true(impScene_Save(scene, path.text, &err));                   // over itself
+    impScene_Free(scene);
+    scene = impScene_Load(path.text, NULL, &err);
+    assert_non_null(scene);
     impScene_Free(scene);
 }
 
@@ -362,5 +380,5 @@ int main(void) {
         cmocka_unit_test(motions_that_cannot_be),
         cmocka_unit_test(the_example_of_the_format_builds),
     };
-    return RUN(tests);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

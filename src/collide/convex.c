@@ -1,0 +1,227 @@
+// convex.c -- convex shapes by their support maps: farthest points, the pieces they belong to, and all that is farthest.
+//
+// The support maps are those of shape/ (physics.md B.3), by piece. A piece's farthest point moves smoothly with the
+// direction, and its derivative is the second derivative of the support function: for a circle of radius R about z
+// R / |u_xy| on the tangent, for an ellipsoid (A^2 - s s^T) / |A u| (Schneider, Convex Bodies, 2.5). Polytopes of many
+// vertices are climbed along edges: on a convex body that leads to the top. Assumed: shapes as model/ builds them.
+//
+// SPDX-License-Identifier: MIT
+#include "collide/convex.h"
+
+#include <string.h>
+
+enum { FEW = 32 };                            // vertices that are faster looked through than climbed
+enum { LOWER, UPPER };                        // pieces of a cylinder
+enum { RIM, APEX };                           // pieces of a cone
+enum { SIDE, LOWER_CAP, UPPER_CAP, LOWER_RIM, UPPER_RIM };              // features of a cylinder
+enum { CONE_SIDE, CONE_BASE, CONE_RIM, CONE_APEX };                     // and of a cone
+
+ConvexKind convex_kind(const Shape *s) {
+    static const struct { const char *name; ConvexKind kind; } names[] = {
+        { "cylinder", CONVEX_CYLINDER }, { "cone", CONVEX_CONE }, { "ellipsoid", CONVEX_ELLIPSOID }, { "plane", CONVEX_PLANE },
+    };
+    if (s->core) return s->vertex_count == 1 ? CONVEX_POINT : s->face_count == 0 ? CONVEX_SEGMENT : CONVEX_POLYTOPE;
+    for (int i = 0; i < COUNT(names); i++)
+        if (strcmp(shape_kinds[s->kind].name, names[i].name) == 0) return names[i].kind;
+    return CONVEX_NONE;
+}
+
+Convex convex_of(const Shape *s, const Geometry *g, impPose in_frame) {
+    Convex c = { .kind = convex_kind(s), .size = s->size, .turn = rotation(in_frame.turn), .at = in_frame.at };
+    if (s->core) c.p = collide_core(&(Placed){ s, g, in_frame });
+    c.radius = s->radius;
+    if (c.kind == CONVEX_POINT || c.kind == CONVEX_PLANE) return c;
+    c.reach = c.kind == CONVEX_SEGMENT ? 0.5 * s->size[1] : shape_kinds[s->kind].reach(s, g, vec(0, 0, 0));
+    return c;
+}
+
+Couple convex_couple(const Placed *a, const Placed *b) {
+    Couple k = { .frame = b->pose };
+    impPose between = { unrotate(b->pose.turn, sub(a->pose.at, b->pose.at)), qmul(conjugate(b->pose.turn), a->pose.turn) };
+    k.side[0] = convex_of(a->shape, a->g, between);
+    k.side[1] = convex_of(b->shape, b->g, pose_identity());
+    k.size = k.side[0].reach + k.side[1].reach;
+    k.far = k.size + norm(between.at);
+    return k;
+}
+
+// --- farthest points, in the shape's frame ---------------------------------------------------------------------------------
+static int look_through(const Core *p, impVec3 u) {
+    int best = 0;
+    double most = dot(u, p->vertex[0]);
+    for (int i = 1; i < p->vertex_count; i++) {
+        double along = dot(u, p->vertex[i]);
+        if (along > most) most = along, best = i;
+    }
+    return best;
+}
+
+static int other_end(const Edge *e, int v) { return e->tail == v ? e->head : e->tail; }
+
+static int climb(const Core *p, impVec3 u, int from) {
+    double most = dot(u, p->vertex[from]);
+    for (int steps = 0, best = from; steps < p->vertex_count; steps++) {
+        for (int i = p->ring_first[from]; i < p->ring_first[from + 1]; i++) {
+            int next = other_end(&p->edge[p->ring[i]], from);
+            double along = dot(u, p->vertex[next]);
+            if (along > most) most = along, best = next;
+        }
+        if (best == from) break;
+        from = best;
+    }
+    return from;
+}
+
+static int farthest_piece(const Convex *c, impVec3 u, int start) {
+    switch (c->kind) {
+    case CONVEX_SEGMENT: return u.z >= 0;
+    case CONVEX_POLYTOPE:
+        return c->p.vertex_count <= FEW ? look_through(&c->p, u) : climb(&c->p, u, start < c->p.vertex_count ? start : 0);
+    case CONVEX_CYLINDER: return u.z >= 0 ? UPPER : LOWER;
+    case CONVEX_CONE: return c->size[1] * u.z >= c->size[0] * sqrt(u.x * u.x + u.y * u.y) ? APEX : RIM;
+    default: return 0;
+    }
+}
+
+static impVec3 on_circle(double r, impVec3 u, double z) {   // its middle, where u has no side
+    double flat = sqrt(u.x * u.x + u.y * u.y);
+    return flat > 0 ? vec(r * (u.x / flat), r * (u.y / flat), z) : vec(0, 0, z);
+}
+
+static impVec3 on_ellipsoid(const double *a, impVec3 u) {
+    impVec3 y = vec(a[0] * u.x, a[1] * u.y, a[2] * u.z);
+    double length = norm(y);
+    return length > 0 ? vec(a[0] * (y.x / length), a[1] * (y.y / length), a[2] * (y.z / length)) : vec(0, 0, a[2]);
+}
+
+static impVec3 own_point(const Convex *c, int piece, impVec3 u) {
+    switch (c->kind) {
+    case CONVEX_CYLINDER: return on_circle(c->size[0], u, piece == UPPER ? 0.5 * c->size[1] : -0.5 * c->size[1]);
+    case CONVEX_CONE: return piece == APEX ? vec(0, 0, c->size[1]) : on_circle(c->size[0], u, 0);
+    case CONVEX_ELLIPSOID: return on_ellipsoid(c->size, u);
+    default: return c->p.vertex[piece];
+    }
+}
+
+static impVec3 placed(const Convex *c, impVec3 own) { return add(mul(c->turn, own), c->at); }
+
+impVec3 convex_support(const Convex *c, impVec3 u, int *piece) {
+    impVec3 own = mul_t(c->turn, u);
+    *piece = farthest_piece(c, own, *piece);
+    return placed(c, own_point(c, *piece, own));
+}
+
+impVec3 convex_piece(const Convex *c, int piece, impVec3 u) { return placed(c, own_point(c, piece, mul_t(c->turn, u))); }
+
+// --- how they move with the direction ---------------------------------------------------------------------------------------
+static Mat3 bend_circle(double r, impVec3 u) {
+    double flat2 = u.x * u.x + u.y * u.y, f = flat2 > 0 ? r / (flat2 * sqrt(flat2)) : 0;
+    return mat3(vec(f * u.y * u.y, -f * u.x * u.y, 0), vec(-f * u.x * u.y, f * u.x * u.x, 0), vec(0, 0, 0));
+}
+
+static Mat3 bend_ellipsoid(const double *a, impVec3 u) {
+    impVec3 s = on_ellipsoid(a, u);
+    double h = norm(vec(a[0] * u.x, a[1] * u.y, a[2] * u.z));
+    Mat3 square = mat3_diagonal(a[0] * a[0], a[1] * a[1], a[2] * a[2]);
+    return h > 0 ? mat3_scale(1 / h, mat3_add(square, outer(neg(s), s))) : square;
+}
+
+Mat3 convex_bend(const Convex *c, int piece, impVec3 u) {
+    impVec3 own = mul_t(c->turn, u);
+    if (c->kind == CONVEX_CYLINDER || (c->kind == CONVEX_CONE && piece == RIM))
+        return turned(c->turn, bend_circle(c->size[0], own));
+    if (c->kind == CONVEX_ELLIPSOID) return turned(c->turn, bend_ellipsoid(c->size, own));
+    return mat3_diagonal(0, 0, 0);
+}
+
+// --- all that is farthest -------------------------------------------------------------------------------------------------------
+static Patch point_patch(const Convex *c, impVec3 own, FeatureKind kind, int index) {
+    return (Patch){ .kind = PATCH_POINT, .at[0] = placed(c, own), .of = c, .feature = feature_of(kind, index) };
+}
+
+static Patch segment_patch(const Convex *c, impVec3 a, impVec3 b, FeatureKind kind, int index) {
+    return (Patch){ .kind = PATCH_SEGMENT, .at = { placed(c, a), placed(c, b) }, .of = c, .feature = feature_of(kind, index) };
+}
+
+static Patch disc_patch(const Convex *c, double z, double normal, int index) {
+    return (Patch){ .kind = PATCH_DISC, .at[0] = placed(c, vec(0, 0, z)), .radius = c->size[0], .of = c,
+                    .normal = mul(c->turn, vec(0, 0, normal)), .feature = feature_of(FEATURE_SMOOTH, index) };
+}
+
+static Patch cylinder_patch(const Convex *c, impVec3 u, double grain) {
+    double r = c->size[0], z = 0.5 * c->size[1], flat = sqrt(u.x * u.x + u.y * u.y);
+    bool up = u.z >= 0;
+    if (2 * r * flat <= grain) return disc_patch(c, up ? z : -z, up ? 1 : -1, up ? UPPER_CAP : LOWER_CAP);
+    if (2 * z * fabs(u.z) <= grain)
+        return segment_patch(c, on_circle(r, u, -z), on_circle(r, u, z), FEATURE_SMOOTH, SIDE);
+    return point_patch(c, on_circle(r, u, up ? z : -z), FEATURE_SMOOTH, up ? UPPER_RIM : LOWER_RIM);
+}
+
+static Patch cone_patch(const Convex *c, impVec3 u, double grain) {
+    double r = c->size[0], h = c->size[1], flat = sqrt(u.x * u.x + u.y * u.y), apex = h * u.z - r * flat;
+    if (u.z < 0 && 2 * r * flat <= grain) return disc_patch(c, 0, -1, CONE_BASE);
+    if (fabs(apex) <= grain) return segment_patch(c, on_circle(r, u, 0), vec(0, 0, h), FEATURE_SMOOTH, CONE_SIDE);
+    if (apex > 0) return point_patch(c, vec(0, 0, h), FEATURE_SMOOTH, CONE_APEX);
+    return point_patch(c, on_circle(r, u, 0), FEATURE_SMOOTH, CONE_RIM);
+}
+
+static bool lies_flat(const Convex *c, int f, impVec3 u, double least) {
+    const Face *face = &c->p.face[f];
+    for (int k = 0; k < face->count; k++)
+        if (dot(u, c->p.vertex[c->p.loop[face->first + k]]) < least) return false;
+    return true;
+}
+
+// Of the faces at vertex v that lie flat, the one that is most so; -1: none.
+static int flat_face(const Convex *c, int v, impVec3 u, double least) {
+    int best = -1;
+    double most = 0.99;
+    for (int i = c->p.ring_first[v]; i < c->p.ring_first[v + 1]; i++) {
+        const Edge *e = &c->p.edge[c->p.ring[i]];
+        int f = e->tail == v ? e->left : e->right;              // each face once
+        if (f < 0) continue;
+        double along = dot(u, c->p.face[f].normal);
+        if (along > most && lies_flat(c, f, u, least)) most = along, best = f;
+    }
+    return best;
+}
+
+static int flat_edge(const Convex *c, int v, impVec3 u, double least) {
+    int best = -1;
+    for (int i = c->p.ring_first[v]; i < c->p.ring_first[v + 1]; i++) {
+        int e = c->p.ring[i];
+        double along = dot(u, c->p.vertex[other_end(&c->p.edge[e], v)]);
+        if (along >= least && (best < 0 || along > least)) least = along, best = e;
+    }
+    return best;
+}
+
+static Patch polytope_patch(const Convex *c, impVec3 u, double grain) {
+    int v = farthest_piece(c, u, 0);
+    double least = dot(u, c->p.vertex[v]) - grain;
+    int f = flat_face(c, v, u, least), e = f < 0 ? flat_edge(c, v, u, least) : -1;
+    if (f >= 0) {
+        const Face *face = &c->p.face[f];
+        return (Patch){ .kind = PATCH_POLYGON, .at[0] = placed(c, c->p.vertex[c->p.loop[face->first]]), .of = c,
+                        .normal = mul(c->turn, face->normal), .face = face, .feature = feature_of(FEATURE_FACE, f) };
+    }
+    if (e < 0) return point_patch(c, c->p.vertex[v], FEATURE_VERTEX, v);
+    return segment_patch(c, c->p.vertex[c->p.edge[e].tail], c->p.vertex[c->p.edge[e].head], FEATURE_EDGE, e);
+}
+
+static Patch own_patch(const Convex *c, impVec3 u, double grain) {
+    switch (c->kind) {
+    case CONVEX_POINT: return point_patch(c, c->p.vertex[0], FEATURE_VERTEX, 0);
+    case CONVEX_CYLINDER: return cylinder_patch(c, u, grain);
+    case CONVEX_CONE: return cone_patch(c, u, grain);
+    case CONVEX_ELLIPSOID: return point_patch(c, on_ellipsoid(c->size, u), FEATURE_SMOOTH, 0);
+    default: return polytope_patch(c, u, grain);
+    }
+}
+
+Patch convex_patch(const Convex *c, impVec3 u, double grain) { return own_patch(c, mul_t(c->turn, u), grain); }
+
+impVec3 convex_corner(const Patch *p, int k) {
+    const Core *core = &p->of->p;
+    return placed(p->of, core->vertex[core->loop[p->face->first + k]]);
+}

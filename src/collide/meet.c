@@ -1,0 +1,240 @@
+// meet.c -- the middle of what two flat patches share: where a face rests on a face.
+//
+// Seen along the normal the patches are plane convex sets: points, segments, discs, polygons. Bodies that touch along a
+// whole region touch "in its middle" (physics.md B.4): the centre of its area, of its length, or the point itself. Areas
+// are summed along the border by Green's theorem, each edge cut to the other set, so that nothing is stored. Where the sets
+// do not meet (the direction was no true normal, or rounding), the answer is a point of each, near one another.
+//
+// `grain` is the length that counts as nothing; it scales with the shapes, so no unit enters.
+//
+// SPDX-License-Identifier: MIT
+#include "collide/convex.h"
+
+typedef struct Point2 { double x, y; } Point2;
+typedef struct View { impVec3 x, y, n; double grain; } View;                     // right-handed
+typedef struct Span { double lo, hi; } Span;                                     // of a segment, 0 to 1; empty: lo > hi
+typedef struct Sum { double area, length; Point2 moment, along; Point2 base; } Sum;   // area: twice; about base
+
+static Point2 p2(double x, double y) { return (Point2){ x, y }; }
+static Point2 plus(Point2 a, double s, Point2 b) { return p2(a.x + s * b.x, a.y + s * b.y); }
+static Point2 minus(Point2 a, Point2 b) { return p2(a.x - b.x, a.y - b.y); }
+static double dot2(Point2 a, Point2 b) { return a.x * b.x + a.y * b.y; }
+static double cross2(Point2 a, Point2 b) { return a.x * b.y - a.y * b.x; }
+static double norm2(Point2 a) { return sqrt(dot2(a, a)); }
+static double clamp(double t, double lo, double hi) { return t < lo ? lo : t > hi ? hi : t; }
+static Point2 between(Point2 a, Point2 b, double t) { return plus(a, t, minus(b, a)); }
+
+static View look_along(impVec3 n, double grain) {
+    impVec3 x = perpendicular(n);
+    return (View){ x, cross(n, x), n, grain };
+}
+static Point2 seen(const View *v, impVec3 a) { return p2(dot(v->x, a), dot(v->y, a)); }
+
+// Corner k of a polygon, counted so that the loop runs counter-clockwise in the view.
+static Point2 corner2(const View *v, const Patch *p, int k) {
+    int count = p->face->count;
+    k %= count;
+    return seen(v, convex_corner(p, dot(p->normal, v->n) < 0 ? count - 1 - k : k));
+}
+
+// --- nearest points and parts inside ---------------------------------------------------------------------------------------
+static Point2 nearest_on_line(Point2 a, Point2 b, Point2 x) {
+    Point2 d = minus(b, a);
+    double dd = dot2(d, d);
+    return dd > 0 ? plus(a, clamp(dot2(minus(x, a), d) / dd, 0, 1), d) : a;
+}
+
+static double outside(Point2 a, Point2 b, Point2 x) {   // how far x is to the right of the line from a to b
+    Point2 d = minus(b, a);
+    double length = norm2(d);
+    return length > 0 ? -cross2(d, minus(x, a)) / length : -HUGE_VAL;
+}
+
+static Point2 nearest_in_polygon(const View *v, const Patch *p, Point2 x) {
+    Point2 best = x;
+    double least = HUGE_VAL;
+    bool inside = true;
+    for (int k = 0; k < p->face->count; k++) {
+        Point2 a = corner2(v, p, k), b = corner2(v, p, k + 1), foot = nearest_on_line(a, b, x);
+        if (outside(a, b, x) > 0) inside = false;
+        if (norm2(minus(foot, x)) < least) least = norm2(minus(foot, x)), best = foot;
+    }
+    return inside ? x : best;
+}
+
+static Point2 nearest_in(const View *v, const Patch *p, Point2 x) {
+    Point2 at = seen(v, p->at[0]), arm = minus(x, at);
+    switch (p->kind) {
+    case PATCH_POINT: return at;
+    case PATCH_SEGMENT: return nearest_on_line(at, seen(v, p->at[1]), x);
+    case PATCH_DISC: return norm2(arm) > p->radius ? plus(at, p->radius / norm2(arm), arm) : x;
+    default: return nearest_in_polygon(v, p, x);
+    }
+}
+
+static void keep_below(Span *s, double s0, double s1) {   // the part where the line from s0 to s1 is <= 0
+    if (s0 > 0 && s1 > 0) *s = (Span){ 1, 0 };
+    else if (s0 > 0) s->lo = fmax(s->lo, s0 / (s0 - s1));
+    else if (s1 > 0) s->hi = fmin(s->hi, s0 / (s0 - s1));
+}
+
+// An edge of the polygon that lies on the line of the segment decides nothing (rule 0), or lets it pass only if it runs
+// the same way (1), or never (-1): so that a border which both sets share is counted once.
+static Span part_in_polygon(const View *v, const Patch *p, Point2 a, Point2 b, int rule) {
+    Span s = { 0, 1 };
+    for (int k = 0; k < p->face->count && s.lo <= s.hi; k++) {
+        Point2 c = corner2(v, p, k), d = corner2(v, p, k + 1);
+        double s0 = outside(c, d, a), s1 = outside(c, d, b);
+        bool same = fabs(s0) <= v->grain && fabs(s1) <= v->grain;
+        if (!same) keep_below(&s, s0, s1);
+        else if (rule < 0 || (rule > 0 && dot2(minus(d, c), minus(b, a)) < 0)) return (Span){ 1, 0 };
+    }
+    return s;
+}
+
+static Span part_in_disc(Point2 center, double r, Point2 a, Point2 b) {
+    Point2 d = minus(b, a), arm = minus(a, center);
+    double dd = dot2(d, d), h = dot2(arm, d), away = cross2(d, arm), root = r * r * dd - away * away;
+    if (!(dd > 0) || root < 0) return (Span){ 1, 0 };
+    return (Span){ fmax(0, (-h - sqrt(root)) / dd), fmin(1, (-h + sqrt(root)) / dd) };
+}
+
+// Within grain of the other segment: for crossing ones that is about their crossing, for parallel ones all they share.
+static Span part_along(const View *v, Point2 c, Point2 d, Point2 a, Point2 b) {
+    Point2 e = minus(d, c);
+    double length = norm2(e), s0 = outside(c, d, a), s1 = outside(c, d, b);
+    Span s = { 0, 1 };
+    if (!(length > 0)) return (Span){ 1, 0 };
+    double t0 = dot2(minus(a, c), e) / length, t1 = dot2(minus(b, c), e) / length;
+    keep_below(&s, s0 - v->grain, s1 - v->grain), keep_below(&s, -s0 - v->grain, -s1 - v->grain);
+    keep_below(&s, -t0, -t1), keep_below(&s, t0 - length, t1 - length);
+    return s;
+}
+
+// --- sums along a border ------------------------------------------------------------------------------------------------------
+static void add_line(Sum *s, Point2 a, Point2 b) {
+    a = minus(a, s->base), b = minus(b, s->base);
+    double twice = cross2(a, b), length = norm2(minus(b, a));
+    s->area += twice, s->length += length;
+    s->moment = plus(s->moment, twice, plus(a, 1, b));
+    s->along = plus(s->along, 0.5 * length, plus(a, 1, b));
+}
+
+// An arc about base, counter-clockwise from a to b.
+static void add_arc(Sum *s, Point2 a, Point2 b, double r) {
+    a = minus(a, s->base), b = minus(b, s->base);
+    double angle = num_atan2(cross2(a, b), dot2(a, b));
+    if (angle < 0) angle += TAU;
+    s->area += r * r * angle, s->length += r * angle;
+    s->moment = plus(s->moment, 2 * r * r, p2(b.y - a.y, a.x - b.x));
+}
+
+static void add_polygon_in_polygon(const View *v, Sum *s, const Patch *p, const Patch *q, int rule) {
+    for (int k = 0; k < p->face->count; k++) {
+        Point2 a = corner2(v, p, k), b = corner2(v, p, k + 1);
+        Span in = part_in_polygon(v, q, a, b, rule);
+        if (in.lo < in.hi) add_line(s, between(a, b, in.lo), between(a, b, in.hi));
+    }
+}
+
+static bool center_of(const Sum *s, double grain, Point2 *out) {
+    if (!(s->length > 0) || !(s->area > 4 * grain * s->length)) return false;
+    *out = plus(s->base, 1 / (3 * s->area), s->moment);
+    return true;
+}
+
+// The border of a disc within a polygon runs from where an edge leaves the disc to where the next one enters it.
+static bool disc_over_polygon(const View *v, const Patch *disc, const Patch *p, Point2 *out) {
+    Point2 center = seen(v, disc->at[0]), first = { 0 }, left = { 0 };
+    Sum s = { .base = center };
+    bool entered = false, out_now = false;
+    for (int k = 0; k < p->face->count; k++) {
+        Point2 a = corner2(v, p, k), b = corner2(v, p, k + 1);
+        Span in = part_in_disc(center, disc->radius, a, b);
+        if (!(in.lo < in.hi)) continue;
+        Point2 from = between(a, b, in.lo), to = between(a, b, in.hi);
+        add_line(&s, from, to);
+        if (in.lo > 0 && out_now) add_arc(&s, left, from, disc->radius);
+        if (in.lo > 0 && !entered && !out_now) first = from, entered = true;
+        out_now = in.hi < 1;
+        left = to;
+    }
+    if (out_now && entered) add_arc(&s, left, first, disc->radius);
+    double all = TAU * disc->radius * disc->radius;                             // a corner on the rim makes an arc of no
+    for (int i = 0; i < p->face->count && s.area > all * (1 + 1e-12); i++) s.area -= all;   //   length look like all of it
+    Point2 foot = nearest_in_polygon(v, p, center);
+    *out = foot;
+    bool whole = !(s.length > 0) && norm2(minus(foot, center)) <= 0;            // no edge comes near
+    return whole || center_of(&s, v->grain, out);
+}
+
+static Point2 discs(const View *v, const Patch *p, const Patch *q) {
+    Point2 a = seen(v, p->at[0]), b = seen(v, q->at[0]), d = minus(b, a);
+    double way = norm2(d), lo = fmax(-p->radius, way - q->radius), hi = fmin(p->radius, way + q->radius);
+    return way > 0 ? plus(a, 0.5 * (lo + hi) / way, d) : a;
+}
+
+// Two polygons: the centre of the common area; if there is none, of the common border.
+static Point2 polygons(const View *v, const Patch *p, const Patch *q) {
+    Sum s = { .base = corner2(v, p, 0) }, border = s;
+    Point2 out;
+    add_polygon_in_polygon(v, &s, p, q, 1);
+    add_polygon_in_polygon(v, &s, q, p, -1);
+    if (center_of(&s, v->grain, &out)) return out;
+    add_polygon_in_polygon(v, &border, p, q, 0);
+    if (border.length > v->grain) return plus(border.base, 1 / border.length, border.along);
+    return nearest_in(v, p, nearest_in(v, q, seen(v, convex_middle(p))));
+}
+
+// --- all pairs -----------------------------------------------------------------------------------------------------------------
+static Point2 segment_in(const View *v, const Patch *p, const Patch *q) {
+    Point2 a = seen(v, p->at[0]), b = seen(v, p->at[1]), c = seen(v, q->at[0]);
+    Span s = q->kind == PATCH_DISC      ? part_in_disc(c, q->radius, a, b)
+             : q->kind == PATCH_POLYGON ? part_in_polygon(v, q, a, b, 0)
+                                        : part_along(v, c, seen(v, q->at[1]), a, b);
+    if (s.lo <= s.hi) return between(a, b, 0.5 * (s.lo + s.hi));
+    Point2 x = nearest_in(v, q, between(a, b, 0.5));
+    for (int i = 0; i < 4; i++) x = nearest_in(v, q, nearest_on_line(a, b, x));   // they miss: near one another will do
+    return nearest_on_line(a, b, x);
+}
+
+// A point of p in the middle of what p and q share; p is of no higher kind than q.
+static Point2 middle_of(const View *v, const Patch *p, const Patch *q) {
+    Point2 out;
+    if (p->kind == PATCH_POINT) return seen(v, p->at[0]);
+    if (p->kind == PATCH_SEGMENT) return segment_in(v, p, q);
+    if (q->kind == PATCH_DISC) return nearest_in(v, p, discs(v, p, q));
+    if (p->kind == PATCH_POLYGON) return polygons(v, p, q);
+    return disc_over_polygon(v, p, q, &out) ? out : nearest_in(v, p, out);
+}
+
+static impVec3 lifted(const View *v, const Patch *p, Point2 x) {   // onto the patch, along n
+    impVec3 at = add(scale(x.x, v->x), scale(x.y, v->y)), a = p->at[0], d = sub(p->at[1], a);
+    if (p->kind == PATCH_POINT) return a;
+    if (p->kind == PATCH_SEGMENT) {
+        Point2 flat = seen(v, d);
+        double dd = dot2(flat, flat);
+        return madd(a, dd > 0 ? clamp(dot2(minus(x, seen(v, a)), flat) / dd, 0, 1) : 0, d);
+    }
+    return madd(at, dot(p->normal, sub(a, at)) / dot(p->normal, v->n), v->n);
+}
+
+void convex_meet(const Patch *a, const Patch *b, impVec3 n, double grain, impVec3 *on_a, impVec3 *on_b) {
+    View v = look_along(n, grain);
+    bool swap = a->kind > b->kind;
+    const Patch *p = swap ? b : a, *q = swap ? a : b;
+    Point2 x = middle_of(&v, p, q), y = nearest_in(&v, q, x);
+    impVec3 on_p = lifted(&v, p, x), on_q = lifted(&v, q, y);
+    *on_a = swap ? on_q : on_p, *on_b = swap ? on_p : on_q;
+}
+
+impVec3 convex_middle(const Patch *p) {
+    if (p->kind == PATCH_SEGMENT) return madd(p->at[0], 0.5, sub(p->at[1], p->at[0]));
+    if (p->kind != PATCH_POLYGON) return p->at[0];
+    View v = look_along(p->normal, 0);
+    Sum s = { .base = corner2(&v, p, 0) };
+    for (int k = 0; k < p->face->count; k++) add_line(&s, corner2(&v, p, k), corner2(&v, p, k + 1));
+    Point2 x = s.base;
+    center_of(&s, 0, &x);
+    return lifted(&v, p, x);
+}

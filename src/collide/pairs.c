@@ -1,0 +1,189 @@
+// pairs.c -- which routine answers for which two kinds of shape: the TABLE of pairs.
+//
+// A new shape needs no row here: it is found by its support map. Cells exist where a closed form is faster or has more
+// digits: balls and capsules among themselves, a ball and a brick, anything over a plane. Polytopes, with their radii, walk
+// (vclip.c), and where their cores overlap the axis of least overlap answers.
+//
+// Swapping a and b mirrors the answer to the last bit: a pair is always answered in one order, by class, and within a
+// class by the numbers themselves (kind, measures, pose, vertices), never by addresses. Two that are equal in all of these
+// lie in the same place, and their answer is one whichever comes first.
+//
+// SPDX-License-Identifier: MIT
+#include "collide/convex.h"
+
+#include <string.h>
+
+typedef Closest (*Cell)(const Placed *a, const Placed *b, Hint *hint);
+
+static Closest nobody(const Placed *a, const Placed *b, Hint *hint) {   // two planes; meshes are taken apart elsewhere
+    (void)hint;
+    return (Closest){ .distance = HUGE_VAL, .normal = vec(0, 0, 1), .on_a = a->pose.at, .on_b = b->pose.at };
+}
+
+// --- balls and capsules: points and segments with a radius -------------------------------------------------------------------
+static Closest with_radii(const Placed *a, const Placed *b, impVec3 n, double d, impVec3 p, impVec3 q) {   // p, q: from b
+    double ra = a->shape->radius, rb = b->shape->radius;
+    return (Closest){ .distance = d - ra - rb, .normal = n, .on_a = add(b->pose.at, madd(p, -ra, n)),
+                      .on_b = add(b->pose.at, madd(q, rb, n)), .steps = 1 };
+}
+
+static Closest balls(const Placed *a, const Placed *b, Hint *hint) {
+    impVec3 r = sub(a->pose.at, b->pose.at);
+    double d = norm(r);
+    (void)hint;
+    return with_radii(a, b, d > 0 ? scale(1 / d, r) : vec(0, 0, 1), d, r, vec(0, 0, 0));
+}
+
+typedef struct Stick { impVec3 low, high, along; double length; bool inside; Feature feature; } Stick;
+
+static Stick stick_of(const Placed *p, impVec3 at) {
+    double length = convex_kind(p->shape) == CONVEX_SEGMENT ? p->shape->size[1] : 0;
+    impVec3 along = rotate(p->pose.turn, vec(0, 0, 1));
+    return (Stick){ madd(at, -0.5 * length, along), madd(at, 0.5 * length, along), along, length, false, 0 };
+}
+
+static bool same(impVec3 a, impVec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+static void name_feature(Stick *s, impVec3 x) {
+    s->inside = s->length > 0 && !same(x, s->low) && !same(x, s->high);
+    s->feature = s->inside ? feature_of(FEATURE_EDGE, 0) : feature_of(FEATURE_VERTEX, s->length > 0 && same(x, s->high));
+}
+
+// The normal is square to every stick that holds its point inside: a difference alone would lose digits when they cross.
+static impVec3 stick_normal(const Stick *a, const Stick *b, impVec3 r) {
+    impVec3 n = cross(a->along, b->along);
+    if (a->inside && b->inside && norm(n) > 1e-6) {
+        n = dot(n, r) < 0 ? neg(n) : n;
+    } else {
+        n = scale(1 / norm(r), r);
+        if (a->inside) n = madd(n, -dot(n, a->along), a->along);
+        if (b->inside) n = madd(n, -dot(n, b->along), b->along);
+    }
+    double length = norm(n);
+    return length > 0 ? scale(1 / length, n) : scale(1 / norm(r), r);
+}
+
+static Closest sticks(const Placed *a, const Placed *b, Hint *hint) {
+    Stick s = stick_of(a, sub(a->pose.at, b->pose.at)), t = stick_of(b, vec(0, 0, 0));
+    impVec3 p, q;
+    (void)hint;
+    collide_segments(s.low, s.high, t.low, t.high, &p, &q);
+    impVec3 r = sub(p, q);
+    if (!(norm(r) > 1e-13 * (s.length + t.length + largest(s.low)))) return collide_overlap(a, b);
+    name_feature(&s, p), name_feature(&t, q);
+    impVec3 n = stick_normal(&s, &t, r);
+    Closest c = with_radii(a, b, n, dot(n, r), p, q);
+    c.feature_a = s.feature, c.feature_b = t.feature;
+    return c;
+}
+
+// --- polytopes with a radius ----------------------------------------------------------------------------------------------------
+static Closest polytopes(const Placed *a, const Placed *b, Hint *hint) {
+    Closest c;
+    if (!collide_vclip(a, b, hint, &c)) {
+        Closest other = c.fallback ? collide_gjk(a, b) : collide_overlap(a, b);
+        other.fallback = other.fallback || c.fallback;
+        other.steps += c.steps;
+        return other;
+    }
+    c.on_a = madd(c.on_a, -a->shape->radius, c.normal);
+    c.on_b = madd(c.on_b, b->shape->radius, c.normal);
+    c.distance -= a->shape->radius + b->shape->radius;
+    return c;
+}
+
+static double within(double x, double h) { return x < -h ? -h : x > h ? h : x; }
+
+// The brick's corners and edges are numbered by the walk; the middle of a ball outside knows its region by itself, so only
+// balls whose middle is inside are handed on.
+static Closest ball_and_polytope(const Placed *a, const Placed *b, Hint *hint) {
+    if (strcmp(shape_kinds[b->shape->kind].name, "box") != 0) return polytopes(a, b, hint);
+    const double *size = b->shape->size;
+    impVec3 x = unrotate(b->pose.turn, sub(a->pose.at, b->pose.at));
+    impVec3 q = vec(within(x.x, 0.5 * size[0]), within(x.y, 0.5 * size[1]), within(x.z, 0.5 * size[2])), r = sub(x, q);
+    double d = norm(r);
+    int outside = (r.x != 0) + (r.y != 0) + (r.z != 0);
+    if (!(d > 1e-13 * (largest(x) + largest(q)))) return collide_overlap(a, b);
+    if (outside != 1) return polytopes(a, b, hint);
+    impVec3 n = rotate(b->pose.turn, scale(1 / d, r));
+    Closest c = with_radii(a, b, n, d, rotate(b->pose.turn, x), rotate(b->pose.turn, q));
+    c.feature_a = feature_of(FEATURE_VERTEX, 0);
+    c.feature_b = feature_of(FEATURE_FACE, r.x < 0 ? 0 : r.y < 0 ? 1 : r.z < 0 ? 2 : r.z > 0 ? 3 : r.y > 0 ? 4 : 5);
+    return c;
+}
+
+// --- the rest ----------------------------------------------------------------------------------------------------------------------
+static Closest smooth(const Placed *a, const Placed *b, Hint *hint) {
+    (void)hint;
+    return collide_gjk(a, b);
+}
+
+static Closest over_plane(const Placed *a, const Placed *b, Hint *hint) {
+    (void)hint;
+    return collide_plane(a, b);
+}
+
+enum { CLASSES = CONVEX_NONE + 1 };
+static const Cell pairs[CLASSES][CLASSES] = {   // a's class is never after b's
+    // point  segment  polytope           cylinder  cone    ellipsoid  plane       mesh
+    { balls,  sticks,  ball_and_polytope, smooth,   smooth, smooth,    over_plane, nobody },   // point
+    { NULL,   sticks,  polytopes,         smooth,   smooth, smooth,    over_plane, nobody },   // segment
+    { NULL,   NULL,    polytopes,         smooth,   smooth, smooth,    over_plane, nobody },   // polytope
+    { NULL,   NULL,    NULL,              smooth,   smooth, smooth,    over_plane, nobody },   // cylinder
+    { NULL,   NULL,    NULL,              NULL,     smooth, smooth,    over_plane, nobody },   // cone
+    { NULL,   NULL,    NULL,              NULL,     NULL,   smooth,    over_plane, nobody },   // ellipsoid
+    { NULL,   NULL,    NULL,              NULL,     NULL,   NULL,      nobody,     nobody },   // plane
+    { NULL,   NULL,    NULL,              NULL,     NULL,   NULL,      NULL,       nobody },   // mesh
+};
+
+// --- one order for both ------------------------------------------------------------------------------------------------------------
+static int compare(const double *a, const double *b, int count) {
+    for (int i = 0; i < count; i++)
+        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_points(const Placed *a, const Placed *b) {
+    int count = a->shape->vertex_count, other = b->shape->vertex_count;
+    if (count != other) return count < other ? -1 : 1;
+    for (int i = 0; i < count; i++) {
+        impVec3 p = a->g->vertex[a->shape->first_vertex + i], q = b->g->vertex[b->shape->first_vertex + i];
+        int c = compare((double[]){ p.x, p.y, p.z }, (double[]){ q.x, q.y, q.z }, 3);
+        if (c) return c;
+    }
+    return 0;
+}
+
+static int compare_poses(impPose a, impPose b) {
+    return compare((double[]){ a.at.x, a.at.y, a.at.z, a.turn.w, a.turn.x, a.turn.y, a.turn.z },
+                   (double[]){ b.at.x, b.at.y, b.at.z, b.turn.w, b.turn.x, b.turn.y, b.turn.z }, 7);
+}
+
+static bool second_first(const Placed *a, const Placed *b, int class_a, int class_b) {
+    if (class_a != class_b) return class_a > class_b;
+    if (a->shape->kind != b->shape->kind) return a->shape->kind > b->shape->kind;
+    int c = compare(a->shape->size, b->shape->size, 4);
+    if (c == 0) c = compare_poses(a->pose, b->pose);
+    if (c == 0) c = compare_points(a, b);
+    return c > 0;
+}
+
+static Closest mirrored(Closest c) {
+    Closest m = c;
+    m.normal = neg(c.normal);
+    m.on_a = c.on_b, m.on_b = c.on_a;
+    m.feature_a = c.feature_b, m.feature_b = c.feature_a;
+    return m;
+}
+
+static Hint turned_round(Hint h) { return (Hint){ h.b, h.a, h.known }; }
+
+Closest collide_closest(const Placed *a, const Placed *b, Hint *hint) {
+    int class_a = (int)convex_kind(a->shape), class_b = (int)convex_kind(b->shape);
+    bool swap = second_first(a, b, class_a, class_b);
+    Hint h = hint ? (swap ? turned_round(*hint) : *hint) : (Hint){ .known = false };
+    Closest c = swap ? mirrored(pairs[class_b][class_a](b, a, &h)) : pairs[class_a][class_b](a, b, &h);
+    if (hint) *hint = (Hint){ c.feature_a, c.feature_b, h.known };
+    if (hint && h.known) *hint = swap ? turned_round(h) : h;
+    return c;
+}

@@ -1,0 +1,268 @@
+// polish.c -- from a direction that is nearly normal to the exact one, and from there to the points of contact.
+//
+// At the answer the origin's foot on A - B is a mixture of points w_i(n) of active pieces (convex.h), all equally high:
+//     sum l_i w_i(n) = d n,   sum l_i = 1,   n . w_i(n) = n . w_1(n),   |n| = 1.                                (1)
+// Newton's method on (1) for n, d and the l_i. Nothing is divided by d, so that gap, touch and overlap are one case. The
+// matrix holds - sum l_i H_i - d, with H_i >= 0 how the pieces bend; it is regular for d > 0 where the w_i are not in one
+// line, and for d < 0 where the overlap is less than the radius of curvature, as it must be at a least overlap. Flat caps and
+// faces are tried first: there n is simply theirs, with all its digits. These are the optimality conditions of the distance
+// as a convex programme; nothing is assumed about how n was found, and the result is judged by itself: with n given, the
+// farthest patches of both shapes must lie above one another (`miss` = 0), and then n is normal, whatever came before.
+//
+// When they touch or overlap, pulling A away along n makes a gap whose nearest points are well known. The least overlap is
+// a fixed point of this, and attracts: with overlap t, pull s and radius of curvature r, errors shrink by s / (r + s - t).
+//
+// SPDX-License-Identifier: MIT
+#include "collide/convex.h"
+
+enum { NEWTON = 16, ROUNDS = 8, PULLS = 24, UNKNOWNS = 6 };
+#define GOOD 0x1p-42                          // of the coordinates: a miss that is rounding
+#define SINGULAR 0x1p-44                      // a pivot that is rounding; all entries are of order 1
+
+// --- the judge -----------------------------------------------------------------------------------------------------------------
+Judged convex_judge(const Couple *k, impVec3 n) {
+    Judged j = { .n = n };
+    double grain = FLAT * k->size;
+    Patch a = convex_patch(&k->side[0], neg(n), grain), b = convex_patch(&k->side[1], n, grain);
+    convex_meet(&a, &b, n, grain, &j.on_a, &j.on_b);
+    impVec3 r = sub(j.on_a, j.on_b);
+    Corner c = convex_corner_toward(k, n, (Corner){ .a = 0 });
+    j.d = dot(n, r), j.low = dot(n, c.w);
+    j.miss = norm(madd(r, -j.d, n));
+    j.a = a.feature, j.b = b.feature;
+    j.good = j.miss <= GOOD * k->far;
+    return j;
+}
+
+static double slack(const Judged *j) { return j->miss + fabs(j->d - j->low); }
+
+// The answer is the greatest d over all n: what lies lower belongs to another overlap.
+static bool better(const Couple *k, const Judged *j, const Judged *than) {
+    return slack(j) < slack(than) && j->low >= than->low - 2 * FLAT * k->size;
+}
+
+// --- flat caps and faces -------------------------------------------------------------------------------------------------------
+#define NEAR_FLAT 0.9                         // cosine: farther ones are not the face that was meant
+
+static void try_normal(const Couple *k, int side, impVec3 m, impVec3 n, Judged *best) {
+    impVec3 own = side ? m : neg(m);
+    if (dot(own, n) < NEAR_FLAT) return;
+    Judged j = convex_judge(k, own);
+    if (j.good && (!best->good || j.miss < best->miss)) *best = j;
+}
+
+static void try_faces(const Couple *k, int side, impVec3 n, Judged *best) {
+    const Convex *c = &k->side[side];
+    int v = 0;
+    convex_support(c, side ? n : neg(n), &v);
+    for (int i = c->p.ring_first[v]; i < c->p.ring_first[v + 1]; i++) {
+        const Edge *e = &c->p.edge[c->p.ring[i]];
+        int f = e->tail == v ? e->left : e->right;
+        if (f >= 0) try_normal(k, side, mul(c->turn, c->p.face[f].normal), n, best);
+    }
+}
+
+static bool try_flats(const Couple *k, impVec3 n, Judged *best) {
+    Judged flat = { .good = false };
+    for (int side = 1; side >= 0; side--) {
+        const Convex *c = &k->side[side];
+        impVec3 axis = mul(c->turn, vec(0, 0, 1));
+        if (c->kind == CONVEX_POLYTOPE) try_faces(k, side, n, &flat);
+        if (c->kind == CONVEX_CYLINDER || c->kind == CONVEX_CONE) try_normal(k, side, neg(axis), n, &flat);
+        if (c->kind == CONVEX_CYLINDER) try_normal(k, side, axis, n, &flat);
+    }
+    if (!flat.good || flat.low < best->low - 2 * FLAT * k->size) return false;
+    *best = flat;
+    return true;
+}
+
+// --- Newton's method on (1) ---------------------------------------------------------------------------------------------------
+typedef struct Root {
+    Corner on[3];                             // active pieces
+    double share[3];
+    int count;
+    impVec3 n;
+    double d, step;                           // step: how far n moved last
+} Root;
+typedef struct System { double a[UNKNOWNS][UNKNOWNS + 1]; int size, order[UNKNOWNS]; } System;
+
+static void exchange(double *a, double *b) {
+    double t = *a;
+    *a = *b, *b = t;
+}
+
+// Moves the largest entry from (k, k) on to (k, k). False: all that is left is rounding.
+static bool pivot(System *s, int k) {
+    int row = k, column = k;
+    for (int i = k; i < s->size; i++)
+        for (int j = k; j < s->size; j++)
+            if (fabs(s->a[i][j]) > fabs(s->a[row][column])) row = i, column = j;
+    if (!(fabs(s->a[row][column]) > SINGULAR)) return false;
+    for (int j = 0; j <= s->size; j++) exchange(&s->a[k][j], &s->a[row][j]);
+    for (int i = 0; i < s->size; i++) exchange(&s->a[i][k], &s->a[i][column]);
+    int t = s->order[k];
+    s->order[k] = s->order[column], s->order[column] = t;
+    return true;
+}
+
+// Elimination with complete pivoting; unknowns that are not determined do not move.
+static void solve(System *s, double *x) {
+    int rank = 0;
+    for (int i = 0; i < s->size; i++) s->order[i] = i, x[i] = 0;
+    for (; rank < s->size && pivot(s, rank); rank++)
+        for (int i = rank + 1; i < s->size; i++) {
+            double f = s->a[i][rank] / s->a[rank][rank];
+            for (int j = rank; j <= s->size; j++) s->a[i][j] -= f * s->a[rank][j];
+        }
+    for (int i = rank - 1; i >= 0; i--) {
+        double sum = s->a[i][s->size];
+        for (int j = i + 1; j < rank; j++) sum -= s->a[i][j] * x[s->order[j]];
+        x[s->order[i]] = sum / s->a[i][i];
+    }
+}
+
+static void put3(System *s, int row, int column, impVec3 a) {   // down the column
+    s->a[row][column] = a.x, s->a[row + 1][column] = a.y, s->a[row + 2][column] = a.z;
+}
+static void put_row(System *s, int row, impVec3 a, double right) {
+    s->a[row][0] = a.x, s->a[row][1] = a.y, s->a[row][2] = a.z, s->a[row][s->size] = right;
+}
+
+static void move_pieces(const Couple *k, Root *r) {
+    for (int i = 0; i < r->count; i++)
+        r->on[i].w = sub(convex_piece(&k->side[0], r->on[i].a, neg(r->n)), convex_piece(&k->side[1], r->on[i].b, r->n));
+}
+
+static Mat3 bend_of(const Couple *k, const Root *r) {
+    Mat3 h = mat3_diagonal(0, 0, 0);
+    for (int i = 0; i < r->count; i++) {
+        Mat3 both = mat3_add(convex_bend(&k->side[0], r->on[i].a, neg(r->n)), convex_bend(&k->side[1], r->on[i].b, r->n));
+        h = mat3_add(h, mat3_scale(r->share[i], both));
+    }
+    return h;
+}
+
+// Lengths in units of the coordinates, so that all entries are of order 1.
+static System system_of(const Couple *k, const Root *r) {
+    System s = { .size = 3 + r->count };
+    double unit = 1 / k->far;
+    Mat3 h = mat3_scale(-unit, mat3_add(bend_of(k, r), mat3_diagonal(r->d, r->d, r->d)));
+    impVec3 sum = vec(0, 0, 0);
+    for (int i = 0; i < r->count; i++) sum = madd(sum, r->share[i] * unit, r->on[i].w);
+    impVec3 off = madd(sum, -r->d * unit, r->n);
+    put_row(&s, 0, h.x, -off.x), put_row(&s, 1, h.y, -off.y), put_row(&s, 2, h.z, -off.z);
+    put3(&s, 0, 3, neg(r->n));
+    put_row(&s, 3, r->n, 0.5 - 0.5 * dot(r->n, r->n));
+    for (int i = 1; i < r->count; i++) {
+        impVec3 between = scale(unit, sub(r->on[i].w, r->on[0].w));
+        put3(&s, 0, 3 + i, between);
+        put_row(&s, 3 + i, between, -dot(r->n, between));
+    }
+    return s;
+}
+
+static void newton_step(const Couple *k, Root *r) {
+    double x[UNKNOWNS];
+    System s = system_of(k, r);
+    solve(&s, x);
+    impVec3 dn = vec(x[0], x[1], x[2]);
+    double way = norm(dn), part = way > 0.25 ? 0.25 / way : 1;
+    impVec3 n = madd(r->n, part, dn);
+    r->step = way;
+    r->n = scale(1 / norm(n), n);
+    r->d += part * x[3] * k->far;
+    for (int i = 1; i < r->count; i++) r->share[i] += part * x[3 + i], r->share[0] -= part * x[3 + i];
+    move_pieces(k, r);
+}
+
+static void find_root(const Couple *k, Root *r) {
+    move_pieces(k, r);
+    r->d = dot(r->n, r->on[0].w);
+    double last = HUGE_VAL;
+    for (int i = 0; i < NEWTON; i++) {
+        Root before = *r;
+        newton_step(k, r);
+        if (!finite3(r->n)) {
+            *r = before;
+            return;
+        }
+        if (r->step <= 0x1p-52 || (r->step < 1e-12 && r->step >= last)) return;
+        last = r->step;
+    }
+}
+
+// --- which pieces are active ---------------------------------------------------------------------------------------------------
+static Root gather(const Simplex *s, impVec3 n) {
+    Root r = { .n = n };
+    for (int i = 0; i < s->count; i++) {
+        int same = 0;
+        while (same < r.count && (r.on[same].a != s->c[i].a || r.on[same].b != s->c[i].b)) same++;
+        if (same == 3) continue;
+        if (same == r.count) r.on[r.count++] = s->c[i];
+        r.share[same] += s->share[i];
+    }
+    return r;
+}
+
+static bool drop_negative(Root *r) {
+    int worst = 0;
+    for (int i = 1; i < r->count; i++)
+        if (r->share[i] < r->share[worst]) worst = i;
+    if (r->count < 2 || r->share[worst] >= -1e-12) return false;
+    double share = r->share[worst] / (r->count - 1);
+    r->on[worst] = r->on[r->count - 1], r->share[worst] = r->share[r->count - 1];
+    r->count--;
+    for (int i = 0; i < r->count; i++) r->share[i] += share;
+    return true;
+}
+
+static bool add_lower(const Couple *k, Root *r) {
+    Corner c = convex_corner_toward(k, r->n, r->on[0]);
+    if (r->count == 3 || dot(r->n, c.w) >= r->d - FLAT * k->size) return false;
+    for (int i = 0; i < r->count; i++)
+        if (r->on[i].a == c.a && r->on[i].b == c.b) return false;
+    r->on[r->count] = c, r->share[r->count++] = 0;
+    return true;
+}
+
+Judged convex_polish(const Couple *k, impVec3 n, const Simplex *s) {
+    Judged best = convex_judge(k, n);
+    if (try_flats(k, n, &best)) return best;
+    Root r = gather(s, n);
+    for (int round = 0; round < ROUNDS && r.count > 0; round++) {
+        find_root(k, &r);
+        if (!drop_negative(&r) && !add_lower(k, &r)) break;
+    }
+    Judged j = convex_judge(k, r.n);
+    return better(k, &j, &best) ? j : best;
+}
+
+// --- touching and overlapping -----------------------------------------------------------------------------------------------
+Judged convex_settle(const Couple *k, impVec3 n, double d) {
+    double margin = 0x1p-10 * k->size;
+    Judged best = convex_judge(k, n);
+    for (int i = 0; i < PULLS && !best.good; i++) {
+        double pull = fmax(-d, 0) + margin;
+        Nearest near = convex_nearest(k, scale(pull, n));
+        if (!(near.low > 0)) break;
+        Judged j = convex_polish(k, near.n, &near.simplex);
+        best.steps += near.steps;
+        int steps = best.steps;
+        if (better(k, &j, &best)) best = j;
+        best.steps = steps;
+        n = near.n, d = near.low - pull;
+    }
+    return best;
+}
+
+Closest convex_answer(const Couple *k, const Judged *j) {
+    double ra = k->side[0].radius, rb = k->side[1].radius;
+    return (Closest){ .distance = j->d - ra - rb,
+                      .normal = rotate(k->frame.turn, j->n),
+                      .on_a = place(k->frame, madd(j->on_a, -ra, j->n)),
+                      .on_b = place(k->frame, madd(j->on_b, rb, j->n)),
+                      .feature_a = j->a,
+                      .feature_b = j->b,
+                      .steps = j->steps,
+                      .fallback = !j->good };
+}

@@ -1,0 +1,379 @@
+// broad.c -- the broad phase: exactly the pairs that comparing every box with every other finds, at a cost that grows
+// with the number of bodies; and swept boxes that do hold their bodies.
+//
+// SPDX-License-Identifier: MIT
+#include "test.h"
+
+#include "collide/collide.h"
+
+#include <time.h>
+
+static uint64_t draws;
+static double uniform(double low, double high) { return low + (high - low) * num_uniform(31, 41, draws++); }
+static double spread(double low, double high) { return low * num_exp(uniform(0, 1) * num_log(high / low)); }   // log-uniform
+static int pick(int count) { return (int)uniform(0, count); }
+static impVec3 somewhere(double size) { return vec(uniform(-size, size), uniform(-size, size), uniform(-size, size)); }
+static const impVec3 far_up = { HUGE_VAL, HUGE_VAL, HUGE_VAL }, far_down = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
+
+// --- a scene of boxes, and the truth about it -----------------------------------------------------------------------------
+typedef struct Thing { Box box; bool still, half, gone; impVec3 normal; double offset; impVec3 at, size, speed; } Thing;
+typedef struct Rig { int n, room; Thing *thing; Broad broad; void *memory; bool *before, *now; } Rig;
+
+static void *lines(size_t size) {
+    void *memory = aligned_alloc(64, (size + 63) / 64 * 64);
+    assert_non_null(memory);
+    memset(memory, 0xa5, size);                          // garbage must not matter
+    return memory;
+}
+
+static Rig rig_new(int n, int room) {
+    Rig r = { .n = n, .room = room, .thing = calloc((size_t)n, sizeof(Thing)) };
+    r.memory = lines(collide_broad_size(n, room));
+    r.broad = collide_broad_init(r.memory, n, room);
+    r.before = calloc((size_t)n * (size_t)n, sizeof(bool)), r.now = calloc((size_t)n * (size_t)n, sizeof(bool));
+    for (int i = 0; i < n; i++) r.thing[i].gone = true;
+    return r;
+}
+
+static void rig_free(Rig *r) {
+    free(r->thing), free(r->memory), free(r->before), free(r->now);
+}
+
+static void tell(Rig *r, int i) {
+    Thing *t = &r->thing[i];
+    if (t->half) collide_broad_set_half_space(&r->broad, i, t->normal, t->offset);
+    else collide_broad_set(&r->broad, i, t->box, t->still);
+    t->gone = !t->half && (t->box.low.x > t->box.high.x || t->box.low.y > t->box.high.y || t->box.low.z > t->box.high.z);
+}
+
+static bool above(const Thing *h, const Box *b) {        // no corner is in the half space
+    double least = HUGE_VAL;
+    for (int k = 0; k < 8; k++) {
+        impVec3 c = vec(k & 1 ? b->high.x : b->low.x, k & 2 ? b->high.y : b->low.y, k & 4 ? b->high.z : b->low.z);
+        double depth = 0;
+        for (int i = 0; i < 3; i++) depth += component(h->normal, i) == 0 ? 0 : component(h->normal, i) * component(c, i);
+        least = fmin(least, depth);
+    }
+    return least > h->offset;
+}
+
+static bool truth(const Thing *a, const Thing *b) {
+    if (a->gone || b->gone || (a->still && b->still)) return false;
+    if (a->half) return !above(a, &b->box);
+    if (b->half) return !above(b, &a->box);
+    for (int k = 0; k < 3; k++)
+        if (component(a->box.low, k) > component(b->box.high, k) || component(b->box.low, k) > component(a->box.high, k)) return false;
+    return true;
+}
+
+static int find_truth(Rig *r) {
+    int count = 0;
+    for (int i = 0; i < r->n; i++)
+        for (int j = i + 1; j < r->n; j++) count += r->now[i * r->n + j] = truth(&r->thing[i], &r->thing[j]);
+    return count;
+}
+
+static void check_list(const Rig *r, const BroadPair *list, int count) {   // in order, true, each once
+    for (int k = 0; k < count; k++) {
+        assert_true(list[k].i < list[k].j && list[k].slot >= 0 && list[k].slot < r->room);
+        assert_true(r->now[list[k].i * r->n + list[k].j]);
+        if (k) assert_true(list[k - 1].i < list[k].i || (list[k - 1].i == list[k].i && list[k - 1].j < list[k].j));
+    }
+}
+
+// The reported changes, and nothing else, lead from `before` to `now`.
+static void check_changes(Rig *r) {
+    const Broad *b = &r->broad;
+    for (int k = 0; k < b->removed_count; k++) {
+        bool *was = &r->before[b->removed[k].i * r->n + b->removed[k].j];
+        assert_true(*was);
+        *was = false;
+    }
+    for (int k = 0; k < b->added_count; k++) {
+        bool *was = &r->before[b->added[k].i * r->n + b->added[k].j];
+        assert_false(*was);
+        *was = true;
+    }
+    assert_memory_equal(r->before, r->now, (size_t)r->n * (size_t)r->n);
+}
+
+static void check_update(Rig *r) {
+    int count = find_truth(r);
+    assert_true(collide_broad_update(&r->broad));
+    assert_int_equal(r->broad.count, count);
+    check_list(r, r->broad.pair, count);
+    check_list(r, r->broad.added, r->broad.added_count);
+    check_changes(r);
+}
+
+static void check_partners(Rig *r, int body) {
+    const BroadPair *list;
+    int count = collide_broad_partners(&r->broad, body, &list), expected = 0;
+    for (int c = 0; c < r->n; c++) expected += c != body && r->now[c < body ? c * r->n + body : body * r->n + c];
+    assert_int_equal(count, expected);
+    check_list(r, list, count);
+}
+
+static void check_refresh(Rig *r, int a, int b) {
+    int count = find_truth(r);
+    assert_true(collide_broad_refresh(&r->broad, a, b));
+    assert_int_equal(r->broad.count, count);
+    check_changes(r);
+    check_partners(r, a);
+    check_partners(r, pick(r->n));
+}
+
+// --- against brute force -----------------------------------------------------------------------------------------------------
+static void renew(Thing *t, double space, double smallest, double largest_side) {
+    t->size = scale(0.5 * spread(smallest, largest_side), vec(uniform(0.1, 1), uniform(0.1, 1), uniform(0.1, 1)));
+    t->at = somewhere(space), t->speed = somewhere(0.02 * space);
+    t->still = uniform(0, 1) < 0.2;
+    t->half = false;
+}
+
+static void place_thing(Thing *t) { t->box = (Box){ sub(t->at, t->size), add(t->at, t->size) }; }
+
+static void move(Thing *t, double space) {
+    if (t->half) return;
+    if (!t->still) t->at = add(t->at, t->speed);
+    if (largest(t->at) > space) t->speed = neg(t->speed);
+    place_thing(t);
+}
+
+static void make_plane(Thing *t, int way) {
+    impVec3 n = way == 0 ? vec(0, 0, 1) : somewhere(1);
+    *t = (Thing){ .still = true, .half = true, .normal = scale(1 / norm(n), n), .offset = -0.2 };
+}
+
+static void same_as_brute_force(void **state) {
+    (void)state;
+    long pairs = 0, changes = 0;
+    for (int scene = 0; scene < 12; scene++) {
+        int n = 20 + pick(230);
+        double space = scene % 3 ? 1 : 3e8, smallest = scene % 2 ? 1e-4 : 0.02;
+        Rig r = rig_new(n, n * n / 2);
+        for (int i = 0; i < n; i++) {
+            renew(&r.thing[i], space, smallest * space, space);
+            if (i % 50 == 7) make_plane(&r.thing[i], scene % 2);
+            if (i % 60 == 8) r.thing[i].size = far_up;                   // unbounded
+            move(&r.thing[i], space);
+            tell(&r, i);
+        }
+        for (int frame = 0; frame < 40; frame++) {
+            for (int i = 0; i < n; i++) move(&r.thing[i], space), tell(&r, i);
+            if (frame % 10 == 3) {                                       // some leave, some come back as others
+                Thing *t = &r.thing[pick(n)];
+                renew(t, space, smallest * space, space);
+                place_thing(t);
+                if (frame % 20 == 3) t->box = (Box){ far_up, far_down };
+                tell(&r, (int)(t - r.thing));
+            }
+            check_update(&r);
+            pairs += r.broad.count, changes += r.broad.added_count + r.broad.removed_count;
+            for (int k = 0; k < 4; k++) {
+                int a = pick(n), b = pick(n);
+                r.thing[a].speed = somewhere(0.1 * space), r.thing[b].speed = somewhere(0.1 * space);
+                move(&r.thing[a], space), tell(&r, a);
+                if (b != a && k % 2) move(&r.thing[b], space), tell(&r, b);
+                check_refresh(&r, a, b != a && k % 2 ? b : -1);
+            }
+        }
+        rig_free(&r);
+    }
+    print_message("    %ld pairs, %ld changes\n", pairs, changes);
+}
+
+// The pairs of a table with a long history and of a fresh one are the same, in the same order.
+static void history_does_not_show(void **state) {
+    (void)state;
+    enum { N = 150 };
+    Rig old = rig_new(N, N * N / 2), fresh = rig_new(N, N * N / 2);
+    for (int i = 0; i < N; i++) renew(&old.thing[i], 1, 0.01, 1);
+    for (int frame = 0; frame < 20; frame++) {
+        for (int i = 0; i < N; i++) move(&old.thing[i], 1), tell(&old, i);
+        check_update(&old);
+        check_refresh(&old, frame, frame + 1);
+    }
+    check_update(&old);
+    for (int i = N - 1; i >= 0; i--) fresh.thing[i] = old.thing[i], tell(&fresh, i);
+    check_update(&fresh);
+    assert_int_equal(old.broad.count, fresh.broad.count);
+    for (int k = 0; k < old.broad.count; k++) {
+        assert_int_equal(old.broad.pair[k].i, fresh.broad.pair[k].i);
+        assert_int_equal(old.broad.pair[k].j, fresh.broad.pair[k].j);
+    }
+    rig_free(&old), rig_free(&fresh);
+}
+
+// --- far, large, small, flat, absurd ------------------------------------------------------------------------------------------
+static impVec3 grid_point(double unit) { return vec(unit * pick(5), unit * (pick(5) - 2), unit * -pick(5)); }
+
+static void edges_of_cells(void **state) {                // everything lies on borders of cells, and touches
+    (void)state;
+    Rig r = rig_new(120, 120 * 60);
+    for (int frame = 0; frame < 30; frame++) {
+        for (int i = 0; i < r.n; i++) {
+            impVec3 a = grid_point(0.25), b = add(a, vec(0.25 * pick(4), 0.25 * pick(4), 0.25 * pick(4)));
+            if (i % 7 == 0) a.x -= 1e-18, b.z += 1e-18;   // a side that is rounded down to a power of two
+            r.thing[i].box = (Box){ a, b };
+            tell(&r, i);
+        }
+        check_update(&r);
+        check_refresh(&r, pick(r.n), -1);
+    }
+    rig_free(&r);
+}
+
+static void extremes(void **state) {
+    (void)state;
+    static const double at[] = { 0, -0.0, 1e9, -1e9, 1e9 - 1e-6, 5e-324, -5e-324, 1e300, -1e300, 1e18, -4e18, 3 };
+    static const double size[] = { 0, 1e-7, 2e-7, 1, 1e7, 3e9, 1e12, 1e299, DBL_MAX, HUGE_VAL, 5e-324, 0.5 };
+    Rig r = rig_new(200, 200 * 100);
+    for (int frame = 0; frame < 30; frame++) {
+        for (int i = 0; i < r.n; i++) {
+            impVec3 a = vec(at[pick(COUNT(at))], at[pick(COUNT(at))], at[pick(COUNT(at))]), s;
+            s = vec(size[pick(COUNT(size))], size[pick(i % 2 ? 5 : COUNT(size))], size[pick(COUNT(size))]);
+            r.thing[i].box = (Box){ a, add(a, s) };
+            r.thing[i].still = pick(3) == 0;
+            tell(&r, i);
+        }
+        check_update(&r);
+        for (int k = 0; k < 5; k++) check_refresh(&r, pick(r.n), -1);
+    }
+    rig_free(&r);
+}
+
+static void no_number_meets_everyone(void **state) {
+    (void)state;
+    Rig r = rig_new(10, 45);
+    for (int i = 0; i < r.n; i++) renew(&r.thing[i], 1e6, 1, 2), r.thing[i].still = false, place_thing(&r.thing[i]), tell(&r, i);
+    collide_broad_set(&r.broad, 4, (Box){ vec(NAN, 0, 0), vec(1, 1, NAN) }, false);
+    assert_true(collide_broad_update(&r.broad));
+    const BroadPair *list;
+    assert_true(collide_broad_partners(&r.broad, 4, &list) >= 1);         // safe: never dropped where it may touch
+    rig_free(&r);
+}
+
+static void nobody_and_one(void **state) {
+    (void)state;
+    for (int n = 0; n < 3; n++) {
+        void *memory = lines(collide_broad_size(n, 0));
+        Broad b = collide_broad_init(memory, n, 0);
+        assert_true(collide_broad_update(&b));
+        for (int i = 0; i < n; i++) collide_broad_set(&b, i, (Box){ vec(i, 0, 0), vec(i + 0.5, 1, 1) }, false);
+        assert_true(collide_broad_update(&b));
+        assert_int_equal(b.count + b.added_count + b.removed_count, 0);
+        free(memory);
+    }
+}
+
+static void all_at_one_point(void **state) {
+    (void)state;
+    enum { N = 100 };
+    Rig r = rig_new(N, N * (N - 1) / 2);
+    for (int i = 0; i < N; i++) r.thing[i].box = (Box){ vec(1, 2, 3), vec(1, 2, 3) }, tell(&r, i);
+    check_update(&r);
+    assert_int_equal(r.broad.count, N * (N - 1) / 2);
+    check_refresh(&r, 50, 51);
+    for (int i = 0; i < N; i++) r.thing[i].box = (Box){ vec(i, 0, 0), vec(i, 0, 0) }, tell(&r, i);
+    check_update(&r);
+    assert_int_equal(r.broad.count, 0);
+    rig_free(&r);
+}
+
+// Too many pairs: said with the number, and nothing lost.
+static void full_is_said(void **state) {
+    (void)state;
+    enum { N = 12 };
+    for (int room = 0; room <= N * (N - 1) / 2; room++) {
+        void *memory = lines(collide_broad_size(N, room));
+        Broad b = collide_broad_init(memory, N, room);
+        Box point = { vec(0, 0, 0), vec(0, 0, 0) };
+        for (int i = 0; i < N; i++) collide_broad_set(&b, i, point, false);
+        assert_int_equal(collide_broad_update(&b), room == N * (N - 1) / 2);
+        assert_int_equal(b.needed, N * (N - 1) / 2);
+        for (int i = 0; i < N; i++) collide_broad_set(&b, i, (Box){ vec(2 * i, 0, 0), vec(2 * i + 1, 0, 0) }, false);
+        assert_true(collide_broad_update(&b));
+        assert_int_equal(b.count, 0);
+        collide_broad_set(&b, 0, (Box){ vec(-9, -9, -9), vec(99, 9, 9) }, false);
+        assert_int_equal(collide_broad_refresh(&b, 0, -1), room >= N - 1);
+        assert_int_equal(b.needed, N - 1);
+        free(memory);
+    }
+}
+
+// --- cost --------------------------------------------------------------------------------------------------------------------------
+static double cpu_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+typedef struct Crowd { int n; double side; impVec3 *at, *speed; double *half; Broad broad; void *memory; } Crowd;
+
+static void crowd_frame(Crowd *c) {
+    for (int i = 0; i < c->n; i++) {
+        impVec3 s = vec(c->half[i], c->half[i], c->half[i]), *at = &c->at[i];
+        *at = add(*at, c->speed[i]);
+        if (largest(*at) > c->side) c->speed[i] = neg(c->speed[i]);
+        collide_broad_set(&c->broad, i, (Box){ sub(*at, s), add(*at, s) }, false);
+    }
+    assert_true(collide_broad_update(&c->broad));
+}
+
+// Boxes of sides 0.5 to 1.5, 3 m^3 a body, in no order of place; each frame moves every body by some 0.05.
+static Crowd crowd_new(int n) {
+    size_t count = (size_t)n;
+    Crowd c = { n, 0.5, malloc(count * sizeof(impVec3)), malloc(count * sizeof(impVec3)), malloc(count * sizeof(double)),
+                { 0 }, lines(collide_broad_size(n, 8 * n)) };
+    while (8 * c.side * c.side * c.side < 3.0 * n) c.side *= 1.001;
+    for (int i = 0; i < n; i++) c.at[i] = somewhere(c.side), c.speed[i] = somewhere(0.05), c.half[i] = uniform(0.25, 0.75);
+    c.broad = collide_broad_init(c.memory, n, 8 * n);
+    for (int i = 0; i < 3; i++) crowd_frame(&c);
+    return c;
+}
+
+static double crowd_time(Crowd *c, int frames) {         // a frame, seconds a body: the best of them
+    double best = HUGE_VAL;
+    for (int k = 0; k < frames; k++) {
+        int repeat = c->n < 10000 ? 20 : 1;
+        double start = cpu_seconds();
+        for (int i = 0; i < repeat; i++) crowd_frame(c);
+        best = fmin(best, (cpu_seconds() - start) / repeat / c->n);
+    }
+    return best;
+}
+
+static void time_grows_with_bodies_only(void **state) {
+    (void)state;
+    static const int count[] = { 1000, 10000, 100000 };
+    double growth = HUGE_VAL;
+    for (int attempt = 0; attempt < 3 && growth > 1.5; attempt++) {      // other programs share the cache
+        double t[3];
+        for (int k = 0; k < 3; k++) {
+            Crowd c = crowd_new(count[k]);
+            t[k] = crowd_time(&c, k == 2 ? 6 : 12);
+            print_message("    %6d bodies: %4.0f ns a body and frame, %.1f pairs a body, %.2f changes\n", c.n, 1e9 * t[k],
+                          (double)c.broad.count / c.n, (double)(c.broad.added_count + c.broad.removed_count) / c.n);
+            free(c.at), free(c.speed), free(c.half), free(c.memory);
+        }
+        growth = t[2] / t[0];
+        print_message("    growth from 1e3 to 1e5 bodies: %.2f\n", growth);
+    }
+    assert_true(growth < 1.5);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(same_as_brute_force),
+        cmocka_unit_test(history_does_not_show),
+        cmocka_unit_test(edges_of_cells),
+        cmocka_unit_test(extremes),
+        cmocka_unit_test(no_number_meets_everyone),
+        cmocka_unit_test(nobody_and_one),
+        cmocka_unit_test(all_at_one_point),
+        cmocka_unit_test(full_is_said),
+        cmocka_unit_test(time_grows_with_bodies_only),
+    };
+    return RUN(tests);
+}
