@@ -27,7 +27,7 @@ enum { NOWHERE = -1, APART = LEVELS };           // levels of bodies without a b
 #define TILE 3
 #endif
 enum { TILE_MASK = (1 << TILE) - 1 };
-enum { BUCKETS = 8, LINE = 64 };                 // buckets a body; cache line
+enum { BUCKETS = 8, LINE = 64, AHEAD = 16 };      // buckets a body; cache line; buckets to look ahead
 
 typedef struct Held {                            // one line: what comparing needs
     Box box;                                     // half space: the normal, and in high.x the offset
@@ -189,6 +189,19 @@ static int link_body(uint64_t link) { return (int)(((uint32_t)link - 1) >> 3); }
 static int link_corner(uint64_t link) { return (int)(((uint32_t)link - 1) & 7); }
 static uint64_t *link_next(const Inside *in, uint64_t link) { return &in->links[link_body(link)].next[link_corner(link)]; }
 
+// Calls for memory that will be needed soon; says nothing about its contents.
+#if defined(__GNUC__)
+#define CALL_FOR(address) __builtin_prefetch(address)
+#else
+#define CALL_FOR(address) ((void)(address))
+#endif
+
+static void call_for_body(const Inside *in, uint64_t link) {
+    if (!link) return;
+    CALL_FOR(&in->links[link_body(link)]);
+    CALL_FOR(&in->held[link_body(link)]);
+}
+
 static Cell corner_cell(const Inside *in, int level, const Cells *c, int corner) {
     return cell_at(in, level, c->x + (corner & 1), c->y + (corner >> 1 & 1), c->z + (corner >> 2));
 }
@@ -299,23 +312,17 @@ static void compare(Inside *in, int room, uint64_t one, uint64_t two) {   // on 
     if (same_cell(&in->cells[a], link_corner(one), &in->cells[b], link_corner(two))) emit(in, room, a, b);
 }
 
-// What a body looks through on another level than its own, or on its own when it alone is in question.
-typedef struct Look { int body, level; int64_t low[3], high[3]; } Look;
+// A body looks into the cells it meets on another level than its own, or on its own when it alone is in question. The
+// looks wait in a queue, so that the memory they need can be called for while others are still at work.
+enum { QUEUE = 64 };
+typedef struct Look { Cell cell; int64_t x, y, z; int32_t body, level, corner; } Look;
+typedef struct Queue { int count; Look look[QUEUE]; } Queue;
 
-static Look look_at(const Inside *in, int body, int level) {
-    const Box *box = &in->held[body].box;
-    double p = per_side_of(level);
-    return (Look){ body, level, { cell_of(box->low.x, p), cell_of(box->low.y, p), cell_of(box->low.z, p) },
-                   { cell_of(box->high.x, p), cell_of(box->high.y, p), cell_of(box->high.z, p) } };
-}
-
-static void look_into(Inside *in, int room, const Look *l, int64_t x, int64_t y, int64_t z) {
-    Cell cell = cell_at(in, l->level, x, y, z);
-    Cells here = { x, y, z, 0, 0 };
+static void look_into(Inside *in, int room, const Look *l) {
     const Held *self = &in->held[l->body];
-    int corner = (x > l->low[0]) | (y > l->low[1]) << 1 | (z > l->low[2]) << 2;
-    for (uint64_t link = *cell.chain; link; link = *link_next(in, link)) {
-        if (link_tag(link) != cell.tag || !counts_here(corner, link_corner(link))) continue;
+    Cells here = { l->x, l->y, l->z, 0, 0 };
+    for (uint64_t link = *l->cell.chain; link; link = *link_next(in, link)) {
+        if (link_tag(link) != l->cell.tag || !counts_here(l->corner, link_corner(link))) continue;
         int c = link_body(link);
         const Held *h = &in->held[c];
         if (c == l->body || h->level != l->level || (self->still && h->still) || !boxes_meet(&self->box, &h->box)) continue;
@@ -323,44 +330,73 @@ static void look_into(Inside *in, int room, const Look *l, int64_t x, int64_t y,
     }
 }
 
-static void look_through(Inside *in, int room, const Look *l) {
-    for (int64_t z = l->low[2]; z <= l->high[2]; z++)
-        for (int64_t y = l->low[1]; y <= l->high[1]; y++)
-            for (int64_t x = l->low[0]; x <= l->high[0]; x++) look_into(in, room, l, x, y, z);
+static void look_into_all(Inside *in, int room, Queue *q) {
+    for (int k = 0; k < q->count; k++) call_for_body(in, *q->look[k].cell.chain);
+    for (int k = 0; k < q->count; k++) look_into(in, room, &q->look[k]);
+    q->count = 0;
 }
 
-static void look_through_levels(Inside *in, int room, int body, int from, int to) {
-    for (int level = from; level < to && in->occupied >> level; level++) {
-        if (!(in->occupied >> level & 1)) continue;
-        Look l = look_at(in, body, level);
-        look_through(in, room, &l);
-    }
+static void ask(Inside *in, int room, Queue *q, Look l) {
+    if (q->count == QUEUE) look_into_all(in, room, q);
+    l.cell = cell_at(in, l.level, l.x, l.y, l.z);
+    CALL_FOR(l.cell.chain);
+    q->look[q->count++] = l;
 }
 
-static void find_in_bucket(Inside *in, int room, uint64_t first) {
+typedef struct Span { int64_t low[3], high[3]; } Span;
+
+static Span span_of(const Box *box, int level) {
+    double p = per_side_of(level);
+    return (Span){ { cell_of(box->low.x, p), cell_of(box->low.y, p), cell_of(box->low.z, p) },
+                   { cell_of(box->high.x, p), cell_of(box->high.y, p), cell_of(box->high.z, p) } };
+}
+
+static void ask_level(Inside *in, int room, Queue *q, int body, int level) {
+    Span s = span_of(&in->held[body].box, level);
+    for (int64_t z = s.low[2]; z <= s.high[2]; z++)
+        for (int64_t y = s.low[1]; y <= s.high[1]; y++)
+            for (int64_t x = s.low[0]; x <= s.high[0]; x++) {
+                int corner = (x > s.low[0]) | (y > s.low[1]) << 1 | (z > s.low[2]) << 2;
+                ask(in, room, q, (Look){ .x = x, .y = y, .z = z, .body = body, .level = level, .corner = corner });
+            }
+}
+
+static void ask_levels(Inside *in, int room, Queue *q, int body, int from) {
+    for (int level = from; level < LEVELS && in->occupied >> level; level++)
+        if (in->occupied >> level & 1) ask_level(in, room, q, body, level);
+}
+
+static void find_in_bucket(Inside *in, int room, Queue *q, uint64_t first) {
     for (uint64_t a = first; a; a = *link_next(in, a)) {
         for (uint64_t b = *link_next(in, a); b; b = *link_next(in, b))
             if (link_tag(a) == link_tag(b) && counts_here(link_corner(a), link_corner(b))) compare(in, room, a, b);
-        if (link_corner(a) > 0) continue;
-        look_through_levels(in, room, link_body(a), in->held[link_body(a)].level + 1, LEVELS);
+        if (link_corner(a) == 0) ask_levels(in, room, q, link_body(a), in->held[link_body(a)].level + 1);
+    }
+}
+
+static void find_in_table(Inside *in, int room) {
+    Queue q;
+    q.count = 0;
+    for (uint64_t k = 0; k <= in->mask; k++) {
+        call_for_body(in, in->bucket[(k + AHEAD) & in->mask]);
+        find_in_bucket(in, room, &q, in->bucket[k]);
+    }
+    look_into_all(in, room, &q);
+}
+
+static void find_apart(Broad *b, int a) {
+    Inside *in = b->inside;
+    for (int c = 0; c < b->bodies; c++) {
+        if (c == a || (in->held[c].level == APART && c < a)) continue;
+        if (meet(&in->held[a], &in->held[c])) emit(in, b->room, a, c);
     }
 }
 
 static void find_all(Broad *b) {
     Inside *in = b->inside;
     in->found_count = 0;
-    for (uint64_t k = 0; k <= in->mask; k++) {
-        uint64_t ahead = in->bucket[(k + 16) & in->mask];
-        if (ahead) __builtin_prefetch(&in->links[link_body(ahead)]), __builtin_prefetch(&in->held[link_body(ahead)]);
-        find_in_bucket(in, b->room, in->bucket[k]);
-    }
-    for (int k = 0; k < in->apart_count; k++) {
-        int a = in->apart[k];
-        for (int c = 0; c < b->bodies; c++) {
-            if (c == a || (in->held[c].level == APART && c < a)) continue;
-            if (meet(&in->held[a], &in->held[c])) emit(in, b->room, a, c);
-        }
-    }
+    find_in_table(in, b->room);
+    for (int k = 0; k < in->apart_count; k++) find_apart(b, in->apart[k]);
 }
 
 static void find_by_looking_at_everyone(Broad *b, int body) {
@@ -373,9 +409,9 @@ static double cells_below(const Inside *in, int body) {   // how many to look th
     double count = 0;
     for (int level = 0; level < in->held[body].level; level++) {
         if (!(in->occupied >> level & 1)) continue;
-        Look l = look_at(in, body, level);
-        count += ((double)(l.high[0] - l.low[0]) + 1) * ((double)(l.high[1] - l.low[1]) + 1) *
-                 ((double)(l.high[2] - l.low[2]) + 1);
+        Span s = span_of(&in->held[body].box, level);
+        count += ((double)(s.high[0] - s.low[0]) + 1) * ((double)(s.high[1] - s.low[1]) + 1) *
+                 ((double)(s.high[2] - s.low[2]) + 1);
     }
     return count;
 }
@@ -389,7 +425,10 @@ static void find_of(Broad *b, int body) {
         find_by_looking_at_everyone(b, body);
         return;
     }
-    look_through_levels(in, b->room, body, 0, LEVELS);
+    Queue q;
+    q.count = 0;
+    ask_levels(in, b->room, &q, body, 0);
+    look_into_all(in, b->room, &q);
     for (int k = 0; k < in->apart_count; k++)
         if (meet(&in->held[in->apart[k]], &in->held[body])) emit(in, b->room, body, in->apart[k]);
 }
