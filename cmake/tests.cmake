@@ -15,7 +15,15 @@ endif()
 find_path(JANSSON_HEADERS jansson.h)
 find_library(JANSSON_LIBRARY jansson)
 
-set(impel_test_environment IMPEL=$<TARGET_FILE_DIR:impel>/impel SOURCE=${PROJECT_SOURCE_DIR} BUILD=${PROJECT_BINARY_DIR})
+# A locale with a decimal comma, made here and found by LOCPATH: the system's own list stays as it is.
+find_program(LOCALEDEF localedef)
+set(german ${PROJECT_BINARY_DIR}/locale/de_DE.UTF-8)
+if(LOCALEDEF AND NOT EXISTS ${german})
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/locale)
+  execute_process(COMMAND ${LOCALEDEF} -i de_DE -f UTF-8 ${german} OUTPUT_QUIET ERROR_QUIET)
+endif()
+
+set(impel_test_environment LOCPATH=${PROJECT_BINARY_DIR}/locale IMPEL=$<TARGET_FILE_DIR:impel>/impel SOURCE=${PROJECT_SOURCE_DIR} BUILD=${PROJECT_BINARY_DIR})
 set(inject ${PROJECT_SOURCE_DIR}/tests/faults/inject.c)   # what it defines as __wrap_x is called in place of x
 if(EXISTS ${inject})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inject})

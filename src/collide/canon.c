@@ -22,6 +22,9 @@ typedef struct Canon {
     impVec3 n;                                // from b to a
     double d, grain;
     Feature fa, fb;
+    impVec3 r[2];                             // p - q as b sees it; q - p as a sees it: what each face is held against
+    double rr;
+    int support[2];                           // the face around each feature along whose normal they lie; -1: none
 } Canon;
 
 // --- looking around: everything in b's frame -------------------------------------------------------------------------------
@@ -55,10 +58,21 @@ static int edge_at(const Walk *w, int i, int k) {
     return w->kind[i] == FEATURE_VERTEX ? c->ring[c->ring_first[w->id[i]] + k] : -1;
 }
 
-// Does p - q lie along n? Then a face of that normal supports the pair.
-static bool lies_along(const Canon *c, impVec3 n) {
-    impVec3 r = sub(c->p, c->q);
-    return norm(madd(r, -dot(r, n), n)) <= c->grain && dot(r, n) >= -c->grain;
+// Does p - q lie along n, seen from body i? Then a face of that normal supports the pair. The first line sorts out nearly
+// all: it errs by 1e-16 of rr at most.
+static bool lies_along(const Canon *c, int i, impVec3 n) {
+    double along = dot(c->r[i], n);
+    if (c->rr - along * along > 4 * c->grain * c->grain + 1e-14 * c->rr) return false;
+    return norm(madd(c->r[i], -along, n)) <= c->grain && along >= -c->grain;
+}
+
+static int supporting_face(const Canon *c, int i) {
+    const Walk *w = c->w;
+    for (int k = 0; k < around(w, i); k++) {
+        int f = face_at(w, i, k);
+        if (f >= 0 && lies_along(c, i, w->body[i].p.face[f].normal)) return f;
+    }
+    return -1;
 }
 
 static void settle(Canon *c, impVec3 q, impVec3 n, Feature fa, Feature fb) {   // q on b's feature; p straight above
@@ -127,20 +141,10 @@ static bool overlap_of_faces(Canon *c, int fa, int fb) {
 }
 
 static bool face_on_face(Canon *c) {
-    const Walk *w = c->w;
-    for (int j = 0; j < around(w, 1); j++) {
-        int fb = face_at(w, 1, j);
-        if (fb < 0) continue;
-        impVec3 n = face_normal(w, 1, fb);
-        if (!lies_along(c, n)) continue;
-        for (int i = 0; i < around(w, 0); i++) {
-            int fa = face_at(w, 0, i);
-            if (fa < 0) continue;
-            impVec3 na = face_normal(w, 0, fa);
-            if (dot(na, n) < 0 && norm(cross(na, n)) <= PARALLEL && overlap_of_faces(c, fa, fb)) return true;
-        }
-    }
-    return false;
+    int fa = c->support[0], fb = c->support[1];
+    if (fa < 0 || fb < 0) return false;
+    impVec3 n = face_normal(c->w, 1, fb), na = face_normal(c->w, 0, fa);
+    return dot(na, n) < 0 && norm(cross(na, n)) <= PARALLEL && overlap_of_faces(c, fa, fb);
 }
 
 // --- edge on face, either way round ---------------------------------------------------------------------------------------------
@@ -171,14 +175,12 @@ static bool edge_over(Canon *c, int i, int e, int f) {   // edge e of body i ove
 
 static bool edge_on_face(Canon *c, int i) {
     const Walk *w = c->w;
-    for (int j = 0; j < around(w, 1 - i); j++) {
-        int f = face_at(w, 1 - i, j);
-        if (f < 0 || !lies_along(c, toward_a(w, 1 - i, f))) continue;
-        impVec3 n = face_normal(w, 1 - i, f);
-        for (int k = 0; k < around(w, i); k++) {
-            int e = edge_at(w, i, k);
-            if (e >= 0 && fabs(dot(edge_direction(w, i, e), n)) <= PARALLEL && edge_over(c, i, e, f)) return true;
-        }
+    int f = c->support[1 - i];
+    if (f < 0) return false;
+    impVec3 n = mul_t(w->body[i].turn, w->body[1 - i].p.face[f].normal);      // as body i sees it
+    for (int k = 0; k < around(w, i); k++) {
+        int e = edge_at(w, i, k);
+        if (e >= 0 && fabs(dot(w->body[i].p.edge[e].direction, n)) <= PARALLEL && edge_over(c, i, e, f)) return true;
     }
     return false;
 }
@@ -216,15 +218,22 @@ static bool edges_beside(Canon *c, int ea, int eb) {
     return true;
 }
 
+static bool lies_across(const Canon *c, int i, int e) {   // edge e of body i is perpendicular to p - q
+    return e >= 0 && fabs(dot(c->r[i], c->w->body[i].p.edge[e].direction)) <= c->grain;
+}
+
 static bool edge_beside_edge(Canon *c) {
     const Walk *w = c->w;
-    for (int i = 0; i < around(w, 0); i++)
+    for (int i = 0; i < around(w, 0); i++) {
+        int ea = edge_at(w, 0, i);
+        if (!lies_across(c, 0, ea)) continue;
+        impVec3 u = edge_direction(w, 0, ea);
         for (int j = 0; j < around(w, 1); j++) {
-            int ea = edge_at(w, 0, i), eb = edge_at(w, 1, j);
-            if (ea < 0 || eb < 0) continue;
-            impVec3 u = edge_direction(w, 0, ea), v = edge_direction(w, 1, eb), r = sub(c->p, c->q);
-            if (norm(cross(u, v)) <= PARALLEL && fabs(dot(r, v)) <= c->grain && edges_beside(c, ea, eb)) return true;
+            int eb = edge_at(w, 1, j);
+            if (!lies_across(c, 1, eb)) continue;
+            if (norm(cross(u, edge_direction(w, 1, eb))) <= PARALLEL && edges_beside(c, ea, eb)) return true;
         }
+    }
     return false;
 }
 
@@ -278,17 +287,13 @@ static void find_points(const Walk *w, impVec3 *p, impVec3 *q) {
     else *x[1 - v] = w->kind[1 - v] == FEATURE_EDGE ? foot_on_edge(w, 1 - v, *x[v]) : foot_on_face(w, 1 - v, *x[v]);
 }
 
-// A face around either feature along whose normal the points lie: its normal has more digits than a difference.
-static bool by_a_face(Canon *c, const Walk *w) {
-    for (int i = 1; i >= 0; i--)
-        for (int k = 0; k < around(w, i); k++) {
-            int f = face_at(w, i, k);
-            if (f < 0 || !lies_along(c, toward_a(w, i, f))) continue;
-            c->n = toward_a(w, i, f);
-            c->d = dot(c->n, sub(c->p, c->q));
-            return true;
-        }
-    return false;
+// A face along whose normal the points lie: its normal has more digits than a difference.
+static bool by_a_face(Canon *c) {
+    int i = c->support[1] >= 0 ? 1 : 0;
+    if (c->support[i] < 0) return false;
+    c->n = toward_a(c->w, i, c->support[i]);
+    c->d = dot(c->n, sub(c->p, c->q));
+    return true;
 }
 
 static void plain(Canon *c) {
@@ -305,7 +310,7 @@ static void plain(Canon *c) {
         c->d = dot(c->n, r);
         return;
     }
-    if (by_a_face(c, &low)) return;
+    if (by_a_face(c)) return;
     c->d = norm(r);
     c->n = c->d > 0.1 * c->grain ? scale(1 / c->d, r) : touching_normal(&low);
 }
@@ -315,6 +320,8 @@ bool collide_canon(const Walk *w, const Placed *a, const Placed *b, Closest *out
     (void)a;
     find_points(w, &c.p, &c.q);
     c.grain = 1e-13 * (largest(c.p) + largest(c.q) + largest(w->body[0].at));
+    c.r[1] = sub(c.p, c.q), c.r[0] = neg(mul_t(w->body[0].turn, c.r[1])), c.rr = dot(c.r[1], c.r[1]);
+    for (int i = 0; i < 2; i++) c.support[i] = supporting_face(&c, i);
     if (!face_on_face(&c) && !edge_on_face(&c, 0) && !edge_on_face(&c, 1) && !edge_beside_edge(&c)) plain(&c);
     out->distance = c.d;
     out->normal = rotate(b->pose.turn, c.n);

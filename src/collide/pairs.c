@@ -42,11 +42,10 @@ static Stick stick_of(const Placed *p, impVec3 at) {
     return (Stick){ madd(at, -0.5 * length, along), madd(at, 0.5 * length, along), along, length, false, 0 };
 }
 
-static bool same(impVec3 a, impVec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
-
 static void name_feature(Stick *s, impVec3 x) {
-    s->inside = s->length > 0 && !same(x, s->low) && !same(x, s->high);
-    s->feature = s->inside ? feature_of(FEATURE_EDGE, 0) : feature_of(FEATURE_VERTEX, s->length > 0 && same(x, s->high));
+    double along = dot(sub(x, s->low), s->along), rest = s->length - along, grain = 1e-12 * s->length;
+    s->inside = along > grain && rest > grain;
+    s->feature = s->inside ? feature_of(FEATURE_EDGE, 0) : feature_of(FEATURE_VERTEX, along > rest);
 }
 
 // The normal is square to every stick that holds its point inside: a difference alone would lose digits when they cross.
