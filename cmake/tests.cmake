@@ -23,6 +23,10 @@ if(LOCALEDEF AND NOT EXISTS ${german})
   execute_process(COMMAND ${LOCALEDEF} -i de_DE -f UTF-8 ${german} OUTPUT_QUIET ERROR_QUIET)
 endif()
 
+# after impel_flags: references in long double, and names of files that cannot be too long, are all right in tests
+add_library(impel_test_flags INTERFACE)
+target_compile_options(impel_test_flags INTERFACE -Wno-double-promotion $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation>)
+
 set(impel_test_environment LOCPATH=${PROJECT_BINARY_DIR}/locale IMPEL=$<TARGET_FILE_DIR:impel>/impel SOURCE=${PROJECT_SOURCE_DIR} BUILD=${PROJECT_BINARY_DIR})
 set(inject ${PROJECT_SOURCE_DIR}/tests/faults/inject.c)   # what it defines as __wrap_x is called in place of x
 if(EXISTS ${inject})
@@ -44,8 +48,7 @@ foreach(program ${test_programs})
   target_include_directories(${target} PRIVATE src tests tests/${room})
   target_include_directories(${target} SYSTEM PRIVATE ${CMOCKA_HEADERS})
   target_compile_definitions(${target} PRIVATE IMPEL_SOURCE="${PROJECT_SOURCE_DIR}" ${impel_qhull})
-  target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation>)
-  target_link_libraries(${target} PRIVATE impel_static impel_flags ${CMOCKA_LIBRARY} Threads::Threads m)
+  target_link_libraries(${target} PRIVATE impel_static impel_flags impel_test_flags ${CMOCKA_LIBRARY} Threads::Threads m)
   if(room STREQUAL faults)
     target_sources(${target} PRIVATE ${inject})
     target_link_options(${target} PRIVATE ${impel_wrapped})

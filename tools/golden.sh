@@ -23,7 +23,7 @@ golden_rows() {
     for level in O0 O1 O2 O3 O3-native; do
       local flags=-${level/-native/ -march=native} cc=$compiler short=-
       [ $compiler = gcc ] || cc=clang-14
-      [[ $compiler-$level == gcc-O0 || $compiler-$level == clang-O3-native ]] && short=short
+      [[ $compiler-$level == gcc-O0 || $level == O3-native ]] && short=short
       echo "$compiler-$level native $cc ${flags// /,} $short"
     done
   done
@@ -43,6 +43,7 @@ golden_rows() {
 golden_build() {
   local name=$1 kind=${2#bad-} cc=$3 tree=. out=$golden/$1/impel stamp qhull=()
   local flags=(-std=c17 -D_POSIX_C_SOURCE=200809L -DIMPEL_VERSION="\"$version\"" -ffp-contract=off)
+  [[ $cc != *gcc ]] || flags+=(-fno-tree-slp-vectorize)   # see cmake/flags.cmake
   IFS=, read -ra more <<< "$4"
   [ ! -f /usr/include/libqhull_r/libqhull_r.h ] || qhull=(-DIMPEL_QHULL -lqhull_r)
   mkdir -p "$golden/$name"
@@ -153,7 +154,7 @@ cmd_golden() {
     awk -v name="$name" '$NF == name { found = 1 } END { exit !found }' tests/golden/hashes.txt ||
       { say "$name has no line in tests/golden/hashes.txt; ./dev golden --update makes it"; bad=1; }
   done
-  golden_sources=$(cat src/*.c src/*/*.[ch] cli/*.[ch] include/impel/*.h CMakeLists.txt 2> /dev/null | sha256sum)
+  golden_sources=$(cat tools/golden.sh src/*.c src/*/*.[ch] cli/*.[ch] include/impel/*.h CMakeLists.txt 2> /dev/null | sha256sum)
 
   while read -r name kind cc flags short; do
     [ $mode != short ] || [ "$short" = short ] || continue

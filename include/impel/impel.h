@@ -306,6 +306,36 @@ IMP_API impOutcome  impStep(impStepper *stepper, impState *state, const double *
 IMP_API void        impStepMany(impStepper *stepper, impState *const *states, const double *const *inputs, int count,
                                 double h, impOutcome *outcomes);               // outcomes carry no contact lists
 
+// --- Queries ----------------------------------------------------------------------------------------
+// Where things are in a state. A NULL, a state of another model or a number that is not one finds nothing.
+typedef struct impHit {
+    impBody body;
+    int shape;                               // counted within the body
+    double distance;                         // m, along the ray
+    impVec3 point, normal;                   // world; outward from the body
+} impHit;
+
+typedef struct impNear {                     // the nearest pieces of two bodies
+    impBody a, b;
+    int shape_a, shape_b;
+    char feature_a[32], feature_b[32];       // "face 3", "edge 7", "vertex 0", "rim", "triangle 12", ...
+    double distance;                         // m; negative: they overlap by this much
+    impVec3 on_a, on_b, normal;              // closest points; normal from b to a
+    double time;                             // s: they cannot touch earlier, as they fly now; HUGE_VAL: never, < 0: unknown
+} impNear;
+
+// The first body that a ray from `from` meets within `most` metres. Where it starts inside a solid, or on its surface, it
+// does not see that solid. Of equally near bodies the first.
+IMP_API bool   impCast(const impModel *model, const impState *state, impVec3 from, impVec3 toward, double most, impHit *out);
+// Bodies that share a point with the box, in order: how many there are; at most `room` of them are written.
+IMP_API int    impOverlap(const impModel *model, const impState *state, impVec3 low, impVec3 high, impBody *out, int room);
+// Signed distance of two bodies, closest points and the normal from b to a; each may be NULL. HUGE_VAL: no shapes.
+IMP_API double impDistance(const impModel *model, const impState *state, impBody a, impBody b, impVec3 *on_a,
+                           impVec3 *on_b, impVec3 *normal);
+// Pairs of bodies, one of them dynamic, that are nearer than `within` metres: how many there are; the nearest `room` of
+// them are written, by distance. -1: no memory.
+IMP_API int    impNearPairs(const impModel *model, const impState *state, double within, impNear *out, int room);
+
 // --- Traces -----------------------------------------------------------------------------------------
 // Samples of a run, written under a temporary name and renamed when closed: a file under its final name is whole.
 typedef struct impTrace impTrace;
@@ -313,6 +343,40 @@ IMP_API impTrace *impTrace_Open(const impModel *model, const char *path, bool fo
 IMP_API bool      impTrace_Add(impTrace *trace, const impState *state, impError *err);
 IMP_API bool      impTrace_Close(impTrace *trace, impError *err);              // commits
 IMP_API void      impTrace_Abandon(impTrace *trace);                           // leaves no file
+
+// --- One collision ----------------------------------------------------------------------------------
+// Two bodies meet in a point for no time at all. In the frame of the contact, two tangents and then the normal from b
+// to a, the velocity u of a against b changes by k p, where p is the impulse on a and k, in 1/kg, is symmetric and
+// positive definite. Coulomb's law holds at every instant of the collision; the law of restitution says when it ends.
+typedef struct impImpactDef {
+    double k[3][3];
+    impVec3 u;                               // m/s; z negative: approaching
+    double friction_static, friction_dynamic;   // static 0: as dynamic
+    double restitution;                      // 0 to 1
+    impLaw law;
+} impImpactDef;
+
+typedef enum impStage { IMP_COMPRESSION, IMP_RESTITUTION } impStage;
+typedef enum impMode { IMP_SLIDE, IMP_STICK, IMP_RAY } impMode;   // ray: sliding on after a stop, in a straight line
+typedef struct impImpactPhase { impStage stage; impMode mode; double pz; } impImpactPhase;   // pz: N s, of this phase
+enum { IMP_PHASES = 12 };                    // more than any collision has
+
+typedef struct impImpact {
+    impVec3 p, u;                            // N s on a; m/s afterwards
+    double energy_change;                    // J
+    double compression;                      // N s; normal impulse until u.z first was 0
+    bool gain;                               // energy was created: Newton's law with friction can
+    int steps;                               // series that were needed
+    int phase_count;
+    impImpactPhase phases[IMP_PHASES];
+} impImpact;
+
+typedef struct impImpactSample { impStage stage; impMode mode; impVec3 u, p; } impImpactSample;   // p: so far
+
+IMP_API bool    impImpact_Solve(const impImpactDef *def, impImpact *impact, impError *err);
+IMP_API int     impImpact_Path(const impImpactDef *def, impImpactSample *samples, int capacity, impError *err);
+                                             // points of the way of u; returns how many there are, -1: refused
+IMP_API impVec3 impImpact_Slope(const impImpactDef *def, double ux, double uy);   // du / dp_z there; zero: refused
 
 // --- Catalogue: what this build knows -----------------------------------------------------------------
 typedef enum impShelf { IMP_SHAPES, IMP_JOINTS, IMP_MOTIONS, IMP_METHODS, IMP_FORMATS } impShelf;

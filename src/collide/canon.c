@@ -113,7 +113,7 @@ static impVec3 middle(const Polygon *p, impVec3 n) {   // centre of area; of a d
     for (int k = 0; k < p->count; k++) {
         impVec3 a = sub(p->corner[k], first), b = sub(p->corner[(k + 1) % p->count], first);
         double twice = dot(n, cross(a, b));
-        area += twice, span = fmax(span, dot(a, a));
+        area += twice, span = max2(span, dot(a, a));
         sum = madd(sum, twice, add(a, b));
         mean = madd(mean, 1.0 / p->count, a);
     }
@@ -159,8 +159,8 @@ static bool edge_over(Canon *c, int i, int e, int f) {   // edge e of body i ove
         impVec3 out = direction(w, 1 - i, side->left == f ? side->out_left : side->out_right), base = point(w, 1 - i, side->tail);
         double sa = dot(sub(a, base), out), sb = dot(sub(b, base), out);
         if (sa > 0 && sb > 0) return false;
-        if (sa > 0) lo = fmax(lo, sa / (sa - sb));
-        else if (sb > 0) hi = fmin(hi, sa / (sa - sb));
+        if (sa > 0) lo = max2(lo, sa / (sa - sb));
+        else if (sb > 0) hi = min2(hi, sa / (sa - sb));
     }
     if (lo > hi) return false;
     impVec3 m = madd(a, 0.5 * (lo + hi), sub(b, a)), on = point(w, 1 - i, other->loop[face->first]);
@@ -207,7 +207,7 @@ static bool edges_beside(Canon *c, int ea, int eb) {
     const Edge *a = &w->body[0].p.edge[ea], *b = &w->body[1].p.edge[eb];
     impVec3 tail = point(w, 1, b->tail), u = b->direction;
     double s0 = dot(sub(point(w, 0, a->tail), tail), u), s1 = dot(sub(point(w, 0, a->head), tail), u);
-    double lo = fmax(0, fmin(s0, s1)), hi = fmin(b->length, fmax(s0, s1));
+    double lo = max2(0, min2(s0, s1)), hi = min2(b->length, max2(s0, s1));
     if (lo > hi || s0 == s1) return false;
     double s = 0.5 * (lo + hi), l = (s - s0) / (s1 - s0);
     impVec3 q = madd(tail, s, u), p = madd(point(w, 0, a->tail), l, sub(point(w, 0, a->head), point(w, 0, a->tail)));
@@ -265,7 +265,7 @@ static void reduce(Walk *w, impVec3 x, int i, double grain) {   // x: the closes
 static impVec3 foot_on_edge(const Walk *w, int i, impVec3 x) {
     const Edge *e = &w->body[i].p.edge[w->id[i]];
     impVec3 tail = point(w, i, e->tail), u = direction(w, i, e->direction);
-    return madd(tail, fmax(0, fmin(e->length, dot(sub(x, tail), u))), u);
+    return madd(tail, max2(0, min2(e->length, dot(sub(x, tail), u))), u);
 }
 
 static impVec3 foot_on_face(const Walk *w, int i, impVec3 x) {

@@ -104,20 +104,65 @@ typedef struct BroadPair { int32_t i, j, slot; } BroadPair;
 typedef struct Broad {
     int bodies, room;                         // how many bodies and pairs there can be
     int count;                                // pairs now
-    const BroadPair *pair;                    // in the order of (i, j); after an update, until the next set or refresh
-    BroadPair *added, *removed;               // by the last update or refresh, in the order of (i, j)
+    const BroadPair *pair;                    // in the order of (i, j); after an update, until the next refresh
+    BroadPair *added, *removed;               // by the last update, in the order of (i, j), or refresh
     int added_count, removed_count;           //   a slot in `added` may have just been given up in `removed`
     int64_t needed;                           // after a `false`: the room that would have been enough so far
     struct BroadInside *inside;
 } Broad;
 size_t collide_broad_size(int bodies, int room);                       // bytes
 Broad  collide_broad_init(void *memory, int bodies, int room);         // memory: that many, on a cache line; O(bodies + room)
-// A body's box for the time to come. Bodies start without one and then have no pairs. still: fixed or prescribed.
+// A body's box for the time to come, looked at by the next update, or refresh of that body. Bodies start without one and
+// then have no pairs. still: fixed or prescribed.
 void   collide_broad_set(Broad *b, int body, Box box, bool still);
 void   collide_broad_set_half_space(Broad *b, int body, impVec3 normal, double offset);   // still, unbounded
 // Brings the pairs up to date with all boxes: O(bodies + pairs). False: more than fit; the pairs are those of before.
 bool   collide_broad_update(Broad *b);
-// The same after the boxes of one or two bodies were set, for those only (other: -1, none). False: more than fit.
+// The same after the boxes of one or two bodies were set, for those only (other: -1, none); changes of `body` come first,
+// then those of `other`, each by partner. False: more than fit; some pairs are missing then.
 bool   collide_broad_refresh(Broad *b, int body, int other);
 // The pairs of one body by partner; the list is good until the next call of anything.
 int    collide_broad_partners(Broad *b, int body, const BroadPair **list);
+
+// --- mesh.c, bodies.c: bodies as unions of convex pieces and meshes ------------------------------------------------------------
+// A triangle of a mesh as a flat polytope with two faces, front (0) and back (1); sides are numbered by their first corner.
+typedef struct Facet {
+    Shape shape;
+    Geometry g;
+    impVec3 vertex[3];
+    Edge edge[3];
+    Face face[2];
+    int32_t loop[6], loop_edge[6], ring[6], ring_first[4];
+} Facet;
+Placed collide_facet(const Placed *mesh, int triangle, Facet *room);   // points into room
+
+// The answer of one pair of pieces. Features of a mesh are numbered over the mesh: vertices, faces by triangle, edges by the
+// lower of their halves, 3 triangle + side. `inner`: this triangle has a neighbour that is nearer still, and its own closest
+// point, on a border which is none of the surface, would push sideways (G10). Such an answer has the normal of the triangle
+// and the gap along it, and serves to lay a manifold on the triangle; it is no contact by itself and nobody's nearest.
+typedef struct Near {
+    int shape_a, shape_b;                     // counted within their bodies
+    int triangle_a, triangle_b;               // of a mesh; convex: -1
+    bool inner;
+    Feature local;                            // of the mesh's side, on the Facet: for collide_manifold
+    Closest c;
+} Near;
+typedef struct NearList {
+    Near *near;                               // given by the caller: room of them, in the order of (shapes, triangles)
+    int room, count;
+    bool cut;                                 // there were more: these are the nearest
+    Near nearest;                             // distance HUGE_VAL: nothing within the margin
+} NearList;
+// All pairs of pieces nearer than margin. A solid mesh (closed) answers a shape that is inside with a negative distance; an
+// open one has two sides. hints: NULL, or shapes of a times shapes of b, zeroed at first.
+void   collide_bodies(const impModel *m, int a, int b, impPose at_a, impPose at_b, double margin, Hint *hints, NearList *out);
+Near   collide_body_distance(const impModel *m, int a, int b, impPose at_a, impPose at_b, double limit);   // HUGE_VAL: none nearer
+// Are any two pieces of a body and one convex shape nearer than margin? (for overlap queries)
+bool   collide_body_near(const impModel *m, int body, impPose at, const Placed *shape, double margin);
+
+// --- ray.c: where a ray enters a shape. From inside, or on the surface, there is no entry. ---------------------------------------
+typedef struct Ray { impVec3 from, along; double most; } Ray;          // along: unit
+typedef struct RayHit { double t; impVec3 normal; } RayHit;            // in the frame of the ray
+bool   collide_ray(const Placed *shape, const Ray *ray, RayHit *out);
+bool   collide_ray_triangle(const Ray *ray, impVec3 a, impVec3 b, impVec3 c, double *t);   // both sides; watertight
+TreeRay collide_tree_ray(const Ray *ray);

@@ -148,20 +148,12 @@ Nearest convex_nearest(const Couple *k, impVec3 shift) {
 }
 
 // --- the door --------------------------------------------------------------------------------------------------------------------
-#define CLEAR 0x1p-30                         // of the coordinates: a gap whose direction is known well enough to begin with
-
 Closest collide_gjk(const Placed *a, const Placed *b) {
     Couple k = convex_couple(a, b);
     Nearest near = convex_nearest(&k, vec(0, 0, 0));
-    Judged j;
-    if (near.low > CLEAR * k.far) {
-        j = convex_polish(&k, near.n, &near.simplex);
-        if (!j.good) j = convex_settle(&k, j.n, j.d);
-    } else if (near.low > ROUNDING * k.far) {
-        j = convex_settle(&k, near.n, near.low);
-    } else {
-        j = convex_overlap(&k);
-    }
+    bool apart = near.low > ROUNDING * k.far;
+    Judged j = apart ? convex_polish(&k, near.n, &near.simplex) : convex_overlap(&k);
+    if (apart && !j.good) j = convex_settle(&k, near.n, near.low);
     j.steps += near.steps;
     return convex_answer(&k, &j);
 }

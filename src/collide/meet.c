@@ -13,7 +13,7 @@
 typedef struct Point2 { double x, y; } Point2;
 typedef struct View { impVec3 x, y, n; double grain; } View;                     // right-handed
 typedef struct Span { double lo, hi; } Span;                                     // of a segment, 0 to 1; empty: lo > hi
-typedef struct Sum { double area, length; Point2 moment, along; Point2 base; } Sum;   // area: twice; about base
+typedef struct Sum { double area, length; Point2 moment, along, base; } Sum;    // area: twice. About base: the first point
 
 static Point2 p2(double x, double y) { return (Point2){ x, y }; }
 static Point2 plus(Point2 a, double s, Point2 b) { return p2(a.x + s * b.x, a.y + s * b.y); }
@@ -74,8 +74,8 @@ static Point2 nearest_in(const View *v, const Patch *p, Point2 x) {
 
 static void keep_below(Span *s, double s0, double s1) {   // the part where the line from s0 to s1 is <= 0
     if (s0 > 0 && s1 > 0) *s = (Span){ 1, 0 };
-    else if (s0 > 0) s->lo = fmax(s->lo, s0 / (s0 - s1));
-    else if (s1 > 0) s->hi = fmin(s->hi, s0 / (s0 - s1));
+    else if (s0 > 0) s->lo = max2(s->lo, s0 / (s0 - s1));
+    else if (s1 > 0) s->hi = min2(s->hi, s0 / (s0 - s1));
 }
 
 // An edge of the polygon that lies on the line of the segment decides nothing (rule 0), or lets it pass only if it runs
@@ -96,7 +96,7 @@ static Span part_in_disc(Point2 center, double r, Point2 a, Point2 b) {
     Point2 d = minus(b, a), arm = minus(a, center);
     double dd = dot2(d, d), h = dot2(arm, d), away = cross2(d, arm), root = r * r * dd - away * away;
     if (!(dd > 0) || root < 0) return (Span){ 1, 0 };
-    return (Span){ fmax(0, (-h - sqrt(root)) / dd), fmin(1, (-h + sqrt(root)) / dd) };
+    return (Span){ max2(0, (-h - sqrt(root)) / dd), min2(1, (-h + sqrt(root)) / dd) };
 }
 
 // Within grain of the other segment: for crossing ones that is about their crossing, for parallel ones all they share.
@@ -113,6 +113,7 @@ static Span part_along(const View *v, Point2 c, Point2 d, Point2 a, Point2 b) {
 
 // --- sums along a border ------------------------------------------------------------------------------------------------------
 static void add_line(Sum *s, Point2 a, Point2 b) {
+    if (s->length == 0 && s->area == 0) s->base = a;
     a = minus(a, s->base), b = minus(b, s->base);
     double twice = cross2(a, b), length = norm2(minus(b, a));
     s->area += twice, s->length += length;
@@ -120,13 +121,15 @@ static void add_line(Sum *s, Point2 a, Point2 b) {
     s->along = plus(s->along, 0.5 * length, plus(a, 1, b));
 }
 
-// An arc about base, counter-clockwise from a to b.
-static void add_arc(Sum *s, Point2 a, Point2 b, double r) {
-    a = minus(a, s->base), b = minus(b, s->base);
-    double angle = num_atan2(cross2(a, b), dot2(a, b));
-    if (angle < 0) angle += TAU;
-    s->area += r * r * angle, s->length += r * angle;
-    s->moment = plus(s->moment, 2 * r * r, p2(b.y - a.y, a.x - b.x));
+// What lies between an arc, counter-clockwise from a to b, and its chord; after that the chord itself.
+static void add_arc(Sum *s, Point2 center, double r, Point2 a, Point2 b) {
+    Point2 p = minus(a, center), q = minus(b, center);
+    double angle = num_atan2(cross2(p, q), dot2(p, q)), turn = angle < 0 ? angle + TAU : angle, chord = cross2(p, q);
+    Point2 moment = plus(p2(2 * r * r * (q.y - p.y), 2 * r * r * (p.x - q.x)), -chord, plus(p, 1, q));   // about the centre
+    double area = r * r * turn - chord;
+    add_line(s, a, b);
+    s->area += area;
+    s->moment = plus(s->moment, 1, plus(moment, 3 * area, minus(center, s->base)));
 }
 
 static void add_polygon_in_polygon(const View *v, Sum *s, const Patch *p, const Patch *q, int rule) {
@@ -137,16 +140,18 @@ static void add_polygon_in_polygon(const View *v, Sum *s, const Patch *p, const 
     }
 }
 
+// The centre of the area; of a sliver, whose area is rounding, of its border. False: there is none.
 static bool center_of(const Sum *s, double grain, Point2 *out) {
-    if (!(s->length > 0) || !(s->area > 4 * grain * s->length)) return false;
-    *out = plus(s->base, 1 / (3 * s->area), s->moment);
-    return true;
+    bool area = s->area > 0x1p-14 * s->length * s->length;
+    if (area) *out = plus(s->base, 1 / (3 * s->area), s->moment);
+    else if (s->length > grain) *out = plus(s->base, 1 / s->length, s->along);
+    return area || s->length > grain;
 }
 
 // The border of a disc within a polygon runs from where an edge leaves the disc to where the next one enters it.
-static bool disc_over_polygon(const View *v, const Patch *disc, const Patch *p, Point2 *out) {
+static Point2 disc_over_polygon(const View *v, const Patch *disc, const Patch *p) {
     Point2 center = seen(v, disc->at[0]), first = { 0 }, left = { 0 };
-    Sum s = { .base = center };
+    Sum s = { 0 };
     bool entered = false, out_now = false;
     for (int k = 0; k < p->face->count; k++) {
         Point2 a = corner2(v, p, k), b = corner2(v, p, k + 1);
@@ -154,36 +159,36 @@ static bool disc_over_polygon(const View *v, const Patch *disc, const Patch *p, 
         if (!(in.lo < in.hi)) continue;
         Point2 from = between(a, b, in.lo), to = between(a, b, in.hi);
         add_line(&s, from, to);
-        if (in.lo > 0 && out_now) add_arc(&s, left, from, disc->radius);
+        if (in.lo > 0 && out_now) add_arc(&s, center, disc->radius, left, from);
         if (in.lo > 0 && !entered && !out_now) first = from, entered = true;
         out_now = in.hi < 1;
         left = to;
     }
-    if (out_now && entered) add_arc(&s, left, first, disc->radius);
-    double all = TAU * disc->radius * disc->radius;                             // a corner on the rim makes an arc of no
-    for (int i = 0; i < p->face->count && s.area > all * (1 + 1e-12); i++) s.area -= all;   //   length look like all of it
-    Point2 foot = nearest_in_polygon(v, p, center);
-    *out = foot;
-    bool whole = !(s.length > 0) && norm2(minus(foot, center)) <= 0;            // no edge comes near
-    return whole || center_of(&s, v->grain, out);
+    if (out_now && entered) add_arc(&s, center, disc->radius, left, first);
+    double all = TAU * disc->radius * disc->radius;                             // an arc of no length, at a corner on the rim,
+    if (s.area > all * (1 + 1e-9)) {                                            //   may look like the whole circle
+        s.area -= all;
+        s.moment = plus(s.moment, -3 * all, minus(center, s.base));
+    }
+    Point2 out = nearest_in_polygon(v, p, center);                              // where no edge comes near
+    center_of(&s, v->grain, &out);
+    return out;
 }
 
 static Point2 discs(const View *v, const Patch *p, const Patch *q) {
     Point2 a = seen(v, p->at[0]), b = seen(v, q->at[0]), d = minus(b, a);
-    double way = norm2(d), lo = fmax(-p->radius, way - q->radius), hi = fmin(p->radius, way + q->radius);
+    double way = norm2(d), lo = max2(-p->radius, way - q->radius), hi = min2(p->radius, way + q->radius);
     return way > 0 ? plus(a, 0.5 * (lo + hi) / way, d) : a;
 }
 
-// Two polygons: the centre of the common area; if there is none, of the common border.
 static Point2 polygons(const View *v, const Patch *p, const Patch *q) {
-    Sum s = { .base = corner2(v, p, 0) }, border = s;
+    Sum s = { 0 }, border = { 0 };
     Point2 out;
     add_polygon_in_polygon(v, &s, p, q, 1);
     add_polygon_in_polygon(v, &s, q, p, -1);
     if (center_of(&s, v->grain, &out)) return out;
-    add_polygon_in_polygon(v, &border, p, q, 0);
-    if (border.length > v->grain) return plus(border.base, 1 / border.length, border.along);
-    return nearest_in(v, p, nearest_in(v, q, seen(v, convex_middle(p))));
+    add_polygon_in_polygon(v, &border, p, q, 0);                                // side by side
+    return center_of(&border, v->grain, &out) ? out : nearest_in(v, q, seen(v, convex_middle(p)));
 }
 
 // --- all pairs -----------------------------------------------------------------------------------------------------------------
@@ -193,19 +198,16 @@ static Point2 segment_in(const View *v, const Patch *p, const Patch *q) {
              : q->kind == PATCH_POLYGON ? part_in_polygon(v, q, a, b, 0)
                                         : part_along(v, c, seen(v, q->at[1]), a, b);
     if (s.lo <= s.hi) return between(a, b, 0.5 * (s.lo + s.hi));
-    Point2 x = nearest_in(v, q, between(a, b, 0.5));
-    for (int i = 0; i < 4; i++) x = nearest_in(v, q, nearest_on_line(a, b, x));   // they miss: near one another will do
-    return nearest_on_line(a, b, x);
+    return nearest_in(v, q, between(a, b, 0.5));
 }
 
 // A point of p in the middle of what p and q share; p is of no higher kind than q.
 static Point2 middle_of(const View *v, const Patch *p, const Patch *q) {
-    Point2 out;
     if (p->kind == PATCH_POINT) return seen(v, p->at[0]);
     if (p->kind == PATCH_SEGMENT) return segment_in(v, p, q);
-    if (q->kind == PATCH_DISC) return nearest_in(v, p, discs(v, p, q));
+    if (q->kind == PATCH_DISC) return discs(v, p, q);
     if (p->kind == PATCH_POLYGON) return polygons(v, p, q);
-    return disc_over_polygon(v, p, q, &out) ? out : nearest_in(v, p, out);
+    return disc_over_polygon(v, p, q);
 }
 
 static impVec3 lifted(const View *v, const Patch *p, Point2 x) {   // onto the patch, along n
@@ -223,7 +225,8 @@ void convex_meet(const Patch *a, const Patch *b, impVec3 n, double grain, impVec
     View v = look_along(n, grain);
     bool swap = a->kind > b->kind;
     const Patch *p = swap ? b : a, *q = swap ? a : b;
-    Point2 x = middle_of(&v, p, q), y = nearest_in(&v, q, x);
+    Point2 x = middle_of(&v, p, q), y = x;
+    for (int i = 0; i < 4; i++) x = nearest_in(&v, p, y), y = nearest_in(&v, q, x);   // rounding, or they do not meet
     impVec3 on_p = lifted(&v, p, x), on_q = lifted(&v, q, y);
     *on_a = swap ? on_q : on_p, *on_b = swap ? on_p : on_q;
 }
@@ -232,9 +235,9 @@ impVec3 convex_middle(const Patch *p) {
     if (p->kind == PATCH_SEGMENT) return madd(p->at[0], 0.5, sub(p->at[1], p->at[0]));
     if (p->kind != PATCH_POLYGON) return p->at[0];
     View v = look_along(p->normal, 0);
-    Sum s = { .base = corner2(&v, p, 0) };
+    Sum s = { 0 };
     for (int k = 0; k < p->face->count; k++) add_line(&s, corner2(&v, p, k), corner2(&v, p, k + 1));
-    Point2 x = s.base;
+    Point2 x = corner2(&v, p, 0);
     center_of(&s, 0, &x);
     return lifted(&v, p, x);
 }

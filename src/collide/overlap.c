@@ -145,12 +145,13 @@ static Judged overlap_of_cores(const Couple *k) {
     if (fb && a->kind == CONVEX_SEGMENT) look_along_segment(k, 0, &best);
     if (!fa && !fb) look_at_thin(k, &best);
     Judged j = convex_judge(k, best.n);
-    j.steps = best.steps;
+    if (!j.good) j = convex_settle(k, best.n, best.d);         // they just touch, and not by a face or crossing edges
+    j.steps += best.steps;
     return j;
 }
 
 // --- smooth shapes: the expanding polytope ---------------------------------------------------------------------------------------
-enum { POINTS = 120, TRIANGLES = 2 * POINTS, TRIES = 4 };
+enum { POINTS = 118, TRIANGLES = 2 * POINTS, TRIES = 4 };
 #define ENOUGH 0x1p-20                        // of the size: polish.c does the rest
 
 typedef struct Triangle { uint8_t at[3]; bool live; impVec3 n; double d; } Triangle;   // n out of the polytope
@@ -186,7 +187,7 @@ static impVec3 farther(Growth *g, impVec3 n) {
 }
 
 static void begin(Growth *g) {
-    impVec3 z = vec(0, 0, 1);
+    impVec3 z = vec(0.48, 0.6, 0.64);                          // askew to all the axes that shapes have
     g->w[0] = grow_toward(g, z), g->w[1] = grow_toward(g, neg(z));
     impVec3 d = sub(g->w[1], g->w[0]), side = perpendicular(scale(1 / norm(d), d));
     g->w[2] = farther(g, side);
@@ -213,11 +214,31 @@ static bool has_edge(const Triangle *t, int a, int b) {
     return false;
 }
 
-// Is the edge a b of a face that goes away also one, the other way round, of another that goes away?
-static bool inner_edge(const Growth *g, const bool *gone, int a, int b) {
+static int across(const Growth *g, int a, int b) {             // the face on the other side of edge a b; -1: none
     for (int i = 0; i < g->faces; i++)
-        if (gone[i] && has_edge(&g->face[i], b, a)) return true;
-    return false;
+        if (has_edge(&g->face[i], b, a)) return i;
+    return -1;
+}
+
+// Marks the faces that see w, spreading from one of them so that they are one piece; a face that w lies in does not see it.
+static int mark_seen(const Growth *g, impVec3 w, int first, bool *gone) {
+    uint8_t queue[TRIANGLES];
+    int count = 1, rim = 0;
+    queue[0] = (uint8_t)first, gone[first] = true;
+    for (int i = 0; i < count; i++)
+        for (int e = 0; e < 3; e++) {
+            const Triangle *t = &g->face[queue[i]];
+            int o = across(g, t->at[e], t->at[(e + 1) % 3]);
+            if (o < 0 || gone[o]) continue;
+            if (dot(g->face[o].n, w) - g->face[o].d > FLAT * g->k->size) gone[o] = true, queue[count++] = (uint8_t)o;
+        }
+    for (int i = 0; i < count; i++)
+        for (int e = 0; e < 3; e++) {
+            const Triangle *t = &g->face[queue[i]];
+            int o = across(g, t->at[e], t->at[(e + 1) % 3]);
+            rim += o < 0 || !gone[o];
+        }
+    return rim;
 }
 
 static void sweep_dead(Growth *g) {
@@ -230,16 +251,13 @@ static void sweep_dead(Growth *g) {
 // Faces that see the new point go; their rim is joined to it. False: no room.
 static bool insert(Growth *g, impVec3 w, int seen_by) {
     bool gone[TRIANGLES] = { false };
-    int before = g->faces, rim = 0;
-    for (int i = 0; i < before; i++) gone[i] = i == seen_by || dot(g->face[i].n, w) > g->face[i].d;
-    for (int i = 0; i < before; i++)
-        for (int e = 0; gone[i] && e < 3; e++) rim += !inner_edge(g, gone, g->face[i].at[e], g->face[i].at[(e + 1) % 3]);
+    int before = g->faces, rim = mark_seen(g, w, seen_by, gone);
     if (g->count == POINTS || before + rim > TRIANGLES) return false;
     g->w[g->count] = w;
     for (int i = 0; i < before; i++)
         for (int e = 0; gone[i] && e < 3; e++) {
-            int a = g->face[i].at[e], b = g->face[i].at[(e + 1) % 3];
-            if (!inner_edge(g, gone, a, b)) add_triangle(g, a, b, g->count);
+            int a = g->face[i].at[e], b = g->face[i].at[(e + 1) % 3], o = across(g, a, b);
+            if (o < 0 || o >= before || !gone[o]) add_triangle(g, a, b, g->count);
         }
     for (int i = 0; i < before; i++) g->face[i].live = !gone[i];
     g->count++;

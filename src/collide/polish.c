@@ -17,7 +17,9 @@
 
 enum { NEWTON = 16, ROUNDS = 8, PULLS = 24, UNKNOWNS = 6 };
 #define GOOD 0x1p-42                          // of the coordinates: a miss that is rounding
-#define SINGULAR 0x1p-44                      // a pivot that is rounding; all entries are of order 1
+#define FAIR 0x1p-36                          // a miss that flat rims and flat ellipsoids make of rounding
+#define SMALL 0x1p-20                         // a share that may be an error of GJK's
+#define SINGULAR 0x1p-40                      // a pivot that is rounding; all entries are of order 1
 
 // --- the judge -----------------------------------------------------------------------------------------------------------------
 Judged convex_judge(const Couple *k, impVec3 n) {
@@ -192,15 +194,18 @@ static void find_root(const Couple *k, Root *r) {
 }
 
 // --- which pieces are active ---------------------------------------------------------------------------------------------------
-static Root gather(const Simplex *s, impVec3 n) {
+static Root gather(const Simplex *s, impVec3 n, double least) {
     Root r = { .n = n };
+    double sum = 0;
     for (int i = 0; i < s->count; i++) {
         int same = 0;
+        if (s->share[i] < least) continue;
         while (same < r.count && (r.on[same].a != s->c[i].a || r.on[same].b != s->c[i].b)) same++;
         if (same == 3) continue;
         if (same == r.count) r.on[r.count++] = s->c[i];
-        r.share[same] += s->share[i];
+        r.share[same] += s->share[i], sum += s->share[i];
     }
+    for (int i = 0; i < r.count; i++) r.share[i] /= sum;
     return r;
 }
 
@@ -225,32 +230,42 @@ static bool add_lower(const Couple *k, Root *r) {
     return true;
 }
 
-Judged convex_polish(const Couple *k, impVec3 n, const Simplex *s) {
-    Judged best = convex_judge(k, n);
-    if (try_flats(k, n, &best)) return best;
-    Root r = gather(s, n);
-    for (int round = 0; round < ROUNDS && r.count > 0; round++) {
+static Judged at_root(const Couple *k, Root r) {
+    for (int round = 0; round < ROUNDS; round++) {
         find_root(k, &r);
         if (!drop_negative(&r) && !add_lower(k, &r)) break;
     }
-    Judged j = convex_judge(k, r.n);
-    return better(k, &j, &best) ? j : best;
+    return convex_judge(k, r.n);
+}
+
+Judged convex_polish(const Couple *k, impVec3 n, const Simplex *s) {
+    Judged best = convex_judge(k, n);
+    if (try_flats(k, n, &best)) return best;
+    const double least[2] = { 0, SMALL };
+    for (int i = 0; i < 2 && !best.good; i++) {
+        Judged j = at_root(k, gather(s, n, least[i]));
+        if (better(k, &j, &best)) best = j;
+    }
+    return best;
 }
 
 // --- touching and overlapping -----------------------------------------------------------------------------------------------
 Judged convex_settle(const Couple *k, impVec3 n, double d) {
-    double margin = 0x1p-10 * k->size;
     Judged best = convex_judge(k, n);
+    double reach = 2 * best.miss;                              // no farther than it missed, or small features are passed by
     for (int i = 0; i < PULLS && !best.good; i++) {
-        double pull = fmax(-d, 0) + margin;
+        double margin = max2(min2(reach, 0x1p-10 * k->size), 0x1p-34 * k->far), pull = max2(-d, 0) + margin;
         Nearest near = convex_nearest(k, scale(pull, n));
-        if (!(near.low > 0)) break;
+        if (!(near.low > 0)) {                                 // too near to tell
+            reach = 16 * margin;
+            continue;
+        }
         Judged j = convex_polish(k, near.n, &near.simplex);
         best.steps += near.steps;
         int steps = best.steps;
         if (better(k, &j, &best)) best = j;
         best.steps = steps;
-        n = near.n, d = near.low - pull;
+        n = near.n, d = near.low - pull, reach = 2 * j.miss;
     }
     return best;
 }
@@ -264,5 +279,5 @@ Closest convex_answer(const Couple *k, const Judged *j) {
                       .feature_a = j->a,
                       .feature_b = j->b,
                       .steps = j->steps,
-                      .fallback = !j->good };
+                      .fallback = !(j->miss <= FAIR * k->far) };
 }

@@ -11,7 +11,7 @@ static double within(double s) { return s < 0 ? 0 : s > 1 ? 1 : s; }
 static void parallel(impVec3 a, impVec3 u, double uu, impVec3 c, impVec3 v, impVec3 *p, impVec3 *q) {
     impVec3 r = sub(c, a);
     double s0 = dot(r, u) / uu, s1 = dot(add(r, v), u) / uu;           // the other's ends along ab
-    double low = fmax(0, fmin(s0, s1)), high = fmin(1, fmax(s0, s1));
+    double low = max2(0, min2(s0, s1)), high = min2(1, max2(s0, s1));
     double s = low <= high ? 0.5 * (low + high) : (s0 > 1 || s1 > 1 ? 1 : 0);
     *p = madd(a, s, u);
     double vv = dot(v, v);

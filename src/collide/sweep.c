@@ -20,17 +20,17 @@ static Box empty_box(void) { return (Box){ vec(HUGE_VAL, HUGE_VAL, HUGE_VAL), ve
 static Box whole_space(void) { return (Box){ vec(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL), vec(HUGE_VAL, HUGE_VAL, HUGE_VAL) }; }
 
 static Range grown(Range r, double by) {
-    by += ROUNDING * fmax(fabs(r.low), fabs(r.high));
+    by += ROUNDING * max2(fabs(r.low), fabs(r.high));
     return (Range){ r.low - by, r.high + by };
 }
 
 // x + v t + g t^2 / 2 for t in [0, T]
 static Range parabola(double x, double v, double g, double T) {
     double end = x + T * (v + 0.5 * T * g), rounding = ROUNDING * (fabs(T * v) + fabs(T * T * g));
-    Range r = { fmin(x, end), fmax(x, end) };
+    Range r = { min2(x, end), max2(x, end) };
     if ((v < 0 && g > 0 && -v < g * T) || (v > 0 && g < 0 && v < -g * T)) {   // the apex, at -v / g
         double apex = x - 0.5 * v * v / g;
-        r.low = fmin(r.low, apex), r.high = fmax(r.high, apex);
+        r.low = min2(r.low, apex), r.high = max2(r.high, apex);
     }
     return grown(r, rounding);
 }
@@ -43,14 +43,14 @@ static Range extents(const Body *b, impVec3 row, impVec3 about) {
 }
 
 static Range within(Range r, double turned, double reach) {
-    return (Range){ fmax(r.low - turned, -reach), fmin(r.high + turned, reach) };
+    return (Range){ max2(r.low - turned, -reach), min2(r.high + turned, reach) };
 }
 
 static Range sum(Range a, Range b) { return (Range){ a.low + b.low, a.high + b.high }; }
 
 static double turning(const Body *b, const Flying *now, double T) {
     impVec3 w = unrotate(qmul(now->q, b->axes), now->w);
-    return b->reach * fmin(motion_spin_bound(b->moments, w) * T, 2);
+    return b->reach * min2(motion_spin_bound(b->moments, w) * T, 2);
 }
 
 Box collide_box_free(const Body *b, const Flying *now, impVec3 g, double T, double margin) {

@@ -42,7 +42,7 @@ static double spin_shift(const Motion *m, impVec3 n, double T) {
     (void)m, (void)n, (void)T;
     return 0;
 }
-static double spin_turn(const Motion *m, double T) { return fmin(fabs(m->rate) * T, 2); }
+static double spin_turn(const Motion *m, double T) { return min2(fabs(m->rate) * T, 2); }
 
 // --- vibrate -----------------------------------------------------------------------------------------------------------
 static bool vibrate_check(const impMotionDef *d, Where at, const char *who, impError *err) {
@@ -73,10 +73,10 @@ static MotionSample vibrate_sample(const Motion *m, double t) {
 }
 
 static double vibrate_shift(const Motion *m, impVec3 n, double T) {
-    return fabs(dot(m->amplitude, n)) * fmin(TAU * m->frequency * T, 2);
+    return fabs(dot(m->amplitude, n)) * min2(TAU * m->frequency * T, 2);
 }
 static double vibrate_turn(const Motion *m, double T) {
-    return fmin(fabs(m->angle) * fmin(TAU * m->turn_frequency * T, 2), 2);
+    return min2(fabs(m->angle) * min2(TAU * m->turn_frequency * T, 2), 2);
 }
 
 const MotionKind motion_kinds[] = {

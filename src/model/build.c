@@ -235,8 +235,8 @@ static double default_band(const impModel *m) {
     for (int i = 1; i < m->body_count; i++) {
         double t = m->body[i].thinnest;
         if (!(t > 0)) continue;
-        if (m->body[i].role == IMP_DYNAMIC) thin = fmin(thin, t);
-        any = fmin(any, t);
+        if (m->body[i].role == IMP_DYNAMIC) thin = min2(thin, t);
+        any = min2(any, t);
     }
     double smallest = thin < HUGE_VAL ? thin : any;
     return smallest < HUGE_VAL ? 1e-4 * smallest : 1e-4;

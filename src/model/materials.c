@@ -72,7 +72,7 @@ static void combine(impModel *m) {
             const Material *a = &m->material[i], *b = &m->material[j];
             m->pair[i * n + j] = (impPairLaw){ sqrt(a->friction_static * b->friction_static),
                                                sqrt(a->friction_dynamic * b->friction_dynamic),
-                                               fmin(a->restitution, b->restitution), IMP_POISSON, false };
+                                               min2(a->restitution, b->restitution), IMP_POISSON, false };
         }
 }
 

@@ -77,7 +77,7 @@ static bool build_shape(impModel *m, const SceneBody *b, int i, impRole role, im
     if (shape_kinds[kind].points)
         ok = shape_build_points(out, &m->geometry, &m->pool, d->points, d->point_count, d->faces, d->face_ints, s->at, who,
                                 err) && ok;
-    return ok && shape_build_core(out, &m->geometry, &m->pool, err);
+    return ok && shape_build_core(out, &m->geometry, &m->pool, err) && shape_build_tree(out, &m->geometry, &m->pool, err);
 }
 
 static void measure(impModel *m, Body *body) {
@@ -184,15 +184,15 @@ static bool given_inertia(const SceneBody *b, Mat3 *out) {
 static bool check_symmetric(const SceneBody *b, Mat3 j, impError *err) {
     if (!finite3(j.x) || !finite3(j.y) || !finite3(j.z))
         return fail(err, b->at[BODY_INERTIA], "body '%s': inertia with a number that is not finite", b->def.name);
-    double size = fmax(largest(j.x), fmax(largest(j.y), largest(j.z)));
-    double off = fmax(fabs(j.x.y - j.y.x), fmax(fabs(j.x.z - j.z.x), fabs(j.y.z - j.z.y)));
+    double size = max2(largest(j.x), max2(largest(j.y), largest(j.z)));
+    double off = max2(fabs(j.x.y - j.y.x), max2(fabs(j.x.z - j.z.x), fabs(j.y.z - j.z.y)));
     return off <= 1e-9 * size || fail(err, b->at[BODY_INERTIA], "body '%s': inertia is not symmetric, by %s kg m^2; "
                                       "entries across the diagonal must be equal", b->def.name, show(off).text);
 }
 
 // For the message of a broken triangle inequality: the moments with the largest brought down to the sum of the others.
 static bool check_moments(const SceneBody *b, const double i[3], impError *err) {
-    double top = fmax(i[0], fmax(i[1], i[2])), low = fmin(i[0], fmin(i[1], i[2])), sum = i[0] + i[1] + i[2];
+    double top = max2(i[0], max2(i[1], i[2])), low = min2(i[0], min2(i[1], i[2])), sum = i[0] + i[1] + i[2];
     if (!(low > 0) || !isfinite(top))
         return fail(err, b->at[BODY_INERTIA], "body '%s': inertia with principal moments %s, %s, %s kg m^2; "
                     "each must be positive", b->def.name, show(i[0]).text, show(i[1]).text, show(i[2]).text);
@@ -259,7 +259,7 @@ static void set_reach(const impModel *m, Body *body) {
     impVec3 from = body->role == IMP_DYNAMIC ? body->center : vec(0, 0, 0);    // what it turns about
     body->reach = 0;
     for (int i = 0; body->bounded && i < body->shape_count; i++)
-        body->reach = fmax(body->reach, shape_reach(&m->shape[body->first_shape + i], &m->geometry, from));
+        body->reach = max2(body->reach, shape_reach(&m->shape[body->first_shape + i], &m->geometry, from));
 }
 
 bool model_build_mass(impModel *m, const impScene *scene, impError *err) {

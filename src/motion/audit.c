@@ -56,9 +56,9 @@ void motion_judge(const impModel *m, const double *before, const double *after, 
         if (input) torque = vec(input[b->v + 3], input[b->v + 4], input[b->v + 5]);
 
         impVec3 pull = madd(force, b->mass, m->gravity), change = sub(vec(v1[0], v1[1], v1[2]), vec(v0[0], v0[1], v0[2]));
-        out->momentum = fmax(out->momentum, norm(madd(scale(b->mass, change), -h, pull)));
-        out->spin = fmax(out->spin, norm(madd(sub(spin_of(b, q1, v1), spin_of(b, q0, v0)), -h, torque)));
-        out->quaternion = fmax(out->quaternion, fabs(qnorm(quat(q1[3], q1[4], q1[5], q1[6])) - 1));
+        out->momentum = max2(out->momentum, norm(madd(scale(b->mass, change), -h, pull)));
+        out->spin = max2(out->spin, norm(madd(sub(spin_of(b, q1, v1), spin_of(b, q0, v0)), -h, torque)));
+        out->quaternion = max2(out->quaternion, fabs(qnorm(quat(q1[3], q1[4], q1[5], q1[6])) - 1));
 
         // work of the input: F . dx exactly; of a torque by the mean of the angular velocities, to second order
         impVec3 dx = sub(vec(q1[0], q1[1], q1[2]), vec(q0[0], q0[1], q0[2]));

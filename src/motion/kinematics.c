@@ -88,9 +88,9 @@ static double arm_about(const Body *b, impVec3 axis) {
     double arm = 0;
     for (int i = 0; i < 8; i++) {
         impVec3 corner = vec(i & 1 ? b->high.x : b->low.x, i & 2 ? b->high.y : b->low.y, i & 4 ? b->high.z : b->low.z);
-        arm = fmax(arm, norm(cross(axis, rotate(b->pose0.turn, corner))));
+        arm = max2(arm, norm(cross(axis, rotate(b->pose0.turn, corner))));
     }
-    return b->bounded ? fmin(arm, b->reach) : HUGE_VAL;
+    return b->bounded ? min2(arm, b->reach) : HUGE_VAL;
 }
 
 static bool turns(const Motion *c, double T) { return motion_kinds[c->kind].turn(c, T) > 0; }

@@ -248,9 +248,9 @@ void motion_spin_at(const Spin *s, double t, impQuat *q, impVec3 *w) {
 // Along the polhode |w| is largest where the middle rate vanishes: W^2 = (T2 (I1 + I3) - L2) / (I1 I3), (C2), written
 // here as I1 I3 (w1^2 + w3^2) + I2 (I1 + I3 - I2) w2^2 over I1 I3: a sum, since no moment exceeds the other two.
 double motion_spin_bound(const double moments[3], impVec3 w) {
-    double low = fmin(moments[0], fmin(moments[1], moments[2]));
-    double high = fmax(moments[0], fmax(moments[1], moments[2]));
+    double low = min2(moments[0], min2(moments[1], moments[2]));
+    double high = max2(moments[0], max2(moments[1], moments[2]));
     double sum = 0, rate[3] = { w.x, w.y, w.z };
     for (int i = 0; i < 3; i++) sum += moments[i] * (low + high - moments[i]) * rate[i] * rate[i];
-    return fmax(norm(w), sqrt(sum / (low * high))) * (1 + 1e-12);
+    return max2(norm(w), sqrt(sum / (low * high))) * (1 + 1e-12);
 }

@@ -23,7 +23,7 @@ double num_ellip_k(double m1) { return 0.5 * PI / agm(1, sqrt(m1)); }
 static double carlson_rf(double x, double y, double z) {
     double mean = (x + y + z) / 3;
     for (int i = 0; i < 600; i++) {
-        double spread = fmax(fabs(mean - x), fmax(fabs(mean - y), fabs(mean - z)));
+        double spread = max2(fabs(mean - x), max2(fabs(mean - y), fabs(mean - z)));
         if (spread < 2e-3 * mean) break;
         double a = sqrt(x), b = sqrt(y), c = sqrt(z), shift = a * b + a * c + b * c;
         x = 0.25 * (x + shift), y = 0.25 * (y + shift), z = 0.25 * (z + shift);

@@ -9,6 +9,10 @@
 
 #include <math.h>
 
+// The C library's fmax and fmin may answer +0 or -0 as they like: these do not. Where neither is larger, the second.
+static inline double max2(double a, double b) { return a > b ? a : b; }
+static inline double min2(double a, double b) { return a < b ? a : b; }
+
 static inline impVec3 vec(double x, double y, double z) {
     impVec3 v;
     v.x = x, v.y = y, v.z = z;

@@ -21,6 +21,9 @@ typedef struct Edge {
     double length;
     impVec3 out_left, out_right;
 } Edge;
+// A tree of boxes over the triangles of a mesh, depth first: the first child follows its node, the second is `first`, and
+// whoever has no business below a node goes on at `next`. A leaf holds count > 0 triangles, leaf[first .. first + count).
+typedef struct TreeNode { impVec3 low, high; int32_t next, first, count; } TreeNode;
 typedef struct Geometry {
     impVec3 *vertex;
     int32_t *loop;                            // indices into vertex, counted from the shape's first_vertex
@@ -32,7 +35,13 @@ typedef struct Geometry {
     int32_t *loop_edge;                       // beside loop: the edge from this vertex of the face to the next
     int32_t *ring, *ring_first;               // edges at each vertex; vertex v's are ring[ring_first[v] .. ring_first[v + 1])
     int edge_count, edge_room, ring_count, ring_room, ring_first_count, ring_first_room, loop_edge_room;
+    // tree.c: what a search over a mesh needs; node and leaf indices count from the shape's own first
+    TreeNode *node;
+    int32_t *leaf;                            // triangles in the order of the tree
+    int32_t *twin;                            // beside leaf, 3 each: side s of triangle t, from corner s to the next, is
+    int node_count, node_room, leaf_count, leaf_room, twin_room;   //   3 t + s; whose other half is twin, or TWIN_...
 } Geometry;
+enum { TWIN_NONE = -1, TWIN_MANY = -2 };      // the border of an open surface; an edge of three or more triangles
 
 typedef struct Shape {
     int kind;                                 // row of shape_kinds
@@ -44,6 +53,8 @@ typedef struct Shape {
     int first_edge, edge_count, first_ring;   // of its core, where that is a polytope; first_ring: in ring_first
     double radius;                            // core plus radius: ball, capsule; else 0
     bool core;                                // has a polytope core (point, segment, polytope)
+    impVec3 low, high;                        // its box in its own frame; unbounded: infinite
+    int first_node, node_count, first_leaf;   // of a mesh's tree; twins start at 3 first_leaf
 } Shape;
 
 typedef struct Solid {                        // of density 1, about the centre of volume, in the shape's frame
@@ -78,6 +89,19 @@ bool shape_build_points(Shape *shape, Geometry *g, Pool *pool, const impVec3 *po
 
 // features.c -- the core of a shape as a polytope with edges and rings: point, segment, box, hull. Other kinds have none.
 bool shape_build_core(Shape *shape, Geometry *g, Pool *pool, impError *err);
+
+// tree.c -- the box of any shape; of a mesh the tree of its triangles and who borders whom.
+bool shape_build_tree(Shape *shape, Geometry *g, Pool *pool, impError *err);
+// A walk over the triangles that may matter, without stack or callback: start with { 0 }, go on until -1. The box or the
+// reach of the ray may shrink between calls, never grow.
+typedef struct TreeCursor { int32_t node, in_leaf; } TreeCursor;
+int shape_tree_box(const Shape *mesh, const Geometry *g, impVec3 low, impVec3 high, TreeCursor *at);
+typedef struct TreeRay { impVec3 from, inverse; double most; } TreeRay;        // inverse: 1 / direction, by component
+int shape_tree_ray(const Shape *mesh, const Geometry *g, const TreeRay *ray, TreeCursor *at);
+static inline const int32_t *shape_triangle(const Shape *mesh, const Geometry *g, int triangle) {   // its 3 vertices
+    return g->loop + g->face[mesh->first_face + triangle].first;
+}
+static inline int shape_twin(const Shape *mesh, const Geometry *g, int half) { return g->twin[3 * mesh->first_leaf + half]; }
 
 Solid  shape_solid(const Shape *shape, const Geometry *g);                         // in the BODY's frame: pose applied
 void   shape_box(const Shape *shape, const Geometry *g, impVec3 *low, impVec3 *high);   // in the body's frame

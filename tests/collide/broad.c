@@ -247,10 +247,10 @@ static void no_number_meets_everyone(void **state) {
     (void)state;
     Rig r = rig_new(10, 45);
     for (int i = 0; i < r.n; i++) renew(&r.thing[i], 1e6, 1, 2), r.thing[i].still = false, place_thing(&r.thing[i]), tell(&r, i);
-    collide_broad_set(&r.broad, 4, (Box){ vec(NAN, 0, 0), vec(1, 1, NAN) }, false);
+    collide_broad_set(&r.broad, 4, (Box){ vec(NAN, NAN, NAN), vec(NAN, NAN, NAN) }, false);
     assert_true(collide_broad_update(&r.broad));
     const BroadPair *list;
-    assert_true(collide_broad_partners(&r.broad, 4, &list) >= 1);         // safe: never dropped where it may touch
+    assert_true(collide_broad_partners(&r.broad, 4, &list) == 9);         // safe: never dropped where it may touch
     rig_free(&r);
 }
 
@@ -309,57 +309,74 @@ static double cpu_seconds(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-typedef struct Crowd { int n; double side; impVec3 *at, *speed; double *half; Broad broad; void *memory; } Crowd;
+typedef struct Crowd { int n; impVec3 space, *at, *speed; double *half; Broad broad; void *memory; } Crowd;
 
 static void crowd_frame(Crowd *c) {
     for (int i = 0; i < c->n; i++) {
         impVec3 s = vec(c->half[i], c->half[i], c->half[i]), *at = &c->at[i];
         *at = add(*at, c->speed[i]);
-        if (largest(*at) > c->side) c->speed[i] = neg(c->speed[i]);
+        if (fabs(at->x) > c->space.x || fabs(at->y) > c->space.y || fabs(at->z) > c->space.z) c->speed[i] = neg(c->speed[i]);
         collide_broad_set(&c->broad, i, (Box){ sub(*at, s), add(*at, s) }, false);
     }
     assert_true(collide_broad_update(&c->broad));
 }
 
-// Boxes of sides 0.5 to 1.5, 3 m^3 a body, in no order of place; each frame moves every body by some 0.05.
+// Boxes of sides 0.5 to 1.5, 3 m^3 a body, in no order of place; each frame moves every body by some 0.05. They fill a
+// channel of 10 m by 10 m, long enough: then the share of those at a wall, who have less to do, is the same for all n.
 static Crowd crowd_new(int n) {
     size_t count = (size_t)n;
-    Crowd c = { n, 0.5, malloc(count * sizeof(impVec3)), malloc(count * sizeof(impVec3)), malloc(count * sizeof(double)),
-                { 0 }, lines(collide_broad_size(n, 8 * n)) };
-    while (8 * c.side * c.side * c.side < 3.0 * n) c.side *= 1.001;
-    for (int i = 0; i < n; i++) c.at[i] = somewhere(c.side), c.speed[i] = somewhere(0.05), c.half[i] = uniform(0.25, 0.75);
+    Crowd c = { n, vec(0.015 * n, 5, 5), malloc(count * sizeof(impVec3)), malloc(count * sizeof(impVec3)),
+                malloc(count * sizeof(double)), { 0 }, lines(collide_broad_size(n, 8 * n)) };
+    for (int i = 0; i < n; i++) {
+        c.at[i] = vec(uniform(-c.space.x, c.space.x), uniform(-5, 5), uniform(-5, 5));
+        c.speed[i] = somewhere(0.05), c.half[i] = uniform(0.25, 0.75);
+    }
     c.broad = collide_broad_init(c.memory, n, 8 * n);
     for (int i = 0; i < 3; i++) crowd_frame(&c);
     return c;
 }
 
-static double crowd_time(Crowd *c, int frames) {         // a frame, seconds a body: the best of them
-    double best = HUGE_VAL;
-    for (int k = 0; k < frames; k++) {
-        int repeat = c->n < 10000 ? 20 : 1;
-        double start = cpu_seconds();
-        for (int i = 0; i < repeat; i++) crowd_frame(c);
-        best = fmin(best, (cpu_seconds() - start) / repeat / c->n);
-    }
-    return best;
+static double crowd_time(Crowd *c, int frames) {         // seconds a body and frame
+    double start = cpu_seconds();
+    for (int i = 0; i < frames; i++) crowd_frame(c);
+    return (cpu_seconds() - start) / frames / c->n;
 }
 
+static void free_crowd(Crowd *c) {
+    free(c->at), free(c->speed), free(c->half), free(c->memory);
+}
+
+static double median(double *t, int count) {
+    for (int i = 1; i < count; i++)
+        for (int k = i; k > 0 && t[k] < t[k - 1]; k--) {
+            double swap = t[k];
+            t[k] = t[k - 1], t[k - 1] = swap;
+        }
+    return t[count / 2];
+}
+
+// Other programs share the caches: the sizes take turns, so that they share the trouble, and there are several rounds.
 static void time_grows_with_bodies_only(void **state) {
     (void)state;
+    enum { TURNS = 9 };
     static const int count[] = { 1000, 10000, 100000 };
     double growth = HUGE_VAL;
-    for (int attempt = 0; attempt < 3 && growth > 1.5; attempt++) {      // other programs share the cache
-        double t[3];
-        for (int k = 0; k < 3; k++) {
-            Crowd c = crowd_new(count[k]);
-            t[k] = crowd_time(&c, k == 2 ? 6 : 12);
-            print_message("    %6d bodies: %4.0f ns a body and frame, %.1f pairs a body, %.2f changes\n", c.n, 1e9 * t[k],
-                          (double)c.broad.count / c.n, (double)(c.broad.added_count + c.broad.removed_count) / c.n);
-            free(c.at), free(c.speed), free(c.half), free(c.memory);
-        }
-        growth = t[2] / t[0];
-        print_message("    growth from 1e3 to 1e5 bodies: %.2f\n", growth);
+    Crowd c[3];
+    for (int k = 0; k < 3; k++) {
+        c[k] = crowd_new(count[k]);
+        print_message("    %6d bodies: %.2f pairs a body, %.2f changes a frame\n", c[k].n, (double)c[k].broad.count / c[k].n,
+                      (double)(c[k].broad.added_count + c[k].broad.removed_count) / c[k].n);
     }
+    for (int round = 0; round < 6 && growth >= 1.5; round++) {
+        double t[3][TURNS], m[3];
+        for (int turn = 0; turn < TURNS; turn++)
+            for (int k = 0; k < 3; k++) t[k][turn] = crowd_time(&c[k], 100000 / c[k].n);
+        for (int k = 0; k < 3; k++) m[k] = median(t[k], TURNS);
+        growth = m[2] / m[0];
+        print_message("    %.0f, %.0f, %.0f ns a body and frame: growth from 1e3 to 1e5 bodies %.2f\n", 1e9 * m[0], 1e9 * m[1],
+                      1e9 * m[2], growth);
+    }
+    for (int k = 0; k < 3; k++) free_crowd(&c[k]);
     assert_true(growth < 1.5);
 }
 

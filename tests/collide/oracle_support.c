@@ -281,7 +281,7 @@ long double oracle_depth(const Placed *a, const Placed *b) {
 }
 
 // --- search ------------------------------------------------------------------------------------------------------------------------
-enum { DIRECTIONS = 1500, STARTS = 4, SECTIONS = 26 };
+enum { DIRECTIONS = 6000, STARTS = 4, SECTIONS = 12 };
 
 typedef struct Sight { const Placed *a, *b; Long3 n, x, y; } Sight;
 
@@ -345,9 +345,11 @@ long double oracle_search(const Placed *a, const Placed *b) {
     for (int i = 0; i < STARTS; i++) {
         Long3 n = taken[i] = best_direction(a, b, taken, i);
         long double f = -HUGE_VALL;
-        for (long double width = 0.1L; width > 1e-12L; width *= 0.02L) {
+        for (long double width = 0.06L; width > 1e-10L; width *= 0.3L) {
             Sight s = sight(a, b, n);
-            f = fmaxl(f, along_both(&s, width, &n));
+            Long3 better;
+            long double found = along_both(&s, width, &better);
+            if (found > f) f = found, n = better;
         }
         most = fmaxl(most, f);
         if (most > 0) break;                                    // separated: one hill only

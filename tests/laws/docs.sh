@@ -3,8 +3,9 @@
 #
 # A path in `backticks` in ARCHITECTURE.md, README.md, CONTRIBUTING.md or docs/*.md that starts with a folder of this
 # repository, or has no folder and a file's ending, must exist; `*` must match something. A file that is yet to be
-# written is spelled with NAME or NN in it: `src/shape/NAME.c`. `./dev x` must be a command of ./dev. Each
-# examples/NN_name.c has an NN_name.txt and prints exactly that.
+# written is spelled with NAME or NN in it: `src/shape/NAME.c`. `./dev x` must be a command of ./dev. A line "hash" with
+# 16 hexadecimal digits must quote tests/golden/hashes.txt. Each examples/NN_name.c has an NN_name.txt and prints
+# exactly that.
 #
 # SPDX-License-Identifier: MIT
 set -euo pipefail
@@ -42,6 +43,11 @@ for doc in ARCHITECTURE.md README.md CONTRIBUTING.md docs/*.md; do
   done < <(awk '/^```/ { fence = !fence; next } !fence { rest = $0; while (match(rest, /`[^`]+`/)) {
              print FNR ":" substr(rest, RSTART + 1, RLENGTH - 2); rest = substr(rest, RSTART + RLENGTH) } }' "$doc")
 done
+
+while IFS=: read -r doc line text; do
+  hash=${text#hash }
+  grep -qs "^${hash%% *} " tests/golden/hashes.txt || say "$doc:$line: no scene of tests/golden/hashes.txt has hash ${hash%% *}"
+done < <(grep -nHE '^hash [0-9a-f]{16}\b' README.md ARCHITECTURE.md docs/*.md 2> /dev/null || true)
 
 for source in examples/*.c; do
   [ -f "$source" ] || continue

@@ -13,7 +13,8 @@ typedef struct Soup9 { double *corner; int count; } Soup9;   // nine numbers a t
 static inline void put_corner(double *to, impVec3 v) { to[0] = v.x, to[1] = v.y, to[2] = v.z; }
 
 static inline void put_triangle9(Soup9 *s, impVec3 a, impVec3 b, impVec3 c) {
-    s->corner = realloc(s->corner, sizeof(double) * 9 * ((size_t)s->count + 1));
+    if ((s->count & (s->count - 1)) == 0)                    // full at every power of two
+        s->corner = realloc(s->corner, sizeof(double) * 9 * (s->count ? 2 * (size_t)s->count : 1));
     put_corner(s->corner + 9 * s->count, a);
     put_corner(s->corner + 9 * s->count + 3, b);
     put_corner(s->corner + 9 * s->count + 6, c);

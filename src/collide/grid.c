@@ -1,0 +1,472 @@
+// grid.c -- boxes in a hierarchical spatial hash, and the search for those that overlap.
+//
+// After Overmars ("Point location in fat subdivisions", 1992), whom Mirtich & Canny 1995, section 3, follow; the form is
+// that of physics.md D.2. Level k cuts space into cubes of side 2^k m. A box lives on the lowest level whose side is at
+// least its longest one, and is listed in the cells it meets there: one or two on each axis, at most 8. Two boxes that
+// overlap are found from the smaller one, which looks into the cells it meets on every occupied higher level, or in a
+// cell of their common one; the pair counts only in the cell that holds the lowest corner of their intersection, hence
+// once. Boxes that fit no level (planes) are kept apart and compared with everyone.
+//
+// A body that stays in its cells is not hashed again. What a search touches is small and near: cells lie in the table by
+// tiles of 8 x 8 x 8, so that a walk over the table is a walk through space; records are put in the same order when
+// enough bodies have moved; a record's part in the table is one cache line, with the links of its chains and its box in
+// floats, measured in sides of its lowest cell and rounded outward, which turns away most of those that do not overlap.
+// So the cost of a body hardly grows with their number. A wrong guess costs a comparison, never a pair: the truth is the
+// overlap of the exact boxes alone.
+//
+// Assumed: fewer than 2^28 bodies. All sides are powers of two and cell numbers are monotone in the coordinate, also
+// where they saturate; that is all the proof needs, so no rounding can lose a pair.
+//
+// SPDX-License-Identifier: MIT
+#include "collide/grid.h"
+
+#include <string.h>
+
+enum { LEVELS = GRID_LEVELS, LOWEST = -24 };     // sides from 2^-24 m, below the smallest shape, to 2^39 m
+enum { NOWHERE = -1, APART = LEVELS };           // levels of bodies without a box, and of those that fit none
+enum { TILE = 3, TILE_MASK = (1 << TILE) - 1 };  // a tile has 2^TILE cells on each axis
+enum { BUCKETS = 8 };                             // a body, at least
+enum { AHEAD = 16, RESORT = 4 };                 // how far to call for memory; changes a body before records are sorted
+
+// --- memory ------------------------------------------------------------------------------------------------------------
+void *collide_cut(char *memory, size_t *used, size_t count, size_t each) {
+    size_t at = *used;
+    *used += (count * each + GRID_LINE - 1) / GRID_LINE * GRID_LINE;
+    return memory ? memory + at : NULL;
+}
+
+void collide_grid_lay_out(Grid *g, char *memory, size_t *used, int bodies, int room) {
+    size_t n = (size_t)bodies, buckets = 64;
+    while (buckets < BUCKETS * n) buckets *= 2;
+    *g = (Grid){ .bodies = bodies, .room = room, .mask = buckets - 1 };
+    g->given = collide_cut(memory, used, n, sizeof *g->given);
+    g->record = collide_cut(memory, used, n, sizeof *g->record);
+    g->linked = collide_cut(memory, used, n, sizeof *g->linked);
+    g->held = collide_cut(memory, used, n, sizeof *g->held);
+    g->cells = collide_cut(memory, used, n, sizeof *g->cells);
+    g->bucket = collide_cut(memory, used, buckets, sizeof *g->bucket);
+    g->apart = collide_cut(memory, used, n, sizeof *g->apart);
+    g->start = collide_cut(memory, used, n + (1 << 3 * TILE) + 2, sizeof *g->start);
+    g->key = collide_cut(memory, used, n, sizeof *g->key);
+    g->order = collide_cut(memory, used, n, sizeof *g->order);
+    g->spare = collide_cut(memory, used, n, GRID_LINE);
+    g->found = collide_cut(memory, used, (size_t)room, sizeof *g->found);
+}
+
+void collide_grid_init(Grid *g) {
+    const Box empty = { vec(HUGE_VAL, HUGE_VAL, HUGE_VAL), vec(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL) };
+    for (int i = 0; i < g->bodies; i++) {
+        g->given[i] = (Given){ .box = empty };
+        g->linked[i] = (Linked){ .body = i, .level = NOWHERE };
+        g->held[i] = (Held){ .box = empty };
+        g->cells[i] = (Cells){ .spans = 0 };
+        g->record[i] = i;
+    }
+    memset(g->bucket, 0, (size_t)(g->mask + 1) * sizeof *g->bucket);
+}
+
+// --- numbers of cells ------------------------------------------------------------------------------------------------------
+static double power_of_two(int exponent) {
+    uint64_t bits = (uint64_t)(exponent + 1023) << 52;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static int exponent_above(double side) {             // least e with 2^e >= side, for side >= 0
+    uint64_t bits;
+    memcpy(&bits, &side, sizeof bits);
+    int e = (int)(bits >> 52) - 1023;
+    return bits << 12 ? e + 1 : e;
+}
+
+static int64_t cell_of(double x, double per_side) {   // floor, saturated: monotone in x
+    const int64_t most = (int64_t)1 << 62;
+    double at = x * per_side;
+    if (!(at > -(double)most)) return -most;
+    if (!(at < (double)most)) return most;
+    int64_t cut_off = (int64_t)at;
+    return cut_off - (at < (double)cut_off);
+}
+
+static double per_side_of(int level) { return power_of_two(-(level + LOWEST)); }
+
+// The cells that a box meets on a level. There are at most two on an axis where the side is at least the box's.
+typedef struct Span { int64_t low[3], high[3]; } Span;
+
+static Span span_of(const Box *box, int level) {
+    double p = per_side_of(level);
+    return (Span){ { cell_of(box->low.x, p), cell_of(box->low.y, p), cell_of(box->low.z, p) },
+                   { cell_of(box->high.x, p), cell_of(box->high.y, p), cell_of(box->high.z, p) } };
+}
+
+typedef struct Place { int level; Span span; } Place;
+
+// A side that was rounded down may still reach into a third cell: then one level higher.
+static Place place_of(const Box *box) {
+    impVec3 sides = sub(box->high, box->low);
+    Place p = { .level = APART };
+    if (box->low.x > box->high.x || box->low.y > box->high.y || box->low.z > box->high.z) p.level = NOWHERE;
+    if (p.level == NOWHERE || !finite3(sides)) return p;
+    int level = exponent_above(largest(sides)) - LOWEST;
+    for (level = level < 0 ? 0 : level; level < LEVELS && p.level == APART; level++) {
+        p.span = span_of(box, level);
+        const int64_t *low = p.span.low, *high = p.span.high;
+        if (high[0] - low[0] < 2 && high[1] - low[1] < 2 && high[2] - low[2] < 2) p.level = level;
+    }
+    return p;
+}
+
+static int spans_of(const Span *s) {
+    return (s->low[0] < s->high[0]) | (s->low[1] < s->high[1]) << 1 | (s->low[2] < s->high[2]) << 2;
+}
+
+// Where numbers of cells are no longer exact, the rough box is more than the two cells it could be in.
+static void roughen(Rough *r, int axis, double low, double high, double per_side, int64_t cell) {
+    const double exact = 4503599627370496.0;         // 2^52
+    double l = low * per_side, h = high * per_side;
+    bool sure = fabs(l) < exact && fabs(h) < exact;
+    r->low[axis] = sure ? (float)(l - (double)cell) - 0x1p-22f : -1;
+    r->high[axis] = sure ? (float)(h - (double)cell) + 0x1p-21f : 3;
+}
+
+static Rough rough_of(const Box *b, int level, const int64_t *cell) {
+    Rough r;
+    double p = per_side_of(level);
+    roughen(&r, 0, b->low.x, b->high.x, p, cell[0]);
+    roughen(&r, 1, b->low.y, b->high.y, p, cell[1]);
+    roughen(&r, 2, b->low.z, b->high.z, p, cell[2]);
+    return r;
+}
+
+// --- the table -----------------------------------------------------------------------------------------------------------------
+static uint64_t mix(uint64_t h) {
+    h = (h ^ h >> 32) * 0xd6e8feb86659fd93u;
+    h = (h ^ h >> 32) * 0xd6e8feb86659fd93u;
+    return h ^ h >> 32;
+}
+
+// Three levels at a time share a region of space: the tile of the highest, the 8 below it and the 64 below those lie side
+// by side in the table.
+static uint32_t *chain_of(const Grid *g, int level, int64_t x, int64_t y, int64_t z) {
+    static const uint64_t first[] = { 0, 1, 9 };
+    int up = 2 - level % 3;
+    uint64_t ux = (uint64_t)x, uy = (uint64_t)y, uz = (uint64_t)z, m = ((uint64_t)1 << up) - 1;
+    uint64_t region = mix((ux >> TILE >> up) * 0x9e3779b97f4a7c15u + (uy >> TILE >> up) * 0xbf58476d1ce4e5b9u +
+                          (uz >> TILE >> up) * 0x94d049bb133111ebu + (uint64_t)(level / 3) * 0xff51afd7ed558ccdu);
+    uint64_t tile = region + first[up] + ((ux >> TILE & m) | (uy >> TILE & m) << up | (uz >> TILE & m) << 2 * up);
+    uint64_t inner = (ux & TILE_MASK) | (uy & TILE_MASK) << TILE | (uz & TILE_MASK) << 2 * TILE;
+    return &g->bucket[(tile << 3 * TILE | inner) & g->mask];
+}
+
+static uint32_t link_to(int record, int corner) { return 8 * (uint32_t)record + (uint32_t)corner + 1; }
+static int link_record(uint32_t link) { return (int)((link - 1) >> 3); }
+static int link_corner(uint32_t link) { return (int)((link - 1) & 7); }
+static uint32_t *link_next(const Grid *g, uint32_t link) { return &g->linked[link_record(link)].next[link_corner(link)]; }
+
+static void call_for_record(const Grid *g, uint32_t link) {
+    if (!link) return;
+    CALL_FOR(&g->linked[link_record(link)]);
+    CALL_FOR(&g->held[link_record(link)]);
+}
+
+static void call_for_next(const Grid *g, uint32_t link) {
+    if (link) call_for_record(g, *link_next(g, link));
+}
+
+static uint32_t *corner_chain(const Grid *g, int level, const Cells *c, int corner) {
+    return chain_of(g, level, c->low[0] + (corner & 1), c->low[1] + (corner >> 1 & 1), c->low[2] + (corner >> 2));
+}
+
+static void enter_table(Grid *g, int record, int level, const Cells *c) {
+    for (int k = 0; k < 8; k++) {
+        if (k & ~c->spans) continue;
+        uint32_t *chain = corner_chain(g, level, c, k);
+        g->linked[record].next[k] = *chain;
+        *chain = link_to(record, k);
+    }
+    g->occupied |= (uint64_t)1 << level;
+    g->level_count[level]++;
+}
+
+static void leave_table(Grid *g, int record, int level, const Cells *c) {
+    for (int k = 0; k < 8; k++) {
+        if (k & ~c->spans) continue;
+        uint32_t self = link_to(record, k), *at = corner_chain(g, level, c, k);
+        while (*at != self) at = link_next(g, *at);
+        *at = g->linked[record].next[k];
+    }
+    if (--g->level_count[level] == 0) g->occupied &= ~((uint64_t)1 << level);
+}
+
+static void enter(Grid *g, int record) {             // where linked and cells say
+    int level = g->linked[record].level;
+    Cells *c = &g->cells[record];
+    if (level == APART) c->apart = g->apart_count, g->apart[g->apart_count++] = record;
+    else if (level != NOWHERE) enter_table(g, record, level, c);
+}
+
+static void leave(Grid *g, int record) {
+    int level = g->linked[record].level;
+    Cells *c = &g->cells[record];
+    if (level == APART) {
+        int last = g->apart[--g->apart_count];
+        g->apart[c->apart] = last, g->cells[last].apart = c->apart;
+    } else if (level != NOWHERE) {
+        leave_table(g, record, level, c);
+    }
+}
+
+static void move_to(Grid *g, int record, const Place *p) {
+    Cells *c = &g->cells[record];
+    leave(g, record);
+    memcpy(c->low, p->span.low, sizeof c->low);
+    c->spans = spans_of(&p->span);
+    g->linked[record].level = (int8_t)p->level;
+    enter(g, record);
+}
+
+static bool same_place(int level, const Cells *c, const Place *p) {
+    if (level != p->level) return false;
+    if (level == APART || level == NOWHERE) return true;
+    return memcmp(c->low, p->span.low, sizeof c->low) == 0 && c->spans == spans_of(&p->span);
+}
+
+static void put(Grid *g, int record, const Given *given) {
+    Linked *l = &g->linked[record];
+    Place p = place_of(&given->box);
+    if (given->half_space) p.level = APART;
+    if (!same_place(l->level, &g->cells[record], &p)) {
+        g->changes += l->level == NOWHERE ? RESORT : 1;
+        move_to(g, record, &p);
+    }
+    g->held[record].box = given->box, g->held[record].half_space = given->half_space, l->still = given->still;
+    if (p.level != APART && p.level != NOWHERE) l->rough = rough_of(&given->box, p.level, p.span.low);
+}
+
+void collide_grid_place(Grid *g, int body) { put(g, g->record[body], &g->given[body]); }
+
+// --- records in the order of space -------------------------------------------------------------------------------------------
+static int bucket_of(const Grid *g, int record) {    // of its lowest cell; the last is for those outside the table
+    const Cells *c = &g->cells[record];
+    int level = g->linked[record].level;
+    if (level == NOWHERE || level == APART) return (int)g->mask;
+    return (int)(chain_of(g, level, c->low[0], c->low[1], c->low[2]) - g->bucket);
+}
+
+// By counting, stable: first by the place in the tile, then by the tile.
+static void count_by(Grid *g, const int32_t *from, int32_t *to, int shift, int mask) {
+    memset(g->start, 0, ((size_t)mask + 2) * sizeof *g->start);
+    for (int k = 0; k < g->bodies; k++) g->start[(g->key[k] >> shift & mask) + 1]++;
+    for (int k = 0; k <= mask; k++) g->start[k + 1] += g->start[k];
+    for (int k = 0; k < g->bodies; k++) to[g->start[g->key[from[k]] >> shift & mask]++] = from[k];
+}
+
+static void order_by_bucket(Grid *g) {
+    int32_t *first = (int32_t *)g->spare, *second = first + g->bodies;
+    for (int k = 0; k < g->bodies; k++) g->key[k] = bucket_of(g, k), first[k] = k;
+    count_by(g, first, second, 0, (1 << 3 * TILE) - 1);
+    count_by(g, second, g->order, 3 * TILE, (int)(g->mask >> 3 * TILE));
+}
+
+static void reorder(Grid *g, void *list, size_t each) {
+    char *from = list;
+    for (int k = 0; k < g->bodies; k++) memcpy(g->spare + (size_t)k * each, from + (size_t)g->order[k] * each, each);
+    memcpy(from, g->spare, (size_t)g->bodies * each);
+}
+
+static void sort_records(Grid *g) {
+    order_by_bucket(g);
+    reorder(g, g->linked, sizeof *g->linked);
+    reorder(g, g->held, sizeof *g->held);
+    reorder(g, g->cells, sizeof *g->cells);
+    memset(g->bucket, 0, (size_t)(g->mask + 1) * sizeof *g->bucket);
+    memset(g->level_count, 0, sizeof g->level_count);
+    g->apart_count = 0;
+    for (int k = 0; k < g->bodies; k++) {
+        g->record[g->linked[k].body] = k;
+        enter(g, k);
+    }
+    g->changes = 0;
+}
+
+void collide_grid_place_all(Grid *g) {
+    for (int k = 0; k < g->bodies; k++) {
+        if (k + AHEAD < g->bodies) CALL_FOR(&g->given[g->linked[k + AHEAD].body]);
+        put(g, k, &g->given[g->linked[k].body]);
+    }
+    if (g->changes > (int64_t)RESORT * g->bodies / 2) sort_records(g);
+}
+
+// --- the search ------------------------------------------------------------------------------------------------------------------
+static bool boxes_meet(const Box *a, const Box *b) {   // what is no number meets everything
+    return !(a->low.x > b->high.x || b->low.x > a->high.x || a->low.y > b->high.y || b->low.y > a->high.y ||
+             a->low.z > b->high.z || b->low.z > a->high.z);
+}
+
+static bool half_space_meets(const Held *half, const Box *b) {
+    impVec3 n = half->box.low;
+    impVec3 deep = vec(n.x > 0 ? b->low.x : b->high.x, n.y > 0 ? b->low.y : b->high.y, n.z > 0 ? b->low.z : b->high.z);
+    double x = n.x == 0 ? 0 : n.x * deep.x, y = n.y == 0 ? 0 : n.y * deep.y, z = n.z == 0 ? 0 : n.z * deep.z;
+    double slack = 4 * DBL_EPSILON * (fabs(x) + fabs(y) + fabs(z));
+    return !(x + y + z - slack > half->box.high.x);
+}
+
+static bool meet(const Grid *g, int a, int b) {
+    const Held *ha = &g->held[a], *hb = &g->held[b];
+    const Linked *la = &g->linked[a], *lb = &g->linked[b];
+    if (la->level == NOWHERE || lb->level == NOWHERE || (la->still && lb->still)) return false;
+    if (ha->half_space) return half_space_meets(ha, &hb->box);
+    return hb->half_space ? half_space_meets(hb, &ha->box) : boxes_meet(&ha->box, &hb->box);
+}
+
+static void emit(Grid *g, int one, int two) {
+    int a = g->linked[one].body, b = g->linked[two].body;
+    if (g->found_count < g->room) g->found[g->found_count] = a < b ? (Found){ a, b } : (Found){ b, a };
+    g->found_count++;
+}
+
+// Two boxes may share up to 8 cells; they count where the lowest corner of their intersection lies. That cell is, on each
+// axis, the lowest of one of the two: no bit is set in the corner numbers of both.
+static bool counts_here(int corner, int other) { return (corner & other) == 0; }
+
+// Whether two rough boxes meet in a cell that is, for each, one further than its lowest where its corner has a bit.
+static inline bool may_meet(const Rough *a, int corner_a, const Rough *b, int corner_b) {
+    float x = (float)((corner_b & 1) - (corner_a & 1)), y = (float)((corner_b >> 1 & 1) - (corner_a >> 1 & 1));
+    float z = (float)((corner_b >> 2) - (corner_a >> 2));       // from b's lowest cell to a's
+    return !((a->low[0] + x > b->high[0]) | (b->low[0] > a->high[0] + x) | (a->low[1] + y > b->high[1]) |
+             (b->low[1] > a->high[1] + y) | (a->low[2] + z > b->high[2]) | (b->low[2] > a->high[2] + z));
+}
+
+static bool is_in_cell(const Box *box, int corner, double per_side, const int64_t *cell) {
+    return cell_of(box->low.x, per_side) + (corner & 1) == cell[0] &&
+           cell_of(box->low.y, per_side) + (corner >> 1 & 1) == cell[1] &&
+           cell_of(box->low.z, per_side) + (corner >> 2) == cell[2];
+}
+
+// A body looks into a cell of its own or another level: for those behind `chain`.
+typedef struct Look { const uint32_t *chain; int64_t cell[3]; int32_t record, level, corner; } Look;
+
+static void look_into(Grid *g, const Look *l) {
+    if (!*l->chain) return;
+    bool still = g->linked[l->record].still;
+    const Box *own = &g->held[l->record].box;
+    Rough rough = rough_of(own, l->level, l->cell);
+    for (uint32_t link = *l->chain; link; link = *link_next(g, link)) {
+        int c = link_record(link), corner = link_corner(link);
+        const Linked *other = &g->linked[c];
+        if (!counts_here(l->corner, corner) || other->level != l->level || (still && other->still)) continue;
+        if (!may_meet(&rough, 0, &other->rough, corner) || c == l->record) continue;
+        const Box *box = &g->held[c].box;
+        if (boxes_meet(own, box) && is_in_cell(box, corner, per_side_of(l->level), l->cell)) emit(g, l->record, c);
+    }
+}
+
+// Looks wait in a queue, so that the memory they need can be called for while others are still at work.
+enum { QUEUE = 64 };
+typedef struct Queue { int count; Look look[QUEUE]; } Queue;
+
+static void look_into_all(Grid *g, Queue *q) {
+    for (int k = 0; k < q->count; k++) call_for_record(g, *q->look[k].chain);
+    for (int k = 0; k < q->count; k++) call_for_next(g, *q->look[k].chain);
+    for (int k = 0; k < q->count; k++) look_into(g, &q->look[k]);
+    q->count = 0;
+}
+
+static void ask(Grid *g, Queue *q, Look l, int64_t x, int64_t y, int64_t z) {
+    if (q->count == QUEUE) look_into_all(g, q);
+    l.corner = (x > l.cell[0]) | (y > l.cell[1]) << 1 | (z > l.cell[2]) << 2;
+    l.chain = chain_of(g, l.level, x, y, z);
+    l.cell[0] = x, l.cell[1] = y, l.cell[2] = z;
+    CALL_FOR(l.chain);
+    q->look[q->count++] = l;
+}
+
+static void ask_level(Grid *g, Queue *q, int record, int level) {
+    Span s = span_of(&g->held[record].box, level);
+    Look l = { .cell = { s.low[0], s.low[1], s.low[2] }, .record = record, .level = level };
+    for (int64_t z = s.low[2]; z <= s.high[2]; z++)
+        for (int64_t y = s.low[1]; y <= s.high[1]; y++)
+            for (int64_t x = s.low[0]; x <= s.high[0]; x++) ask(g, q, l, x, y, z);
+}
+
+static void ask_levels(Grid *g, Queue *q, int record, int from) {
+    for (int level = from; level < LEVELS && g->occupied >> level; level++)
+        if (g->occupied >> level & 1) ask_level(g, q, record, level);
+}
+
+static void compare(Grid *g, uint32_t one, uint32_t two) {   // in one chain
+    int a = link_record(one), b = link_record(two), corner_a = link_corner(one), corner_b = link_corner(two);
+    const Linked *la = &g->linked[a], *lb = &g->linked[b];
+    if (la->level != lb->level || (la->still && lb->still) || !may_meet(&la->rough, corner_a, &lb->rough, corner_b)) return;
+    const Box *box = &g->held[a].box, *other = &g->held[b].box;
+    if (!boxes_meet(box, other)) return;
+    double p = per_side_of(la->level);
+    int64_t cell[3] = { cell_of(box->low.x, p) + (corner_a & 1), cell_of(box->low.y, p) + (corner_a >> 1 & 1),
+                        cell_of(box->low.z, p) + (corner_a >> 2) };
+    if (is_in_cell(other, corner_b, p, cell)) emit(g, a, b);
+}
+
+static void find_in_chain(Grid *g, Queue *q, uint32_t first) {
+    for (uint32_t a = first; a; a = *link_next(g, a)) {
+        for (uint32_t b = *link_next(g, a); b; b = *link_next(g, b))
+            if (counts_here(link_corner(a), link_corner(b))) compare(g, a, b);
+        if (link_corner(a) == 0) ask_levels(g, q, link_record(a), g->linked[link_record(a)].level + 1);
+    }
+}
+
+static void find_in_table(Grid *g) {
+    Queue q;
+    q.count = 0;
+    for (uint64_t k = 0; k <= g->mask; k++) {
+        call_for_record(g, g->bucket[(k + AHEAD) & g->mask]);
+        call_for_next(g, g->bucket[(k + AHEAD / 2) & g->mask]);
+        find_in_chain(g, &q, g->bucket[k]);
+    }
+    look_into_all(g, &q);
+}
+
+static void find_apart(Grid *g, int a) {
+    for (int c = 0; c < g->bodies; c++)
+        if (c != a && (g->linked[c].level != APART || c > a) && meet(g, a, c)) emit(g, a, c);
+}
+
+void collide_grid_find_all(Grid *g) {
+    g->found_count = 0;
+    find_in_table(g);
+    for (int k = 0; k < g->apart_count; k++) find_apart(g, g->apart[k]);
+}
+
+// --- one body ---------------------------------------------------------------------------------------------------------------------
+static double cells_below(const Grid *g, int record) {   // how many to look into for all that is smaller
+    double count = 0;
+    for (int level = 0; level < g->linked[record].level; level++) {
+        if (!(g->occupied >> level & 1)) continue;
+        Span s = span_of(&g->held[record].box, level);
+        count += ((double)(s.high[0] - s.low[0]) + 1) * ((double)(s.high[1] - s.low[1]) + 1) *
+                 ((double)(s.high[2] - s.low[2]) + 1);
+    }
+    return count;
+}
+
+static void find_by_looking_at_everyone(Grid *g, int record) {
+    for (int c = 0; c < g->bodies; c++)
+        if (c != record && meet(g, record, c)) emit(g, record, c);
+}
+
+static void find_on_all_levels(Grid *g, int record) {
+    Queue q;
+    q.count = 0;
+    ask_levels(g, &q, record, 0);
+    look_into_all(g, &q);
+    for (int k = 0; k < g->apart_count; k++)
+        if (meet(g, g->apart[k], record)) emit(g, record, g->apart[k]);
+}
+
+void collide_grid_find_of(Grid *g, int body) {
+    int record = g->record[body], level = g->linked[record].level;
+    g->found_count = 0;
+    if (level == NOWHERE) return;
+    if (level == APART || cells_below(g, record) > g->bodies) find_by_looking_at_everyone(g, record);
+    else find_on_all_levels(g, record);
+}

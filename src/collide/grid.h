@@ -1,0 +1,61 @@
+// grid.h -- what broad.c and grid.c tell each other; the rest of the library sees collide.h only.
+//
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "collide/collide.h"
+
+enum { GRID_LEVELS = 64, GRID_LINE = 64 };          // bytes of a cache line
+
+// Calls for memory that will be needed soon; says nothing about its contents.
+#if defined(__GNUC__)
+#define CALL_FOR(address) __builtin_prefetch(address)
+#else
+#define CALL_FOR(address) ((void)(address))
+#endif
+
+typedef struct Given {                           // what the caller said of a body; one line
+    _Alignas(GRID_LINE) Box box;                 // half space: the normal, and in high.x the offset
+    bool still, half_space;
+} Given;
+typedef struct Rough { float low[3], high[3]; } Rough;   // a box in sides of a cell, from its lowest corner
+typedef struct Linked {                          // a body's part in the table; one line
+    uint32_t next[8];                            // in the chain of each of its cells: 8 record + corner + 1, 0: the end
+    Rough rough;                                 // from its lowest cell
+    int32_t body;
+    int8_t level;
+    bool still;
+} Linked;
+typedef struct Held {                            // the box as it was when the body was last placed; one line
+    _Alignas(GRID_LINE) Box box;
+    bool half_space;
+} Held;
+typedef struct Cells { int64_t low[3]; int32_t spans, apart; } Cells;   // lowest; bit k: two on axis k; place in apart
+typedef struct Found { int32_t i, j; } Found;
+
+typedef struct Grid {
+    int bodies, room;
+    Given *given;                                // by body
+    int32_t *record;                             // by body: the number of its record
+    Linked *linked;                              // by record, as held and cells
+    Held *held;
+    Cells *cells;
+    uint32_t *bucket;                            // the first of each chain
+    uint64_t mask;
+    uint64_t occupied;                           // bit k: level k has bodies
+    int level_count[GRID_LEVELS];
+    int32_t *apart;                              // records that fit no level
+    int apart_count;
+    int64_t changes;                             // of cells since the records were put in the order of space
+    int32_t *start, *key, *order;                // for sorting
+    char *spare;                                 // a line each
+    Found *found;
+    int64_t found_count;                         // counts on beyond the room
+} Grid;
+
+void *collide_cut(char *memory, size_t *used, size_t count, size_t each);      // memory NULL: only counts
+void collide_grid_lay_out(Grid *g, char *memory, size_t *used, int bodies, int room);
+void collide_grid_init(Grid *g);
+void collide_grid_place(Grid *g, int body);      // where `given` says
+void collide_grid_place_all(Grid *g);
+void collide_grid_find_all(Grid *g);             // all pairs, each once, in no order
+void collide_grid_find_of(Grid *g, int body);
