@@ -112,8 +112,8 @@ typedef struct Broad {
 } Broad;
 size_t collide_broad_size(int bodies, int room);                       // bytes
 Broad  collide_broad_init(void *memory, int bodies, int room);         // memory: that many, on a cache line; O(bodies + room)
-// A body's box for the time to come, looked at by the next update, or refresh of that body. Bodies start without one and
-// then have no pairs. still: fixed or prescribed.
+// A body's box for the time to come. Bodies start without one and then have no pairs. still: fixed or prescribed. The
+// pairs follow with the next update, or refresh of that body.
 void   collide_broad_set(Broad *b, int body, Box box, bool still);
 void   collide_broad_set_half_space(Broad *b, int body, impVec3 normal, double offset);   // still, unbounded
 // Brings the pairs up to date with all boxes: O(bodies + pairs). False: more than fit; the pairs are those of before.

@@ -31,7 +31,7 @@ Convex convex_of(const Shape *s, const Geometry *g, impPose in_frame) {
     if (s->core) c.p = collide_core(&(Placed){ s, g, in_frame });
     c.radius = s->radius;
     if (c.kind == CONVEX_POINT || c.kind == CONVEX_PLANE) return c;
-    c.reach = c.kind == CONVEX_SEGMENT ? 0.5 * s->size[1] : shape_kinds[s->kind].reach(s, g, vec(0, 0, 0));
+    c.reach = c.kind == CONVEX_SEGMENT ? 0.5 * s->size[1] : norm(upper(neg(s->low), s->high));
     return c;
 }
 

@@ -25,8 +25,8 @@
 enum { LEVELS = GRID_LEVELS, LOWEST = -24 };     // sides from 2^-24 m, below the smallest shape, to 2^39 m
 enum { NOWHERE = -1, APART = LEVELS };           // levels of bodies without a box, and of those that fit none
 enum { TILE = 3, TILE_MASK = (1 << TILE) - 1 };  // a tile has 2^TILE cells on each axis
-enum { BUCKETS = 8 };                             // a body, at least
-enum { AHEAD = 16, RESORT = 4 };                 // how far to call for memory; changes a body before records are sorted
+enum { BUCKETS = 16 };                             // a body, at least
+enum { AHEAD = 8, RESORT = 16 };                 // how far to call for memory; changes a body before records are sorted
 
 // --- memory ------------------------------------------------------------------------------------------------------------
 void *collide_cut(char *memory, size_t *used, size_t count, size_t each) {
@@ -43,7 +43,6 @@ void collide_grid_lay_out(Grid *g, char *memory, size_t *used, int bodies, int r
     g->record = collide_cut(memory, used, n, sizeof *g->record);
     g->linked = collide_cut(memory, used, n, sizeof *g->linked);
     g->held = collide_cut(memory, used, n, sizeof *g->held);
-    g->cells = collide_cut(memory, used, n, sizeof *g->cells);
     g->bucket = collide_cut(memory, used, buckets, sizeof *g->bucket);
     g->apart = collide_cut(memory, used, n, sizeof *g->apart);
     g->start = collide_cut(memory, used, n + (1 << 3 * TILE) + 2, sizeof *g->start);
@@ -59,7 +58,6 @@ void collide_grid_init(Grid *g) {
         g->given[i] = (Given){ .box = empty };
         g->linked[i] = (Linked){ .body = i, .level = NOWHERE };
         g->held[i] = (Held){ .box = empty };
-        g->cells[i] = (Cells){ .spans = 0 };
         g->record[i] = i;
     }
     memset(g->bucket, 0, (size_t)(g->mask + 1) * sizeof *g->bucket);
@@ -165,23 +163,23 @@ static int link_corner(uint32_t link) { return (int)((link - 1) & 7); }
 static uint32_t *link_next(const Grid *g, uint32_t link) { return &g->linked[link_record(link)].next[link_corner(link)]; }
 
 static void call_for_record(const Grid *g, uint32_t link) {
-    if (!link) return;
-    CALL_FOR(&g->linked[link_record(link)]);
-    CALL_FOR(&g->held[link_record(link)]);
+    if (link) CALL_FOR(&g->linked[link_record(link)]);
 }
 
 static void call_for_next(const Grid *g, uint32_t link) {
     if (link) call_for_record(g, *link_next(g, link));
 }
 
-static uint32_t *corner_chain(const Grid *g, int level, const Cells *c, int corner) {
-    return chain_of(g, level, c->low[0] + (corner & 1), c->low[1] + (corner >> 1 & 1), c->low[2] + (corner >> 2));
+static uint32_t *corner_chain(const Grid *g, int level, const Span *s, int corner) {
+    return chain_of(g, level, s->low[0] + (corner & 1), s->low[1] + (corner >> 1 & 1), s->low[2] + (corner >> 2));
 }
 
-static void enter_table(Grid *g, int record, int level, const Cells *c) {
+static void enter_table(Grid *g, int record, int level, const Span *s) {
+    int spans = spans_of(s);
     for (int k = 0; k < 8; k++) {
-        if (k & ~c->spans) continue;
-        uint32_t *chain = corner_chain(g, level, c, k);
+        g->linked[record].next[k] = 0;
+        if (k & ~spans) continue;
+        uint32_t *chain = corner_chain(g, level, s, k);
         g->linked[record].next[k] = *chain;
         *chain = link_to(record, k);
     }
@@ -189,69 +187,64 @@ static void enter_table(Grid *g, int record, int level, const Cells *c) {
     g->level_count[level]++;
 }
 
-static void leave_table(Grid *g, int record, int level, const Cells *c) {
+static void leave_table(Grid *g, int record, int level, const Span *s) {
+    int spans = spans_of(s);
     for (int k = 0; k < 8; k++) {
-        if (k & ~c->spans) continue;
-        uint32_t self = link_to(record, k), *at = corner_chain(g, level, c, k);
+        if (k & ~spans) continue;
+        uint32_t self = link_to(record, k), *at = corner_chain(g, level, s, k);
         while (*at != self) at = link_next(g, *at);
         *at = g->linked[record].next[k];
     }
     if (--g->level_count[level] == 0) g->occupied &= ~((uint64_t)1 << level);
 }
 
-static void enter(Grid *g, int record) {             // where linked and cells say
-    int level = g->linked[record].level;
-    Cells *c = &g->cells[record];
-    if (level == APART) c->apart = g->apart_count, g->apart[g->apart_count++] = record;
-    else if (level != NOWHERE) enter_table(g, record, level, c);
+static Place place_now(const Grid *g, int record) {  // its cells are not kept: the box and the level say them
+    Place p = { .level = g->linked[record].level };
+    if (p.level != APART && p.level != NOWHERE) p.span = span_of(&g->held[record].box, p.level);
+    return p;
 }
 
-static void leave(Grid *g, int record) {
-    int level = g->linked[record].level;
-    Cells *c = &g->cells[record];
-    if (level == APART) {
-        int last = g->apart[--g->apart_count];
-        g->apart[c->apart] = last, g->cells[last].apart = c->apart;
-    } else if (level != NOWHERE) {
-        leave_table(g, record, level, c);
+static void enter(Grid *g, int record, const Place *p) {
+    g->linked[record].level = (int8_t)p->level;
+    if (p->level == APART) g->held[record].apart = g->apart_count, g->apart[g->apart_count++] = record;
+    else if (p->level != NOWHERE) enter_table(g, record, p->level, &p->span);
+}
+
+static void leave(Grid *g, int record, const Place *p) {
+    if (p->level == APART) {
+        int last = g->apart[--g->apart_count], at = g->held[record].apart;
+        g->apart[at] = last, g->held[last].apart = at;
+    } else if (p->level != NOWHERE) {
+        leave_table(g, record, p->level, &p->span);
     }
 }
 
-static void move_to(Grid *g, int record, const Place *p) {
-    Cells *c = &g->cells[record];
-    leave(g, record);
-    memcpy(c->low, p->span.low, sizeof c->low);
-    c->spans = spans_of(&p->span);
-    g->linked[record].level = (int8_t)p->level;
-    enter(g, record);
-}
-
-static bool same_place(int level, const Cells *c, const Place *p) {
-    if (level != p->level) return false;
-    if (level == APART || level == NOWHERE) return true;
-    return memcmp(c->low, p->span.low, sizeof c->low) == 0 && c->spans == spans_of(&p->span);
+static bool same_place(const Place *a, const Place *b) {
+    if (a->level != b->level) return false;
+    return a->level == APART || a->level == NOWHERE || memcmp(&a->span, &b->span, sizeof a->span) == 0;
 }
 
 static void put(Grid *g, int record, const Given *given) {
     Linked *l = &g->linked[record];
-    Place p = place_of(&given->box);
-    if (given->half_space) p.level = APART;
-    if (!same_place(l->level, &g->cells[record], &p)) {
-        g->changes += l->level == NOWHERE ? RESORT : 1;
-        move_to(g, record, &p);
+    Held *h = &g->held[record];
+    Place old = place_now(g, record), p = { .level = APART };
+    if (!given->half_space) p = place_of(&given->box);
+    if (!same_place(&old, &p)) {
+        g->changes += old.level == NOWHERE ? RESORT : 1;
+        leave(g, record, &old);
+        enter(g, record, &p);
     }
-    g->held[record].box = given->box, g->held[record].half_space = given->half_space, l->still = given->still;
-    if (p.level != APART && p.level != NOWHERE) l->rough = rough_of(&given->box, p.level, p.span.low);
+    h->box = given->box, h->half_space = given->half_space, l->still = given->still;
+    if (p.level != APART && p.level != NOWHERE) l->rough = rough_of(&h->box, p.level, p.span.low);
 }
 
 void collide_grid_place(Grid *g, int body) { put(g, g->record[body], &g->given[body]); }
 
 // --- records in the order of space -------------------------------------------------------------------------------------------
 static int bucket_of(const Grid *g, int record) {    // of its lowest cell; the last is for those outside the table
-    const Cells *c = &g->cells[record];
-    int level = g->linked[record].level;
-    if (level == NOWHERE || level == APART) return (int)g->mask;
-    return (int)(chain_of(g, level, c->low[0], c->low[1], c->low[2]) - g->bucket);
+    Place p = place_now(g, record);
+    if (p.level == NOWHERE || p.level == APART) return (int)g->mask;
+    return (int)(corner_chain(g, p.level, &p.span, 0) - g->bucket);
 }
 
 // By counting, stable: first by the place in the tile, then by the tile.
@@ -279,17 +272,18 @@ static void sort_records(Grid *g) {
     order_by_bucket(g);
     reorder(g, g->linked, sizeof *g->linked);
     reorder(g, g->held, sizeof *g->held);
-    reorder(g, g->cells, sizeof *g->cells);
     memset(g->bucket, 0, (size_t)(g->mask + 1) * sizeof *g->bucket);
     memset(g->level_count, 0, sizeof g->level_count);
     g->apart_count = 0;
     for (int k = 0; k < g->bodies; k++) {
+        Place p = place_now(g, k);
         g->record[g->linked[k].body] = k;
-        enter(g, k);
+        enter(g, k, &p);
     }
     g->changes = 0;
 }
 
+// Bodies come in the order of records, not of numbers: what they stand beside is then near.
 void collide_grid_place_all(Grid *g) {
     for (int k = 0; k < g->bodies; k++) {
         if (k + AHEAD < g->bodies) CALL_FOR(&g->given[g->linked[k + AHEAD].body]);
@@ -395,8 +389,7 @@ static void ask_levels(Grid *g, Queue *q, int record, int from) {
         if (g->occupied >> level & 1) ask_level(g, q, record, level);
 }
 
-static void compare(Grid *g, uint32_t one, uint32_t two) {   // in one chain
-    int a = link_record(one), b = link_record(two), corner_a = link_corner(one), corner_b = link_corner(two);
+static void compare(Grid *g, int a, int corner_a, int b, int corner_b) {   // in one chain
     const Linked *la = &g->linked[a], *lb = &g->linked[b];
     if (la->level != lb->level || (la->still && lb->still) || !may_meet(&la->rough, corner_a, &lb->rough, corner_b)) return;
     const Box *box = &g->held[a].box, *other = &g->held[b].box;
@@ -407,21 +400,27 @@ static void compare(Grid *g, uint32_t one, uint32_t two) {   // in one chain
     if (is_in_cell(other, corner_b, p, cell)) emit(g, a, b);
 }
 
-static void find_in_chain(Grid *g, Queue *q, uint32_t first) {
-    for (uint32_t a = first; a; a = *link_next(g, a)) {
-        for (uint32_t b = *link_next(g, a); b; b = *link_next(g, b))
-            if (counts_here(link_corner(a), link_corner(b))) compare(g, a, b);
-        if (link_corner(a) == 0) ask_levels(g, q, link_record(a), g->linked[link_record(a)].level + 1);
-    }
+// Two of one level are found by the one that comes first in the chain of their cell.
+static void find_behind(Grid *g, int record) {
+    for (int k = 0; k < 8; k++)
+        for (uint32_t b = g->linked[record].next[k]; b; b = *link_next(g, b))
+            if (counts_here(k, link_corner(b))) compare(g, record, k, link_record(b), link_corner(b));
+}
+
+static void call_for_chains(const Grid *g, int record) {
+    if (record >= g->bodies) return;
+    for (int k = 0; k < 8; k++) call_for_record(g, g->linked[record].next[k]);
 }
 
 static void find_in_table(Grid *g) {
     Queue q;
     q.count = 0;
-    for (uint64_t k = 0; k <= g->mask; k++) {
-        call_for_record(g, g->bucket[(k + AHEAD) & g->mask]);
-        call_for_next(g, g->bucket[(k + AHEAD / 2) & g->mask]);
-        find_in_chain(g, &q, g->bucket[k]);
+    for (int k = 0; k < g->bodies; k++) {
+        int level = g->linked[k].level;
+        call_for_chains(g, k + AHEAD);
+        if (level == NOWHERE || level == APART) continue;
+        find_behind(g, k);
+        ask_levels(g, &q, k, level + 1);
     }
     look_into_all(g, &q);
 }

@@ -27,18 +27,17 @@ typedef struct Linked {                          // a body's part in the table; 
 } Linked;
 typedef struct Held {                            // the box as it was when the body was last placed; one line
     _Alignas(GRID_LINE) Box box;
+    int32_t apart;                               // its place in that list
     bool half_space;
 } Held;
-typedef struct Cells { int64_t low[3]; int32_t spans, apart; } Cells;   // lowest; bit k: two on axis k; place in apart
 typedef struct Found { int32_t i, j; } Found;
 
 typedef struct Grid {
     int bodies, room;
     Given *given;                                // by body
     int32_t *record;                             // by body: the number of its record
-    Linked *linked;                              // by record, as held and cells
+    Linked *linked;                              // by record, as held
     Held *held;
-    Cells *cells;
     uint32_t *bucket;                            // the first of each chain
     uint64_t mask;
     uint64_t occupied;                           // bit k: level k has bodies

@@ -9,8 +9,8 @@
 // rises (for manifolds: see collide.h), and dropped where it falls away.
 //
 // A shape that crosses the surface, or has come to its back side if the mesh is a solid, is pushed out along the normal of
-// the triangle under its deepest point, if nothing of the surface lies between. Where no triangle can say that, the axis
-// of least overlap of one triangle answers; and a shape that is wholly inside is answered by the point of the surface
+// the triangle under its deepest point, if nothing of the surface lies between. Where no triangle can say that, the
+// shallowest push along the normals of those that it crosses answers; and a shape that is wholly inside is answered by the point of the surface
 // nearest to its middle, the side of which is told by the pseudonormal of Baerentzen & Aanaes 2005.
 //
 // All is computed in the frame of the mesh. Lengths count as zero below `grain`, which is relative to the coordinates.
@@ -77,6 +77,7 @@ static impVec3 nearest_on(const Facet *f, impVec3 x, Feature *feature) {
 }
 
 // --- one convex shape over one mesh ---------------------------------------------------------------------------------------------
+typedef struct Spare { Closest c; int triangle; bool any; } Spare;
 typedef struct Over {
     Placed a, mesh;                           // in the frame of the mesh
     impPose frame;                            // which is here in the world
@@ -86,9 +87,9 @@ typedef struct Over {
     Hint hint;
     Sink *sink;
     bool stands;                              // somebody's answer did
-    Closest spare;                            // of those that cross and have nobody who stands: the shallowest
-    int spare_triangle;
-    Feature spare_local;
+    Spare crossing, behind;                   // for want of a better answer: the shallowest of either kind
+    impVec3 center;                           // some point inside a, when asked for
+    bool centered;
 } Over;
 
 static Closest ball_over(const Over *o, const Facet *f) {
@@ -109,10 +110,12 @@ static impVec3 support(const Over *o, impVec3 u) {
     return place(o->a.pose, shape_kinds[o->a.shape->kind].support(o->a.shape, o->a.g, own));
 }
 
-static impVec3 inside_point(const Over *o) {
+static impVec3 inside_point(Over *o) {
+    if (o->centered) return o->center;
     impVec3 sum = vec(0, 0, 0), axis[3] = { vec(1, 0, 0), vec(0, 1, 0), vec(0, 0, 1) };
     for (int k = 0; k < 3; k++) sum = add(sum, add(support(o, axis[k]), support(o, neg(axis[k]))));
-    return scale(1.0 / 6, sum);
+    o->centered = true;
+    return o->center = scale(1.0 / 6, sum);
 }
 
 static Feature over_mesh(const Over *o, int triangle, Feature local) {   // the same for all who share it
@@ -188,7 +191,7 @@ static View see_edge(const Over *o, const Facet *f, int half, impVec3 normal) {
     if (twin < 0) return v;
     impVec3 n = normal_of(o, twin);
     see_face(&v, normal, n, 1);
-    see_way(&v, normal, cross(f->edge[half % 3].direction, neg(n)));     // into the neighbour
+    see_way(&v, normal, cross(f->edge[half % 3].direction, n));          // into the neighbour
     return v;
 }
 
@@ -224,15 +227,23 @@ static void lean(const Over *o, Closest *c, impVec3 n) {
     c->distance = dot(n, sub(c->on_a, c->on_b));
 }
 
-static Standing judge(const Over *o, const Facet *f, int triangle, Closest *c) {
+// Does n point out of the surface: out of the solid, or to the side of a sheet where the shape is?
+static bool is_out(Over *o, const Closest *c, impVec3 n, impVec3 outside) {
+    return dot(n, o->closed ? outside : sub(inside_point(o), c->on_b)) >= 0;
+}
+
+static Standing judge(Over *o, const Facet *f, int triangle, Closest *c) {
     View v = see_around(o, f, triangle, c->feature_b, c->normal);
     double core = c->distance + o->radius;
     if (o->closed && dot(c->normal, v.outside) < 0 && v.most <= 0) return BEHIND;
     bool straight = norm(sub(sub(c->on_a, c->on_b), scale(c->distance, c->normal))) <= 1e3 * o->grain;
     if (v.most <= 0) return straight ? STANDS : INNER;
     if (v.most * fabs(core) <= o->grain && straight) {          // to within rounding it does
-        if (o->closed && dot(v.face, v.outside) < 0) return BEHIND;
-        lean(o, c, v.face);
+        if (!is_out(o, c, v.face, v.outside)) return BEHIND;
+        Closest leant = *c;
+        lean(o, &leant, v.face);
+        if (dot(v.face, sub(support(o, neg(v.face)), leant.on_a)) < -o->grain) return INNER;   // a has more below
+        *c = leant;
         return STANDS;
     }
     impVec3 n = dot(c->normal, f->face[0].normal) < 0 && !o->closed ? f->face[1].normal : f->face[0].normal;
@@ -252,32 +263,39 @@ static bool sees(const Over *o, impVec3 from, impVec3 n, double way) {   // noth
     return true;
 }
 
-// Pushed out along the normal of this triangle: if the deepest point is below it and sees it.
-static bool push_out(const Over *o, const Facet *f, Closest *c) {
-    bool front = o->closed || dot(f->face[0].normal, inside_point(o)) >= f->face[0].offset;
-    impVec3 n = f->face[!front].normal, deep = support(o, neg(n));
+// Pushed out along the normal of this triangle. True: the deepest point is below the triangle itself, and sees it.
+static bool push_out(Over *o, const Facet *f, Closest *c) {
+    bool back = !is_out(o, &(Closest){ .on_b = f->vertex[0] }, f->face[0].normal, f->face[0].normal);
+    impVec3 n = f->face[back].normal, deep = support(o, neg(n));
     double h = dot(n, sub(deep, f->vertex[0]));
-    if (h > 0) return false;
+    c->distance = h, c->normal = n, c->on_a = deep, c->on_b = madd(deep, -h, n);
+    c->feature_b = feature_of(FEATURE_FACE, back);
+    if (h > o->grain) return false;
     for (int k = 0; k < 3; k++)
         if (dot(sub(deep, f->vertex[k]), f->edge[k].out_left) > o->grain) return false;
-    if (o->closed && !sees(o, deep, n, -h)) return false;
-    c->distance = h, c->normal = n, c->on_a = deep, c->on_b = madd(deep, -h, n);
-    c->feature_b = feature_of(FEATURE_FACE, !front);
-    return true;
+    return !o->closed || sees(o, deep, n, -h);
 }
 
-static void keep_spare(Over *o, const Closest *c, int triangle) {
-    if (o->spare_triangle >= 0 && !(c->distance > o->spare.distance)) return;
-    o->spare = *c, o->spare_triangle = triangle, o->spare_local = c->feature_b;
+static void keep_spare(Spare *s, const Closest *c, int triangle) {
+    if (s->any && !(c->distance > s->c.distance) && (c->distance < s->c.distance || triangle > s->triangle)) return;
+    *s = (Spare){ *c, triangle, true };
 }
 
 static void say_inner(Over *o, const Facet *f, int triangle, Closest c) {
-    bool back = !o->closed && dot(c.normal, f->face[0].normal) < 0;
+    bool back = !is_out(o, &c, f->face[0].normal, f->face[0].normal);
     impVec3 n = f->face[back].normal;
     lean(o, &c, n);
     c.distance = dot(n, sub(c.on_a, f->vertex[0]));
     c.on_b = madd(c.on_a, -c.distance, n);
     say(o, c, triangle, true, feature_of(FEATURE_FACE, back));
+}
+
+// Whoever is inside sees many triangles from behind, the far side of the solid, too: the shallowest way out counts.
+static void stay_behind(Over *o, const Facet *f, int triangle, Closest *c) {
+    if (o->behind.any && c->distance > -o->behind.c.distance) return;
+    if (!push_out(o, f, c)) return;
+    keep_spare(&o->behind, c, triangle);
+    if (o->sink->shrink) o->sink->limit = fmin(o->sink->limit, -o->behind.c.distance);
 }
 
 static void over_triangle(Over *o, int triangle) {
@@ -290,9 +308,10 @@ static void over_triangle(Over *o, int triangle) {
     Standing s = judge(o, &f, triangle, &c);
     Closest pushed = c;
     if (s == STANDS) say(o, c, triangle, false, c.feature_b);
-    else if ((s == BEHIND || crosses) && push_out(o, &f, &pushed)) say(o, pushed, triangle, false, pushed.feature_b);
+    else if (crosses && push_out(o, &f, &pushed)) say(o, pushed, triangle, false, pushed.feature_b);
     else {
-        if (crosses) keep_spare(o, &c, triangle);
+        if (crosses && pushed.distance <= o->grain) keep_spare(&o->crossing, &pushed, triangle);
+        else if (s == BEHIND) stay_behind(o, &f, triangle, &pushed);
         if (s == INNER) say_inner(o, &f, triangle, c);
     }
 }
@@ -354,8 +373,9 @@ static void deep_inside(Over *o) {
 }
 
 static void say_what_is_left(Over *o) {
-    if (o->closed) deep_inside(o);
-    if (!o->stands && o->spare_triangle >= 0) say(o, o->spare, o->spare_triangle, false, o->spare_local);
+    if (o->crossing.any) say(o, o->crossing.c, o->crossing.triangle, false, o->crossing.c.feature_b);
+    else if (o->behind.any) say(o, o->behind.c, o->behind.triangle, false, o->behind.c.feature_b);
+    else if (o->closed) deep_inside(o);
 }
 
 // --- the door ---------------------------------------------------------------------------------------------------------------------------
@@ -377,7 +397,7 @@ static void guess(Over *o) {
 }
 
 void near_mesh(const Placed *convex, const Placed *mesh, Sink *sink) {
-    Over o = { .frame = mesh->pose, .mesh = { mesh->shape, mesh->g, pose_identity() }, .sink = sink, .spare_triangle = -1 };
+    Over o = { .frame = mesh->pose, .mesh = { mesh->shape, mesh->g, pose_identity() }, .sink = sink };
     impPose in_mesh = { unrotate(mesh->pose.turn, sub(convex->pose.at, mesh->pose.at)), qmul(conjugate(mesh->pose.turn), convex->pose.turn) };
     o.a = (Placed){ convex->shape, convex->g, in_mesh };
     o.radius = convex->shape->radius, o.closed = mesh->shape->closed;

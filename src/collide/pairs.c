@@ -77,14 +77,46 @@ static Closest sticks(const Placed *a, const Placed *b, Hint *hint) {
 }
 
 // --- polytopes with a radius ----------------------------------------------------------------------------------------------------
+#define SLIM 0x1p-10                          // of the size: gaps whose direction may have lost digits
+
+static int some_vertex(const Core *p, Feature f) {             // of a feature, where a climb may start
+    int i = feature_index(f);
+    if (feature_kind(f) == FEATURE_VERTEX) return i;
+    return feature_kind(f) == FEATURE_EDGE ? p->edge[i].tail : p->loop[p->face[i].first];
+}
+
+// Along a true normal they are as far apart as their points. Where a vertex is next to the border of a region a slim gap may
+// be told a neighbour's normal; then the answer is found again from there.
+static void mend(const Placed *a, const Placed *b, Closest *c) {
+    Couple k = convex_couple(a, b);
+    if (c->distance > SLIM * k.size) return;
+    impVec3 n = unrotate(b->pose.turn, c->normal);
+    Corner start = { .a = some_vertex(&k.side[0].p, c->feature_a), .b = some_vertex(&k.side[1].p, c->feature_b) };
+    if (dot(n, convex_corner_toward(&k, n, start).w) >= c->distance - 4 * FLAT * k.size) return;
+    Judged j = convex_settle(&k, n, c->distance);
+    k.side[0].radius = k.side[1].radius = 0;
+    Closest mended = convex_answer(&k, &j);
+    mended.steps += c->steps;
+    if (j.good && j.d > 0) *c = mended;
+}
+
+// The walk gave up. Between bodies that just touch it may go round in circles, which is no failure of anything.
+static Closest without_walk(const Placed *a, const Placed *b) {
+    Closest c = collide_gjk(a, b);
+    double core = c.distance + a->shape->radius + b->shape->radius;
+    bool touch = fabs(core) <= 1e-13 * (largest(a->shape->high) + largest(b->shape->high));
+    c.fallback = c.fallback || !touch;
+    return c;
+}
+
 static Closest polytopes(const Placed *a, const Placed *b, Hint *hint) {
     Closest c;
     if (!collide_vclip(a, b, hint, &c)) {
-        Closest other = c.fallback ? collide_gjk(a, b) : collide_overlap(a, b);
-        other.fallback = other.fallback || c.fallback;
+        Closest other = c.fallback ? without_walk(a, b) : collide_overlap(a, b);
         other.steps += c.steps;
         return other;
     }
+    mend(a, b, &c);
     c.on_a = madd(c.on_a, -a->shape->radius, c.normal);
     c.on_b = madd(c.on_b, b->shape->radius, c.normal);
     c.distance -= a->shape->radius + b->shape->radius;

@@ -229,17 +229,12 @@ static void warn_sizes(impModel *m, const impScene *scene) {
                    m->body[heavy].name, show(heaviest / lightest).text, m->body[light].name);
 }
 
-// eps_c: 1e-4 of the smallest extent of the smallest dynamic body (of any, if none is dynamic).
+// eps_c: 1e-4 of the smallest extent of the smallest body, moving or not.
 static double default_band(const impModel *m) {
-    double thin = HUGE_VAL, any = HUGE_VAL;
-    for (int i = 1; i < m->body_count; i++) {
-        double t = m->body[i].thinnest;
-        if (!(t > 0)) continue;
-        if (m->body[i].role == IMP_DYNAMIC) thin = min2(thin, t);
-        any = min2(any, t);
-    }
-    double smallest = thin < HUGE_VAL ? thin : any;
-    return smallest < HUGE_VAL ? 1e-4 * smallest : 1e-4;
+    double thin = HUGE_VAL;
+    for (int i = 1; i < m->body_count; i++)
+        if (m->body[i].thinnest > 0) thin = min2(thin, m->body[i].thinnest);
+    return thin < HUGE_VAL ? 1e-4 * thin : 1e-4;
 }
 
 static bool build_start(impModel *m, const impScene *scene, impError *err) {

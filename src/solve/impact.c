@@ -33,13 +33,13 @@ void solve_look(Hit *hit, impMode mode) {
 }
 
 static void count_phase(impImpact *out, impStage stage, impMode mode, double dp) {
-    impImpactPhase *last = out->phases + out->phase_count - 1;
-    bool same = out->phase_count > 0 && last->stage == stage && last->mode == mode;
-    if (same || out->phase_count == IMP_PHASES) {
-        last->pz += dp;
+    int n = out->phase_count;
+    bool same = n > 0 && out->phases[n - 1].stage == stage && out->phases[n - 1].mode == mode;
+    if (same || n == IMP_PHASES) {
+        out->phases[n - 1].pz += dp;
         return;
     }
-    last[1].stage = stage, last[1].mode = mode, last[1].pz = dp;
+    out->phases[n].stage = stage, out->phases[n].mode = mode, out->phases[n].pz = dp;
     out->phase_count++;
 }
 
@@ -170,6 +170,7 @@ static Hit begin(const impImpactDef *def) {
     return hit;
 }
 
+#if !defined(NDEBUG)
 // Identities of physics.md section 0 and Coulomb's cone, for what p and u say of each other.
 static bool consistent(const impImpactDef *def, const Hit *hit) {
     double px = hit->px, py = hit->py, pz = hit->pz;
@@ -180,6 +181,7 @@ static bool consistent(const impImpactDef *def, const Hit *hit) {
     bool moved = largest(vec(x, y, z)) <= 1e-9 * size;
     return moved && hit->z >= 0 && sqrt(px * px + py * py) <= hit->mu_static * pz * (1 + 1e-9);
 }
+#endif
 
 static impVerdict conclude(const impImpactDef *def, Hit *hit, impImpact *impact) {
     impact->p = vec(hit->px, hit->py, hit->pz), impact->u = vec(hit->x, hit->y, hit->z);

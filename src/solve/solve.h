@@ -11,10 +11,9 @@
 // The way of u through velocity space, for those who want to see it. count goes on beyond capacity.
 typedef struct ImpactPath { impImpactSample *samples; int capacity, count; } ImpactPath;
 
-// def is assumed good: solve_impact_fault(def) says what is not. path may be NULL and never changes the result. Neither
-// allocates. IMP_STALLED: more work than any collision needs; IMP_NOT_FINITE: numbers near the ends of double's range.
+// def is assumed good: impImpact_Solve refuses what is not. path may be NULL and never changes the result. No memory is
+// taken. IMP_STALLED: more work than any collision needs; IMP_NOT_FINITE: numbers near the ends of double's range.
 impVerdict solve_impact(const impImpactDef *def, impImpact *impact, ImpactPath *path);
-bool       solve_impact_fault(const impImpactDef *def, impError *err);        // true: err says what is wrong
 impVec3    solve_impact_slope(const impImpactDef *def, double ux, double uy);   // du / dp_z
 
 // The unique direction r, |r| = 1, in which sliding grows out of rest, and its rate lambda = ds / dp_z > 0; exists if

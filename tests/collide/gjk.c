@@ -1,0 +1,350 @@
+// gjk.c -- distances of shapes known by their support maps: certificates for thousands of pairs, closed forms, bad cases.
+//
+// A certificate proves a distance without trusting who found it: a point on each surface, that far apart, and a direction
+// along which the shapes are separated by as much (oracle_support.h). IMPEL_SOAK=N draws N pairs instead of the usual ones.
+//
+// SPDX-License-Identifier: MIT
+#include "oracle_support.h"
+
+#include "collide/convex.h"
+
+#if defined(IMPEL_CCD)
+#include <ccd/ccd.h>
+#endif
+
+static impModel *zoo;
+static impError err;
+
+static Placed shape_at(const impModel *m, impVec3 at, impQuat turn) { return (Placed){ &m->shape[0], &m->geometry, pose(at, turn) }; }
+
+static impModel *one_shape(const char *kind, double a, double b, double c) {
+    impScene *scene = impScene_New(vec(0, 0, 0));
+    impScene_Body(scene, &(impBodyDef){ .shapes = &(impShapeDef){ .kind = kind, .size = { a, b, c } }, .shape_count = 1 }, &err);
+    impModel *m = impModel_Build(scene, &err);
+    impScene_Free(scene);
+    if (!m) fail_msg("%s", err.message[0].text);
+    return m;
+}
+
+static const impQuat UPRIGHT = { 1, 0, 0, 0 };
+static impQuat along_x(void) { return quat(sqrt(0.5), 0, sqrt(0.5), 0); }       // z to x
+
+static void near_vec(impVec3 a, impVec3 b, double tolerance) {
+    NEAR(a.x, b.x, tolerance);
+    NEAR(a.y, b.y, tolerance);
+    NEAR(a.z, b.z, tolerance);
+}
+
+// --- certificates -----------------------------------------------------------------------------------------------------------------
+static void certify(const Placed *a, const Placed *b, const Closest *c, const char *what, int i) {
+    Check k = oracle_check(a, b, c);
+    if (k.apart <= 1e-10 && k.on <= 1e-10 && k.normal <= 1e-12 && k.unit <= 2e-15 && !c->fallback) return;
+    fail_msg("%s, pair %d, distance %.3g: points %.1e of the size off, surfaces %.1e, normal %.1e, unit %.1e, fallback %d", what, i,
+             c->distance, k.apart, k.on, k.normal, k.unit, c->fallback);
+}
+
+static void every_distance_is_certified(void **state) {
+    (void)state;
+    Draws d = { 1988, 0 };
+    int count = soak_count(6000);
+    for (int i = 0; i < count; i++) {
+        int sa = i % ZOO_SHAPES, sb = (i / ZOO_SHAPES) % ZOO_SHAPES;
+        if (!zoo_smooth(sa) && !zoo_smooth(sb)) sa = ZOO_CYLINDER + i % (ZOO_SHAPES - ZOO_CYLINDER);
+        Placed a, b;
+        char what[40];
+        draw_pair(&d, zoo, sa, sb, i % 3 == 0 ? APART_FAR : i % 3 == 1 ? APART_NEAR : APART_TOUCH, &a, &b);
+        Closest c = collide_gjk(&a, &b);
+        snprintf(what, sizeof what, "%s and %s", zoo_names[sa], zoo_names[sb]);
+        certify(&a, &b, &c, what, i);
+    }
+}
+
+static void polytopes_as_by_every_pair_of_features(void **state) {
+    (void)state;
+    Draws d = { 2017, 0 };
+    for (int i = 0; i < 400; i++) {
+        Placed a, b;
+        draw_pair(&d, zoo, i % ZOO_CYLINDER, (i / ZOO_CYLINDER) % ZOO_CYLINDER, i % 2 ? APART_FAR : APART_NEAR, &a, &b);
+        Closest c = collide_gjk(&a, &b);
+        if (c.distance + a.shape->radius + b.shape->radius <= 0) continue;       // cores overlap: overlap.c
+        NEAR(c.distance, (double)oracle_distance(&a, &b), 1e-12 * zoo_size(&a, &b));
+    }
+}
+
+// The search is a lower bound by other means; the certificate an upper one.
+static void no_direction_separates_better(void **state) {
+    (void)state;
+    Draws d = { 1963, 0 };
+    for (int i = 0; i < 60; i++) {
+        Placed a, b;
+        draw_pair(&d, zoo, ZOO_CYLINDER + i % 8, (i * 7) % ZOO_SHAPES, i % 2 ? APART_FAR : APART_NEAR, &a, &b);
+        Closest c = collide_gjk(&a, &b);
+        double off = (double)(oracle_search(&a, &b) - c.distance) / zoo_size(&a, &b);
+        if (off > 1e-10) fail_msg("pair %d: a direction separates better by %.1e of the size", i, off);
+    }
+}
+
+// --- the same under scaling, moving, far away ---------------------------------------------------------------------------------
+static Placed scaled(const Placed *p, const impModel *from, const impModel *to, double s) {
+    return (Placed){ &to->shape[p->shape - from->shape], &to->geometry, pose(scale(s, p->pose.at), p->pose.turn) };
+}
+
+static void powers_of_two_change_no_bit(void **state) {
+    (void)state;
+    const double factors[2] = { 0x1p-9, 0x1p14 };
+    for (int f = 0; f < 2; f++) {
+        double s = factors[f];
+        impModel *other = zoo_build(s);
+        Draws d = { 2, 0 };
+        for (int i = 0; i < 500; i++) {
+            Placed a, b;
+            draw_pair(&d, zoo, ZOO_CYLINDER + i % 8, (i / 8) % ZOO_SHAPES, (Apart)(i % APARTS), &a, &b);
+            Placed sa = scaled(&a, zoo, other, s), sb = scaled(&b, zoo, other, s);
+            Closest c = collide_gjk(&a, &b), e = collide_gjk(&sa, &sb);
+            SAME_BITS(e.distance, s * c.distance);
+            SAME_BITS(e.normal.x, c.normal.x);
+            SAME_BITS(e.normal.y, c.normal.y);
+            SAME_BITS(e.normal.z, c.normal.z);
+            SAME_BITS(e.on_a.x, s * c.on_a.x);
+            SAME_BITS(e.on_b.z, s * c.on_b.z);
+            assert_true(e.feature_a == c.feature_a && e.feature_b == c.feature_b && e.steps == c.steps);
+        }
+        impModel_Free(other);
+    }
+}
+
+// Poses on a grid of 2^-20 stay exact when moved by 2^20 m: then nothing but the world's own rounding changes.
+static double on_grid(double x) { return floor(x * 0x1p20) * 0x1p-20; }
+
+static void far_from_the_origin_nothing_changes(void **state) {
+    (void)state;
+    Draws d = { 3, 0 };
+    impVec3 away = vec(0x1p20, -0x1p21, 0x1p20);
+    for (int i = 0; i < 300; i++) {
+        Placed a, b;
+        draw_pair(&d, zoo, ZOO_CYLINDER + i % 8, (i / 8) % ZOO_SHAPES, i % 2 ? APART_FAR : APART_NEAR, &a, &b);
+        a.pose.at = vec(on_grid(a.pose.at.x), on_grid(a.pose.at.y), on_grid(a.pose.at.z));
+        b.pose.at = vec(on_grid(b.pose.at.x), on_grid(b.pose.at.y), on_grid(b.pose.at.z));
+        Closest here = collide_gjk(&a, &b);
+        a.pose.at = add(a.pose.at, away), b.pose.at = add(b.pose.at, away);
+        Closest there = collide_gjk(&a, &b);
+        SAME_BITS(there.distance, here.distance);
+        SAME_BITS(there.normal.z, here.normal.z);
+        near_vec(sub(there.on_a, away), here.on_a, 0x1p-30);
+    }
+}
+
+// --- closed forms -------------------------------------------------------------------------------------------------------------------
+static void upright_cylinder_on_a_box(void **state) {   // the middle of the common area: the whole cap, or the strip over the box
+    (void)state;
+    impModel *box = one_shape("box", 2, 2, 1), *bar = one_shape("cylinder", 0.25, 1, 0);
+    Placed b = shape_at(box, vec(0, 0, 0), UPRIGHT), a = shape_at(bar, vec(0.5, 0.25, 1.125), UPRIGHT);
+    Closest c = collide_gjk(&a, &b);
+    NEAR(c.distance, 0.125, 1e-16);
+    near_vec(c.normal, vec(0, 0, 1), 0);
+    near_vec(c.on_a, vec(0.5, 0.25, 0.625), 1e-16);
+    near_vec(c.on_b, vec(0.5, 0.25, 0.5), 1e-16);
+    assert_int_equal(c.feature_a, feature_of(FEATURE_SMOOTH, 1));
+    assert_int_equal(c.feature_b, feature_of(FEATURE_FACE, 3));
+    a.pose.at.x = 1;                            // half of it hangs over: the centre of a half disc is 4 R / (3 pi) inside
+    c = collide_gjk(&a, &b);
+    near_vec(c.on_a, vec(1 - 1 / (3 * PI), 0.25, 0.625), 1e-15);
+    a.pose.at.x = 1.25;                         // only its rim is above the edge
+    c = collide_gjk(&a, &b);
+    near_vec(c.on_a, vec(1, 0.25, 0.625), 1e-15);
+    NEAR(c.distance, 0.125, 1e-15);
+    a.pose.at.x = 1.375;                        // beside: from the rim to the edge
+    c = collide_gjk(&a, &b);
+    NEAR(c.distance, 0.125 * sqrt(2), 1e-15);
+    near_vec(c.normal, vec(sqrt(0.5), 0, sqrt(0.5)), 1e-14);
+    assert_int_equal(c.feature_a, feature_of(FEATURE_SMOOTH, 3));
+    impModel_Free(box), impModel_Free(bar);
+}
+
+static void cap_on_cap(void **state) {          // two discs: the middle of the lens; one on the other: the smaller one's middle
+    (void)state;
+    impModel *wide = one_shape("cylinder", 0.5, 1, 0), *slim = one_shape("cylinder", 0.25, 1, 0);
+    Placed b = shape_at(wide, vec(0, 0, 0), UPRIGHT), a = shape_at(wide, vec(0.5, 0, 1.25), UPRIGHT);
+    Closest c = collide_gjk(&a, &b);
+    NEAR(c.distance, 0.25, 0);
+    near_vec(c.on_b, vec(0.25, 0, 0.5), 1e-16);
+    a = shape_at(slim, vec(0, 0.125, 1.25), UPRIGHT);
+    c = collide_gjk(&a, &b);
+    near_vec(c.on_b, vec(0, 0.125, 0.5), 1e-16);
+    impModel_Free(wide), impModel_Free(slim);
+}
+
+static void parallel_cylinders(void **state) {  // side by side: the middle of the common length
+    (void)state;
+    impModel *bar = one_shape("cylinder", 0.25, 2, 0);
+    Placed b = shape_at(bar, vec(0, 0, 0), along_x()), a = shape_at(bar, vec(1, 0, 1), along_x());
+    Closest c = collide_gjk(&a, &b);
+    NEAR(c.distance, 0.5, 1e-15);
+    near_vec(c.normal, vec(0, 0, 1), 1e-15);
+    near_vec(c.on_b, vec(0.5, 0, 0.25), 1e-13);
+    assert_int_equal(c.feature_a, feature_of(FEATURE_SMOOTH, 0));
+    a.pose.turn = UPRIGHT, a.pose.at = vec(0.3, 0.75, 0.1);          // crossing at a right angle
+    c = collide_gjk(&a, &b);
+    NEAR(c.distance, 0.25, 1e-15);
+    near_vec(c.on_a, vec(0.3, 0.5, 0), 1e-15);
+    impModel_Free(bar);
+}
+
+static void lying_cylinder_on_a_box(void **state) {   // along its generator, the part over the box
+    (void)state;
+    impModel *box = one_shape("box", 2, 2, 1), *bar = one_shape("cylinder", 0.25, 2, 0);
+    Placed b = shape_at(box, vec(0, 0, 0), UPRIGHT), a = shape_at(bar, vec(1, 0.5, 1), along_x());
+    Closest c = collide_gjk(&a, &b);
+    NEAR(c.distance, 0.25, 1e-15);
+    near_vec(c.on_b, vec(0.5, 0.5, 0.5), 1e-14);
+    assert_int_equal(c.feature_a, feature_of(FEATURE_SMOOTH, 0));
+    impModel_Free(box), impModel_Free(bar);
+}
+
+static void cones(void **state) {               // apex down, on its base, on its side
+    (void)state;
+    impModel *box = one_shape("box", 2, 2, 1), *cone = one_shape("cone", 0.3, 0.4, 0);
+    Placed b = shape_at(box, vec(0, 0, 0), UPRIGHT), a = shape_at(cone, vec(0.1, 0.2, 1), quat(0, 1, 0, 0));
+    Closest c = collide_gjk(&a, &b);
+    NEAR(c.distance, 0.1, 1e-16);
+    near_vec(c.on_a, vec(0.1, 0.2, 0.6), 1e-16);
+    assert_int_equal(c.feature_a, feature_of(FEATURE_SMOOTH, 3));
+    a.pose = pose(vec(0.1, 0.2, 0.75), UPRIGHT);
+    c = collide_gjk(&a, &b);
+    NEAR(c.distance, 0.25, 0);
+    near_vec(c.on_a, vec(0.1, 0.2, 0.75), 1e-16);
+    assert_int_equal(c.feature_a, feature_of(FEATURE_SMOOTH, 1));
+    // lying: the side makes the angle atan(R / H) with the axis, so the axis is turned down by 90 degrees less that
+    a.pose = pose(vec(0, 0, 1), quat_turn(vec(0, 1, 0), PI / 2 + num_atan2(0.3, 0.4)));
+    c = collide_gjk(&a, &b);
+    NEAR(c.distance, 1 - 0.5 - 0.3 * 0.8, 1e-15);                    // the rim is R cos(angle) below the base's middle
+    assert_int_equal(c.feature_a, feature_of(FEATURE_SMOOTH, 0));
+    NEAR(c.on_a.x, (0.3 * 0.6 * -1 + 0.4 * 0.8) / 2, 1e-12);         // halfway from the rim to the apex
+    impModel_Free(box), impModel_Free(cone);
+}
+
+static void ellipsoids(void **state) {
+    (void)state;
+    impModel *egg = one_shape("ellipsoid", 3, 2, 1), *ball = one_shape("sphere", 0.5, 0, 0);
+    Placed b = shape_at(egg, vec(0, 0, 0), UPRIGHT), a = shape_at(ball, vec(0, 0, 2), UPRIGHT);
+    Closest c = collide_gjk(&a, &b);
+    NEAR(c.distance, 0.5, 1e-16);
+    // outward from a point of the surface by 0.75 along its normal, the foot is that point
+    impVec3 s = vec(3 * 0.6, 0, 0.8), n = vec(s.x / 9, 0, s.z);
+    n = scale(1 / norm(n), n);
+    a.pose.at = madd(s, 0.75, n);
+    c = collide_gjk(&a, &b);
+    NEAR(c.distance, 0.25, 1e-15);
+    near_vec(c.on_b, s, 1e-14);
+    near_vec(c.normal, n, 1e-14);
+    // two eggs, tangent planes parallel: centres apart by the sum of both support points and a gap
+    impQuat turn = num_random_turn(0.1, 0.5, 0.3);
+    impVec3 t = rotate(turn, shape_kinds[egg->shape[0].kind].support(&egg->shape[0], &egg->geometry, unrotate(turn, neg(n))));
+    Placed e = shape_at(egg, sub(madd(s, 0.125, n), t), turn);
+    c = collide_gjk(&e, &b);
+    NEAR(c.distance, 0.125, 4e-15);
+    near_vec(c.normal, n, 1e-13);
+    near_vec(c.on_b, s, 1e-13);
+    impModel_Free(egg), impModel_Free(ball);
+}
+
+// --- reliability.md 2.4 -----------------------------------------------------------------------------------------------------------
+static void g1_nearly_touching_and_degenerate(void **state) {   // 1e-12 apart, parallel faces, on the axis of symmetry
+    (void)state;
+    impModel *box = one_shape("box", 1, 1, 1), *bar = one_shape("cylinder", 0.5, 1, 0), *egg = one_shape("ellipsoid", 0.5, 0.5, 0.5);
+    const double gaps[] = { 1e-3, 1e-6, 1e-9, 1e-12, 1e-14, 0, -1e-14, -1e-12, -1e-9, -1e-6 };
+    const impModel *models[3] = { box, bar, egg };
+    for (int m = 0; m < 9; m++)
+        for (int g = 0; g < COUNT(gaps); g++) {
+            Placed b = shape_at(models[m / 3], vec(0, 0, 0), UPRIGHT), a = shape_at(models[m % 3], vec(0, 0, 1 + gaps[g]), UPRIGHT);
+            Closest c = collide_gjk(&a, &b);
+            NEAR(c.distance, a.pose.at.z - 1, 3e-16);
+            near_vec(c.normal, vec(0, 0, 1), 1e-9);
+            assert_false(c.fallback);
+        }
+    impModel_Free(box), impModel_Free(bar), impModel_Free(egg);
+}
+
+static void g3_aspect_ratio_1e6(void **state) {  // a needle over a plate, a grain over a kilometre
+    (void)state;
+    impModel *needle = one_shape("cylinder", 5e-7, 1, 0), *plate = one_shape("cylinder", 1, 1e-6, 0), *grain = one_shape("ellipsoid", 1e-6, 2e-6, 1e-6);
+    impModel *slab = one_shape("box", 1000, 1000, 1);
+    Placed b = shape_at(plate, vec(0, 0, 0), UPRIGHT), a = shape_at(needle, vec(0.25, 0, 0.25), along_x());
+    Closest c = collide_gjk(&a, &b);
+    NEAR(c.distance, 0.25 - 1e-6, 1e-15);
+    near_vec(c.normal, vec(0, 0, 1), 1e-12);
+    a.pose = pose(vec(0.5, 0, 0.6), UPRIGHT);
+    NEAR(collide_gjk(&a, &b).distance, 0.6 - 0.5 - 5e-7, 1e-15);
+    Draws d = { 6, 0 };
+    for (int i = 0; i < 200; i++) {
+        a.pose = pose(draw_vec(&d, 2), draw_turn(&d)), b.pose.turn = draw_turn(&d);
+        c = collide_gjk(&a, &b);
+        if (c.distance > 0) certify(&a, &b, &c, "needle and plate", i);
+    }
+    b = shape_at(slab, vec(0, 0, -0.5), UPRIGHT), a = shape_at(grain, vec(123.25, -77.5, 3e-6), UPRIGHT);
+    NEAR(collide_gjk(&a, &b).distance, 2e-6, 2e-13);                  // rounding of 500 m
+    impModel_Free(needle), impModel_Free(plate), impModel_Free(grain), impModel_Free(slab);
+}
+
+static void steps_are_bounded_and_few(void **state) {
+    (void)state;
+    Draws d = { 7, 0 };
+    double sum = 0;
+    for (int i = 0; i < 1000; i++) {
+        Placed a, b;
+        draw_pair(&d, zoo, ZOO_CYLINDER + i % 8, (i / 8) % ZOO_SHAPES, i % 2 ? APART_FAR : APART_NEAR, &a, &b);
+        sum += collide_gjk(&a, &b).steps;
+    }
+    assert_true(sum / 1000 < 25);
+}
+
+#if defined(IMPEL_CCD)
+// --- libccd: do they intersect? ----------------------------------------------------------------------------------------------------
+static void ccd_support(const void *object, const ccd_vec3_t *dir, ccd_vec3_t *out) {
+    const Placed *p = object;
+    impVec3 u = unrotate(p->pose.turn, vec(ccdVec3X(dir), ccdVec3Y(dir), ccdVec3Z(dir)));
+    impVec3 x = place(p->pose, shape_kinds[p->shape->kind].support(p->shape, p->g, u));
+    ccdVec3Set(out, x.x, x.y, x.z);
+}
+
+static void libccd_agrees_on_who_touches(void **state) {
+    (void)state;
+    Draws d = { 8, 0 };
+    for (int i = 0; i < 3000; i++) {
+        Placed a, b;
+        draw_pair(&d, zoo, i % ZOO_SHAPES, (i / ZOO_SHAPES) % ZOO_SHAPES, i % 2 ? APART_NEAR : APART_SHALLOW, &a, &b);
+        Closest c = collide_gjk(&a, &b);
+        if (fabs(c.distance) < 1e-4 * zoo_size(&a, &b)) continue;     // its own tolerance
+        ccd_t ccd;
+        CCD_INIT(&ccd);
+        ccd.support1 = ccd_support, ccd.support2 = ccd_support, ccd.max_iterations = 1000;
+        assert_int_equal(ccdGJKIntersect(&a, &b, &ccd), c.distance < 0);
+    }
+}
+#endif
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_distance_is_certified),
+        cmocka_unit_test(polytopes_as_by_every_pair_of_features),
+        cmocka_unit_test(no_direction_separates_better),
+        cmocka_unit_test(powers_of_two_change_no_bit),
+        cmocka_unit_test(far_from_the_origin_nothing_changes),
+        cmocka_unit_test(upright_cylinder_on_a_box),
+        cmocka_unit_test(cap_on_cap),
+        cmocka_unit_test(parallel_cylinders),
+        cmocka_unit_test(lying_cylinder_on_a_box),
+        cmocka_unit_test(cones),
+        cmocka_unit_test(ellipsoids),
+        cmocka_unit_test(g1_nearly_touching_and_degenerate),
+        cmocka_unit_test(g3_aspect_ratio_1e6),
+        cmocka_unit_test(steps_are_bounded_and_few),
+#if defined(IMPEL_CCD)
+        cmocka_unit_test(libccd_agrees_on_who_touches),
+#endif
+    };
+    zoo = zoo_build(1);
+    int failed = RUN(tests);
+    impModel_Free(zoo);
+    return failed;
+}
