@@ -86,7 +86,7 @@ typedef struct Over {
     bool ball, closed;
     Hint hint;
     Sink *sink;
-    bool stands;                              // somebody's answer did
+    double stands_at, behind_at;              // the nearest answer that stood, and the nearest seen from behind
     Spare crossing, behind;                   // for want of a better answer: the shallowest of either kind
     impVec3 center;                           // some point inside a, when asked for
     bool centered;
@@ -130,7 +130,7 @@ static void say(Over *o, Closest c, int triangle, bool inner, Feature local) {
     c.feature_b = over_mesh(o, triangle, local);
     c.normal = rotate(o->frame.turn, c.normal);
     c.on_a = place(o->frame, c.on_a), c.on_b = place(o->frame, c.on_b);
-    if (!inner) o->stands = true;
+    if (!inner) o->stands_at = fmin(o->stands_at, c.distance);
     near_put(o->sink, &c, triangle, inner, local);
 }
 
@@ -292,6 +292,7 @@ static void say_inner(Over *o, const Facet *f, int triangle, Closest c) {
 
 // Whoever is inside sees many triangles from behind, the far side of the solid, too: the shallowest way out counts.
 static void stay_behind(Over *o, const Facet *f, int triangle, Closest *c) {
+    o->behind_at = fmin(o->behind_at, c->distance);
     if (o->behind.any && c->distance > -o->behind.c.distance) return;
     if (!push_out(o, f, c)) return;
     keep_spare(&o->behind, c, triangle);
@@ -372,7 +373,9 @@ static void deep_inside(Over *o) {
     say(o, c, foot.triangle, false, foot.local);
 }
 
+// Nobody stood, or only the far side of a hole: the nearest triangle tells whether the shape is inside.
 static void say_what_is_left(Over *o) {
+    if (o->stands_at < HUGE_VAL && o->stands_at <= o->behind_at && (o->stands_at <= 0 || !o->crossing.any)) return;
     if (o->crossing.any) say(o, o->crossing.c, o->crossing.triangle, false, o->crossing.c.feature_b);
     else if (o->behind.any) say(o, o->behind.c, o->behind.triangle, false, o->behind.c.feature_b);
     else if (o->closed) deep_inside(o);
@@ -397,7 +400,8 @@ static void guess(Over *o) {
 }
 
 void near_mesh(const Placed *convex, const Placed *mesh, Sink *sink) {
-    Over o = { .frame = mesh->pose, .mesh = { mesh->shape, mesh->g, pose_identity() }, .sink = sink };
+    Over o = { .frame = mesh->pose, .mesh = { mesh->shape, mesh->g, pose_identity() }, .sink = sink,
+               .stands_at = HUGE_VAL, .behind_at = HUGE_VAL };
     impPose in_mesh = { unrotate(mesh->pose.turn, sub(convex->pose.at, mesh->pose.at)), qmul(conjugate(mesh->pose.turn), convex->pose.turn) };
     o.a = (Placed){ convex->shape, convex->g, in_mesh };
     o.radius = convex->shape->radius, o.closed = mesh->shape->closed;
@@ -412,7 +416,7 @@ void near_mesh(const Placed *convex, const Placed *mesh, Sink *sink) {
         if (triangle < 0) break;
         over_triangle(&o, triangle);
     }
-    if (!o.stands) say_what_is_left(&o);
+    say_what_is_left(&o);
 }
 
 void near_plane(const Placed *plane, const Placed *mesh, Sink *sink) {

@@ -210,18 +210,13 @@ impVerdict solve_impact(const impImpactDef *def, impImpact *impact, ImpactPath *
 }
 
 // --- what can be asked without a collision ------------------------------------------------------------------------------------
-static Hit just_matrix(const double k[3][3], double mu) {
-    Hit hit = { .axx = k[0][0], .axy = k[0][1], .ayy = k[1][1], .kx = k[0][2], .ky = k[1][2], .kzz = k[2][2], .mu = mu };
-    return hit;
-}
-
-ImpactRay solve_impact_ray(const double k[3][3], double mu) {
-    Hit hit = just_matrix(k, mu);
+ImpactRay solve_impact_ray(const impImpactDef *def) {
+    Hit hit = begin(def);
     return find_ray(&hit);
 }
 
-double solve_impact_stick_ratio(const double k[3][3]) {
-    Hit hit = just_matrix(k, 0);
+double solve_impact_stick_ratio(const impImpactDef *def) {
+    Hit hit = begin(def);
     return length(holding(&hit));
 }
 

@@ -19,5 +19,5 @@ impVec3    solve_impact_slope(const impImpactDef *def, double ux, double uy);   
 // The unique direction r, |r| = 1, in which sliding grows out of rest, and its rate lambda = ds / dp_z > 0; exists if
 // and only if friction mu cannot hold the contact: |A^-1 k| > mu, with A = k_tt and k = k_tz of the contact's matrix.
 typedef struct ImpactRay { double x, y, rate; } ImpactRay;
-ImpactRay solve_impact_ray(const double k[3][3], double mu);
-double    solve_impact_stick_ratio(const double k[3][3]);                       // |A^-1 k|
+ImpactRay solve_impact_ray(const impImpactDef *def);
+double    solve_impact_stick_ratio(const impImpactDef *def);                   // |A^-1 k|
