@@ -19,8 +19,8 @@ static Mat3 share(int hit, int i) {
     double x = 0.05 + draw(hit, i), y = 0.05 + draw(hit, i + 1), z = 0.05 + draw(hit, i + 2), m = x * y * z;
     Mat3 turn = rotation(num_random_turn(draw(hit, i + 3), draw(hit, i + 4), draw(hit, i + 5)));
     impVec3 r = vec(x * (draw(hit, i + 6) - 0.5), y * (draw(hit, i + 7) - 0.5), z / 2);
-    Mat3 inverse_inertia = mat3_diagonal(12 / (m * (y * y + z * z)), 12 / (m * (x * x + z * z)), 12 / (m * (x * x + y * y)));
-    Mat3 cross_r = skew(r), k = mat3_scale(-1, mat3_mul(mat3_mul(cross_r, inverse_inertia), cross_r));
+    Mat3 j = mat3_scale(m / 12, mat3_diagonal(y * y + z * z, x * x + z * z, x * x + y * y));
+    Mat3 arm = skew(r), k = mat3_scale(-1, mat3_mul(mat3_mul(arm, inverse(j)), arm));
     return turned(turn, mat3_add(mat3_diagonal(1 / m, 1 / m, 1 / m), k));
 }
 

@@ -28,16 +28,18 @@ enum {
 #endif
 
 // --- options.c -------------------------------------------------------------------------------------------------------
-enum { FOR_RUN = 1, FOR_INFO = 2, FOR_LIST = 4, FOR_HASH = 8, FOR_VALIDATE = 16, FOR_HELP = 32, FOR_ALL = 63 };
+enum { FOR_RUN = 1, FOR_INFO = 2, FOR_LIST = 4, FOR_HASH = 8, FOR_VALIDATE = 16, FOR_HELP = 32, FOR_IMPACT = 64,
+       FOR_ALL = 127 };
 
 typedef struct Options {
-    bool help, json, quiet, strict, allow_path, force, list, all;
+    bool help, json, quiet, strict, allow_path, force, list, all, pairs, field;
     double time;                              // s; negative: not said
     double dt, every;                         // s; 0: not said
     double scale;                             // 0: 1
     int64_t every_steps, threads, seed;       // threads 0: one for each core
     int64_t max_bodies, max_triangles, max_nesting, max_file_bytes;   // 0: the library's own limits
     const char *method, *output, *contacts, *errors;
+    struct { const char *k, *u, *mu, *mu_static, *e, *law; } impact;   // as written; NULL: not said
     char **args;                              // what is no option, in order
     int arg_count;
 } Options;
@@ -74,6 +76,7 @@ int  cli_run(Cli *cli);
 int  cli_info(Cli *cli);
 int  cli_list(Cli *cli);
 int  cli_hash(Cli *cli);
+int  cli_impact(Cli *cli);
 int  cli_validate(Cli *cli);
 int  cli_help(Cli *cli);
 int  cli_compare(Cli *cli, const char *first, const char *second);   // two traces
@@ -176,6 +179,8 @@ typedef struct Case {
 } Case;
 extern const Case cli_cases[];
 extern const int cli_case_count;
+void cli_case_impact(Report *r), cli_case_impact3d(Report *r), cli_case_impact_forms(Report *r);   // validate_impact.c
+void cli_case_bounce(Report *r), cli_case_painleve(Report *r), cli_case_growth(Report *r);
 // One quantity of a case: passes if |measured - reference| <= allowed.
 void cli_report(Report *r, const char *quantity, const char *unit, double reference, double measured, double allowed);
 void cli_report_trouble(Report *r, const char *what);    // the case could not be run: a miss

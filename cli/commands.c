@@ -16,14 +16,22 @@ const Command cli_commands[] = {
      "reads standard input. Equal runs print equal bytes for any number of threads, but for `timing` in --json.\n",
      cli_run},
     {"info", FOR_INFO, "what a scene or a mesh (.stl, .obj) holds", "SCENE|MESH [options]",
-     "For a scene: bodies, joints, materials and what each pair of materials does, defaults and warnings. For a mesh:\n"
-     "size, volume, inertia and whether it bounds a solid.\n",
+     "For a scene: bodies, joints, materials and what each pair of materials does, defaults and warnings; with\n"
+     "--pairs the closest features and the distance of bodies that are near each other as it begins. For a mesh: size,\n"
+     "volume, inertia and whether it bounds a solid.\n",
      cli_info},
     {"list", FOR_LIST, "what this build knows", "[shapes|joints|motions|methods|formats] [options]", "", cli_list},
     {"hash", FOR_HASH, "hash of the end of a run, or the first difference of two traces", "FILE... [options]",
      "Each scene is run and the hash of its last state printed: equal hashes mean equal bits. Two traces (.csv) are\n"
      "compared instead: exit 0 and \"equal\", or exit 4 and the first difference.\n",
      cli_hash},
+    {"impact", FOR_IMPACT, "look inside one frictional collision",
+     "--K Kxx,Kyy,Kzz,Kxy,Kxz,Kyz --u ux,uy,uz --mu M --e E [options]",
+     "Axes: two tangents, then the normal from b to a. u is the velocity of a against b, u.z < 0; K, in 1/kg, gives its\n"
+     "change K p by an impulse p on a. The file of -o is the way of u and p through the collision, stage by stage (figure\n"
+     "7 of Mirtich and Canny 1994); --field is du/dp_z over a grid of tangential velocities (figure 5), by default on\n"
+     "stdout. Restitution by Newton's law with friction can create energy: then a warning says so.\n",
+     cli_impact},
     {"validate", FOR_VALIDATE, "measure this build against published and exact results", "[CASE...] [options]",
      "Without a name all cases are run. Exit 4 when a quantity misses its reference by more than is allowed.\n",
      cli_validate},

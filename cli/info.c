@@ -154,6 +154,7 @@ static int info_scene(Cli *cli, const char *path) {
     impModel *model = impModel_Build(scene, &cli->err);
     int code = EXIT_OK;
     if (!model) code = cli_input_fault(&cli->err);
+    else if (cli->opt.pairs) code = cli_info_pairs(cli, model, path);
     else if (cli->opt.json) cli_info_json(model, path);
     else code = print_model(model, cli->opt.all);
     impModel_Free(model);
@@ -170,6 +171,7 @@ int cli_info(Cli *cli) {
     int count = cli->opt.arg_count;
     if (count != 1) return cli_usage(count ? "one scene or mesh at a time" : "which scene or mesh?");
     const char *path = cli->opt.args[0];
+    if (is_mesh(path) && cli->opt.pairs) return cli_usage("--pairs is for scenes; '%s' is a mesh", path);
     if (is_mesh(path)) return cli_info_mesh(cli, path);
     if (cli->opt.scale > 0) return cli_usage("--scale is for meshes (.stl, .obj); '%s' is none", path);
     return info_scene(cli, path);

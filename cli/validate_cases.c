@@ -248,5 +248,11 @@ const Case cli_cases[] = {
     {"split", "one step of 1 s or a thousand of 1 ms: same bits", "the law", case_split},
     {"spin", "prescribed rotation, centre of mass off the axis", "closed form", case_spin},
     {"vibrate", "prescribed vibration, translation and rotation", "closed form", case_vibrate},
+    {"impact", "26 frictional collisions in 40 digits, all laws", "Mirtich-Canny 4, C2", cli_case_impact},
+    {"impact3d", "40 random collisions of two bodies", "Mirtich-Canny 4, C2", cli_case_impact3d},
+    {"impact-forms", "balls and slender rods in closed form", "Routh, C2", cli_case_impact_forms},
+    {"bounce", "a plain bounce keeps 5/7 of the sliding", "closed form, C3", cli_case_bounce},
+    {"painleve", "where a sliding rod jams", "Painleve 1895, C12", cli_case_painleve},
+    {"growth", "sliding grows in one direction at most", "Mirtich-Canny 4.4, P21", cli_case_growth},
 };
 const int cli_case_count = (int)(sizeof cli_cases / sizeof cli_cases[0]);

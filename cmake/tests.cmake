@@ -58,7 +58,7 @@ foreach(program ${test_programs})
     target_link_libraries(${target} PRIVATE ${JANSSON_LIBRARY})
   endif()
   add_test(NAME ${target} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(${target} PROPERTIES LABELS ${room} TIMEOUT 120 ENVIRONMENT "${impel_test_environment}")
+  set_tests_properties(${target} PROPERTIES LABELS ${room} TIMEOUT 300 ENVIRONMENT "${impel_test_environment}")
 endforeach()
 
 file(GLOB test_scripts CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/tests tests/*/*.sh)
@@ -69,6 +69,6 @@ foreach(script ${test_scripts})
     continue()
   endif()
   add_test(NAME ${room}_${name} COMMAND ${PROJECT_SOURCE_DIR}/tests/${script} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(${room}_${name} PROPERTIES LABELS ${room} TIMEOUT 120 SKIP_RETURN_CODE 77
+  set_tests_properties(${room}_${name} PROPERTIES LABELS ${room} TIMEOUT 300 SKIP_RETURN_CODE 77
                        ENVIRONMENT "${impel_test_environment}")
 endforeach()

@@ -31,26 +31,26 @@ static bool positive_definite(const double k[3][3]) {         // by the pivots o
 
 static bool check_matrix(const double k[3][3], impError *err) {
     for (int i = 0; i < 3; i++)
-        if (!finite3(vec(k[i][0], k[i][1], k[i][2]))) return fail(err, nowhere, "impact: k is not finite");
-    if (!symmetric(k)) return fail(err, nowhere, "impact: k is not symmetric");
+        if (!finite3(vec(k[i][0], k[i][1], k[i][2]))) return fail(err, nowhere, "K is not finite");
+    if (!symmetric(k)) return fail(err, nowhere, "K is not symmetric");
     if (positive_definite(k)) return true;
-    return fail(err, nowhere, "impact: k [%s, %s, %s; %s, %s; %s] is not positive definite; no two bodies have such a "
+    return fail(err, nowhere, "K [%s, %s, %s; %s, %s; %s] is not positive definite; no two bodies have such a "
                 "matrix", show(k[0][0]).text, show(k[0][1]).text, show(k[0][2]).text, show(k[1][1]).text,
                 show(k[1][2]).text, show(k[2][2]).text);
 }
 
 static bool check_velocity(impVec3 u, impError *err) {
-    if (!finite3(u)) return fail(err, nowhere, "impact: u is not finite");
+    if (!finite3(u)) return fail(err, nowhere, "u is not finite");
     if (u.z < 0) return true;
-    return fail(err, nowhere, "impact: u.z is %s m/s; it must be negative: bodies that part do not collide", show(u.z).text);
+    return fail(err, nowhere, "u.z is %s m/s; it must be negative: bodies that part do not collide", show(u.z).text);
 }
 
 static bool check_friction(const impImpactDef *def, impError *err) {
     double s = def->friction_static, d = def->friction_dynamic;
     if (!(d >= 0 && isfinite(d)))
-        return fail(err, nowhere, "impact: friction %s; it must be finite and not negative", show(d).text);
+        return fail(err, nowhere, "friction %s; it must be finite and not negative", show(d).text);
     if (s == 0 || (s >= d && isfinite(s))) return true;
-    return fail(err, nowhere, "impact: static friction %s; it must be finite and not below the dynamic %s", show(s).text,
+    return fail(err, nowhere, "static friction %s; it must be finite and not below the dynamic %s", show(s).text,
                 show(d).text);
 }
 
@@ -59,9 +59,9 @@ static bool check(const impImpactDef *def, impError *err) {
     good &= check_velocity(def->u, err);
     good &= check_friction(def, err);
     if (!(def->restitution >= 0 && def->restitution <= 1))
-        good = fail(err, nowhere, "impact: restitution %s; it must lie between 0 and 1", show(def->restitution).text);
+        good = fail(err, nowhere, "restitution %s; it must lie between 0 and 1", show(def->restitution).text);
     if ((int)def->law < IMP_POISSON || (int)def->law > IMP_NEWTON)
-        good = fail_as(err, IMP_BAD_CALL, nowhere, "impact: law %d is unknown", (int)def->law);
+        good = fail_as(err, IMP_BAD_CALL, nowhere, "law %d is unknown", (int)def->law);
     return good;
 }
 
@@ -71,8 +71,8 @@ static bool solve(const impImpactDef *def, impImpact *impact, ImpactPath *path, 
     if (!check(def, err)) return false;
     switch (solve_impact(def, impact, path)) {                 // solve/impact.c
     case IMP_SOLVED: return true;
-    case IMP_NOT_FINITE: return fail_as(err, IMP_AT_LIMIT, nowhere, "impact: a number left the range of double");
-    default: return fail_as(err, IMP_AT_LIMIT, nowhere, "impact: not solved within its bound on work");
+    case IMP_NOT_FINITE: return fail_as(err, IMP_AT_LIMIT, nowhere, "numbers near the ends of the range of double");
+    default: return fail_as(err, IMP_AT_LIMIT, nowhere, "not solved within its bound on work");
     }
 }
 
@@ -88,7 +88,8 @@ int impImpact_Path(const impImpactDef *def, impImpactSample *samples, int capaci
     ImpactPath path = { samples, samples ? capacity : 0, 0 };
     if (err) memset(err, 0, sizeof *err);
     if (!def || capacity < 0) {
-        fail_as(err, IMP_BAD_CALL, nowhere, "impImpact_Path: %s", def ? "capacity is negative" : "argument def is NULL");
+        const char *why = def ? "capacity is negative" : "argument def is NULL";
+        fail_as(err, IMP_BAD_CALL, nowhere, "impImpact_Path: %s", why);
         return -1;
     }
     return solve(def, &impact, &path, err) ? path.count : -1;

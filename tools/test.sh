@@ -7,7 +7,7 @@
 test_stages() {
   cat <<'TABLE'
 gcc       release build by gcc, warnings are errors
-clang     the same by clang
+clang     compiled by clang, warnings are errors
 dev       build with asserts, address and undefined-behaviour sanitizers
 unit      the tests in that build
 release   the tests at -O3, symbols, installation

@@ -1,16 +1,17 @@
 // bodies.c -- bodies as unions of pieces: every pair of pieces that is near, and the nearest of all.
 //
-// physics.md B.3, "Non-convex". Pairs of pieces whose boxes are farther apart than asked are left out; boxes are those of
-// the shapes in their own frames, turned. Answers go into a list of fixed room: when it is full the farthest gives way, so
-// that what is kept does not depend on the order in which answers come. Assumed: at most a few dozen pieces a body (a tree
-// over pieces is left out); meshes have theirs.
+// physics.md B.3, "Non-convex". Pairs of pieces whose boxes are farther apart than asked are left out; boxes are those
+// of the shapes in their own frames, turned. Answers go into a list of fixed room: when it is full the farthest gives
+// way, so that what is kept does not depend on the order in which answers come. Assumed: at most a few dozen pieces a
+// body (a tree over pieces is left out); meshes have theirs.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/near.h"
 
-// --- the list ----------------------------------------------------------------------------------------------------------------
+// --- the list --------------------------------------------------------------------------------------------------------
 static int order_of(const Near *a, const Near *b) {
-    int d[4] = { a->shape_a - b->shape_a, a->shape_b - b->shape_b, a->triangle_a - b->triangle_a, a->triangle_b - b->triangle_b };
+    int d[4] = { a->shape_a - b->shape_a, a->shape_b - b->shape_b, a->triangle_a - b->triangle_a,
+                 a->triangle_b - b->triangle_b };
     for (int i = 0; i < 4; i++)
         if (d[i]) return d[i];
     return 0;
@@ -22,7 +23,7 @@ static bool nearer(const Near *a, const Near *b) {
 
 static bool comes_first(const Near *a, const Near *b) { return order_of(a, b) < 0; }
 
-// A heap with the last on top (Williams 1964): by distance, for what gives way when the list is full; by pieces, to sort.
+// A heap with the last on top (Williams 1964): by distance, for what gives way in a full list; by pieces, to sort.
 typedef bool (*Before)(const Near *a, const Near *b);
 
 static void sift_up(Near *heap, int i, Before before) {
@@ -52,8 +53,7 @@ static void sort_list(NearList *list) {
     }
 }
 
-static void keep(Sink *sink, const Near *n) {
-    NearList *list = sink->list;
+static void keep(NearList *list, const Near *n) {
     if (list->count < list->room) {
         list->near[list->count++] = *n;
         sift_up(list->near, list->count - 1, nearer);
@@ -63,7 +63,6 @@ static void keep(Sink *sink, const Near *n) {
     if (list->room == 0 || !nearer(n, &list->near[0])) return;
     list->near[0] = *n;
     sift_down(list->near, list->count, nearer);
-    sink->limit = min2(sink->limit, list->near[0].c.distance);   // no use in farther ones any more
 }
 
 static Closest turned_round(const Closest *c) {
@@ -75,28 +74,37 @@ static Closest turned_round(const Closest *c) {
 }
 
 void near_put(Sink *sink, const Closest *c, int triangle, bool inner, Feature local) {
-    Near n = { sink->shape_a, sink->shape_b, sink->flip ? triangle : sink->triangle_a, sink->flip ? sink->triangle_a : triangle,
-               inner, local, sink->flip ? turned_round(c) : *c };
+    Near n = { sink->shape_a,
+               sink->shape_b,
+               sink->flip ? triangle : sink->triangle_a,
+               sink->flip ? sink->triangle_a : triangle,
+               inner,
+               local,
+               sink->flip ? turned_round(c) : *c };
     if (!(c->distance <= sink->limit)) return;
     if (!inner && nearer(&n, &sink->list->nearest)) sink->list->nearest = n;
     if (sink->shrink && !inner) sink->limit = c->distance;
-    if (!sink->shrink) keep(sink, &n);
+    if (!sink->shrink) keep(sink->list, &n);
 }
 
-// --- boxes -----------------------------------------------------------------------------------------------------------------------
-static double apart(double low, double high, double low2, double high2) { return max2(0, max2(low2 - high, low - high2)); }
+// --- boxes -----------------------------------------------------------------------------------------------------------
+static double apart(double low, double high, double low2, double high2) {
+    return max2(0, max2(low2 - high, low - high2));
+}
 
 double near_gap(impVec3 low, impVec3 high, impVec3 low2, impVec3 high2) {
     return norm(vec(apart(low.x, high.x, low2.x, high2.x), apart(low.y, high.y, low2.y, high2.y),
                     apart(low.z, high.z, low2.z, high2.z)));
 }
 
-static Box turned_box(impPose p, impVec3 low, impVec3 high) {
+Box near_box(impPose p, impVec3 low, impVec3 high) {
     Mat3 r = rotation(p.turn);
     impVec3 middle = place(p, scale(0.5, add(low, high))), h = scale(0.5, sub(high, low));
     impVec3 by = vec(fabs(r.x.x) * h.x + fabs(r.x.y) * h.y + fabs(r.x.z) * h.z,
                      fabs(r.y.x) * h.x + fabs(r.y.y) * h.y + fabs(r.y.z) * h.z,
                      fabs(r.z.x) * h.x + fabs(r.z.y) * h.y + fabs(r.z.z) * h.z);
+    double rounding = 16 * DBL_EPSILON * (largest(middle) + largest(by));
+    by = add(by, vec(rounding, rounding, rounding));
     return (Box){ sub(middle, by), add(middle, by) };
 }
 
@@ -105,13 +113,13 @@ static bool is_plane(const Placed *p) { return convex_kind(p->shape) == CONVEX_P
 
 static bool may_be_near(const Placed *a, const Placed *b, double limit) {
     if (is_plane(a) || is_plane(b)) return true;
-    Box p = turned_box(a->pose, a->shape->low, a->shape->high), q = turned_box(b->pose, b->shape->low, b->shape->high);
-    double rounding = 16 * DBL_EPSILON * (largest(p.low) + largest(p.high) + largest(q.low) + largest(q.high));
-    return near_gap(p.low, p.high, q.low, q.high) <= max2(limit, 0) + rounding;
+    Box p = near_box(a->pose, a->shape->low, a->shape->high), q = near_box(b->pose, b->shape->low, b->shape->high);
+    return near_gap(p.low, p.high, q.low, q.high) <= max2(limit, 0);
 }
 
-// --- pairs of pieces ---------------------------------------------------------------------------------------------------------------
-static void meshes(const Placed *a, const Placed *b, Sink *sink) {   // neither moves freely: for the user's questions only
+// --- pairs of pieces -------------------------------------------------------------------------------------------------
+static void meshes(const Placed *a, const Placed *b,
+                   Sink *sink) {   // neither moves freely: for the user's questions only
     for (int t = 0; t < a->shape->face_count; t++) {
         Facet room;
         Placed facet = collide_facet(a, t, &room);
@@ -153,9 +161,12 @@ static void all_pieces(const impModel *m, int a, int b, impPose at_a, impPose at
     }
 }
 
-static Near nobody(void) { return (Near){ .triangle_a = -1, .triangle_b = -1, .c.distance = HUGE_VAL, .c.normal = vec(0, 0, 1) }; }
+static Near nobody(void) {
+    return (Near){ .triangle_a = -1, .triangle_b = -1, .c.distance = HUGE_VAL, .c.normal = vec(0, 0, 1) };
+}
 
-void collide_bodies(const impModel *m, int a, int b, impPose at_a, impPose at_b, double margin, Hint *hints, NearList *out) {
+void collide_bodies(const impModel *m, int a, int b, impPose at_a, impPose at_b, double margin, Hint *hints,
+                    NearList *out) {
     Sink sink = { .list = out, .limit = margin };
     out->count = 0, out->cut = false, out->nearest = nobody();
     all_pieces(m, a, b, at_a, at_b, hints, &sink);

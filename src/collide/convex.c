@@ -1,4 +1,5 @@
-// convex.c -- convex shapes by their support maps: farthest points, the pieces they belong to, and all that is farthest.
+// convex.c -- convex shapes by their support maps: farthest points, the pieces they belong to, and all that is
+// farthest.
 //
 // The support maps are those of shape/ (physics.md B.3), by piece. A piece's farthest point moves smoothly with the
 // direction, and its derivative is the second derivative of the support function: for a circle of radius R about z
@@ -10,15 +11,21 @@
 
 #include <string.h>
 
-enum { FEW = 32 };                            // vertices that are faster looked through than climbed
-enum { LOWER, UPPER };                        // pieces of a cylinder
-enum { RIM, APEX };                           // pieces of a cone
-enum { SIDE, LOWER_CAP, UPPER_CAP, LOWER_RIM, UPPER_RIM };              // features of a cylinder
-enum { CONE_SIDE, CONE_BASE, CONE_RIM, CONE_APEX };                     // and of a cone
+enum { FEW = 32 };                                           // vertices that are faster looked through than climbed
+enum { LOWER, UPPER };                                       // pieces of a cylinder
+enum { RIM, APEX };                                          // pieces of a cone
+enum { SIDE, LOWER_CAP, UPPER_CAP, LOWER_RIM, UPPER_RIM };   // features of a cylinder
+enum { CONE_SIDE, CONE_BASE, CONE_RIM, CONE_APEX };          // and of a cone
 
 ConvexKind convex_kind(const Shape *s) {
-    static const struct { const char *name; ConvexKind kind; } names[] = {
-        { "cylinder", CONVEX_CYLINDER }, { "cone", CONVEX_CONE }, { "ellipsoid", CONVEX_ELLIPSOID }, { "plane", CONVEX_PLANE },
+    static const struct {
+        const char *name;
+        ConvexKind kind;
+    } names[] = {
+        { "cylinder", CONVEX_CYLINDER },
+        { "cone", CONVEX_CONE },
+        { "ellipsoid", CONVEX_ELLIPSOID },
+        { "plane", CONVEX_PLANE },
     };
     if (s->core) return s->vertex_count == 1 ? CONVEX_POINT : s->face_count == 0 ? CONVEX_SEGMENT : CONVEX_POLYTOPE;
     for (int i = 0; i < COUNT(names); i++)
@@ -37,7 +44,8 @@ Convex convex_of(const Shape *s, const Geometry *g, impPose in_frame) {
 
 Couple convex_couple(const Placed *a, const Placed *b) {
     Couple k = { .frame = b->pose };
-    impPose between = { unrotate(b->pose.turn, sub(a->pose.at, b->pose.at)), qmul(conjugate(b->pose.turn), a->pose.turn) };
+    impPose between = { unrotate(b->pose.turn, sub(a->pose.at, b->pose.at)),
+                        qmul(conjugate(b->pose.turn), a->pose.turn) };
     k.side[0] = convex_of(a->shape, a->g, between);
     k.side[1] = convex_of(b->shape, b->g, pose_identity());
     k.size = k.side[0].reach + k.side[1].reach;
@@ -45,7 +53,7 @@ Couple convex_couple(const Placed *a, const Placed *b) {
     return k;
 }
 
-// --- farthest points, in the shape's frame ---------------------------------------------------------------------------------
+// --- farthest points, in the shape's frame ---------------------------------------------------------------------------
 static int look_through(const Core *p, impVec3 u) {
     int best = 0;
     double most = dot(u, p->vertex[0]);
@@ -76,7 +84,8 @@ static int farthest_piece(const Convex *c, impVec3 u, int start) {
     switch (c->kind) {
     case CONVEX_SEGMENT: return u.z >= 0;
     case CONVEX_POLYTOPE:
-        return c->p.vertex_count <= FEW ? look_through(&c->p, u) : climb(&c->p, u, start < c->p.vertex_count ? start : 0);
+        return c->p.vertex_count <= FEW ? look_through(&c->p, u)
+                                        : climb(&c->p, u, start < c->p.vertex_count ? start : 0);
     case CONVEX_CYLINDER: return u.z >= 0 ? UPPER : LOWER;
     case CONVEX_CONE: return c->size[1] * u.z >= c->size[0] * sqrt(u.x * u.x + u.y * u.y) ? APEX : RIM;
     default: return 0;
@@ -111,9 +120,11 @@ impVec3 convex_support(const Convex *c, impVec3 u, int *piece) {
     return placed(c, own_point(c, *piece, own));
 }
 
-impVec3 convex_piece(const Convex *c, int piece, impVec3 u) { return placed(c, own_point(c, piece, mul_t(c->turn, u))); }
+impVec3 convex_piece(const Convex *c, int piece, impVec3 u) {
+    return placed(c, own_point(c, piece, mul_t(c->turn, u)));
+}
 
-// --- how they move with the direction ---------------------------------------------------------------------------------------
+// --- how they move with the direction --------------------------------------------------------------------------------
 static Mat3 bend_circle(double r, impVec3 u) {
     double flat2 = u.x * u.x + u.y * u.y, f = flat2 > 0 ? r / (flat2 * sqrt(flat2)) : 0;
     return mat3(vec(f * u.y * u.y, -f * u.x * u.y, 0), vec(-f * u.x * u.y, f * u.x * u.x, 0), vec(0, 0, 0));
@@ -134,18 +145,24 @@ Mat3 convex_bend(const Convex *c, int piece, impVec3 u) {
     return mat3_diagonal(0, 0, 0);
 }
 
-// --- all that is farthest -------------------------------------------------------------------------------------------------------
+// --- all that is farthest --------------------------------------------------------------------------------------------
 static Patch point_patch(const Convex *c, impVec3 own, FeatureKind kind, int index) {
     return (Patch){ .kind = PATCH_POINT, .at[0] = placed(c, own), .of = c, .feature = feature_of(kind, index) };
 }
 
 static Patch segment_patch(const Convex *c, impVec3 a, impVec3 b, FeatureKind kind, int index) {
-    return (Patch){ .kind = PATCH_SEGMENT, .at = { placed(c, a), placed(c, b) }, .of = c, .feature = feature_of(kind, index) };
+    return (Patch){
+        .kind = PATCH_SEGMENT, .at = { placed(c, a), placed(c, b) }, .of = c, .feature = feature_of(kind, index)
+    };
 }
 
 static Patch disc_patch(const Convex *c, double z, double normal, int index) {
-    return (Patch){ .kind = PATCH_DISC, .at[0] = placed(c, vec(0, 0, z)), .radius = c->size[0], .of = c,
-                    .normal = mul(c->turn, vec(0, 0, normal)), .feature = feature_of(FEATURE_SMOOTH, index) };
+    return (Patch){ .kind = PATCH_DISC,
+                    .at[0] = placed(c, vec(0, 0, z)),
+                    .radius = c->size[0],
+                    .of = c,
+                    .normal = mul(c->turn, vec(0, 0, normal)),
+                    .feature = feature_of(FEATURE_SMOOTH, index) };
 }
 
 static Patch cylinder_patch(const Convex *c, impVec3 u, double grain) {
@@ -178,7 +195,7 @@ static int flat_face(const Convex *c, int v, impVec3 u, double least) {
     double most = 0.99;
     for (int i = c->p.ring_first[v]; i < c->p.ring_first[v + 1]; i++) {
         const Edge *e = &c->p.edge[c->p.ring[i]];
-        int f = e->tail == v ? e->left : e->right;              // each face once
+        int f = e->tail == v ? e->left : e->right;   // each face once
         if (f < 0) continue;
         double along = dot(u, c->p.face[f].normal);
         if (along > most && lies_flat(c, f, u, least)) most = along, best = f;
@@ -202,8 +219,12 @@ static Patch polytope_patch(const Convex *c, impVec3 u, double grain) {
     int f = flat_face(c, v, u, least), e = f < 0 ? flat_edge(c, v, u, least) : -1;
     if (f >= 0) {
         const Face *face = &c->p.face[f];
-        return (Patch){ .kind = PATCH_POLYGON, .at[0] = placed(c, c->p.vertex[c->p.loop[face->first]]), .of = c,
-                        .normal = mul(c->turn, face->normal), .face = face, .feature = feature_of(FEATURE_FACE, f) };
+        return (Patch){ .kind = PATCH_POLYGON,
+                        .at[0] = placed(c, c->p.vertex[c->p.loop[face->first]]),
+                        .of = c,
+                        .normal = mul(c->turn, face->normal),
+                        .face = face,
+                        .feature = feature_of(FEATURE_FACE, f) };
     }
     if (e < 0) return point_patch(c, c->p.vertex[v], FEATURE_VERTEX, v);
     return segment_patch(c, c->p.vertex[c->p.edge[e].tail], c->p.vertex[c->p.edge[e].head], FEATURE_EDGE, e);

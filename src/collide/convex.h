@@ -1,4 +1,5 @@
-// convex.h -- two convex shapes seen from one of them: what gjk.c, polish.c, overlap.c and plane.c share (inside collide/).
+// convex.h -- two convex shapes seen from one of them: what gjk.c, polish.c, overlap.c and plane.c share (inside
+// collide/).
 //
 // A convex shape is the hull of pieces, and each piece is a point or a smooth strictly convex curve or surface: the
 // vertices of a polytope, the two rims of a cylinder, the rim and the apex of a cone, the whole of an ellipsoid. Where
@@ -11,77 +12,92 @@
 #include "collide/walk.h"
 
 typedef enum ConvexKind {
-    CONVEX_POINT, CONVEX_SEGMENT, CONVEX_POLYTOPE, CONVEX_CYLINDER, CONVEX_CONE, CONVEX_ELLIPSOID, CONVEX_PLANE, CONVEX_NONE
+    CONVEX_POINT,
+    CONVEX_SEGMENT,
+    CONVEX_POLYTOPE,
+    CONVEX_CYLINDER,
+    CONVEX_CONE,
+    CONVEX_ELLIPSOID,
+    CONVEX_PLANE,
+    CONVEX_NONE
 } ConvexKind;
 
 typedef struct Convex {
     ConvexKind kind;
-    const double *size;                       // measures of the shape
-    Core p;                                   // of points, segments and polytopes
-    Mat3 turn;                                // from the shape's frame to the common one
+    const double *size;   // measures of the shape
+    Core p;               // of points, segments and polytopes
+    Mat3 turn;            // from the shape's frame to the common one
     impVec3 at;
-    double radius, reach;                     // reach: of the core, from its origin
+    double radius, reach;   // reach: of the core, from its origin
 } Convex;
 
 typedef struct Couple {
-    Convex side[2];                           // a, b
-    impPose frame;                            // of the common frame in the world: that of b
-    double size;                              // reach of both: what lengths are compared with
-    double far;                               // and with the way between them: what rounding is compared with
+    Convex side[2];   // a, b
+    impPose frame;    // of the common frame in the world: that of b
+    double size;      // reach of both: what lengths are compared with
+    double far;       // and with the way between them: what rounding is compared with
 } Couple;
 
-#define FLAT 0x1p-44                          // of the size: heights that differ by less are one height
+#define FLAT 0x1p-44   // of the size: heights that differ by less are one height
 
 // convex.c
 ConvexKind convex_kind(const Shape *shape);
-Convex  convex_of(const Shape *shape, const Geometry *g, impPose in_frame);
-Couple  convex_couple(const Placed *a, const Placed *b);
-impVec3 convex_support(const Convex *c, impVec3 u, int *piece);        // *piece: in, where to start; out, whose point
-impVec3 convex_piece(const Convex *c, int piece, impVec3 u);           // the farthest point of one piece
-Mat3    convex_bend(const Convex *c, int piece, impVec3 u);            // its derivative by u, |u| = 1
+Convex convex_of(const Shape *shape, const Geometry *g, impPose in_frame);
+Couple convex_couple(const Placed *a, const Placed *b);
+impVec3 convex_support(const Convex *c, impVec3 u, int *piece);   // *piece: in, where to start; out, whose point
+impVec3 convex_piece(const Convex *c, int piece, impVec3 u);      // the farthest point of one piece
+Mat3 convex_bend(const Convex *c, int piece, impVec3 u);          // its derivative by u, |u| = 1
 
 typedef enum PatchKind { PATCH_POINT, PATCH_SEGMENT, PATCH_DISC, PATCH_POLYGON } PatchKind;
 typedef struct Patch {
     PatchKind kind;
-    impVec3 at[2];                            // point, ends, centre of the disc, a corner of the polygon
+    impVec3 at[2];   // point, ends, centre of the disc, a corner of the polygon
     double radius;
-    impVec3 normal;                           // of a disc or polygon
+    impVec3 normal;   // of a disc or polygon
     const Convex *of;
     const Face *face;
     Feature feature;
 } Patch;
-Patch   convex_patch(const Convex *c, impVec3 u, double grain);        // all that is farthest along unit u, to `grain`
-impVec3 convex_corner(const Patch *p, int k);                          // of a polygon
+Patch convex_patch(const Convex *c, impVec3 u, double grain);   // all that is farthest along unit u, to `grain`
+impVec3 convex_corner(const Patch *p, int k);                   // of a polygon
 
-// meet.c: the middle of what two patches share, seen along unit n: a point on each, straight above one another if they can.
+// meet.c: the middle of what two patches share, seen along unit n: a point on each, straight above one another if they
+// can.
 impVec3 convex_middle(const Patch *p);
-void    convex_meet(const Patch *a, const Patch *b, impVec3 n, double grain, impVec3 *on_a, impVec3 *on_b);
+void convex_meet(const Patch *a, const Patch *b, impVec3 n, double grain, impVec3 *on_a, impVec3 *on_b);
 
 // gjk.c: the point of A - B nearest to the origin, as a mixture of corners.
-typedef struct Corner { impVec3 w; int a, b; } Corner;                 // a's piece less b's piece
-typedef struct Simplex { Corner c[4]; double share[4]; int count; } Simplex;
+typedef struct Corner {
+    impVec3 w;
+    int a, b;
+} Corner;   // a's piece less b's piece
+typedef struct Simplex {
+    Corner c[4];
+    double share[4];
+    int count;
+} Simplex;
 typedef struct Nearest {
     Simplex simplex;
-    impVec3 n;                                // unit, from b to a: the best separating direction met
-    double low;                               // they are at least this far apart along n; <= 0: not separated
+    impVec3 n;    // unit, from b to a: the best separating direction met
+    double low;   // they are at least this far apart along n; <= 0: not separated
     int steps;
 } Nearest;
-Nearest convex_nearest(const Couple *k, impVec3 shift);                // with a moved by shift
-Corner  convex_corner_toward(const Couple *k, impVec3 n, Corner start);  // of A - B, lowest along n
+Nearest convex_nearest(const Couple *k, impVec3 shift);                  // with a moved by shift
+Corner convex_corner_toward(const Couple *k, impVec3 n, Corner start);   // of A - B, lowest along n
 
 // polish.c: the exact answer near a direction.
 typedef struct Judged {
     impVec3 n, on_a, on_b;
-    double d, miss;                           // along n, and across it: 0 where n is a true normal
-    double low;                               // least of A less most of B along n: d less what FLAT forgave
+    double d, miss;   // along n, and across it: 0 where n is a true normal
+    double low;       // least of A less most of B along n: d less what FLAT forgave
     Feature a, b;
     int steps;
-    bool good;                                // miss is rounding
+    bool good;   // miss is rounding
 } Judged;
-Judged  convex_judge(const Couple *k, impVec3 n);
-Judged  convex_polish(const Couple *k, impVec3 n, const Simplex *s);
-Judged  convex_settle(const Couple *k, impVec3 n, double d);           // by pulling them apart along n first
-Closest convex_answer(const Couple *k, const Judged *j);               // radii added, in the world
+Judged convex_judge(const Couple *k, impVec3 n);
+Judged convex_polish(const Couple *k, impVec3 n, const Simplex *s);
+Judged convex_settle(const Couple *k, impVec3 n, double d);   // by pulling them apart along n first
+Closest convex_answer(const Couple *k, const Judged *j);      // radii added, in the world
 
 // overlap.c
-Judged  convex_overlap(const Couple *k);
+Judged convex_overlap(const Couple *k);

@@ -1,24 +1,29 @@
 // gjk.c -- the distance of two convex shapes that are known by their support maps.
 //
-// Gilbert, Johnson and Keerthi, "A fast procedure for computing the distance between complex objects in three-dimensional
-// space", IEEE J. Robotics and Automation 4 (1988): the point of A - B nearest to the origin is approached by simplices of
-// its farthest points. The nearest point of a simplex is found by signed volumes (Montanari, Petrinic, Barbieri,
-// "Improving the GJK algorithm for faster and more reliable distance queries", ACM TOG 36, 2017). Every direction that is
-// tried gives a lower bound, the simplex an upper one; they close to 1e-12 or to rounding, which is a fixed part of the
-// coordinates at hand, so that no unit enters. On smooth shapes the nearest point is then known to the square root of that
-// only, and where the shapes nearly touch the direction is not known well: polish.c makes both exact.
+// Gilbert, Johnson and Keerthi, "A fast procedure for computing the distance between complex objects in
+// three-dimensional space", IEEE J. Robotics and Automation 4 (1988): the point of A - B nearest to the origin is
+// approached by simplices of its farthest points. The nearest point of a simplex is found by signed volumes (Montanari,
+// Petrinic, Barbieri, "Improving the GJK algorithm for faster and more reliable distance queries", ACM TOG 36, 2017).
+// Every direction that is tried gives a lower bound, the simplex an upper one; they close to 1e-12 or to rounding,
+// which is a fixed part of the coordinates at hand, so that no unit enters. On smooth shapes the nearest point is then
+// known to the square root of that only, and where the shapes nearly touch the direction is not known well: polish.c
+// makes both exact.
 //
 // Loops are bounded. Shapes that are not separated are handed to overlap.c.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"
 
-enum { STEPS = 100 };                         // polytopes need about ten, smooth shapes thirty
-#define CLOSED 1e-12                          // of the distance: bounds that near are one
-#define ROUNDING 0x1p-50                      // of the coordinates
+enum { STEPS = 100 };      // polytopes need about ten, smooth shapes thirty
+#define CLOSED   1e-12     // of the distance: bounds that near are one
+#define ROUNDING 0x1p-50   // of the coordinates
 
-// --- the nearest point of a simplex ----------------------------------------------------------------------------------------
-typedef struct Nearby { impVec3 v; double share[4]; double square; } Nearby;
+// --- the nearest point of a simplex ----------------------------------------------------------------------------------
+typedef struct Nearby {
+    impVec3 v;
+    double share[4];
+    double square;
+} Nearby;
 
 static Nearby mixture(const Corner *c, const double *share) {
     Nearby n = { .v = vec(0, 0, 0) };
@@ -67,8 +72,8 @@ static double volume(impVec3 a, impVec3 b, impVec3 c, impVec3 d) { return dot(su
 
 static Nearby in_tetrahedron(const Corner *c) {
     impVec3 a = c[0].w, b = c[1].w, d = c[2].w, e = c[3].w, o = vec(0, 0, 0);
-    double all = volume(a, b, d, e), part[4] = { volume(o, b, d, e), volume(a, o, d, e), volume(a, b, o, e),
-                                                 volume(a, b, d, o) };
+    double all = volume(a, b, d, e),
+           part[4] = { volume(o, b, d, e), volume(a, o, d, e), volume(a, b, o, e), volume(a, b, d, o) };
     if (all != 0 && part[0] / all > 0 && part[1] / all > 0 && part[2] / all > 0 && part[3] / all > 0)
         return (Nearby){ .v = o, .share = { part[0] / all, part[1] / all, part[2] / all, part[3] / all } };
     Nearby best = on_triangle(c, 1, 2, 3);
@@ -94,7 +99,7 @@ static void keep_shares(Simplex *s, const Nearby *n) {
     s->count = kept;
 }
 
-// --- the walk --------------------------------------------------------------------------------------------------------------------
+// --- the walk --------------------------------------------------------------------------------------------------------
 Corner convex_corner_toward(const Couple *k, impVec3 n, Corner start) {
     impVec3 on_a = convex_support(&k->side[0], neg(n), &start.a), on_b = convex_support(&k->side[1], n, &start.b);
     start.w = sub(on_a, on_b);
@@ -109,7 +114,12 @@ static bool known(const Simplex *s, const Corner *c) {
     return false;
 }
 
-typedef struct Hunt { const Couple *k; impVec3 shift, v; double length; Nearest best; } Hunt;
+typedef struct Hunt {
+    const Couple *k;
+    impVec3 shift, v;
+    double length;
+    Nearest best;
+} Hunt;
 
 // One farther point toward the origin. False: nothing nearer can be found.
 static bool approach(Hunt *h) {
@@ -124,7 +134,7 @@ static bool approach(Hunt *h) {
     more.c[more.count++] = c;
     Nearby v = nearest_of(&more);
     double length = sqrt(v.square);
-    if (!(length < h->length)) return false;                   // rounding
+    if (!(length < h->length)) return false;   // rounding
     keep_shares(&more, &v);
     *s = more, h->v = v.v, h->length = length;
     return true;
@@ -147,7 +157,7 @@ Nearest convex_nearest(const Couple *k, impVec3 shift) {
     return h.best;
 }
 
-// --- the door --------------------------------------------------------------------------------------------------------------------
+// --- the door --------------------------------------------------------------------------------------------------------
 Closest collide_gjk(const Placed *a, const Placed *b) {
     Couple k = convex_couple(a, b);
     Nearest near = convex_nearest(&k, vec(0, 0, 0));

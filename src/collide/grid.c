@@ -26,7 +26,7 @@ enum { LEVELS = GRID_LEVELS, LOWEST = -24 };     // sides from 2^-24 m, below th
 enum { NOWHERE = -1, APART = LEVELS };           // levels of bodies without a box, and of those that fit none
 enum { TILE = 3, TILE_MASK = (1 << TILE) - 1 };  // a tile has 2^TILE cells on each axis
 enum { BUCKETS = 16 };                             // a body, at least
-enum { AHEAD = 8, RESORT = 16 };                 // how far to call for memory; changes a body before records are sorted
+enum { AHEAD = 8, RESORT = 8 };                 // how far to call for memory; changes a body before records are sorted
 
 // --- memory ------------------------------------------------------------------------------------------------------------
 void *collide_cut(char *memory, size_t *used, size_t count, size_t each) {

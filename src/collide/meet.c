@@ -1,19 +1,30 @@
 // meet.c -- the middle of what two flat patches share: where a face rests on a face.
 //
 // Seen along the normal the patches are plane convex sets: points, segments, discs, polygons. Bodies that touch along a
-// whole region touch "in its middle" (physics.md B.4): the centre of its area, of its length, or the point itself. Areas
-// are summed along the border by Green's theorem, each edge cut to the other set, so that nothing is stored. Where the sets
-// do not meet (the direction was no true normal, or rounding), the answer is a point of each, near one another.
+// whole region touch "in its middle" (physics.md B.4): the centre of its area, of its length, or the point itself.
+// Areas are summed along the border by Green's theorem, each edge cut to the other set, so that nothing is stored.
+// Where the sets do not meet (the direction was no true normal, or rounding), the answer is a point of each, near one
+// another.
 //
 // `grain` is the length that counts as nothing; it scales with the shapes, so no unit enters.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"
 
-typedef struct Point2 { double x, y; } Point2;
-typedef struct View { impVec3 x, y, n; double grain; } View;                     // right-handed
-typedef struct Span { double lo, hi; } Span;                                     // of a segment, 0 to 1; empty: lo > hi
-typedef struct Sum { double area, length; Point2 moment, along, base; } Sum;    // area: twice. About base: the first point
+typedef struct Point2 {
+    double x, y;
+} Point2;
+typedef struct View {
+    impVec3 x, y, n;
+    double grain;
+} View;   // right-handed
+typedef struct Span {
+    double lo, hi;
+} Span;   // of a segment, 0 to 1; empty: lo > hi
+typedef struct Sum {
+    double area, length;
+    Point2 moment, along, base;
+} Sum;   // area: twice. About base: the first point
 
 static Point2 p2(double x, double y) { return (Point2){ x, y }; }
 static Point2 plus(Point2 a, double s, Point2 b) { return p2(a.x + s * b.x, a.y + s * b.y); }
@@ -37,7 +48,7 @@ static Point2 corner2(const View *v, const Patch *p, int k) {
     return seen(v, convex_corner(p, dot(p->normal, v->n) < 0 ? count - 1 - k : k));
 }
 
-// --- nearest points and parts inside ---------------------------------------------------------------------------------------
+// --- nearest points and parts inside ---------------------------------------------------------------------------------
 static Point2 nearest_on_line(Point2 a, Point2 b, Point2 x) {
     Point2 d = minus(b, a);
     double dd = dot2(d, d);
@@ -111,7 +122,7 @@ static Span part_along(const View *v, Point2 c, Point2 d, Point2 a, Point2 b) {
     return s;
 }
 
-// --- sums along a border ------------------------------------------------------------------------------------------------------
+// --- sums along a border ---------------------------------------------------------------------------------------------
 static void add_line(Sum *s, Point2 a, Point2 b) {
     if (s->length == 0 && s->area == 0) s->base = a;
     a = minus(a, s->base), b = minus(b, s->base);
@@ -125,7 +136,8 @@ static void add_line(Sum *s, Point2 a, Point2 b) {
 static void add_arc(Sum *s, Point2 center, double r, Point2 a, Point2 b) {
     Point2 p = minus(a, center), q = minus(b, center);
     double angle = num_atan2(cross2(p, q), dot2(p, q)), turn = angle < 0 ? angle + TAU : angle, chord = cross2(p, q);
-    Point2 moment = plus(p2(2 * r * r * (q.y - p.y), 2 * r * r * (p.x - q.x)), -chord, plus(p, 1, q));   // about the centre
+    Point2 moment =
+        plus(p2(2 * r * r * (q.y - p.y), 2 * r * r * (p.x - q.x)), -chord, plus(p, 1, q));   // about the centre
     double area = r * r * turn - chord;
     add_line(s, a, b);
     s->area += area;
@@ -165,12 +177,12 @@ static Point2 disc_over_polygon(const View *v, const Patch *disc, const Patch *p
         left = to;
     }
     if (out_now && entered) add_arc(&s, center, disc->radius, left, first);
-    double all = TAU * disc->radius * disc->radius;                             // an arc of no length, at a corner on the rim,
-    if (s.area > all * (1 + 1e-9)) {                                            //   may look like the whole circle
+    double all = TAU * disc->radius * disc->radius;   // an arc of no length, at a corner on the rim,
+    if (s.area > all * (1 + 1e-9)) {                  //   may look like the whole circle
         s.area -= all;
         s.moment = plus(s.moment, -3 * all, minus(center, s.base));
     }
-    Point2 out = nearest_in_polygon(v, p, center);                              // where no edge comes near
+    Point2 out = nearest_in_polygon(v, p, center);   // where no edge comes near
     center_of(&s, v->grain, &out);
     return out;
 }
@@ -187,11 +199,11 @@ static Point2 polygons(const View *v, const Patch *p, const Patch *q) {
     add_polygon_in_polygon(v, &s, p, q, 1);
     add_polygon_in_polygon(v, &s, q, p, -1);
     if (center_of(&s, v->grain, &out)) return out;
-    add_polygon_in_polygon(v, &border, p, q, 0);                                // side by side
+    add_polygon_in_polygon(v, &border, p, q, 0);   // side by side
     return center_of(&border, v->grain, &out) ? out : nearest_in(v, q, seen(v, convex_middle(p)));
 }
 
-// --- all pairs -----------------------------------------------------------------------------------------------------------------
+// --- all pairs -------------------------------------------------------------------------------------------------------
 static Point2 segment_in(const View *v, const Patch *p, const Patch *q) {
     Point2 a = seen(v, p->at[0]), b = seen(v, p->at[1]), c = seen(v, q->at[0]);
     Span s = q->kind == PATCH_DISC      ? part_in_disc(c, q->radius, a, b)

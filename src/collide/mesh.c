@@ -2,16 +2,17 @@
 //
 // A triangle is a flat polytope with two faces, so the walks and support maps for convex shapes answer for it. But its
 // sides are not edges of the surface, and an answer there may push sideways where the surface is flat: the ghost
-// collisions at internal edges (reliability.md G10). So an answer stands only if its closest point is the nearest of the
-// whole surface around it: the normal lies in the normal cone of the edge or vertex in the mesh, which is one plane for an
-// edge (the neighbour's Voronoi plane) and one for each edge around a vertex. No local minimum is lost by this, since a
-// neighbour is nearer then and answers itself. An answer that does not stand is `inner` where the surface goes on level or
-// rises (for manifolds: see collide.h), and dropped where it falls away.
+// collisions at internal edges (reliability.md G10). So an answer stands only if its closest point is the nearest of
+// the whole surface around it: the normal lies in the normal cone of the edge or vertex in the mesh, which is one plane
+// for an edge (the neighbour's Voronoi plane) and one for each edge around a vertex. No local minimum is lost by this,
+// since a neighbour is nearer then and answers itself. An answer that does not stand is `inner` where the surface goes
+// on level or rises (for manifolds: see collide.h), and dropped where it falls away.
 //
-// A shape that crosses the surface, or has come to its back side if the mesh is a solid, is pushed out along the normal of
-// the triangle under its deepest point, if nothing of the surface lies between. Where no triangle can say that, the
-// shallowest push along the normals of those that it crosses answers; and a shape that is wholly inside is answered by the point of the surface
-// nearest to its middle, the side of which is told by the pseudonormal of Baerentzen & Aanaes 2005.
+// A shape that crosses the surface, or has come to its back side if the mesh is a solid, is pushed out along the normal
+// of the triangle under its deepest point, if nothing of the surface lies between. Where no triangle can say that, the
+// shallowest push along the normals of those that it crosses answers; and a shape that is wholly inside is answered by
+// the point of the surface nearest to its middle, the side of which is told by the pseudonormal of Baerentzen & Aanaes
+// 2005.
 //
 // All is computed in the frame of the mesh. Lengths count as zero below `grain`, which is relative to the coordinates.
 //
@@ -23,7 +24,7 @@
 #define LEVEL 1e-3                            // rad: a neighbour that falls away by less is as good as level
 #define GRAIN 4e-13                           // of the coordinates
 
-// --- a triangle as a polytope -------------------------------------------------------------------------------------------------
+// --- a triangle as a polytope ----------------------------------------------------------------------------------------
 static void set_side(Facet *f, int k, impVec3 n) {
     Edge *e = &f->edge[k];
     impVec3 along = sub(f->vertex[(k + 1) % 3], f->vertex[k]);
@@ -43,8 +44,13 @@ Placed collide_facet(const Placed *mesh, int triangle, Facet *f) {
     f->face[1] = (Face){ 3, 3, neg(face->normal), -face->offset };
     memcpy(f->loop, loop, sizeof loop), memcpy(f->loop_edge, sides, sizeof sides);
     memcpy(f->ring, ring, sizeof ring), memcpy(f->ring_first, first, sizeof first);
-    f->g = (Geometry){ .vertex = f->vertex, .loop = f->loop, .face = f->face, .edge = f->edge, .loop_edge = f->loop_edge,
-                       .ring = f->ring, .ring_first = f->ring_first };
+    f->g = (Geometry){ .vertex = f->vertex,
+                       .loop = f->loop,
+                       .face = f->face,
+                       .edge = f->edge,
+                       .loop_edge = f->loop_edge,
+                       .ring = f->ring,
+                       .ring_first = f->ring_first };
     f->shape = (Shape){ .kind = shape_find("hull"), .pose = pose_identity(), .vertex_count = 3, .face_count = 2,
                         .edge_count = 3, .core = true, .material = mesh->shape->material };
     f->shape.low = lower(f->vertex[0], lower(f->vertex[1], f->vertex[2]));
@@ -76,7 +82,7 @@ static impVec3 nearest_on(const Facet *f, impVec3 x, Feature *feature) {
     return madd(x, -height, f->face[0].normal);
 }
 
-// --- one convex shape over one mesh ---------------------------------------------------------------------------------------------
+// --- one convex shape over one mesh ----------------------------------------------------------------------------------
 typedef struct Spare { Closest c; int triangle; bool any; } Spare;
 typedef struct Over {
     Placed a, mesh;                           // in the frame of the mesh
@@ -121,7 +127,8 @@ static impVec3 inside_point(Over *o) {
 static Feature over_mesh(const Over *o, int triangle, Feature local) {   // the same for all who share it
     int k = feature_index(local), half = 3 * triangle + k;
     if (feature_kind(local) == FEATURE_FACE) return feature_of(FEATURE_FACE, triangle);
-    if (feature_kind(local) == FEATURE_VERTEX) return feature_of(FEATURE_VERTEX, shape_triangle(o->mesh.shape, o->mesh.g, triangle)[k]);
+    if (feature_kind(local) == FEATURE_VERTEX)
+        return feature_of(FEATURE_VERTEX, shape_triangle(o->mesh.shape, o->mesh.g, triangle)[k]);
     int twin = shape_twin(o->mesh.shape, o->mesh.g, half);
     return feature_of(FEATURE_EDGE, twin >= 0 && twin < half ? twin : half);
 }
@@ -130,16 +137,18 @@ static void say(Over *o, Closest c, int triangle, bool inner, Feature local) {
     c.feature_b = over_mesh(o, triangle, local);
     c.normal = rotate(o->frame.turn, c.normal);
     c.on_a = place(o->frame, c.on_a), c.on_b = place(o->frame, c.on_b);
-    if (!inner) o->stands_at = fmin(o->stands_at, c.distance);
+    if (!inner) o->stands_at = min2(o->stands_at, c.distance);
     near_put(o->sink, &c, triangle, inner, local);
 }
 
-// --- the surface around an edge or a vertex --------------------------------------------------------------------------------------
+// --- the surface around an edge or a vertex --------------------------------------------------------------------------
 static impVec3 corner_of(const Over *o, int half) {
     const Shape *s = o->mesh.shape;
     return o->mesh.g->vertex[s->first_vertex + shape_triangle(s, o->mesh.g, half / 3)[half % 3]];
 }
-static impVec3 normal_of(const Over *o, int half) { return o->mesh.g->face[o->mesh.shape->first_face + half / 3].normal; }
+static impVec3 normal_of(const Over *o, int half) {
+    return o->mesh.g->face[o->mesh.shape->first_face + half / 3].normal;
+}
 static int before(int half) { return half % 3 == 0 ? half + 2 : half - 1; }
 static int after(int half) { return half % 3 == 2 ? half - 2 : half + 1; }
 
@@ -216,7 +225,7 @@ static View see_around(const Over *o, const Facet *f, int triangle, Feature loca
     return v;
 }
 
-// --- judging an answer ---------------------------------------------------------------------------------------------------------------
+// --- judging an answer -----------------------------------------------------------------------------------------------
 typedef enum Standing { STANDS, BEHIND, INNER, GHOST } Standing;
 
 // Turns the answer to another normal n, at the same point of the triangle and of the core.
@@ -292,11 +301,11 @@ static void say_inner(Over *o, const Facet *f, int triangle, Closest c) {
 
 // Whoever is inside sees many triangles from behind, the far side of the solid, too: the shallowest way out counts.
 static void stay_behind(Over *o, const Facet *f, int triangle, Closest *c) {
-    o->behind_at = fmin(o->behind_at, c->distance);
+    o->behind_at = min2(o->behind_at, c->distance);
     if (o->behind.any && c->distance > -o->behind.c.distance) return;
     if (!push_out(o, f, c)) return;
     keep_spare(&o->behind, c, triangle);
-    if (o->sink->shrink) o->sink->limit = fmin(o->sink->limit, -o->behind.c.distance);
+    if (o->sink->shrink) o->sink->limit = min2(o->sink->limit, -o->behind.c.distance);
 }
 
 static void over_triangle(Over *o, int triangle) {
@@ -317,7 +326,7 @@ static void over_triangle(Over *o, int triangle) {
     }
 }
 
-// --- deep inside -------------------------------------------------------------------------------------------------------------------------
+// --- deep inside -----------------------------------------------------------------------------------------------------
 typedef struct Foot { impVec3 at; int triangle; Feature local; double d; } Foot;
 
 // The leaf that a straight way down leads to: a first guess, so that the walk for the nearest can leave out much.
@@ -381,19 +390,7 @@ static void say_what_is_left(Over *o) {
     else if (o->closed) deep_inside(o);
 }
 
-// --- the door ---------------------------------------------------------------------------------------------------------------------------
-static void set_box(Over *o) {
-    const Shape *s = o->a.shape;
-    Mat3 r = rotation(o->a.pose.turn);
-    impVec3 middle = place(o->a.pose, scale(0.5, add(s->low, s->high))), h = scale(0.5, sub(s->high, s->low));
-    impVec3 by = vec(fabs(r.x.x) * h.x + fabs(r.x.y) * h.y + fabs(r.x.z) * h.z,
-                     fabs(r.y.x) * h.x + fabs(r.y.y) * h.y + fabs(r.y.z) * h.z,
-                     fabs(r.z.x) * h.x + fabs(r.z.y) * h.y + fabs(r.z.z) * h.z);
-    double rounding = 16 * DBL_EPSILON * (largest(middle) + largest(by));
-    by = add(by, vec(rounding, rounding, rounding));
-    o->low = sub(middle, by), o->high = add(middle, by);
-}
-
+// --- the door --------------------------------------------------------------------------------------------------------
 static void guess(Over *o) {
     const TreeNode *n = likely_leaf(o, o->low, o->high);
     for (int k = 0; k < n->count; k++) over_triangle(o, o->mesh.g->leaf[o->mesh.shape->first_leaf + n->first + k]);
@@ -402,11 +399,13 @@ static void guess(Over *o) {
 void near_mesh(const Placed *convex, const Placed *mesh, Sink *sink) {
     Over o = { .frame = mesh->pose, .mesh = { mesh->shape, mesh->g, pose_identity() }, .sink = sink,
                .stands_at = HUGE_VAL, .behind_at = HUGE_VAL };
-    impPose in_mesh = { unrotate(mesh->pose.turn, sub(convex->pose.at, mesh->pose.at)), qmul(conjugate(mesh->pose.turn), convex->pose.turn) };
+    impPose in_mesh = { unrotate(mesh->pose.turn, sub(convex->pose.at, mesh->pose.at)),
+                        qmul(conjugate(mesh->pose.turn), convex->pose.turn) };
     o.a = (Placed){ convex->shape, convex->g, in_mesh };
     o.radius = convex->shape->radius, o.closed = mesh->shape->closed;
     o.ball = convex_kind(convex->shape) == CONVEX_POINT;
-    set_box(&o);
+    Box box = near_box(in_mesh, convex->shape->low, convex->shape->high);
+    o.low = box.low, o.high = box.high;
     if (sink->shrink) guess(&o);
     TreeCursor at = { 0 };
     for (;;) {

@@ -1,29 +1,34 @@
 // overlap.c -- how deep two shapes overlap: the shortest way that parts them.
 //
 // The signed distance is the greatest over all unit n of (least of A along n) - (most of B along n). For polytopes the
-// greatest is at a face normal or at the cross product of two edges that meet on the Gauss map, where the normals of one body
-// cross the reversed normals of the other; so all of them are looked at [Gottschalk, Lin, Manocha 1996; the pruning by arcs is
-// that of Minkowski sums, Fogel and Halperin 2007]. Few edges: all pairs. Many: the arc of each edge of A is followed across
-// the regions of B's vertices. Smooth shapes: A - B is filled by a polytope that grows at its face nearest to the origin
-// (expanding polytope, van den Bergen 2001), coarsely; polish.c makes the best few of its faces exact.
+// greatest is at a face normal or at the cross product of two edges that meet on the Gauss map, where the normals of
+// one body cross the reversed normals of the other; so all of them are looked at [Gottschalk, Lin, Manocha 1996; the
+// pruning by arcs is that of Minkowski sums, Fogel and Halperin 2007]. Few edges: all pairs. Many: the arc of each edge
+// of A is followed across the regions of B's vertices. Smooth shapes: A - B is filled by a polytope that grows at its
+// face nearest to the origin (expanding polytope, van den Bergen 2001), coarsely; polish.c makes the best few of its
+// faces exact.
 //
-// Points and segments have a rim of radius; their cores overlap when they cross, with depth 0 and any normal square to both.
-// Loops are bounded. Ties are decided by the order of faces and edges, a's faces first, faces before edges.
+// Points and segments have a rim of radius; their cores overlap when they cross, with depth 0 and any normal square to
+// both. Loops are bounded. Ties are decided by the order of faces and edges, a's faces first, faces before edges.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"
 
-enum { ALL_PAIRS = 4096 };                    // of edges: below, every pair is looked at
-#define TIE 0x1p-46                           // of the size: an edge must beat a face by this
+enum { ALL_PAIRS = 4096 };   // of edges: below, every pair is looked at
+#define TIE 0x1p-46          // of the size: an edge must beat a face by this
 
-typedef struct Axis { impVec3 n; double d; int steps; } Axis;   // best so far
+typedef struct Axis {
+    impVec3 n;
+    double d;
+    int steps;
+} Axis;   // best so far
 
 static void offer(Axis *best, impVec3 n, double d, double by) {
     best->steps++;
     if (d > best->d + by) best->d = d, best->n = n;
 }
 
-// --- faces -----------------------------------------------------------------------------------------------------------------------
+// --- faces -----------------------------------------------------------------------------------------------------------
 static void look_at_faces(const Couple *k, int side, Axis *best) {
     const Convex *c = &k->side[side], *other = &k->side[1 - side];
     int piece = 0;
@@ -34,8 +39,10 @@ static void look_at_faces(const Couple *k, int side, Axis *best) {
     }
 }
 
-// --- pairs of edges --------------------------------------------------------------------------------------------------------------
-typedef struct Arc { impVec3 along, left, right, at; } Arc;     // direction, the normals beside it, one end; common frame
+// --- pairs of edges --------------------------------------------------------------------------------------------------
+typedef struct Arc {
+    impVec3 along, left, right, at;
+} Arc;   // direction, the normals beside it, one end; common frame
 
 static Arc arc_of(const Convex *c, int e) {
     const Edge *edge = &c->p.edge[e];
@@ -55,8 +62,8 @@ static bool arcs_cross(const Arc *a, const Arc *b) {
 static void offer_edges(const Couple *k, const Arc *a, const Arc *b, impVec3 outward, Axis *best) {
     impVec3 n = cross(a->along, b->along);
     double length = norm(n);
-    if (!(length > 1e-10)) return;                             // parallel: a face has that normal
-    n = scale((dot(n, outward) > 0 ? -1 : 1) / length, n);     // from b to a: against a's own normals
+    if (!(length > 1e-10)) return;                           // parallel: a face has that normal
+    n = scale((dot(n, outward) > 0 ? -1 : 1) / length, n);   // from b to a: against a's own normals
     offer(best, n, dot(n, sub(a->at, b->at)), TIE * k->size);
 }
 
@@ -92,7 +99,7 @@ static void follow_edges(const Couple *k, Axis *best) {
     for (int i = 0; i < a->p.edge_count; i++) {
         Arc ea = arc_of(a, i);
         impVec3 from[2] = { ea.left, ea.right };
-        for (int end = 0; end < 2; end++) {                    // from both ends, in case rounding loses the way in between
+        for (int end = 0; end < 2; end++) {   // from both ends, in case rounding loses the way in between
             convex_support(b, neg(from[end]), &start);
             for (int v = start, came = -1, steps = 0; v >= 0 && steps < b->p.edge_count; steps++)
                 v = cross_over(k, &ea, v, &came, best);
@@ -100,7 +107,7 @@ static void follow_edges(const Couple *k, Axis *best) {
     }
 }
 
-// --- cores without faces ---------------------------------------------------------------------------------------------------------
+// --- cores without faces ---------------------------------------------------------------------------------------------
 static bool within_arc(const Arc *e, impVec3 n) {
     return dot(cross(e->left, n), e->along) >= 0 && dot(cross(n, e->right), e->along) >= 0;
 }
@@ -145,25 +152,30 @@ static Judged overlap_of_cores(const Couple *k) {
     if (fb && a->kind == CONVEX_SEGMENT) look_along_segment(k, 0, &best);
     if (!fa && !fb) look_at_thin(k, &best);
     Judged j = convex_judge(k, best.n);
-    if (!j.good) j = convex_settle(k, best.n, best.d);         // they just touch, and not by a face or crossing edges
+    if (!j.good) j = convex_settle(k, best.n, best.d);   // they just touch, and not by a face or crossing edges
     j.steps += best.steps;
     return j;
 }
 
-// --- smooth shapes: the expanding polytope ---------------------------------------------------------------------------------------
+// --- smooth shapes: the expanding polytope ---------------------------------------------------------------------------
 enum { POINTS = 118, TRIANGLES = 2 * POINTS, TRIES = 4 };
-#define ENOUGH 0x1p-20                        // of the size: polish.c does the rest
+#define ENOUGH 0x1p-20   // of the size: polish.c does the rest
 
-typedef struct Triangle { uint8_t at[3]; bool live; impVec3 n; double d; } Triangle;   // n out of the polytope
+typedef struct Triangle {
+    uint8_t at[3];
+    bool live;
+    impVec3 n;
+    double d;
+} Triangle;   // n out of the polytope
 typedef struct Growth {
     const Couple *k;
-    impVec3 w[POINTS];                        // of B - A, so that outward is from b to a
+    impVec3 w[POINTS];   // of B - A, so that outward is from b to a
     Triangle face[TRIANGLES];
     int count, faces, steps;
     Corner last;
 } Growth;
 
-static impVec3 grow_toward(Growth *g, impVec3 n) {             // the farthest point of B - A along n
+static impVec3 grow_toward(Growth *g, impVec3 n) {   // the farthest point of B - A along n
     g->last = convex_corner_toward(g->k, n, g->last);
     g->steps++;
     return neg(g->last.w);
@@ -175,7 +187,7 @@ static void add_triangle(Growth *g, int a, int b, int c) {
     impVec3 n = cross(sub(g->w[b], g->w[a]), sub(g->w[c], g->w[a]));
     double length = norm(n);
     *t = (Triangle){ .at = { (uint8_t)a, (uint8_t)b, (uint8_t)c }, .live = true, .n = vec(0, 0, 0), .d = HUGE_VAL };
-    if (!(length > 0)) return;                                 // of no area: closes the surface and nothing else
+    if (!(length > 0)) return;   // of no area: closes the surface and nothing else
     t->n = scale(1 / length, n);
     t->d = dot(t->n, g->w[a]);
 }
@@ -187,7 +199,7 @@ static impVec3 farther(Growth *g, impVec3 n) {
 }
 
 static void begin(Growth *g) {
-    impVec3 z = vec(0.48, 0.6, 0.64);                          // askew to all the axes that shapes have
+    impVec3 z = vec(0.48, 0.6, 0.64);   // askew to all the axes that shapes have
     g->w[0] = grow_toward(g, z), g->w[1] = grow_toward(g, neg(z));
     impVec3 d = sub(g->w[1], g->w[0]), side = perpendicular(scale(1 / norm(d), d));
     g->w[2] = farther(g, side);
@@ -214,13 +226,14 @@ static bool has_edge(const Triangle *t, int a, int b) {
     return false;
 }
 
-static int across(const Growth *g, int a, int b) {             // the face on the other side of edge a b; -1: none
+static int across(const Growth *g, int a, int b) {   // the face on the other side of edge a b; -1: none
     for (int i = 0; i < g->faces; i++)
         if (has_edge(&g->face[i], b, a)) return i;
     return -1;
 }
 
-// Marks the faces that see w, spreading from one of them so that they are one piece; a face that w lies in does not see it.
+// Marks the faces that see w, spreading from one of them so that they are one piece; a face that w lies in does not see
+// it.
 static int mark_seen(const Growth *g, impVec3 w, int first, bool *gone) {
     uint8_t queue[TRIANGLES];
     int count = 1, rim = 0;
@@ -282,7 +295,7 @@ static Judged overlap_of_smooth(const Couple *k) {
     Judged best = { .d = -HUGE_VAL };
     for (int i = 0; i < TRIES; i++) {
         int f = nearest_face(&g);
-        if (f < 0 || -g.face[f].d < best.d) break;             // all that is left is deeper
+        if (f < 0 || -g.face[f].d < best.d) break;   // all that is left is deeper
         impVec3 n = g.face[f].n;
         Judged j = convex_settle(k, n, dot(n, convex_corner_toward(k, n, g.last).w));
         if (i == 0 || (j.good && (!best.good || j.d > best.d))) best = j;

@@ -1,12 +1,12 @@
 // pairs.c -- which routine answers for which two kinds of shape: the TABLE of pairs.
 //
 // A new shape needs no row here: it is found by its support map. Cells exist where a closed form is faster or has more
-// digits: balls and capsules among themselves, a ball and a brick, anything over a plane. Polytopes, with their radii, walk
-// (vclip.c), and where their cores overlap the axis of least overlap answers.
+// digits: balls and capsules among themselves, a ball and a brick, anything over a plane. Polytopes, with their radii,
+// walk (vclip.c), and where their cores overlap the axis of least overlap answers.
 //
 // Swapping a and b mirrors the answer to the last bit: a pair is always answered in one order, by class, and within a
-// class by the numbers themselves (kind, measures, pose, vertices), never by addresses. Two that are equal in all of these
-// lie in the same place, and their answer is one whichever comes first.
+// class by the numbers themselves (kind, measures, pose, vertices), never by addresses. Two that are equal in all of
+// these lie in the same place, and their answer is one whichever comes first.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"
@@ -20,11 +20,15 @@ static Closest nobody(const Placed *a, const Placed *b, Hint *hint) {   // two p
     return (Closest){ .distance = HUGE_VAL, .normal = vec(0, 0, 1), .on_a = a->pose.at, .on_b = b->pose.at };
 }
 
-// --- balls and capsules: points and segments with a radius -------------------------------------------------------------------
-static Closest with_radii(const Placed *a, const Placed *b, impVec3 n, double d, impVec3 p, impVec3 q) {   // p, q: from b
+// --- balls and capsules: points and segments with a radius -----------------------------------------------------------
+static Closest with_radii(const Placed *a, const Placed *b, impVec3 n, double d, impVec3 p,
+                          impVec3 q) {   // p, q: from b
     double ra = a->shape->radius, rb = b->shape->radius;
-    return (Closest){ .distance = d - ra - rb, .normal = n, .on_a = add(b->pose.at, madd(p, -ra, n)),
-                      .on_b = add(b->pose.at, madd(q, rb, n)), .steps = 1 };
+    return (Closest){ .distance = d - ra - rb,
+                      .normal = n,
+                      .on_a = add(b->pose.at, madd(p, -ra, n)),
+                      .on_b = add(b->pose.at, madd(q, rb, n)),
+                      .steps = 1 };
 }
 
 static Closest balls(const Placed *a, const Placed *b, Hint *hint) {
@@ -34,7 +38,12 @@ static Closest balls(const Placed *a, const Placed *b, Hint *hint) {
     return with_radii(a, b, d > 0 ? scale(1 / d, r) : vec(0, 0, 1), d, r, vec(0, 0, 0));
 }
 
-typedef struct Stick { impVec3 low, high, along; double length; bool inside; Feature feature; } Stick;
+typedef struct Stick {
+    impVec3 low, high, along;
+    double length;
+    bool inside;
+    Feature feature;
+} Stick;
 
 static Stick stick_of(const Placed *p, impVec3 at) {
     double length = convex_kind(p->shape) == CONVEX_SEGMENT ? p->shape->size[1] : 0;
@@ -48,7 +57,8 @@ static void name_feature(Stick *s, impVec3 x) {
     s->feature = s->inside ? feature_of(FEATURE_EDGE, 0) : feature_of(FEATURE_VERTEX, along > rest);
 }
 
-// The normal is square to every stick that holds its point inside: a difference alone would lose digits when they cross.
+// The normal is square to every stick that holds its point inside: a difference alone would lose digits when they
+// cross.
 static impVec3 stick_normal(const Stick *a, const Stick *b, impVec3 r) {
     impVec3 n = cross(a->along, b->along);
     if (a->inside && b->inside && norm(n) > 1e-6) {
@@ -76,17 +86,17 @@ static Closest sticks(const Placed *a, const Placed *b, Hint *hint) {
     return c;
 }
 
-// --- polytopes with a radius ----------------------------------------------------------------------------------------------------
-#define SLIM 0x1p-10                          // of the size: gaps whose direction may have lost digits
+// --- polytopes with a radius -----------------------------------------------------------------------------------------
+#define SLIM 0x1p-10   // of the size: gaps whose direction may have lost digits
 
-static int some_vertex(const Core *p, Feature f) {             // of a feature, where a climb may start
+static int some_vertex(const Core *p, Feature f) {   // of a feature, where a climb may start
     int i = feature_index(f);
     if (feature_kind(f) == FEATURE_VERTEX) return i;
     return feature_kind(f) == FEATURE_EDGE ? p->edge[i].tail : p->loop[p->face[i].first];
 }
 
-// Along a true normal they are as far apart as their points. Where a vertex is next to the border of a region a slim gap may
-// be told a neighbour's normal; then the answer is found again from there.
+// Along a true normal they are as far apart as their points. Where a vertex is next to the border of a region a slim
+// gap may be told a neighbour's normal; then the answer is found again from there.
 static void mend(const Placed *a, const Placed *b, Closest *c) {
     Couple k = convex_couple(a, b);
     if (c->distance > SLIM * k.size) return;
@@ -125,8 +135,8 @@ static Closest polytopes(const Placed *a, const Placed *b, Hint *hint) {
 
 static double within(double x, double h) { return x < -h ? -h : x > h ? h : x; }
 
-// The brick's corners and edges are numbered by the walk; the middle of a ball outside knows its region by itself, so only
-// balls whose middle is inside are handed on.
+// The brick's corners and edges are numbered by the walk; the middle of a ball outside knows its region by itself, so
+// only balls whose middle is inside are handed on.
 static Closest ball_and_polytope(const Placed *a, const Placed *b, Hint *hint) {
     if (strcmp(shape_kinds[b->shape->kind].name, "box") != 0) return polytopes(a, b, hint);
     const double *size = b->shape->size;
@@ -143,7 +153,7 @@ static Closest ball_and_polytope(const Placed *a, const Placed *b, Hint *hint) {
     return c;
 }
 
-// --- the rest ----------------------------------------------------------------------------------------------------------------------
+// --- the rest --------------------------------------------------------------------------------------------------------
 static Closest smooth(const Placed *a, const Placed *b, Hint *hint) {
     (void)hint;
     return collide_gjk(a, b);
@@ -155,6 +165,7 @@ static Closest over_plane(const Placed *a, const Placed *b, Hint *hint) {
 }
 
 enum { CLASSES = CONVEX_NONE + 1 };
+// clang-format off
 static const Cell pairs[CLASSES][CLASSES] = {   // a's class is never after b's
     // point  segment  polytope           cylinder  cone    ellipsoid  plane       mesh
     { balls,  sticks,  ball_and_polytope, smooth,   smooth, smooth,    over_plane, nobody },   // point
@@ -166,8 +177,9 @@ static const Cell pairs[CLASSES][CLASSES] = {   // a's class is never after b's
     { NULL,   NULL,    NULL,              NULL,     NULL,   NULL,      nobody,     nobody },   // plane
     { NULL,   NULL,    NULL,              NULL,     NULL,   NULL,      NULL,       nobody },   // mesh
 };
+// clang-format on
 
-// --- one order for both ------------------------------------------------------------------------------------------------------------
+// --- one order for both ----------------------------------------------------------------------------------------------
 static int compare(const double *a, const double *b, int count) {
     for (int i = 0; i < count; i++)
         if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;

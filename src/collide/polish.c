@@ -2,26 +2,28 @@
 //
 // At the answer the origin's foot on A - B is a mixture of points w_i(n) of active pieces (convex.h), all equally high:
 //     sum l_i w_i(n) = d n,   sum l_i = 1,   n . w_i(n) = n . w_1(n),   |n| = 1.                                (1)
-// Newton's method on (1) for n, d and the l_i. Nothing is divided by d, so that gap, touch and overlap are one case. The
-// matrix holds - sum l_i H_i - d, with H_i >= 0 how the pieces bend; it is regular for d > 0 where the w_i are not in one
-// line, and for d < 0 where the overlap is less than the radius of curvature, as it must be at a least overlap. Flat caps and
-// faces are tried first: there n is simply theirs, with all its digits. These are the optimality conditions of the distance
-// as a convex programme; nothing is assumed about how n was found, and the result is judged by itself: with n given, the
-// farthest patches of both shapes must lie above one another (`miss` = 0), and then n is normal, whatever came before.
+// Newton's method on (1) for n, d and the l_i. Nothing is divided by d, so that gap, touch and overlap are one case.
+// The matrix holds - sum l_i H_i - d, with H_i >= 0 how the pieces bend; it is regular for d > 0 where the w_i are not
+// in one line, and for d < 0 where the overlap is less than the radius of curvature, as it must be at a least overlap.
+// Flat caps and faces are tried first: there n is simply theirs, with all its digits. These are the optimality
+// conditions of the distance as a convex programme; nothing is assumed about how n was found, and the result is judged
+// by itself: with n given, the farthest patches of both shapes must lie above one another (`miss` = 0), and then n is
+// normal, whatever came before.
 //
-// When they touch or overlap, pulling A away along n makes a gap whose nearest points are well known. The least overlap is
-// a fixed point of this, and attracts: with overlap t, pull s and radius of curvature r, errors shrink by s / (r + s - t).
+// When they touch or overlap, pulling A away along n makes a gap whose nearest points are well known. The least overlap
+// is a fixed point of this, and attracts: with overlap t, pull s and radius of curvature r, errors shrink by
+//     s / (r + s - t).                                                                                          (2)
 //
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"
 
 enum { NEWTON = 16, ROUNDS = 8, PULLS = 24, UNKNOWNS = 6 };
-#define GOOD 0x1p-42                          // of the coordinates: a miss that is rounding
-#define FAIR 0x1p-36                          // a miss that flat rims and flat ellipsoids make of rounding
-#define SMALL 0x1p-20                         // a share that may be an error of GJK's
-#define SINGULAR 0x1p-40                      // a pivot that is rounding; all entries are of order 1
+#define GOOD     0x1p-42   // of the coordinates: a miss that is rounding
+#define FAIR     0x1p-36   // a miss that flat rims and flat ellipsoids make of rounding
+#define SMALL    0x1p-20   // a share that may be an error of GJK's
+#define SINGULAR 0x1p-40   // a pivot that is rounding; all entries are of order 1
 
-// --- the judge -----------------------------------------------------------------------------------------------------------------
+// --- the judge -------------------------------------------------------------------------------------------------------
 Judged convex_judge(const Couple *k, impVec3 n) {
     Judged j = { .n = n };
     double grain = FLAT * k->size;
@@ -43,8 +45,8 @@ static bool better(const Couple *k, const Judged *j, const Judged *than) {
     return slack(j) < slack(than) && j->low >= than->low - 2 * FLAT * k->size;
 }
 
-// --- flat caps and faces -------------------------------------------------------------------------------------------------------
-#define NEAR_FLAT 0.9                         // cosine: farther ones are not the face that was meant
+// --- flat caps and faces ---------------------------------------------------------------------------------------------
+#define NEAR_FLAT 0.9   // cosine: farther ones are not the face that was meant
 
 static void try_normal(const Couple *k, int side, impVec3 m, impVec3 n, Judged *best) {
     impVec3 own = side ? m : neg(m);
@@ -78,15 +80,18 @@ static bool try_flats(const Couple *k, impVec3 n, Judged *best) {
     return true;
 }
 
-// --- Newton's method on (1) ---------------------------------------------------------------------------------------------------
+// --- Newton's method on (1) ------------------------------------------------------------------------------------------
 typedef struct Root {
-    Corner on[3];                             // active pieces
+    Corner on[3];   // active pieces
     double share[3];
     int count;
     impVec3 n;
-    double d, step;                           // step: how far n moved last
+    double d, step;   // step: how far n moved last
 } Root;
-typedef struct System { double a[UNKNOWNS][UNKNOWNS + 1]; int size, order[UNKNOWNS]; } System;
+typedef struct System {
+    double a[UNKNOWNS][UNKNOWNS + 1];
+    int size, order[UNKNOWNS];
+} System;
 
 static void exchange(double *a, double *b) {
     double t = *a;
@@ -138,7 +143,8 @@ static void move_pieces(const Couple *k, Root *r) {
 static Mat3 bend_of(const Couple *k, const Root *r) {
     Mat3 h = mat3_diagonal(0, 0, 0);
     for (int i = 0; i < r->count; i++) {
-        Mat3 both = mat3_add(convex_bend(&k->side[0], r->on[i].a, neg(r->n)), convex_bend(&k->side[1], r->on[i].b, r->n));
+        Mat3 both =
+            mat3_add(convex_bend(&k->side[0], r->on[i].a, neg(r->n)), convex_bend(&k->side[1], r->on[i].b, r->n));
         h = mat3_add(h, mat3_scale(r->share[i], both));
     }
     return h;
@@ -193,7 +199,7 @@ static void find_root(const Couple *k, Root *r) {
     }
 }
 
-// --- which pieces are active ---------------------------------------------------------------------------------------------------
+// --- which pieces are active -----------------------------------------------------------------------------------------
 static Root gather(const Simplex *s, impVec3 n, double least) {
     Root r = { .n = n };
     double sum = 0;
@@ -249,24 +255,39 @@ Judged convex_polish(const Couple *k, impVec3 n, const Simplex *s) {
     return best;
 }
 
-// --- touching and overlapping -----------------------------------------------------------------------------------------------
+// --- touching and overlapping ----------------------------------------------------------------------------------------
+// Where the overlap is nearly the radius of curvature (the axis of a cylinder almost through a corner) pulling turns n
+// too slowly, and Newton's method may look for the deepest way instead. The way across that n misses is the slope of d.
+static impVec3 uphill(const Couple *k, const Judged *j) {
+    impVec3 r = sub(j->on_a, j->on_b), across = madd(r, -dot(j->n, r), j->n), best = j->n;
+    double most = j->low, length = norm(across);
+    for (double t = 0.5; length > 0 && t > 1e-4; t *= 0.5) {
+        impVec3 n = madd(j->n, t / length, across);
+        n = scale(1 / norm(n), n);
+        double low = dot(n, convex_corner_toward(k, n, (Corner){ .a = 0 }).w);
+        if (low > most) most = low, best = n;
+    }
+    return best;
+}
+
 Judged convex_settle(const Couple *k, impVec3 n, double d) {
     Judged best = convex_judge(k, n);
-    double reach = 2 * best.miss;                              // no farther than it missed, or small features are passed by
+    double reach = 2 * best.miss;   // no farther than it missed, or small features are passed by
+    int steps = 0;
     for (int i = 0; i < PULLS && !best.good; i++) {
         double margin = max2(min2(reach, 0x1p-10 * k->size), 0x1p-34 * k->far), pull = max2(-d, 0) + margin;
         Nearest near = convex_nearest(k, scale(pull, n));
-        if (!(near.low > 0)) {                                 // too near to tell
+        steps += near.steps;
+        if (!(near.low > 0)) {   // too near to tell
             reach = 16 * margin;
             continue;
         }
         Judged j = convex_polish(k, near.n, &near.simplex);
-        best.steps += near.steps;
-        int steps = best.steps;
         if (better(k, &j, &best)) best = j;
-        best.steps = steps;
         n = near.n, d = near.low - pull, reach = 2 * j.miss;
+        if (d < 0 && i % 2) n = uphill(k, &j);
     }
+    best.steps += steps;
     return best;
 }
 

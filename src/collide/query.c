@@ -1,8 +1,8 @@
 // query.c -- what users ask about a state: what a ray meets, what lies in a box, how far apart, who is near whom.
 //
-// Rays and boxes look at every body: these are questions of a person with a mouse, a few a frame. The list of near pairs
-// sweeps along x (Baraff 1992), so that a scene of many bodies does not cost its square. Nothing here changes a state, and
-// nothing wrong that is asked does more than find nothing.
+// Rays and boxes look at every body: these are questions of a person with a mouse, a few a frame. The list of near
+// pairs sweeps along x (Baraff 1992), so that a scene of many bodies does not cost its square. Nothing here changes a
+// state, and nothing wrong that is asked does more than find nothing.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/near.h"
@@ -20,17 +20,10 @@ static Placed piece(const impModel *m, int body, int i, impPose at) {
 static Box box_of(const Body *b, impPose p) {
     impVec3 most = vec(HUGE_VAL, HUGE_VAL, HUGE_VAL);
     if (!b->bounded) return (Box){ neg(most), most };
-    Mat3 r = rotation(p.turn);
-    impVec3 middle = place(p, scale(0.5, add(b->low, b->high))), h = scale(0.5, sub(b->high, b->low));
-    impVec3 by = vec(fabs(r.x.x) * h.x + fabs(r.x.y) * h.y + fabs(r.x.z) * h.z,
-                     fabs(r.y.x) * h.x + fabs(r.y.y) * h.y + fabs(r.y.z) * h.z,
-                     fabs(r.z.x) * h.x + fabs(r.z.y) * h.y + fabs(r.z.z) * h.z);
-    double rounding = 16 * DBL_EPSILON * (largest(middle) + largest(by));
-    by = add(by, vec(rounding, rounding, rounding));
-    return (Box){ sub(middle, by), add(middle, by) };
+    return near_box(p, b->low, b->high);
 }
 
-// --- rays --------------------------------------------------------------------------------------------------------------------
+// --- rays ------------------------------------------------------------------------------------------------------------
 static bool ray_of(impVec3 from, impVec3 toward, double most, Ray *out) {
     double size = largest(toward);
     if (!finite3(from) || !finite3(toward) || !(size > 0) || !(most > 0)) return false;
@@ -69,7 +62,7 @@ bool impCast(const impModel *m, const impState *s, impVec3 from, impVec3 toward,
     return hit;
 }
 
-// --- boxes ---------------------------------------------------------------------------------------------------------------------
+// --- boxes -----------------------------------------------------------------------------------------------------------
 typedef struct Brick {                        // a box that belongs to no body; numbered like those of shape/features.c
     Shape shape;
     Geometry g;
@@ -106,7 +99,9 @@ static void list_rings(Brick *b) {
 
 static Placed brick(impVec3 low, impVec3 high, Brick *b) {
     static const int32_t loop[24] = { 0, 1, 3, 2, 0, 4, 5, 1, 0, 2, 6, 4, 1, 5, 7, 3, 2, 3, 7, 6, 4, 6, 7, 5 };
-    static const double normal[6][3] = { { -1, 0, 0 }, { 0, -1, 0 }, { 0, 0, -1 }, { 0, 0, 1 }, { 0, 1, 0 }, { 1, 0, 0 } };
+    static const double normal[6][3] = {
+        { -1, 0, 0 }, { 0, -1, 0 }, { 0, 0, -1 }, { 0, 0, 1 }, { 0, 1, 0 }, { 1, 0, 0 }
+    };
     impVec3 h = scale(0.5, sub(high, low));
     *b = (Brick){ .shape = { .kind = shape_find("box"), .size = { 2 * h.x, 2 * h.y, 2 * h.z }, .vertex_count = 8,
                              .face_count = 6, .core = true, .low = neg(h), .high = h, .pose = pose_identity() } };
@@ -120,8 +115,13 @@ static Placed brick(impVec3 low, impVec3 high, Brick *b) {
         for (int bit = 1; bit < 8; bit *= 2)
             if (!(v & bit)) add_edge(b, v, v | bit);
     list_rings(b);
-    b->g = (Geometry){ .vertex = b->vertex, .loop = b->loop, .face = b->face, .edge = b->edge, .loop_edge = b->loop_edge,
-                       .ring = b->ring, .ring_first = b->ring_first };
+    b->g = (Geometry){ .vertex = b->vertex,
+                       .loop = b->loop,
+                       .face = b->face,
+                       .edge = b->edge,
+                       .loop_edge = b->loop_edge,
+                       .ring = b->ring,
+                       .ring_first = b->ring_first };
     return (Placed){ &b->shape, &b->g, pose(scale(0.5, add(low, high)), quat(1, 0, 0, 0)) };
 }
 
@@ -133,7 +133,7 @@ static Box thickened(Box b) {
     return (Box){ sub(b.low, by), add(b.high, by) };
 }
 
-// The part of the box around the body is as good as all of it, and keeps its digits when the box is as large as the world.
+// The part of the box around the body is as good as all of it, and keeps its digits when the box is a world wide.
 static bool part_around(Box box, Box body, Box *out) {
     double by = 1 + largest(sub(body.high, body.low));
     if (near_gap(box.low, box.high, body.low, body.high) > 0) return false;
@@ -162,8 +162,9 @@ int impOverlap(const impModel *m, const impState *s, impVec3 low, impVec3 high, 
     return count;
 }
 
-// --- distances ---------------------------------------------------------------------------------------------------------------------
-double impDistance(const impModel *m, const impState *s, impBody a, impBody b, impVec3 *on_a, impVec3 *on_b, impVec3 *normal) {
+// --- distances -------------------------------------------------------------------------------------------------------
+double impDistance(const impModel *m, const impState *s, impBody a, impBody b, impVec3 *on_a, impVec3 *on_b,
+                   impVec3 *normal) {
     Near n = { .c.distance = HUGE_VAL };
     if (fits(m, s) && known(m, a) && known(m, b) && a.i != b.i)
         n = collide_body_distance(m, a.i, b.i, motion_pose(m, s->data, a.i), motion_pose(m, s->data, b.i), HUGE_VAL);
@@ -173,7 +174,7 @@ double impDistance(const impModel *m, const impState *s, impBody a, impBody b, i
     return n.c.distance;
 }
 
-// --- near pairs ----------------------------------------------------------------------------------------------------------------------
+// --- near pairs ------------------------------------------------------------------------------------------------------
 static const char *smooth_name(ConvexKind kind, int index) {   // as convex.c numbers them
     static const char *const cylinder[] = { "side", "lower cap", "upper cap", "lower rim", "upper rim" };
     static const char *const cone[] = { "side", "base", "rim", "apex" };
@@ -190,7 +191,8 @@ static void name_feature(const Shape *s, Feature f, char out[32]) {
     if (kind == CONVEX_NONE && what == FEATURE_FACE) print_text(out, 32, "triangle %d", i);
     else if (kind == CONVEX_NONE && what == FEATURE_EDGE) print_text(out, 32, "triangle %d side %d", i / 3, i % 3);
     else if (kind == CONVEX_SEGMENT) print_text(out, 32, what == FEATURE_EDGE ? "side" : i ? "upper end" : "lower end");
-    else if ((kind == CONVEX_POLYTOPE || kind == CONVEX_NONE) && what != FEATURE_SMOOTH) print_text(out, 32, "%s %d", names[what], i);
+    else if ((kind == CONVEX_POLYTOPE || kind == CONVEX_NONE) && what != FEATURE_SMOOTH)
+        print_text(out, 32, "%s %d", names[what], i);
     else print_text(out, 32, "%s", smooth_name(kind, i));
 }
 
@@ -216,6 +218,51 @@ static void insert(impNear *list, int room, int count, const impNear *n) {   // 
     list[at] = *n;
 }
 
+// --- and when they could touch ---------------------------------------------------------------------------------------
+typedef struct Two { const impModel *m; int body[2]; impPose pose[2]; Flying now[2]; } Two;
+
+static Mover mover_of(const Two *w, int i, int shape) {
+    Extent core = collide_extent(w->m, w->body[i], w->m->body[w->body[i]].first_shape + shape);
+    return collide_mover(w->m, w->body[i], &core, &w->now[i]);
+}
+
+static double speed_of(const Mover *m) {      // of any point of the core, in any direction
+    if (m->body < 0) return norm(m->v) + (m->w_most > 0 ? m->core.reach * m->w_most : 0);
+    return norm(vec(motion_speed(m->m, m->body, vec(1, 0, 0)), motion_speed(m->m, m->body, vec(0, 1, 0)),
+                    motion_speed(m->m, m->body, vec(0, 0, 1))));
+}
+
+// A mesh has no one normal that separates it: whatever way they go, they go at most this fast.
+static double time_by_speed(const Mover *a, const Mover *b, double d) {
+    double A = speed_of(a) + speed_of(b), B = norm(sub(a->a, b->a)), sum = A + sqrt(A * A + 2 * B * d);
+    return sum > 0 ? 2 * d / sum * (1 - 1e-9) : HUGE_VAL;
+}
+
+static double time_of_pieces(const Two *w, int i, int j, double least) {
+    Placed p = piece(w->m, w->body[0], i, w->pose[0]), q = piece(w->m, w->body[1], j, w->pose[1]);
+    Mover a = mover_of(w, 0, i), b = mover_of(w, 1, j);
+    if (!a.known || !b.known) return -1;
+    if (convex_kind(p.shape) == CONVEX_NONE || convex_kind(q.shape) == CONVEX_NONE) return time_by_speed(&a, &b, least);
+    Closest c = collide_closest(&p, &q, NULL);
+    return c.distance > 0 ? collide_time_bound(&a, &b, &p, &q, &c, 0) : 0;
+}
+
+static double time_of(const impModel *m, const double *state, const impNear *n) {
+    Two w = { .m = m, .body = { n->a.i, n->b.i } };
+    double least = HUGE_VAL;
+    if (n->distance <= 0) return 0;
+    for (int k = 0; k < 2; k++) {
+        const Body *b = &m->body[w.body[k]];
+        w.pose[k] = motion_pose(m, state, w.body[k]);
+        if (b->free >= 0) w.now[k] = motion_get(state + m->layout.q + b->q, state + m->layout.v + b->v);
+    }
+    for (int i = 0; i < m->body[w.body[0]].shape_count; i++)
+        for (int j = 0; j < m->body[w.body[1]].shape_count; j++)
+            least = min2(least, time_of_pieces(&w, i, j, n->distance));
+    return least;
+}
+
+// --- the list --------------------------------------------------------------------------------------------------------
 typedef struct Sweep { const impModel *m; impPose *pose; Box *box; int32_t *order, *spare; int count; } Sweep;
 
 static bool starts_first(const void *context, int32_t i, int32_t j) {
@@ -263,6 +310,7 @@ int impNearPairs(const impModel *m, const impState *s, double within, impNear *o
     Sweep w;
     if (!fits(m, s) || !(within >= 0)) return 0;
     int count = start_sweep(&w, m, s->data, &scratch) ? sweep_pairs(&w, within, out, out ? room : 0) : -1;
+    for (int i = 0; out && i < count && i < room; i++) out[i].time = time_of(m, s->data, &out[i]);
     pool_free(&scratch);
     return count;
 }

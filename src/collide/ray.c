@@ -1,13 +1,14 @@
 // ray.c -- where a ray enters a shape: closed forms for every kind.
 //
-// A line is inside a convex shape from one parameter to another. Half spaces and quadrics cut that span down one after the
-// other (Kay & Kajiya 1986 for slabs): a brick or hull is its faces, a cylinder a quadric between two planes, a capsule the
-// span that its bar and its two balls cover together. The entry is where the span begins, if that is ahead: a ray that
-// starts inside a solid, or on its surface, does not see it. An open mesh is seen from both sides, a solid one from outside.
+// A line is inside a convex shape from one parameter to another. Half spaces and quadrics cut that span down one after
+// the other (Kay & Kajiya 1986 for slabs): a brick or hull is its faces, a cylinder a quadric between two planes, a
+// capsule the span that its bar and its two balls cover together. The entry is where the span begins, if that is ahead:
+// a ray that starts inside a solid, or on its surface, does not see it. An open mesh is seen from both sides, a solid
+// one from outside.
 //
 // The line's parameter is counted from its point nearest to the shape's origin, so that a ray from far away keeps its
-// digits: a miss by 1e-9 of the size is a miss from a million sizes away. Triangles are watertight after Woop, Benthin &
-// Wald 2013: neighbours decide about their common side by one formula, and who is on it hits both.
+// digits: a miss by 1e-9 of the size is a miss from a million sizes away. Triangles are watertight after Woop, Benthin
+// & Wald 2013: neighbours decide about their common side by one formula, and who is on it hits both.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"
@@ -52,7 +53,7 @@ static Roots roots_of(double a, double b, double c) {
     return one < two ? (Roots){ one, two, true } : (Roots){ two, one, true };
 }
 
-// --- the kinds, in their own frames ---------------------------------------------------------------------------------------------
+// --- the kinds, in their own frames ----------------------------------------------------------------------------------
 static Span ball(const Line *l, impVec3 center, double r) {
     Line own = { sub(l->at, center), l->along };
     double middle = -dot(own.at, own.along);
@@ -89,7 +90,8 @@ static Span capsule(const Line *l, const double *size) {
 
 // The lower of the two nappes x^2 + y^2 = (k (H - z))^2, within its slab. k = R / H.
 static Span cone(const Line *l, const double *size) {
-    double k = size[0] / size[1], up = size[1] - l->at.z, dz = l->along.z, flat = l->along.x * l->along.x + l->along.y * l->along.y;
+    double k = size[0] / size[1], up = size[1] - l->at.z, dz = l->along.z,
+           flat = l->along.x * l->along.x + l->along.y * l->along.y;
     double a = flat - k * k * dz * dz, b = l->at.x * l->along.x + l->at.y * l->along.y + k * k * up * dz;
     double c = l->at.x * l->at.x + l->at.y * l->at.y - k * k * up * up;
     Roots r = roots_of(a, b, c);
@@ -108,7 +110,8 @@ static Span cone(const Line *l, const double *size) {
 }
 
 static Span ellipsoid(const Line *l, const double *a) {   // a unit ball, squeezed
-    impVec3 o = vec(l->at.x / a[0], l->at.y / a[1], l->at.z / a[2]), d = vec(l->along.x / a[0], l->along.y / a[1], l->along.z / a[2]);
+    impVec3 o = vec(l->at.x / a[0], l->at.y / a[1], l->at.z / a[2]),
+            d = vec(l->along.x / a[0], l->along.y / a[1], l->along.z / a[2]);
     double dd = dot(d, d), middle = -dot(o, d) / dd;
     impVec3 foot = madd(o, middle, d);
     double rest = 1 - dot(foot, foot);
@@ -120,7 +123,8 @@ static Span ellipsoid(const Line *l, const double *a) {   // a unit ball, squeez
 
 static Span polytope(const Line *l, const Core *c) {
     Span s = everything();
-    for (int f = 0; f < c->face_count && s.in <= s.out; f++) s = both(s, half_space(l, c->face[f].normal, c->face[f].offset));
+    for (int f = 0; f < c->face_count && s.in <= s.out; f++)
+        s = both(s, half_space(l, c->face[f].normal, c->face[f].offset));
     return s;
 }
 
@@ -139,7 +143,7 @@ static Span span_of(const Placed *p, const Line *l) {
     }
 }
 
-// --- triangles ---------------------------------------------------------------------------------------------------------------------
+// --- triangles -------------------------------------------------------------------------------------------------------
 typedef struct Sheared { double x, y, z; } Sheared;
 
 // The frame in which the ray runs along +z from the origin: z is its largest axis, x and y are sheared onto it.
@@ -147,7 +151,8 @@ static Sheared shear(const Ray *r, int z, impVec3 p) {
     int x = (z + 1) % 3, y = (z + 2) % 3;
     impVec3 q = sub(p, r->from);
     double dz = component(r->along, z), pz = component(q, z);
-    return (Sheared){ component(q, x) - component(r->along, x) / dz * pz, component(q, y) - component(r->along, y) / dz * pz, pz / dz };
+    return (Sheared){ component(q, x) - component(r->along, x) / dz * pz,
+                      component(q, y) - component(r->along, y) / dz * pz, pz / dz };
 }
 
 bool collide_ray_triangle(const Ray *r, impVec3 a, impVec3 b, impVec3 c, double *t) {
@@ -161,7 +166,9 @@ bool collide_ray_triangle(const Ray *r, impVec3 a, impVec3 b, impVec3 c, double 
     return *t > 0 && *t <= r->most;
 }
 
-TreeRay collide_tree_ray(const Ray *r) { return (TreeRay){ r->from, vec(1 / r->along.x, 1 / r->along.y, 1 / r->along.z), r->most }; }
+TreeRay collide_tree_ray(const Ray *r) {
+    return (TreeRay){ r->from, vec(1 / r->along.x, 1 / r->along.y, 1 / r->along.z), r->most };
+}
 
 // Nearest first by distance, then by number, whatever the tree.
 static bool ray_mesh(const Shape *s, const Geometry *g, const Ray *ray, RayHit *out) {
@@ -182,7 +189,7 @@ static bool ray_mesh(const Shape *s, const Geometry *g, const Ray *ray, RayHit *
     return best >= 0;
 }
 
-// --- the door ------------------------------------------------------------------------------------------------------------------------
+// --- the door --------------------------------------------------------------------------------------------------------
 static bool ray_convex(const Placed *p, const Ray *ray, RayHit *out) {
     double shift = convex_kind(p->shape) == CONVEX_PLANE ? 0 : -dot(ray->from, ray->along);
     Line line = { madd(ray->from, shift, ray->along), ray->along };

@@ -1,10 +1,11 @@
 // tree.c -- a tree of boxes over the triangles of a mesh, and which triangle lies beyond each of their sides.
 //
-// Built top down: the centres of a range of triangles are counted into 16 slices along their longest axis, and the range
-// is cut where the sum of area times number is least (the surface-area heuristic in bins, Wald 2007, after Goldsmith &
-// Salmon 1987). Below DEEP levels, or where all centres coincide, a range is just halved, so that the depth is bounded
-// by DEEP + 31. Nothing is recursive: the ranges that wait are a short list, and a finished tree is walked by skip links
-// (Smits 1998). Equal input gives an equal tree; which triangles a walk finds does not depend on the tree at all.
+// Built top down: the centres of a range of triangles are counted into 16 slices along their longest axis, and the
+// range is cut where the sum of area times number is least (the surface-area heuristic in bins, Wald 2007, after
+// Goldsmith & Salmon 1987). Below DEEP levels, or where all centres coincide, a range is just halved, so that the depth
+// is bounded by DEEP + 31. Nothing is recursive: the ranges that wait are a short list, and a finished tree is walked
+// by skip links (Smits 1998). Equal input gives an equal tree; which triangles a walk finds does not depend on the tree
+// at all.
 //
 // SPDX-License-Identifier: MIT
 #include "shape/kinds.h"
@@ -36,7 +37,7 @@ static double half_area(Bounds b) {
     return b.low.x > b.high.x ? 0 : d.x * d.y + d.y * d.z + d.z * d.x;
 }
 
-// --- cutting a range ------------------------------------------------------------------------------------------------------
+// --- cutting a range -------------------------------------------------------------------------------------------------
 typedef struct Cut { int axis, slice; double start, scale; } Cut;   // items of slices below `slice` go first
 
 static int slice_of(const Cut *c, const Item *t) {
@@ -98,7 +99,7 @@ static int cut_range(Item *item, const Range *r) {
     return part(item, r->count, &c);
 }
 
-// --- the tree ---------------------------------------------------------------------------------------------------------------
+// --- the tree --------------------------------------------------------------------------------------------------------
 static void set_leaf(TreeNode *node, Item *item, const Range *r) {   // by number, whatever way they came
     node->first = r->first, node->count = r->count;
     for (int i = 1; i < r->count; i++)
@@ -159,7 +160,7 @@ static bool build_nodes(Shape *s, Geometry *g, Pool *pool, Pool *scratch) {
     return true;
 }
 
-// --- neighbours ---------------------------------------------------------------------------------------------------------------
+// --- neighbours ------------------------------------------------------------------------------------------------------
 static void pair_up(const int32_t *tail, const int32_t *head, const int32_t *order, int count, int32_t *twin) {
     for (int k = 0, next; k < count; k = next) {
         int32_t a = order[k], b = k + 1 < count ? order[k + 1] : a;
@@ -201,7 +202,9 @@ static bool build_mesh(Shape *s, Geometry *g, Pool *pool) {
     return ok;
 }
 
-static double along(const Shape *s, const Geometry *g, impVec3 u) { return dot(u, shape_kinds[s->kind].support(s, g, u)); }
+static double along(const Shape *s, const Geometry *g, impVec3 u) {
+    return dot(u, shape_kinds[s->kind].support(s, g, u));
+}
 
 static void set_box(Shape *s, const Geometry *g) {
     double most = HUGE_VAL;
@@ -217,7 +220,7 @@ bool shape_build_tree(Shape *s, Geometry *g, Pool *pool, impError *err) {
     return build_mesh(s, g, pool) || fail_memory(err);
 }
 
-// --- walks --------------------------------------------------------------------------------------------------------------------
+// --- walks -----------------------------------------------------------------------------------------------------------
 static bool boxes_meet(impVec3 a, impVec3 b, impVec3 low, impVec3 high) {
     return a.x <= high.x && b.x >= low.x && a.y <= high.y && b.y >= low.y && a.z <= high.z && b.z >= low.z;
 }
@@ -251,7 +254,8 @@ int shape_tree_box(const Shape *s, const Geometry *g, impVec3 low, impVec3 high,
 static bool ray_meets(const TreeNode *n, const TreeRay *r) {
     double near = 0, far = r->most;
     const double low[3] = { n->low.x, n->low.y, n->low.z }, high[3] = { n->high.x, n->high.y, n->high.z };
-    const double from[3] = { r->from.x, r->from.y, r->from.z }, inverse[3] = { r->inverse.x, r->inverse.y, r->inverse.z };
+    const double from[3] = { r->from.x, r->from.y, r->from.z },
+                 inverse[3] = { r->inverse.x, r->inverse.y, r->inverse.z };
     for (int i = 0; i < 3; i++) {
         double a = (low[i] - from[i]) * inverse[i], b = (high[i] - from[i]) * inverse[i];
         double first = a < b ? a : b, last = a < b ? b : a;

@@ -20,7 +20,7 @@
 enum { SECULAR_STEPS = 100, LINE_EVENTS = 8, ROUNDS = 8 };
 #define NEVER ((double)INFINITY)
 
-// --- the book: phases, store, path ------------------------------------------------------------------------------------
+// --- the book: phases, store, path ----------------------------------------------------------------------------------
 void solve_look(Hit *hit, impMode mode) {
     ImpactPath *path = hit->path;
     if (!path) return;
@@ -68,7 +68,7 @@ void solve_turn(Hit *hit) {
     if (hit->law == IMP_NEWTON ? !(hit->target > 0) : !(hit->store > 0)) hit->over = true;
 }
 
-// --- straight lines -----------------------------------------------------------------------------------------------------
+// --- straight lines -------------------------------------------------------------------------------------------------
 typedef struct Due { double dp; bool end; } Due;              // the stage's next event; not its end: u_z passes 0
 
 static double spent_on_line(const Hit *hit, double az) {      // dp_z until restitution is over
@@ -113,7 +113,7 @@ void solve_line(Hit *hit, impMode mode, double px, double py, double stop) {
     hit->stalled = !hit->over;
 }
 
-// --- at rest: stick or ray ------------------------------------------------------------------------------------------------
+// --- at rest: stick or ray ------------------------------------------------------------------------------------------
 typedef struct Pair { double x, y; } Pair;
 
 static Pair solve2(double axx, double axy, double ayy, Pair b) {   // symmetric positive definite
@@ -123,9 +123,9 @@ static Pair solve2(double axx, double axy, double ayy, Pair b) {   // symmetric 
 }
 static double length(Pair a) { return sqrt(a.x * a.x + a.y * a.y); }
 
-// (2): phi(lambda) = |(mu A + lambda)^-1 k| falls from |A^-1 k| / mu > 1 to 0. Newton's method on 1/phi - 1, concave and
-// rising, climbs to the root from the left: the secular equation of trust regions (Conn, Gould, Toint 2000, 7.3.3). The
-// start, |k| - mu (Axx + Ayy), is a bound because no eigenvalue of A exceeds its trace.
+// (2): phi(lambda) = |(mu A + lambda)^-1 k| falls from |A^-1 k| / mu > 1 to 0. Newton's method on 1/phi - 1, concave
+// and rising, climbs to the root from the left: the secular equation of trust regions (Conn, Gould, Toint 2000, 7.3.3).
+// The start, |k| - mu (Axx + Ayy), is a bound because no eigenvalue of A exceeds its trace.
 static ImpactRay find_ray(const Hit *hit) {
     Pair k = { hit->kx, hit->ky }, r = k;
     double mu = hit->mu, rate = length(k) - mu * (hit->axx + hit->ayy);
@@ -159,7 +159,7 @@ static void leave_rest(Hit *hit) {
     solve_line(hit, IMP_RAY, -hit->mu * ray.x, -hit->mu * ray.y, NEVER);
 }
 
-// --- the whole ----------------------------------------------------------------------------------------------------------------
+// --- the whole ------------------------------------------------------------------------------------------------------
 static Hit begin(const impImpactDef *def) {
     Hit hit = { .axx = def->k[0][0], .axy = def->k[0][1], .ayy = def->k[1][1], .kx = def->k[0][2], .ky = def->k[1][2],
                 .kzz = def->k[2][2], .mu = def->friction_dynamic, .mu_static = def->friction_dynamic,
@@ -195,8 +195,16 @@ static impVerdict conclude(const impImpactDef *def, Hit *hit, impImpact *impact)
     return IMP_SOLVED;
 }
 
+// Squares must neither overflow nor vanish, in units a reasonable person would choose or any others.
+static bool in_range(const Hit *hit) {
+    const double least = 1e-120, most = 1e120;
+    double k = hit->axx + hit->ayy + hit->kzz;
+    return hit->speed > least && hit->speed < most && k > least && k < most && hit->mu_static < most;
+}
+
 impVerdict solve_impact(const impImpactDef *def, impImpact *impact, ImpactPath *path) {
     Hit hit = begin(def);
+    if (!in_range(&hit)) return IMP_NOT_FINITE;
     impact->compression = impact->energy_change = 0;
     impact->phase_count = impact->steps = 0, impact->gain = false;
     hit.out = impact, hit.path = path;
@@ -209,7 +217,7 @@ impVerdict solve_impact(const impImpactDef *def, impImpact *impact, ImpactPath *
     return conclude(def, &hit, impact);
 }
 
-// --- what can be asked without a collision ------------------------------------------------------------------------------------
+// --- what can be asked without a collision --------------------------------------------------------------------------
 ImpactRay solve_impact_ray(const impImpactDef *def) {
     Hit hit = begin(def);
     return find_ray(&hit);

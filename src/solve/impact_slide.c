@@ -1,18 +1,20 @@
 // impact_slide.c -- the slide that turns: a series in regularised time, and the last stretch to rest in one leap.
 //
 // Sliding, s = |u_t|, obeys du_t/dp_z = k - mu A u_t/s, which is singular at rest. With dtau = dp_z / s it is
-//     u_t' = s k - mu A u_t,   u_z' = s kzz - mu k.u_t,   p_z' = s,   p_t' = -mu u_t                               (1)
-// [physics.md E.5, cartesian]: no angle, no sine, and a stop at tau = infinity. The right side is homogeneous, so that a
-// state of s = 1 serves for all, and its only nonlinear term has the square s^2 = x^2 + y^2: the Taylor coefficients of
-// (1) follow from one another by convolutions (Moore 1966; Jorba and Zou 2005). One series of order ORDER is a step, its
-// own dense output, and does not know of stages: compression and restitution are read off it by finding roots.
+//     u_t' = s k - mu A u_t,   u_z' = s kzz - mu k.u_t,   p_z' = s,   p_t' = -mu u_t                              (1)
+// [physics.md E.5, cartesian]: no angle, no sine, and a stop at tau = infinity. The right side is homogeneous, so that
+// a state of s = 1 serves for all, and its only nonlinear term has the square s^2 = x^2 + y^2: the Taylor coefficients
+// of (1) follow from one another by convolutions (Moore 1966; Jorba and Zou 2005). One series of order ORDER is a step
+// and its own dense output, and does not know of stages: they are read off it by finding roots.
 // Near a ray r that attracts, (mu A + lambda) r = k with lambda < 0, the slide ends at rest. With u_t = xi (r + z r'),
 // r' at right angles, h = sqrt(1 + z^2), q = mu r'.A r and dsigma = dp_z / (xi h), the flow is
-//     xi' = alpha(z) xi,  alpha = h k.r - mu r.A r - q z,   z' = beta(z),  beta = q (h - 1 + z^2) - z (h k.r + mu (Att - Arr))
+//     xi' = alpha(z) xi,   alpha = h k.r - mu Arr - q z
+//     z'  = beta(z),       beta = q (h - 1 + z^2) - z (h k.r + mu (Att - Arr)),   Arr = r.A r,  Att = r'.A r'
 // and by homogeneity the p_z still to come is xi P(z), the work of u_z follows from xi^2 V(z), where
-//     alpha P + beta P' = -h,      2 alpha V + beta V' = -h U,   U = (kzz - k.A^-1 k) P - (A^-1 k).(r + z r')      (2)
-// are regular at z = 0 and have power series with no resonance, as lambda - n kappa < 0. The leap is taken if the series
-// have converged and no event of the stage lies before the stop; else the next step comes closer by (1).
+//     alpha P + beta P' = -h,   2 alpha V + beta V' = -h U,   U = (kzz - k.A^-1 k) P - (A^-1 k).(r + z r')        (2)
+// are regular at z = 0 and have power series with no resonance, as lambda - n kappa < 0 with kappa = lambda + mu Att.
+// The leap is taken if the series have converged and no event of the stage lies before the stop; else the next step
+// comes closer by (1).
 // Assumed: mu > 0 and u_t != 0. Left out: rays that repel, which are left by rounding as in nature.
 //
 // SPDX-License-Identifier: MIT
@@ -27,7 +29,7 @@ enum { ORDER = 16, LEAP = 20, STEPS = 600, ROOT_STEPS = 80, RAY_STEPS = 12, LOOK
 #define NEAR_RAY 0.45       // rad, where a leap is tried
 #define FAR 4.0             // longest step, in units of 1 / (mu tr A + |k|)
 
-// --- the direction of now -------------------------------------------------------------------------------------------------
+// --- the direction of now -------------------------------------------------------------------------------------------
 typedef struct Frame {      // direction n of u_t and t to its left, and the matrix in them
     double x, y, kn, kt, ann, ant, att;
 } Frame;
@@ -48,15 +50,17 @@ static double size_of_rates(const Hit *hit) {
     return hit->mu * (hit->axx + hit->ayy) + fabs(hit->kx) + fabs(hit->ky);
 }
 
-// --- the series (1) ----------------------------------------------------------------------------------------------------------
+// --- the series (1) -------------------------------------------------------------------------------------------------
 typedef struct Series {
     double x[ORDER + 1], y[ORDER + 1], s[ORDER + 1];   // u_t and its length, of length 1 at tau = 0
     double z[ORDER + 2], p[ORDER + 2];                 // gain of u_z, and p_z
     double w[ORDER + 2];                               // int (gain of u_z) dp_z: only for Stronge
 } Series;
 
-static const double inverse_of[ORDER + 2] = { 0, 1, 1.0 / 2, 1.0 / 3, 1.0 / 4, 1.0 / 5, 1.0 / 6, 1.0 / 7, 1.0 / 8, 1.0 / 9,
-                                              1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14, 1.0 / 15, 1.0 / 16, 1.0 / 17 };
+static const double inverse_of[ORDER + 2] = {
+    0, 1, 1.0 / 2, 1.0 / 3, 1.0 / 4, 1.0 / 5, 1.0 / 6, 1.0 / 7, 1.0 / 8,
+    1.0 / 9, 1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14, 1.0 / 15, 1.0 / 16, 1.0 / 17,
+};
 
 // Coefficient n of sqrt(x^2 + y^2), s_0 = 1, from the smaller ones.
 static double length_term(const Series *t, int n) {
@@ -106,7 +110,7 @@ static double step_length(const Hit *hit, const Series *t) {
     return h < longest ? h : longest;                          // last 0 gives infinity, and that the longest
 }
 
-// --- values and roots on a step ------------------------------------------------------------------------------------------------
+// --- values and roots on a step -------------------------------------------------------------------------------------
 // Even and odd powers apart: two chains of half the length.
 static double horner(const double *c, int order, double t) {
     double t2 = t * t, even = c[order - order % 2], odd = c[order - 1 + order % 2];
@@ -170,7 +174,7 @@ static double crossing(const Step *k, Quantity what, double level, Interval in) 
     return tau;
 }
 
-// --- along a step, stage by stage ----------------------------------------------------------------------------------------------
+// --- along a step, stage by stage -----------------------------------------------------------------------------------
 typedef struct Spot { double tau, p, w, z; } Spot;            // p_z, int u_z dp_z since tau = 0; u_z
 
 static Spot spot_at(const Step *k, double tau) {
@@ -178,10 +182,15 @@ static Spot spot_at(const Step *k, double tau) {
     return spot;
 }
 
+static double integral(const double *c, double t) {           // of a series of order ORDER, from 0
+    double sum = 0;
+    for (int n = ORDER; n >= 0; n--) sum = sum * t + c[n] * inverse_of[n + 1];
+    return sum * t;
+}
+
 static void go_to(Hit *hit, const Step *k, Spot to) {         // velocity and impulse there
-    double x = 0, y = 0;
-    for (int n = ORDER; n >= 0; n--) x = x * to.tau + k->t.x[n] * inverse_of[n + 1], y = y * to.tau + k->t.y[n] * inverse_of[n + 1];
-    hit->px = k->px - hit->mu * k->s * (x * to.tau), hit->py = k->py - hit->mu * k->s * (y * to.tau);
+    hit->px = k->px - hit->mu * k->s * integral(k->t.x, to.tau);
+    hit->py = k->py - hit->mu * k->s * integral(k->t.y, to.tau);
     hit->pz = k->pz + to.p;
     hit->x = k->s * horner(k->t.x, ORDER, to.tau), hit->y = k->s * horner(k->t.y, ORDER, to.tau);
     hit->z = to.z;
@@ -253,7 +262,7 @@ static void make_step(const Hit *hit, const Frame *f, double s, Step *k) {
     k->end = step_length(hit, &k->t);
 }
 
-// --- the leap (2) ----------------------------------------------------------------------------------------------------------------
+// --- the leap (2) ---------------------------------------------------------------------------------------------------
 static const double root_term[LEAP / 2 + 1] = {   // of sqrt(1 + z^2) in powers of z^2
     1, 1.0 / 2, -1.0 / 8, 1.0 / 16, -5.0 / 128, 7.0 / 256, -21.0 / 1024, 33.0 / 2048, -429.0 / 32768, 715.0 / 65536,
     -2431.0 / 262144,
@@ -314,32 +323,35 @@ static int leap_series(const Leap *leap, double m, const double *rhs, double *x,
         for (int i = 2; i <= n; i++) r -= leap->beta[i] * (n - i + 1) * x[n - i + 1];
         x[n] = r / (m * leap->alpha[0] + n * leap->beta[1]);
         *sum += x[n], sizes += fabs(x[n]);
-        if (n >= 2 && fabs(x[n]) + fabs(x[n - 1]) <= CONVERGED * fabs(*sum)) return sizes <= CANCELLED * fabs(*sum) ? n + 1 : 0;
+        bool converged = n >= 2 && fabs(x[n]) + fabs(x[n - 1]) <= CONVERGED * fabs(*sum);
+        if (converged) return sizes <= CANCELLED * fabs(*sum) ? n + 1 : 0;
     }
     return 0;
 }
 
-static bool leap_work(const Hit *hit, Leap *leap, const double *p, int count, double hold_n, double hold_t, double soft) {
-    double u[LEAP + 1] = { 0 }, rhs[LEAP + 1] = { 0 }, v[LEAP + 1], sum;
-    for (int n = 0; n < count; n++) u[n] = soft * p[n];
-    u[0] -= hold_n, u[1] -= hold_t * leap->z;
+static bool leap_work(Leap *leap, const double u[LEAP + 1]) {   // for Stronge, from the terms of U
+    double rhs[LEAP + 1] = { 0 }, v[LEAP + 1], sum;
     for (int n = 0; n <= LEAP; n++)
         for (int i = 0; i <= n; i += 2) rhs[n] += leap->h[i] * u[n - i];
-    if (hit->law == IMP_STRONGE && !leap_series(leap, 2, rhs, v, &sum)) return false;
-    leap->work = hit->law == IMP_STRONGE ? leap->height * leap->stop - leap->xi * leap->xi * sum : 0;
+    if (!leap_series(leap, 2, rhs, v, &sum)) return false;
+    leap->work = leap->height * leap->stop - leap->xi * leap->xi * sum;
     return true;
 }
 
 static bool measure_leap(const Hit *hit, Leap *leap) {
     const Frame *f = &leap->ray;
-    double p[LEAP + 1], sum, det = f->ann * f->att - f->ant * f->ant;
+    double p[LEAP + 1] = { 0 }, sum, det = f->ann * f->att - f->ant * f->ant;
     double hold_n = (f->att * f->kn - f->ant * f->kt) / det, hold_t = (f->ann * f->kt - f->ant * f->kn) / det;
     double soft = hit->kzz - (hold_n * f->kn + hold_t * f->kt);               // du_z/dp_z while sticking
     int count = leap_series(leap, 1, leap->h, p, &sum);
     if (count == 0) return false;
     leap->stop = leap->xi * sum;
     leap->height = hit->z + leap->xi * (soft * sum - hold_n - hold_t * leap->z);
-    return leap_work(hit, leap, p, count, hold_n, hold_t, soft);
+    leap->work = 0;
+    if (hit->law != IMP_STRONGE) return true;
+    for (int n = 0; n <= LEAP; n++) p[n] = n < count ? soft * p[n] : 0;       // of U now
+    p[0] -= hold_n, p[1] -= hold_t * leap->z;
+    return leap_work(leap, p);
 }
 
 // Nothing happens to the stage before the stop. u_z must be monotone on the way.
@@ -388,7 +400,7 @@ static bool leap_to_rest(Hit *hit, const Frame *f, double s) {
     return true;
 }
 
-// --- the slide ----------------------------------------------------------------------------------------------------------------------
+// --- the slide ------------------------------------------------------------------------------------------------------
 static void slide_straight(Hit *hit, const Frame *f, double s) {
     double a = rate_of_s(hit, f);
     solve_line(hit, IMP_SLIDE, -hit->mu * f->x, -hit->mu * f->y, a < 0 ? -s / a : (double)INFINITY);

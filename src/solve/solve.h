@@ -7,12 +7,13 @@
 #include "base/base.h"
 #include "num/num.h"
 
-// --- impact.c, impact_slide.c: one frictional collision ----------------------------------------------------------------
+// --- impact.c, impact_slide.c: one frictional collision -------------------------------------------------------------
 // The way of u through velocity space, for those who want to see it. count goes on beyond capacity.
 typedef struct ImpactPath { impImpactSample *samples; int capacity, count; } ImpactPath;
 
 // def is assumed good: impImpact_Solve refuses what is not. path may be NULL and never changes the result. No memory is
-// taken. IMP_STALLED: more work than any collision needs; IMP_NOT_FINITE: numbers near the ends of double's range.
+// taken. IMP_STALLED: more work than any collision needs; IMP_NOT_FINITE: |u|, k or friction
+// beyond 1e120, or |u| or k below 1e-120.
 impVerdict solve_impact(const impImpactDef *def, impImpact *impact, ImpactPath *path);
 impVec3    solve_impact_slope(const impImpactDef *def, double ux, double uy);   // du / dp_z
 

@@ -1,13 +1,29 @@
-// bodies.c -- unions of pieces and meshes: against every triangle, against the plane or the brick that a mesh stands for.
+// bodies.c -- unions of pieces and meshes: against every triangle, and the plane or brick that a mesh stands for.
 //
 // SPDX-License-Identifier: MIT
 #include "meshes.h"
 
 #include <time.h>
 
-enum { BALL = 1, CAPSULE, BRICK, HULL, CYLINDER, CONE, ELLIPSOID, CROSS, HILLS, FLOOR, CUBE, RING, SOLID, PLANE, CONVEX = ELLIPSOID };
+enum {
+    BALL = 1,
+    CAPSULE,
+    BRICK,
+    HULL,
+    CYLINDER,
+    CONE,
+    ELLIPSOID,
+    CROSS,
+    HILLS,
+    FLOOR,
+    CUBE,
+    RING,
+    SOLID,
+    PLANE,
+    CONVEX = ELLIPSOID
+};
 
-static impModel *build(double k) {            // all lengths times k
+static impModel *build(double k) {   // all lengths times k
     impScene *scene = impScene_New(vec(0, 0, 0));
     Triangles t[4] = { sheet(14, 14, at_hill), sheet(16, 16, at_flat), cube(4), sheet(24, 12, at_ring) };
     impVec3 cloud[12];
@@ -18,20 +34,25 @@ static impModel *build(double k) {            // all lengths times k
     for (int i = 0; i < 4; i++)
         for (int v = 0; v < t[i].points; v++) t[i].point[v] = scale(k, t[i].point[v]);
     impShapeDef shapes[] = {
-        { .kind = "sphere", .size = { 0.3 * k } },             { .kind = "capsule", .size = { 0.15 * k, 0.7 * k } },
-        { .kind = "box", .size = { 0.6 * k, 0.4 * k, 0.5 * k } }, { .kind = "hull", .points = cloud, .point_count = 12 },
-        { .kind = "cylinder", .size = { 0.25 * k, 0.6 * k } }, { .kind = "cone", .size = { 0.3 * k, 0.6 * k } },
+        { .kind = "sphere", .size = { 0.3 * k } },
+        { .kind = "capsule", .size = { 0.15 * k, 0.7 * k } },
+        { .kind = "box", .size = { 0.6 * k, 0.4 * k, 0.5 * k } },
+        { .kind = "hull", .points = cloud, .point_count = 12 },
+        { .kind = "cylinder", .size = { 0.25 * k, 0.6 * k } },
+        { .kind = "cone", .size = { 0.3 * k, 0.6 * k } },
         { .kind = "ellipsoid", .size = { 0.2 * k, 0.3 * k, 0.4 * k } },
     };
     impShapeDef cross_of[3] = { shapes[2], shapes[1], shapes[0] };
     cross_of[1].pose.at.x = 0.5 * k, cross_of[2].pose.at.y = -0.6 * k;
-    for (int i = 0; i < COUNT(shapes); i++) impScene_Body(scene, &(impBodyDef){ .shapes = &shapes[i], .shape_count = 1 }, &err);
+    for (int i = 0; i < COUNT(shapes); i++)
+        impScene_Body(scene, &(impBodyDef){ .shapes = &shapes[i], .shape_count = 1 }, &err);
     impScene_Body(scene, &(impBodyDef){ .shapes = cross_of, .shape_count = 3 }, &err);
     for (int i = 0; i < 4; i++) {
         impShapeDef mesh = mesh_def(&t[i]);
         impScene_Body(scene, &(impBodyDef){ .fixed = true, .shapes = &mesh, .shape_count = 1 }, &err);
     }
-    impShapeDef solid = { .kind = "box", .size = { 2 * k, 2 * k, 2 * k } }, plane = { .kind = "plane", .size = { 0, 0, 1, 0 } };
+    impShapeDef solid = { .kind = "box", .size = { 2 * k, 2 * k, 2 * k } },
+                plane = { .kind = "plane", .size = { 0, 0, 1, 0 } };
     impScene_Body(scene, &(impBodyDef){ .fixed = true, .shapes = &solid, .shape_count = 1 }, &err);
     impScene_Body(scene, &(impBodyDef){ .fixed = true, .shapes = &plane, .shape_count = 1 }, &err);
     for (int i = 0; i < 4; i++) free_triangles(&t[i]);
@@ -47,7 +68,7 @@ static NearList near_list(int a, int b, impPose p, impPose q, double margin) {
     return list;
 }
 
-// --- oracles ------------------------------------------------------------------------------------------------------------------
+// --- oracles ---------------------------------------------------------------------------------------------------------
 static double point_triangle(impVec3 p, const impVec3 *v) {
     impVec3 n = cross(sub(v[1], v[0]), sub(v[2], v[0]));
     bool inside = true;
@@ -65,7 +86,8 @@ static void world_triangle(const Placed *mesh, int t, impVec3 *v) {
     for (int i = 0; i < 3; i++) v[i] = place(mesh->pose, mesh->g->vertex[mesh->shape->first_vertex + k[i]]);
 }
 
-static double core_to_triangle(const Placed *a, const impVec3 *v) {   // polytopes, segments and points that do not touch it
+static double core_to_triangle(const Placed *a,
+                               const impVec3 *v) {   // polytopes, segments and points that do not touch it
     double best = HUGE_VAL;
     for (int i = 0; i < a->shape->vertex_count; i++)
         best = fmin(best, point_triangle(place(a->pose, a->g->vertex[a->shape->first_vertex + i]), v));
@@ -83,7 +105,8 @@ static double core_to_triangle(const Placed *a, const impVec3 *v) {   // polytop
         for (int k = 2; k < face->count; k++) {
             int loop[3] = { 0, k - 1, k };
             impVec3 w[3];
-            for (int i = 0; i < 3; i++) w[i] = place(a->pose, a->g->vertex[a->shape->first_vertex + a->g->loop[face->first + loop[i]]]);
+            for (int i = 0; i < 3; i++)
+                w[i] = place(a->pose, a->g->vertex[a->shape->first_vertex + a->g->loop[face->first + loop[i]]]);
             for (int i = 0; i < 3; i++) best = fmin(best, point_triangle(v[i], w));
         }
     }
@@ -115,16 +138,16 @@ static void is_an_answer(const Near *n, const Placed *a, const Placed *mesh) {
     NEAR(lowest(a, n->c.normal) - dot(n->c.normal, n->c.on_b), n->c.distance, 1e-10);
 }
 
-// --- tests ------------------------------------------------------------------------------------------------------------------------
+// --- tests -----------------------------------------------------------------------------------------------------------
 static void the_nearest_is_the_nearest_of_all_triangles(void **state) {
     (void)state;
-    for (int i = 0; i < 420; i++) {
+    for (int i = 0; i < 140; i++) {
         int a = BALL + i % CONVEX, mesh = i % 2 ? HILLS : RING;
         impPose p = { random_vec(2.5), random_turn() }, q = { random_vec(1), random_turn() };
         Placed s = placed(model, a, 0, p), t = placed(model, mesh, 0, q);
         Near n = collide_body_distance(model, a, mesh, p, q, HUGE_VAL);
         double oracle = to_mesh(&s, &t);
-        if (oracle <= 1e-9 || n.c.distance <= 0) continue;      // crossing, or within the ring: below
+        if (oracle <= 1e-9 || n.c.distance <= 0) continue;   // crossing, or within the ring: below
         NEAR(n.c.distance, oracle, 1e-11);
         is_an_answer(&n, &s, &t);
         Near m = collide_body_distance(model, mesh, a, q, p, HUGE_VAL);
@@ -138,9 +161,10 @@ static void the_nearest_is_the_nearest_of_all_triangles(void **state) {
 static void the_list_holds_all_that_are_near_in_order(void **state) {
     (void)state;
     int stood = 0, inner = 0;
-    for (int i = 0; i < 420; i++) {
+    for (int i = 0; i < 210; i++) {
         int a = BALL + i % CONVEX;
-        impPose p = { vec(uniform(-1.5, 1.5), uniform(-1.5, 1.5), uniform(0.5, 0.8)), random_turn() }, q = pose_identity();
+        impPose p = { vec(uniform(-1.5, 1.5), uniform(-1.5, 1.5), uniform(0.5, 0.8)), random_turn() },
+                q = pose_identity();
         Placed s = placed(model, a, 0, p), t = placed(model, HILLS, 0, q);
         double margin = 0.3;
         NearList list = near_list(a, HILLS, p, q, margin);
@@ -172,8 +196,9 @@ static void as_over_a_plane(int a, impPose p, impPose q) {
     NEAR(list.nearest.c.distance, d, 1e-12);
     for (int k = 0; k < list.count; k++) {
         impVec3 off = sub(room[k].c.normal, up);
-        if (largest(off) > 1e-12) fail_msg("body %d: triangle %d has normal %g %g %g off, distance %g of %g", a,
-                                           room[k].triangle_b, off.x, off.y, off.z, room[k].c.distance, d);
+        if (largest(off) > 1e-12)
+            fail_msg("body %d: triangle %d has normal %g %g %g off, distance %g of %g", a, room[k].triangle_b, off.x,
+                     off.y, off.z, room[k].c.distance, d);
         if (room[k].inner) continue;
         NEAR(room[k].c.distance, d, 1e-12);
         stood++;
@@ -186,13 +211,13 @@ static void g10_sliding_over_a_flat_mesh_is_like_sliding_over_a_plane(void **sta
     double gaps[] = { 1e-2, 1e-4, 1e-7, 1e-10, 0, -1e-10, -1e-6, -1e-4, -1e-3 };
     for (int a = BALL; a <= CONVEX; a++)
         for (int g = 0; g < COUNT(gaps); g++)
-            for (int i = 0; i < 24; i++) {
+            for (int i = 0; i < 12; i++) {
                 impPose p = { vec(0, 0, 0), i % 3 ? quat(1, 0, 0, 0) : random_turn() }, q = pose_identity();
                 if (i % 3 == 1) p.turn = quat_turn(vec(0, 0, 1), uniform(0, 6));
                 Placed s = placed(model, a, 0, p);
                 p.at = vec(uniform(-2, 2), uniform(-2, 2), gaps[g] - lowest(&s, vec(0, 0, 1)));
-                if (i % 4 == 0) p.at.x = 0.5, p.at.y = 0.25;     // upon vertices and edges of the mesh
-                if (i % 2 && gaps[g] > 1e-9) {                   // anywhere in the world
+                if (i % 4 == 0) p.at.x = 0.5, p.at.y = 0.25;   // upon vertices and edges of the mesh
+                if (i % 2 && gaps[g] > 1e-9) {                 // anywhere in the world
                     q = pose(random_vec(2), random_turn());
                     p = pose_mul(q, p);
                 }
@@ -217,8 +242,8 @@ static void a_barely_tilted_brick_has_its_triangles_too(void **state) {   // for
 static void a_closed_mesh_is_the_solid_that_it_bounds(void **state) {
     (void)state;
     int deep = 0;
-    double missed = 0;                        // triangles one by one may see less than all of the depth, near edges
-    for (int i = 0; i < 700; i++) {
+    double missed = 0;   // triangles one by one may see less than all of the depth, near edges
+    for (int i = 0; i < 420; i++) {
         int a = BALL + i % CONVEX;
         impPose p = { random_vec(1.6), random_turn() }, q = { random_vec(1), random_turn() };
         p = pose_mul(q, p);
@@ -230,7 +255,7 @@ static void a_closed_mesh_is_the_solid_that_it_bounds(void **state) {
         if (d < 0 && n.c.distance > d + 1e-10) missed = fmax(missed, n.c.distance - d);
         deep += d < 0;
     }
-    assert_true(deep > 100 && missed < 1e-3);
+    assert_true(deep > 50 && missed < 1e-3);
 }
 
 static void what_is_sunk_is_pushed_out_of_the_face(void **state) {
@@ -251,13 +276,14 @@ static void what_is_sunk_is_pushed_out_of_the_face(void **state) {
 static void a_ball_behind_the_surface_is_pushed_out(void **state) {
     (void)state;
     for (int i = 0; i < 50; i++) {
-        double depth = uniform(0.3, 0.55);                       // its middle is inside, and some of it may be, wholly
+        double depth = uniform(0.3, 0.55);   // its middle is inside, and some of it may be, wholly
         impPose p = { vec(uniform(-0.4, 0.4), uniform(-0.4, 0.4), 1 + 0.3 - depth), random_turn() };
-        if (i % 2) p.at.z = 1 - 0.3 - 0.02;                      // wholly inside, near the surface
+        if (i % 2) p.at.z = 1 - 0.3 - 0.02;   // wholly inside, near the surface
         NearList list = near_list(BALL, CUBE, p, pose_identity(), 0.1);
         NEAR(list.nearest.c.distance, p.at.z - 0.3 - 1, 1e-12);
         NEAR(list.nearest.c.normal.z, 1, 1e-12);
-        SAME_BITS(collide_body_distance(model, BALL, CUBE, p, pose_identity(), HUGE_VAL).c.distance, list.nearest.c.distance);
+        SAME_BITS(collide_body_distance(model, BALL, CUBE, p, pose_identity(), HUGE_VAL).c.distance,
+                  list.nearest.c.distance);
     }
 }
 
@@ -275,9 +301,9 @@ static void the_hole_of_a_ring_is_outside(void **state) {
 
 static void g11_more_than_fit_are_cut_and_the_nearest_stay(void **state) {
     (void)state;
-    impPose p = { vec(0.1, 0.2, 0.251), quat_turn(vec(0, 0, 1), 0.3) };
-    NearList all = near_list(BRICK, FLOOR, p, pose_identity(), 0.5), few = { .near = room + 2000, .room = 7 };
-    collide_bodies(model, BRICK, FLOOR, p, pose_identity(), 0.5, NULL, &few);
+    impPose p = { vec(0.1, 0.2, 0.9), quat_turn(vec(0, 0.6, 0.8), 0.3) };
+    NearList all = near_list(BRICK, HILLS, p, pose_identity(), 0.8), few = { .near = room + 2000, .room = 7 };
+    collide_bodies(model, BRICK, HILLS, p, pose_identity(), 0.8, NULL, &few);
     assert_true(all.count > 7 && !all.cut);
     assert_true(few.cut && few.count == 7);
     SAME_BITS(few.nearest.c.distance, all.nearest.c.distance);
@@ -286,9 +312,9 @@ static void g11_more_than_fit_are_cut_and_the_nearest_stay(void **state) {
     int nearer = 0;
     for (int k = 0; k < 7; k++) farthest = fmax(farthest, few.near[k].c.distance);
     for (int k = 0; k < all.count; k++) nearer += room[k].c.distance < farthest;
-    assert_true(nearer < 7);
+    assert_int_equal(nearer, 6);
     NearList none = { .near = NULL, .room = 0 };
-    collide_bodies(model, BRICK, FLOOR, p, pose_identity(), 0.5, NULL, &none);
+    collide_bodies(model, BRICK, HILLS, p, pose_identity(), 0.8, NULL, &none);
     assert_true(none.cut && none.count == 0);
     SAME_BITS(none.nearest.c.distance, all.nearest.c.distance);
 }
@@ -347,7 +373,8 @@ static void scaled_by_a_power_of_two_the_bits_are_the_same(void **state) {
         int a = BALL + i % CONVEX, mesh = i % 2 ? HILLS : CUBE;
         impPose p = { random_vec(1.4), random_turn() }, q = { random_vec(1), random_turn() };
         impPose p2 = pose(scale(64, p.at), p.turn), q2 = pose(scale(64, q.at), q.turn);
-        Near n = collide_body_distance(kept, a, mesh, p, q, HUGE_VAL), m = collide_body_distance(large, a, mesh, p2, q2, HUGE_VAL);
+        Near n = collide_body_distance(kept, a, mesh, p, q, HUGE_VAL),
+             m = collide_body_distance(large, a, mesh, p2, q2, HUGE_VAL);
         if (a > HULL && n.c.distance <= 0) continue;
         SAME_BITS(m.c.distance, 64 * n.c.distance);
         SAME_BITS(m.c.normal.y, n.c.normal.y);
@@ -371,30 +398,35 @@ static void meshes_and_planes_for_those_who_ask(void **state) {
     NEAR(n.c.normal.z, -1, 1e-12);
     assert_true(n.triangle_a >= 0 && n.triangle_b >= 0);
     assert_true(collide_body_distance(model, PLANE, PLANE, o, up, HUGE_VAL).c.distance == HUGE_VAL);
-    assert_true(collide_body_distance(model, 0, BALL, o, up, HUGE_VAL).c.distance == HUGE_VAL);   // the world has no shape
-    assert_true(collide_body_distance(model, CUBE, BALL, o, pose(vec(9, 0, 0), quat(1, 0, 0, 0)), 7).c.distance == HUGE_VAL);
+    assert_true(collide_body_distance(model, 0, BALL, o, up, HUGE_VAL).c.distance ==
+                HUGE_VAL);   // the world has no shape
+    assert_true(collide_body_distance(model, CUBE, BALL, o, pose(vec(9, 0, 0), quat(1, 0, 0, 0)), 7).c.distance ==
+                HUGE_VAL);
 }
 
 static void how_long_it_takes(void **state) {
     (void)state;
-    int kinds[] = { BALL, BRICK, CYLINDER }, laps = 2000;
+    int kinds[] = { BALL, BRICK, CYLINDER }, laps = 500;
     for (int k = 0; k < 3; k++) {
         clock_t start = clock();
         int count = 0;
         for (int i = 0; i < laps; i++) {
-            impPose p = { vec(num_sin(0.01 * i), num_cos(0.01 * i), 0.301), quat(1, 0, 0, 0) };
+            impPose p = pose_identity();
+            Placed s = placed(model, kinds[k], 0, p);
+            p.at = vec(num_sin(0.01 * i), num_cos(0.01 * i), 0.001 - lowest(&s, vec(0, 0, 1)));
             count += near_list(kinds[k], FLOOR, p, pose_identity(), 0.01).count;
         }
         double us = 1e6 * (double)(clock() - start) / CLOCKS_PER_SEC / laps;
-        print_message("%s over a mesh: %.2f us, %.1f answers\n", shape_kinds[model->shape[model->body[kinds[k]].first_shape].kind].name,
-                      us, (double)count / laps);
+        print_message("%s over a mesh: %.2f us, %.1f answers\n",
+                      shape_kinds[model->shape[model->body[kinds[k]].first_shape].kind].name, us, (double)count / laps);
     }
 }
 
 static int set_up(void **state) {
     (void)state;
     model = build(1);
-    assert_true(model->shape[model->body[CUBE].first_shape].closed && model->shape[model->body[RING].first_shape].closed);
+    assert_true(model->shape[model->body[CUBE].first_shape].closed &&
+                model->shape[model->body[RING].first_shape].closed);
     return 0;
 }
 

@@ -1,7 +1,9 @@
-// gjk.c -- distances of shapes known by their support maps: certificates for thousands of pairs, closed forms, bad cases.
+// gjk.c -- distances of shapes known by their support maps: certificates for thousands of pairs, closed forms, bad
+// cases.
 //
-// A certificate proves a distance without trusting who found it: a point on each surface, that far apart, and a direction
-// along which the shapes are separated by as much (oracle_support.h). IMPEL_SOAK=N draws N pairs instead of the usual ones.
+// A certificate proves a distance without trusting who found it: a point on each surface, that far apart, and a
+// direction along which the shapes are separated by as much (oracle_support.h). IMPEL_SOAK=N draws N pairs instead of
+// the usual ones.
 //
 // SPDX-License-Identifier: MIT
 #include "oracle_support.h"
@@ -15,11 +17,14 @@
 static impModel *zoo;
 static impError err;
 
-static Placed shape_at(const impModel *m, impVec3 at, impQuat turn) { return (Placed){ &m->shape[0], &m->geometry, pose(at, turn) }; }
+static Placed shape_at(const impModel *m, impVec3 at, impQuat turn) {
+    return (Placed){ &m->shape[0], &m->geometry, pose(at, turn) };
+}
 
 static impModel *one_shape(const char *kind, double a, double b, double c) {
     impScene *scene = impScene_New(vec(0, 0, 0));
-    impScene_Body(scene, &(impBodyDef){ .shapes = &(impShapeDef){ .kind = kind, .size = { a, b, c } }, .shape_count = 1 }, &err);
+    impScene_Body(
+        scene, &(impBodyDef){ .shapes = &(impShapeDef){ .kind = kind, .size = { a, b, c } }, .shape_count = 1 }, &err);
     impModel *m = impModel_Build(scene, &err);
     impScene_Free(scene);
     if (!m) fail_msg("%s", err.message[0].text);
@@ -27,7 +32,7 @@ static impModel *one_shape(const char *kind, double a, double b, double c) {
 }
 
 static const impQuat UPRIGHT = { 1, 0, 0, 0 };
-static impQuat along_x(void) { return quat(sqrt(0.5), 0, sqrt(0.5), 0); }       // z to x
+static impQuat along_x(void) { return quat(sqrt(0.5), 0, sqrt(0.5), 0); }   // z to x
 
 static void near_vec(impVec3 a, impVec3 b, double tolerance) {
     NEAR(a.x, b.x, tolerance);
@@ -35,12 +40,13 @@ static void near_vec(impVec3 a, impVec3 b, double tolerance) {
     NEAR(a.z, b.z, tolerance);
 }
 
-// --- certificates -----------------------------------------------------------------------------------------------------------------
+// --- certificates ----------------------------------------------------------------------------------------------------
 static void certify(const Placed *a, const Placed *b, const Closest *c, const char *what, int i) {
     Check k = oracle_check(a, b, c);
     if (k.apart <= 1e-10 && k.on <= 1e-10 && k.normal <= 1e-12 && k.unit <= 2e-15 && !c->fallback) return;
-    fail_msg("%s, pair %d, distance %.3g: points %.1e of the size off, surfaces %.1e, normal %.1e, unit %.1e, fallback %d", what, i,
-             c->distance, k.apart, k.on, k.normal, k.unit, c->fallback);
+    fail_msg(
+        "%s, pair %d, distance %.3g: points %.1e of the size off, surfaces %.1e, normal %.1e, unit %.1e, fallback %d",
+        what, i, c->distance, k.apart, k.on, k.normal, k.unit, c->fallback);
 }
 
 static void every_distance_is_certified(void **state) {
@@ -66,8 +72,8 @@ static void polytopes_as_by_every_pair_of_features(void **state) {
         Placed a, b;
         draw_pair(&d, zoo, i % ZOO_CYLINDER, (i / ZOO_CYLINDER) % ZOO_CYLINDER, i % 2 ? APART_FAR : APART_NEAR, &a, &b);
         Closest c = collide_gjk(&a, &b);
-        if (c.distance + a.shape->radius + b.shape->radius <= 0) continue;       // cores overlap: overlap.c
-        NEAR(c.distance, (double)oracle_distance(&a, &b), 1e-12 * zoo_size(&a, &b));
+        if (c.distance + a.shape->radius + b.shape->radius <= 0) continue;   // cores overlap: overlap.c
+        NEAR(c.distance, oracle_distance(&a, &b), 1e-12 * zoo_size(&a, &b));
     }
 }
 
@@ -79,12 +85,12 @@ static void no_direction_separates_better(void **state) {
         Placed a, b;
         draw_pair(&d, zoo, ZOO_CYLINDER + i % 8, (i * 7) % ZOO_SHAPES, i % 2 ? APART_FAR : APART_NEAR, &a, &b);
         Closest c = collide_gjk(&a, &b);
-        double off = (double)(oracle_search(&a, &b) - c.distance) / zoo_size(&a, &b);
+        double off = (oracle_search(&a, &b) - c.distance) / zoo_size(&a, &b);
         if (off > 1e-10) fail_msg("pair %d: a direction separates better by %.1e of the size", i, off);
     }
 }
 
-// --- the same under scaling, moving, far away ---------------------------------------------------------------------------------
+// --- the same under scaling, moving, far away ------------------------------------------------------------------------
 static Placed scaled(const Placed *p, const impModel *from, const impModel *to, double s) {
     return (Placed){ &to->shape[p->shape - from->shape], &to->geometry, pose(scale(s, p->pose.at), p->pose.turn) };
 }
@@ -134,8 +140,9 @@ static void far_from_the_origin_nothing_changes(void **state) {
     }
 }
 
-// --- closed forms -------------------------------------------------------------------------------------------------------------------
-static void upright_cylinder_on_a_box(void **state) {   // the middle of the common area: the whole cap, or the strip over the box
+// --- closed forms ----------------------------------------------------------------------------------------------------
+static void
+upright_cylinder_on_a_box(void **state) {   // the middle of the common area: the whole cap, or the strip over the box
     (void)state;
     impModel *box = one_shape("box", 2, 2, 1), *bar = one_shape("cylinder", 0.25, 1, 0);
     Placed b = shape_at(box, vec(0, 0, 0), UPRIGHT), a = shape_at(bar, vec(0.5, 0.25, 1.125), UPRIGHT);
@@ -146,14 +153,14 @@ static void upright_cylinder_on_a_box(void **state) {   // the middle of the com
     near_vec(c.on_b, vec(0.5, 0.25, 0.5), 1e-16);
     assert_int_equal(c.feature_a, feature_of(FEATURE_SMOOTH, 1));
     assert_int_equal(c.feature_b, feature_of(FEATURE_FACE, 3));
-    a.pose.at.x = 1;                            // half of it hangs over: the centre of a half disc is 4 R / (3 pi) inside
+    a.pose.at.x = 1;   // half of it hangs over: the centre of a half disc is 4 R / (3 pi) inside
     c = collide_gjk(&a, &b);
     near_vec(c.on_a, vec(1 - 1 / (3 * PI), 0.25, 0.625), 1e-15);
-    a.pose.at.x = 1.25;                         // only its rim is above the edge
+    a.pose.at.x = 1.25;   // only its rim is above the edge
     c = collide_gjk(&a, &b);
     near_vec(c.on_a, vec(1, 0.25, 0.625), 1e-15);
     NEAR(c.distance, 0.125, 1e-15);
-    a.pose.at.x = 1.375;                        // beside: from the rim to the edge
+    a.pose.at.x = 1.375;   // beside: from the rim to the edge
     c = collide_gjk(&a, &b);
     NEAR(c.distance, 0.125 * sqrt(2), 1e-15);
     near_vec(c.normal, vec(sqrt(0.5), 0, sqrt(0.5)), 1e-14);
@@ -161,7 +168,8 @@ static void upright_cylinder_on_a_box(void **state) {   // the middle of the com
     impModel_Free(box), impModel_Free(bar);
 }
 
-static void cap_on_cap(void **state) {          // two discs: the middle of the lens; one on the other: the smaller one's middle
+static void
+cap_on_cap(void **state) {   // two discs: the middle of the lens; one on the other: the smaller one's middle
     (void)state;
     impModel *wide = one_shape("cylinder", 0.5, 1, 0), *slim = one_shape("cylinder", 0.25, 1, 0);
     Placed b = shape_at(wide, vec(0, 0, 0), UPRIGHT), a = shape_at(wide, vec(0.5, 0, 1.25), UPRIGHT);
@@ -174,7 +182,7 @@ static void cap_on_cap(void **state) {          // two discs: the middle of the 
     impModel_Free(wide), impModel_Free(slim);
 }
 
-static void parallel_cylinders(void **state) {  // side by side: the middle of the common length
+static void parallel_cylinders(void **state) {   // side by side: the middle of the common length
     (void)state;
     impModel *bar = one_shape("cylinder", 0.25, 2, 0);
     Placed b = shape_at(bar, vec(0, 0, 0), along_x()), a = shape_at(bar, vec(1, 0, 1), along_x());
@@ -183,7 +191,7 @@ static void parallel_cylinders(void **state) {  // side by side: the middle of t
     near_vec(c.normal, vec(0, 0, 1), 1e-15);
     near_vec(c.on_b, vec(0.5, 0, 0.25), 1e-13);
     assert_int_equal(c.feature_a, feature_of(FEATURE_SMOOTH, 0));
-    a.pose.turn = UPRIGHT, a.pose.at = vec(0.3, 0.75, 0.1);          // crossing at a right angle
+    a.pose.turn = UPRIGHT, a.pose.at = vec(0.3, 0.75, 0.1);   // crossing at a right angle
     c = collide_gjk(&a, &b);
     NEAR(c.distance, 0.25, 1e-15);
     near_vec(c.on_a, vec(0.3, 0.5, 0), 1e-15);
@@ -201,7 +209,7 @@ static void lying_cylinder_on_a_box(void **state) {   // along its generator, th
     impModel_Free(box), impModel_Free(bar);
 }
 
-static void cones(void **state) {               // apex down, on its base, on its side
+static void cones(void **state) {   // apex down, on its base, on its side
     (void)state;
     impModel *box = one_shape("box", 2, 2, 1), *cone = one_shape("cone", 0.3, 0.4, 0);
     Placed b = shape_at(box, vec(0, 0, 0), UPRIGHT), a = shape_at(cone, vec(0.1, 0.2, 1), quat(0, 1, 0, 0));
@@ -217,9 +225,9 @@ static void cones(void **state) {               // apex down, on its base, on it
     // lying: the side makes the angle atan(R / H) with the axis, so the axis is turned down by 90 degrees less that
     a.pose = pose(vec(0, 0, 1), quat_turn(vec(0, 1, 0), PI / 2 + num_atan2(0.3, 0.4)));
     c = collide_gjk(&a, &b);
-    NEAR(c.distance, 1 - 0.5 - 0.3 * 0.8, 1e-15);                    // the rim is R cos(angle) below the base's middle
+    NEAR(c.distance, 1 - 0.5 - 0.3 * 0.8, 1e-15);   // the rim is R cos(angle) below the base's middle
     assert_int_equal(c.feature_a, feature_of(FEATURE_SMOOTH, 0));
-    NEAR(c.on_a.x, (0.3 * 0.6 * -1 + 0.4 * 0.8) / 2, 1e-12);         // halfway from the rim to the apex
+    NEAR(c.on_a.x, (0.3 * 0.6 * -1 + 0.4 * 0.8) / 2, 1e-12);   // halfway from the rim to the apex
     impModel_Free(box), impModel_Free(cone);
 }
 
@@ -239,7 +247,8 @@ static void ellipsoids(void **state) {
     near_vec(c.normal, n, 1e-14);
     // two eggs, tangent planes parallel: centres apart by the sum of both support points and a gap
     impQuat turn = num_random_turn(0.1, 0.5, 0.3);
-    impVec3 t = rotate(turn, shape_kinds[egg->shape[0].kind].support(&egg->shape[0], &egg->geometry, unrotate(turn, neg(n))));
+    impVec3 t =
+        rotate(turn, shape_kinds[egg->shape[0].kind].support(&egg->shape[0], &egg->geometry, unrotate(turn, neg(n))));
     Placed e = shape_at(egg, sub(madd(s, 0.125, n), t), turn);
     c = collide_gjk(&e, &b);
     NEAR(c.distance, 0.125, 4e-15);
@@ -248,15 +257,17 @@ static void ellipsoids(void **state) {
     impModel_Free(egg), impModel_Free(ball);
 }
 
-// --- reliability.md 2.4 -----------------------------------------------------------------------------------------------------------
+// --- reliability.md 2.4 ----------------------------------------------------------------------------------------------
 static void g1_nearly_touching_and_degenerate(void **state) {   // 1e-12 apart, parallel faces, on the axis of symmetry
     (void)state;
-    impModel *box = one_shape("box", 1, 1, 1), *bar = one_shape("cylinder", 0.5, 1, 0), *egg = one_shape("ellipsoid", 0.5, 0.5, 0.5);
+    impModel *box = one_shape("box", 1, 1, 1), *bar = one_shape("cylinder", 0.5, 1, 0),
+             *egg = one_shape("ellipsoid", 0.5, 0.5, 0.5);
     const double gaps[] = { 1e-3, 1e-6, 1e-9, 1e-12, 1e-14, 0, -1e-14, -1e-12, -1e-9, -1e-6 };
     const impModel *models[3] = { box, bar, egg };
     for (int m = 0; m < 9; m++)
         for (int g = 0; g < COUNT(gaps); g++) {
-            Placed b = shape_at(models[m / 3], vec(0, 0, 0), UPRIGHT), a = shape_at(models[m % 3], vec(0, 0, 1 + gaps[g]), UPRIGHT);
+            Placed b = shape_at(models[m / 3], vec(0, 0, 0), UPRIGHT),
+                   a = shape_at(models[m % 3], vec(0, 0, 1 + gaps[g]), UPRIGHT);
             Closest c = collide_gjk(&a, &b);
             NEAR(c.distance, a.pose.at.z - 1, 3e-16);
             near_vec(c.normal, vec(0, 0, 1), 1e-9);
@@ -265,9 +276,10 @@ static void g1_nearly_touching_and_degenerate(void **state) {   // 1e-12 apart, 
     impModel_Free(box), impModel_Free(bar), impModel_Free(egg);
 }
 
-static void g3_aspect_ratio_1e6(void **state) {  // a needle over a plate, a grain over a kilometre
+static void g3_aspect_ratio_1e6(void **state) {   // a needle over a plate, a grain over a kilometre
     (void)state;
-    impModel *needle = one_shape("cylinder", 5e-7, 1, 0), *plate = one_shape("cylinder", 1, 1e-6, 0), *grain = one_shape("ellipsoid", 1e-6, 2e-6, 1e-6);
+    impModel *needle = one_shape("cylinder", 5e-7, 1, 0), *plate = one_shape("cylinder", 1, 1e-6, 0),
+             *grain = one_shape("ellipsoid", 1e-6, 2e-6, 1e-6);
     impModel *slab = one_shape("box", 1000, 1000, 1);
     Placed b = shape_at(plate, vec(0, 0, 0), UPRIGHT), a = shape_at(needle, vec(0.25, 0, 0.25), along_x());
     Closest c = collide_gjk(&a, &b);
@@ -282,7 +294,7 @@ static void g3_aspect_ratio_1e6(void **state) {  // a needle over a plate, a gra
         if (c.distance > 0) certify(&a, &b, &c, "needle and plate", i);
     }
     b = shape_at(slab, vec(0, 0, -0.5), UPRIGHT), a = shape_at(grain, vec(123.25, -77.5, 3e-6), UPRIGHT);
-    NEAR(collide_gjk(&a, &b).distance, 2e-6, 2e-13);                  // rounding of 500 m
+    NEAR(collide_gjk(&a, &b).distance, 2e-6, 2e-13);   // rounding of 500 m
     impModel_Free(needle), impModel_Free(plate), impModel_Free(grain), impModel_Free(slab);
 }
 
@@ -299,7 +311,7 @@ static void steps_are_bounded_and_few(void **state) {
 }
 
 #if defined(IMPEL_CCD)
-// --- libccd: do they intersect? ----------------------------------------------------------------------------------------------------
+// --- libccd: do they intersect? --------------------------------------------------------------------------------------
 static void ccd_support(const void *object, const ccd_vec3_t *dir, ccd_vec3_t *out) {
     const Placed *p = object;
     impVec3 u = unrotate(p->pose.turn, vec(ccdVec3X(dir), ccdVec3Y(dir), ccdVec3Z(dir)));
@@ -314,7 +326,7 @@ static void libccd_agrees_on_who_touches(void **state) {
         Placed a, b;
         draw_pair(&d, zoo, i % ZOO_SHAPES, (i / ZOO_SHAPES) % ZOO_SHAPES, i % 2 ? APART_NEAR : APART_SHALLOW, &a, &b);
         Closest c = collide_gjk(&a, &b);
-        if (fabs(c.distance) < 1e-4 * zoo_size(&a, &b)) continue;     // its own tolerance
+        if (fabs(c.distance) < 1e-4 * zoo_size(&a, &b)) continue;   // its own tolerance
         ccd_t ccd;
         CCD_INIT(&ccd);
         ccd.support1 = ccd_support, ccd.support2 = ccd_support, ccd.max_iterations = 1000;

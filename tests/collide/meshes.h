@@ -67,13 +67,16 @@ static inline Triangles cube(int n) {         // each side n by n
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++) {
                 double u = (double)i / n, v = (double)j / n, u1 = (i + 1.0) / n, v1 = (j + 1.0) / n;
-                put_quad(&t, cube_side(side, u, v), cube_side(side, u1, v), cube_side(side, u1, v1), cube_side(side, u, v1));
+                put_quad(&t, cube_side(side, u, v), cube_side(side, u1, v), cube_side(side, u1, v1),
+                         cube_side(side, u, v1));
             }
     return t;
 }
 
 static inline impShapeDef mesh_def(const Triangles *t) {
-    return (impShapeDef){ .kind = "mesh", .points = t->point, .point_count = t->points, .faces = t->face, .face_ints = 4 * t->faces };
+    return (impShapeDef){
+        .kind = "mesh", .points = t->point, .point_count = t->points, .faces = t->face, .face_ints = 4 * t->faces
+    };
 }
 
 static inline impModel *model_of(impScene *scene) {

@@ -3,13 +3,21 @@
 // SPDX-License-Identifier: MIT
 #include "oracle_support.h"
 
-typedef struct Long3 { long double x, y, z; } Long3;
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wdouble-promotion"   // to long double is what is wanted here
+#endif
+
+typedef struct Long3 {
+    long double x, y, z;
+} Long3;
 static Long3 l3(long double x, long double y, long double z) { return (Long3){ x, y, z }; }
 static Long3 wide(impVec3 a) { return l3(a.x, a.y, a.z); }
 static Long3 lsub(Long3 a, Long3 b) { return l3(a.x - b.x, a.y - b.y, a.z - b.z); }
 static Long3 lmadd(Long3 a, long double s, Long3 b) { return l3(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
 static long double ldot(Long3 a, Long3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static Long3 lcross(Long3 a, Long3 b) { return l3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x); }
+static Long3 lcross(Long3 a, Long3 b) {
+    return l3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
 static long double lnorm(Long3 a) { return sqrtl(ldot(a, a)); }
 static Long3 lunit(Long3 a) { return lmadd(l3(0, 0, 0), 1 / lnorm(a), a); }
 
@@ -19,9 +27,10 @@ static Long3 lturn(impQuat q, Long3 a, long double sign) {
 }
 static Long3 lplace(const Placed *p, Long3 own) { return lmadd(wide(p->pose.at), 1, lturn(p->pose.turn, own, 1)); }
 
-// --- the zoo -----------------------------------------------------------------------------------------------------------------------
-const char *const zoo_names[ZOO_SHAPES] = { "sphere", "ball", "capsule", "box", "plate", "brick", "hull", "tetra", "prism", "cloud",
-                                            "cylinder", "coin", "rod", "cone", "hat", "ellipsoid", "lens", "cigar" };
+// --- the zoo ---------------------------------------------------------------------------------------------------------
+const char *const zoo_names[ZOO_SHAPES] = { "sphere", "ball",  "capsule", "box",       "plate",    "brick",
+                                            "hull",   "tetra", "prism",   "cloud",     "cylinder", "coin",
+                                            "rod",    "cone",  "hat",     "ellipsoid", "lens",     "cigar" };
 static const impShapeDef zoo_defs[ZOO_SHAPES] = {
     [ZOO_SPHERE] = { .kind = "sphere", .size = { 0.5 } },
     [ZOO_BALL] = { .kind = "sphere", .size = { 0.01 } },
@@ -48,7 +57,9 @@ static void zoo_points(int shape, impVec3 *p, int count) {
     for (int i = 0; i < count; i++) {
         impVec3 a = draw_vec(&d, 0.5);
         SinCos t = num_sincos_turns((i % 7) / 7.0);
-        p[i] = shape == ZOO_PRISM ? vec(0.5 * t.cos, 0.5 * t.sin, i < 7 ? -0.3 : 0.3) : shape == ZOO_CLOUD ? scale(0.5 / norm(a), a) : a;
+        p[i] = shape == ZOO_PRISM   ? vec(0.5 * t.cos, 0.5 * t.sin, i < 7 ? -0.3 : 0.3)
+               : shape == ZOO_CLOUD ? scale(0.5 / norm(a), a)
+                                    : a;
     }
 }
 
@@ -62,7 +73,8 @@ impModel *zoo_build(double factor) {
         for (int k = 0; k < def.point_count; k++) points[k] = scale(factor, points[k]);
         for (int k = 0; k < 4; k++) def.size[k] *= factor;
         if (def.point_count) def.points = points;
-        if (impScene_Body(scene, &(impBodyDef){ .shapes = &def, .shape_count = 1 }, &err).i < 0) fail_msg("%s", err.message[0].text);
+        if (impScene_Body(scene, &(impBodyDef){ .shapes = &def, .shape_count = 1 }, &err).i < 0)
+            fail_msg("%s", err.message[0].text);
     }
     impModel *m = impModel_Build(scene, &err);
     if (!m) fail_msg("%s", err.message[0].text);
@@ -76,7 +88,7 @@ bool zoo_smooth(int shape) { return shape >= ZOO_CYLINDER; }
 static double reach_of(const Placed *a) { return shape_kinds[a->shape->kind].reach(a->shape, a->g, vec(0, 0, 0)); }
 double zoo_size(const Placed *a, const Placed *b) { return reach_of(a) + reach_of(b); }
 
-// --- draws -------------------------------------------------------------------------------------------------------------------------
+// --- draws -----------------------------------------------------------------------------------------------------------
 double draw(Draws *d, double low, double high) { return low + (high - low) * num_uniform(d->seed, 31, d->next++); }
 
 impQuat draw_turn(Draws *d) {
@@ -112,19 +124,19 @@ void draw_pair(Draws *d, const impModel *m, int sa, int sb, Apart apart, Placed 
         return;
     }
     a->pose.at = b->pose.at;
-    for (int i = 0; i < 3; i++) {               // along dir until it has about that gap; exact where dir is normal
-        double gap = (double)oracle_separation(a, b, dir);
+    for (int i = 0; i < 3; i++) {   // along dir until it has about that gap; exact where dir is normal
+        double gap = oracle_separation(a, b, dir);
         a->pose.at = madd(a->pose.at, (i ? 0 : gap_of(d, apart, size)) - (i ? 0 : gap), dir);
     }
     if (apart == APART_FAR) return;
-    for (int i = 0; i < 2; i++) {               // then by its own distance
+    for (int i = 0; i < 2; i++) {   // then by its own distance
         Closest c = collide_closest(a, b, NULL);
         double want = gap_of(d, apart, size);
         a->pose.at = madd(a->pose.at, want - c.distance, c.normal);
     }
 }
 
-// --- support, in long double and not by the library's maps -------------------------------------------------------------------
+// --- support, in long double and not by the library's maps -----------------------------------------------------------
 static long double height_of_core(const Placed *p, Long3 u) {
     long double best = -HUGE_VALL;
     for (int i = 0; i < p->shape->vertex_count; i++) {
@@ -134,7 +146,7 @@ static long double height_of_core(const Placed *p, Long3 u) {
     return best + p->shape->radius;
 }
 
-static long double height(const Placed *p, Long3 n) {           // of its farthest point above its own origin, n unit
+static long double height(const Placed *p, Long3 n) {   // of its farthest point above its own origin, n unit
     const double *s = p->shape->size;
     Long3 u = lturn(p->pose.turn, n, -1);
     long double flat = sqrtl(u.x * u.x + u.y * u.y);
@@ -150,9 +162,9 @@ static long double separation(const Placed *a, const Placed *b, Long3 n) {
     return ldot(n, r) - height(a, lmadd(l3(0, 0, 0), -1, n)) - height(b, n);
 }
 
-long double oracle_separation(const Placed *a, const Placed *b, impVec3 n) { return separation(a, b, wide(n)); }
+double oracle_separation(const Placed *a, const Placed *b, impVec3 n) { return (double)separation(a, b, wide(n)); }
 
-// --- surfaces ----------------------------------------------------------------------------------------------------------------------
+// --- surfaces --------------------------------------------------------------------------------------------------------
 static long double box2(long double x, long double y, long double hx, long double hy) {   // signed, of a rectangle
     long double dx = fabsl(x) - hx, dy = fabsl(y) - hy;
     if (dx > 0 && dy > 0) return sqrtl(dx * dx + dy * dy);
@@ -160,14 +172,15 @@ static long double box2(long double x, long double y, long double hx, long doubl
 }
 
 static long double off_cone(long double flat, long double z, long double r, long double h) {
-    long double length = sqrtl(r * r + h * h), side = (h * flat + r * (z - h)) / length, along = (r * (r - flat) + h * z) / length;
+    long double length = sqrtl(r * r + h * h), side = (h * flat + r * (z - h)) / length,
+                along = (r * (r - flat) + h * z) / length;
     if (z < 0 && flat <= r) return -z;
     if (along < 0) return sqrtl((flat - r) * (flat - r) + z * z);
     if (along > length) return sqrtl(flat * flat + (z - h) * (z - h));
     return side > 0 ? side : fmaxl(side, -z);
 }
 
-static long double off_ellipsoid(const double *a, Long3 x) {    // first order
+static long double off_ellipsoid(const double *a, Long3 x) {   // first order
     Long3 s = l3(x.x / a[0], x.y / a[1], x.z / a[2]), g = l3(s.x / a[0], s.y / a[1], s.z / a[2]);
     return 0.5L * (ldot(s, s) - 1) / lnorm(g);
 }
@@ -181,7 +194,7 @@ static long double off_polytope(const Placed *p, Long3 x) {
     return most;
 }
 
-long double oracle_off_surface(const Placed *p, impVec3 at) {
+static long double off_surface(const Placed *p, impVec3 at) {
     const double *s = p->shape->size;
     const char *kind = shape_kinds[p->shape->kind].name;
     Long3 x = lturn(p->pose.turn, lsub(wide(at), wide(p->pose.at)), -1);
@@ -194,16 +207,18 @@ long double oracle_off_surface(const Placed *p, impVec3 at) {
     return off_polytope(p, x);
 }
 
+double oracle_off_surface(const Placed *p, impVec3 at) { return (double)off_surface(p, at); }
+
 Check oracle_check(const Placed *a, const Placed *b, const Closest *c) {
     double size = zoo_size(a, b);
     Long3 r = lsub(wide(c->on_a), wide(c->on_b));
-    long double low = oracle_separation(a, b, c->normal), off = lnorm(lmadd(r, -c->distance, wide(c->normal)));
+    long double low = separation(a, b, wide(c->normal)), off = lnorm(lmadd(r, -c->distance, wide(c->normal)));
     return (Check){ (double)off / size,
-                    (double)fmaxl(fabsl(oracle_off_surface(a, c->on_a)), fabsl(oracle_off_surface(b, c->on_b))) / size,
+                    (double)fmaxl(fabsl(off_surface(a, c->on_a)), fabsl(off_surface(b, c->on_b))) / size,
                     (double)fmaxl(c->distance - low, 0) / size, (double)fabsl(lnorm(wide(c->normal)) - 1) };
 }
 
-// --- every pair of features ------------------------------------------------------------------------------------------------------
+// --- every pair of features ------------------------------------------------------------------------------------------
 static Long3 vertex(const Placed *p, int v) { return lplace(p, wide(p->g->vertex[p->shape->first_vertex + v])); }
 
 static long double point_to_segment(Long3 x, Long3 a, Long3 b) {
@@ -215,7 +230,8 @@ static long double point_to_segment(Long3 x, Long3 a, Long3 b) {
 static long double segments(Long3 a, Long3 b, Long3 c, Long3 d) {
     Long3 u = lsub(b, a), v = lsub(d, c), r = lsub(c, a), n = lcross(u, v);
     long double best = fminl(fminl(point_to_segment(a, c, d), point_to_segment(b, c, d)),
-                             fminl(point_to_segment(c, a, b), point_to_segment(d, a, b))), nn = ldot(n, n);
+                             fminl(point_to_segment(c, a, b), point_to_segment(d, a, b))),
+                nn = ldot(n, n);
     if (!(nn > 0)) return best;
     long double s = ldot(lcross(r, v), n) / nn, t = ldot(lcross(r, u), n) / nn;
     return s > 0 && s < 1 && t > 0 && t < 1 ? fminl(best, fabsl(ldot(r, n)) / sqrtl(nn)) : best;
@@ -225,7 +241,8 @@ static long double point_to_face(const Placed *p, int f, Long3 x) {   // infinit
     const Face *face = &p->g->face[p->shape->first_face + f];
     Long3 n = lturn(p->pose.turn, wide(face->normal), 1), first = vertex(p, p->g->loop[face->first]);
     for (int k = 0; k < face->count; k++) {
-        Long3 a = vertex(p, p->g->loop[face->first + k]), b = vertex(p, p->g->loop[face->first + (k + 1) % face->count]);
+        Long3 a = vertex(p, p->g->loop[face->first + k]),
+              b = vertex(p, p->g->loop[face->first + (k + 1) % face->count]);
         if (ldot(lcross(n, lsub(b, a)), lsub(x, a)) < 0) return HUGE_VALL;
     }
     return fabsl(ldot(n, lsub(x, first)));
@@ -239,12 +256,12 @@ static long double vertices_to_faces(const Placed *a, const Placed *b) {
 }
 
 static int stretches(const Placed *p) { return p->shape->edge_count ? p->shape->edge_count : 1; }
-static void stretch(const Placed *p, int e, Long3 *a, Long3 *b) {     // an edge, or the point itself
+static void stretch(const Placed *p, int e, Long3 *a, Long3 *b) {   // an edge, or the point itself
     const Edge *edge = &p->g->edge[p->shape->first_edge + e];
     *a = vertex(p, p->shape->edge_count ? edge->tail : 0), *b = vertex(p, p->shape->edge_count ? edge->head : 0);
 }
 
-long double oracle_distance(const Placed *a, const Placed *b) {
+double oracle_distance(const Placed *a, const Placed *b) {
     long double best = fminl(vertices_to_faces(a, b), vertices_to_faces(b, a));
     for (int i = 0; i < stretches(a); i++)
         for (int j = 0; j < stretches(b); j++) {
@@ -252,7 +269,7 @@ long double oracle_distance(const Placed *a, const Placed *b) {
             stretch(a, i, &p, &q), stretch(b, j, &r, &s);
             best = fminl(best, segments(p, q, r, s));
         }
-    return best - a->shape->radius - b->shape->radius;
+    return (double)(best - a->shape->radius - b->shape->radius);
 }
 
 static long double both_ways(const Placed *a, const Placed *b, Long3 n) {
@@ -265,11 +282,12 @@ static long double both_ways(const Placed *a, const Placed *b, Long3 n) {
 static long double along_faces(const Placed *a, const Placed *b, const Placed *of) {
     long double best = -HUGE_VALL;
     for (int f = 0; f < of->shape->face_count; f++)
-        best = fmaxl(best, both_ways(a, b, lturn(of->pose.turn, wide(of->g->face[of->shape->first_face + f].normal), 1)));
+        best =
+            fmaxl(best, both_ways(a, b, lturn(of->pose.turn, wide(of->g->face[of->shape->first_face + f].normal), 1)));
     return best;
 }
 
-long double oracle_depth(const Placed *a, const Placed *b) {
+double oracle_depth(const Placed *a, const Placed *b) {
     long double best = fmaxl(along_faces(a, b, a), along_faces(a, b, b));
     for (int i = 0; i < a->shape->edge_count; i++)
         for (int j = 0; j < b->shape->edge_count; j++) {
@@ -277,13 +295,16 @@ long double oracle_depth(const Placed *a, const Placed *b) {
             Long3 v = lturn(b->pose.turn, wide(b->g->edge[b->shape->first_edge + j].direction), 1);
             best = fmaxl(best, both_ways(a, b, lcross(u, v)));
         }
-    return best;
+    return (double)best;
 }
 
-// --- search ------------------------------------------------------------------------------------------------------------------------
+// --- search ----------------------------------------------------------------------------------------------------------
 enum { DIRECTIONS = 6000, STARTS = 4, SECTIONS = 12 };
 
-typedef struct Sight { const Placed *a, *b; Long3 n, x, y; } Sight;
+typedef struct Sight {
+    const Placed *a, *b;
+    Long3 n, x, y;
+} Sight;
 
 static long double at_angle(const Sight *s, long double u, long double v) {
     return separation(s->a, s->b, lunit(lmadd(lmadd(s->n, u, s->x), v, s->y)));
@@ -320,7 +341,7 @@ static Sight sight(const Placed *a, const Placed *b, Long3 n) {
     return (Sight){ a, b, n, x, lcross(n, x) };
 }
 
-static Long3 direction(int i) {                                 // a spiral over the sphere
+static Long3 direction(int i) {   // a spiral over the sphere
     SinCos t = num_sincos_turns(0.6180339887498949 * i);
     double z = 1 - (2 * i + 1.0) / DIRECTIONS, r = sqrt(1 - z * z);
     return l3(r * t.cos, r * t.sin, z);
@@ -339,7 +360,7 @@ static Long3 best_direction(const Placed *a, const Placed *b, const Long3 *taken
     return best;
 }
 
-long double oracle_search(const Placed *a, const Placed *b) {
+double oracle_search(const Placed *a, const Placed *b) {
     Long3 taken[STARTS];
     long double most = -HUGE_VALL;
     for (int i = 0; i < STARTS; i++) {
@@ -352,9 +373,9 @@ long double oracle_search(const Placed *a, const Placed *b) {
             if (found > f) f = found, n = better;
         }
         most = fmaxl(most, f);
-        if (most > 0) break;                                    // separated: one hill only
+        if (most > 0) break;   // separated: one hill only
     }
-    return most;
+    return (double)most;
 }
 
 int soak_count(int usual) {

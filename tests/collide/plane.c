@@ -12,7 +12,8 @@ static void build_floors(void) {
     const impShapeDef defs[FLOORS] = { { .kind = "plane", .size = { 0, 0, 1, 0 } },
                                        { .kind = "plane", .size = { 1, 0, 0, -2.5 } },
                                        { .kind = "plane", .size = { 0.36, 0.48, 0.8, 0.25 } } };
-    for (int i = 0; i < FLOORS; i++) impScene_Body(scene, &(impBodyDef){ .fixed = true, .shapes = &defs[i], .shape_count = 1 }, &err);
+    for (int i = 0; i < FLOORS; i++)
+        impScene_Body(scene, &(impBodyDef){ .fixed = true, .shapes = &defs[i], .shape_count = 1 }, &err);
     floors = impModel_Build(scene, &err);
     impScene_Free(scene);
     if (!floors) fail_msg("%s", err.message[0].text);
@@ -46,7 +47,8 @@ static void what_lies_flat_is_met_in_its_middle(void **state) {
     over_floor(ZOO_CAPSULE, vec(1, 2, 3), along_x(), 2.8, vec(1, 2, 2.8), feature_of(FEATURE_EDGE, 0));
     over_floor(ZOO_CAPSULE, vec(1, 2, 3), UPRIGHT, 2.35, vec(1, 2, 2.35), feature_of(FEATURE_VERTEX, 0));
     over_floor(ZOO_BOX, vec(1, 2, 3), UPRIGHT, 2.5, vec(1, 2, 2.5), feature_of(FEATURE_FACE, 2));
-    over_floor(ZOO_BOX, vec(1, 2, 3), quat_turn(vec(1, 0, 0), PI / 4), 3 - sqrt(0.5), vec(1, 2, 3 - sqrt(0.5)), feature_of(FEATURE_EDGE, 2));
+    over_floor(ZOO_BOX, vec(1, 2, 3), quat_turn(vec(1, 0, 0), PI / 4), 3 - sqrt(0.5), vec(1, 2, 3 - sqrt(0.5)),
+               feature_of(FEATURE_EDGE, 2));
     over_floor(ZOO_PRISM, vec(1, 2, 3), UPRIGHT, 2.7, vec(1, 2, 2.7), feature_of(FEATURE_FACE, 1));
     over_floor(ZOO_CYLINDER, vec(1, 2, 3), UPRIGHT, 2.65, vec(1, 2, 2.65), feature_of(FEATURE_SMOOTH, 1));
     over_floor(ZOO_CYLINDER, vec(1, 2, 3), quat(0, 1, 0, 0), 2.65, vec(1, 2, 2.65), feature_of(FEATURE_SMOOTH, 2));
@@ -75,10 +77,11 @@ static void the_lowest_point_decides(void **state) {
         const double *s = b.shape->size;
         impVec3 n = rotate(b.pose.turn, vec(s[0], s[1], s[2]));
         Closest c = collide_closest(&a, &b, NULL);
-        Placed point = zoo_at(zoo, ZOO_SPHERE, pose(madd(b.pose.at, s[3] - 0.5, n), UPRIGHT));   // its top touches the plane
+        Placed point =
+            zoo_at(zoo, ZOO_SPHERE, pose(madd(b.pose.at, s[3] - 0.5, n), UPRIGHT));   // its top touches the plane
         double size = zoo_size(&a, &a);
-        NEAR(c.distance, (double)oracle_separation(&a, &point, n), 1e-14 * (size + 10));
-        NEAR((double)oracle_off_surface(&a, c.on_a), 0, 1e-14 * (size + 10));
+        NEAR(c.distance, oracle_separation(&a, &point, n), 1e-14 * (size + 10));
+        NEAR(oracle_off_surface(&a, c.on_a), 0, 1e-14 * (size + 10));
         NEAR(dot(n, sub(c.on_b, b.pose.at)), s[3], 1e-14);
         near_vec(sub(c.on_a, c.on_b), scale(c.distance, n), 1e-14);
         near_vec(c.normal, n, 1e-15);
@@ -93,11 +96,15 @@ static void the_lowest_point_decides(void **state) {
 static void g3_a_grain_on_a_plane_1_km_away(void **state) {
     (void)state;
     impScene *scene = impScene_New(vec(0, 0, 0));
-    impScene_Body(scene, &(impBodyDef){ .shapes = &(impShapeDef){ .kind = "box", .size = { 1e-6, 1e-6, 1e-6 } }, .shape_count = 1 }, &err);
+    impScene_Body(
+        scene,
+        &(impBodyDef){ .shapes = &(impShapeDef){ .kind = "box", .size = { 1e-6, 1e-6, 1e-6 } }, .shape_count = 1 },
+        &err);
     impModel *m = impModel_Build(scene, &err);
     impScene_Free(scene);
     assert_non_null(m);
-    Placed a = { &m->shape[0], &m->geometry, pose(vec(1000, -1000, 0x1p-20), UPRIGHT) }, b = floor_at(FLOOR, pose_identity());
+    Placed a = { &m->shape[0], &m->geometry, pose(vec(1000, -1000, 0x1p-20), UPRIGHT) },
+           b = floor_at(FLOOR, pose_identity());
     Closest c = collide_plane(&a, &b);
     NEAR(c.distance, 0x1p-20 - 5e-7, 1e-21);
     NEAR(c.on_a.x, 1000, 0);

@@ -17,7 +17,8 @@ static Built build(const impVec3 *points, int point_count, const int32_t *faces,
     static impError err;
     err = (impError){ 0 };
     b.s = (Shape){ .kind = shape_find("mesh"), .pose = pose_identity() };
-    if (!shape_build_points(&b.s, &b.g, &b.pool, points, point_count, faces, 4 * triangles, (Where){ 0 }, "mesh", &err) ||
+    if (!shape_build_points(&b.s, &b.g, &b.pool, points, point_count, faces, 4 * triangles, (Where){ 0 }, "mesh",
+                            &err) ||
         !shape_build_tree(&b.s, &b.g, &b.pool, &err))
         fail_msg("%s", err.message[0].text);
     return b;
@@ -99,7 +100,8 @@ static void a_box_meets_those_that_it_meets(void **state) {
 // Every triangle once in a leaf of at most four; every box holds what is below; the links skip exactly the subtree.
 static int check_nodes(const Built *b) {
     const TreeNode *node = b->g.node + b->s.first_node;
-    int depth = 0, deepest = 0, *end = malloc(sizeof *end * (size_t)b->s.node_count), *seen = calloc((size_t)b->s.face_count, sizeof *seen);
+    int depth = 0, deepest = 0, *end = malloc(sizeof *end * (size_t)b->s.node_count),
+        *seen = calloc((size_t)b->s.face_count, sizeof *seen);
     for (int i = 0; i < b->s.node_count; i++) {
         while (depth > 0 && end[depth - 1] <= i) depth--;
         assert_true(node[i].next > i && node[i].next <= (depth ? end[depth - 1] : b->s.node_count));
@@ -110,7 +112,8 @@ static int check_nodes(const Built *b) {
             corners(b, t, &low, &high);
             seen[t]++;
             for (const TreeNode *n = node; n <= &node[i]; n = n + 1 <= &node[i] && n->next > i ? n + 1 : node + n->next)
-                if (n->next > i && (largest(sub(lower(low, n->low), n->low)) > 0 || largest(sub(upper(high, n->high), n->high)) > 0))
+                if (n->next > i &&
+                    (largest(sub(lower(low, n->low), n->low)) > 0 || largest(sub(upper(high, n->high), n->high)) > 0))
                     fail_msg("node %d does not hold triangle %d", (int)(n - node), t);
         }
         if (node[i].count > 0) {
@@ -138,7 +141,8 @@ static void the_nodes_are_in_order(void **state) {
     pool_free(&a.pool), pool_free(&b.pool), pool_free(&c.pool);
 }
 
-static void a_spiral_of_sizes_stays_shallow(void **state) {   // each triangle half the size of the one before: no cut halves
+static void
+a_spiral_of_sizes_stays_shallow(void **state) {   // each triangle half the size of the one before: no cut halves
     (void)state;
     enum { N = 400 };
     static impVec3 p[3 * N];
@@ -209,7 +213,8 @@ static void a_ray_passes_all_that_it_meets(void **state) {
     (void)state;
     Built b = soup(1000, 1, 0.05);
     for (int i = 0; i < 300; i++) {
-        impVec3 from = random_vec(2), to = i % 3 ? random_vec(1) : add(from, vec(i % 2 ? 1 : -2, 0, 0)), d = sub(to, from);
+        impVec3 from = random_vec(2), to = i % 3 ? random_vec(1) : add(from, vec(i % 2 ? 1 : -2, 0, 0)),
+                d = sub(to, from);
         double most = i % 5 ? HUGE_VAL : 0.7;
         TreeRay ray = { from, vec(1 / d.x, 1 / d.y, 1 / d.z), most };
         char *seen = calloc((size_t)b.s.face_count, 1);
@@ -241,7 +246,8 @@ static void a_million_triangles_take_about_a_second(void **state) {
     clock_t start = clock();
     assert_true(shape_build_tree(&s, &g, &pool, NULL));
     double time = (double)(clock() - start) / CLOCKS_PER_SEC;
-    print_message("%d triangles: %.3f s, %d nodes, %.2f s for a million\n", s.face_count, time, s.node_count, time * 1e6 / s.face_count);
+    print_message("%d triangles: %.3f s, %d nodes, %.2f s for a million\n", s.face_count, time, s.node_count,
+                  time * 1e6 / s.face_count);
     assert_int_equal(s.node_count, b.s.node_count);
     assert_memory_equal(g.leaf, b.g.leaf, sizeof *g.leaf * (size_t)s.face_count);
     pool_free(&pool), pool_free(&b.pool);
@@ -251,7 +257,8 @@ static void every_shape_has_its_box(void **state) {
     (void)state;
     Pool pool = { 0 };
     Geometry g = { 0 };
-    Shape box = { .kind = shape_find("box"), .size = { 1, 2, 4 } }, plane = { .kind = shape_find("plane"), .size = { 0, 0, 1, 0 } };
+    Shape box = { .kind = shape_find("box"), .size = { 1, 2, 4 } },
+          plane = { .kind = shape_find("plane"), .size = { 0, 0, 1, 0 } };
     Shape cone = { .kind = shape_find("cone"), .size = { 1, 3 } };
     assert_true(shape_build_tree(&box, &g, &pool, NULL) && shape_build_tree(&plane, &g, &pool, NULL));
     assert_true(shape_build_tree(&cone, &g, &pool, NULL));

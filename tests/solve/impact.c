@@ -15,7 +15,7 @@ static impImpact solved(const impImpactDef *def) {
     return impact;
 }
 
-// --- references -------------------------------------------------------------------------------------------------------
+// --- references -----------------------------------------------------------------------------------------------------
 static void phases_agree(const JsonNode *item, const impImpact *impact) {
     static const char *const stages[] = { "compression", "restitution" }, *const modes[] = { "slide", "stick", "ray" };
     const JsonNode *phase = json_first(json_find(item, "phases"));
@@ -71,14 +71,15 @@ static void two_bodies(void **state) {
     int count = 0;
     for (const JsonNode *item = cases.first; item; item = json_next(item), count++) {
         impImpactDef def = case_def(item);
-        impVec3 m = { json_first(json_find(item, "m"))->number, json_next(json_first(json_find(item, "m")))->number, 0 };
-        Mat3 k = mat3_add(share_of(m.x, case_matrix(item, "i1"), case_vec(item, "r1")),
-                          share_of(m.y, case_matrix(item, "i2"), case_vec(item, "r2")));
+        const JsonNode *m1 = json_first(json_find(item, "m")), *m2 = json_next(m1);
+        Mat3 k = mat3_add(share_of(m1->number, case_matrix(item, "i1"), case_vec(item, "r1")),
+                          share_of(m2->number, case_matrix(item, "i2"), case_vec(item, "r2")));
         for (int built = 0; built < 2; built++) {
             if (built) put_matrix(&def, k);
             impImpact impact = solved(&def);
             impVec3 p = case_vec(item, "p");
-            if (!(off(impact.p, p, largest(p)) <= 1e-9)) fail_msg("case %d: p off by %.1e", count, off(impact.p, p, largest(p)));
+            double e_p = off(impact.p, p, largest(p));
+            if (!(e_p <= 1e-9)) fail_msg("case %d: p off by %.1e", count, e_p);
             NEAR(off(impact.u, case_vec(item, "u"), largest(def.u)), 0, 1e-9);
             NEAR(impact.energy_change / case_number(item, "energy_change"), 1, 1e-9);
         }
@@ -87,7 +88,7 @@ static void two_bodies(void **state) {
     cases_close(&cases);
 }
 
-// --- closed forms -----------------------------------------------------------------------------------------------------
+// --- closed forms ---------------------------------------------------------------------------------------------------
 static void sphere_case(const JsonNode *item) {
     double m = case_number(item, "m"), radius = case_number(item, "R"), inertia = 0.4 * m * radius * radius;
     impVec3 v = case_vec(item, "v"), w = case_vec(item, "w"), r = { 0, 0, -radius };
@@ -172,7 +173,7 @@ static void painleve_rod(void **state) {
     }
 }
 
-// --- the oracle -------------------------------------------------------------------------------------------------------
+// --- the oracle -----------------------------------------------------------------------------------------------------
 static void oracle_agrees(impLaw law, int count) {
     int series = 0;
     for (int i = 0; i < count; i++) {
@@ -192,7 +193,7 @@ static void oracle_agrees_with_poisson(void **state) { (void)state, oracle_agree
 static void oracle_agrees_with_stronge(void **state) { (void)state, oracle_agrees(IMP_STRONGE, 400); }
 static void oracle_agrees_with_newton(void **state) { (void)state, oracle_agrees(IMP_NEWTON, 200); }
 
-// --- callers ----------------------------------------------------------------------------------------------------------
+// --- callers --------------------------------------------------------------------------------------------------------
 static impError err;
 
 static void refuses(impImpactDef def, const char *text) {
@@ -210,25 +211,25 @@ static void bad_input_is_a_sentence(void **state) {
                                 .friction_dynamic = 0.3, .restitution = 0.5 };
     impImpactDef bad = good;
     bad.u.z = 0;
-    refuses(bad, "impact: u.z is 0 m/s; it must be negative: bodies that part do not collide");
+    refuses(bad, "u.z is 0 m/s; it must be negative: bodies that part do not collide");
     bad = good, bad.u.x = (double)NAN;
-    refuses(bad, "impact: u is not finite");
+    refuses(bad, "u is not finite");
     bad = good, bad.friction_dynamic = -0.1;
-    refuses(bad, "impact: friction -0.1; it must be finite and not negative");
+    refuses(bad, "friction -0.1; it must be finite and not negative");
     bad = good, bad.friction_dynamic = (double)INFINITY;
-    refuses(bad, "impact: friction inf; it must be finite and not negative");
+    refuses(bad, "friction inf; it must be finite and not negative");
     bad = good, bad.friction_static = 0.2;
-    refuses(bad, "impact: static friction 0.2; it must be finite and not below the dynamic 0.3");
+    refuses(bad, "static friction 0.2; it must be finite and not below the dynamic 0.3");
     bad = good, bad.restitution = 1.5;
-    refuses(bad, "impact: restitution 1.5; it must lie between 0 and 1");
+    refuses(bad, "restitution 1.5; it must lie between 0 and 1");
     bad = good, bad.k[0][2] = 0.1;
-    refuses(bad, "impact: k is not symmetric");
+    refuses(bad, "K is not symmetric");
     bad = good, bad.k[0][2] = bad.k[2][0] = 2;
-    refuses(bad, "impact: k [3.5, 0, 2; 3.5, 0; 1] is not positive definite; no two bodies have such a matrix");
+    refuses(bad, "K [3.5, 0, 2; 3.5, 0; 1] is not positive definite; no two bodies have such a matrix");
     bad = good, bad.k[1][1] = (double)NAN;
-    refuses(bad, "impact: k is not finite");
+    refuses(bad, "K is not finite");
     bad = good, bad.law = (impLaw)7;
-    refuses(bad, "impact: law 7 is unknown");
+    refuses(bad, "law 7 is unknown");
 }
 
 static void all_that_is_wrong_at_once(void **state) {

@@ -7,7 +7,7 @@
 #define IMPEL_SOURCE "."
 #endif
 
-// --- files ------------------------------------------------------------------------------------------------------------
+// --- files ----------------------------------------------------------------------------------------------------------
 Cases cases_open(const char *name) {
     static impError err;
     char path[400];
@@ -64,23 +64,26 @@ impImpactDef case_def(const JsonNode *item) {
                          .restitution = case_number(item, "e") };
     const char *law = case_text(item, "law");
     put_matrix(&def, case_matrix(item, "k"));
-    if (law) def.law = strcmp(law, "stronge") == 0 ? IMP_STRONGE : strcmp(law, "newton") == 0 ? IMP_NEWTON : IMP_POISSON;
+    if (law && strcmp(law, "stronge") == 0) def.law = IMP_STRONGE;
+    if (law && strcmp(law, "newton") == 0) def.law = IMP_NEWTON;
     return def;
 }
 
-// --- chance -----------------------------------------------------------------------------------------------------------
+// --- chance ---------------------------------------------------------------------------------------------------------
 Mat3 share_of(double mass, Mat3 inertia, impVec3 r) {
     Mat3 arm = skew(r), spin = mat3_mul(mat3_mul(arm, inverse(inertia)), arm);
     return mat3_add(mat3_diagonal(1 / mass, 1 / mass, 1 / mass), mat3_scale(-1, spin));
 }
 
 typedef struct Dice { uint64_t seed, stream, next; } Dice;
+// One roll a declarator or statement: arguments are evaluated in any order.
 static double roll(Dice *d) { return num_uniform(d->seed, d->stream, d->next++); }
 
 static Mat3 random_share(Dice *d, bool planar) {
     double x = 0.02 + roll(d), y = 0.02 + roll(d), z = 0.02 + roll(d), m = x * y * z * (0.1 + roll(d));
-    impQuat turn = planar ? quat_turn(vec(0, 1, 0), 6 * roll(d)) : num_random_turn(roll(d), roll(d), roll(d));
-    impVec3 r = vec(x * (roll(d) - 0.5), planar ? 0 : y * (roll(d) - 0.5), z / 2);
+    double a = roll(d), b = roll(d), c = roll(d), rx = x * (roll(d) - 0.5), ry = planar ? 0 : y * (roll(d) - 0.5);
+    impQuat turn = planar ? quat_turn(vec(0, 1, 0), 6 * a) : num_random_turn(a, b, c);
+    impVec3 r = vec(rx, ry, z / 2);
     Mat3 inertia = mat3_diagonal(m / 12 * (y * y + z * z), m / 12 * (x * x + z * z), m / 12 * (x * x + y * y));
     return turned(rotation(turn), share_of(m, inertia, r));
 }
@@ -92,17 +95,19 @@ impImpactDef random_hit(uint64_t seed, int64_t i) {
     Mat3 k = random_share(&d, planar);
     if (i % 2) k = mat3_add(k, random_share(&d, planar));
     put_matrix(&def, k);
-    double fast = i % 3 ? 1 : 20 * roll(&d) * roll(&d);
-    def.u = vec(fast * (2 * roll(&d) - 1), fast * (2 * roll(&d) - 1), -roll(&d) - 1e-3);
+    double fast = roll(&d), x = 2 * roll(&d) - 1, y = 2 * roll(&d) - 1, z = -roll(&d) - 1e-3;
+    fast = i % 3 ? 1 : 20 * fast * fast;
+    def.u = vec(fast * x, fast * y, z);
     if (planar) def.u.y = def.k[0][1] = def.k[1][0] = def.k[1][2] = def.k[2][1] = 0;
     if (at_rest) def.u.x = def.u.y = 0;
     def.friction_dynamic = i % 4 == 0 ? 2 * roll(&d) : 0.8 * roll(&d);
+    if (i % 37 == 0) def.friction_dynamic = 0;
     def.friction_static = i % 5 == 0 ? def.friction_dynamic * (1 + roll(&d)) : 0;
     def.restitution = i % 4 == 1 ? 1 : i % 4 == 2 ? 0 : roll(&d);
     return def;
 }
 
-// --- the oracle -------------------------------------------------------------------------------------------------------
+// --- the oracle -----------------------------------------------------------------------------------------------------
 typedef struct Point { double l, th, z, px, py, pz, w; } Point;   // l = ln s; all may be added and scaled
 
 static Point plus(Point a, double h, Point b) {
@@ -113,14 +118,16 @@ static Point plus(Point a, double h, Point b) {
 
 static Point flow(const impImpactDef *d, Point a) {
     double c = cos(a.th), s = sin(a.th), mu = d->friction_dynamic, size = exp(a.l);
-    double x = d->k[0][2] - mu * (d->k[0][0] * c + d->k[0][1] * s), y = d->k[1][2] - mu * (d->k[0][1] * c + d->k[1][1] * s);
+    double x = d->k[0][2] - mu * (d->k[0][0] * c + d->k[0][1] * s);
+    double y = d->k[1][2] - mu * (d->k[0][1] * c + d->k[1][1] * s);
     double z = d->k[2][2] - mu * (d->k[0][2] * c + d->k[1][2] * s);
     Point r = { x * c + y * s, y * c - x * s, size * z, -mu * c * size, -mu * s * size, size, size * a.z };
     return r;
 }
 
 static Point stepped(const impImpactDef *d, Point a, double h) {
-    Point k1 = flow(d, a), k2 = flow(d, plus(a, h / 2, k1)), k3 = flow(d, plus(a, h / 2, k2)), k4 = flow(d, plus(a, h, k3));
+    Point k1 = flow(d, a), k2 = flow(d, plus(a, h / 2, k1));
+    Point k3 = flow(d, plus(a, h / 2, k2)), k4 = flow(d, plus(a, h, k3));
     Point sum = plus(plus(plus(k1, 2, k2), 2, k3), 1, k4);
     return plus(a, h / 6, sum);
 }
@@ -169,7 +176,8 @@ static void from_rest(Chase *c, impVec3 slope, double hx, double hy) {
             else high = d;
         }
         Point a = c->at;
-        a.z += slope.z * low, a.pz += low, a.w += (c->at.z + slope.z * low / 2) * low, a.px += hx * low, a.py += hy * low;
+        a.z += slope.z * low, a.pz += low, a.w += (c->at.z + slope.z * low / 2) * low;
+        a.px += hx * low, a.py += hy * low;
         c->at = a;
         if (change_stage(c, false)) return;
         c->at.z = 0;

@@ -1,0 +1,199 @@
+// validate_impact.c -- cases of `impel validate` for one frictional collision: catalogue rows C2, C3, C12 and P21.
+//
+// The numbers are in validate_impact_data.h. Closed forms and random matrices are made here with the C library's own
+// functions: they must not share code with what they judge.
+//
+// SPDX-License-Identifier: MIT
+#include "validate_impact_data.h"
+#include "validate_rig.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LENGTH(list) ((int)(sizeof(list) / sizeof(list)[0]))
+
+static double size3(impVec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
+static double away3(impVec3 a, impVec3 b) { return size3((impVec3){a.x - b.x, a.y - b.y, a.z - b.z}); }
+
+static impImpactDef def_of(const double k[6], impVec3 u, double mu, double e, impLaw law) {
+    return (impImpactDef){.k = {{k[0], k[3], k[4]}, {k[3], k[1], k[5]}, {k[4], k[5], k[2]}}, .u = u,
+                          .friction_dynamic = mu, .restitution = e, .law = law};
+}
+
+static impImpact solve(const double k[6], impVec3 u, double mu, double e, impLaw law) {
+    impImpact impact;
+    impImpactDef def = def_of(k, u, mu, e, law);
+    if (!impImpact_Solve(&def, &impact, NULL)) impact.p.x = impact.u.x = impact.energy_change = nan("");
+    return impact;
+}
+
+// --- C2: lists of known collisions ----------------------------------------------------------------------------------
+static bool same_phases(const impImpact *impact, const char *phases) {
+    char text[4 * IMP_PHASES + 1] = "";
+    for (int i = 0; i < impact->phase_count; i++) {
+        char word[] = "cS ";
+        word[0] = "cr"[impact->phases[i].stage], word[1] = "STR"[impact->phases[i].mode];
+        strcat(text, word);
+    }
+    size_t length = strlen(phases);
+    return strncmp(text, phases, length) == 0 && strcmp(text + length, " ") == 0;
+}
+
+static void report_list(Report *r, const Known *list, int count, double allowed) {
+    double p = 0, u = 0, energy = 0;
+    int wrong = 0;
+    for (int i = 0; i < count; i++) {
+        const Known *c = &list[i];
+        impImpact impact = solve(c->k, c->u, c->mu, c->e, c->law);
+        // fmax would forget a NaN
+        double off_p = away3(impact.p, c->p) / size3(c->p), off_u = away3(impact.u, c->after) / size3(c->u);
+        double off_e = fabs(impact.energy_change / c->energy - 1);
+        p = off_p <= p ? p : off_p, u = off_u <= u ? u : off_u, energy = off_e <= energy ? energy : off_e;
+        wrong += !same_phases(&impact, c->phases);
+    }
+    cli_report(r, "impulse off, worst", "relative", 0, p, allowed);
+    cli_report(r, "velocity off, worst", "relative", 0, u, allowed);
+    cli_report(r, "energy change off, worst", "relative", 0, energy, 10 * allowed);
+    cli_report(r, "cases with other phases", "", 0, wrong, 0);
+}
+
+void cli_case_impact(Report *r) {
+    report_list(r, published, LENGTH(published), 1e-10);
+    for (int i = 0; i < LENGTH(published); i++) {             // the hard ones by name
+        const Known *c = &published[i];
+        if (!strstr(c->name, "compression-3d") && !strstr(c->name, "resume") && !strstr(c->name, "kane")) continue;
+        cli_report(r, c->name, "N s", c->p.z, solve(c->k, c->u, c->mu, c->e, c->law).p.z, 1e-10 * c->p.z);
+    }
+}
+
+void cli_case_impact3d(Report *r) { report_list(r, measured3d, LENGTH(measured3d), 1e-8); }
+
+// Jn = (1 + e) m |un|, Jt = min(mu Jn, 2/7 m |ut|), against ut.
+static void sphere(Report *r, const char *name, impVec3 u, double mu, double e) {
+    const double m = 0.17, k[6] = {3.5 / m, 3.5 / m, 1 / m, 0, 0, 0};
+    double ut = hypot(u.x, u.y), jn = (1 + e) * m * -u.z, jt = fmin(mu * jn, 2.0 / 7 * m * ut);
+    impVec3 p = {-jt * u.x / ut, -jt * u.y / ut, jn};
+    cli_report(r, name, "N s", 0, away3(solve(k, u, mu, e, IMP_POISSON).p, p), 1e-15);
+}
+
+void cli_case_impact_forms(Report *r) {
+    const double radius = 0.028575;           // the ball's spin is part of u = v + w x r
+    sphere(r, "ball sticks, p off", (impVec3){1, 0, -2}, 0.1, 0.9);
+    sphere(r, "ball sticks easily, p off", (impVec3){1, 0, -2}, 0.3, 0.9);
+    sphere(r, "ball slides and spins, p off", (impVec3){2 + 20 * radius, 1 + 30 * radius, -1}, 0.2, 0.8);
+    sphere(r, "ball driven by its spin, p off", (impVec3){-100 * radius, 0, -3}, 0.15, 0.7);
+    report_list(r, rods, LENGTH(rods), 1e-9); // the list stops its slides some 1e-10 early
+}
+
+// --- C3: not Garwin's superball, whose tangential velocity is reversed ----------------------------------------------
+void cli_case_bounce(Report *r) {
+    const double m = 0.05, k[6] = {3.5 / m, 3.5 / m, 1 / m, 0, 0, 0};
+    impImpact impact = solve(k, (impVec3){2, 0, -3}, 0.5, 1, IMP_POISSON);
+    cli_report(r, "tangential velocity kept", "", 5.0 / 7, 1 + impact.p.x / m / 2, 1e-14);
+    cli_report(r, "normal velocity", "m/s", 3, -3 + impact.p.z / m, 1e-14);
+}
+
+// --- C12: a uniform rod, tip first, jams where du_z/dp_z < 0 --------------------------------------------------------
+static impImpactDef rod(double degrees, double mu, double speed) {
+    double th = degrees * acos(-1) / 180, c = cos(th), s = sin(th);
+    const double k[6] = {1 + 3 * s * s, 4, 1 + 3 * c * c, 0, 3 * s * c, 0};   // m = 1, l = 1
+    return def_of(k, (impVec3){1, 0, -speed}, mu, 0.5, IMP_POISSON);
+}
+
+static double critical_friction(double degrees) {
+    double low = 0.1, high = 10;
+    for (int i = 0; i < 60; i++) {
+        double mu = (low + high) / 2;
+        impImpactDef def = rod(degrees, mu, 1);
+        if (impImpact_Slope(&def, 1, 0).z > 0) low = mu;
+        else high = mu;
+    }
+    return low;
+}
+
+void cli_case_painleve(Report *r) {
+    static const double degrees[] = {45, 60, 63.434948822922010648, 80};
+    static const char *const names[] = {"mu at 45 deg", "mu at 60 deg", "least mu, 63.43 deg", "mu at 80 deg"};
+    for (int i = 0; i < 4; i++) {
+        double th = degrees[i] * acos(-1) / 180, c = cos(th), s = sin(th);
+        cli_report(r, names[i], "", (1 + 3 * c * c) / (3 * s * c), critical_friction(degrees[i]), 1e-12);
+    }
+    double least = HUGE_VAL;
+    for (int i = 1; i < 90; i++) {
+        impImpactDef def = rod(i, 1.3, 1);
+        least = fmin(least, impImpact_Slope(&def, 1, 0).z);
+    }
+    cli_report(r, "angles that jam at mu = 1.3", "", 0, least <= 0, 0);
+    impImpact impact;
+    impImpactDef def = rod(63, 1.5, 1e-9);    // grazing
+    bool solved = impImpact_Solve(&def, &impact, NULL);
+    bool jams = solved && impact.p.z > 0.1;
+    cli_report(r, "jam from grazing: energy created", "", 0, jams ? impact.energy_change > 0 : nan(""), 0);
+    cli_report(r, "jam from grazing: approach left", "m/s", 0, solved ? fmin(impact.u.z, 0) : nan(""), 0);
+}
+
+// --- P21: sliding that grows ----------------------------------------------------------------------------------------
+typedef struct Dice { uint64_t s; } Dice;
+static double roll(Dice *d) {                 // Knuth's generator of 64 bits
+    d->s = d->s * 6364136223846793005u + 1442695040888963407u;
+    return (double)(d->s >> 11) / 9007199254740992.0;
+}
+
+// 1/m + sum over the principal axes a of (a x r)(a x r)' / I: a box hit in a point of its surface.
+static void random_body(Dice *d, double k[6]) {
+    double q[4], x = 0.05 + roll(d), y = 0.05 + roll(d), z = 0.05 + roll(d), m = x * y * z, n = 0;
+    const double square[3] = {y * y + z * z, x * x + z * z, x * x + y * y};
+    for (int i = 0; i < 4; i++) q[i] = 2 * roll(d) - 1, n += q[i] * q[i];
+    const double s = 2 / n, turn[3][3] = {                     // columns are the axes
+        {1 - s * (q[2] * q[2] + q[3] * q[3]), s * (q[1] * q[2] - q[0] * q[3]), s * (q[1] * q[3] + q[0] * q[2])},
+        {s * (q[1] * q[2] + q[0] * q[3]), 1 - s * (q[1] * q[1] + q[3] * q[3]), s * (q[2] * q[3] - q[0] * q[1])},
+        {s * (q[1] * q[3] - q[0] * q[2]), s * (q[2] * q[3] + q[0] * q[1]), 1 - s * (q[1] * q[1] + q[2] * q[2])}};
+    double rx = x * (roll(d) - 0.5), ry = y * (roll(d) - 0.5);
+    const double at[3] = {rx, ry, z / 2};
+    double arm[3];
+    for (int i = 0; i < 3; i++) arm[i] = turn[i][0] * at[0] + turn[i][1] * at[1] + turn[i][2] * at[2];
+    for (int i = 0; i < 6; i++) k[i] = i < 3 ? 1 / m : 0;
+    for (int a = 0; a < 3; a++) {
+        double inertia = m / 12 * square[a], c[3];
+        for (int i = 0; i < 3; i++) {
+            int j = (i + 1) % 3, l = (i + 2) % 3;
+            c[i] = turn[j][a] * arm[l] - turn[l][a] * arm[j];
+        }
+        k[0] += c[0] * c[0] / inertia, k[1] += c[1] * c[1] / inertia, k[2] += c[2] * c[2] / inertia;
+        k[3] += c[0] * c[1] / inertia, k[4] += c[0] * c[2] / inertia, k[5] += c[1] * c[2] / inertia;
+    }
+}
+
+// Rays on which sliding grows: where the turning changes sign between two angles and ds/dp_z > 0 at both.
+static int growing_rays(const impImpactDef *def, double (*angles)[2], int count) {
+    int rays = 0;
+    double turn_before = 0, grow_before = 0;
+    for (int i = 0; i <= count; i++) {
+        const double *t = angles[i % count];
+        impVec3 slope = impImpact_Slope(def, t[0], t[1]);
+        double turn = slope.y * t[0] - slope.x * t[1], grow = slope.x * t[0] + slope.y * t[1];
+        rays += i && (turn > 0) != (turn_before > 0) && grow > 0 && grow_before > 0;
+        turn_before = turn, grow_before = grow;
+    }
+    return rays;
+}
+
+void cli_case_growth(Report *r) {
+    enum { MATRICES = 100000, ANGLES = 36 };
+    double angles[ANGLES][2], k[6];
+    for (int i = 0; i < ANGLES; i++) {
+        double th = 0.1 + i * acos(-1) / 18;
+        angles[i][0] = cos(th), angles[i][1] = sin(th);
+    }
+    Dice d = {1};
+    int several = 0, one = 0;
+    for (int i = 0; i < MATRICES; i++) {
+        random_body(&d, k);
+        impImpactDef def = def_of(k, (impVec3){0, 0, -1}, roll(&d), 0, IMP_POISSON);
+        int rays = growing_rays(&def, angles, ANGLES);
+        several += rays > 1, one += rays == 1;
+    }
+    cli_report(r, "u_x of a rod dropped without slip", "m/s", rods[0].after.x,
+               solve(rods[0].k, rods[0].u, rods[0].mu, rods[0].e, rods[0].law).u.x, 1e-12);
+    cli_report(r, "of 1e5 matrices, two growing directions", "", 0, one ? several : nan(""), 0);
+}

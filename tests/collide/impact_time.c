@@ -1,0 +1,462 @@
+// impact_time.c -- the bound on the time of impact is never too late, and how much too early it is.
+//
+// The truth is found by flying the two bodies exactly and measuring their distance often enough: steps are what the gap
+// allows at the greatest speed any of their points can have, but never less than a small part of the horizon. A time at
+// which the distance is below the target proves a bound wrong that lies after it. Prints how tight the bound is.
+//
+// SPDX-License-Identifier: MIT
+#include "test.h"
+
+#include "collide/collide.h"
+
+static uint64_t draws;
+static double uniform(double low, double high) { return low + (high - low) * num_uniform(27, 18, draws++); }
+static double spread(double low, double high) { return low * num_exp(uniform(0, 1) * num_log(high / low)); }   // log-uniform
+static int pick(int from, int to) { return from + (int)uniform(0, to - from); }
+static impQuat random_turn(void) { return num_random_turn(uniform(0, 1), uniform(0, 1), uniform(0, 1)); }
+static impVec3 direction(void) { return rotate(random_turn(), vec(0, 0, 1)); }
+
+// --- a model with bodies of every kind -----------------------------------------------------------------------------------
+enum { BALL, EGG, BOX, PLATE, NEEDLE, BAR, CAPSULE, TUBE, COIN, CONE, ELLIPSOID, CIGAR, WEDGE, CLOUD, TOP, FREE_END,
+       PLANE = FREE_END, WALL, ROCK, POST, FIXED_END, PLATTER = FIXED_END, PADDLE, TRAY, SHAKER, LED_END };
+
+static const impVec3 wedge_points[] = { { 0, 0, 0 }, { 0.4, 0, 0 }, { 0, 0.3, 0 }, { 0, 0, 0.2 }, { 0.4, 0.3, 0 } };
+static const impMotionDef spin_z = { .kind = "spin", .axis = { 0, 0, 1 }, .rate = 6 };
+static const impMotionDef spin_y = { .kind = "spin", .axis = { 0, 1, 0 }, .rate = 9 };
+static const impMotionDef shake = { .kind = "vibrate", .amplitude = { 0.002, 0, 0.004 }, .frequency = 30, .phase = 0.4 };
+static const impMotionDef twist[2] = { { .kind = "vibrate", .amplitude = { 0, 0.01, 0 }, .frequency = 7, .axis = { 1, 0, 0 }, .angle = 0.2 },
+                                       { .kind = "spin", .axis = { 0, 0, 1 }, .rate = 2 } };
+static const impShapeDef kinds[LED_END] = {
+    [BALL] = { .kind = "sphere", .size = { 0.1 } }, [EGG] = { .kind = "sphere", .size = { 0.15 } }, [BOX] = { .kind = "box", .size = { 0.2, 0.15, 0.1 } },
+    [PLATE] = { .kind = "box", .size = { 0.3, 0.3, 0.01 } }, [NEEDLE] = { .kind = "box", .size = { 1, 0.01, 0.02 } }, [BAR] = { .kind = "box", .size = { 0.1, 0.1, 0.5 } },
+    [CAPSULE] = { .kind = "capsule", .size = { 0.05, 0.3 } }, [TUBE] = { .kind = "cylinder", .size = { 0.05, 0.4 } }, [COIN] = { .kind = "cylinder", .size = { 0.2, 0.02 } },
+    [CONE] = { .kind = "cone", .size = { 0.1, 0.3 } }, [ELLIPSOID] = { .kind = "ellipsoid", .size = { 0.1, 0.15, 0.2 } }, [CIGAR] = { .kind = "ellipsoid", .size = { 0.02, 0.03, 0.4 } },
+    [WEDGE] = { .kind = "hull", .points = wedge_points, .point_count = 5 }, [CLOUD] = { .kind = "hull", .point_count = 60 },
+    [TOP] = { .kind = "box", .size = { 0.02, 1, 0.03 } },
+    [PLANE] = { .kind = "plane", .size = { 0, 0, 1, 0 } }, [WALL] = { .kind = "box", .size = { 2, 2, 0.001 } }, [ROCK] = { .kind = "ellipsoid", .size = { 0.3, 0.5, 0.4 } },
+    [POST] = { .kind = "capsule", .size = { 0.1, 2 } }, [PLATTER] = { .kind = "cylinder", .size = { 0.8, 0.05 } }, [PADDLE] = { .kind = "box", .size = { 1, 0.2, 0.1 } },
+    [TRAY] = { .kind = "box", .size = { 1, 1, 0.05 } }, [SHAKER] = { .kind = "hull", .points = wedge_points, .point_count = 5 },
+};
+
+static impModel *model;
+static double *clock_data;                               // a state, for the time of prescribed motions
+static Extent extent[LED_END];
+
+static impBodyDef body_def(int i, const impShapeDef *shape) {
+    impBodyDef d = { .shapes = shape, .shape_count = 1, .fixed = i >= PLANE && i < FIXED_END };
+    if (i == EGG) d.center_given = true, d.center = vec(0.05, 0, 0.02);          // a ball out of balance
+    if (i == EGG) d.mass = 1, d.inertia[0][0] = 0.01, d.inertia[1][1] = 0.009, d.inertia[2][2] = 0.008;
+    if (i == TOP) d.mass = 1, d.inertia[0][0] = 0.01, d.inertia[1][1] = 0.1, d.inertia[2][2] = 0.11;   // long about its middle axis
+    if (i == PLATTER) d.motions = &spin_z, d.motion_count = 1;
+    if (i == PADDLE) d.motions = &spin_y, d.motion_count = 1;
+    if (i == TRAY) d.motions = &shake, d.motion_count = 1;
+    if (i == SHAKER) d.motions = twist, d.motion_count = 2;
+    return d;
+}
+
+static int make_model(void **state) {
+    (void)state;
+    static impError err;
+    impScene *scene = impScene_New(vec(0, 0, -9.81));
+    for (int i = 0; i < LED_END; i++) {
+        impVec3 cloud[60];
+        impShapeDef shape = kinds[i];
+        for (int k = 0; k < 60; k++) cloud[k] = scale(0.15, direction());
+        if (i == CLOUD) shape.points = cloud;
+        if (i == SHAKER) shape.pose = (impPose){ vec(0.1, 0, 0), { 1, 0, 0, 0 } };
+        impBodyDef d = body_def(i, &shape);
+        if (impScene_Body(scene, &d, &err).i < 0) fail_msg("%s", err.message[0].text);
+    }
+    model = impModel_Build(scene, &err);
+    if (!model) fail_msg("%s", err.message[0].text);
+    impScene_Free(scene);
+    clock_data = calloc((size_t)model->layout.total, sizeof(double));
+    for (int i = 0; i < LED_END; i++) extent[i] = collide_extent(model, i + 1, model->body[i + 1].first_shape);
+    return 0;
+}
+
+static int drop_model(void **state) {
+    (void)state;
+    free(clock_data);
+    impModel_Free(model);
+    return 0;
+}
+
+// --- one body on its way ------------------------------------------------------------------------------------------------------
+typedef struct Actor { int kind; double t0; Flight flight; impPose fixed; } Actor;   // fixed: pose of the body's frame
+
+static const Body *body_of(const Actor *a) { return &model->body[a->kind + 1]; }
+
+static Placed actor_at(const Actor *a, double t) {
+    const Body *b = body_of(a);
+    const Shape *s = &model->shape[b->first_shape];
+    impPose p = a->fixed;
+    if (a->kind < FREE_END) {
+        Flying f = motion_fly(&a->flight, t);
+        p = pose(sub(f.x, rotate(f.q, b->center)), f.q);
+    } else if (a->kind >= FIXED_END) {
+        clock_data[model->layout.time] = a->t0 + t;
+        p = motion_pose(model, clock_data, a->kind + 1);
+    }
+    return (Placed){ s, &model->geometry, pose_mul(p, s->pose) };
+}
+
+static Mover actor_mover(const Actor *a, double t) {
+    Flying now = { .q = { 1, 0, 0, 0 } };
+    if (a->kind < FREE_END) now = motion_fly(&a->flight, t);
+    return collide_mover(model, a->kind + 1, &extent[a->kind], &now);
+}
+
+static double actor_speed(const Actor *a, double horizon) {   // of any of its points, until then
+    if (a->kind < FREE_END) {
+        Mover m = actor_mover(a, 0);
+        return norm(m.v) + norm(m.a) * horizon + m.w_most * body_of(a)->reach;
+    }
+    if (a->kind < FIXED_END) return 0;
+    impVec3 x = vec(1, 0, 0), y = vec(0, 1, 0), z = vec(0, 0, 1);
+    double sx = motion_speed(model, a->kind + 1, x), sy = motion_speed(model, a->kind + 1, y), sz = motion_speed(model, a->kind + 1, z);
+    return sqrt(sx * sx + sy * sy + sz * sz);
+}
+
+static Flying thrown(double speed, double spin) {
+    return (Flying){ vec(0, 0, 0), random_turn(), scale(spread(1e-2, 1) * speed, direction()), scale(spread(1e-2, 1) * spin, direction()) };
+}
+
+// Now and then about a principal axis, or nearly.
+static void lean_on_axis(const Body *b, Flying *f) {
+    int axis = pick(0, 3);
+    impVec3 w = vec(axis == 0, axis == 1, axis == 2);
+    w = add(w, scale(pick(0, 2) * spread(1e-12, 1e-2), direction()));
+    f->w = scale(norm(f->w), rotate(qmul(f->q, b->axes), w));
+}
+
+static Actor random_actor(int kind, double speed, double spin) {
+    Actor a = { .kind = kind, .t0 = uniform(0, 3), .fixed = pose(vec(0, 0, 0), random_turn()) };
+    if (kind >= FREE_END) return a;
+    Flying f = thrown(speed, spin);
+    if (pick(0, 4) == 0) lean_on_axis(body_of(&a), &f);
+    a.flight = motion_flight(body_of(&a), model->gravity, 0, f);
+    return a;
+}
+
+static Closest closest_at(const Actor *a, const Actor *b, double t) {
+    Placed pa = actor_at(a, t), pb = actor_at(b, t);
+    return collide_closest(&pa, &pb, NULL);
+}
+
+static double bound_at(const Actor *a, const Actor *b, double t, double target) {
+    Placed pa = actor_at(a, t), pb = actor_at(b, t);
+    Mover ma = actor_mover(a, t), mb = actor_mover(b, t);
+    Closest c = collide_closest(&pa, &pb, NULL);
+    return collide_time_bound(&ma, &mb, &pa, &pb, &c, target);
+}
+
+// a is free: shifted along the normal, until the gap is that one.
+static void set_gap(Actor *a, const Actor *b, double gap) {
+    Flying f = a->flight.start;
+    f.x = scale(4, direction());
+    if (b->kind == PLANE) f.x = scale(4, rotate(b->fixed.turn, vec(0, 0, 1)));
+    if (b->kind < FREE_END) f.x = add(f.x, b->flight.start.x);
+    a->flight = motion_flight(body_of(a), model->gravity, 0, f);
+    Closest c = closest_at(a, b, 0);
+    f.x = madd(f.x, gap - c.distance, c.normal);
+    a->flight = motion_flight(body_of(a), model->gravity, 0, f);
+}
+
+// --- Monte Carlo -----------------------------------------------------------------------------------------------------------------
+typedef struct Tally { long pairs, contacts, never, late; double sum; double *share; } Tally;
+
+// First time at which the gap is found below the target, or HUGE_VAL.
+static double true_time(const Actor *a, const Actor *b, double target, double horizon) {
+    double speed = actor_speed(a, horizon) + actor_speed(b, horizon), least = horizon / (getenv("IMPEL_SOAK") ? 3000 : 1000);
+    for (double t = 0; t < horizon;) {
+        double gap = closest_at(a, b, t).distance;
+        if (gap < target - 1e-9) return t;
+        double step = (gap - target) / speed;
+        t += step > least ? step : least;
+    }
+    return HUGE_VAL;
+}
+
+static void judge(Tally *tally, const Actor *a, const Actor *b, double gap, double horizon) {
+    double target = uniform(0, 1) < 0.5 ? 0.5 * gap : 0, bound = bound_at(a, b, 0, target);
+    tally->pairs++;
+    assert_true(bound >= 0);
+    double at = bound < horizon ? bound : horizon, there = closest_at(a, b, at).distance;
+    bool late = there < target - 1e-9;
+    double t = late ? at : true_time(a, b, target, horizon);
+    late = late || t < bound;
+    if (late) print_error("%d against %d: bound %.9g, gap %.9g (target %.9g) at %.9g\n", a->kind, b->kind, bound, there, target, t);
+    tally->late += late;
+    tally->never += bound == HUGE_VAL;
+    if (t < HUGE_VAL) tally->share[tally->contacts++] = bound / t, tally->sum += bound / t;
+}
+
+static int by_value(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static long runs(long few, long many) { return getenv("IMPEL_SOAK") ? many : few; }
+
+static void sum_up(const char *what, Tally *t) {
+    qsort(t->share, (size_t)t->contacts, sizeof(double), by_value);
+    print_message("    %-22s %6ld pairs, %5ld contacts, %5ld never, %ld late; bound/true median %.3f mean %.3f\n", what, t->pairs,
+                  t->contacts, t->never, t->late, t->contacts ? t->share[t->contacts / 2] : 0, t->contacts ? t->sum / (double)t->contacts : 0);
+    assert_int_equal(t->late, 0);
+    free(t->share);
+}
+
+static Tally new_tally(long n) { return (Tally){ .share = malloc((size_t)n * sizeof(double)) }; }
+
+static void never_late(const char *what, int from, int to, long n, double gravity) {
+    impVec3 g = model->gravity;
+    Tally tally = new_tally(n);
+    for (long i = 0; i < n; i++) {
+        model->gravity = scale(gravity * (i % 3 == 0 ? -1 : 1), vec(0, 0, -1));
+        double gap = spread(1e-4, 0.3), speed = spread(0.1, 10);
+        Actor b = random_actor(pick(from, to), speed, spread(0.1, 20)), a = random_actor(pick(0, FREE_END), speed, spread(0.1, 20));
+        if (i % 4 == 0 && b.kind < FREE_END) {                           // moving nearly together
+            Flying f = a.flight.start;
+            f.v = madd(b.flight.start.v, 1e-3, f.v);
+            a.flight = motion_flight(body_of(&a), model->gravity, 0, f);
+        }
+        set_gap(&a, &b, gap);
+        judge(&tally, &a, &b, gap, 0.5);
+    }
+    model->gravity = g;
+    sum_up(what, &tally);
+}
+
+static void free_against_free(void **state) {
+    (void)state;
+    never_late("free, free", 0, FREE_END, runs(1000, 40000), 9.81);
+}
+
+static void free_against_fixed(void **state) {
+    (void)state;
+    never_late("free, fixed", PLANE, FIXED_END, runs(1200, 40000), 9.81);
+}
+
+static void free_against_led(void **state) {
+    (void)state;
+    never_late("free, prescribed", FIXED_END, LED_END, runs(800, 20000), 9.81);
+}
+
+// Long bodies that tumble about their middle axis near a wall: |w| now is not the largest that will be.
+static void tumbling_near_a_wall(void **state) {
+    (void)state;
+    long n = runs(400, 10000);
+    Tally tally = new_tally(n);
+    impVec3 g = model->gravity;
+    model->gravity = vec(0, 0, 0);
+    for (long i = 0; i < n; i++) {
+        int tumblers[] = { TOP, EGG, TOP, ELLIPSOID, TOP, NEEDLE, TOP, WEDGE };
+        Actor b = random_actor(pick(PLANE, WALL + 1), 0, 0), a = random_actor(tumblers[i % COUNT(tumblers)], 1e-3, 1);
+        Flying f = a.flight.start;
+        const Body *body = body_of(&a);
+        double I[3] = { body->moments[0], body->moments[1], body->moments[2] }, w[3];
+        for (int k = 0; k < 3; k++) {
+            bool middle = (I[k] - I[(k + 1) % 3]) * (I[k] - I[(k + 2) % 3]) < 0;
+            w[k] = middle ? uniform(-10, 10) : uniform(-10, 10) * (I[k] < 0.02 ? 0.5 : 0.2);
+        }
+        f.w = rotate(qmul(f.q, body->axes), vec(w[0], w[1], w[2]));
+        a.flight = motion_flight(body, model->gravity, 0, f);
+        double gap = spread(1e-3, 0.2);
+        set_gap(&a, &b, gap);
+        judge(&tally, &a, &b, gap, 1);
+    }
+    model->gravity = g;
+    sum_up("tumbling near a wall", &tally);
+}
+
+// --- cases with names ----------------------------------------------------------------------------------------------------------
+static Actor still(int kind) { return (Actor){ .kind = kind, .fixed = pose_identity() }; }
+
+static Actor flying(int kind, impVec3 x, impQuat q, impVec3 v, impVec3 w) {
+    Actor a = { .kind = kind, .fixed = pose_identity() };
+    a.flight = motion_flight(body_of(&a), model->gravity, 0, (Flying){ x, q, v, w });
+    return a;
+}
+
+static const impQuat upright = { 1, 0, 0, 0 };
+static const impVec3 rest = { 0, 0, 0 };
+
+// Goes on by its bounds until within twice the target of b; returns that time. The gap never falls below the target.
+static double advance(const Actor *a, const Actor *b, double target, int most, int *steps) {
+    double t = 0;
+    for (*steps = 0; *steps < most; ++*steps) {
+        double gap = closest_at(a, b, t).distance;
+        assert_true(gap >= target * (1 - 1e-6));
+        if (gap < 2 * target) return t;
+        double step = bound_at(a, b, t, target), next = collide_time_after(t, step);
+        assert_true(step > 0);
+        if (step == HUGE_VAL) return HUGE_VAL;
+        assert_true(next > t && (next - t <= step || next - t <= 5 * DBL_EPSILON * t));
+        t = next;
+    }
+    fail_msg("no end after %d steps, at %.9g", most, t);
+    return t;
+}
+
+static void bullet_and_thin_plate(void **state) {
+    (void)state;
+    int steps;
+    Actor wall = still(WALL);                                             // 1 mm
+    Actor bullet = flying(CONE, vec(0.1, 0.2, 50), random_turn(), vec(0, 0, -1e4), vec(3000, 200, 100));
+    double t = advance(&bullet, &wall, 1e-6, 500, &steps), z = motion_fly(&bullet.flight, t).x.z;
+    print_message("    bullet: %d steps\n", steps);
+    assert_true(z > 0 && z < 0.4);
+}
+
+static void cube_and_thin_plate(void **state) {                            // catalogue P20, with a box
+    (void)state;
+    int steps;
+    Actor wall = still(WALL), cube = flying(BOX, vec(0.1, 0.2, 1), random_turn(), vec(0, 0, -200), vec(5, 70, 9));
+    double t = advance(&cube, &wall, 1e-6, 300, &steps), z = motion_fly(&cube.flight, t).x.z;
+    print_message("    cube at 200 m/s: %d steps\n", steps);
+    assert_true(z > 0 && z < 0.2);
+}
+
+static void rod_turning_near_a_wall(void **state) {
+    (void)state;
+    int steps;
+    impVec3 g = model->gravity;
+    model->gravity = rest;
+    Actor plane = still(PLANE), rod = flying(NEEDLE, vec(0, 0, 0.4), upright, rest, vec(1e-3, 8, 1e-4));
+    double t = advance(&rod, &plane, 1e-6, 300, &steps);
+    NEAR(num_sin(8 * t), 0.8, 0.02);                                      // half of 1 m, 0.4 m up
+    print_message("    rod: %d steps\n", steps);
+    model->gravity = g;
+}
+
+static void shot_at_the_ceiling(void **state) {
+    (void)state;
+    impVec3 down = vec(0, 0, -9.81);
+    int steps;
+    Actor roof = still(WALL);
+    for (int spinning = 0; spinning < 2; spinning++) {
+        impVec3 w = spinning ? vec(1, 2, 3) : rest;
+        // A ball 1 m below the roof reaches 0.1 + v^2 / 2g above its centre: 3.9 m/s is too little, 5 enough
+        Actor slow = flying(BALL, vec(0, 0, -1), upright, vec(0, 0, 3.9), w), fast = flying(BALL, vec(0, 0, -1), upright, vec(0, 0, 5), w);
+        assert_true(bound_at(&slow, &roof, 0, 0) == HUGE_VAL);
+        double t = advance(&fast, &roof, 1e-6, 20, &steps), rise = 1 - 0.1 - 0.0005;
+        NEAR(5 * t + 0.5 * down.z * t * t, rise, 1e-5);
+        assert_true(steps <= 4);
+    }
+}
+
+static void platter_does_not_matter_along_its_axis(void **state) {
+    (void)state;
+    Actor platter = still(PLATTER), ball = flying(BALL, vec(0.3, 0.1, 0.5), upright, rest, vec(1, 2, 3));
+    double drop = 0.5 - 0.1 - 0.025;
+    NEAR(bound_at(&ball, &platter, 0, 0), sqrt(2 * drop / 9.81), 1e-6);
+    Actor aside = flying(BALL, vec(1.5, 0, 0), upright, rest, rest);     // a round platter turns in its own shape
+    assert_true(bound_at(&aside, &platter, 0, 0) <= 0.6 / (6 * 0.8));     // which its bound does not know
+}
+
+static void feeder(void **state) {
+    (void)state;
+    int steps;
+    Actor tray = still(TRAY), ball = flying(BALL, vec(0.1, 0.1, 0.5), upright, rest, rest);
+    double bound = bound_at(&ball, &tray, 0, 0), drop = 0.5 - 0.1 - 0.025;
+    assert_true(bound > sqrt(2 * (drop - 0.012) / 9.81) * 0.97);         // 4 mm up and down cannot cost more
+    advance(&ball, &tray, 1e-6, 60, &steps);
+    print_message("    onto a feeder: %d steps\n", steps);
+}
+
+static void together_in_one_step(void **state) {                           // reliability.md G7
+    (void)state;
+    impVec3 v = vec(12345.678, -9.1, 7.3);
+    Actor a = flying(BOX, vec(0, 0, 0.300001), upright, v, rest), b = flying(BOX, rest, upright, v, rest);
+    assert_true(bound_at(&a, &b, 0, 1e-7) == HUGE_VAL);
+    Actor c = flying(BALL, vec(0, 0, 0.3), upright, v, vec(1, 2, 3)), d = flying(BALL, rest, upright, v, vec(3, 2, 1));
+    assert_true(bound_at(&c, &d, 0, 1e-7) == HUGE_VAL);                   // a ball's spin is nobody's business
+}
+
+static void receding_from_a_tiny_gap(void **state) {
+    (void)state;
+    Actor plane = still(PLANE), ball = flying(BALL, vec(0, 0, 0.1 + 1e-12), upright, vec(0, 0, 0.01), vec(50, 0, 0));
+    NEAR(bound_at(&ball, &plane, 0, 0), 2 * 0.01 / 9.81, 1e-7);
+    Placed pa = actor_at(&ball, 0), pb = actor_at(&plane, 0);
+    Mover ma = actor_mover(&ball, 0), mb = actor_mover(&plane, 0);
+    Closest c = collide_closest(&pa, &pb, NULL);
+    NEAR(collide_time_bound(&ma, &mb, &pa, &pb, &c, c.distance), 2 * 0.01 / 9.81, 1e-9);   // at the target: still not 0
+    assert_true(collide_time_bound(&ma, &mb, &pa, &pb, &c, c.distance + 1e-9) == 0);
+    // a box that turns slowly while it rises: only the second order knows (C.5)
+    Actor box = flying(BOX, vec(0, 0, 0.05 + 1e-12), upright, vec(0, 0, 0.1), vec(0.01, 0.02, 0));
+    assert_true(bound_at(&box, &plane, 0, 0) > 0.015);
+}
+
+static void spinning_about_its_own_axis(void **state) {                    // (2): the rod's length does not enter
+    (void)state;
+    impVec3 g = model->gravity;
+    model->gravity = rest;
+    Actor plane = still(PLANE), rod = flying(TUBE, vec(0, 0, 0.06), quat_turn(vec(0, 1, 0), PI / 2), rest, vec(100, 0, 0));
+    double plain = 0.01 / (100 * norm(vec(0.05, 0, 0.2)));
+    assert_true(bound_at(&rod, &plane, 0, 0) > 2.5 * plain);
+    Actor coin = flying(COIN, vec(0, 0, 0.02), upright, rest, vec(0, 0, 100));
+    assert_true(bound_at(&coin, &plane, 0, 0) > 1e6);                     // n along the spin: for ever, but for rounding
+    model->gravity = g;
+}
+
+// What a mover says of the rest of its flight is true of all of it: |w|, |dw/dt|, the axis and how far w and it stray.
+static void movers_keep_their_promises(void **state) {
+    (void)state;
+    double nearest_w = 0, nearest_change = 0, nearest_wobble = 0, nearest_lean = 0;
+    for (int i = 0; i < 400; i++) {
+        Actor a = random_actor(i % FREE_END, 1, 10);
+        Mover m = actor_mover(&a, 0);
+        Flying start = a.flight.start;
+        for (int k = 0; k < 200; k++) {
+            double t = 30 * k / (200 * m.w_most), h = 1e-4 / m.w_most;
+            Flying now = motion_fly(&a.flight, t), soon = motion_fly(&a.flight, t + h);
+            impVec3 axis = rotate(now.q, unrotate(start.q, m.axis)), along = scale(dot(now.w, axis), axis);
+            double change = norm(sub(soon.w, now.w)) / h, stray = norm(sub(now.w, along));
+            double off = fmin(norm(sub(axis, m.steady)), norm(add(axis, m.steady)));
+            assert_true(norm(now.w) <= m.w_most);
+            assert_true(change <= m.w_change + 1e-3 * m.w_most * m.w_most);
+            assert_true(stray <= m.wobble + 1e-9 * m.w_most);
+            assert_true(off <= m.lean + 1e-9 || m.lean >= 1);
+            nearest_w = fmax(nearest_w, norm(now.w) / norm(start.w));
+            if (m.w_change > 0) nearest_change = fmax(nearest_change, change / m.w_change);
+            if (m.wobble > 1e-6 * m.w_most) nearest_wobble = fmax(nearest_wobble, stray / m.wobble);
+            if (m.lean < 1 && m.lean > 1e-6) nearest_lean = fmax(nearest_lean, off / m.lean);
+        }
+    }
+    print_message("    |w| grows up to %.3f times; shares reached: change %.2f, wobble %.3f, lean %.3f\n", nearest_w,
+                  nearest_change, nearest_wobble, nearest_lean);
+    assert_true(nearest_w > 1.1 && nearest_change > 0.2 && nearest_wobble > 0.8 && nearest_lean > 0.5);
+}
+
+static void times_add_up_downwards(void **state) {
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        double t = spread(1e-3, 1e6), step = spread(1e-18, 1e3), sum = collide_time_after(t, step);
+        assert_true(sum > t);
+        assert_true((long double)sum <= (long double)t + (long double)step || sum - t <= 8 * DBL_EPSILON * t);
+        assert_true(sum >= t + step - 2 * DBL_EPSILON * (t + step));
+    }
+    assert_true(collide_time_after(1, HUGE_VAL) == HUGE_VAL);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bullet_and_thin_plate),
+        cmocka_unit_test(cube_and_thin_plate),
+        cmocka_unit_test(rod_turning_near_a_wall),
+        cmocka_unit_test(shot_at_the_ceiling),
+        cmocka_unit_test(platter_does_not_matter_along_its_axis),
+        cmocka_unit_test(feeder),
+        cmocka_unit_test(together_in_one_step),
+        cmocka_unit_test(receding_from_a_tiny_gap),
+        cmocka_unit_test(spinning_about_its_own_axis),
+        cmocka_unit_test(movers_keep_their_promises),
+        cmocka_unit_test(times_add_up_downwards),
+        cmocka_unit_test(free_against_free),
+        cmocka_unit_test(free_against_fixed),
+        cmocka_unit_test(free_against_led),
+        cmocka_unit_test(tumbling_near_a_wall),
+    };
+    return cmocka_run_group_tests(tests, make_model, drop_model);
+}
