@@ -179,6 +179,7 @@ typedef struct Case {
 } Case;
 extern const Case cli_cases[];
 extern const int cli_case_count;
+void cli_case_distance(Report *r), cli_case_touch(Report *r);                                       // validate_collide.c
 void cli_case_impact(Report *r), cli_case_impact3d(Report *r), cli_case_impact_forms(Report *r);   // validate_impact.c
 void cli_case_bounce(Report *r), cli_case_painleve(Report *r), cli_case_growth(Report *r);
 // One quantity of a case: passes if |measured - reference| <= allowed.

@@ -248,6 +248,8 @@ const Case cli_cases[] = {
     {"split", "one step of 1 s or a thousand of 1 ms: same bits", "the law", case_split},
     {"spin", "prescribed rotation, centre of mass off the axis", "closed form", case_spin},
     {"vibrate", "prescribed vibration, translation and rotation", "closed form", case_vibrate},
+    {"distance", "shapes of every kind, apart and overlapping", "closed form", cli_case_distance},
+    {"touch", "forward by the bound alone: the first touch, not beyond", "Mirtich-Canny 3, P20", cli_case_touch},
     {"impact", "26 frictional collisions in 40 digits, all laws", "Mirtich-Canny 4, C2", cli_case_impact},
     {"impact3d", "40 random collisions of two bodies", "Mirtich-Canny 4, C2", cli_case_impact3d},
     {"impact-forms", "balls and slender rods in closed form", "Routh, C2", cli_case_impact_forms},

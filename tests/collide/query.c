@@ -163,7 +163,8 @@ static void no_ray_slips_between_triangles(void **unused) {
         double u = -1 + 2.0 * a / 3, v = -1 + 2.0 * b / 3;
         impVec3 at = vec(0.999 * u, -120 + 0.999 * v, 1),
                 from = i % 2 ? vec(at.x, at.y, 3) : add(vec(0, -120, 3), random_vec(0.5));
-        if (i % 2 && a == 1) at.x = 0.0625 * b, at.y = -120 + at.x, from = vec(at.x, at.y, 3);   // exactly on a diagonal
+        bool diagonal = i % 2 && a == 1;                         // exactly on it
+        if (diagonal) at.x = 0.0625 * b, at.y = -120 + at.x, from = vec(at.x, at.y, 3);
         else if (a > 0 && a < 3 && b > 0 && b < 3) at = vec(u, -120 + v, 1);
         impHit hit;
         assert_true(impCast(model, state, from, sub(at, from), 9, &hit));
