@@ -46,6 +46,8 @@ static void apart(Report *r, const char *what, impShapeDef a, impPose pa, impSha
     part(&two);
 }
 
+static impPose at(double x, double y, double z) { return (impPose){{x, y, z}, {1, 0, 0, 0}}; }
+
 void cli_case_distance(Report *r) {
     const impShapeDef cube = {.kind = "box", .size = {1, 1, 1}}, ball = {.kind = "sphere", .size = {0.3}};
     const impShapeDef egg = {.kind = "ellipsoid", .size = {0.3, 0.4, 0.6}}, disc = {.kind = "cylinder", .size = {0.5, 0.1}};
@@ -56,18 +58,18 @@ void cli_case_distance(Report *r) {
     const impQuat turn_y = {cos(tilt / 2), 0, sin(tilt / 2), 0};
     const impShapeDef slope = {.kind = "plane", .size = {n[0], n[1], n[2], 0}};
     const impPose here = {{0, 0, 0}, {1, 0, 0, 0}};
-    apart(r, "corner to corner of two cubes", cube, (impPose){{2, 2, 2}, {0}}, cube, here, sqrt(3), 1e-12);
+    apart(r, "corner to corner of two cubes", cube, at(2, 2, 2), cube, here, sqrt(3), 1e-12);
     apart(r, "edge over face, cube on its edge", cube, (impPose){{0, 0, 2}, on_edge}, cube, here, 1.5 - half, 1e-12);
-    apart(r, "ball to a corner", ball, (impPose){{1, 1, 1}, {0}}, cube, here, sqrt(0.75) - 0.3, 1e-12);
+    apart(r, "ball to a corner", ball, at(1, 1, 1), cube, here, sqrt(0.75) - 0.3, 1e-12);
     apart(r, "crossed capsules", pill, (impPose){{0, 0, 1}, {half, half, 0, 0}}, pill, (impPose){{0, 0, 0}, {half, 0, half, 0}},
           0.8, 1e-12);
-    apart(r, "ellipsoid over a sloping plane", egg, (impPose){{0, 0, 2}, {0}}, slope, here,
+    apart(r, "ellipsoid over a sloping plane", egg, at(0, 0, 2), slope, here,
           2 * n[2] - sqrt(0.09 * n[0] * n[0] + 0.16 * n[1] * n[1] + 0.36 * n[2] * n[2]), 1e-12);
     apart(r, "tilted disc, its rim over the floor", disc, (impPose){{0, 0, 1}, turn_y}, floor, here,
           1 - 0.5 * sin(tilt) - 0.05 * cos(tilt), 1e-12);
-    apart(r, "apex of a cone under a ball", cone, here, ball, (impPose){{0, 0, 2}, {0}}, 0.7, 1e-10);
-    apart(r, "two ellipsoids on their long axes", egg, (impPose){{0, 0, 2}, {0}}, egg, here, 0.8, 1e-10);
-    apart(r, "cube sunk into a cube", cube, (impPose){{0.1, 0.2, 0.9}, {0}}, cube, here, -0.1, 1e-12);
+    apart(r, "apex of a cone under a ball", cone, here, ball, at(0, 0, 2), 0.7, 1e-10);
+    apart(r, "two ellipsoids on their long axes", egg, at(0, 0, 2), egg, here, 0.8, 1e-10);
+    apart(r, "cube sunk into a cube", cube, at(0.1, 0.2, 0.9), cube, here, -0.1, 1e-12);
 }
 
 // --- first touch (P20) ----------------------------------------------------------------------------------------------------

@@ -73,7 +73,7 @@ void collide_broad_set_half_space(Broad *b, int body, impVec3 normal, double off
     b->inside->grid.given[body] = (Given){ .box = { normal, vec(offset, 0, 0) }, .still = true, .half_space = true };
 }
 
-// --- the pairs -------------------------------------------------------------------------------------------------------------------
+// --- the pairs -------------------------------------------------------------------------------------------------------
 // By counting, first by the higher body, then by the lower: stable, so the second keeps the order of the first.
 static void count_and_move(const Found *from, Found *to, int count, bool lower, int32_t *start, int bodies) {
     memset(start, 0, ((size_t)bodies + 1) * sizeof *start);
@@ -129,7 +129,8 @@ static void remove_pair(Broad *b, int s) {
 static int partner(const Slot *slot, int side) { return side ? slot->i : slot->j; }
 
 static void mark_pairs(Inside *in, int body, int side) {
-    for (int s = in->ends[body].first[side]; s; s = in->slot[s - 1].next[side]) in->mark[partner(&in->slot[s - 1], side)] = s;
+    for (int s = in->ends[body].first[side]; s; s = in->slot[s - 1].next[side])
+        in->mark[partner(&in->slot[s - 1], side)] = s;
 }
 
 static bool by_number(const void *context, int32_t i, int32_t j) { return (void)context, i < j; }
@@ -187,7 +188,7 @@ bool collide_broad_update(Broad *b) {
     return true;
 }
 
-// --- one or two bodies --------------------------------------------------------------------------------------------------------
+// --- one or two bodies -----------------------------------------------------------------------------------------------
 static bool refresh_one(Broad *b, int body) {
     Inside *in = b->inside;
     int32_t *list = (int32_t *)in->spare;

@@ -60,7 +60,7 @@ typedef struct Manifold {
 // Points with gap <= margin. `last` is the reference of the manifold before, 0 at first.
 Manifold collide_manifold(const Placed *a, const Placed *b, const Closest *c, double margin, uint32_t last);
 
-// --- impact_time.c: when they could touch at the earliest (physics.md C) ------------------------------------------------------
+// --- impact_time.c: when they could touch at the earliest (physics.md C) ---------------------------------------------
 typedef struct Extent {                       // of the core of one shape: once per model
     double reach;                             // no point of the core is farther from the body's centre of mass
     impVec3 low, high;                        // its box in the shape's own frame
@@ -83,20 +83,22 @@ typedef struct Mover {                        // how a body moves from now on
 Extent collide_extent(const impModel *m, int body, int shape);         // shape: index in the model
 // Free bodies need `now` and fly under the model's gravity; fixed and prescribed ones ignore it.
 Mover  collide_mover(const impModel *m, int body, const Extent *core, const Flying *now);
-// No gap below `target` before the returned time from now (HUGE_VAL: never, on these flights). Never too late. May be 0.
-double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c, double target);
+// No gap below `target` before the returned time from now; HUGE_VAL: never, on these flights. Never too late. May be 0.
+double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c,
+                          double target);
 // t + step rounded down, and at least 4 ulp(t) after t: clocks have no finer steps.
 double collide_time_after(double t, double step);
 
-// --- sweep.c: boxes that hold a body while time goes on by T (physics.md D.1) ----------------------------------------------------
+// --- sweep.c: boxes that hold a body while time goes on by T (physics.md D.1) ----------------------------------------
 typedef struct Box { impVec3 low, high; } Box;   // both ends belong to it; low > high on any axis: empty
 Box collide_box_free(const Body *body, const Flying *now, impVec3 gravity, double T, double margin);
 // Fixed (T = 0 will do) and prescribed bodies, from their pose now. Without shapes: empty; with a plane: unbounded.
 Box collide_box_led(const impModel *m, int body, impPose now, double T, double margin);
-// A body that is one plane and can only shift is a half space, normal . x <= *offset: much less than its box. False: no.
-bool collide_half_space(const impModel *m, int body, impPose now, double T, double margin, impVec3 *normal, double *offset);
+// A body that is one plane and can only shift is a half space, normal . x <= *offset: less than its box. False: no.
+bool collide_half_space(const impModel *m, int body, impPose now, double T, double margin, impVec3 *normal,
+                        double *offset);
 
-// --- broad.c: which pairs are worth a look (physics.md D.2, D.3) --------------------------------------------------------------------
+// --- broad.c: which pairs are worth a look (physics.md D.2, D.3) -----------------------------------------------------
 // Pairs of bodies i < j, not both still, whose boxes overlap: exactly those, whatever happened before. A pair keeps its
 // slot for life, so that the caller can keep things beside it; slots and links depend on history and must not reach any
 // result, the orders below do not.
@@ -111,15 +113,15 @@ typedef struct Broad {
     struct BroadInside *inside;
 } Broad;
 size_t collide_broad_size(int bodies, int room);                       // bytes
-Broad  collide_broad_init(void *memory, int bodies, int room);         // memory: that many, on a cache line; O(bodies + room)
+Broad  collide_broad_init(void *memory, int bodies, int room);         // memory: that many, on a cache line
 // A body's box for the time to come. Bodies start without one and then have no pairs. still: fixed or prescribed. The
 // pairs follow with the next update, or refresh of that body.
 void   collide_broad_set(Broad *b, int body, Box box, bool still);
 void   collide_broad_set_half_space(Broad *b, int body, impVec3 normal, double offset);   // still, unbounded
 // Brings the pairs up to date with all boxes: O(bodies + pairs). False: more than fit; the pairs are those of before.
 bool   collide_broad_update(Broad *b);
-// The same after the boxes of one or two bodies were set, for those only (other: -1, none); changes of `body` come first,
-// then those of `other`, each by partner. False: more than fit; some pairs are missing then.
+// The same after the boxes of one or two bodies were set, for those only (other: -1, none); changes of `body` come
+// first, then those of `other`, each by partner. False: more than fit; some pairs are missing then.
 bool   collide_broad_refresh(Broad *b, int body, int other);
 // The pairs of one body by partner; the list is good until the next call of anything.
 int    collide_broad_partners(Broad *b, int body, const BroadPair **list);

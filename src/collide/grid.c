@@ -1,18 +1,18 @@
 // grid.c -- boxes in a hierarchical spatial hash, and the search for those that overlap.
 //
-// After Overmars ("Point location in fat subdivisions", 1992), whom Mirtich & Canny 1995, section 3, follow; the form is
-// that of physics.md D.2. Level k cuts space into cubes of side 2^k m. A box lives on the lowest level whose side is at
-// least its longest one, and is listed in the cells it meets there: one or two on each axis, at most 8. Two boxes that
-// overlap are found from the smaller one, which looks into the cells it meets on every occupied higher level, or in a
-// cell of their common one; the pair counts only in the cell that holds the lowest corner of their intersection, hence
-// once. Boxes that fit no level (planes) are kept apart and compared with everyone.
+// After Overmars ("Point location in fat subdivisions", 1992), whom Mirtich & Canny 1995, section 3, follow; the form
+// is that of physics.md D.2. Level k cuts space into cubes of side 2^k m. A box lives on the lowest level whose side
+// is at least its longest one, and is listed in the cells it meets there: one or two on each axis, at most 8. Two
+// boxes that overlap are found from the smaller one, which looks into the cells it meets on every occupied higher
+// level, or in a cell of their common one; the pair counts only in the cell that holds the lowest corner of their
+// intersection, hence once. Boxes that fit no level (planes) are kept apart and compared with everyone.
 //
-// A body that stays in its cells is not hashed again. What a search touches is small and near: cells lie in the table by
-// tiles of 8 x 8 x 8, so that a walk over the table is a walk through space; records are put in the same order when
-// enough bodies have moved; a record's part in the table is one cache line, with the links of its chains and its box in
-// floats, measured in sides of its lowest cell and rounded outward, which turns away most of those that do not overlap.
-// So the cost of a body hardly grows with their number. A wrong guess costs a comparison, never a pair: the truth is the
-// overlap of the exact boxes alone.
+// A body that stays in its cells is not hashed again. What a search touches is small and near: cells lie in the table
+// by tiles of 8 x 8 x 8, so that a walk over the table is a walk through space; records are put in the same order when
+// enough bodies have moved; a record's part in the table is one cache line, with the links of its chains and its box
+// in floats, measured in sides of its lowest cell and rounded outward, which turns away most of those that do not
+// overlap. So the cost of a body hardly grows with their number. A wrong guess costs a comparison, never a pair: the
+// truth is the overlap of the exact boxes alone.
 //
 // Assumed: fewer than 2^28 bodies. All sides are powers of two and cell numbers are monotone in the coordinate, also
 // where they saturate; that is all the proof needs, so no rounding can lose a pair.
@@ -28,7 +28,7 @@ enum { TILE = 3, TILE_MASK = (1 << TILE) - 1 };  // a tile has 2^TILE cells on e
 enum { BUCKETS = 16 };                             // a body, at least
 enum { AHEAD = 8, RESORT = 8 };                 // how far to call for memory; changes a body before records are sorted
 
-// --- memory ------------------------------------------------------------------------------------------------------------
+// --- memory ----------------------------------------------------------------------------------------------------------
 void *collide_cut(char *memory, size_t *used, size_t count, size_t each) {
     size_t at = *used;
     *used += (count * each + GRID_LINE - 1) / GRID_LINE * GRID_LINE;
@@ -63,7 +63,7 @@ void collide_grid_init(Grid *g) {
     memset(g->bucket, 0, (size_t)(g->mask + 1) * sizeof *g->bucket);
 }
 
-// --- numbers of cells ------------------------------------------------------------------------------------------------------
+// --- numbers of cells ------------------------------------------------------------------------------------------------
 static double power_of_two(int exponent) {
     uint64_t bits = (uint64_t)(exponent + 1023) << 52;
     double value;
@@ -137,15 +137,15 @@ static Rough rough_of(const Box *b, int level, const int64_t *cell) {
     return r;
 }
 
-// --- the table -----------------------------------------------------------------------------------------------------------------
+// --- the table -------------------------------------------------------------------------------------------------------
 static uint64_t mix(uint64_t h) {
     h = (h ^ h >> 32) * 0xd6e8feb86659fd93u;
     h = (h ^ h >> 32) * 0xd6e8feb86659fd93u;
     return h ^ h >> 32;
 }
 
-// Three levels at a time share a region of space: the tile of the highest, the 8 below it and the 64 below those lie side
-// by side in the table.
+// Three levels at a time share a region of space: the tile of the highest, the 8 below it and the 64 below those lie
+// side by side in the table.
 static uint32_t *chain_of(const Grid *g, int level, int64_t x, int64_t y, int64_t z) {
     static const uint64_t first[] = { 0, 1, 9 };
     int up = 2 - level % 3;
@@ -160,7 +160,9 @@ static uint32_t *chain_of(const Grid *g, int level, int64_t x, int64_t y, int64_
 static uint32_t link_to(int record, int corner) { return 8 * (uint32_t)record + (uint32_t)corner + 1; }
 static int link_record(uint32_t link) { return (int)((link - 1) >> 3); }
 static int link_corner(uint32_t link) { return (int)((link - 1) & 7); }
-static uint32_t *link_next(const Grid *g, uint32_t link) { return &g->linked[link_record(link)].next[link_corner(link)]; }
+static uint32_t *link_next(const Grid *g, uint32_t link) {
+    return &g->linked[link_record(link)].next[link_corner(link)];
+}
 
 static void call_for_record(const Grid *g, uint32_t link) {
     if (link) CALL_FOR(&g->linked[link_record(link)]);
@@ -240,7 +242,7 @@ static void put(Grid *g, int record, const Given *given) {
 
 void collide_grid_place(Grid *g, int body) { put(g, g->record[body], &g->given[body]); }
 
-// --- records in the order of space -------------------------------------------------------------------------------------------
+// --- records in the order of space -----------------------------------------------------------------------------------
 static int bucket_of(const Grid *g, int record) {    // of its lowest cell; the last is for those outside the table
     Place p = place_now(g, record);
     if (p.level == NOWHERE || p.level == APART) return (int)g->mask;
@@ -292,7 +294,7 @@ void collide_grid_place_all(Grid *g) {
     if (g->changes > (int64_t)RESORT * g->bodies / 2) sort_records(g);
 }
 
-// --- the search ------------------------------------------------------------------------------------------------------------------
+// --- the search ------------------------------------------------------------------------------------------------------
 static bool boxes_meet(const Box *a, const Box *b) {   // what is no number meets everything
     return !(a->low.x > b->high.x || b->low.x > a->high.x || a->low.y > b->high.y || b->low.y > a->high.y ||
              a->low.z > b->high.z || b->low.z > a->high.z);
@@ -320,8 +322,8 @@ static void emit(Grid *g, int one, int two) {
     g->found_count++;
 }
 
-// Two boxes may share up to 8 cells; they count where the lowest corner of their intersection lies. That cell is, on each
-// axis, the lowest of one of the two: no bit is set in the corner numbers of both.
+// Two boxes may share up to 8 cells; they count where the lowest corner of their intersection lies. That cell is, on
+// each axis, the lowest of one of the two: no bit is set in the corner numbers of both.
 static bool counts_here(int corner, int other) { return (corner & other) == 0; }
 
 // Whether two rough boxes meet in a cell that is, for each, one further than its lowest where its corner has a bit.
@@ -391,7 +393,8 @@ static void ask_levels(Grid *g, Queue *q, int record, int from) {
 
 static void compare(Grid *g, int a, int corner_a, int b, int corner_b) {   // in one chain
     const Linked *la = &g->linked[a], *lb = &g->linked[b];
-    if (la->level != lb->level || (la->still && lb->still) || !may_meet(&la->rough, corner_a, &lb->rough, corner_b)) return;
+    if (la->level != lb->level || (la->still && lb->still)) return;
+    if (!may_meet(&la->rough, corner_a, &lb->rough, corner_b)) return;
     const Box *box = &g->held[a].box, *other = &g->held[b].box;
     if (!boxes_meet(box, other)) return;
     double p = per_side_of(la->level);
@@ -436,7 +439,7 @@ void collide_grid_find_all(Grid *g) {
     for (int k = 0; k < g->apart_count; k++) find_apart(g, g->apart[k]);
 }
 
-// --- one body ---------------------------------------------------------------------------------------------------------------------
+// --- one body --------------------------------------------------------------------------------------------------------
 static double cells_below(const Grid *g, int record) {   // how many to look into for all that is smaller
     double count = 0;
     for (int level = 0; level < g->linked[record].level; level++) {

@@ -1,28 +1,30 @@
 // impact_time.c -- a time before which two bodies cannot touch.
 //
-// Conservative advancement of Mirtich & Canny 1995, section 3, with the bounds of physics.md C. Convex bodies a and b are
-// d > 0 apart, n is the unit normal from b to a. Keep n FIXED: while the least n.y of a stays above the largest n.y of b,
-// n separates them, whatever else they do. Support values change as their support points do (Danskin), so that
+// Conservative advancement of Mirtich & Canny 1995, section 3, with the bounds of physics.md C. Convex bodies a and b
+// are d > 0 apart, n is the unit normal from b to a. Keep n FIXED: while the least n.y of a stays above the largest
+// n.y of b, n separates them, whatever else they do. Support values change as their support points do (Danskin), so
+// that
 //
 //     gap(t) >= d + n.(v_a - v_b) t + n.(a_a - a_b) t^2/2 - (turn of a) - (turn of b) - (way of prescribed ones)
 //
-// and the answer is the first time at which the right side falls to the target: the first root of
-// d' - A t - B t^2/2, d' = d - target (C.1). What the turning of a body takes away is bounded in three ways, of which any
-// may be used for either body; the largest of the times that come out is taken, since each is safe:
+// and the answer is the first time at which the right side falls to the target: the first root of d' - A t - B t^2/2,
+// d' = d - target (C.1). What the turning of a body takes away is bounded in three ways, of which any may be used for
+// either body; the largest of the times that come out is taken, since each is safe:
 //
 //   (1) rho W t                                   rho: reach of the core about the centre of mass; a ball has none, its
 //                                                 spin does not enter. W: the largest |w| of the flight (C2)
-//   (2) (W rho' (|n x l| + lean) + wobble rho) t  the spin leans on a figure axis f: w = w_f f + (at most wobble) across.
-//                                                 rho': largest distance of the core from that axis; l: direction of the
-//                                                 angular momentum, from which f strays by at most `lean`
+//   (2) (W rho' (|n x l| + lean) + wobble rho) t  the spin leans on a figure axis f: w = w_f f + (at most wobble)
+//                                                 across. rho': largest distance of the core from that axis; l:
+//                                                 direction of the angular momentum, from which f strays by at most
+//                                                 `lean`
 //   (3) -(least over points r of the core of  n.r + t n.(w x r) - |r| (W^2 + W') t^2/2) + least of n.r
 //                                                 second order, from the velocities as they are now; W' bounds |dw/dt|
 //
-// (3) is a concave function of t. Its root is closed in between by tangents, from above, and chords, from below: a chord of
-// a concave function lies under it, so that the lower end is safe whenever the search stops.
+// (3) is a concave function of t. Its root is closed in between by tangents, from above, and chords, from below: a
+// chord of a concave function lies under it, so that the lower end is safe whenever the search stops.
 //
-// Assumed: n separates the two by c->distance; flights go on as they are; the core of a prescribed body obeys its motion.
-// Left out: bodies carried by joints (physics.md I.3), for which the answer is 0.
+// Assumed: n separates the two by c->distance; flights go on as they are; the core of a prescribed body obeys its
+// motion. Left out: bodies carried by joints (physics.md I.3), for which the answer is 0.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/collide.h"
@@ -31,7 +33,7 @@ enum { VERTICES = 32, TRIES = 8, HALVINGS = 10 };   // of a core looked at one b
 #define SAFE (1 - 1e-9)                             // for the rounding of all that follows
 #define LONG_TIME 1e9                               // s: a motion has done all it can by then
 
-// --- movers --------------------------------------------------------------------------------------------------------------
+// --- movers ----------------------------------------------------------------------------------------------------------
 Extent collide_extent(const impModel *m, int body, int shape) {
     const Body *b = &m->body[body];
     const Shape *s = &m->shape[shape];
@@ -54,8 +56,8 @@ Extent collide_extent(const impModel *m, int body, int shape) {
 
 static Mover at_rest(const Extent *core) {
     const impVec3 zero = vec(0, 0, 0);
-    return (Mover){ .x = zero, .v = zero, .a = zero, .w = zero, .axis = zero, .steady = zero, .core = *core, .known = true,
-                    .body = -1 };
+    return (Mover){ .x = zero, .v = zero, .a = zero, .w = zero, .axis = zero, .steady = zero, .core = *core,
+                    .known = true, .body = -1 };
 }
 
 // |w_i w_j| <= W^2 / 2 in Euler's equations (C.3).
@@ -129,7 +131,7 @@ Mover collide_mover(const impModel *m, int body, const Extent *core, const Flyin
     return out;
 }
 
-// --- roots ---------------------------------------------------------------------------------------------------------------
+// --- roots -----------------------------------------------------------------------------------------------------------
 // First t >= 0 with d - A t - B t^2/2 = 0, d >= 0. By the sign of A, or else a pair that recedes from a tiny gap would
 // divide 0 by 0. A root that is nearly double counts as one.
 static double first_root(double d, double A, double B) {
@@ -141,7 +143,7 @@ static double first_root(double d, double A, double B) {
     return A + q > 0 ? 2 * d / (A + q) : 0;
 }
 
-// --- the turning of one body ------------------------------------------------------------------------------------------------
+// --- the turning of one body -----------------------------------------------------------------------------------------
 typedef struct Side {                                // of one body, n pointing away from the other
     const Mover *m;
     const Placed *s;
@@ -209,7 +211,8 @@ static Side side_of(const Mover *m, const Placed *p, impVec3 n) {
     return s;
 }
 
-// The least height above the start at time t by (3), as the line and parabola of the point that has it: h + r t - b t^2/2.
+// The least height above the start at time t by (3), as the line and parabola of the point that has it: h + r t - b
+// t^2/2.
 typedef struct Piece { double h, r, b; } Piece;
 
 static double value(Piece p, double t) { return p.h + t * (p.r - 0.5 * t * p.b); }
@@ -229,7 +232,7 @@ static Piece lowest_piece(const Side *s, double t) {
     return best;
 }
 
-// --- two bodies ---------------------------------------------------------------------------------------------------------------
+// --- two bodies ------------------------------------------------------------------------------------------------------
 typedef struct Pair { Side a, b; double d, A, B; } Pair;   // A and B of the centres of mass alone
 
 static Piece whole_piece(const Pair *p, double d, double A, double t) {
@@ -278,8 +281,8 @@ static double speed(const Pair *p) {
     return sum;
 }
 
-// Until T a prescribed body goes at most way(T), so a T is safe if the rest of the gap lasts that long (C.4): true up to
-// some T and false after. Its speed gives a first one; the others are closed in by halving, on a scale of powers.
+// Until T a prescribed body goes at most way(T), so a T is safe if the rest of the gap lasts that long (C.4): true up
+// to some T and false after. Its speed gives a first one; the others are closed in by halving, on a scale of powers.
 static double led_time(const Pair *p) {
     double fast = speed(p), low = flight_time(p, p->d, p->A + fast), high = flight_time(p, p->d, p->A);
     if (fast == 0) return low;
@@ -293,7 +296,8 @@ static double led_time(const Pair *p) {
     return low;
 }
 
-double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c, double target) {
+double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c,
+                          double target) {
     Pair p = { .a = { .m = a }, .b = { .m = b }, .d = c->distance - target };
     if (!a->known || !b->known || !(p.d >= 0)) return 0;
     p.a = side_of(a, sa, c->normal), p.b = side_of(b, sb, neg(c->normal));

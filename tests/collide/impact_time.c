@@ -11,31 +11,36 @@
 
 static uint64_t draws;
 static double uniform(double low, double high) { return low + (high - low) * num_uniform(27, 18, draws++); }
-static double spread(double low, double high) { return low * num_exp(uniform(0, 1) * num_log(high / low)); }   // log-uniform
+static double spread(double low, double high) { return low * num_exp(uniform(0, 1) * num_log(high / low)); }
 static int pick(int from, int to) { return from + (int)uniform(0, to - from); }
 static impQuat random_turn(void) { return num_random_turn(uniform(0, 1), uniform(0, 1), uniform(0, 1)); }
 static impVec3 direction(void) { return rotate(random_turn(), vec(0, 0, 1)); }
 
-// --- a model with bodies of every kind -----------------------------------------------------------------------------------
+// --- a model with bodies of every kind -------------------------------------------------------------------------------
 enum { BALL, EGG, BOX, PLATE, NEEDLE, BAR, CAPSULE, TUBE, COIN, CONE, ELLIPSOID, CIGAR, WEDGE, CLOUD, TOP, FREE_END,
        PLANE = FREE_END, WALL, ROCK, POST, FIXED_END, PLATTER = FIXED_END, PADDLE, TRAY, SHAKER, LED_END };
 
 static const impVec3 wedge_points[] = { { 0, 0, 0 }, { 0.4, 0, 0 }, { 0, 0.3, 0 }, { 0, 0, 0.2 }, { 0.4, 0.3, 0 } };
 static const impMotionDef spin_z = { .kind = "spin", .axis = { 0, 0, 1 }, .rate = 6 };
 static const impMotionDef spin_y = { .kind = "spin", .axis = { 0, 1, 0 }, .rate = 9 };
-static const impMotionDef shake = { .kind = "vibrate", .amplitude = { 0.002, 0, 0.004 }, .frequency = 30, .phase = 0.4 };
-static const impMotionDef twist[2] = { { .kind = "vibrate", .amplitude = { 0, 0.01, 0 }, .frequency = 7, .axis = { 1, 0, 0 }, .angle = 0.2 },
-                                       { .kind = "spin", .axis = { 0, 0, 1 }, .rate = 2 } };
+static const impMotionDef shake = {
+    .kind = "vibrate", .amplitude = { 0.002, 0, 0.004 }, .frequency = 30, .phase = 0.4 };
+static const impMotionDef twist[2] = {
+    { .kind = "vibrate", .amplitude = { 0, 0.01, 0 }, .frequency = 7, .axis = { 1, 0, 0 }, .angle = 0.2 },
+    { .kind = "spin", .axis = { 0, 0, 1 }, .rate = 2 } };
+#define SHAPE(name, ...) { .kind = name, .size = { __VA_ARGS__ } }
 static const impShapeDef kinds[LED_END] = {
-    [BALL] = { .kind = "sphere", .size = { 0.1 } }, [EGG] = { .kind = "sphere", .size = { 0.15 } }, [BOX] = { .kind = "box", .size = { 0.2, 0.15, 0.1 } },
-    [PLATE] = { .kind = "box", .size = { 0.3, 0.3, 0.01 } }, [NEEDLE] = { .kind = "box", .size = { 1, 0.01, 0.02 } }, [BAR] = { .kind = "box", .size = { 0.1, 0.1, 0.5 } },
-    [CAPSULE] = { .kind = "capsule", .size = { 0.05, 0.3 } }, [TUBE] = { .kind = "cylinder", .size = { 0.05, 0.4 } }, [COIN] = { .kind = "cylinder", .size = { 0.2, 0.02 } },
-    [CONE] = { .kind = "cone", .size = { 0.1, 0.3 } }, [ELLIPSOID] = { .kind = "ellipsoid", .size = { 0.1, 0.15, 0.2 } }, [CIGAR] = { .kind = "ellipsoid", .size = { 0.02, 0.03, 0.4 } },
-    [WEDGE] = { .kind = "hull", .points = wedge_points, .point_count = 5 }, [CLOUD] = { .kind = "hull", .point_count = 60 },
-    [TOP] = { .kind = "box", .size = { 0.02, 1, 0.03 } },
-    [PLANE] = { .kind = "plane", .size = { 0, 0, 1, 0 } }, [WALL] = { .kind = "box", .size = { 2, 2, 0.001 } }, [ROCK] = { .kind = "ellipsoid", .size = { 0.3, 0.5, 0.4 } },
-    [POST] = { .kind = "capsule", .size = { 0.1, 2 } }, [PLATTER] = { .kind = "cylinder", .size = { 0.8, 0.05 } }, [PADDLE] = { .kind = "box", .size = { 1, 0.2, 0.1 } },
-    [TRAY] = { .kind = "box", .size = { 1, 1, 0.05 } }, [SHAKER] = { .kind = "hull", .points = wedge_points, .point_count = 5 },
+    [BALL] = SHAPE("sphere", 0.1), [EGG] = SHAPE("sphere", 0.15), [BOX] = SHAPE("box", 0.2, 0.15, 0.1),
+    [PLATE] = SHAPE("box", 0.3, 0.3, 0.01), [NEEDLE] = SHAPE("box", 1, 0.01, 0.02), [BAR] = SHAPE("box", 0.1, 0.1, 0.5),
+    [CAPSULE] = SHAPE("capsule", 0.05, 0.3), [TUBE] = SHAPE("cylinder", 0.05, 0.4),
+    [COIN] = SHAPE("cylinder", 0.2, 0.02), [CONE] = SHAPE("cone", 0.1, 0.3),
+    [ELLIPSOID] = SHAPE("ellipsoid", 0.1, 0.15, 0.2), [CIGAR] = SHAPE("ellipsoid", 0.02, 0.03, 0.4),
+    [WEDGE] = { .kind = "hull", .points = wedge_points, .point_count = 5 },
+    [CLOUD] = { .kind = "hull", .point_count = 60 }, [TOP] = SHAPE("box", 0.02, 1, 0.03),
+    [PLANE] = SHAPE("plane", 0, 0, 1, 0), [WALL] = SHAPE("box", 2, 2, 0.001),
+    [ROCK] = SHAPE("ellipsoid", 0.3, 0.5, 0.4),
+    [POST] = SHAPE("capsule", 0.1, 2), [PLATTER] = SHAPE("cylinder", 0.8, 0.05), [PADDLE] = SHAPE("box", 1, 0.2, 0.1),
+    [TRAY] = SHAPE("box", 1, 1, 0.05), [SHAKER] = { .kind = "hull", .points = wedge_points, .point_count = 5 },
 };
 
 static impModel *model;
@@ -46,7 +51,7 @@ static impBodyDef body_def(int i, const impShapeDef *shape) {
     impBodyDef d = { .shapes = shape, .shape_count = 1, .fixed = i >= PLANE && i < FIXED_END };
     if (i == EGG) d.center_given = true, d.center = vec(0.05, 0, 0.02);          // a ball out of balance
     if (i == EGG) d.mass = 1, d.inertia[0][0] = 0.01, d.inertia[1][1] = 0.009, d.inertia[2][2] = 0.008;
-    if (i == TOP) d.mass = 1, d.inertia[0][0] = 0.01, d.inertia[1][1] = 0.1, d.inertia[2][2] = 0.11;   // long about its middle axis
+    if (i == TOP) d.mass = 1, d.inertia[0][0] = 0.01, d.inertia[1][1] = 0.1, d.inertia[2][2] = 0.11;
     if (i == PLATTER) d.motions = &spin_z, d.motion_count = 1;
     if (i == PADDLE) d.motions = &spin_y, d.motion_count = 1;
     if (i == TRAY) d.motions = &shake, d.motion_count = 1;
@@ -82,7 +87,7 @@ static int drop_model(void **state) {
     return 0;
 }
 
-// --- one body on its way ------------------------------------------------------------------------------------------------------
+// --- one body on its way ---------------------------------------------------------------------------------------------
 typedef struct Actor { int kind; double t0; Flight flight; impPose fixed; } Actor;   // fixed: pose of the body's frame
 
 static const Body *body_of(const Actor *a) { return &model->body[a->kind + 1]; }
@@ -113,13 +118,14 @@ static double actor_speed(const Actor *a, double horizon) {   // of any of its p
         return norm(m.v) + norm(m.a) * horizon + m.w_most * body_of(a)->reach;
     }
     if (a->kind < FIXED_END) return 0;
-    impVec3 x = vec(1, 0, 0), y = vec(0, 1, 0), z = vec(0, 0, 1);
-    double sx = motion_speed(model, a->kind + 1, x), sy = motion_speed(model, a->kind + 1, y), sz = motion_speed(model, a->kind + 1, z);
-    return sqrt(sx * sx + sy * sy + sz * sz);
+    impVec3 s = vec(motion_speed(model, a->kind + 1, vec(1, 0, 0)), motion_speed(model, a->kind + 1, vec(0, 1, 0)),
+                    motion_speed(model, a->kind + 1, vec(0, 0, 1)));
+    return norm(s);
 }
 
 static Flying thrown(double speed, double spin) {
-    return (Flying){ vec(0, 0, 0), random_turn(), scale(spread(1e-2, 1) * speed, direction()), scale(spread(1e-2, 1) * spin, direction()) };
+    return (Flying){ vec(0, 0, 0), random_turn(), scale(spread(1e-2, 1) * speed, direction()),
+                     scale(spread(1e-2, 1) * spin, direction()) };
 }
 
 // Now and then about a principal axis, or nearly.
@@ -163,12 +169,13 @@ static void set_gap(Actor *a, const Actor *b, double gap) {
     a->flight = motion_flight(body_of(a), model->gravity, 0, f);
 }
 
-// --- Monte Carlo -----------------------------------------------------------------------------------------------------------------
+// --- Monte Carlo -----------------------------------------------------------------------------------------------------
 typedef struct Tally { long pairs, contacts, never, late; double sum; double *share; } Tally;
 
 // First time at which the gap is found below the target, or HUGE_VAL.
 static double true_time(const Actor *a, const Actor *b, double target, double horizon) {
-    double speed = actor_speed(a, horizon) + actor_speed(b, horizon), least = horizon / (getenv("IMPEL_SOAK") ? 3000 : 1000);
+    double speed = actor_speed(a, horizon) + actor_speed(b, horizon);
+    double least = horizon / (getenv("IMPEL_SOAK") ? 3000 : 1000);
     for (double t = 0; t < horizon;) {
         double gap = closest_at(a, b, t).distance;
         if (gap < target - 1e-9) return t;
@@ -186,7 +193,9 @@ static void judge(Tally *tally, const Actor *a, const Actor *b, double gap, doub
     bool late = there < target - 1e-9;
     double t = late ? at : true_time(a, b, target, horizon);
     late = late || t < bound;
-    if (late) print_error("%d against %d: bound %.9g, gap %.9g (target %.9g) at %.9g\n", a->kind, b->kind, bound, there, target, t);
+    if (late)
+        print_error("%d against %d: bound %.9g, gap %.9g (target %.9g) at %.9g\n", a->kind, b->kind, bound, there,
+                    target, t);
     tally->late += late;
     tally->never += bound == HUGE_VAL;
     if (t < HUGE_VAL) tally->share[tally->contacts++] = bound / t, tally->sum += bound / t;
@@ -201,8 +210,9 @@ static long runs(long few, long many) { return getenv("IMPEL_SOAK") ? many : few
 
 static void sum_up(const char *what, Tally *t) {
     qsort(t->share, (size_t)t->contacts, sizeof(double), by_value);
-    print_message("    %-22s %6ld pairs, %5ld contacts, %5ld never, %ld late; bound/true median %.3f mean %.3f\n", what, t->pairs,
-                  t->contacts, t->never, t->late, t->contacts ? t->share[t->contacts / 2] : 0, t->contacts ? t->sum / (double)t->contacts : 0);
+    assert_true(t->contacts > 0);
+    print_message("    %-22s %6ld pairs, %5ld contacts, %5ld never, %ld late; bound/true median %.3f mean %.3f\n", what,
+                  t->pairs, t->contacts, t->never, t->late, t->share[t->contacts / 2], t->sum / (double)t->contacts);
     assert_int_equal(t->late, 0);
     free(t->share);
 }
@@ -215,7 +225,8 @@ static void never_late(const char *what, int from, int to, long n, double gravit
     for (long i = 0; i < n; i++) {
         model->gravity = scale(gravity * (i % 3 == 0 ? -1 : 1), vec(0, 0, -1));
         double gap = spread(1e-4, 0.3), speed = spread(0.1, 10);
-        Actor b = random_actor(pick(from, to), speed, spread(0.1, 20)), a = random_actor(pick(0, FREE_END), speed, spread(0.1, 20));
+        Actor b = random_actor(pick(from, to), speed, spread(0.1, 20));
+        Actor a = random_actor(pick(0, FREE_END), speed, spread(0.1, 20));
         if (i % 4 == 0 && b.kind < FREE_END) {                           // moving nearly together
             Flying f = a.flight.start;
             f.v = madd(b.flight.start.v, 1e-3, f.v);
@@ -270,7 +281,7 @@ static void tumbling_near_a_wall(void **state) {
     sum_up("tumbling near a wall", &tally);
 }
 
-// --- cases with names ----------------------------------------------------------------------------------------------------------
+// --- cases with names ------------------------------------------------------------------------------------------------
 static Actor still(int kind) { return (Actor){ .kind = kind, .fixed = pose_identity() }; }
 
 static Actor flying(int kind, impVec3 x, impQuat q, impVec3 v, impVec3 w) {
@@ -338,7 +349,8 @@ static void shot_at_the_ceiling(void **state) {
     for (int spinning = 0; spinning < 2; spinning++) {
         impVec3 w = spinning ? vec(1, 2, 3) : rest;
         // A ball 1 m below the roof reaches 0.1 + v^2 / 2g above its centre: 3.9 m/s is too little, 5 enough
-        Actor slow = flying(BALL, vec(0, 0, -1), upright, vec(0, 0, 3.9), w), fast = flying(BALL, vec(0, 0, -1), upright, vec(0, 0, 5), w);
+        Actor slow = flying(BALL, vec(0, 0, -1), upright, vec(0, 0, 3.9), w);
+        Actor fast = flying(BALL, vec(0, 0, -1), upright, vec(0, 0, 5), w);
         assert_true(bound_at(&slow, &roof, 0, 0) == HUGE_VAL);
         double t = advance(&fast, &roof, 1e-6, 20, &steps), rise = 1 - 0.1 - 0.0005;
         NEAR(5 * t + 0.5 * down.z * t * t, rise, 1e-5);
@@ -392,11 +404,12 @@ static void spinning_about_its_own_axis(void **state) {                    // (2
     (void)state;
     impVec3 g = model->gravity;
     model->gravity = rest;
-    Actor plane = still(PLANE), rod = flying(TUBE, vec(0, 0, 0.06), quat_turn(vec(0, 1, 0), PI / 2), rest, vec(100, 0, 0));
+    impQuat lying = quat_turn(vec(0, 1, 0), PI / 2);
+    Actor plane = still(PLANE), rod = flying(TUBE, vec(0, 0, 0.06), lying, rest, vec(100, 0, 0));
     double plain = 0.01 / (100 * norm(vec(0.05, 0, 0.2)));
     assert_true(bound_at(&rod, &plane, 0, 0) > 2.5 * plain);
     Actor coin = flying(COIN, vec(0, 0, 0.02), upright, rest, vec(0, 0, 100));
-    assert_true(bound_at(&coin, &plane, 0, 0) > 1e6);                     // n along the spin: for ever, but for rounding
+    assert_true(bound_at(&coin, &plane, 0, 0) > 1e6);   // n along the spin: for ever, but for rounding
     model->gravity = g;
 }
 
