@@ -41,8 +41,8 @@ Extent collide_extent(const impModel *m, int body, int shape) {
     Extent e = { .reach = HUGE_VAL, .low = vec(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL) };
     e.high = neg(e.low);
     if (!k->bounded) return e;
-    double whole = shape_reach(s, &m->geometry, b->center);
-    e.reach = s->radius > 0 ? fmax(whole - s->radius, 0) + 4 * DBL_EPSILON * fmax(whole - s->radius, 0) : whole;
+    double whole = shape_reach(s, &m->geometry, b->center), round = whole > s->radius ? 4 * DBL_EPSILON * whole : 0;
+    e.reach = s->radius > 0 ? max2(whole - s->radius, 0) + round : whole;
     for (int i = 0; i < 3; i++) {
         impVec3 axis = vec(i == 0, i == 1, i == 2);
         double high = component(k->support(s, &m->geometry, axis), i) - s->radius;
@@ -165,17 +165,17 @@ static double arm_about_axis(const Side *s) {        // rho'
     double arm = 0;
     for (int i = 0; i < (few ? shape->vertex_count : 8); i++) {
         impVec3 r = few ? v[i] : vec(i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z);
-        arm = fmax(arm, norm(cross(s->m->axis, world_arm(s, r))));
+        arm = max2(arm, norm(cross(s->m->axis, world_arm(s, r))));
     }
-    return fmin(arm, s->m->core.reach);
+    return min2(arm, s->m->core.reach);
 }
 
 static double linear_bound(const Side *s) {
     const Mover *m = s->m;
     double plain = m->core.reach * m->w_most;
     if (plain == 0 || !(m->wobble < m->w_most)) return plain;
-    double across = fmin(norm(cross(s->n, m->steady)) + m->lean, 1);
-    return fmin(plain, m->w_most * arm_about_axis(s) * across + m->wobble * m->core.reach);
+    double across = min2(norm(cross(s->n, m->steady)) + m->lean, 1);
+    return min2(plain, m->w_most * arm_about_axis(s) * across + m->wobble * m->core.reach);
 }
 
 static void list_vertices(Side *s) {
@@ -186,7 +186,7 @@ static void list_vertices(Side *s) {
     for (int i = 0; i < s->count; i++) {
         impVec3 r = world_arm(s, v[i]);
         s->height[i] = dot(s->n, r), s->rate[i] = dot(s->slant, r), s->far[i] = norm(r);
-        least = fmin(least, s->height[i]);
+        least = min2(least, s->height[i]);
     }
     for (int i = 0; i < s->count; i++) s->height[i] -= least;
 }
@@ -197,18 +197,20 @@ static impVec3 lowest_point(const Side *s, impVec3 up) {   // of the core, by it
     return world_arm(s, shape_kinds[shape->kind].support(shape, s->s->g, down));
 }
 
-static Side side_of(const Mover *m, const Placed *p, impVec3 n) {
-    Side s = { .m = m, .s = p, .n = n, .turns = m->w_most > 0 && m->core.reach > 0 };
-    if (!s.turns) return s;
-    s.slant = cross(n, m->w);
-    s.linear = linear_bound(&s);
-    s.bend = m->w_most * m->w_most + m->w_change;
+static void set_side(Side *s, const Mover *m, const Placed *p, impVec3 n) {   // leaves the lists alone where not needed
+    s->m = m, s->s = p, s->n = n, s->slant = vec(0, 0, 0);
+    s->linear = s->bend = s->base = 0, s->count = 0;
+    s->turns = m->w_most > 0 && m->core.reach > 0, s->curved = false;
+    if (!s->turns) return;
+    const ShapeKind *kind = &shape_kinds[p->shape->kind];
     bool few = p->shape->core && p->shape->vertex_count <= VERTICES;
-    bool smooth = !p->shape->core && shape_kinds[p->shape->kind].bounded && !shape_kinds[p->shape->kind].points;
-    s.curved = isfinite(s.bend) && (few || smooth);
-    if (s.curved && few) list_vertices(&s);
-    if (s.curved && !few) s.base = dot(n, lowest_point(&s, n));
-    return s;
+    bool smooth = !p->shape->core && kind->bounded && !kind->points;
+    s->slant = cross(n, m->w);
+    s->linear = linear_bound(s);
+    s->bend = m->w_most * m->w_most + m->w_change;
+    s->curved = isfinite(s->bend) && (few || smooth);
+    if (s->curved && few) list_vertices(s);
+    if (s->curved && smooth) s->base = dot(n, lowest_point(s, n));
 }
 
 // The least height above the start at time t by (3), as the line and parabola of the point that has it: h + r t - b
@@ -237,10 +239,10 @@ typedef struct Pair { Side a, b; double d, A, B; } Pair;   // A and B of the cen
 
 static Piece whole_piece(const Pair *p, double d, double A, double t) {
     Piece a = lowest_piece(&p->a, t), b = lowest_piece(&p->b, t);
-    return (Piece){ d + a.h + b.h, -A + a.r + b.r, fmax(p->B, 0) + a.b + b.b };
+    return (Piece){ d + a.h + b.h, -A + a.r + b.r, max2(p->B, 0) + a.b + b.b };
 }
 
-static double root_of(Piece p) { return first_root(fmax(p.h, 0), -p.r, p.b); }
+static double root_of(Piece p) { return first_root(max2(p.h, 0), -p.r, p.b); }
 
 // First root of the concave function (3), from below. An acceleration that parts the two would make it convex: that is
 // left to (1). At a gap of 0 there is no chord to go by: then the middle is tried, for a pair that recedes.
@@ -252,9 +254,9 @@ static double curved_time(const Pair *p, double d, double A) {
         if (at_high >= 0) return high;
         double probe = at_low > 0 ? low + (high - low) * (at_low / (at_low - at_high)) : 0.5 * (low + high);
         double at_probe = value(whole_piece(p, d, A, probe), probe);
-        high = fmin(high, root_of(tangent));
+        high = min2(high, root_of(tangent));
         if (at_probe >= 0) low = probe, at_low = at_probe;
-        else high = fmin(high, probe);
+        else high = min2(high, probe);
     }
     return low;
 }
@@ -264,7 +266,7 @@ static double flight_time(const Pair *p, double d, double A) {
     if (!(d >= 0)) return 0;
     double straight = first_root(d, A + p->a.linear + p->b.linear, p->B);
     if (straight == HUGE_VAL || !(p->a.curved || p->b.curved)) return straight;
-    return fmax(straight, curved_time(p, d, A));
+    return max2(straight, curved_time(p, d, A));
 }
 
 static double way(const Pair *p, double T) {
@@ -287,7 +289,7 @@ static double led_time(const Pair *p) {
     double fast = speed(p), low = flight_time(p, p->d, p->A + fast), high = flight_time(p, p->d, p->A);
     if (fast == 0) return low;
     if (flight_time(p, p->d - way(p, LONG_TIME), p->A) >= LONG_TIME) return LONG_TIME;
-    high = fmin(high, LONG_TIME);
+    high = min2(high, LONG_TIME);
     for (int i = 0; i < HALVINGS && high > 1.01 * low && low > 0; i++) {
         double T = sqrt(low) * sqrt(high);
         if (flight_time(p, p->d - way(p, T), p->A) >= T) low = T;
@@ -298,9 +300,11 @@ static double led_time(const Pair *p) {
 
 double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c,
                           double target) {
-    Pair p = { .a = { .m = a }, .b = { .m = b }, .d = c->distance - target };
+    Pair p;
+    p.d = c->distance - target;
     if (!a->known || !b->known || !(p.d >= 0)) return 0;
-    p.a = side_of(a, sa, c->normal), p.b = side_of(b, sb, neg(c->normal));
+    set_side(&p.a, a, sa, c->normal);
+    set_side(&p.b, b, sb, neg(c->normal));
     p.A = -dot(c->normal, sub(a->v, b->v));
     p.B = -dot(c->normal, sub(a->a, b->a));
     bool led = a->body >= 0 || b->body >= 0;
@@ -311,5 +315,5 @@ double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, cons
 double collide_time_after(double t, double step) {
     double sum = t + step, part = sum - t, lost = (t - (sum - part)) + (step - part);
     if (lost < 0) sum -= DBL_EPSILON * fabs(sum);
-    return fmax(sum, t + 4 * DBL_EPSILON * fabs(t));
+    return max2(sum, t + 4 * DBL_EPSILON * fabs(t));
 }

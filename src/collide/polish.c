@@ -17,7 +17,7 @@
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"
 
-enum { NEWTON = 16, ROUNDS = 8, PULLS = 24, UNKNOWNS = 6 };
+enum { NEWTON = 16, ROUNDS = 8, PULLS = 40, UNKNOWNS = 6 };
 #define GOOD     0x1p-42   // of the coordinates: a miss that is rounding
 #define FAIR     0x1p-36   // a miss that flat rims and flat ellipsoids make of rounding
 #define SMALL    0x1p-20   // a share that may be an error of GJK's
@@ -285,7 +285,7 @@ Judged convex_settle(const Couple *k, impVec3 n, double d) {
         Judged j = convex_polish(k, near.n, &near.simplex);
         if (better(k, &j, &best)) best = j;
         n = near.n, d = near.low - pull, reach = 2 * j.miss;
-        if (d < 0 && i % 2) n = uphill(k, &j);
+        if (d < 0 && i % 4 == 3) n = uphill(k, &j);
     }
     best.steps += steps;
     return best;

@@ -228,6 +228,24 @@ static void edges_of_cells(void **state) {                // everything lies on 
     rig_free(&r);
 }
 
+// A table so small that the cells of one body share its chains.
+static void few_bodies_share_chains(void **state) {
+    (void)state;
+    for (int scene = 0; scene < 250; scene++) {
+        Rig r = rig_new(2 + pick(6), 28);
+        for (int frame = 0; frame < 4; frame++) {
+            for (int i = 0; i < r.n; i++) {
+                renew(&r.thing[i], 1, 0.8, 1.2);
+                place_thing(&r.thing[i]);
+                tell(&r, i);
+            }
+            check_update(&r);
+            for (int i = 0; i < r.n; i++) check_refresh(&r, i, -1);
+        }
+        rig_free(&r);
+    }
+}
+
 static void extremes(void **state) {
     (void)state;
     static const double at[] = { 0, -0.0, 1e9, -1e9, 1e9 - 1e-6, 5e-324, -5e-324, 1e300, -1e300, 1e18, -4e18, 3 };
@@ -480,7 +498,7 @@ static double median(double *t, int count) {
 
 // Other programs share the caches: the sizes take turns, so that they share the trouble, and there are several rounds.
 static double growth_of(bool in_rows, double enough) {
-    enum { TURNS = 7 };
+    enum { TURNS = 5 };
     static const int count[] = { 1000, 10000, 100000 };
     double growth = HUGE_VAL;
     Crowd c[3];
@@ -511,6 +529,7 @@ int main(void) {
         cmocka_unit_test(same_as_brute_force),
         cmocka_unit_test(history_does_not_show),
         cmocka_unit_test(edges_of_cells),
+        cmocka_unit_test(few_bodies_share_chains),
         cmocka_unit_test(extremes),
         cmocka_unit_test(no_number_meets_everyone),
         cmocka_unit_test(nobody_and_one),
