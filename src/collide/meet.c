@@ -177,12 +177,14 @@ static Point2 disc_over_polygon(const View *v, const Patch *disc, const Patch *p
         left = to;
     }
     if (out_now && entered) add_arc(&s, center, disc->radius, left, first);
-    double all = TAU * disc->radius * disc->radius;   // an arc of no length, at a corner on the rim,
-    if (s.area > all * (1 + 1e-9)) {                  //   may look like the whole circle
+    // An arc of no length, at a corner on the rim, may look like the whole circle. More than half of the circle is within
+    // only if its centre is, and more than all of it never.
+    Point2 out = nearest_in_polygon(v, p, center);   // the answer where no edge comes near
+    double all = TAU * disc->radius * disc->radius, away = norm2(minus(out, center));
+    if (s.area > (away > 0 ? 0.5 * all : all * (1 + 1e-9))) {
         s.area -= all;
         s.moment = plus(s.moment, -3 * all, minus(center, s.base));
     }
-    Point2 out = nearest_in_polygon(v, p, center);   // where no edge comes near
     center_of(&s, v->grain, &out);
     return out;
 }
