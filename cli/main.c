@@ -35,8 +35,11 @@ static int dispatch(int argc, char **argv) {
     if (strcmp(word, "--version") == 0) return print_version();
     if (strcmp(word, "--limits") == 0) return cli_print_limits(stdout), EXIT_OK;
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return cli_print_help(NULL, stdout), EXIT_OK;
-    if (strncmp(word, "--errors", 8) == 0) {  // it may stand before the command too
-        int used = strcmp(word, "--errors") == 0 ? 2 : 1;
+    if (strcmp(word, "--errors") == 0 || strncmp(word, "--errors=", 9) == 0) {   // it may stand before the command too
+        int used = word[8] ? 1 : 2;
+        const char *form = word[8] ? word + 9 : argc > 2 ? argv[2] : "";
+        if (strcmp(form, "json") != 0 && strcmp(form, "text") != 0)
+            return cli_usage("--errors '%s'; it can be text or json", form);
         return dispatch(argc - used, argv + used);
     }
     cli.command = cli_find_command(word);

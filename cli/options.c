@@ -32,7 +32,7 @@ static const Row rows[] = {
     {"dt", 0, POSITIVE, SIMULATES, AT(dt), "H", "length of a step, in s (default: the scene's, else 0.001)", 0},
     {"method", 'm', TEXT, SIMULATES, AT(method), "M", "contact method: see 'impel list methods'", 0},
     {"threads", 0, NATURAL, SIMULATES, AT(threads), "N", "never changes a result (default 0: one for each core)", 4096},
-    {"seed", 0, NATURAL, LOADS, AT(seed), "S", "of repeat blocks that give none (default 1)", INT64_MAX},
+    {"seed", 0, COUNT, LOADS, AT(seed), "S", "of repeat blocks that give none (default 1)", INT64_MAX},
     {"output", 'o', TEXT, FOR_RUN, AT(output), "FILE", "samples of all bodies, .csv or .jsonl", 0},
     {"every", 0, POSITIVE, FOR_RUN, AT(every), "DT", "time between samples, in s (default: every step)", 0},
     {"every", 0, COUNT, FOR_HASH, AT(every_steps), "N", "print the hash every N steps", INT64_MAX},

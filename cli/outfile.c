@@ -20,8 +20,9 @@ static bool complain(const char *path, const char *what) {
 
 bool cli_may_write(const char *path, bool force) {
     struct stat there;
-    if (stat(path, &there) != 0) return true;
+    if (lstat(path, &there) != 0) return true;                // a link is not followed: the rename would replace it
     if (S_ISDIR(there.st_mode)) return complain(path, "is a directory");
+    if (!S_ISREG(there.st_mode)) return complain(path, "is no regular file; a rename would destroy it");
     if (!force) return complain(path, "exists already; --force replaces it");
     return true;
 }

@@ -47,7 +47,7 @@ static int sample_between(Run *run, double h) {
 static int take_samples(Run *run) {
     World *w = &run->world;
     double t = cli_time_of(w, w->step), next = cli_time_of(w, w->step + 1), near = 1e-9 * w->dt;
-    while (run->trace) {
+    while (run->trace && !cli_caught()) {     // one step may hold very many of them
         double s = (double)run->sample * run->every;
         if (s >= next - near) break;
         int code = s <= t + near ? add_sample(run, w->state) : sample_between(run, s - t);
@@ -144,7 +144,7 @@ static int check_files(const Options *opt, const char *scene) {
 
 static int open_files(Run *run) {
     const Options *opt = &run->cli->opt;
-    if (opt->output && !cli_may_write(opt->output, opt->force)) return EXIT_IO;
+    if (opt->output && !opt->force && !cli_may_write(opt->output, false)) return EXIT_IO;   // devices: the library writes them
     if (opt->contacts && !cli_out_open(&run->contacts, opt->contacts, opt->force)) return EXIT_IO;
     if (run->contacts.file)
         fputs("t,a,b,x,y,z,nx,ny,nz,px,py,pz,ux,uy,uz,vx,vy,vz,gap,feature\n", run->contacts.file);
@@ -194,6 +194,8 @@ static int run_world(Run *run) {
     tell_warnings(run);
     run->tally = (Tally){.initial = impState_Energy(run->world.model, run->world.state), .status = "complete"};
     run->every = run->cli->opt.every > 0 ? run->cli->opt.every : run->world.dt;
+    if (!(run->world.end / run->every <= 1e14))
+        return cli_fail(EXIT_LIMIT, "--every %s s: more than 1e14 samples", cli_exact(run->every).text);
     run->sampled = -1;
     run->began = cli_wall();
     run->bar = !run->cli->opt.quiet && isatty(STDERR_FILENO);

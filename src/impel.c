@@ -19,6 +19,7 @@ struct impStepper {
     char *block;                              // one block of scratch, taken once
     char *line;                               // its first whole cache line
     size_t size;                              // from there
+    double tolerance;                         // of the certificate, relative
     char text[400];                           // of the last verdict
 };
 
@@ -44,6 +45,11 @@ impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impE
         fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "impStepper_New: argument model is NULL");
         return NULL;
     }
+    if (def && (!(def->tolerance >= 0 && def->tolerance <= 1) || def->iterations < 0 || def->threads < 0)) {
+        fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "impStepper_New: tolerance %s, %d iterations, %d threads; a tolerance "
+                "lies between 0 and 1, and none may be negative", show(def->tolerance).text, def->iterations, def->threads);
+        return NULL;
+    }
     const Method *method = choose(model, def, err);
     if (!method || !method->accepts(model, err)) return NULL;
     impStepper *s = calloc(1, sizeof *s);
@@ -52,6 +58,7 @@ impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impE
         return NULL;
     }
     s->model = model, s->method = method;
+    s->tolerance = def && def->tolerance > 0 ? def->tolerance : 1e-9;
     s->size = impModel_StateSize(model) + 256 + method->scratch(model);
     s->block = malloc(s->size + CACHE_LINE);
     s->line = s->block ? s->block + (CACHE_LINE - (uintptr_t)s->block % CACHE_LINE) % CACHE_LINE : NULL;
@@ -134,7 +141,14 @@ static impOutcome step(impStepper *s, impState *state, const double *input, doub
         p.verdict = IMP_NOT_FINITE, p.text = s->text;
     }
     if (p.verdict != IMP_SOLVED) return outcome_of(p, &certificate);
-    motion_judge(m, state->data, next, input, &certificate);              // motion/audit.c
+    if (!motion_judge(m, state->data, next, input, s->tolerance, &certificate, &where)) {   // motion/audit.c
+        bool finite = isfinite(certificate.energy) && isfinite(certificate.momentum) && isfinite(certificate.spin);
+        print_text(s->text, sizeof s->text, finite ? "body '%s': the certificate failed: energy, momentum or spin is off by more "
+                   "than %s of its own" : "body '%s': its energy or momentum is no longer finite; %s", m->body[where].name,
+                   finite ? show(s->tolerance).text : "the numbers are too large");
+        p.verdict = finite ? IMP_UNTRUE : IMP_NOT_FINITE, p.text = s->text;
+        return outcome_of(p, finite ? &certificate : &(impCertificate){ 0 });
+    }
     memcpy(state->data, next, bytes);
     return outcome_of(p, &certificate);
 }

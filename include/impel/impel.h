@@ -286,6 +286,7 @@ typedef enum impVerdict {
     IMP_STALLED,                             // the method gave up within its bound on work
     IMP_FULL,                                // a capacity of the model was reached
     IMP_NOT_FINITE,                          // a number overflowed
+    IMP_UNTRUE,                              // the certificate is beyond the tolerance
     IMP_REFUSED                              // the call itself was wrong: outcome.text says how
 } impVerdict;
 

@@ -132,16 +132,27 @@ static void add_line(Sum *s, Point2 a, Point2 b) {
     s->along = plus(s->along, 0.5 * length, plus(a, 1, b));
 }
 
-// What lies between an arc, counter-clockwise from a to b, and its chord; after that the chord itself.
-static void add_arc(Sum *s, Point2 center, double r, Point2 a, Point2 b) {
-    Point2 p = minus(a, center), q = minus(b, center);
-    double angle = num_atan2(cross2(p, q), dot2(p, q)), turn = angle < 0 ? angle + TAU : angle, chord = cross2(p, q);
-    Point2 moment =
-        plus(p2(2 * r * r * (q.y - p.y), 2 * r * r * (p.x - q.x)), -chord, plus(p, 1, q));   // about the centre
-    double area = r * r * turn - chord;
-    add_line(s, a, b);
+static void add_part(Sum *s, double area, Point2 center) {   // area: twice
     s->area += area;
-    s->moment = plus(s->moment, 1, plus(moment, 3 * area, minus(center, s->base)));
+    s->moment = plus(s->moment, 3 * area, minus(center, s->base));
+}
+
+// An arc, counter-clockwise from a to b: the chord, and what lies between them. A short arc is a parabola, for the
+// exact formulas would be differences of nearly equal numbers.
+static void add_arc(Sum *s, Point2 center, double r, Point2 a, Point2 b) {
+    Point2 p = minus(a, center), q = minus(b, center), out = plus(p, 1, q);
+    double angle = num_atan2(cross2(p, q), dot2(p, q)), turn = angle < 0 ? angle + TAU : angle,
+           chord = norm2(minus(b, a));
+    add_line(s, a, b);
+    if (turn < 0.01) {
+        double height = chord * chord / (8 * r);
+        add_part(s, 4.0 / 3 * chord * height, plus(between(a, b, 0.5), 0.4 * height / norm2(out), out));
+        return;
+    }
+    Point2 moment =
+        plus(p2(2 * r * r * (q.y - p.y), 2 * r * r * (p.x - q.x)), -cross2(p, q), out);   // about the centre
+    add_part(s, r * r * turn - cross2(p, q), center);
+    s->moment = plus(s->moment, 1, moment);
 }
 
 static void add_polygon_in_polygon(const View *v, Sum *s, const Patch *p, const Patch *q, int rule) {
@@ -177,14 +188,11 @@ static Point2 disc_over_polygon(const View *v, const Patch *disc, const Patch *p
         left = to;
     }
     if (out_now && entered) add_arc(&s, center, disc->radius, left, first);
-    // An arc of no length, at a corner on the rim, may look like the whole circle. More than half of the circle is within
-    // only if its centre is, and more than all of it never.
+    // An arc of no length, at a corner on the rim, may look like the whole circle. More than half of the circle is
+    // within only if its centre is, and more than all of it never.
     Point2 out = nearest_in_polygon(v, p, center);   // the answer where no edge comes near
     double all = TAU * disc->radius * disc->radius, away = norm2(minus(out, center));
-    if (s.area > (away > 0 ? 0.5 * all : all * (1 + 1e-9))) {
-        s.area -= all;
-        s.moment = plus(s.moment, -3 * all, minus(center, s.base));
-    }
+    if (s.area > (away > 0 ? 0.5 * all : all * (1 + 1e-9))) { add_part(&s, -all, center); }
     center_of(&s, v->grain, &out);
     return out;
 }

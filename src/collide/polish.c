@@ -21,7 +21,8 @@ enum { NEWTON = 16, ROUNDS = 8, PULLS = 40, UNKNOWNS = 6 };
 #define GOOD     0x1p-42   // of the coordinates: a miss that is rounding
 #define FAIR     0x1p-36   // a miss that flat rims and flat ellipsoids make of rounding
 #define SMALL    0x1p-20   // a share that may be an error of GJK's
-#define SINGULAR 0x1p-30   // a pivot that says nothing; all entries are of order 1
+#define SINGULAR 0x1p-40   // a pivot that is rounding; all entries are of order 1
+#define SHALLOW  0x1p-30   // an overlap that bends nothing
 
 // --- the judge -------------------------------------------------------------------------------------------------------
 Judged convex_judge(const Couple *k, impVec3 n) {
@@ -153,8 +154,8 @@ static Mat3 bend_of(const Couple *k, const Root *r) {
 // Lengths in units of the coordinates, so that all entries are of order 1.
 static System system_of(const Couple *k, const Root *r) {
     System s = { .size = 3 + r->count };
-    double unit = 1 / k->far;
-    Mat3 h = mat3_scale(-unit, mat3_add(bend_of(k, r), mat3_diagonal(r->d, r->d, r->d)));
+    double unit = 1 / k->far, d = r->d < 0 && r->d > -SHALLOW * k->far ? 0 : r->d;   // else a corner's n would fly off
+    Mat3 h = mat3_scale(-unit, mat3_add(bend_of(k, r), mat3_diagonal(d, d, d)));
     impVec3 sum = vec(0, 0, 0);
     for (int i = 0; i < r->count; i++) sum = madd(sum, r->share[i] * unit, r->on[i].w);
     impVec3 off = madd(sum, -r->d * unit, r->n);
@@ -236,22 +237,21 @@ static bool add_lower(const Couple *k, Root *r) {
     return true;
 }
 
-static Judged at_root(const Couple *k, Root r) {
-    for (int round = 0; round < ROUNDS; round++) {
+// The best of the roots with these pieces, then one less or one more.
+static void try_roots(const Couple *k, Root r, Judged *best) {
+    for (int round = 0; round < ROUNDS && !best->good; round++) {
         find_root(k, &r);
+        Judged j = convex_judge(k, r.n);
+        if (better(k, &j, best)) *best = j;
         if (!drop_negative(&r) && !add_lower(k, &r)) break;
     }
-    return convex_judge(k, r.n);
 }
 
 Judged convex_polish(const Couple *k, impVec3 n, const Simplex *s) {
     Judged best = convex_judge(k, n);
     if (try_flats(k, n, &best)) return best;
     const double least[2] = { 0, SMALL };
-    for (int i = 0; i < 2 && !best.good; i++) {
-        Judged j = at_root(k, gather(s, n, least[i]));
-        if (better(k, &j, &best)) best = j;
-    }
+    for (int i = 0; i < 2 && !best.good; i++) try_roots(k, gather(s, n, least[i]), &best);
     return best;
 }
 

@@ -198,19 +198,13 @@ static bool read_positive(Reader *r, const JsonNode *node, const char *what, con
     return fail(r->err, read_where(r, node), "run: %s %s %s; it must be positive", what, show(*out).text, unit);
 }
 
-static bool read_duration(Reader *r, const JsonNode *node, double *out) {
-    if (!json_get_number(r->doc, node, "run", "duration", out, r->err)) return false;
-    if (!node || *out >= 0) return true;
-    return fail(r->err, read_where(r, node), "run: duration %s s; it must be 0 or more", show(*out).text);
-}
-
 static bool read_run(Reader *r, const JsonNode *node) {
     static const char *const keys[] = { "duration", "method", "dt", "contact_band" };
     impRunDef run = { 0 };
     if (!node) return true;
     if (!json_check_kind(r->doc, node, "scene", "run", JSON_OBJECT, r->err)) return false;
     bool ok = json_check_keys(r->doc, node, "run", keys, COUNT(keys), r->err);
-    ok = read_duration(r, json_find(node, "duration"), &run.duration) && ok;
+    ok = read_positive(r, json_find(node, "duration"), "duration", "s", &run.duration) && ok;
     ok = read_positive(r, json_find(node, "dt"), "dt", "s", &run.dt) && ok;
     ok = read_positive(r, json_find(node, "contact_band"), "contact_band", "m", &run.contact_band) && ok;
     ok = json_get_text(r->doc, json_find(node, "method"), "run", "method", &run.method, r->err) && ok;

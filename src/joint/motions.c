@@ -21,12 +21,19 @@ static bool check_finite(double value, const char *what, Where at, const char *w
     return isfinite(value) || fail(err, at, "%s: %s %s; it must be a finite number", who, what, show(value).text);
 }
 
+// Prescribed bodies obey the limits of flying ones, so that no pose or twist can overflow and the bounds hold.
+static bool check_within(double value, double most, const char *what, Where at, const char *who, impError *err) {
+    return fabs(value) <= most ||
+           fail(err, at, "%s: %s %s; its size must be at most %s", who, what, show(value).text, show(most).text);
+}
+
 // --- spin ------------------------------------------------------------------------------------------------------------
 static bool spin_check(const impMotionDef *d, Where at, const char *who, impError *err) {
     if (!finite3(d->axis) || zero3(d->axis))
         return fail(err, at, "%s: spin axis [%s, %s, %s]; it must have a direction", who, show(d->axis.x).text,
                     show(d->axis.y).text, show(d->axis.z).text);
-    return check_finite(d->rate, "spin rate", at, who, err);
+    return check_finite(d->rate, "spin rate", at, who, err) &&
+           check_within(d->rate, 1e8, "spin rate in rad/s", at, who, err);
 }
 
 // Half the angle as a number of turns, so that its sine and cosine are the quaternion.
@@ -54,7 +61,14 @@ static bool vibrate_check(const impMotionDef *d, Where at, const char *who, impE
         return fail(err, at, "%s: frequency %s Hz; it must be from 0 to 1e9", who,
                     show(d->frequency >= 0 && d->frequency <= 1e9 ? d->turn_frequency : d->frequency).text);
     return check_finite(d->angle, "rotation amplitude", at, who, err) &&
-           check_finite(d->phase, "phase", at, who, err) && check_finite(d->turn_phase, "phase", at, who, err);
+           check_finite(d->phase, "phase", at, who, err) && check_finite(d->turn_phase, "phase", at, who, err) &&
+           check_within(d->phase, 1e6, "phase in rad", at, who, err) &&
+           check_within(d->turn_phase, 1e6, "phase in rad", at, who, err) &&
+           check_within(largest(d->amplitude), 1e9, "amplitude in m", at, who, err) &&
+           check_within(d->angle, 1e6, "rotation amplitude in rad", at, who, err) &&
+           check_within(TAU * d->frequency * largest(d->amplitude), 1e8, "speed of vibration in m/s", at, who, err) &&
+           check_within(TAU * (d->turn_frequency > 0 ? d->turn_frequency : d->frequency) * d->angle, 1e8,
+                        "speed of rotation in rad/s", at, who, err);
 }
 
 static SinCos wave(double frequency, double phase, double t) {

@@ -87,6 +87,7 @@ typedef struct Body {
     bool bounded;                             // has shapes, all of finite size
     double reach;                             // no point is farther from the centre of mass (kinematic: from the origin)
     double thinnest;                          // smallest extent of its smallest shape
+    bool flawed;                              // while building: its shapes were refused, so that nothing follows from them
 } Body;
 
 typedef struct Joint {                        // as written

@@ -114,13 +114,14 @@ bool model_build_shapes(impModel *m, const impScene *scene, impError *err) {
             const Body *first = &m->body[b->like + 1];
             body->first_shape = first->first_shape, body->shape_count = first->shape_count;
             body->low = first->low, body->high = first->high, body->bounded = first->bounded;
-            body->thinnest = first->thinnest;
+            body->thinnest = first->thinnest, body->flawed = first->flawed;
             continue;
         }
         body->first_shape = m->shape_count;
         bool all = true;
         for (int j = 0; j < b->def.shape_count; j++) all = build_shape(m, b, j, body->role, err) && all;
         body->shape_count = m->shape_count - body->first_shape;
+        body->flawed = !all;
         if (all) measure(m, body);
         ok = all && ok;
         if (lacks_material(b))
@@ -267,6 +268,7 @@ bool model_build_mass(impModel *m, const impScene *scene, impError *err) {
     for (int i = 1; i < m->body_count; i++) {
         const SceneBody *b = &scene->bodies[i - 1];
         Body *body = &m->body[i];
+        if (body->flawed) continue;
         if (b->like >= 0) {                                    // same shapes, same mass
             const Body *first = &m->body[b->like + 1];
             body->mass = first->mass, body->center = first->center, body->inertia = first->inertia;

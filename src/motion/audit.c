@@ -45,8 +45,34 @@ static double free_energy(const impModel *m, const Body *b, const double *q, con
     return 0.5 * (b->mass * dot(u, u) + dot(w, spin_of(b, q, v))) - b->mass * dot(m->gravity, x);
 }
 
-void motion_judge(const impModel *m, const double *before, const double *after, const double *input, impCertificate *out) {
+typedef struct Part { double off, of; } Part;                  // what is unexplained, and the size of what it is part of
+
+static bool beyond(Part p, double tolerance) { return !(fabs(p.off) <= tolerance * p.of); }   // a NaN is beyond
+
+static Part momentum_part(const impModel *m, const Body *b, impVec3 v0, impVec3 v1, impVec3 force, double h) {
+    impVec3 pull = madd(force, b->mass, m->gravity);
+    return (Part){ norm(madd(scale(b->mass, sub(v1, v0)), -h, pull)), b->mass * (norm(v0) + norm(v1)) + h * norm(pull) };
+}
+
+static Part spin_part(impVec3 L0, impVec3 L1, impVec3 torque, double h) {
+    return (Part){ norm(madd(sub(L1, L0), -h, torque)), norm(L0) + norm(L1) + h * norm(torque) };
+}
+
+// Work of a force: F . dx exactly. That of a torque is known to second order only, and a body under one is not judged by
+// its energy.
+static Part energy_part(const impModel *m, const Body *b, const double *q0, const double *v0, const double *q1,
+                        const double *v1, impVec3 force) {
+    impVec3 x0 = vec(q0[0], q0[1], q0[2]), x1 = vec(q1[0], q1[1], q1[2]);
+    double e0 = free_energy(m, b, q0, v0), e1 = free_energy(m, b, q1, v1), weight = b->mass * norm(m->gravity);
+    impVec3 u0 = vec(v0[0], v0[1], v0[2]), u1 = vec(v1[0], v1[1], v1[2]);
+    return (Part){ e1 - e0 - dot(force, sub(x1, x0)),
+                   fabs(e0) + fabs(e1) + b->mass * (dot(u0, u0) + dot(u1, u1)) + weight * (norm(x0) + norm(x1)) };
+}
+
+bool motion_judge(const impModel *m, const double *before, const double *after, const double *input, double tolerance,
+                  impCertificate *out, int *worst) {
     double h = after[m->layout.time] - before[m->layout.time];
+    bool good = true;
     for (int i = 0; i < m->sizes.nfree; i++) {
         const Body *b = &m->body[m->free_body[i]];
         const double *q0 = before + m->layout.q + b->q, *v0 = before + m->layout.v + b->v;
@@ -54,17 +80,19 @@ void motion_judge(const impModel *m, const double *before, const double *after, 
         impVec3 force = vec(0, 0, 0), torque = vec(0, 0, 0);
         if (input) force = vec(input[b->v], input[b->v + 1], input[b->v + 2]);
         if (input) torque = vec(input[b->v + 3], input[b->v + 4], input[b->v + 5]);
-
-        impVec3 pull = madd(force, b->mass, m->gravity), change = sub(vec(v1[0], v1[1], v1[2]), vec(v0[0], v0[1], v0[2]));
-        out->momentum = max2(out->momentum, norm(madd(scale(b->mass, change), -h, pull)));
-        out->spin = max2(out->spin, norm(madd(sub(spin_of(b, q1, v1), spin_of(b, q0, v0)), -h, torque)));
-        out->quaternion = max2(out->quaternion, fabs(qnorm(quat(q1[3], q1[4], q1[5], q1[6])) - 1));
-
-        // work of the input: F . dx exactly; of a torque by the mean of the angular velocities, to second order
-        impVec3 dx = sub(vec(q1[0], q1[1], q1[2]), vec(q0[0], q0[1], q0[2]));
-        impVec3 w = scale(0.5, add(vec(v0[3], v0[4], v0[5]), vec(v1[3], v1[4], v1[5])));
-        out->energy += free_energy(m, b, q1, v1) - free_energy(m, b, q0, v0) - dot(force, dx) - h * dot(torque, w);
+        Part p = momentum_part(m, b, vec(v0[0], v0[1], v0[2]), vec(v1[0], v1[1], v1[2]), force, h);
+        Part s = spin_part(spin_of(b, q0, v0), spin_of(b, q1, v1), torque, h);
+        Part e = energy_part(m, b, q0, v0, q1, v1, force);
+        double length = fabs(qnorm(quat(q1[3], q1[4], q1[5], q1[6])) - 1);
+        if (!zero3(torque)) e.off = 0;
+        out->energy += e.off;
+        out->momentum = max2(out->momentum, p.off), out->spin = max2(out->spin, s.off);
+        out->quaternion = max2(out->quaternion, length);
+        if (!beyond(p, tolerance) && !beyond(s, tolerance) && !beyond(e, tolerance) && length <= 1e-12) continue;
+        if (good) *worst = m->free_body[i];
+        good = false;
     }
+    return good;
 }
 
 bool motion_finite(const impModel *m, const double *state, int *where) {

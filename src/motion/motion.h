@@ -32,5 +32,7 @@ double   motion_speed(const impModel *m, int body, impVec3 n);              // t
 impEnergy   motion_energy(const impModel *m, const double *state);
 impMomentum motion_momentum(const impModel *m, const double *state);
 // Of a step from `before` to `after` under gravity and, where not NULL, the generalised force `input` (constant).
-void motion_judge(const impModel *m, const double *before, const double *after, const double *input, impCertificate *out);
+// False: something is off by more than `tolerance` of a body's own energy, momentum or spin; *worst is that body.
+bool motion_judge(const impModel *m, const double *before, const double *after, const double *input, double tolerance,
+                  impCertificate *out, int *worst);
 bool motion_finite(const impModel *m, const double *state, int *where);

@@ -174,6 +174,7 @@ static Spin general(Spin s, const double moments[3], impVec3 wb) {
     s.sigma = If > Ih ? 1 : -1;
     double fg = fabs(If - Ig), fh = fabs(If - Ih), gh = fabs(Ig - Ih);
     double wobble = Ig * fg * wg * wg + Ih * fh * wh * wh, figure = If * fh * wf * wf + Ig * gh * wg * wg;
+    if (!(fg * figure > 0)) return steady(s);                           // so slow that its squares underflow
     double Af = sqrt(figure / (If * fh)), Ah = sqrt(wobble / (Ih * fh)), Ag = sqrt(wobble / (Ig * fg));
     double k = sqrt(fg * figure / (If * Ig * Ih));
     double m1 = fh * fabs(side) / (fg * figure), m = gh * wobble / (fg * figure);

@@ -43,6 +43,8 @@ holds "the last step is shortened" out '^  "time": 0.25,$'
 run run scene.json -t 0 --json
 holds "no time, no steps" out '^  "steps": 0,$'
 
+gives "more samples than can be counted" 5 run scene.json -o never.csv --every 1e-300 -q
+gives "a seed of 0" 2 run scene.json --seed 0
 gives "samples" 0 run scene.json -o trace.csv --every 0.5 -q
 is "the header" "$(head -1 trace.csv | tr -d '\r')" "t,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz"
 is "at 0, 0.5, 1, 1.5, 2" "$(tail -n +2 trace.csv | cut -d, -f1 | uniq | tr '\n' ' ')" "0 0.5 1 1.5 2 "
@@ -65,6 +67,10 @@ gives "contacts" 0 run scene.json --contacts c.csv -q
 is "its header" "$(head -1 c.csv)" "t,a,b,x,y,z,nx,ny,nz,px,py,pz,ux,uy,uz,vx,vy,vz,gap,feature"
 gives "contacts are not overwritten" 6 run scene.json --contacts c.csv -q
 gives "contacts and samples in one file" 2 run scene.json --contacts y.csv -o y.csv -q
+ln -s scene.json link.csv
+gives "contacts do not go through a link" 6 run scene.json --contacts link.csv --force -q
+gives "nor over a device" 6 run scene.json --contacts /dev/null --force -q
+if [ -c /dev/null ] && [ -L link.csv ]; then ok "and both are still there"; else not_ok "and both are still there"; fi
 cp scene.json before.json
 gives "the scene is not overwritten" 6 run scene.json --contacts scene.json --force -q
 if cmp -s scene.json before.json; then ok "and is whole"; else not_ok "and is whole"; fi

@@ -57,7 +57,7 @@ static void the_top_level_is_read(void **state) {
     SAME_TEXT(run.method, "flight");
     impModel_Free(m);
     SAYS("{\"impel\":1,\"run\":{\"dt\":0,\"duration\":-1,\"contact_band\":0}}",
-         "s.json:1:37: run: duration -1 s; it must be 0 or more\n"
+         "s.json:1:37: run: duration -1 s; it must be positive\n"
          "s.json:1:24: run: dt 0 s; it must be positive\n"
          "s.json:1:55: run: contact_band 0 m; it must be positive");
     SAYS("{\"impel\":1,\"gravity\":9.81,\"bodies\":{},\"run\":[]}",

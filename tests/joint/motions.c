@@ -73,6 +73,11 @@ static void bad_motions_are_refused(void **state) {
     SAME_TEXT(err.message[1].text, "body 'p': frequency -2 Hz; it must be from 0 to 1e9");
     spin.axis = vec(0, 0, 1), spin.rate = NAN;
     assert_false(motion_kinds[motion_find("spin")].check(&spin, (Where){ NULL, 0, 0 }, "body 'p'", &err));
+    spin.rate = 1e9;
+    assert_false(motion_kinds[motion_find("spin")].check(&spin, (Where){ NULL, 0, 0 }, "body 'p'", &err));
+    SAME_TEXT(err.message[3].text, "body 'p': spin rate in rad/s 1000000000; its size must be at most 100000000");
+    vibrate.frequency = 1e6, vibrate.amplitude = vec(0, 0, 100);
+    assert_false(motion_kinds[motion_find("vibrate")].check(&vibrate, (Where){ NULL, 0, 0 }, "body 'p'", &err));
     assert_int_equal(motion_find("wobble"), -1);
 }
 

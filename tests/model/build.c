@@ -222,7 +222,7 @@ static void all_mistakes_are_reported_up_to_twenty(void **state) {
     (void)state;
     impScene *scene = empty_scene();
     for (int i = 0; i < 30; i++) {
-        impBodyDef b = { .pose.at.x = NO_NUMBER };
+        impBodyDef b = { .pose.at.x = NO_NUMBER, .fixed = true };
         assert_int_equal(impScene_Body(scene, &b, &err).i, i + 1);
     }
     assert_null(impModel_Build(scene, &err));
@@ -230,6 +230,20 @@ static void all_mistakes_are_reported_up_to_twenty(void **state) {
     SAME_TEXT(message(19), "body 'body.20': position [nan, 0, 0] m; each coordinate must lie within +-1e9");
     SAME_TEXT(message(20), "");
     assert_null(impModel_Build(scene, NULL));   // no words wanted
+    impScene_Free(scene);
+}
+
+// A shape that is refused does not hide what is wrong with the mass of another body.
+static void mistakes_of_every_part_come_together(void **state) {
+    (void)state;
+    impShapeDef ball = { .kind = "sphere", .size = { -1 } };
+    impScene *scene = empty_scene();
+    impScene_Body(scene, &(impBodyDef){ .name = "y", .mass = 1, .shapes = &ball, .shape_count = 1 }, &err);
+    impScene_Body(scene, &(impBodyDef){ .name = "n", .mass = 1, .inertia = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 9 } } }, &err);
+    assert_null(impModel_Build(scene, &err));
+    assert_int_equal(err.count, 2);
+    assert_non_null(strstr(message(0), "body 'y'"));
+    assert_non_null(strstr(message(1), "body 'n': inertia"));
     impScene_Free(scene);
 }
 
@@ -280,6 +294,7 @@ int main(void) {
         cmocka_unit_test(gravity_and_run_are_checked),
         cmocka_unit_test(the_contact_band_is_a_fraction_of_the_thinnest_body),
         cmocka_unit_test(all_mistakes_are_reported_up_to_twenty),
+        cmocka_unit_test(mistakes_of_every_part_come_together),
         cmocka_unit_test(strict_turns_warnings_into_errors),
         cmocka_unit_test(r2_too_many_bodies_are_refused_before_anything_is_taken),
         cmocka_unit_test(a_null_scene_is_named),

@@ -1,0 +1,111 @@
+// audit.c -- the judge: a true step passes, and each kind of untruth is found and named.
+//
+// SPDX-License-Identifier: MIT
+#include "test.h"
+
+#include "motion/motion.h"
+
+static impError err;
+
+typedef struct Trial { impModel *model; impState *before, *after; } Trial;
+
+static Trial flown(double h) {
+    Trial t;
+    impScene *scene = impScene_New(vec(0, 0, -9.81));
+    impScene_Body(scene, &(impBodyDef){ .name = "calm", .mass = 2, .inertia = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } }, &err);
+    impScene_Body(scene, &(impBodyDef){ .name = "wild", .mass = 1, .inertia = { { 1, 0, 0 }, { 0, 2, 0 }, { 0, 0, 2.5 } },
+                                        .pose.at = { 1, 2, 3 }, .twist = { { 3, 2, 1 }, { 1, 4, 2 } } }, &err);
+    t.model = impModel_Build(scene, &err);
+    impScene_Free(scene);
+    impStepper *s = impStepper_New(t.model, NULL, &err);
+    t.before = impState_New(t.model), t.after = impState_New(t.model);
+    assert_int_equal(impStep(s, t.after, NULL, h).verdict, IMP_SOLVED);
+    impStepper_Free(s);
+    return t;
+}
+
+static bool judged(const Trial *t, impCertificate *c, int *worst) {
+    *c = (impCertificate){ 0 }, *worst = 0;
+    return motion_judge(t->model, t->before->data, t->after->data, NULL, 1e-9, c, worst);
+}
+
+static void drop(Trial t) { impState_Free(t.before), impState_Free(t.after), impModel_Free(t.model); }
+
+static void a_true_step_passes(void **state) {
+    (void)state;
+    impCertificate c;
+    int worst;
+    for (double h = 1e-6; h < 1e4; h *= 10) {
+        Trial t = flown(h);
+        assert_true(judged(&t, &c, &worst));
+        drop(t);
+    }
+}
+
+// A part in 1e6 of one number is found whichever number it is, and the body is named.
+static void every_untruth_is_found(void **state) {
+    (void)state;
+    impCertificate c;
+    int worst;
+    Trial t = flown(0.5);
+    const Body *b = &t.model->body[2];
+    int v = t.model->layout.v + b->v, q = t.model->layout.q + b->q;
+    int places[] = { v, v + 1, v + 2, v + 3, v + 4, v + 5, q + 2, q + 3, q + 4, q + 5, q + 6 };   // x and y have no energy
+    for (int i = 0; i < COUNT(places); i++) {
+        double kept = t.after->data[places[i]];
+        t.after->data[places[i]] = kept * (1 + 1e-6) + 1e-6;
+        assert_false(judged(&t, &c, &worst));
+        assert_int_equal(worst, 2);
+        t.after->data[places[i]] = kept;
+    }
+    assert_true(judged(&t, &c, &worst));
+    t.after->data[v] = NAN;
+    assert_false(judged(&t, &c, &worst));
+    drop(t);
+}
+
+static void a_tolerance_out_of_range_is_refused(void **state) {
+    (void)state;
+    Trial t = flown(0.1);
+    assert_null(impStepper_New(t.model, &(impStepperDef){ .tolerance = NAN }, &err));
+    SAME_TEXT(err.message[0].text, "impStepper_New: tolerance nan, 0 iterations, 0 threads; a tolerance lies between 0 and 1, and "
+                                   "none may be negative");
+    assert_null(impStepper_New(t.model, &(impStepperDef){ .threads = -3 }, &err));
+    drop(t);
+}
+
+// A tolerance that no arithmetic meets: the step is refused and the state is the one before.
+static void an_untrue_step_is_not_taken(void **state) {
+    (void)state;
+    Trial t = flown(0.1);
+    impStepper *s = impStepper_New(t.model, &(impStepperDef){ .tolerance = 1e-30 }, &err);
+    uint64_t before = impState_Hash(t.model, t.after);
+    impOutcome out = { 0 };
+    for (int i = 0; i < 20 && out.verdict == IMP_SOLVED; i++) out = impStep(s, t.after, NULL, 0.0731 + 0.01 * i), before = out.verdict == IMP_SOLVED ? impState_Hash(t.model, t.after) : before;
+    assert_int_equal(out.verdict, IMP_UNTRUE);
+    assert_non_null(strstr(out.text, "the certificate failed"));
+    assert_true(impState_Hash(t.model, t.after) == before);
+    impStepper_Free(s);
+    drop(t);
+}
+
+// Rates of 1e-200 rad/s square to nothing: still a state, without a division of zero by zero.
+static void hardly_turning_is_turning(void **state) {
+    (void)state;
+    double moments[3] = { 1, 1.5, 2 };
+    impQuat q;
+    impVec3 w;
+    Spin s = motion_spin(moments, quat(1, 0, 0, 0), quat(1, 0, 0, 0), vec(1e-200, 2e-200, 3e-200));
+    motion_spin_at(&s, 10, &q, &w);
+    NEAR(qnorm(q), 1, 1e-15);
+    NEAR(w.z, 3e-200, 1e-201);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_true_step_passes), cmocka_unit_test(every_untruth_is_found),
+        cmocka_unit_test(a_tolerance_out_of_range_is_refused), cmocka_unit_test(an_untrue_step_is_not_taken),
+        cmocka_unit_test(hardly_turning_is_turning),
+    };
+    return RUN(tests);
+}
