@@ -19,7 +19,7 @@
 
 enum { NEWTON = 16, ROUNDS = 8, PULLS = 40, UNKNOWNS = 6 };
 #define GOOD     0x1p-42   // of the coordinates: a miss that is rounding
-#define FAIR     0x1p-36   // a miss that flat rims and flat ellipsoids make of rounding
+#define FAIR     0x1p-34   // a miss that flat rims and flat ellipsoids make of rounding
 #define SMALL    0x1p-20   // a share that may be an error of GJK's
 #define SINGULAR 0x1p-40   // a pivot that is rounding; all entries are of order 1
 #define SHALLOW  0x1p-30   // an overlap that bends nothing
