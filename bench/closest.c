@@ -1,7 +1,7 @@
 // closest.c -- the walk over polytopes does not care how fine they are, as papers 1 and 2 claim.
 //
 // Two bodies of revolution tumble past each other; each query starts from the features of the last. The pin has some 162
-// facets (profile of nine rings, eighteen sides), the marble some 5000. The ratio of the two is the claim.
+// facets (ten rings, nine sides), the marble some 5000. The ratio of the two is the claim.
 //
 // SPDX-License-Identifier: MIT
 #include "bench.h"
@@ -67,7 +67,7 @@ int main(void) {
     Pair *p = malloc(sizeof *p);
     if (!p) stop("closest: memory", NULL);
     int pin_faces, marble_faces;
-    double pin = measure(p, 10, 18, 0.35, &pin_faces), pin_steps = p->steps / QUERIES;
+    double pin = measure(p, 10, 9, 0.35, &pin_faces), pin_steps = p->steps / QUERIES;
     double marble = measure(p, 36, 72, 1, &marble_faces), marble_steps = p->steps / QUERIES;
     printf("pins of %d facets, marbles of %d\n", pin_faces, marble_faces);
     int missed = row("coherent query, pins", pin, "us", 0.3);

@@ -17,7 +17,7 @@
 enum { CORNERS = 96 };                        // of an overlap of two faces; larger faces keep the answer of the walk
 
 typedef struct Canon {
-    const Walk *w;
+    Walk *w;
     impVec3 p, q;                             // closest points of a and of b, in b's frame
     impVec3 n;                                // from b to a
     double d, grain;
@@ -297,25 +297,25 @@ static bool by_a_face(Canon *c) {
 }
 
 static void plain(Canon *c) {
-    Walk low = *c->w;
-    for (int i = 0; i < 2; i++) reduce(&low, i ? c->q : c->p, i, c->grain);
-    find_points(&low, &c->p, &c->q);
-    c->fa = feature_of(low.kind[0], low.id[0]), c->fb = feature_of(low.kind[1], low.id[1]);
+    Walk *low = c->w;                                          // the walk is over: its features may go down
+    for (int i = 0; i < 2; i++) reduce(low, i ? c->q : c->p, i, c->grain);
+    find_points(low, &c->p, &c->q);
+    c->fa = feature_of(low->kind[0], low->id[0]), c->fb = feature_of(low->kind[1], low->id[1]);
     impVec3 r = sub(c->p, c->q);
-    if (low.kind[0] == FEATURE_EDGE && low.kind[1] == FEATURE_EDGE) {
-        impVec3 n = cross(edge_direction(&low, 0, low.id[0]), edge_direction(&low, 1, low.id[1]));
+    if (low->kind[0] == FEATURE_EDGE && low->kind[1] == FEATURE_EDGE) {
+        impVec3 n = cross(edge_direction(low, 0, low->id[0]), edge_direction(low, 1, low->id[1]));
         double side = dot(n, r);
-        if (fabs(side) <= c->grain * norm(n)) side = dot(n, touching_normal(&low));
+        if (fabs(side) <= c->grain * norm(n)) side = dot(n, touching_normal(low));
         c->n = scale((side < 0 ? -1 : 1) / norm(n), n);
         c->d = dot(c->n, r);
         return;
     }
     if (by_a_face(c)) return;
     c->d = norm(r);
-    c->n = c->d > 0.1 * c->grain ? scale(1 / c->d, r) : touching_normal(&low);
+    c->n = c->d > 0.1 * c->grain ? scale(1 / c->d, r) : touching_normal(low);
 }
 
-bool collide_canon(const Walk *w, const Placed *a, const Placed *b, Closest *out) {
+bool collide_canon(Walk *w, const Placed *a, const Placed *b, Closest *out) {
     Canon c = { .w = w, .n = vec(0, 0, 1) };
     (void)a;
     find_points(w, &c.p, &c.q);
