@@ -40,7 +40,7 @@ Closest collide_closest(const Placed *a, const Placed *b, Hint *hint);
 
 // vclip.c: polytopes, segments and points (cores; radii added by the caller in pairs.c). False: they overlap.
 bool collide_vclip(const Placed *a, const Placed *b, Hint *hint, Closest *out);
-// overlap.c: depth and normal of two overlapping cores: the axis of least overlap, over all axes.
+// overlap.c: depth and normal of two overlapping shapes, radii included: the axis of least overlap, over all axes.
 Closest collide_overlap(const Placed *a, const Placed *b);
 // gjk.c: any two convex shapes by their support maps, smooth ones included, radii included; signed.
 Closest collide_gjk(const Placed *a, const Placed *b);

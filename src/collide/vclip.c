@@ -26,7 +26,8 @@ Core collide_core(const Placed *p) {
 
 Walk collide_walk(const Placed *a, const Placed *b) {
     Walk w;
-    impPose between = pose_mul(pose_inverse(b->pose), a->pose);     // from a's frame to b's
+    impPose between = pose(unrotate(b->pose.turn, sub(a->pose.at, b->pose.at)),      // from a's frame to b's: the difference
+                           qmul(conjugate(b->pose.turn), a->pose.turn));             // first, or digits are lost far out
     w.body[0].p = collide_core(a), w.body[1].p = collide_core(b);
     w.body[0].turn = rotation(between.turn), w.body[0].at = between.at;
     w.body[1].turn = transpose(w.body[0].turn), w.body[1].at = neg(mul(w.body[1].turn, between.at));
