@@ -143,9 +143,12 @@ static void note_places(Reader *r, const JsonNode *node, SceneBody *body) {
     }
 }
 
-// A body that could not be read stays as one that nobody can object to, so that the rest of the scene can be checked.
-static void keep_name_only(SceneBody *body) {
-    body->def = (impBodyDef){ .name = body->def.name, .fixed = true };
+// A body that could not be read stays as one of unit mass where it was and as fast as it was: these are checked with the
+// rest of the scene, and nothing follows from the parts that are missing.
+static void keep_the_sound_parts(SceneBody *body) {
+    const impBodyDef *d = &body->def;
+    body->def = (impBodyDef){ .name = d->name, .fixed = d->fixed, .pose = d->pose, .twist = d->twist, .mass = 1,
+                              .inertia = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
 }
 
 bool read_body(Reader *r, const JsonNode *node) {
@@ -168,6 +171,6 @@ bool read_body(Reader *r, const JsonNode *node) {
     note_places(r, node, body);
     int first = r->scene->body_count - 1;
     ok = read_shapes(r, json_find(node, "shape"), who, !def.fixed && !def.motion_count) && ok;      // scene_shapes.c
-    if (!ok) keep_name_only(&r->scene->bodies[first]);
+    if (!ok) keep_the_sound_parts(&r->scene->bodies[first]);
     return (!json_find(node, "repeat") || read_repeat(r, node, who)) && ok;                         // scene_repeat.c
 }

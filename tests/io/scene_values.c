@@ -361,8 +361,18 @@ static void the_example_of_the_format_builds(void **state) {
     impScene_Free(scene);
 }
 
+// What can only be found by a build is told together with what the reader finds, also of one and the same body.
+static void all_mistakes_of_one_body(void **state) {
+    (void)state;
+    SAYS("{\"impel\":1,\"bodies\":[{\"name\":\"a\",\"mass\":-2,\"position\":[1e99,0,0],\n\"velocity\":[1e99,0,0]}]}",
+         "s.json:1:41: body 'a': mass -2 kg; it must be positive\n"
+         "s.json:1:55: body 'a': position [1e99, 0, 0] m; each coordinate must lie within +-1e9\n"
+         "s.json:2:12: body 'a': velocity [1e99, 0, 0] m/s; its size must be at most 1e8");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_mistakes_of_one_body),
         cmocka_unit_test(what_is_not_said_has_its_default),
         cmocka_unit_test(the_top_level_is_read),
         cmocka_unit_test(pairs_follow_the_combination_unless_listed),
