@@ -246,11 +246,11 @@ static bool read_scene(Reader *r) {
     return read_run(r, json_find(root, "run")) && ok;
 }
 
-// A scene with mistakes in it is built all the same, without joints, to hear of the mistakes that only a build can find.
+// A scene with mistakes in it is built all the same, to hear of the mistakes that only a build can find.
 static void look_further(Reader *r) {
     impError *more = POOL_TAKE(&r->pool, impError, 1);
     impScene rest = *r->scene;
-    rest.joint_count = 0, rest.strict = false;
+    rest.strict = false;
     if (!more || r->err->fault == IMP_AT_LIMIT || r->err->count >= IMP_MESSAGES) return;
     impModel_Free(impModel_Build(&rest, more));
     for (int i = 0; i < more->count && i < IMP_MESSAGES; i++) {

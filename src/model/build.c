@@ -314,7 +314,7 @@ static bool build(impModel *m, const impScene *scene, impError *err) {
     ok = build_names(m, scene, err) && ok;                   //              unique, sorted
     ok = model_build_shapes(m, scene, err) && ok;            // solids.c     kinds, measures, hulls, boxes
     if (m->pair) ok = model_build_mass(m, scene, err) && ok; // solids.c     mass, centre, inertia, principal axes
-    if (ok) ok = model_build_tree(m, scene, err);            // tree.c       joints, coordinates, who carries whom
+    ok = model_build_tree(m, scene, err) && ok;              // tree.c       joints, coordinates, who carries whom
     return ok && finish(m, scene, err);                      //              start state, defaults, warnings
 }
 

@@ -67,6 +67,9 @@ gives "contacts" 0 run scene.json --contacts c.csv -q
 is "its header" "$(head -1 c.csv)" "t,a,b,x,y,z,nx,ny,nz,px,py,pz,ux,uy,uz,vx,vy,vz,gap,feature"
 gives "contacts are not overwritten" 6 run scene.json --contacts c.csv -q
 gives "contacts and samples in one file" 2 run scene.json --contacts y.csv -o y.csv -q
+full=$( (trap '' XFSZ; ulimit -f 0; "$IMPEL" run scene.json --contacts full.csv -q; echo "exit $?") 2>&1 | cat )
+is "contacts on a full disk: exit 6" "$(tail -1 <<<"$full")" "exit 6"
+is "and no file" "$(ls | grep -c full.csv)" 0
 ln -s scene.json link.csv
 gives "contacts do not go through a link" 6 run scene.json --contacts link.csv --force -q
 gives "nor over a device" 6 run scene.json --contacts /dev/null --force -q

@@ -370,9 +370,18 @@ static void all_mistakes_of_one_body(void **state) {
          "s.json:2:12: body 'a': velocity [1e99, 0, 0] m/s; its size must be at most 1e8");
 }
 
+static void mistakes_in_joints_come_with_the_others(void **state) {
+    (void)state;
+    SAYS("{\"impel\":1,\"bodies\":[{\"name\":\"a\",\"mass\":-2}],\n\"joints\":[{\"name\":\"j\",\"type\":\"hinge\","
+         "\"parent\":\"world\",\"child\":\"a\",\"axis\":[0,0,0]}]}",
+         "s.json:1:41: body 'a': mass -2 kg; it must be positive\n"
+         "s.json:2:11: joint 'j': axis [0, 0, 0]; it must have a direction");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_mistakes_of_one_body),
+        cmocka_unit_test(mistakes_in_joints_come_with_the_others),
         cmocka_unit_test(what_is_not_said_has_its_default),
         cmocka_unit_test(the_top_level_is_read),
         cmocka_unit_test(pairs_follow_the_combination_unless_listed),
