@@ -315,9 +315,8 @@ static void plain(Canon *c) {
     c->n = c->d > 0.1 * c->grain ? scale(1 / c->d, r) : touching_normal(low);
 }
 
-bool collide_canon(Walk *w, const Placed *a, const Placed *b, Closest *out) {
+bool collide_canon(Walk *w, const Placed *b, Closest *out, bool *slim) {
     Canon c = { .w = w, .n = vec(0, 0, 1) };
-    (void)a;
     find_points(w, &c.p, &c.q);
     c.grain = 1e-13 * (largest(c.p) + largest(c.q) + largest(w->body[0].at));
     c.r[1] = sub(c.p, c.q), c.r[0] = neg(mul_t(w->body[0].turn, c.r[1])), c.rr = dot(c.r[1], c.r[1]);
@@ -328,5 +327,6 @@ bool collide_canon(Walk *w, const Placed *a, const Placed *b, Closest *out) {
     out->on_a = place(b->pose, c.p);
     out->on_b = place(b->pose, c.q);
     out->feature_a = c.fa, out->feature_b = c.fb;
+    *slim = c.d <= 1e4 * c.grain;
     return c.d > c.grain;
 }

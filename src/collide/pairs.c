@@ -110,19 +110,14 @@ static void mend(const Placed *a, const Placed *b, Closest *c) {
     if (j.good && j.d > 0) *c = mended;
 }
 
-// The walk gave up. Between bodies that just touch it may go round in circles, which is no failure of anything.
-static Closest without_walk(const Placed *a, const Placed *b) {
-    Closest c = collide_gjk(a, b);
-    double core = c.distance + a->shape->radius + b->shape->radius;
-    bool touch = fabs(core) <= 1e-13 * (largest(a->shape->high) + largest(b->shape->high));
-    c.fallback = c.fallback || !touch;
-    return c;
-}
-
+// Deep inside, a walk may go round in circles. overlap.c looks at all axes, which proves the overlap by itself; only where
+// it finds the cores apart has the walk failed.
 static Closest polytopes(const Placed *a, const Placed *b, Hint *hint) {
     Closest c;
     if (!collide_vclip(a, b, hint, &c)) {
-        Closest other = c.fallback ? without_walk(a, b) : collide_overlap(a, b);
+        Closest other = collide_overlap(a, b);
+        bool apart = other.distance + a->shape->radius + b->shape->radius > 0;
+        if (c.fallback && apart) other = collide_gjk(a, b), other.fallback = true;
         other.steps += c.steps;
         return other;
     }

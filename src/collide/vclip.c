@@ -5,14 +5,15 @@
 // region of Y and y in that of X, then they are the closest points of the two bodies. Each move of the walk goes to a
 // neighbouring feature of lower dimension or shorter distance, so that it ends; from the last answer it usually ends at
 // once. Each Voronoi plane is evaluated by one formula from both its sides (end planes from the vertex, face planes from
-// the edge's tail), or rounding would send the walk to and fro. Compound exclusion is decided by the sign of the derivative of the distance, never arbitrarily: that is what keeps
-// EE and EF from cycling. Cores may be points or segments: a vertex without edges, an edge without faces.
+// the edge's tail), or rounding would send the walk to and fro. Compound exclusion is decided by the sign of the derivative
+// of the distance, never arbitrarily: that is what keeps EE and EF from cycling. Cores may be points or segments: a vertex without edges, an edge without faces.
 //
 // A move looks at the other polytope's feature in one's own frame; the two frames are joined by one relative pose. The
 // walk is bounded; where the bound is hit, the caller is told (fallback) and answers by another method.
 //
 // The answer does not depend on where the walk began: canon.c makes one out of the many of a tie. Bodies that touch to
-// within rounding count as overlapping, because there one start sees a gap of 0 and another a depth of 0.
+// within rounding count as overlapping, because there one start sees a gap of 0 and another a depth of 0. A gap below
+// 1e-9 of the size has too few digits for one tie to be like another: there the walk is done again from no hint.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/walk.h"
@@ -48,6 +49,12 @@ static impVec3 away(const Edge *e, int vertex) { return e->tail == vertex ? e->d
 static double slope_of(const Walk *w, int i, const Edge *e, impVec3 n) { return dot(mul_t(w->body[i].turn, n), e->direction); }
 
 static impVec3 out_of(const Edge *e, int face) { return e->left == face ? e->out_left : e->out_right; }
+
+// A point p of one body is that high over a face of the other and within its borders: rounding cannot tell them apart,
+// and nothing that is farther counts as touching in canon.c. Walks that went on from here would go round in circles.
+static bool touches(const Walk *w, double height, impVec3 p) {
+    return fabs(height) <= 1e-15 * (largest(p) + largest(w->body[0].at));
+}
 
 static void go(Walk *w, int i, FeatureKind kind, int id) { w->kind[i] = kind, w->id[i] = id; }
 
@@ -158,6 +165,7 @@ static Verdict vertex_face(Walk *w, int i) {
         return WALK_ON;
     }
     double d = dot(f->normal, p) - f->offset;
+    if (touches(w, d, p)) return WALK_INSIDE;
     for (int k = own->ring_first[v]; k < own->ring_first[v + 1]; k++) {
         const Edge *e = &own->edge[own->ring[k]];
         double slope = slope_of(w, i, e, f->normal) * (e->tail == v ? 1 : -1);
@@ -192,9 +200,9 @@ static bool leaves_edge_region(Walk *w, int i, bool *touch) {
     for (int k = 0; k < 2; k++) {
         int f = k ? c.to : c.from;
         if (f < 0) continue;
-        impVec3 n = m->face[f].normal;
-        double height = dot(n, along(&c, k ? c.hi : c.lo)) - m->face[f].offset, slope = slope_of(w, j, other, n);
-        if (height == 0) return *touch = true, false;
+        impVec3 n = m->face[f].normal, end = along(&c, k ? c.hi : c.lo);
+        double height = dot(n, end) - m->face[f].offset, slope = slope_of(w, j, other, n);
+        if (c.lo <= c.hi && touches(w, height, end)) return *touch = true, false;
         if ((height > 0 ? slope : -slope) * (k ? -1 : 1) > 0) return go(w, i, FEATURE_FACE, f), true;
     }
     if (c.lo > c.hi && c.from >= 0) return go(w, i, FEATURE_FACE, c.from), true;
@@ -240,8 +248,9 @@ static Verdict edge_face(Walk *w, int i) {
         go(w, j, FEATURE_EDGE, nearest_edge(m, f, &c));
         return WALK_ON;
     }
-    double low = dot(f->normal, along(&c, c.lo)) - f->offset, high = dot(f->normal, along(&c, c.hi)) - f->offset;
-    if (low == 0 || high == 0 || (low > 0) != (high > 0)) return WALK_INSIDE;
+    impVec3 a = along(&c, c.lo), b = along(&c, c.hi);
+    double low = dot(f->normal, a) - f->offset, high = dot(f->normal, b) - f->offset;
+    if (touches(w, low, a) || touches(w, high, b) || (low > 0) != (high > 0)) return WALK_INSIDE;
     double slope = slope_of(w, i, e, f->normal);
     if ((low > 0 ? slope : -slope) >= 0) {
         if (c.from >= 0) go(w, j, FEATURE_EDGE, c.from);
@@ -275,18 +284,73 @@ static bool fits(const Core *p, Feature f) {
 
 static int bound_of(const Core *p) { return p->vertex_count + p->edge_count + p->face_count; }
 
+typedef struct Spot { FeatureKind kind[2]; int id[2]; } Spot;   // where a walk is
+static Spot spot_of(const Walk *w) { return (Spot){ { w->kind[0], w->kind[1] }, { w->id[0], w->id[1] } }; }
+
+static int order_of_spots(const Spot *a, const Spot *b) {   // simplest features first, then by number
+    int da = (int)a->kind[0] + (int)a->kind[1], db = (int)b->kind[0] + (int)b->kind[1];
+    if (da != db) return da - db;
+    if (a->kind[0] != b->kind[0]) return (int)a->kind[0] - (int)b->kind[0];
+    return a->id[0] != b->id[0] ? a->id[0] - b->id[0] : a->id[1] - b->id[1];
+}
+
+// A walk that comes by its own trace (Brent's algorithm) goes round among features that tie to the last bit. The first of
+// them is the answer if its normal says so. One step from a spot is the same each time, so the circle closes.
+static Verdict out_of_the_circle(Walk *w) {
+    Spot start = spot_of(w), best = start, now;
+    do {
+        step(w);
+        now = spot_of(w);
+        if (order_of_spots(&now, &best) < 0) best = now;
+    } while (order_of_spots(&now, &start) != 0);
+    for (int i = 0; i < 2; i++) go(w, i, best.kind[i], best.id[i]);
+    bool face = best.kind[0] == FEATURE_FACE || best.kind[1] == FEATURE_FACE;
+    bool vertex = best.kind[0] == FEATURE_VERTEX || best.kind[1] == FEATURE_VERTEX;
+    return face && !vertex ? WALK_ON : WALK_DONE;
+}
+
+static bool separates(const Walk *w, const Closest *c, impVec3 n) {   // n: the normal in b's frame
+    impVec3 own = mul_t(w->body[0].turn, n);
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (int v = 0; v < w->body[0].p.vertex_count; v++) low = min2(low, dot(own, w->body[0].p.vertex[v]));
+    for (int v = 0; v < w->body[1].p.vertex_count; v++) high = max2(high, dot(n, w->body[1].p.vertex[v]));
+    double apart = low + dot(n, w->body[0].at) - high, size = fabs(low) + fabs(high) + largest(w->body[0].at);
+    return apart >= c->distance - 1e-13 * size;
+}
+
+enum { USUAL_STEPS = 32 };                    // a longer walk is watched for circles
+
+static Verdict walk_to_the_end(Walk *w, int *steps, bool *circle) {
+    int most = 50 + 4 * (bound_of(&w->body[0].p) + bound_of(&w->body[1].p)), mark = USUAL_STEPS;
+    Spot before = spot_of(w), now;
+    Verdict verdict = WALK_ON;
+    *circle = false;
+    for (; verdict == WALK_ON && *steps < most; ++*steps) {
+        verdict = step(w);
+        if (*steps < USUAL_STEPS || verdict != WALK_ON) continue;
+        now = spot_of(w);
+        *circle = order_of_spots(&now, &before) == 0;
+        if (*circle) return out_of_the_circle(w);
+        if (*steps >= mark) mark *= 2, before = now;
+    }
+    return verdict;
+}
+
 bool collide_vclip(const Placed *a, const Placed *b, Hint *hint, Closest *out) {
     Walk w = collide_walk(a, b);
-    Verdict verdict = WALK_ON;
-    int most = 50 + 4 * (bound_of(&w.body[0].p) + bound_of(&w.body[1].p));
-    if (hint && hint->known && fits(&w.body[0].p, hint->a) && fits(&w.body[1].p, hint->b)) {
+    bool hinted = hint && hint->known && fits(&w.body[0].p, hint->a) && fits(&w.body[1].p, hint->b), circle, slim;
+    if (hinted) {
         go(&w, 0, feature_kind(hint->a), feature_index(hint->a));
         go(&w, 1, feature_kind(hint->b), feature_index(hint->b));
     }
     *out = (Closest){ 0 };
-    for (; verdict == WALK_ON && out->steps < most; out->steps++) verdict = step(&w);
+    Verdict verdict = walk_to_the_end(&w, &out->steps, &circle);
     if (hint) *hint = (Hint){ feature_of(w.kind[0], w.id[0]), feature_of(w.kind[1], w.id[1]), true };
     out->fallback = verdict == WALK_ON;
     if (verdict != WALK_DONE) return false;
-    return collide_canon(&w, a, b, out);
+    bool apart = collide_canon(&w, b, out, &slim);
+    if (slim && hinted) return collide_vclip(a, b, NULL, out);   // where digits are lost the start must not matter
+    if (!circle || !apart || separates(&w, out, unrotate(b->pose.turn, out->normal))) return apart;
+    out->fallback = true;
+    return false;
 }
