@@ -62,12 +62,15 @@ Manifold collide_manifold(const Placed *a, const Placed *b, const Closest *c, do
 
 // --- impact_time.c: when they could touch at the earliest (physics.md C) ---------------------------------------------
 typedef struct Extent {                       // of the core of one shape: once per model
-    double reach;                             // no point of the core is farther from the body's centre of mass
+    double reach;                             // no point of the core is farther from what the body turns about: its
+                                              //   centre of mass; of a prescribed body its origin
     impVec3 low, high;                        // its box in the shape's own frame
+    bool round;                               // prescribed: all its turns map the shape onto itself, as a platter's do
 } Extent;
 
 typedef struct Mover {                        // how a body moves from now on
-    impVec3 x, v, a;                          // centre of mass, velocity, acceleration (gravity or 0)
+    impVec3 x;                                // what it turns about
+    impVec3 v, a;                             // velocity of that point, acceleration (gravity or 0); prescribed: 0
     impVec3 w;                                // angular velocity now
     double w_most;                            // and at most, for the rest of the flight (motion_spin_bound)
     double w_change;                          // bound on |dw/dt|
@@ -77,12 +80,14 @@ typedef struct Mover {                        // how a body moves from now on
     double wobble, lean;
     Extent core;
     bool known;                               // false: carried by a joint, no bound holds: the answer is 0
-    const impModel *m;                        // prescribed bodies: their motion bounds the way
-    int body;                                 // its index when prescribed, else -1
+    const impModel *m;                        // prescribed bodies: their motion says where they will be
+    int body;                                 // its index when prescribed and not at rest, else -1
+    double t;                                 // prescribed: the time now
+    MotionSample sample;                      //   and the motion then
 } Mover;
 Extent collide_extent(const impModel *m, int body, int shape);         // shape: index in the model
-// Free bodies need `now` and fly under the model's gravity; fixed and prescribed ones ignore it.
-Mover  collide_mover(const impModel *m, int body, const Extent *core, const Flying *now);
+// Free bodies need `now` and fly under the model's gravity; prescribed ones need the time t; fixed ones neither.
+Mover  collide_mover(const impModel *m, int body, const Extent *core, const Flying *now, double t);
 // No gap below `target` before the returned time from now; HUGE_VAL: never, on these flights. Never too late. May be 0.
 double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c,
                           double target);

@@ -18,30 +18,58 @@
 //                                                 direction of the angular momentum, from which f strays by at most
 //                                                 `lean`
 //   (3) -(least over points r of the core of  n.r + t n.(w x r) - |r| (W^2 + W') t^2/2) + least of n.r
-//                                                 second order, from the velocities as they are now; W' bounds |dw/dt|
+//                                                 second order, from the velocities as they are now; W' bounds |dw/dt|.
+//                                                 About a fixed axis l it is |n x l| |l x r| sqrt(W^4 + W'^2) instead
+//                                                 of |r| (W^2 + W'): the two parts are square to each other and to l
 //
 // (3) is a concave function of t. Its root is closed in between by tangents, from above, and chords, from below: a
 // chord of a concave function lies under it, so that the lower end is safe whenever the search stops.
+//
+// Where a prescribed body will be is known. At a time T that is safe it is put there, its velocities are taken, its
+// linear acceleration along n is bounded by its motion, and (3) of the two says how much longer they are safe (C.4).
+// That is conservative advancement again, but n and all that is said of the free body stay. It starts where the bound
+// on the way of the motion ends, which sees over many periods of a vibration.
 //
 // Assumed: n separates the two by c->distance; flights go on as they are; the core of a prescribed body obeys its
 // motion. Left out: bodies carried by joints (physics.md I.3), for which the answer is 0.
 //
 // SPDX-License-Identifier: MIT
-#include "collide/collide.h"
+#include "collide/convex.h"
 
-enum { VERTICES = 32, TRIES = 8, HALVINGS = 10 };   // of a core looked at one by one; of (3); of the way of a motion
-#define SAFE (1 - 1e-9)                             // for the rounding of all that follows
-#define LONG_TIME 1e9                               // s: a motion has done all it can by then
+enum { VERTICES = 32, TRIES = 8, HALVINGS = 6 };   // of a core looked at one by one; of (3); of the way of a motion
+enum { LOOKS = 8 };                                // at a prescribed body where it will be
+#define SAFE      (1 - 1e-9)                       // for the rounding of all that follows
+#define LONG_TIME 1e9                              // s: a motion has done all it can by then
 
 // --- movers ----------------------------------------------------------------------------------------------------------
+// A shape of revolution whose axis is that of all the turns, or a plane square to it; but for rounding.
+static bool turns_onto_itself(const Shape *s, impPose in_world, impVec3 axis, double size) {
+    ConvexKind kind = convex_kind(s);
+    impVec3 own = kind == CONVEX_PLANE ? vec(s->size[0], s->size[1], s->size[2]) : vec(0, 0, 1);
+    bool lathed = kind == CONVEX_SEGMENT || kind == CONVEX_CYLINDER || kind == CONVEX_CONE || kind == CONVEX_PLANE ||
+                  (kind == CONVEX_ELLIPSOID && s->size[0] == s->size[1]);
+    if (kind == CONVEX_NONE || kind == CONVEX_POLYTOPE) return false;
+    if (kind != CONVEX_PLANE && norm(cross(axis, in_world.at)) > 1e-14 * size) return false;
+    return kind == CONVEX_POINT || (lathed && norm(cross(axis, rotate(in_world.turn, own))) <= 1e-14);
+}
+
+static const Motion *motions_of(const impModel *m, const Body *b) { return m->motion + b->first_motion; }
+
 Extent collide_extent(const impModel *m, int body, int shape) {
     const Body *b = &m->body[body];
     const Shape *s = &m->shape[shape];
     const ShapeKind *k = &shape_kinds[s->kind];
+    bool led = b->role == IMP_KINEMATIC;
     Extent e = { .reach = HUGE_VAL, .low = vec(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL) };
     e.high = neg(e.low);
+    double whole = shape_reach(s, &m->geometry, led ? vec(0, 0, 0) : b->center);
+    if (led) {
+        MotionTurning turning = motion_turning(motions_of(m, b), b->motion_count);
+        impPose in_world = pose(rotate(b->pose0.turn, s->pose.at), qmul(b->pose0.turn, s->pose.turn));
+        e.round = turning.fixed && turns_onto_itself(s, in_world, turning.axis, whole);
+    }
     if (!k->bounded) return e;
-    double whole = shape_reach(s, &m->geometry, b->center), round = whole > s->radius ? 4 * DBL_EPSILON * whole : 0;
+    double round = whole > s->radius ? 4 * DBL_EPSILON * whole : 0;
     e.reach = s->radius > 0 ? max2(whole - s->radius, 0) + round : whole;
     for (int i = 0; i < 3; i++) {
         impVec3 axis = vec(i == 0, i == 1, i == 2);
@@ -56,8 +84,15 @@ Extent collide_extent(const impModel *m, int body, int shape) {
 
 static Mover at_rest(const Extent *core) {
     const impVec3 zero = vec(0, 0, 0);
-    return (Mover){ .x = zero, .v = zero, .a = zero, .w = zero, .axis = zero, .steady = zero, .core = *core,
-                    .known = true, .body = -1 };
+    return (Mover){ .x = zero,
+                    .v = zero,
+                    .a = zero,
+                    .w = zero,
+                    .axis = zero,
+                    .steady = zero,
+                    .core = *core,
+                    .known = true,
+                    .body = -1 };
 }
 
 // |w_i w_j| <= W^2 / 2 in Euler's equations (C.3).
@@ -83,7 +118,7 @@ static void wobble_about(const double I[3], impVec3 w, int f, double *rate2, dou
     }
 }
 
-static void set_steady(Mover *m) {                   // w stays as it is
+static void set_steady(Mover *m) {   // w stays as it is
     double W = norm(m->w);
     m->axis = m->steady = W > 0 ? scale(1 / W, m->w) : vec(0, 0, 1);
     m->w_change = m->wobble = m->lean = 0;
@@ -119,10 +154,32 @@ static void set_spin(Mover *m, const Body *b, impQuat q) {
     set_figure_axis(m, I, w, turn);
 }
 
-Mover collide_mover(const impModel *m, int body, const Extent *core, const Flying *now) {
+static bool shifts(const Motion *list, int count) {
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < 3; k++)
+            if (motion_kinds[list[i].kind].shift(&list[i], axis_vector(k), 1) > 0) return true;
+    return false;
+}
+
+static void set_led(Mover *out, const impModel *m, int body, double t) {
+    const Body *b = &m->body[body];
+    const Motion *list = motions_of(m, b);
+    MotionTurning turning = motion_turning(list, b->motion_count);
+    if (out->core.round) turning.w = turning.w_change = 0;
+    if (turning.w == 0 && !shifts(list, b->motion_count)) return;   // as good as fixed
+    out->m = m, out->body = body, out->t = t;
+    out->sample = motion_sample(list, b->motion_count, t);
+    out->x = add(b->pose0.at, out->sample.shift);
+    if (turning.w > 0) out->w = out->sample.twist.angular;
+    out->w_most = turning.w, out->w_change = turning.w_change;
+    out->axis = out->steady = turning.axis;
+    out->wobble = turning.fixed ? 0 : HUGE_VAL;
+}
+
+Mover collide_mover(const impModel *m, int body, const Extent *core, const Flying *now, double t) {
     const Body *b = &m->body[body];
     Mover out = at_rest(core);
-    if (b->role == IMP_KINEMATIC) out.m = m, out.body = body;
+    if (b->role == IMP_KINEMATIC) set_led(&out, m, body, t);
     if (b->role != IMP_DYNAMIC) return out;
     out.known = b->free >= 0;
     if (!out.known) return out;
@@ -144,87 +201,116 @@ static double first_root(double d, double A, double B) {
 }
 
 // --- the turning of one body -----------------------------------------------------------------------------------------
-typedef struct Side {                                // of one body, n pointing away from the other
+typedef struct Half {   // of the pair, n pointing away from the other
     const Mover *m;
     const Placed *s;
-    impVec3 n, slant;                                // n x w: n.(w x r) = slant.r
-    double linear;                                   // (1) or (2), whichever is less, m/s
-    double bend;                                     // W^2 + W'
-    bool turns, curved;                              // W > 0; and (3) can be used
-    int count;                                       // vertices, relative to the first one along n; 0: a support map
+    impVec3 n, slant;     // n x w: n.(w x r) = slant.r
+    double linear;        // (1) or (2), whichever is less, m/s
+    double bend;          // of (3), for an arm of 1 m, m/s^2
+    bool led, fixed;      // prescribed; about a fixed axis
+    bool turns, curved;   // W > 0; and (3) can be used
+    int count;            // vertices, relative to the first one along n; 0: a support map
     double height[VERTICES], rate[VERTICES], far[VERTICES];
-    double base;                                     // least n.r, for the support map
-} Side;
+    double base;               // least n.r at the start
+    double farthest;           // arm of any point, for the support map
+    Convex map;                // seen from what it turns about
+    int piece;                 // where the map is first searched
+    double from;               // time of all this; free bodies: 0
+    double way, speed, pull;   // of a prescribed origin along n: since 0, now, and its |way''|
+} Half;
 
-static impVec3 world_arm(const Side *s, impVec3 point) { return sub(place(s->s->pose, point), s->m->x); }
+static impPose arm_of_shape(const Half *s) { return pose(sub(s->s->pose.at, s->m->x), s->s->pose.turn); }
 
-static double arm_about_axis(const Side *s) {        // rho'
+static double arm_about_axis(const Half *s) {   // rho'
     const Shape *shape = s->s->shape;
     const impVec3 *v = s->s->g->vertex + shape->first_vertex, low = s->m->core.low, high = s->m->core.high;
     bool few = shape->core && shape->vertex_count <= VERTICES;
+    impPose at = arm_of_shape(s);
     double arm = 0;
     for (int i = 0; i < (few ? shape->vertex_count : 8); i++) {
         impVec3 r = few ? v[i] : vec(i & 1 ? high.x : low.x, i & 2 ? high.y : low.y, i & 4 ? high.z : low.z);
-        arm = max2(arm, norm(cross(s->m->axis, world_arm(s, r))));
+        arm = max2(arm, norm(cross(s->m->axis, place(at, r))));
     }
     return min2(arm, s->m->core.reach);
 }
 
-static double linear_bound(const Side *s) {
+static double linear_bound(const Half *s) {
     const Mover *m = s->m;
     double plain = m->core.reach * m->w_most;
     if (plain == 0 || !(m->wobble < m->w_most)) return plain;
     double across = min2(norm(cross(s->n, m->steady)) + m->lean, 1);
-    return min2(plain, m->w_most * arm_about_axis(s) * across + m->wobble * m->core.reach);
+    double along = across > 0 ? arm_about_axis(s) * across : 0;   // a plane's arm has no end
+    return min2(plain, m->w_most * along + (m->wobble > 0 ? m->wobble * m->core.reach : 0));
 }
 
-static void list_vertices(Side *s) {
+static impVec3 lowest_point(const Half *s, impVec3 up) {   // of the core, by its support map
+    int piece = s->piece;
+    return convex_support(&s->map, neg(up), &piece);
+}
+
+static void list_vertices(Half *s, impPose at) {   // heights from what it turns about
     const Shape *shape = s->s->shape;
     const impVec3 *v = s->s->g->vertex + shape->first_vertex;
-    double least = HUGE_VAL;
     s->count = shape->vertex_count;
     for (int i = 0; i < s->count; i++) {
-        impVec3 r = world_arm(s, v[i]);
-        s->height[i] = dot(s->n, r), s->rate[i] = dot(s->slant, r), s->far[i] = norm(r);
-        least = min2(least, s->height[i]);
+        impVec3 r = place(at, v[i]);
+        s->height[i] = dot(s->n, r), s->rate[i] = dot(s->slant, r);
+        s->far[i] = s->fixed ? norm(cross(s->m->axis, r)) : norm(r);
     }
-    for (int i = 0; i < s->count; i++) s->height[i] -= least;
 }
 
-static impVec3 lowest_point(const Side *s, impVec3 up) {   // of the core, by its support map
-    const Shape *shape = s->s->shape;
-    impVec3 down = unrotate(s->s->pose.turn, neg(up));
-    return world_arm(s, shape_kinds[shape->kind].support(shape, s->s->g, down));
+static void set_points(Half *s, impPose at) {
+    if (s->s->shape->core && s->s->shape->vertex_count <= VERTICES) list_vertices(s, at);
+    else s->map = convex_of(s->s->shape, s->s->g, at);
 }
 
-static void set_side(Side *s, const Mover *m, const Placed *p, impVec3 n) {   // leaves the lists alone where not needed
-    s->m = m, s->s = p, s->n = n, s->slant = vec(0, 0, 0);
-    s->linear = s->bend = s->base = 0, s->count = 0;
-    s->turns = m->w_most > 0 && m->core.reach > 0, s->curved = false;
+static void set_turning(Half *s) {
+    const Mover *m = s->m;
+    const double W = m->w_most, across = norm(cross(s->n, m->axis));
+    s->turns = W > 0 && m->core.reach > 0;
     if (!s->turns) return;
-    const ShapeKind *kind = &shape_kinds[p->shape->kind];
-    bool few = p->shape->core && p->shape->vertex_count <= VERTICES;
-    bool smooth = !p->shape->core && kind->bounded && !kind->points;
-    s->slant = cross(n, m->w);
+    s->slant = cross(s->n, m->w);
     s->linear = linear_bound(s);
-    s->bend = m->w_most * m->w_most + m->w_change;
-    s->curved = isfinite(s->bend) && (few || smooth);
-    if (s->curved && few) list_vertices(s);
-    if (s->curved && smooth) s->base = dot(n, lowest_point(s, n));
+    s->fixed = m->wobble == 0 && m->lean == 0;
+    s->bend = s->fixed ? across * sqrt(W * W * W * W + m->w_change * m->w_change) : W * W + m->w_change;
+    s->curved = isfinite(s->bend) && isfinite(m->core.reach) && convex_kind(s->s->shape) != CONVEX_NONE;
+    if (!s->curved) return;
+    set_points(s, arm_of_shape(s));
+    if (s->count == 0) {
+        s->farthest = s->fixed ? arm_about_axis(s) : m->core.reach;
+        s->base = dot(s->n, convex_support(&s->map, neg(s->n), &s->piece));
+        return;
+    }
+    s->base = HUGE_VAL;
+    for (int i = 0; i < s->count; i++) s->base = min2(s->base, s->height[i]);
+    for (int i = 0; i < s->count; i++) s->height[i] -= s->base;
+}
+
+// Prescribed bodies are at rest here: see take_along. Leaves the lists alone where not needed.
+static void set_half(Half *s, const Mover *m, const Placed *p, impVec3 n) {
+    s->m = m, s->s = p, s->n = n, s->slant = vec(0, 0, 0);
+    s->linear = s->bend = s->base = s->farthest = s->from = s->way = s->speed = s->pull = 0;
+    s->count = s->piece = 0;
+    s->turns = s->curved = s->fixed = false;
+    s->led = m->body >= 0;
+    if (!s->led) set_turning(s);
 }
 
 // The least height above the start at time t by (3), as the line and parabola of the point that has it: h + r t - b
 // t^2/2.
-typedef struct Piece { double h, r, b; } Piece;
+typedef struct Piece {
+    double h, r, b;
+} Piece;
 
 static double value(Piece p, double t) { return p.h + t * (p.r - 0.5 * t * p.b); }
+static Piece later(Piece p, double t) { return (Piece){ value(p, t), p.r - p.b * t, p.b }; }   // the same, from t on
 
-static Piece lowest_piece(const Side *s, double t) {
+static Piece lowest_piece(const Half *s, double t) {
     if (!s->turns) return (Piece){ 0, 0, 0 };
     if (!s->curved) return (Piece){ 0, -s->linear, 0 };
     if (s->count == 0) {
         impVec3 r = lowest_point(s, madd(s->n, t, s->slant));
-        return (Piece){ dot(s->n, r) - s->base, dot(s->slant, r), s->bend * s->m->core.reach };
+        return (Piece){ dot(s->n, r) - s->base, dot(s->slant, r), s->bend * s->farthest };
     }
     Piece best = { 0, 0, 0 };
     for (int i = 0; i < s->count; i++) {
@@ -235,10 +321,25 @@ static Piece lowest_piece(const Side *s, double t) {
 }
 
 // --- two bodies ------------------------------------------------------------------------------------------------------
-typedef struct Pair { Side a, b; double d, A, B; } Pair;   // A and B of the centres of mass alone
+typedef struct Pair {
+    Half a, b;
+    double d, A, B;   // A and B of free centres of mass alone
+    double T;         // now
+} Pair;
+
+// From T on, the piece that is lowest t later.
+static Piece half_piece(const Half *s, double T, double t) {
+    Piece p = later(lowest_piece(s, T - s->from + t), T - s->from);
+    return (Piece){ p.h + s->way, p.r + s->speed, p.b + s->pull };
+}
+
+static Piece half_line(const Half *s, double T) {   // the same by (1) or (2)
+    double turned = s->led && s->curved ? lowest_piece(s, 0).h : -s->linear * T;
+    return (Piece){ turned + s->way, s->speed - s->linear, s->pull };
+}
 
 static Piece whole_piece(const Pair *p, double d, double A, double t) {
-    Piece a = lowest_piece(&p->a, t), b = lowest_piece(&p->b, t);
+    Piece a = half_piece(&p->a, p->T, t), b = half_piece(&p->b, p->T, t);
     return (Piece){ d + a.h + b.h, -A + a.r + b.r, max2(p->B, 0) + a.b + b.b };
 }
 
@@ -247,7 +348,9 @@ static double root_of(Piece p) { return first_root(max2(p.h, 0), -p.r, p.b); }
 // First root of the concave function (3), from below. An acceleration that parts the two would make it convex: that is
 // left to (1). At a gap of 0 there is no chord to go by: then the middle is tried, for a pair that recedes.
 static double curved_time(const Pair *p, double d, double A) {
-    double low = 0, at_low = d, high = root_of(whole_piece(p, d, A, 0));
+    Piece start = whole_piece(p, d, A, 0);
+    double low = 0, at_low = start.h, high = root_of(start);
+    if (!(at_low >= 0)) return 0;
     for (int i = 0; i < TRIES && high < HUGE_VAL && high - low > 1e-3 * high; i++) {
         Piece tangent = whole_piece(p, d, A, high);
         double at_high = value(tangent, high);
@@ -261,31 +364,32 @@ static double curved_time(const Pair *p, double d, double A) {
     return low;
 }
 
-// With the gap and the speed that are left after prescribed motions have taken theirs.
+// From T on, with a gap d and a speed A as they are without turning and prescribed motions.
 static double flight_time(const Pair *p, double d, double A) {
-    if (!(d >= 0)) return 0;
-    double straight = first_root(d, A + p->a.linear + p->b.linear, p->B);
+    Piece a = half_line(&p->a, p->T), b = half_line(&p->b, p->T);
+    double left = d + a.h + b.h, straight = left >= 0 ? first_root(left, A - a.r - b.r, p->B + a.b + b.b) : 0;
     if (straight == HUGE_VAL || !(p->a.curved || p->b.curved)) return straight;
     return max2(straight, curved_time(p, d, A));
 }
 
+// --- prescribed motions ----------------------------------------------------------------------------------------------
 static double way(const Pair *p, double T) {
     double sum = 0;
-    if (p->a.m->body >= 0) sum += motion_travel(p->a.m->m, p->a.m->body, p->a.n, T);
-    if (p->b.m->body >= 0) sum += motion_travel(p->b.m->m, p->b.m->body, p->b.n, T);
+    if (p->a.led) sum += motion_travel(p->a.m->m, p->a.m->body, p->a.n, T);
+    if (p->b.led) sum += motion_travel(p->b.m->m, p->b.m->body, p->b.n, T);
     return sum;
 }
 
 static double speed(const Pair *p) {
     double sum = 0;
-    if (p->a.m->body >= 0) sum += motion_speed(p->a.m->m, p->a.m->body, p->a.n);
-    if (p->b.m->body >= 0) sum += motion_speed(p->b.m->m, p->b.m->body, p->b.n);
+    if (p->a.led) sum += motion_speed(p->a.m->m, p->a.m->body, p->a.n);
+    if (p->b.led) sum += motion_speed(p->b.m->m, p->b.m->body, p->b.n);
     return sum;
 }
 
 // Until T a prescribed body goes at most way(T), so a T is safe if the rest of the gap lasts that long (C.4): true up
 // to some T and false after. Its speed gives a first one; the others are closed in by halving, on a scale of powers.
-static double led_time(const Pair *p) {
+static double time_by_way(const Pair *p) {
     double fast = speed(p), low = flight_time(p, p->d, p->A + fast), high = flight_time(p, p->d, p->A);
     if (fast == 0) return low;
     if (flight_time(p, p->d - way(p, LONG_TIME), p->A) >= LONG_TIME) return LONG_TIME;
@@ -298,16 +402,52 @@ static double led_time(const Pair *p) {
     return low;
 }
 
+static void take_along(Half *s) {   // a prescribed body moves from here on
+    const Body *b = &s->m->m->body[s->m->body];
+    s->pull = motion_pull(motions_of(s->m->m, b), b->motion_count, s->n);
+    set_turning(s);
+}
+
+static void look_at(Half *s, double T) {
+    const Mover *m = s->m;
+    const Body *b = &m->m->body[m->body];
+    MotionSample then = motion_sample(motions_of(m->m, b), b->motion_count, m->t + T);
+    s->way = dot(s->n, sub(then.shift, m->sample.shift));
+    s->speed = dot(s->n, then.twist.linear);
+    if (!s->curved) return;
+    impQuat turn = qmul(then.turn, conjugate(m->sample.turn));
+    impPose at = arm_of_shape(s);
+    s->from = T;
+    s->slant = cross(s->n, then.twist.angular);
+    set_points(s, pose(rotate(turn, at.at), qmul(turn, at.turn)));
+    for (int i = 0; i < s->count; i++) s->height[i] -= s->base;
+}
+
+static double led_time(Pair *p) {
+    double T = time_by_way(p);
+    if (p->a.led) take_along(&p->a);
+    if (p->b.led) take_along(&p->b);
+    for (int i = 0; i < LOOKS && T < LONG_TIME; i++) {
+        if (p->a.led) look_at(&p->a, T);
+        if (p->b.led) look_at(&p->b, T);
+        p->T = T;
+        double step = flight_time(p, p->d - T * (p->A + 0.5 * T * p->B), p->A + p->B * T);
+        T += step;
+        if (!(step > 0.01 * T)) break;
+    }
+    return T;
+}
+
 double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c,
                           double target) {
     Pair p;
-    p.d = c->distance - target;
+    p.d = c->distance - target, p.T = 0;
     if (!a->known || !b->known || !(p.d >= 0)) return 0;
-    set_side(&p.a, a, sa, c->normal);
-    set_side(&p.b, b, sb, neg(c->normal));
+    set_half(&p.a, a, sa, c->normal);
+    set_half(&p.b, b, sb, neg(c->normal));
     p.A = -dot(c->normal, sub(a->v, b->v));
     p.B = -dot(c->normal, sub(a->a, b->a));
-    bool led = a->body >= 0 || b->body >= 0;
+    bool led = p.a.led || p.b.led;
     return SAFE * (led ? led_time(&p) : flight_time(&p, p.d, p.A));
 }
 

@@ -219,11 +219,11 @@ static void insert(impNear *list, int room, int count, const impNear *n) {   // 
 }
 
 // --- and when they could touch ---------------------------------------------------------------------------------------
-typedef struct Two { const impModel *m; int body[2]; impPose pose[2]; Flying now[2]; } Two;
+typedef struct Two { const impModel *m; int body[2]; impPose pose[2]; Flying now[2]; double t; } Two;
 
 static Mover mover_of(const Two *w, int i, int shape) {
     Extent core = collide_extent(w->m, w->body[i], w->m->body[w->body[i]].first_shape + shape);
-    return collide_mover(w->m, w->body[i], &core, &w->now[i]);
+    return collide_mover(w->m, w->body[i], &core, &w->now[i], w->t);
 }
 
 static double speed_of(const Mover *m) {      // of any point of the core, in any direction
@@ -248,7 +248,7 @@ static double time_of_pieces(const Two *w, int i, int j, double least) {
 }
 
 static double time_of(const impModel *m, const double *state, const impNear *n) {
-    Two w = { .m = m, .body = { n->a.i, n->b.i } };
+    Two w = { .m = m, .body = { n->a.i, n->b.i }, .t = state[m->layout.time] };
     double least = HUGE_VAL;
     if (n->distance <= 0) return 0;
     for (int k = 0; k < 2; k++) {

@@ -43,6 +43,10 @@ typedef struct MotionKind {
     // the axis at most r turn(): an angle, but never above 2, since no chord is longer than the diameter.
     double (*shift)(const Motion *m, impVec3 n, double T);
     double (*turn)(const Motion *m, double T);
+    // At any time the origin's acceleration along n is at most pull(), |w| spin(), and |dw/dt| spin_change().
+    double (*pull)(const Motion *m, impVec3 n);
+    double (*spin)(const Motion *m);
+    double (*spin_change)(const Motion *m);
     const char *about, *source;
 } MotionKind;
 
@@ -51,3 +55,7 @@ extern const int motion_kind_count;
 int motion_find(const char *kind);
 // Several motions of one body: shifts add up, turns follow each other in the order of the list, about the moving origin.
 MotionSample motion_sample(const Motion *list, int count, double t);
+double motion_pull(const Motion *list, int count, impVec3 n);   // bounds the origin's acceleration along n
+// Bounds on how they turn, at any time. fixed: all turns, if any, are about one axis that is fixed in space.
+typedef struct MotionTurning { double w, w_change; impVec3 axis; bool fixed; } MotionTurning;
+MotionTurning motion_turning(const Motion *list, int count);

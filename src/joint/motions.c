@@ -1,9 +1,9 @@
 // motions.c -- prescribed motions: where a body must be at time t, whatever pushes it.
 //
 // A platter spins about a fixed axis through its body's origin; a feeder vibrates along a line and, if wished, about an
-// axis. Each gives pose and velocity at any t, and a bound on how far any of its points can get in a given direction
-// while time goes on by T: without such a bound no time of impact is safe (physics.md C.4). Turns are counted in whole
-// turns before the sine is taken, so that a feeder is as exact after a day as after a second.
+// axis. Each gives pose and velocity at any t, a bound on how far any of its points can get in a given direction while
+// time goes on by T, and bounds on its accelerations: without such bounds no time of impact is safe (physics.md C.4).
+// Turns are counted in whole turns before the sine is taken: a feeder is as exact after a day as after a second.
 //
 // SPDX-License-Identifier: MIT
 #include "joint/joint.h"
@@ -50,6 +50,15 @@ static double spin_shift(const Motion *m, impVec3 n, double T) {
     return 0;
 }
 static double spin_turn(const Motion *m, double T) { return min2(fabs(m->rate) * T, 2); }
+static double spin_pull(const Motion *m, impVec3 n) {
+    (void)m, (void)n;
+    return 0;
+}
+static double spin_spin(const Motion *m) { return fabs(m->rate); }
+static double spin_spin_change(const Motion *m) {
+    (void)m;
+    return 0;
+}
 
 // --- vibrate -----------------------------------------------------------------------------------------------------------
 static bool vibrate_check(const impMotionDef *d, Where at, const char *who, impError *err) {
@@ -92,13 +101,21 @@ static double vibrate_shift(const Motion *m, impVec3 n, double T) {
 static double vibrate_turn(const Motion *m, double T) {
     return min2(fabs(m->angle) * min2(TAU * m->turn_frequency * T, 2), 2);
 }
+static double vibrate_pull(const Motion *m, impVec3 n) {
+    double rate = TAU * m->frequency;
+    return fabs(dot(m->amplitude, n)) * rate * rate;
+}
+static double vibrate_spin(const Motion *m) { return fabs(m->angle) * TAU * m->turn_frequency; }
+static double vibrate_spin_change(const Motion *m) { return vibrate_spin(m) * TAU * m->turn_frequency; }
 
 const MotionKind motion_kinds[] = {
-    { "spin", "axis, rate (rad/s)", spin_check, spin_sample, spin_shift, spin_turn,
-      "turns at a constant rate about an axis through the body's origin", "Mirtich & Canny 1994, fig. 11" },
-    { "vibrate", "amplitude (m), frequency (Hz), phase (rad), rotation", vibrate_check, vibrate_sample,
-      vibrate_shift, vibrate_turn,
-      "amplitude sin(2 pi f t + phase) along a line and, as rotation, about an axis", "Mirtich, Hybrid simulation, fig. 2" },
+    { "spin", "axis, rate (rad/s)", spin_check, spin_sample, spin_shift, spin_turn, spin_pull, spin_spin,
+      spin_spin_change, "turns at a constant rate about an axis through the body's origin",
+      "Mirtich & Canny 1994, fig. 11" },
+    { "vibrate", "amplitude (m), frequency (Hz), phase (rad), rotation", vibrate_check, vibrate_sample, vibrate_shift,
+      vibrate_turn, vibrate_pull, vibrate_spin, vibrate_spin_change,
+      "amplitude sin(2 pi f t + phase) along a line and, as rotation, about an axis",
+      "Mirtich, Hybrid simulation, fig. 2" },
 };
 const int motion_kind_count = COUNT(motion_kinds);
 
@@ -116,6 +133,28 @@ MotionSample motion_sample(const Motion *list, int count, double t) {
         sum.turn = qmul(s.turn, sum.turn);
         sum.twist.linear = add(sum.twist.linear, s.twist.linear);
         sum.twist.angular = add(s.twist.angular, rotate(s.turn, sum.twist.angular));
+    }
+    return sum;
+}
+
+double motion_pull(const Motion *list, int count, impVec3 n) {
+    double sum = 0;
+    for (int i = 0; i < count; i++) sum += motion_kinds[list[i].kind].pull(&list[i], n);
+    return sum;
+}
+
+// Turns that follow each other have w = w_k + R_k w_before, and its derivative is w_k' + w_k x R_k w_before + R_k
+// w_before': the middle term is 0 where both axes are one.
+MotionTurning motion_turning(const Motion *list, int count) {
+    MotionTurning sum = { .axis = vec(0, 0, 1), .fixed = true };
+    for (int i = 0; i < count; i++) {
+        const MotionKind *k = &motion_kinds[list[i].kind];
+        double w = k->spin(&list[i]);
+        if (w == 0) continue;
+        if (sum.w > 0 && !zero3(cross(sum.axis, list[i].axis))) sum.fixed = false;
+        sum.w_change += k->spin_change(&list[i]) + (sum.fixed ? 0 : w * sum.w);
+        sum.axis = list[i].axis;
+        sum.w += w;
     }
     return sum;
 }

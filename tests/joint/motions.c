@@ -8,13 +8,19 @@
 static uint64_t draws;
 static double uniform(double low, double high) { return low + (high - low) * num_uniform(20260102, 2, draws++); }
 
+static impVec3 any_vec(void) {   // one draw a declarator: arguments and initializers are evaluated in any order
+    double x = uniform(-1, 1), y = uniform(-1, 1), z = uniform(-1, 1);
+    return vec(x, y, z);
+}
+
 static Motion any_motion(int i) {
-    impVec3 axis = vec(uniform(-1, 1), uniform(-1, 1), uniform(-1, 1));
+    impVec3 axis = any_vec();
     axis = scale(1 / norm(axis), axis);
     if (i % 2) return (Motion){ .kind = motion_find("spin"), .axis = axis, .rate = uniform(-20, 20) };
-    return (Motion){ .kind = motion_find("vibrate"), .axis = axis, .angle = uniform(-0.5, 0.5), .frequency = uniform(0, 30),
-                     .amplitude = vec(uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)), .phase = uniform(-4, 4),
-                     .turn_frequency = uniform(0, 30), .turn_phase = uniform(-4, 4) };
+    Motion m = { .kind = motion_find("vibrate"), .axis = axis };
+    m.angle = uniform(-0.5, 0.5), m.frequency = uniform(0, 30), m.amplitude = any_vec(), m.phase = uniform(-4, 4);
+    m.turn_frequency = uniform(0, 30), m.turn_phase = uniform(-4, 4);
+    return m;
 }
 
 static void velocity_is_the_rate_of_the_position(void **state) {
@@ -37,7 +43,7 @@ static void no_point_outruns_its_bound(void **state) {
     for (int i = 0; i < 5000; i++) {
         Motion m = any_motion(i);
         const MotionKind *k = &motion_kinds[m.kind];
-        impVec3 p = vec(uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)), n = vec(uniform(-1, 1), uniform(-1, 1), uniform(-1, 1));
+        impVec3 p = any_vec(), n = any_vec();
         n = scale(1 / norm(n), n);
         double t = uniform(0, 10), T = uniform(0, 0.3), arm = norm(cross(m.axis, p));
         MotionSample a = k->sample(&m, t), b = k->sample(&m, t + T);
@@ -47,6 +53,37 @@ static void no_point_outruns_its_bound(void **state) {
         tightest = fmin(tightest, bound / (way + 1e-300));
     }
     assert_true(tightest < 1.01);                                  // and it is reached: the bound is not idle
+}
+
+// Of one motion or several: |w|, |dw/dt|, the axis where there is one, and the acceleration of the origin.
+static void accelerations_stay_within_their_bounds(void **state) {
+    (void)state;
+    const double h = 1e-6;
+    double most_w = 0, most_change = 0, most_pull = 0, most_of_two = 0;
+    for (int i = 0; i < 20000; i++) {
+        Motion list[3];
+        list[0] = any_motion(i), list[1] = any_motion(i / 2), list[2] = any_motion(i / 4);
+        int count = 1 + i % 3;
+        if (i % 5 == 0) list[1].axis = list[2].axis = list[0].axis;
+        MotionTurning all = motion_turning(list, count);
+        double t = uniform(0, 10);
+        impVec3 n = any_vec();
+        n = scale(1 / norm(n), n);
+        MotionSample a = motion_sample(list, count, t - h), b = motion_sample(list, count, t);
+        MotionSample c = motion_sample(list, count, t + h);
+        double w = norm(b.twist.angular), change = 0.5 * norm(sub(c.twist.angular, a.twist.angular)) / h;
+        double pulled = 0.5 * fabs(dot(n, sub(c.twist.linear, a.twist.linear))) / h, pull = motion_pull(list, count, n);
+        assert_true(w <= all.w * (1 + 1e-12));
+        assert_true(change <= all.w_change * (1 + 1e-6) + 1e-4);
+        assert_true(pulled <= pull * (1 + 1e-6) + 1e-4);
+        assert_int_equal(all.fixed, count == 1 || i % 5 == 0);
+        if (all.fixed) assert_true(norm(cross(all.axis, b.twist.angular)) <= 1e-12 * all.w);
+        most_w = fmax(most_w, w / all.w);
+        if (all.w_change > 1) most_change = fmax(most_change, change / all.w_change);
+        if (all.w_change > 1 && !all.fixed) most_of_two = fmax(most_of_two, change / all.w_change);
+        if (pull > 1) most_pull = fmax(most_pull, pulled / pull);
+    }
+    assert_true(most_w > 0.99 && most_change > 0.99 && most_pull > 0.99 && most_of_two > 0.9);   // they are reached
 }
 
 static void an_axis_along_the_normal_costs_nothing(void **state) {
@@ -84,6 +121,7 @@ static void bad_motions_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(velocity_is_the_rate_of_the_position), cmocka_unit_test(no_point_outruns_its_bound),
+        cmocka_unit_test(accelerations_stay_within_their_bounds),
         cmocka_unit_test(an_axis_along_the_normal_costs_nothing), cmocka_unit_test(a_day_does_not_wear_the_phase),
         cmocka_unit_test(bad_motions_are_refused),
     };
