@@ -83,6 +83,21 @@ static Point2 nearest_in(const View *v, const Patch *p, Point2 x) {
     }
 }
 
+// The point of the segment from a to b that is nearest to p, which it does not meet: one of the two has a corner there.
+static Point2 nearest_to(const View *v, const Patch *p, Point2 a, Point2 b) {
+    Point2 ends[2] = { a, b }, best = a;
+    double least = HUGE_VAL;
+    int corners = p->kind == PATCH_POLYGON ? p->face->count : p->kind == PATCH_SEGMENT ? 2 : 1;
+    for (int k = 0; k < corners + 2; k++) {
+        Point2 x, y;
+        if (k < 2) x = ends[k], y = nearest_in(v, p, x);
+        else y = p->kind == PATCH_POLYGON ? corner2(v, p, k - 2) : seen(v, p->at[k - 2]), x = nearest_on_line(a, b, y);
+        double d = norm2(minus(x, y)) - (p->kind == PATCH_DISC && k == 2 ? p->radius : 0);
+        if (d < least) least = d, best = x;
+    }
+    return best;
+}
+
 static void keep_below(Span *s, double s0, double s1) {   // the part where the line from s0 to s1 is <= 0
     if (s0 > 0 && s1 > 0) *s = (Span){ 1, 0 };
     else if (s0 > 0) s->lo = max2(s->lo, s0 / (s0 - s1));
@@ -210,7 +225,13 @@ static Point2 polygons(const View *v, const Patch *p, const Patch *q) {
     add_polygon_in_polygon(v, &s, q, p, -1);
     if (center_of(&s, v->grain, &out)) return out;
     add_polygon_in_polygon(v, &border, p, q, 0);   // side by side
-    return center_of(&border, v->grain, &out) ? out : nearest_in(v, q, seen(v, convex_middle(p)));
+    if (center_of(&border, v->grain, &out)) return out;
+    double least = HUGE_VAL;   // corner to corner, or apart by rounding
+    for (int k = 0; k < p->face->count; k++) {
+        Point2 x = nearest_to(v, q, corner2(v, p, k), corner2(v, p, k + 1)), y = nearest_in(v, q, x);
+        if (norm2(minus(x, y)) < least) least = norm2(minus(x, y)), out = x;
+    }
+    return out;
 }
 
 // --- all pairs -------------------------------------------------------------------------------------------------------
@@ -220,7 +241,7 @@ static Point2 segment_in(const View *v, const Patch *p, const Patch *q) {
              : q->kind == PATCH_POLYGON ? part_in_polygon(v, q, a, b, 0)
                                         : part_along(v, c, seen(v, q->at[1]), a, b);
     if (s.lo <= s.hi) return between(a, b, 0.5 * (s.lo + s.hi));
-    return nearest_in(v, q, between(a, b, 0.5));
+    return nearest_to(v, q, a, b);
 }
 
 // A point of p in the middle of what p and q share; p is of no higher kind than q.

@@ -41,14 +41,16 @@ static void look_at_faces(const Couple *k, int side, Axis *best) {
 
 // --- pairs of edges --------------------------------------------------------------------------------------------------
 typedef struct Arc {
-    impVec3 along, left, right, at;
-} Arc;   // direction, the normals beside it, one end; common frame
+    impVec3 along, left, right, out, at;
+} Arc;   // direction, the normals beside it, one between them, one end; common frame
 
 static Arc arc_of(const Convex *c, int e) {
     const Edge *edge = &c->p.edge[e];
     Arc a = { .along = mul(c->turn, edge->direction), .at = add(mul(c->turn, c->p.vertex[edge->tail]), c->at) };
     if (edge->left >= 0) a.left = mul(c->turn, c->p.face[edge->left].normal);
     if (edge->right >= 0) a.right = mul(c->turn, c->p.face[edge->right].normal);
+    a.out = add(a.left, a.right);
+    if (edge->left >= 0 && c->p.face_count == 2) a.out = mul(c->turn, edge->out_left);   // flat: they are opposite
     return a;
 }
 
@@ -62,8 +64,9 @@ static bool arcs_cross(const Arc *a, const Arc *b) {
 static void offer_edges(const Couple *k, const Arc *a, const Arc *b, impVec3 outward, Axis *best) {
     impVec3 n = cross(a->along, b->along);
     double length = norm(n);
-    if (!(length > 1e-10)) return;                           // parallel: a face has that normal
-    n = scale((dot(n, outward) > 0 ? -1 : 1) / length, n);   // from b to a: against a's own normals
+    double out = dot(n, outward);
+    if (!(length > 1e-10) || !(fabs(out) > 1e-10 * length)) return;   // parallel, or flat: a face has that normal
+    n = scale((out > 0 ? -1 : 1) / length, n);                        // from b to a: against a's own normals
     offer(best, n, dot(n, sub(a->at, b->at)), TIE * k->size);
 }
 
@@ -73,7 +76,7 @@ static void look_at_all_edges(const Couple *k, Axis *best) {
         Arc ea = arc_of(a, i);
         for (int j = 0; j < b->p.edge_count; j++) {
             Arc eb = arc_of(b, j);
-            if (arcs_cross(&ea, &eb)) offer_edges(k, &ea, &eb, add(ea.left, ea.right), best);
+            if (arcs_cross(&ea, &eb)) offer_edges(k, &ea, &eb, ea.out, best);
         }
     }
 }
@@ -86,7 +89,7 @@ static int cross_over(const Couple *k, const Arc *a, int v, int *came, Axis *bes
         if (e == *came) continue;
         Arc b = arc_of(&k->side[1], e);
         if (!arcs_cross(a, &b)) continue;
-        offer_edges(k, a, &b, add(a->left, a->right), best);
+        offer_edges(k, a, &b, a->out, best);
         *came = e;
         return p->edge[e].tail == v ? p->edge[e].head : p->edge[e].tail;
     }
@@ -121,7 +124,7 @@ static void look_along_segment(const Couple *k, int side, Axis *best) {
         impVec3 n = cross(s.along, e.along);
         double length = norm(n);
         if (!(length > 1e-10)) continue;
-        n = scale((dot(n, add(e.left, e.right)) < 0 ? -1 : 1) / length, n);   // out of the polytope
+        n = scale((dot(n, e.out) < 0 ? -1 : 1) / length, n);   // out of the polytope
         if (!within_arc(&e, n)) continue;
         if (side == 0) offer(best, n, dot(n, sub(s.at, e.at)), TIE * k->size);
         else offer(best, neg(n), -dot(n, sub(e.at, s.at)), TIE * k->size);

@@ -87,7 +87,7 @@ static Closest sticks(const Placed *a, const Placed *b, Hint *hint) {
 }
 
 // --- polytopes with a radius -----------------------------------------------------------------------------------------
-#define SLIM 0x1p-10   // of the size: gaps whose direction may have lost digits
+#define SLIM 0x1p-8    // of the size: gaps whose direction may have lost digits
 
 static int some_vertex(const Core *p, Feature f) {   // of a feature, where a climb may start
     int i = feature_index(f);
@@ -97,17 +97,18 @@ static int some_vertex(const Core *p, Feature f) {   // of a feature, where a cl
 
 // Along a true normal they are as far apart as their points. Where a vertex is next to the border of a region a slim
 // gap may be told a neighbour's normal; then the answer is found again from there.
-static void mend(const Placed *a, const Placed *b, Closest *c) {
+static bool mend(const Placed *a, const Placed *b, Closest *c) {   // false: they overlap after all
     Couple k = convex_couple(a, b);
-    if (c->distance > SLIM * k.size) return;
+    if (c->distance > SLIM * k.size) return true;
     impVec3 n = unrotate(b->pose.turn, c->normal);
     Corner start = { .a = some_vertex(&k.side[0].p, c->feature_a), .b = some_vertex(&k.side[1].p, c->feature_b) };
-    if (dot(n, convex_corner_toward(&k, n, start).w) >= c->distance - 4 * FLAT * k.size) return;
+    if (dot(n, convex_corner_toward(&k, n, start).w) >= c->distance - 4 * FLAT * k.size) return true;
     Judged j = convex_settle(&k, n, c->distance);
     k.side[0].radius = k.side[1].radius = 0;
     Closest mended = convex_answer(&k, &j);
     mended.steps += c->steps;
     if (j.good && j.d > 0) *c = mended;
+    return j.d > 0;
 }
 
 // Deep inside, a walk may go round in circles. overlap.c looks at all axes, which proves the overlap by itself; only where
@@ -116,12 +117,14 @@ static Closest polytopes(const Placed *a, const Placed *b, Hint *hint) {
     Closest c;
     if (!collide_vclip(a, b, hint, &c)) {
         Closest other = collide_overlap(a, b);
-        bool apart = other.distance + a->shape->radius + b->shape->radius > 0;
+        double core = other.distance + a->shape->radius + b->shape->radius;
+        bool apart = core > 1e-13 * (largest(a->shape->high) + largest(b->shape->high));   // else they touch at least
         if (c.fallback && apart) other = collide_gjk(a, b), other.fallback = true;
         other.steps += c.steps;
         return other;
     }
-    mend(a, b, &c);
+    if (!mend(a, b, &c)) return collide_overlap(a, b);
+    c.normal = scale(1 / norm(c.normal), c.normal);
     c.on_a = madd(c.on_a, -a->shape->radius, c.normal);
     c.on_b = madd(c.on_b, b->shape->radius, c.normal);
     c.distance -= a->shape->radius + b->shape->radius;

@@ -293,8 +293,9 @@ Judged convex_settle(const Couple *k, impVec3 n, double d) {
 
 Closest convex_answer(const Couple *k, const Judged *j) {
     double ra = k->side[0].radius, rb = k->side[1].radius;
+    impVec3 n = rotate(k->frame.turn, j->n);
     return (Closest){ .distance = j->d - ra - rb,
-                      .normal = rotate(k->frame.turn, j->n),
+                      .normal = scale(1 / norm(n), n),   // two turns leave it some roundings off unit length
                       .on_a = place(k->frame, madd(j->on_a, -ra, j->n)),
                       .on_b = place(k->frame, madd(j->on_b, rb, j->n)),
                       .feature_a = j->a,

@@ -141,9 +141,11 @@ static void is_an_answer(const Near *n, const Placed *a, const Placed *mesh) {
 // --- tests -----------------------------------------------------------------------------------------------------------
 static void the_nearest_is_the_nearest_of_all_triangles(void **state) {
     (void)state;
-    for (int i = 0; i < 140; i++) {
+    const char *soak = getenv("IMPEL_SOAK");
+    int count = soak ? atoi(soak) / 50 : 140;   // every triangle by force: slow
+    for (int i = 0; i < count; i++) {
         int a = BALL + i % CONVEX, mesh = i % 2 ? HILLS : RING;
-        impPose p = { random_vec(2.5), random_turn() }, q = { random_vec(1), random_turn() };
+        impPose p = random_pose(2.5), q = random_pose(1);
         Placed s = placed(model, a, 0, p), t = placed(model, mesh, 0, q);
         Near n = collide_body_distance(model, a, mesh, p, q, HUGE_VAL);
         double oracle = to_mesh(&s, &t);
@@ -163,8 +165,8 @@ static void the_list_holds_all_that_are_near_in_order(void **state) {
     int stood = 0, inner = 0;
     for (int i = 0; i < 210; i++) {
         int a = BALL + i % CONVEX;
-        impPose p = { vec(uniform(-1.5, 1.5), uniform(-1.5, 1.5), uniform(0.5, 0.8)), random_turn() },
-                q = pose_identity();
+        double x = uniform(-1.5, 1.5), y = uniform(-1.5, 1.5), z = uniform(0.5, 0.8);
+        impPose p = { vec(x, y, z), random_turn() }, q = pose_identity();
         Placed s = placed(model, a, 0, p), t = placed(model, HILLS, 0, q);
         double margin = 0.3;
         NearList list = near_list(a, HILLS, p, q, margin);
@@ -215,10 +217,11 @@ static void g10_sliding_over_a_flat_mesh_is_like_sliding_over_a_plane(void **sta
                 impPose p = { vec(0, 0, 0), i % 3 ? quat(1, 0, 0, 0) : random_turn() }, q = pose_identity();
                 if (i % 3 == 1) p.turn = quat_turn(vec(0, 0, 1), uniform(0, 6));
                 Placed s = placed(model, a, 0, p);
-                p.at = vec(uniform(-2, 2), uniform(-2, 2), gaps[g] - lowest(&s, vec(0, 0, 1)));
+                double x = uniform(-2, 2), y = uniform(-2, 2);
+                p.at = vec(x, y, gaps[g] - lowest(&s, vec(0, 0, 1)));
                 if (i % 4 == 0) p.at.x = 0.5, p.at.y = 0.25;   // upon vertices and edges of the mesh
                 if (i % 2 && gaps[g] > 1e-9) {                 // anywhere in the world
-                    q = pose(random_vec(2), random_turn());
+                    q = random_pose(2);
                     p = pose_mul(q, p);
                 }
                 as_over_a_plane(a, p, q);
@@ -245,7 +248,7 @@ static void a_closed_mesh_is_the_solid_that_it_bounds(void **state) {
     double missed = 0;   // triangles one by one may see less than all of the depth, near edges
     for (int i = 0; i < 420; i++) {
         int a = BALL + i % CONVEX;
-        impPose p = { random_vec(1.6), random_turn() }, q = { random_vec(1), random_turn() };
+        impPose p = random_pose(1.6), q = random_pose(1);
         p = pose_mul(q, p);
         Placed s = placed(model, a, 0, p), solid = placed(model, SOLID, 0, q);
         Near n = collide_body_distance(model, a, CUBE, p, q, HUGE_VAL);
@@ -266,7 +269,8 @@ static void what_is_sunk_is_pushed_out_of_the_face(void **state) {
             for (int i = 0; i < 20; i++) {
                 impPose p = { vec(0, 0, 0), random_turn() };
                 Placed s = placed(model, a, 0, p);
-                p.at = vec(uniform(-0.35, 0.35), uniform(-0.35, 0.35), 1 - depths[k] - lowest(&s, vec(0, 0, 1)));
+                double x = uniform(-0.35, 0.35), y = uniform(-0.35, 0.35);
+                p.at = vec(x, y, 1 - depths[k] - lowest(&s, vec(0, 0, 1)));
                 NearList list = near_list(a, CUBE, p, pose_identity(), 1e-4);
                 NEAR(list.nearest.c.distance, -depths[k], 1e-11);
                 NEAR(list.nearest.c.normal.z, 1, 1e-12);
@@ -277,7 +281,8 @@ static void a_ball_behind_the_surface_is_pushed_out(void **state) {
     (void)state;
     for (int i = 0; i < 50; i++) {
         double depth = uniform(0.3, 0.55);   // its middle is inside, and some of it may be, wholly
-        impPose p = { vec(uniform(-0.4, 0.4), uniform(-0.4, 0.4), 1 + 0.3 - depth), random_turn() };
+        double x = uniform(-0.4, 0.4), y = uniform(-0.4, 0.4);
+        impPose p = { vec(x, y, 1 + 0.3 - depth), random_turn() };
         if (i % 2) p.at.z = 1 - 0.3 - 0.02;   // wholly inside, near the surface
         NearList list = near_list(BALL, CUBE, p, pose_identity(), 0.1);
         NEAR(list.nearest.c.distance, p.at.z - 0.3 - 1, 1e-12);
@@ -344,7 +349,7 @@ static void g11_a_large_body_upon_tiny_triangles(void **state) {   // a brick of
 static void pieces_of_compounds(void **state) {
     (void)state;
     for (int i = 0; i < 200; i++) {
-        impPose p = { random_vec(1), random_turn() }, q = { random_vec(1), random_turn() };
+        impPose p = random_pose(1), q = random_pose(1);
         NearList list = near_list(CROSS, CROSS, p, q, 0.4);
         Hint hints[9] = { 0 };
         NearList again = { .near = room + 100, .room = 9 };
@@ -371,7 +376,7 @@ static void scaled_by_a_power_of_two_the_bits_are_the_same(void **state) {
     impModel *kept = model, *large = build(64);
     for (int i = 0; i < 140; i++) {
         int a = BALL + i % CONVEX, mesh = i % 2 ? HILLS : CUBE;
-        impPose p = { random_vec(1.4), random_turn() }, q = { random_vec(1), random_turn() };
+        impPose p = random_pose(1.4), q = random_pose(1);
         impPose p2 = pose(scale(64, p.at), p.turn), q2 = pose(scale(64, q.at), q.turn);
         Near n = collide_body_distance(kept, a, mesh, p, q, HUGE_VAL),
              m = collide_body_distance(large, a, mesh, p2, q2, HUGE_VAL);

@@ -11,7 +11,16 @@ static uint64_t draws;
 static double uniform(double low, double high) { return low + (high - low) * num_uniform(31, 41, draws++); }
 static double spread(double low, double high) { return low * num_exp(uniform(0, 1) * num_log(high / low)); }
 static int pick(int count) { return (int)uniform(0, count); }
-static impVec3 somewhere(double size) { return vec(uniform(-size, size), uniform(-size, size), uniform(-size, size)); }
+// One draw a declarator: arguments and initializers are evaluated in any order.
+static impVec3 within(double low, double high) {
+    double x = uniform(low, high), y = uniform(low, high), z = uniform(low, high);
+    return vec(x, y, z);
+}
+static impVec3 somewhere(double size) { return within(-size, size); }
+static impVec3 pick_steps(double unit, int count) {
+    int x = pick(count), y = pick(count), z = pick(count);
+    return vec(unit * x, unit * y, unit * z);
+}
 static const impVec3 far_up = { HUGE_VAL, HUGE_VAL, HUGE_VAL }, far_down = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
 
 // --- a scene of boxes, and the truth about it ------------------------------------------------------------------------
@@ -128,7 +137,8 @@ static void check_refresh(Rig *r, int a, int b) {
 
 // --- against brute force ---------------------------------------------------------------------------------------------
 static void renew(Thing *t, double space, double smallest, double largest_side) {
-    t->size = scale(0.5 * spread(smallest, largest_side), vec(uniform(0.1, 1), uniform(0.1, 1), uniform(0.1, 1)));
+    double side = spread(smallest, largest_side);
+    t->size = scale(0.5 * side, within(0.1, 1));
     t->at = somewhere(space), t->speed = somewhere(0.02 * space);
     t->still = uniform(0, 1) < 0.2;
     t->half = false;
@@ -209,14 +219,17 @@ static void history_does_not_show(void **state) {
 }
 
 // --- far, large, small, flat, absurd ---------------------------------------------------------------------------------
-static impVec3 grid_point(double unit) { return vec(unit * pick(5), unit * (pick(5) - 2), unit * -pick(5)); }
+static impVec3 grid_point(double unit) {
+    impVec3 p = pick_steps(unit, 5);
+    return vec(p.x, p.y - 2 * unit, -p.z);
+}
 
 static void edges_of_cells(void **state) {                // everything lies on borders of cells, and touches
     (void)state;
     Rig r = rig_new(120, 120 * 60);
     for (int frame = 0; frame < 30; frame++) {
         for (int i = 0; i < r.n; i++) {
-            impVec3 a = grid_point(0.25), b = add(a, vec(0.25 * pick(4), 0.25 * pick(4), 0.25 * pick(4)));
+            impVec3 a = grid_point(0.25), b = add(a, pick_steps(0.25, 4));
             if (i % 7 == 0) a.x -= 1e-18, b.z += 1e-18;   // a side that is rounded down to a power of two
             r.thing[i].box = (Box){ a, b };
             tell(&r, i);
@@ -252,8 +265,9 @@ static void extremes(void **state) {
     Rig r = rig_new(200, 200 * 100);
     for (int frame = 0; frame < 30; frame++) {
         for (int i = 0; i < r.n; i++) {
-            impVec3 a = vec(at[pick(COUNT(at))], at[pick(COUNT(at))], at[pick(COUNT(at))]), s;
-            s = vec(size[pick(COUNT(size))], size[pick(i % 2 ? 5 : COUNT(size))], size[pick(COUNT(size))]);
+            int ax = pick(COUNT(at)), ay = pick(COUNT(at)), az = pick(COUNT(at));
+            int sx = pick(COUNT(size)), sy = pick(i % 2 ? 5 : COUNT(size)), sz = pick(COUNT(size));
+            impVec3 a = vec(at[ax], at[ay], at[az]), s = vec(size[sx], size[sy], size[sz]);
             r.thing[i].box = (Box){ a, add(a, s) };
             r.thing[i].still = pick(3) == 0;
             tell(&r, i);
@@ -381,8 +395,8 @@ static void boxes_hold_what_flies(void **state) {
     for (int i = 0; i < 400; i++) {
         const Body *b = &m->body[1 + i % 4];
         double T = spread(1e-3, 2), margin = 1e-3;
-        impQuat q = num_random_turn(uniform(0, 1), uniform(0, 1), uniform(0, 1));
-        Flying f = { somewhere(i % 5 ? 3 : 1e8), q, somewhere(10), scale(i % 3 ? 1 : 1e-3, somewhere(10)) };
+        impVec3 u = within(0, 1), x = somewhere(i % 5 ? 3 : 1e8), v = somewhere(10), w = somewhere(10);
+        Flying f = { x, num_random_turn(u.x, u.y, u.z), v, scale(i % 3 ? 1 : 1e-3, w) };
         Flight flight = motion_flight(b, m->gravity, 0, f);
         Box box = collide_box_free(b, &f, m->gravity, T, margin);
         for (int k = 0; k <= 40; k++) {

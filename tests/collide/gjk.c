@@ -289,7 +289,7 @@ static void g3_aspect_ratio_1e6(void **state) {   // a needle over a plate, a gr
     NEAR(collide_gjk(&a, &b).distance, 0.6 - 0.5 - 5e-7, 1e-15);
     Draws d = { 6, 0 };
     for (int i = 0; i < 200; i++) {
-        a.pose = pose(draw_vec(&d, 2), draw_turn(&d)), b.pose.turn = draw_turn(&d);
+        a.pose = draw_pose(&d, 2), b.pose.turn = draw_turn(&d);
         c = collide_gjk(&a, &b);
         if (c.distance > 0) certify(&a, &b, &c, "needle and plate", i);
     }

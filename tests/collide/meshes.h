@@ -9,8 +9,20 @@
 static impError err;
 static uint64_t draws;
 static inline double uniform(double low, double high) { return low + (high - low) * num_uniform(20260104, 2, draws++); }
-static inline impQuat random_turn(void) { return num_random_turn(uniform(0, 1), uniform(0, 1), uniform(0, 1)); }
-static inline impVec3 random_vec(double s) { return vec(uniform(-s, s), uniform(-s, s), uniform(-s, s)); }
+// One draw a declarator: arguments and initializers are evaluated in any order.
+static inline impQuat random_turn(void) {
+    double a = uniform(0, 1), b = uniform(0, 1), c = uniform(0, 1);
+    return num_random_turn(a, b, c);
+}
+static inline impVec3 random_vec(double s) {
+    double x = uniform(-s, s), y = uniform(-s, s), z = uniform(-s, s);
+    return vec(x, y, z);
+}
+static inline impPose random_pose(double s) {
+    impVec3 at = random_vec(s);
+    impQuat turn = random_turn();
+    return pose(at, turn);
+}
 
 typedef struct Triangles { impVec3 *point; int32_t *face; int points, faces; } Triangles;
 

@@ -100,8 +100,13 @@ impVec3 draw_vec(Draws *d, double size) {
     double x = draw(d, -size, size), y = draw(d, -size, size), z = draw(d, -size, size);
     return vec(x, y, z);
 }
+impPose draw_pose(Draws *d, double size) {   // one after the other: arguments are evaluated in any order
+    impVec3 at = draw_vec(d, size);
+    impQuat turn = draw_turn(d);
+    return pose(at, turn);
+}
 
-static double gap_of(Draws *d, Apart apart, double size) {
+double draw_gap(Draws *d, Apart apart, double size) {
     double u = draw(d, 0, 1);
     switch (apart) {
     case APART_FAR: return size * (0.2 + 2 * u);
@@ -112,10 +117,11 @@ static double gap_of(Draws *d, Apart apart, double size) {
     }
 }
 
-void draw_pair(Draws *d, const impModel *m, int sa, int sb, Apart apart, Placed *a, Placed *b) {
+void draw_poses(Draws *d, Apart apart, Placed *a, Placed *b) {
     impVec3 dir = draw_vec(d, 1);
     double unit_x = draw(d, 0, 1);
-    *a = zoo_at(m, sa, pose(vec(0, 0, 0), draw_turn(d))), *b = zoo_at(m, sb, pose(vec(0, 0, 0), draw_turn(d)));
+    a->pose = pose(vec(0, 0, 0), draw_turn(d));
+    b->pose = pose(vec(0, 0, 0), draw_turn(d));
     double size = zoo_size(a, b);
     b->pose.at = scale(size, draw_vec(d, 0.5));
     dir = unit_x < 0.15 ? rotate(b->pose.turn, vec(0, 0, 1)) : scale(1 / norm(dir), dir);
@@ -126,14 +132,19 @@ void draw_pair(Draws *d, const impModel *m, int sa, int sb, Apart apart, Placed 
     a->pose.at = b->pose.at;
     for (int i = 0; i < 3; i++) {   // along dir until it has about that gap; exact where dir is normal
         double gap = oracle_separation(a, b, dir);
-        a->pose.at = madd(a->pose.at, (i ? 0 : gap_of(d, apart, size)) - (i ? 0 : gap), dir);
+        a->pose.at = madd(a->pose.at, (i ? 0 : draw_gap(d, apart, size)) - (i ? 0 : gap), dir);
     }
     if (apart == APART_FAR) return;
     for (int i = 0; i < 2; i++) {   // then by its own distance
         Closest c = collide_closest(a, b, NULL);
-        double want = gap_of(d, apart, size);
+        double want = draw_gap(d, apart, size);
         a->pose.at = madd(a->pose.at, want - c.distance, c.normal);
     }
+}
+
+void draw_pair(Draws *d, const impModel *m, int sa, int sb, Apart apart, Placed *a, Placed *b) {
+    *a = zoo_at(m, sa, pose_identity()), *b = zoo_at(m, sb, pose_identity());
+    draw_poses(d, apart, a, b);
 }
 
 // --- support, in long double and not by the library's maps -----------------------------------------------------------
@@ -185,6 +196,31 @@ static long double off_ellipsoid(const double *a, Long3 x) {   // first order
     return 0.5L * (ldot(s, s) - 1) / lnorm(g);
 }
 
+static Long3 vertex(const Placed *p, int v) { return lplace(p, wide(p->g->vertex[p->shape->first_vertex + v])); }
+
+static long double point_to_segment(Long3 x, Long3 a, Long3 b) {
+    Long3 d = lsub(b, a), r = lsub(x, a);
+    long double dd = ldot(d, d), t = dd > 0 ? ldot(r, d) / dd : 0;
+    return lnorm(lmadd(r, -(t < 0 ? 0 : t > 1 ? 1 : t), d));
+}
+
+static long double point_to_face(const Placed *p, int f, Long3 x) {   // infinite where the foot is not on the face
+    const Face *face = &p->g->face[p->shape->first_face + f];
+    Long3 n = lturn(p->pose.turn, wide(face->normal), 1), first = vertex(p, p->g->loop[face->first]);
+    for (int k = 0; k < face->count; k++) {
+        Long3 a = vertex(p, p->g->loop[face->first + k]),
+              b = vertex(p, p->g->loop[face->first + (k + 1) % face->count]);
+        if (ldot(lcross(n, lsub(b, a)), lsub(x, a)) < 0) return HUGE_VALL;
+    }
+    return fabsl(ldot(n, lsub(x, first)));
+}
+
+static long double off_triangle(const Placed *p, Long3 x) {   // in the world: flat, so it has no inside
+    long double least = point_to_face(p, 0, x);
+    for (int k = 0; k < 3; k++) least = fminl(least, point_to_segment(x, vertex(p, k), vertex(p, (k + 1) % 3)));
+    return least;
+}
+
 static long double off_polytope(const Placed *p, Long3 x) {
     long double most = -HUGE_VALL;
     for (int f = 0; f < p->shape->face_count; f++) {
@@ -204,7 +240,7 @@ static long double off_surface(const Placed *p, impVec3 at) {
     if (!strcmp(kind, "cylinder")) return box2(flat, x.z, s[0], 0.5L * s[1]);
     if (!strcmp(kind, "cone")) return off_cone(flat, x.z, s[0], s[1]);
     if (!strcmp(kind, "ellipsoid")) return off_ellipsoid(s, x);
-    return off_polytope(p, x);
+    return p->shape->face_count == 2 ? off_triangle(p, wide(at)) : off_polytope(p, x);
 }
 
 double oracle_off_surface(const Placed *p, impVec3 at) { return (double)off_surface(p, at); }
@@ -218,15 +254,19 @@ Check oracle_check(const Placed *a, const Placed *b, const Closest *c) {
                     (double)fmaxl(c->distance - low, 0) / size, (double)fabsl(lnorm(wide(c->normal)) - 1) };
 }
 
-// --- every pair of features ------------------------------------------------------------------------------------------
-static Long3 vertex(const Placed *p, int v) { return lplace(p, wide(p->g->vertex[p->shape->first_vertex + v])); }
-
-static long double point_to_segment(Long3 x, Long3 a, Long3 b) {
-    Long3 d = lsub(b, a), r = lsub(x, a);
-    long double dd = ldot(d, d), t = dd > 0 ? ldot(r, d) / dd : 0;
-    return lnorm(lmadd(r, -(t < 0 ? 0 : t > 1 ? 1 : t), d));
+Check oracle_check_plane(const Placed *a, const Placed *plane, const Closest *c) {
+    const double *s = plane->shape->size;
+    Long3 n = lturn(plane->pose.turn, l3(s[0], s[1], s[2]), 1), at = wide(plane->pose.at);
+    long double size = 2 * reach_of(a),
+                low = ldot(n, lsub(wide(a->pose.at), at)) - s[3] - height(a, lsub(l3(0, 0, 0), n));
+    Long3 off = lmadd(lsub(wide(c->on_a), wide(c->on_b)), -c->distance, wide(c->normal));
+    long double level = fabsl(ldot(n, lsub(wide(c->on_b), at)) - s[3]);
+    return (Check){ (double)(fmaxl(lnorm(off), fabsl(c->distance - low)) / size),
+                    (double)(fmaxl(fabsl(off_surface(a, c->on_a)), level) / size),
+                    (double)lnorm(lsub(wide(c->normal), n)), (double)fabsl(lnorm(wide(c->normal)) - 1) };
 }
 
+// --- every pair of features ------------------------------------------------------------------------------------------
 static long double segments(Long3 a, Long3 b, Long3 c, Long3 d) {
     Long3 u = lsub(b, a), v = lsub(d, c), r = lsub(c, a), n = lcross(u, v);
     long double best = fminl(fminl(point_to_segment(a, c, d), point_to_segment(b, c, d)),
@@ -235,17 +275,6 @@ static long double segments(Long3 a, Long3 b, Long3 c, Long3 d) {
     if (!(nn > 0)) return best;
     long double s = ldot(lcross(r, v), n) / nn, t = ldot(lcross(r, u), n) / nn;
     return s > 0 && s < 1 && t > 0 && t < 1 ? fminl(best, fabsl(ldot(r, n)) / sqrtl(nn)) : best;
-}
-
-static long double point_to_face(const Placed *p, int f, Long3 x) {   // infinite where the foot is not on the face
-    const Face *face = &p->g->face[p->shape->first_face + f];
-    Long3 n = lturn(p->pose.turn, wide(face->normal), 1), first = vertex(p, p->g->loop[face->first]);
-    for (int k = 0; k < face->count; k++) {
-        Long3 a = vertex(p, p->g->loop[face->first + k]),
-              b = vertex(p, p->g->loop[face->first + (k + 1) % face->count]);
-        if (ldot(lcross(n, lsub(b, a)), lsub(x, a)) < 0) return HUGE_VALL;
-    }
-    return fabsl(ldot(n, lsub(x, first)));
 }
 
 static long double vertices_to_faces(const Placed *a, const Placed *b) {

@@ -48,8 +48,11 @@ typedef struct Draws {
 double draw(Draws *d, double low, double high);
 impQuat draw_turn(Draws *d);   // one in four turned by quarters only: aligned faces
 impVec3 draw_vec(Draws *d, double size);
+impPose draw_pose(Draws *d, double size);
 typedef enum Apart { APART_FAR, APART_NEAR, APART_TOUCH, APART_SHALLOW, APART_DEEP, APARTS } Apart;
+double draw_gap(Draws *d, Apart apart, double size);
 // Two shapes at random turns, brought to a gap of that sort along a random direction.
+void draw_poses(Draws *d, Apart apart, Placed *a, Placed *b);
 void draw_pair(Draws *d, const impModel *m, int sa, int sb, Apart apart, Placed *a, Placed *b);
 
 // --- oracles ---------------------------------------------------------------------------------------------------------
@@ -63,4 +66,5 @@ typedef struct Check {
     double apart, on, normal, unit;
 } Check;   // errors, in units of the size
 Check oracle_check(const Placed *a, const Placed *b, const Closest *c);
+Check oracle_check_plane(const Placed *a, const Placed *plane, const Closest *c);   // apart: of the distance, too
 int soak_count(int usual);   // from IMPEL_SOAK, else usual

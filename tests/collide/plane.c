@@ -72,8 +72,8 @@ static void the_lowest_point_decides(void **state) {
     Draws d = { 4, 0 };
     int count = soak_count(10000);
     for (int i = 0; i < count; i++) {
-        Placed a = zoo_at(zoo, i % ZOO_SHAPES, pose(draw_vec(&d, 3), draw_turn(&d)));
-        Placed b = floor_at(i / ZOO_SHAPES % FLOORS, pose(draw_vec(&d, 3), draw_turn(&d)));
+        Placed a = zoo_at(zoo, i % ZOO_SHAPES, draw_pose(&d, 3));
+        Placed b = floor_at(i / ZOO_SHAPES % FLOORS, draw_pose(&d, 3));
         const double *s = b.shape->size;
         impVec3 n = rotate(b.pose.turn, vec(s[0], s[1], s[2]));
         Closest c = collide_closest(&a, &b, NULL);

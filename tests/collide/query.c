@@ -54,6 +54,7 @@ static void put(int body, impPose p) {
     if (!impState_Set(model, state, (impBody){ body }, p, still, &err)) fail_msg("%s", err.message[0].text);
 }
 
+static impPose shifted(impVec3 by, impPose p) { return pose(add(by, p.at), p.turn); }
 static impPose where(int body) { return impState_Pose(model, state, (impBody){ body }); }
 
 // --- rays ------------------------------------------------------------------------------------------------------------
@@ -76,7 +77,7 @@ static void a_ray_stops_where_a_march_does(void **unused) {
     int hits = 0, misses = 0;
     for (int i = 0; i < 1300; i++) {
         int body = BALL + i % (PLANE - BALL + 1), bold = body >= HILLS && body <= RING;
-        impPose p = body < HILLS ? pose(random_vec(1), random_turn()) : where(body);
+        impPose p = body < HILLS ? random_pose(1) : where(body);
         if (body < HILLS) put(body, p);
         impVec3 center = body == PLANE ? vec(0, 0, -50) : p.at, from = add(center, random_vec(bold ? 3 : 2)),
                 to = add(center, random_vec(bold ? 1.5 : 0.4));
@@ -147,7 +148,8 @@ static void from_inside_nothing_is_seen(void **unused) {
         int body = BALL + i % (ELLIPSOID - BALL + 1);
         put(body, pose(vec(0, 0, body == CONE ? -0.2 : 0), quat(1, 0, 0, 0)));
         impHit hit;
-        assert_false(impCast(model, state, random_vec(0.04), random_vec(1), 5, &hit));
+        impVec3 from = random_vec(0.04), along = random_vec(1);
+        assert_false(impCast(model, state, from, along, 5, &hit));
         assert_int_equal(hit.body.i, -1);
         put(body, pose(vec(100.0 + 5 * body, 0, 0), quat(1, 0, 0, 0)));
     }
@@ -188,7 +190,7 @@ static void a_box_overlaps_what_a_body_of_its_size_would(void **unused) {
     int found = 0;
     impVec3 half = vec(0.25, 0.375, 0.125);
     for (int i = 0; i < 300; i++) {
-        for (int b = BALL; b <= CROSS; b++) put(b, pose(add(vec(0, -100, 0), random_vec(1.5)), random_turn()));
+        for (int b = BALL; b <= CROSS; b++) put(b, shifted(vec(0, -100, 0), random_pose(1.5)));
         impVec3 at = add(vec(0, i % 3 ? -100 : -120 - 20 * (i % 2), 0), random_vec(1.5));
         impBody out[BODIES];
         int count = impOverlap(model, state, sub(at, half), add(at, half), out, BODIES), next = 0;
@@ -272,7 +274,7 @@ static void near_pairs_are_those_of_all_pairs(void **unused) {
     (void)unused;
     static impNear list[BODIES * BODIES], few[5];
     for (int i = 0; i < 40; i++) {
-        for (int b = PROBE; b <= CROSS; b++) put(b, pose(add(vec(0, -100, 0), random_vec(2)), random_turn()));
+        for (int b = PROBE; b <= CROSS; b++) put(b, shifted(vec(0, -100, 0), random_pose(2)));
         double within = i % 4 ? uniform(0, 2) : HUGE_VAL;
         int count = impNearPairs(model, state, within, list, COUNT(list)), expected = 0;
         for (int a = 1; a < BODIES; a++)

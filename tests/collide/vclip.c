@@ -13,8 +13,14 @@
 static impError err;
 static uint64_t draws;
 static double uniform(double low, double high) { return low + (high - low) * num_uniform(20260103, 3, draws++); }
-static impQuat random_turn(void) { return num_random_turn(uniform(0, 1), uniform(0, 1), uniform(0, 1)); }
-static impVec3 random_vec(double s) { return vec(uniform(-s, s), uniform(-s, s), uniform(-s, s)); }
+static impQuat random_turn(void) {   // one draw after the other: the order of arguments is the compiler's
+    double a = uniform(0, 1), b = uniform(0, 1), c = uniform(0, 1);
+    return num_random_turn(a, b, c);
+}
+static impVec3 random_vec(double s) {
+    double x = uniform(-s, s), y = uniform(-s, s), z = uniform(-s, s);
+    return vec(x, y, z);
+}
 
 // --- shapes: a segment, a point, boxes, wedges, hulls of random points -----------------------------------------------------
 enum { BODIES = 10 };
@@ -46,6 +52,14 @@ static void build_shapes(void) {
 }
 
 static Placed at(int shape, impPose p) { return (Placed){ &model->shape[shape], &model->geometry, p }; }
+static impPose random_pose(double s) {
+    impVec3 x = random_vec(s);
+    return pose(x, random_turn());
+}
+static Placed any_placed(double s) {
+    int shape = (int)uniform(0, BODIES);
+    return at(shape, random_pose(s));
+}
 
 // --- the oracle -----------------------------------------------------------------------------------------------------------------
 static double point_triangle(impVec3 p, impVec3 a, impVec3 b, impVec3 c) {
@@ -171,8 +185,8 @@ static void random_poses(void **state) {
     int pairs = soak ? atoi(soak) / 10 : 4000, apart = 0;         // the oracle is slow
     for (int i = 0; i < pairs; i++) {
         double near = i % 3 == 0 ? 1.2 : 2.5;
-        Placed a = at((int)uniform(0, BODIES), pose(random_vec(near), random_turn()));
-        Placed b = at((int)uniform(0, BODIES), pose(random_vec(near), random_turn()));
+        Placed a = any_placed(near), b;
+        b = any_placed(near);
         apart += compare_pair(&a, &b);
     }
     assert_true(apart > pairs / 4 && apart < pairs);
@@ -185,8 +199,8 @@ static void the_fall_back_is_never_taken(void **state) {
     int pairs = soak ? atoi(soak) : 60000, longest = 0, inside = 0;
     for (int i = 0; i < pairs; i++) {
         double near = i % 4 == 0 ? 0.5 : 2;
-        Placed a = at((int)uniform(0, BODIES), pose(random_vec(near), random_turn()));
-        Placed b = at((int)uniform(0, BODIES), pose(random_vec(near), random_turn()));
+        Placed a = any_placed(near), b;
+        b = any_placed(near);
         Hint h = any_start(&a, &b);
         Closest c;
         inside += !collide_vclip(&a, &b, i % 2 ? &h : NULL, &c);
@@ -203,9 +217,9 @@ static void aligned_poses(void **state) {
     static const impQuat turns[] = { { 1, 0, 0, 0 }, { 0, 1, 0, 0 }, { 0.5, 0.5, 0.5, 0.5 }, { 0.5, -0.5, 0.5, 0.5 } };
     int apart = 0;
     for (int i = 0; i < 2500; i++) {
-        impVec3 offset = vec(steps[(int)uniform(0, 11)], steps[(int)uniform(0, 11)], steps[(int)uniform(0, 11)]);
-        Placed a = at(2 + (int)uniform(0, 5), pose(offset, turns[(int)uniform(0, 4)]));
-        Placed b = at(2 + (int)uniform(0, 5), pose(vec(0, 0, 0), turns[(int)uniform(0, 4)]));
+        double x = steps[(int)uniform(0, 11)], y = steps[(int)uniform(0, 11)], z = steps[(int)uniform(0, 11)];
+        int sa = 2 + (int)uniform(0, 5), ta = (int)uniform(0, 4), sb = 2 + (int)uniform(0, 5), tb = (int)uniform(0, 4);
+        Placed a = at(sa, pose(vec(x, y, z), turns[ta])), b = at(sb, pose(vec(0, 0, 0), turns[tb]));
         apart += compare_pair(&a, &b);
     }
     assert_true(apart > 500);
@@ -229,7 +243,7 @@ static void scaled_by_a_power_of_two_the_bits_are_the_same(void **state) {
     for (int k = 0; k < 40; k++) {
         impModel *kept = model;
         impShapeDef one[2] = { { .kind = "box", .size = { 1.1, 0.7, 0.3 } }, { .kind = "box", .size = { 0.4, 0.9, 1.3 } } };
-        impPose pa = pose(random_vec(2), random_turn()), pb = pose(random_vec(2), random_turn());
+        impPose pa = random_pose(2), pb = random_pose(2);
         Closest c[2];
         bool apart[2];
         for (int s = 0; s < 2; s++) {
