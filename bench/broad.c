@@ -47,7 +47,8 @@ static Crowd crowd_new(int n, bool in_rows) {
                 lines(collide_broad_size(n, 8 * n)) };
     for (int i = 0; i < n; i++) {
         double along = in_rows ? 2 * (i + 0.5) / n - 1 : uniform(-1, 1);
-        c.at[i] = vec(c.space.x * along + uniform(-0.5, 0.5), uniform(-5, 5), uniform(-5, 5));
+        double x = uniform(-0.5, 0.5), y = uniform(-5, 5), z = uniform(-5, 5);
+        c.at[i] = vec(c.space.x * along + x, y, z);
         c.speed[i] = somewhere(0.05), c.half[i] = uniform(0.25, 0.75);
     }
     c.broad = collide_broad_init(c.memory, n, 8 * n);

@@ -54,7 +54,15 @@ static void random_moments(double I[3]) {
     } while (I[0] + I[1] < I[2] || I[0] + I[2] < I[1] || I[1] + I[2] < I[0]);
 }
 
-static impQuat random_turn(void) { return num_random_turn(uniform(0, 1), uniform(0, 1), uniform(0, 1)); }
+// One draw a declarator: arguments are evaluated in any order.
+static impVec3 within(double low, double high) {
+    double x = uniform(low, high), y = uniform(low, high), z = uniform(low, high);
+    return vec(x, y, z);
+}
+static impQuat random_turn(void) {
+    impVec3 u = within(0, 1);
+    return num_random_turn(u.x, u.y, u.z);
+}
 static const impQuat identity = { 1, 0, 0, 0 };
 
 static void compare(const double I[3], impVec3 wb, double T, int steps, double allowed) {
@@ -75,7 +83,8 @@ static void random_bodies(void **state) {
     for (int i = 0; i < 60; i++) {
         double I[3];
         random_moments(I);
-        compare(I, vec(uniform(-2, 2), uniform(-2, 2), uniform(-2, 2)), uniform(1, 6), 6000, 1e-11);
+        impVec3 w = within(-2, 2);
+        compare(I, w, uniform(1, 6), 6000, 1e-11);
     }
 }
 
@@ -87,7 +96,8 @@ static void nearly_symmetric_bodies(void **state) {
         int a = i % 3, b = (i + 1) % 3;
         I[b] = I[a] * (1 + (i % 2 ? 1 : -1) * pow(10, -2 - i % 14));
         if (I[0] + I[1] < I[2] || I[0] + I[2] < I[1] || I[1] + I[2] < I[0]) continue;
-        compare(I, vec(uniform(-2, 2), uniform(-2, 2), uniform(-2, 2)), uniform(1, 5), 6000, 1e-11);
+        impVec3 w = within(-2, 2);
+        compare(I, w, uniform(1, 5), 6000, 1e-11);
     }
 }
 
@@ -96,7 +106,8 @@ static void near_the_middle_axis(void **state) {
     (void)state;
     for (int i = 0; i < 12; i++) {
         double I[3] = { 1, 0.8, 0.5 }, tiny = pow(10, -1 - i % 6);
-        compare(I, vec(tiny * uniform(-1, 1), 3, tiny * uniform(-1, 1)), 4, 8000, 1e-12 / tiny);
+        double x = tiny * uniform(-1, 1), z = tiny * uniform(-1, 1);
+        compare(I, vec(x, 3, z), 4, 8000, 1e-12 / tiny);
     }
 }
 
@@ -128,7 +139,7 @@ static void energy_and_momentum_for_a_million_seconds(void **state) {
         if (i % 5 == 1) I[1] = I[0];
         if (i % 5 == 2) I[2] = I[1] = I[0];
         impQuat q0 = random_turn(), axes = i % 2 ? random_turn() : identity, q;
-        impVec3 wb = vec(uniform(-2, 2), uniform(-2, 2), uniform(-2, 2)), w0 = rotate(qmul(q0, axes), wb), w;
+        impVec3 wb = within(-2, 2), w0 = rotate(qmul(q0, axes), wb), w;
         Spin s = motion_spin(I, axes, q0, w0);
         motion_spin_at(&s, t, &q, &w);
         impVec3 before = momentum_of(I, qmul(q0, axes), w0), after = momentum_of(I, qmul(q, axes), w);
@@ -145,7 +156,7 @@ static void flight_goes_on_from_any_moment(void **state) {
         random_moments(I);
         if (i % 4 == 1) I[2] = I[1];
         impQuat q0 = random_turn(), q1, q2, q3;
-        impVec3 w0 = vec(uniform(-2, 2), uniform(-2, 2), uniform(-2, 2)), w1, w2, w3;
+        impVec3 w0 = within(-2, 2), w1, w2, w3;
         Spin s = motion_spin(I, identity, q0, w0);
         motion_spin_at(&s, t1, &q1, &w1);
         motion_spin_at(&s, t1 + t2, &q2, &w2);
@@ -162,7 +173,7 @@ static void time_runs_back(void **state) {
         double I[3];
         random_moments(I);
         impQuat q0 = random_turn(), q1, q2;
-        impVec3 w0 = vec(uniform(-2, 2), uniform(-2, 2), uniform(-2, 2)), w1, w2;
+        impVec3 w0 = within(-2, 2), w1, w2;
         Spin there = motion_spin(I, identity, q0, w0);
         motion_spin_at(&there, 3, &q1, &w1);
         Spin back = motion_spin(I, identity, q1, neg(w1));
@@ -246,7 +257,7 @@ static void speed_bound_is_exact(void **state) {
     for (int i = 0; i < 100; i++) {
         double I[3], most = 0;
         random_moments(I);
-        impVec3 wb = vec(uniform(-2, 2), uniform(-2, 2), uniform(-2, 2));
+        impVec3 wb = within(-2, 2);
         Spin s = motion_spin(I, identity, identity, wb);
         double bound = motion_spin_bound(I, wb);
         for (int k = 0; k < 4000; k++) {

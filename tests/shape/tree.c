@@ -10,7 +10,11 @@
 typedef struct Built { Pool pool; Geometry g; Shape s; } Built;
 static uint64_t draws;
 static double uniform(double low, double high) { return low + (high - low) * num_uniform(20260104, 1, draws++); }
-static impVec3 random_vec(double s) { return vec(uniform(-s, s), uniform(-s, s), uniform(-s, s)); }
+static impVec3 within(double low, double high) {   // one draw a declarator: arguments are evaluated in any order
+    double x = uniform(low, high), y = uniform(low, high), z = uniform(low, high);
+    return vec(x, y, z);
+}
+static impVec3 random_vec(double s) { return within(-s, s); }
 
 static Built build(const impVec3 *points, int point_count, const int32_t *faces, int triangles) {
     Built b = { 0 };
@@ -87,7 +91,7 @@ static void a_box_meets_those_that_it_meets(void **state) {
     for (int c = 0; c < COUNT(counts); c++) {
         Built b = soup(counts[c], 1, 0.05);
         for (int i = 0; i < 200; i++) {
-            impVec3 low = random_vec(1.1), size = vec(uniform(0, 0.5), uniform(0, 0.5), uniform(0, 0.5));
+            impVec3 low = random_vec(1.1), size = within(0, 0.5);
             finds_all_in(&b, low, add(low, size));
         }
         finds_all_in(&b, vec(-9, -9, -9), vec(9, 9, 9));
