@@ -140,8 +140,9 @@ static impOutcome step(impStepper *s, impState *state, const double *input, doub
         print_text(s->text, sizeof s->text, "%s is no longer finite", field);
         p.verdict = IMP_NOT_FINITE, p.text = s->text;
     }
+    certificate = p.found;
     if (p.verdict != IMP_SOLVED) return outcome_of(p, &certificate);
-    if (!motion_judge(m, state->data, next, input, s->tolerance, &certificate, &where)) {   // motion/audit.c
+    if (!motion_judge(m, state->data, next, input, p.books, s->tolerance, &certificate, &where)) {   // motion/audit.c
         bool finite = isfinite(certificate.energy) && isfinite(certificate.momentum) && isfinite(certificate.spin);
         print_text(s->text, sizeof s->text, finite ? "body '%s': the certificate failed: energy, momentum or spin is off by more "
                    "than %s of its own" : "body '%s': its energy or momentum is no longer finite; %s", m->body[where].name,

@@ -259,6 +259,8 @@ typedef struct impStepperDef {
     int iterations, threads;                 // 0: the method's own choice; 1
 } impStepperDef;
 
+typedef enum impContactMode { IMP_OPENS, IMP_STICKS, IMP_SLIDES } impContactMode;   // how it ends
+
 typedef struct impContact {
     impBody a, b;
     impVec3 point, normal;                   // normal from b to a
@@ -266,6 +268,11 @@ typedef struct impContact {
     impVec3 before, after;                   // velocity of a against b at the point, m/s
     impVec3 impulse;                         // total over the step, on a, N s
     uint64_t feature;                        // the same touching features give the same number
+    double time;                             // s
+    double energy;                           // J     change of what moves freely, with the work of what is driven
+    double driven;                           // J     that work: of a prescribed body on the other
+    impContactMode mode;
+    bool micro;                              // one point of a microcollision
 } impContact;
 
 // How true the step is, measured by the judge whatever the method. All are 0 in a perfect world.

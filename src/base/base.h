@@ -39,6 +39,7 @@ bool fail(impError *err, Where at, const char *format, ...) PRINTF_LIKE(3, 4);  
 bool fail_as(impError *err, impFault fault, Where at, const char *format, ...) PRINTF_LIKE(4, 5);
 bool fail_memory(impError *err);                                                         // IMP_AT_LIMIT
 size_t print_text(char *out, size_t size, const char *format, ...) PRINTF_LIKE(3, 4);    // as snprintf; no %g
+size_t print_list(char *out, size_t size, const char *format, va_list args) PRINTF_LIKE(3, 0);
 size_t print_where(Where at, const char *text, char *out, size_t size);                  // "file:line:column: text"
 const char *nearest(const char *word, const char *const *words, int count);              // by edit distance, or NULL
 

@@ -50,12 +50,17 @@ static size_t append_number(char *out, size_t size, size_t at, int number) {
     return append(out, size, at, digits);
 }
 
+size_t print_list(char *out, size_t size, const char *format, va_list args) {
+    int length = vsnprintf(out, size, format, args);
+    return length < 0 ? 0 : (size_t)length;
+}
+
 size_t print_text(char *out, size_t size, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    int length = vsnprintf(out, size, format, args);
+    size_t length = print_list(out, size, format, args);
     va_end(args);
-    return length < 0 ? 0 : (size_t)length;
+    return length;
 }
 
 size_t print_where(Where at, const char *text, char *out, size_t size) {

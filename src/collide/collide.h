@@ -49,7 +49,17 @@ Closest collide_plane(const Placed *a, const Placed *plane);
 
 // --- manifold.c: all the points of a contact ---------------------------------------------------------------------------------
 enum { MANIFOLD_POINTS = 64 };
-typedef struct ManifoldPoint { impVec3 at; double gap; uint64_t feature; } ManifoldPoint;   // at: middle, world
+// What a point goes with while the bodies move: a corner of one of them, at distance `roll` from the surface along the
+// normal (0: on it; a ball's corner is its middle), the crossing of an edge of each, or wherever a smooth surface is
+// lowest. facing: the corner that a corner meets has that roll, and the normal joins the two; < 0: it meets a flat.
+typedef enum Carrier { CARRIED_BY_A, CARRIED_BY_B, CARRIED_BY_BOTH, ROLLS_ON_A, ROLLS_ON_B } Carrier;
+typedef struct ManifoldPoint {
+    impVec3 at;                               // middle of the gap, world
+    double gap;
+    uint64_t feature;
+    Carrier carrier;
+    double roll, facing;
+} ManifoldPoint;
 typedef struct Manifold {
     impVec3 normal;                           // from b to a, one for all points
     int count;
@@ -59,6 +69,7 @@ typedef struct Manifold {
 } Manifold;
 // Points with gap <= margin. `last` is the reference of the manifold before, 0 at first.
 Manifold collide_manifold(const Placed *a, const Placed *b, const Closest *c, double margin, uint32_t last);
+ManifoldPoint collide_point(const Placed *a, const Placed *b, const Closest *c);   // the closest point alone
 
 // --- impact_time.c: when they could touch at the earliest (physics.md C) ---------------------------------------------
 typedef struct Extent {                       // of the core of one shape: once per model

@@ -28,6 +28,8 @@ typedef struct Patch {
     impVec3 normal;                           // of a flat patch, away from its shape
     bool flat, endless;                       // endless: a half space
     int face;                                 // number of the flat patch on its shape
+    double roll;                              // from its points to what carries them, inward
+    bool surface;                             // one point of a smooth surface, carried by nothing
 } Patch;
 
 static void put(Patch *p, impVec3 at, uint32_t id) {
@@ -58,6 +60,7 @@ static void core_patch(const Placed *p, Feature f, impVec3 toward, impVec3 witne
     Core c = collide_core(p);
     impVec3 own = unrotate(p->pose.turn, toward), lift = scale(p->shape->radius, toward);
     int face = -1, edge = -1;
+    out->roll = p->shape->radius;
     double best = COS_FLAT, least = SIN_FLAT;
     for (int k = 0; k < ring_count(&c, f); k++) {
         int g = face_near(&c, f, k), e = edge_near(&c, f, k);
@@ -102,18 +105,21 @@ static void round_patch(const Placed *p, impVec3 toward, impVec3 witness, Patch 
     double r = p->shape->size[0], h = p->shape->size[1];
     if (!strcmp(kind, "cylinder")) {
         if (fabs(own.z) >= COS_FLAT) cap_patch(p, own.z > 0 ? 0.5 * h : -0.5 * h, r, vec(0, 0, own.z > 0 ? 1 : -1), own.z > 0, out);
-        else if (fabs(own.z) <= SIN_FLAT) line_patch(p, vec(r * u.x, r * u.y, -0.5 * h), vec(r * u.x, r * u.y, 0.5 * h), out);
+        else if (fabs(own.z) <= SIN_FLAT) {
+            line_patch(p, vec(r * u.x, r * u.y, -0.5 * h), vec(r * u.x, r * u.y, 0.5 * h), out);
+            out->roll = r;
+        }
     } else if (!strcmp(kind, "cone")) {
         double s = sqrt(r * r + h * h);
         if (own.z <= -COS_FLAT) cap_patch(p, 0, r, vec(0, 0, -1), 0, out);
         else if (dot(own, vec(u.x * h / s, u.y * h / s, r / s)) >= COS_FLAT) line_patch(p, vec(r * u.x, r * u.y, 0), vec(0, 0, h), out);
     }
-    if (!out->count) put(out, witness, 2 * RIM);
+    if (!out->count) put(out, witness, 2 * RIM), out->surface = true;
 }
 
 static Patch patch_of(const Placed *p, Feature f, impVec3 toward, impVec3 witness) {
     Patch out;
-    out.count = 0, out.flat = out.endless = false, out.face = 0, out.normal = toward;
+    out.count = 0, out.flat = out.endless = out.surface = false, out.face = 0, out.normal = toward, out.roll = 0;
     if (!shape_kinds[p->shape->kind].bounded) out.flat = out.endless = true, put(&out, witness, 0);
     else if (p->shape->core && feature_kind(f) != FEATURE_SMOOTH) core_patch(p, f, toward, witness, &out);
     else round_patch(p, toward, witness, &out);
@@ -160,22 +166,40 @@ static uint64_t name_of(int owner, uint32_t id, uint16_t side) {   // below 2^53
     return 1 + ((uint64_t)owner | (uint64_t)(side & NOT_CUT) << 1 | (uint64_t)(id & 0xfffff) << 13);
 }
 
-static void add_point(Manifold *m, impVec3 at, double gap, uint64_t feature) {
+typedef struct Carried { Carrier by; double roll, facing; } Carried;
+static Carried carried(const Patch *p, int k, bool by_a) {
+    if (p->surface) return (Carried){ by_a ? ROLLS_ON_A : ROLLS_ON_B, 0, -1 };
+    if (p->side[k] != NOT_CUT) return (Carried){ CARRIED_BY_BOTH, 0, -1 };
+    return (Carried){ by_a ? CARRIED_BY_A : CARRIED_BY_B, p->roll, -1 };
+}
+
+static void add_point(Manifold *m, impVec3 at, double gap, uint64_t feature, Carried c) {
     if (m->count >= MANIFOLD_POINTS) {
         m->cut = true;
         return;
     }
     int k = m->count++;
     for (; k > 0 && m->point[k - 1].feature > feature; k--) m->point[k] = m->point[k - 1];   // in the order of names
-    m->point[k] = (ManifoldPoint){ at, gap, feature };
+    m->point[k] = (ManifoldPoint){ at, gap, feature, c.by, c.roll, c.facing };
 }
 
-static void single(Manifold *m, const Closest *c) {
-    impVec3 middle = scale(0.5, add(c->on_a, c->on_b));
-    m->normal = c->normal;
-    m->reference = 0;
+static bool at_corner(const Placed *p, Feature f) { return p->shape->core && feature_kind(f) == FEATURE_VERTEX; }
+static bool on_surface(const Placed *p, Feature f) { return !p->shape->core && feature_kind(f) == FEATURE_SMOOTH; }
+
+static Carried carried_alone(const Placed *a, const Placed *b, const Closest *c) {
+    bool corner_a = at_corner(a, c->feature_a), corner_b = at_corner(b, c->feature_b);
+    double ra = a->shape->radius, rb = b->shape->radius;
+    if (corner_a) return (Carried){ CARRIED_BY_A, ra, corner_b ? rb : -1 };
+    if (corner_b) return (Carried){ CARRIED_BY_B, rb, -1 };
+    if (on_surface(a, c->feature_a)) return (Carried){ ROLLS_ON_A, 0, -1 };
+    if (on_surface(b, c->feature_b)) return (Carried){ ROLLS_ON_B, 0, -1 };
+    return (Carried){ CARRIED_BY_BOTH, 0, -1 };
+}
+
+ManifoldPoint collide_point(const Placed *a, const Placed *b, const Closest *c) {
     uint32_t id = (uint32_t)(feature_kind(c->feature_a) << 18) ^ (uint32_t)feature_index(c->feature_a);
-    add_point(m, middle, c->distance, name_of(0, id, NOT_CUT));
+    Carried by = carried_alone(a, b, c);
+    return (ManifoldPoint){ scale(0.5, add(c->on_a, c->on_b)), c->distance, name_of(0, id, NOT_CUT), by.by, by.roll, by.facing };
 }
 
 static void two_lines(Manifold *m, const Patch *a, const Patch *b, const Closest *c, double margin) {
@@ -188,7 +212,8 @@ static void two_lines(Manifold *m, const Patch *a, const Patch *b, const Closest
     for (int k = 0; k < over.count; k++) {
         impVec3 r = sub(over.point[k], b->point[0]), foot = madd(b->point[0], dot(r, v) / (length * length), v);
         double gap = dot(c->normal, sub(over.point[k], foot));
-        if (gap <= margin) add_point(m, scale(0.5, add(over.point[k], foot)), gap, name_of(0, over.id[k], over.side[k]));
+        if (gap <= margin) add_point(m, scale(0.5, add(over.point[k], foot)), gap, name_of(0, over.id[k], over.side[k]),
+                                   carried(&over, k, true));
     }
     m->normal = c->normal;
 }
@@ -210,7 +235,8 @@ static void lay_on(Manifold *m, const Patch *reference, const Patch *incident, b
     for (int k = 0; k < over.count; k++) {
         double gap = dot(reference->normal, sub(over.point[k], reference->point[0]));
         if (gap > margin) continue;
-        add_point(m, madd(over.point[k], -0.5 * gap, reference->normal), gap, name_of(on_b ? 1 : 0, over.id[k], over.side[k]));
+        add_point(m, madd(over.point[k], -0.5 * gap, reference->normal), gap, name_of(on_b ? 1 : 0, over.id[k], over.side[k]),
+                  carried(&over, k, on_b));
     }
 }
 
@@ -225,6 +251,6 @@ Manifold collide_manifold(const Placed *a, const Placed *b, const Closest *c, do
     } else if (pa.count == 2 && pb.count == 2) {
         two_lines(&m, &pa, &pb, c, margin);
     }
-    if (!m.count) single(&m, c);
+    if (!m.count) m.point[m.count++] = collide_point(a, b, c), m.normal = c->normal, m.reference = 0;
     return m;
 }

@@ -9,6 +9,8 @@ typedef struct Progress {
     const char *text;                         // static; "" when solved
     int iterations, events, contact_count;
     const impContact *contacts;               // in the arena
+    const Ledger *books;                      // of the free bodies, in the arena; NULL: nothing was pushed
+    impCertificate found;                     // overlap, approach, pull, cone, slip: what the method saw; the rest is judged
 } Progress;
 
 typedef struct Method {

@@ -2,12 +2,16 @@
 //
 // SPDX-License-Identifier: MIT
 #include "method/flight.h"
+#include "method/impulse.h"
 
 #include <string.h>
 
 const Method methods[] = {
     { "flight", method_flight_accepts, method_flight_scratch, method_flight_step,
       "free flight, exact at any time; bodies pass through each other", "Mirtich & Canny 1994, sec. 2; Jacobi 1850" },
+    { "impulse", method_impulse_accepts, method_impulse_scratch, method_impulse_step,
+      "every contact is a collision, resting ones by closed hops; bodies fly exactly in between",
+      "Mirtich & Canny 1994, 1995; Mirtich, Hybrid simulation" },
 };
 const int method_count = COUNT(methods);
 

@@ -102,7 +102,7 @@ typedef struct Joint {                        // as written
 
 typedef struct Material { const char *name; double friction_static, friction_dynamic, restitution, density; } Material;
 
-typedef struct Layout { int time, q, v, anchor, total; } Layout;     // first index of each field; in doubles
+typedef struct Layout { int time, q, v, anchor, calm, total; } Layout;     // first index of each field; in doubles
 enum { ANCHOR = 14 };                                                // t0, x, q, v, w of a free body's flight
 typedef struct Sizes { int nq, nv, nfree; } Sizes;
 

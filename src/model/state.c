@@ -16,7 +16,8 @@
     X(time,   1,                     "s")                                                      \
     X(q,      n->nq,                 "coordinates, quaternions w first")                       \
     X(v,      n->nv,                 "velocities")                                             \
-    X(anchor, ANCHOR * n->nfree,     "t0, x, q, v, w at the start of each free body's flight")
+    X(anchor, ANCHOR * n->nfree,     "t0, x, q, v, w at the start of each free body's flight") \
+    X(calm,   n->nfree,              "microcollisions in a row that looked like rest, of each free body")
 
 Layout model_layout(const Sizes *n) {
     Layout l = { 0 };
@@ -42,7 +43,8 @@ static const char *field_at(const Sizes *n, int index, int *within) {
 
 int model_body_of(const impModel *m, int index) {
     const Layout *l = &m->layout;
-    if (index >= l->anchor && index < l->total) return m->free_body[(index - l->anchor) / ANCHOR];
+    if (index >= l->anchor && index < l->calm) return m->free_body[(index - l->anchor) / ANCHOR];
+    if (index >= l->calm && index < l->total) return m->free_body[index - l->calm];
     for (int i = m->body_count - 1; i > 0 && index >= l->q; i--) {
         const Body *b = &m->body[i];
         if (b->role != IMP_DYNAMIC) continue;

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: MIT
 #include "motion/motion.h"
 
+#include <string.h>
+
 static impVec3 spin_of(const Body *b, const double *q, const double *v) {   // J w in the world
     impQuat turn = quat(q[3], q[4], q[5], q[6]);
     return rotate(turn, mul(b->inertia, unrotate(turn, vec(v[3], v[4], v[5]))));
@@ -49,40 +51,45 @@ typedef struct Part { double off, of; } Part;                  // what is unexpl
 
 static bool beyond(Part p, double tolerance) { return !(fabs(p.off) <= tolerance * p.of); }   // a NaN is beyond
 
-static Part momentum_part(const impModel *m, const Body *b, impVec3 v0, impVec3 v1, impVec3 force, double h) {
-    impVec3 pull = madd(force, b->mass, m->gravity);
-    return (Part){ norm(madd(scale(b->mass, sub(v1, v0)), -h, pull)), b->mass * (norm(v0) + norm(v1)) + h * norm(pull) };
+static Part momentum_part(const impModel *m, const Body *b, impVec3 v0, impVec3 v1, impVec3 force, double h,
+                          const Ledger *l) {
+    impVec3 pull = madd(force, b->mass, m->gravity), change = sub(scale(b->mass, sub(v1, v0)), l->impulse);
+    return (Part){ norm(madd(change, -h, pull)), b->mass * (norm(v0) + norm(v1)) + h * norm(pull) + l->pushed };
 }
 
-static Part spin_part(impVec3 L0, impVec3 L1, impVec3 torque, double h) {
-    return (Part){ norm(madd(sub(L1, L0), -h, torque)), norm(L0) + norm(L1) + h * norm(torque) };
+static Part spin_part(impVec3 L0, impVec3 L1, impVec3 torque, double h, const Ledger *l) {
+    impVec3 change = sub(sub(L1, L0), l->turn);
+    return (Part){ norm(madd(change, -h, torque)), norm(L0) + norm(L1) + h * norm(torque) + l->turned };
 }
 
 // Work of a force: F . dx exactly. That of a torque is known to second order only, and a body under one is not judged by
 // its energy.
 static Part energy_part(const impModel *m, const Body *b, const double *q0, const double *v0, const double *q1,
-                        const double *v1, impVec3 force) {
+                        const double *v1, impVec3 force, const Ledger *l) {
     impVec3 x0 = vec(q0[0], q0[1], q0[2]), x1 = vec(q1[0], q1[1], q1[2]);
     double e0 = free_energy(m, b, q0, v0), e1 = free_energy(m, b, q1, v1), weight = b->mass * norm(m->gravity);
     impVec3 u0 = vec(v0[0], v0[1], v0[2]), u1 = vec(v1[0], v1[1], v1[2]);
-    return (Part){ e1 - e0 - dot(force, sub(x1, x0)),
-                   fabs(e0) + fabs(e1) + b->mass * (dot(u0, u0) + dot(u1, u1)) + weight * (norm(x0) + norm(x1)) };
+    return (Part){ e1 - e0 - dot(force, sub(x1, x0)) - l->energy,
+                   fabs(e0) + fabs(e1) + b->mass * (dot(u0, u0) + dot(u1, u1)) + weight * (norm(x0) + norm(x1)) + l->traded };
 }
 
-bool motion_judge(const impModel *m, const double *before, const double *after, const double *input, double tolerance,
-                  impCertificate *out, int *worst) {
+bool motion_judge(const impModel *m, const double *before, const double *after, const double *input,
+                  const Ledger *books, double tolerance, impCertificate *out, int *worst) {
     double h = after[m->layout.time] - before[m->layout.time];
     bool good = true;
+    Ledger empty;
+    memset(&empty, 0, sizeof empty);
     for (int i = 0; i < m->sizes.nfree; i++) {
         const Body *b = &m->body[m->free_body[i]];
         const double *q0 = before + m->layout.q + b->q, *v0 = before + m->layout.v + b->v;
         const double *q1 = after + m->layout.q + b->q, *v1 = after + m->layout.v + b->v;
+        const Ledger *l = books ? &books[i] : &empty;
         impVec3 force = vec(0, 0, 0), torque = vec(0, 0, 0);
         if (input) force = vec(input[b->v], input[b->v + 1], input[b->v + 2]);
         if (input) torque = vec(input[b->v + 3], input[b->v + 4], input[b->v + 5]);
-        Part p = momentum_part(m, b, vec(v0[0], v0[1], v0[2]), vec(v1[0], v1[1], v1[2]), force, h);
-        Part s = spin_part(spin_of(b, q0, v0), spin_of(b, q1, v1), torque, h);
-        Part e = energy_part(m, b, q0, v0, q1, v1, force);
+        Part p = momentum_part(m, b, vec(v0[0], v0[1], v0[2]), vec(v1[0], v1[1], v1[2]), force, h, l);
+        Part s = spin_part(spin_of(b, q0, v0), spin_of(b, q1, v1), torque, h, l);
+        Part e = energy_part(m, b, q0, v0, q1, v1, force, l);
         double length = fabs(qnorm(quat(q1[3], q1[4], q1[5], q1[6])) - 1);
         if (!zero3(torque)) e.off = 0;
         out->energy += e.off;

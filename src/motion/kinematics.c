@@ -21,6 +21,17 @@ static impPose free_pose(const Body *b, const double *q) {
     return pose(zero3(b->center) ? x : sub(x, rotate(turn, b->center)), turn);
 }
 
+impPose motion_led_pose(const impModel *m, int body, double t) {
+    const Body *b = &m->body[body];
+    return b->role == IMP_KINEMATIC ? prescribed_pose(m, b, t) : b->pose0;
+}
+
+impTwist motion_led_twist(const impModel *m, int body, double t) {
+    impTwist still;
+    still.linear = still.angular = vec(0, 0, 0);
+    return m->body[body].role == IMP_KINEMATIC ? prescribed_twist(m, &m->body[body], t) : still;
+}
+
 impPose motion_pose(const impModel *m, const double *state, int body) {
     impPose p = pose_identity();
     for (int i = body; i > 0; i = m->body[i].parent) {

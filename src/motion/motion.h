@@ -25,6 +25,8 @@ void motion_midpoint(const Body *body, impQuat *q, impVec3 *w, double h);
 // --- kinematics.c: where every body is -------------------------------------------------------------------------------------
 impPose  motion_pose(const impModel *m, const double *state, int body);
 impTwist motion_twist(const impModel *m, const double *state, int body);
+impPose  motion_led_pose(const impModel *m, int body, double t);            // fixed and prescribed bodies, at any time
+impTwist motion_led_twist(const impModel *m, int body, double t);
 double   motion_travel(const impModel *m, int body, impVec3 n, double T);   // prescribed: bound on any point's way along n
 double   motion_speed(const impModel *m, int body, impVec3 n);              // the same per second, for every T
 
@@ -33,6 +35,12 @@ impEnergy   motion_energy(const impModel *m, const double *state);
 impMomentum motion_momentum(const impModel *m, const double *state);
 // Of a step from `before` to `after` under gravity and, where not NULL, the generalised force `input` (constant).
 // False: something is off by more than `tolerance` of a body's own energy, momentum or spin; *worst is that body.
-bool motion_judge(const impModel *m, const double *before, const double *after, const double *input, double tolerance,
-                  impCertificate *out, int *worst);
+// A method that pushes bodies says so in its books, one line a free body: then this much of the change is explained.
+typedef struct Ledger {
+    impVec3 impulse, turn;                    // N s; N m s about the centre of mass
+    double energy;                            // J
+    double pushed, turned, traded;            // sums of the magnitudes: what rounding is measured against
+} Ledger;
+bool motion_judge(const impModel *m, const double *before, const double *after, const double *input,
+                  const Ledger *books, double tolerance, impCertificate *out, int *worst);
 bool motion_finite(const impModel *m, const double *state, int *where);

@@ -22,3 +22,36 @@ impVec3    solve_impact_slope(const impImpactDef *def, double ux, double uy);   
 typedef struct ImpactRay { double x, y, rate; } ImpactRay;
 ImpactRay solve_impact_ray(const impImpactDef *def);
 double    solve_impact_stick_ratio(const impImpactDef *def);                   // |A^-1 k|
+
+// --- hop.c: many touching points at once, without bounce --------------------------------------------------------------
+// Velocities and impulses of a point are in its own frame: two tangents t1, t2 and the normal n from b to a.
+typedef enum HopMode { HOP_OPEN, HOP_STICK, HOP_SLIDE } HopMode;
+typedef struct HopBody {
+    double mass_inverse;
+    Mat3 inertia_inverse;                     // world axes
+    impVec3 v, w;
+    double reach;                             // m: how far its points are from its middle
+    impVec3 last_v, last_w;                   // the solver's: before the last sweep
+} HopBody;
+typedef struct HopPoint {
+    int a, b;                                 // bodies; b = -1: one that no impulse moves, going at `drive` there
+    impVec3 arm_a, arm_b;                     // from the centres of mass to the point
+    impVec3 t1, t2, n, drive;
+    double friction_static, friction_dynamic;
+    impVec3 c;                                // added to the velocity after: the laws hold for the sum
+    impVec3 p;                                // N s: a first guess, and the answer
+    HopMode mode;                             // answer
+    Mat3 k, k_inverse;                        // filled in
+} HopPoint;
+typedef struct HopResult {
+    int sweeps;
+    double change;                            // m/s, of the last sweep
+    int jammed;                               // a point that no sliding can hold; -1: none
+} HopResult;
+// Impulses to start from, for one body and three points or more (else the points keep what they have).
+void      solve_hop_guess(const HopBody *bodies, int body_count, HopPoint *points, int count);
+// Changes the bodies' velocities by the impulses found. Ends when no velocity changes by more than tolerance (m/s).
+HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance);
+impVec3   solve_hop_velocity(const HopBody *bodies, const HopPoint *point);      // of a against b, in its frame
+void      solve_hop_push(HopBody *bodies, const HopPoint *point, impVec3 p);     // p in its frame
+Mat3      solve_hop_matrix(const HopBody *bodies, const HopPoint *point);

@@ -26,7 +26,7 @@ static Trial flown(double h) {
 
 static bool judged(const Trial *t, impCertificate *c, int *worst) {
     *c = (impCertificate){ 0 }, *worst = 0;
-    return motion_judge(t->model, t->before->data, t->after->data, NULL, 1e-9, c, worst);
+    return motion_judge(t->model, t->before->data, t->after->data, NULL, NULL, 1e-9, c, worst);
 }
 
 static void drop(Trial t) { impState_Free(t.before), impState_Free(t.after), impModel_Free(t.model); }

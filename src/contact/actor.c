@@ -1,0 +1,66 @@
+// actor.c -- bodies with clocks of their own: moved only when somebody asks where they are.
+//
+// physics.md D.4. A free body is evaluated from the start of its flight and never added up, so that looking changes
+// nothing; only an impulse starts a new flight. Fixed and prescribed bodies are functions of time.
+//
+// SPDX-License-Identifier: MIT
+#include "contact/contact.h"
+
+static void set_free(Actor *a, const Flying *f) {
+    const Body *b = a->body;
+    a->x = f->x, a->q = f->q, a->v = f->v, a->w = f->w;
+    a->pose = pose(zero3(b->center) ? f->x : sub(f->x, rotate(f->q, b->center)), f->q);
+}
+
+static void set_led(const impModel *m, Actor *a, double t) {
+    impTwist twist = motion_led_twist(m, a->index, t);
+    a->pose = motion_led_pose(m, a->index, t);
+    a->x = a->pose.at, a->q = a->pose.turn, a->v = twist.linear, a->w = twist.angular;
+}
+
+Actor contact_actor(const impModel *m, int body, const double *state) {
+    const Body *b = &m->body[body];
+    double t = state[m->layout.time];
+    Actor a = { .body = b, .index = body, .free = b->role == IMP_DYNAMIC, .t = t };
+    if (!a.free) {
+        set_led(m, &a, t);
+        return a;
+    }
+    Flying now = motion_get(state + m->layout.q + b->q, state + m->layout.v + b->v);
+    set_free(&a, &now);
+    return a;
+}
+
+void contact_move(const impModel *m, Actor *a, double t) {
+    if (a->t == t) return;
+    a->t = t;
+    if (a->asleep || a->body->role == IMP_FIXED) return;
+    if (!a->free) {
+        set_led(m, a, t);
+        return;
+    }
+    Flying now = motion_fly(&a->flight, t);
+    set_free(a, &now);
+}
+
+void contact_launch(const impModel *m, Actor *a, impVec3 v, impVec3 w) {
+    a->v = v, a->w = w, a->asleep = false;
+    Flying now = { a->x, a->q, a->v, a->w };
+    a->flight = motion_flight(a->body, m->gravity, a->t, now);
+}
+
+void contact_freeze(Actor *a) {
+    a->v = a->w = vec(0, 0, 0);
+    a->asleep = true;
+}
+
+HopBody contact_hop_body(const Actor *a) {
+    HopBody h = { .mass_inverse = 1 / a->body->mass, .v = a->v, .w = a->w, .reach = a->body->reach };
+    h.inertia_inverse = turned(rotation(a->q), a->body->inertia_inverse);
+    return h;
+}
+
+double contact_kinetic(const Actor *a) {
+    impVec3 w = unrotate(a->q, a->w);
+    return 0.5 * (a->body->mass * dot(a->v, a->v) + dot(w, mul(a->body->inertia, w)));
+}

@@ -1,0 +1,60 @@
+// contact.h -- the door of contact/: bodies on their way, the points where they touch, and what impulses do to them.
+//
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "collide/collide.h"
+#include "solve/solve.h"
+
+// --- actor.c: a body with a clock of its own -------------------------------------------------------------------------
+// Flights can be looked at any time for the same cost, so an actor is moved only when somebody asks where it is.
+typedef struct Actor {
+    const Body *body;
+    int index;                                // of the body in the model
+    bool free, asleep;                        // asleep: held at rest until something touches it
+    Flight flight;                            // free and awake
+    double t;                                 // of all that follows
+    impPose pose;                             // of the body's frame
+    impVec3 x, v, w;                          // centre of mass (prescribed bodies: their origin) and twist
+    impQuat q;
+} Actor;
+Actor contact_actor(const impModel *m, int body, const double *state);                // a free one has no flight yet
+void  contact_move(const impModel *m, Actor *a, double t);                            // to where it is at t
+void  contact_launch(const impModel *m, Actor *a, impVec3 v, impVec3 w);              // flies on from now with this twist
+void  contact_freeze(Actor *a);                                                       // asleep where it is
+HopBody contact_hop_body(const Actor *a);
+double  contact_kinetic(const Actor *a);                                              // J
+
+// --- meet.c: the pieces of two bodies that are near, and when the next could be --------------------------------------
+enum { NEAR_ROOM = 96 };
+typedef struct Meeting {                      // of two bodies, at one time
+    const Actor *a, *b;
+    Near near[NEAR_ROOM];
+    NearList list;
+    double sure;                              // pieces that are not in the list are at least this far apart
+} Meeting;
+void   contact_meet(const impModel *m, const Actor *a, const Actor *b, double within, Hint *hint, Meeting *out);
+// How long no two pieces can come nearer than `level`; those that already are count as being there.
+double contact_time_bound(const impModel *m, const Meeting *w, const Extent *extents, double level);
+
+// --- touch.c: single points -----------------------------------------------------------------------------------------
+typedef struct Touch {
+    int a, b;                                 // bodies; a is free
+    impVec3 at, n, t1, t2;                    // n from b to a
+    double gap;
+    uint64_t feature;
+    const impPairLaw *law;
+    Carrier carrier;                          // of a and b as they stand here
+    double roll, facing;
+    Placed surface;                           // ROLLS_ON_*: whose
+    impVec3 u;                                // velocity of a against b: t1, t2, n
+    double g_n, slow, hop;                    // m/s^2 that brings them together; micro below this speed; longest hop
+} Touch;
+// Points nearer than `within`, in the order of pieces and features. Negative: more than fit.
+int  contact_touches(const impModel *m, const Meeting *w, double within, Touch *out, int room);
+void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double band, Touch *t);   // u, g_n, slow, hop
+HopPoint contact_hop_point(const Actor *actors, const Touch *t, int a, int b);        // a, b: among the hop's bodies
+
+// --- drift.c: what half a hop adds to the velocity at a point ---------------------------------------------------------
+// With the twists as they are in the hop's bodies; hb NULL: b is no body of the hop. In the frame of the touch.
+impVec3 contact_drift(const impModel *m, const Actor *a, const Actor *b, const HopBody *ha, const HopBody *hb,
+                      const Touch *t, double T);

@@ -1,0 +1,112 @@
+// touch.c -- the points where two bodies touch, each with its frame, its law and its pace.
+//
+// Of every near pair of pieces the manifold (collide/manifold.c), and the closest point itself where no point of the
+// manifold is as near: a coin on its rim touches there and not at the eight marks of its rim. A point's pace follows
+// from what brings the two together (microcollisions.md sec. 2): below the speed `slow` a collision is a
+// microcollision, and its hop lasts at most `hop`. Impulses act on the surface of the body that moves; between two that
+// do, in the middle of the gap, or they would make angular momentum.
+//
+// SPDX-License-Identifier: MIT
+#include "contact/contact.h"
+
+static Carrier other_way(Carrier c) {
+    static const Carrier other[] = { CARRIED_BY_B, CARRIED_BY_A, CARRIED_BY_BOTH, ROLLS_ON_B, ROLLS_ON_A };
+    return other[c];
+}
+
+typedef struct Gather {
+    const impModel *m;
+    const Meeting *w;
+    bool flip;                                // body b is the one that moves freely
+    const impPairLaw *law;
+    Placed piece[2];
+    Touch *out;
+    int count, room;
+} Gather;
+
+static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
+    if (g->count >= g->room) {
+        g->count = g->room + 1;
+        return;
+    }
+    Touch t = { .a = g->flip ? g->w->b->index : g->w->a->index, .b = g->flip ? g->w->a->index : g->w->b->index,
+                .at = p->at, .n = g->flip ? neg(n) : n, .gap = p->gap, .feature = p->feature, .law = g->law,
+                .carrier = g->flip ? other_way(p->carrier) : p->carrier, .roll = p->roll, .facing = p->facing };
+    if (p->carrier >= ROLLS_ON_A) t.surface = g->piece[p->carrier == ROLLS_ON_B];
+    const Actor *other = g->flip ? g->w->a : g->w->b;
+    if (!other->free) t.at = madd(t.at, 0.5 * t.gap, t.n);        // on the one that moves: a ball rolls on its own radius
+    t.t1 = perpendicular(t.n), t.t2 = cross(t.n, t.t1);
+    g->out[g->count++] = t;
+}
+
+static double least_gap(const Manifold *m) {
+    double least = HUGE_VAL;
+    for (int i = 0; i < m->count; i++) least = min2(least, m->point[i].gap);
+    return least;
+}
+
+static void gather_piece(Gather *g, const Near *n, double within) {
+    const Body *a = g->w->a->body, *b = g->w->b->body;
+    const Shape *sa = &g->m->shape[a->first_shape + n->shape_a], *sb = &g->m->shape[b->first_shape + n->shape_b];
+    Facet room_a, room_b;
+    g->piece[0] = (Placed){ sa, &g->m->geometry, pose_mul(g->w->a->pose, sa->pose) };
+    g->piece[1] = (Placed){ sb, &g->m->geometry, pose_mul(g->w->b->pose, sb->pose) };
+    g->law = &g->m->pair[sa->material * g->m->material_count + sb->material];
+    if (n->triangle_a >= 0) g->piece[0] = collide_facet(&g->piece[0], n->triangle_a, &room_a);
+    if (n->triangle_b >= 0) g->piece[1] = collide_facet(&g->piece[1], n->triangle_b, &room_b);
+    Closest c = n->c;
+    if (n->triangle_a >= 0) c.feature_a = n->local;
+    if (n->triangle_b >= 0) c.feature_b = n->local;
+    Manifold m = collide_manifold(&g->piece[0], &g->piece[1], &c, within, 0);
+    for (int i = 0; i < m.count; i++)
+        if (m.point[i].gap <= within) put(g, &m.point[i], m.normal);
+    if (m.cut) g->count = g->room + 1;
+    if (n->inner || least_gap(&m) <= c.distance + 1e-3 * within) return;
+    ManifoldPoint closest = collide_point(&g->piece[0], &g->piece[1], &c);
+    put(g, &closest, c.normal);
+}
+
+int contact_touches(const impModel *m, const Meeting *w, double within, Touch *out, int room) {
+    Gather g = { .m = m, .w = w, .flip = !w->a->free, .out = out, .room = room };
+    for (int i = 0; i < w->list.count; i++)
+        if (w->list.near[i].c.distance <= within) gather_piece(&g, &w->list.near[i], within);
+    return g.count > room ? -1 : g.count;
+}
+
+// --- pace ------------------------------------------------------------------------------------------------------------
+static impVec3 velocity_at(const Actor *a, impVec3 at) { return add(a->v, cross(a->w, sub(at, a->x))); }
+
+// How the point of a body is pulled along n while nothing touches it: by gravity, or by its prescribed motion.
+static double pull_of(const impModel *m, const Actor *a, impVec3 at, impVec3 n, double T) {
+    if (a->free) return a->asleep ? 0 : dot(n, m->gravity);
+    if (a->body->role == IMP_FIXED) return 0;
+    impTwist later = motion_led_twist(m, a->index, a->t + T);
+    impVec3 x = motion_led_pose(m, a->index, a->t + T).at;
+    impVec3 then = add(later.linear, cross(later.angular, sub(at, x)));
+    return (dot(n, then) - dot(n, velocity_at(a, at))) / T;
+}
+
+static double strongest_pull(const impModel *m, const Actor *a, impVec3 n) {
+    if (a->free || a->body->role == IMP_FIXED) return 0;
+    return motion_pull(m->motion + a->body->first_motion, a->body->motion_count, n);
+}
+
+void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double band, Touch *t) {
+    impVec3 u = sub(velocity_at(a, t->at), velocity_at(b, t->at));
+    t->u = vec(dot(t->t1, u), dot(t->t2, u), dot(t->n, u));
+    double g = max2(norm(m->gravity), strongest_pull(m, b, t->n));
+    t->g_n = t->slow = 0, t->hop = HUGE_VAL;
+    if (g == 0) return;
+    double T = sqrt(2 * band / g), pull = fabs(pull_of(m, a, t->at, t->n, T) - pull_of(m, b, t->at, t->n, T));
+    t->g_n = max2(pull, 0.1 * g);
+    t->slow = sqrt(2 * t->g_n * band);
+    t->hop = sqrt(2 * band / t->g_n);
+}
+
+HopPoint contact_hop_point(const Actor *actors, const Touch *t, int a, int b) {
+    const Actor *one = &actors[t->a], *two = &actors[t->b];
+    HopPoint q = { .a = a, .b = b, .arm_a = sub(t->at, one->x), .arm_b = sub(t->at, two->x), .t1 = t->t1, .t2 = t->t2,
+                   .n = t->n, .friction_static = t->law->friction_static, .friction_dynamic = t->law->friction_dynamic };
+    q.drive = b < 0 ? velocity_at(two, t->at) : vec(0, 0, 0);
+    return q;
+}

@@ -1,0 +1,216 @@
+// impulse.c -- the impulse method: every contact is a collision, resting ones included.
+//
+// Mirtich & Canny 1994 and 1995; the simulator of Mirtich's Hybrid simulation. Between events bodies fly freely and
+// exactly. Pairs whose swept boxes overlap wait in a heap, each with a time before which it cannot touch; the earliest
+// is looked at, with the two bodies where they are then (physics.md D.4: everybody has a clock of his own), and either
+// gets a later time or collides. Collisions are resolved one at a time; slow ones, in which a resting, sliding or
+// rolling body goes on touching, are microcollisions: all points of all bodies that hold each other at once, closed
+// over the coming hop (microcollisions.md). A step is a number of frames; a frame has one set of boxes.
+//
+// The state carries the flights' starts and a counter of calm per body; all the rest is made anew in each step, so
+// that nothing else has a say.
+//
+// SPDX-License-Identifier: MIT
+#include "method/impulse.h"
+
+#include <string.h>
+
+#define FRAME (1.0 / 60)                      // s: boxes are swept no farther
+
+bool method_impulse_accepts(const impModel *m, impError *err) {
+    bool ok = true;
+    for (int i = 0; i < m->joint_count; i++)
+        if (m->joint[i].kind != JOINT_FREE)
+            ok = fail(err, (Where){ NULL, 0, 0 }, "joint '%s': method impulse cannot move a %s; it knows free bodies only",
+                      m->joint[i].name, joint_kinds[m->joint[i].kind].name);
+    return ok;
+}
+
+static Room room_of(const impModel *m) {
+    int n = m->sizes.nfree;
+    return (Room){ 16 * n + 256, n < 6000 ? 3 * n + 256 : 18256, 64 * (n < 2000 ? n : 2000) + 4096 };
+}
+
+size_t method_impulse_scratch(const impModel *m) {
+    Room r = room_of(m);
+    size_t bodies = (size_t)m->body_count, pairs = (size_t)r.pairs, points = (size_t)r.touches;
+    size_t island = bodies * (3 * sizeof(int) + 3 * sizeof(HopBody)) + points * (2 * sizeof(Touch) + sizeof(HopPoint));
+    size_t books = (size_t)r.log * sizeof(impContact) + bodies * sizeof(Ledger) + sizeof(Ledger);
+    size_t queue = collide_broad_size(m->body_count, r.pairs) + pairs * (sizeof(Pair) + 2 * sizeof(int32_t));
+    return 8192 + bodies * sizeof(Actor) + (size_t)m->shape_count * sizeof(Extent) + queue + island + sizeof(Meeting) + books;
+}
+
+bool impulse_stop(Loop *l, impVerdict verdict, const char *format, ...) {
+    if (l->stop) return false;
+    va_list args;
+    va_start(args, format);
+    print_list(l->text, 200, format, args);
+    va_end(args);
+    l->stop = true;
+    l->end.verdict = verdict, l->end.text = l->text;
+    return false;
+}
+
+// --- beginning -------------------------------------------------------------------------------------------------------
+static bool take_room(Loop *l, Arena *arena) {
+    const impModel *m = l->m;
+    int n = m->body_count, points = l->room.touches;
+    l->actor = TAKE(arena, Actor, n), l->extent = TAKE(arena, Extent, m->shape_count);
+    char *broad = TAKE(arena, char, collide_broad_size(n, l->room.pairs) + 64);
+    l->pair = TAKE(arena, Pair, l->room.pairs), l->heap = TAKE(arena, int32_t, l->room.pairs);
+    l->partners = TAKE(arena, int32_t, l->room.pairs);
+    l->island.member = TAKE(arena, int, n), l->island.seat = TAKE(arena, int, n);
+    l->island.body = TAKE(arena, HopBody, n), l->island.before = TAKE(arena, HopBody, n);
+    l->island.last = TAKE(arena, HopBody, n), l->woken = TAKE(arena, int, n);
+    l->island.touch = TAKE(arena, Touch, points), l->island.point = TAKE(arena, HopPoint, points);
+    l->touch = TAKE(arena, Touch, points), l->meeting = TAKE(arena, Meeting, 1);
+    l->log = TAKE(arena, impContact, l->room.log), l->books = TAKE(arena, Ledger, m->sizes.nfree + 1);
+    l->text = TAKE(arena, char, 200);
+    if (*arena->full) return false;
+    broad += (64 - (uintptr_t)broad % 64) % 64;
+    l->broad = collide_broad_init(broad, n, l->room.pairs);
+    return true;
+}
+
+static Flying flying_of(const Actor *a) { return (Flying){ a->x, a->q, a->v, a->w }; }
+
+// The flight that the state is on: from its anchor if that leads here bit for bit.
+static bool same_flight(const impModel *m, Actor *a, const double *anchor) {
+    Flying start = motion_get(anchor + 1, anchor + 8), now = flying_of(a);
+    Flight flight = motion_flight(a->body, m->gravity, anchor[0], start);
+    Flying check = motion_fly(&flight, a->t);
+    if (memcmp(&check, &now, sizeof now) != 0) return false;
+    a->flight = flight;
+    return true;
+}
+
+// Ten calm events, standing still, and where it fell asleep: the anchor says where.
+static bool was_asleep(const Actor *a, const double *anchor, double calm) {
+    Flying start = motion_get(anchor + 1, anchor + 8), now = flying_of(a);
+    return calm >= ASLEEP && zero3(a->v) && zero3(a->w) && !memcmp(&start, &now, sizeof now);
+}
+
+static bool pushed(const double *input, const Body *b) {
+    for (int i = 0; input && i < 6; i++)
+        if (input[b->v + i] != 0) return true;
+    return false;
+}
+
+static void wake_all(Loop *l) {
+    for (int i = 0; i < l->m->sizes.nfree; i++) {
+        Actor *a = &l->actor[l->m->free_body[i]];
+        if (a->asleep) contact_launch(l->m, a, a->v, a->w);
+        l->calm[i] = 0;
+    }
+}
+
+static void take_places(Loop *l, const double *next, const double *input) {
+    const impModel *m = l->m;
+    bool disturbed = false;                                       // someone moved or pushed a sleeper
+    for (int i = 0; i < m->body_count; i++) {
+        l->actor[i] = contact_actor(m, i, next);
+        Actor *a = &l->actor[i];
+        if (!a->free) continue;
+        const double *anchor = next + m->layout.anchor + ANCHOR * a->body->free, calm = l->calm[a->body->free];
+        a->asleep = was_asleep(a, anchor, calm);
+        if (!a->asleep && !same_flight(m, a, anchor)) contact_launch(m, a, a->v, a->w);
+        disturbed = disturbed || (!a->asleep && calm >= ASLEEP) || (a->asleep && pushed(input, a->body));
+    }
+    if (disturbed) wake_all(l);
+    for (int i = 0; i < m->body_count; i++)
+        for (int k = 0; k < m->body[i].shape_count; k++)
+            l->extent[m->body[i].first_shape + k] = collide_extent(m, i, m->body[i].first_shape + k);
+}
+
+// Forces and torques of the step: half of each as a kick now, half at the end. The judge expects the work F . dx of a
+// force; what the kicks did instead is in the books.
+static void kick(Loop *l, Actor *a, const double *input, double half) {
+    const double *f = input + a->body->v;
+    Ledger *book = &l->books[a->body->free];
+    double before = contact_kinetic(a);
+    Flying now = motion_kick(a->body, flying_of(a), scale(half, vec(f[0], f[1], f[2])), scale(half, vec(f[3], f[4], f[5])));
+    contact_launch(l->m, a, now.v, now.w);
+    double change = contact_kinetic(a) - before;
+    book->energy += change, book->traded += fabs(change);
+}
+
+static void kick_all(Loop *l, const double *input, double h, double sign) {   // sign: -1 at the start
+    for (int i = 0; input && i < l->m->sizes.nfree; i++) {
+        Actor *a = &l->actor[l->m->free_body[i]];
+        const double *f = input + a->body->v;
+        if (!pushed(input, a->body)) continue;
+        kick(l, a, input, 0.5 * h);
+        l->books[i].energy -= sign * dot(vec(f[0], f[1], f[2]), a->x);
+    }
+}
+
+static Loop begin(const impModel *m, double *next, const double *input, double h, Arena *arena) {
+    Loop l = { .m = m, .now = next[m->layout.time], .calm = next + m->layout.calm, .room = room_of(m) };
+    l.band = m->run.contact_band, l.level = 0.5 * l.band, l.close = 1e-6 * l.band;
+    l.end = (Progress){ .verdict = IMP_SOLVED, .text = "" };
+    if (!take_room(&l, arena)) {
+        l.stop = true, l.end.verdict = IMP_FULL;
+        return l;
+    }
+    memset(l.books, 0, sizeof *l.books * ((size_t)m->sizes.nfree + 1));
+    for (int i = 0; i < m->body_count; i++) l.island.seat[i] = -1;
+    take_places(&l, next, input);
+    kick_all(&l, input, h, -1);
+    return l;
+}
+
+// --- end -------------------------------------------------------------------------------------------------------------
+static Progress finish(Loop *l, double *next, const double *input, double h) {
+    const impModel *m = l->m;
+    double t = next[m->layout.time] + h;
+    for (int i = 0; i < m->sizes.nfree; i++) contact_move(m, &l->actor[m->free_body[i]], t);
+    kick_all(l, input, h, 1);
+    for (int i = 0; i < m->sizes.nfree; i++) {
+        Actor *a = &l->actor[m->free_body[i]];
+        double *anchor = next + m->layout.anchor + ANCHOR * i;
+        Flying now = flying_of(a);
+        motion_put(now, next + m->layout.q + a->body->q, next + m->layout.v + a->body->v);
+        anchor[0] = a->asleep ? t : a->flight.t0;
+        motion_put(a->asleep ? now : a->flight.start, anchor + 1, anchor + 8);
+    }
+    next[m->layout.time] = t;
+    l->end.iterations = l->looks, l->end.events = l->collisions + l->hops;
+    l->end.contacts = l->log, l->end.contact_count = l->logged, l->end.books = l->books, l->end.found = l->found;
+    return l->end;
+}
+
+// --- the step --------------------------------------------------------------------------------------------------------
+// A sleeper is carried by what it lies on: the books say so, frame by frame.
+static void carry_sleepers(Loop *l, double T) {
+    for (int i = 0; i < l->m->sizes.nfree; i++) {
+        const Actor *a = &l->actor[l->m->free_body[i]];
+        if (a->asleep) impulse_book(l, a->index, scale(-T * a->body->mass, l->m->gravity), vec(0, 0, 0), 0);
+    }
+}
+
+static bool run_frame(Loop *l, double from, double to) {
+    Pair *p;
+    l->looks_left = 200000 + 2000 * (int64_t)l->m->sizes.nfree;
+    if (!impulse_frame(l, from, to)) return false;                // impulse_queue.c
+    carry_sleepers(l, to - from);
+    while ((p = impulse_first(l)) != NULL) {
+        if (l->looks_left-- <= 0)
+            return impulse_stop(l, IMP_STALLED, "bodies '%s' and '%s': too many looks at pairs in one frame; time would "
+                                "stand still", l->m->body[p->i].name, l->m->body[p->j].name);
+        if (p->time < l->now) return impulse_stop(l, IMP_UNTRUE, "an event came before the one before it");
+        l->now = p->time;
+        if (!impulse_look(l, p)) return false;                    // impulse_event.c
+    }
+    l->now = to;
+    return true;
+}
+
+Progress method_impulse_step(const impModel *m, double *next, const double *input, double h, Arena scratch, Crew *crew) {
+    double t = next[m->layout.time];
+    int frames = h > FRAME ? (int)min2(ceil(h / FRAME), 1e9) : 1;
+    (void)crew;
+    Loop l = begin(m, next, input, h, &scratch);
+    for (int i = 0; i < frames && !l.stop; i++)
+        run_frame(&l, i ? t + h * i / frames : t, i + 1 < frames ? t + h * (i + 1) / frames : t + h);
+    return l.stop ? l.end : finish(&l, next, input, h);
+}

@@ -1,0 +1,81 @@
+// impulse.h -- what the files of the impulse method share (inside method/), and its row of methods.c.
+//
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "contact/contact.h"
+#include "method/method.h"
+
+bool     method_impulse_accepts(const impModel *m, impError *err);
+size_t   method_impulse_scratch(const impModel *m);
+Progress method_impulse_step(const impModel *m, double *next, const double *input, double h, Arena scratch, Crew *crew);
+
+enum { ASLEEP = 10 };                         // calm events in a row
+
+// What an event loop knows of a pair of bodies whose boxes overlap: kept in the broad phase's slot.
+typedef struct Pair {
+    Hint hint;
+    double time;                              // it need not be looked at before
+    int32_t i, j;                             // bodies, i < j
+    int32_t place;                            // in the heap; -1: not there
+    int32_t stamp;                            // of the last island that looked at it
+} Pair;
+
+typedef struct Room { int pairs, touches, log; } Room;   // capacities for one model
+
+typedef struct Island {                       // bodies joined by microcontacts, and their points
+    int *member;                              // bodies
+    int *seat;                                // of each body of the model: its place in member, or -1
+    HopBody *body, *before, *last;            // after the impulses, before, and after those of the pass before
+    Touch *touch;
+    HopPoint *point;
+    int bodies, touches;
+    int32_t stamp;
+} Island;
+
+typedef struct Loop {
+    const impModel *m;
+    Actor *actor;                             // one a body
+    double *calm;                             // in the state, one a free body: events in a row that looked like rest
+    Extent *extent;                           // one a shape
+    Broad broad;
+    Pair *pair;                               // by slot
+    int32_t *heap;                            // slots, earliest first
+    int32_t *partners;                        // slots of one body's pairs
+    int heap_count;
+    int *woken;                               // room for the bodies that wake at once
+    Room room;
+    double now, frame_end;
+    double band, level, close;                // eps, lev = eps/2, del: microcollisions.md sec. 2
+    Island island;
+    Touch *touch;                             // of the pair at work
+    Meeting *meeting;
+    impContact *log;
+    int logged;
+    Ledger *books;
+    int looks, collisions, hops;
+    int64_t looks_left;                       // in this frame
+    impCertificate found;
+    Progress end;
+    bool stop;                                // something went wrong: end says what
+    char *text;                               // 200 characters
+} Loop;
+
+bool impulse_stop(Loop *l, impVerdict verdict, const char *format, ...) PRINTF_LIKE(3, 4);   // false
+
+// impulse_queue.c: pairs and their times
+Pair *impulse_first(Loop *l);                 // the earliest pair; NULL: nothing before the end of the frame
+void  impulse_schedule(Loop *l, Pair *p, double time);
+bool  impulse_frame(Loop *l, double from, double to);            // boxes, pairs; false: stopped
+bool  impulse_refresh(Loop *l, const int *bodies, int count);    // these fly anew: boxes, pairs, all their times
+int   impulse_partners(Loop *l, int body);                       // fills l->partners
+
+// impulse_event.c: what happens when two are near
+bool impulse_look(Loop *l, Pair *p);          // false: stopped
+void impulse_meet(Loop *l, Pair *p, double t);                   // moves both and fills l->meeting
+bool impulse_log(Loop *l, const impContact *c);
+void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energy);
+
+// impulse_hop.c: microcollisions;  impulse_rest.c: falling asleep and waking
+bool impulse_hop(Loop *l, Pair *p, double age);                  // age: how long ago these points last hopped; 0: fresh
+bool impulse_rest(Loop *l, double T);
+bool impulse_wake(Loop *l, int body);         // it, and all asleep that it touches

@@ -1,0 +1,185 @@
+// impulse_event.c -- a look at a pair: later, or a collision, or a microcollision.
+//
+// physics.md C.5 with the contact level and tolerance of microcollisions.md sec. 2 and 3. A point is due when it is at
+// the level and approaches. If the fastest such point is slower than its microscopic speed, all is left to the hop;
+// else that point collides (solve/impact.c), alone, with Coulomb's law at every instant of it; points that arrive as
+// fast to 1e-7 count as one in their middle.
+//
+// SPDX-License-Identifier: MIT
+#include "method/impulse.h"
+
+// --- books -----------------------------------------------------------------------------------------------------------
+bool impulse_log(Loop *l, const impContact *c) {
+    if (l->logged >= l->room.log)
+        return impulse_stop(l, IMP_FULL, "more than %d impulses in one step: take a smaller one", l->room.log);
+    l->log[l->logged++] = *c;
+    return true;
+}
+
+void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energy) {
+    Ledger *b = &l->books[l->m->body[body].free];
+    b->impulse = add(b->impulse, impulse), b->pushed += norm(impulse);
+    b->turn = add(b->turn, turn), b->turned += norm(turn);
+    b->energy += energy, b->traded += fabs(energy);
+}
+
+// --- the look --------------------------------------------------------------------------------------------------------
+void impulse_meet(Loop *l, Pair *p, double t) {
+    Actor *a = &l->actor[p->i], *b = &l->actor[p->j];
+    contact_move(l->m, a, t), contact_move(l->m, b, t);
+    contact_meet(l->m, a, b, 2 * l->band, &p->hint, l->meeting);
+}
+
+// Clocks and places are rounded: nothing finer than that can be asked for.
+static double closeness(const Loop *l) {
+    const Meeting *w = l->meeting;
+    double speed = norm(sub(w->a->v, w->b->v)), far = max2(largest(w->a->x), largest(w->b->x));
+    return max2(l->close, 16 * DBL_EPSILON * max2(l->now * speed, far));
+}
+
+static bool due(const Touch *t, double near) { return t->gap <= near && t->u.z < 0; }
+static bool arrives(const Touch *t, double near) { return t->gap <= near && t->u.z < 1e-9 * t->slow; }
+
+static bool wake_both(Loop *l, const Pair *p) {
+    if (l->actor[p->i].asleep && !impulse_wake(l, p->i)) return false;
+    return !l->actor[p->j].asleep || impulse_wake(l, p->j);
+}
+
+// --- an ordinary collision -------------------------------------------------------------------------------------------
+// The fastest, and all that arrive as fast along the same normal: their middle.
+static Touch fastest(const Touch *t, int count, double near) {
+    int best = -1, tied = 0;
+    impVec3 at = vec(0, 0, 0);
+    for (int i = 0; i < count; i++)
+        if (due(&t[i], near) && (best < 0 || t[i].u.z < t[best].u.z)) best = i;
+    for (int i = 0; i < count; i++) {
+        if (!due(&t[i], near) || t[i].u.z > (1 - 1e-7) * t[best].u.z || dot(t[i].n, t[best].n) < 1 - 1e-12) continue;
+        at = add(at, t[i].at), tied++;
+    }
+    Touch out = t[best];
+    if (tied > 1) out.at = scale(1.0 / tied, at);
+    return out;
+}
+
+static void relaunch(Loop *l, const HopBody *after, int body, impVec3 impulse, impVec3 arm) {
+    Actor *a = &l->actor[body];
+    double before = contact_kinetic(a);
+    contact_launch(l->m, a, after->v, after->w);
+    impulse_book(l, body, impulse, cross(arm, impulse), contact_kinetic(a) - before);
+    l->calm[a->body->free] = 0;
+}
+
+static bool collide(Loop *l, const Touch *t) {
+    bool two = l->actor[t->b].free;
+    HopBody body[2] = { contact_hop_body(&l->actor[t->a]) };
+    if (two) body[1] = contact_hop_body(&l->actor[t->b]);
+    HopPoint q = contact_hop_point(l->actor, t, 0, two ? 1 : -1);
+    Mat3 k = solve_hop_matrix(body, &q);
+    impImpactDef def = { .k = { { k.x.x, k.x.y, k.x.z }, { k.y.x, k.y.y, k.y.z }, { k.z.x, k.z.y, k.z.z } },
+                         .u = solve_hop_velocity(body, &q), .friction_static = t->law->friction_static,
+                         .friction_dynamic = t->law->friction_dynamic, .restitution = t->law->restitution,
+                         .law = t->law->law };
+    impImpact hit;
+    impVerdict verdict = solve_impact(&def, &hit, NULL);
+    if (verdict != IMP_SOLVED)
+        return impulse_stop(l, verdict, "bodies '%s' and '%s': their collision could not be resolved",
+                            l->m->body[t->a].name, l->m->body[t->b].name);
+    solve_hop_push(body, &q, hit.p);
+    impVec3 p = madd(madd(scale(hit.p.x, t->t1), hit.p.y, t->t2), hit.p.z, t->n);
+    double before = contact_kinetic(&l->actor[t->a]) + (two ? contact_kinetic(&l->actor[t->b]) : 0);
+    relaunch(l, &body[0], t->a, p, q.arm_a);
+    if (two) relaunch(l, &body[1], t->b, neg(p), q.arm_b);
+    double after = contact_kinetic(&l->actor[t->a]) + (two ? contact_kinetic(&l->actor[t->b]) : 0);
+    impVec3 u = solve_hop_velocity(body, &q);
+    bool sticks = u.x * u.x + u.y * u.y <= 1e-18 * dot(def.u, def.u);
+    impContact c = { .a = { t->a }, .b = { t->b }, .point = t->at, .normal = t->n, .gap = t->gap,
+                     .friction = t->law->friction_dynamic, .restitution = t->law->restitution, .impulse = p,
+                     .feature = t->feature, .time = l->now, .energy = after - before, .driven = dot(p, q.drive),
+                     .mode = sticks ? IMP_STICKS : IMP_SLIDES };
+    c.before = madd(madd(scale(def.u.x, t->t1), def.u.y, t->t2), def.u.z, t->n);
+    c.after = madd(madd(scale(u.x, t->t1), u.y, t->t2), u.z, t->n);
+    l->found.approach = max2(l->found.approach, -u.z - 1e-12 * norm(def.u));
+    l->collisions++;
+    int moved[2] = { t->a, t->b };
+    return impulse_log(l, &c) && impulse_refresh(l, moved, two ? 2 : 1);
+}
+
+// --- which of them ---------------------------------------------------------------------------------------------------
+// How long ago these points last hopped: since the later of the two flights' starts, if they were in the band then.
+static double age_of(const Loop *l, const Touch *t, double near, int count) {
+    double t0 = 0;
+    bool known = false;
+    const int body[2] = { t->a, t->b };
+    for (int i = 0; i < 2; i++) {
+        const Actor *a = &l->actor[body[i]];
+        if (!a->free) continue;
+        t0 = known ? max2(t0, a->flight.t0) : a->flight.t0, known = true;
+    }
+    double age = l->now - t0;
+    for (int i = 0; i < count; i++) {
+        if (!arrives(&t[i], near)) continue;
+        double then = t[i].gap - t[i].u.z * age - 0.5 * t[i].g_n * age * age;
+        if (then > l->band) return 0;
+    }
+    return age;
+}
+
+static bool overlap(Loop *l, const Pair *p, double d) {
+    l->found.overlap = max2(l->found.overlap, -d);
+    return impulse_stop(l, IMP_UNTRUE, "bodies '%s' and '%s' overlap by %s m", l->m->body[p->i].name,
+                        l->m->body[p->j].name, show(-d).text);
+}
+
+// The points of the pair, with their paces. Negative: stopped.
+static int touches_of(Loop *l, const Pair *p) {
+    int count = contact_touches(l->m, l->meeting, l->band, l->touch, l->room.touches);
+    if (count < 0)
+        impulse_stop(l, IMP_FULL, "bodies '%s' and '%s': more than %d points touch", l->m->body[p->i].name,
+                     l->m->body[p->j].name, l->room.touches);
+    for (int i = 0; i < count; i++) {
+        Touch *t = &l->touch[i];
+        contact_set_pace(l->m, &l->actor[t->a], &l->actor[t->b], l->band, t);
+    }
+    return count;
+}
+
+typedef enum Case { CASE_LATER, CASE_HOP, CASE_COLLISION } Case;
+
+static Case case_of(const Touch *t, int count, double near) {
+    Case worst = CASE_LATER;
+    for (int i = 0; i < count; i++) {
+        if (!due(&t[i], near)) continue;
+        if (-t[i].u.z >= t[i].slow) return CASE_COLLISION;
+        worst = CASE_HOP;
+    }
+    return worst;
+}
+
+// Nothing approaches, and yet time would stand still: a body that was just let go of.
+static bool let_go(const Touch *t, int count, double near, double step) {
+    for (int i = 0; i < count; i++)
+        if (arrives(&t[i], near) && t[i].slow > 0 && step <= 1e-9 * t[i].hop) return true;
+    return false;
+}
+
+bool impulse_look(Loop *l, Pair *p) {
+    impulse_meet(l, p, l->now);
+    l->looks++;
+    double d = l->meeting->list.nearest.c.distance, close = closeness(l), near = l->level + 2 * close;
+    if (d < -l->level) return overlap(l, p, d);
+    int count = d <= l->level + close ? touches_of(l, p) : 0;
+    if (count < 0) return false;
+    Case what = case_of(l->touch, count, near);
+    if (what == CASE_LATER) {
+        double step = contact_time_bound(l->m, l->meeting, l->extent, l->level);
+        if (!let_go(l->touch, count, near, step)) return impulse_schedule(l, p, collide_time_after(l->now, step)), true;
+        what = CASE_HOP;
+    }
+    if (l->actor[p->i].asleep || l->actor[p->j].asleep) {         // wake, and look again
+        impulse_schedule(l, p, l->now);
+        return wake_both(l, p);
+    }
+    if (what == CASE_HOP) return impulse_hop(l, p, age_of(l, l->touch, near, count));
+    Touch t = fastest(l->touch, count, near);
+    return collide(l, &t);
+}

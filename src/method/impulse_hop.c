@@ -1,0 +1,215 @@
+// impulse_hop.c -- a microcollision: the closed hop of all bodies that hold each other.
+//
+// microcollisions.md sec. 3. Bodies joined by points in the band, from the pair that is due outwards, hop together: one
+// duration T, one complementarity problem (solve/hop.c) that makes the mean velocity over the coming hop vanish where a
+// point sticks and oppose friction where it slides. T grows from a quarter of the full hop for points that are new, by
+// doubling; a point's age is that of the flights it ends. Accelerations depend on the velocities after, so the problem
+// is solved again with those until nothing changes.
+//
+// Several bodies (left open there): between two free bodies gravity cancels, and nothing brings them together again. The
+// one T of the island closes their hop all the same: at its end, the lowest body lands and all are looked at anew. A
+// gap that opened meanwhile is closed by the term (gap - level) / T, at most a tenth of the band wide.
+//
+// SPDX-License-Identifier: MIT
+#include "method/impulse.h"
+
+#define KAPPA 0.25                            // first hop of a fresh contact, of the full one
+#define FLOOR 0.1                             // a point that accelerates away must leave this fast all the same
+enum { PASSES = 12 };
+
+// --- the island ------------------------------------------------------------------------------------------------------
+static void seat(Loop *l, int body) {
+    Island *s = &l->island;
+    if (!l->actor[body].free || s->seat[body] >= 0) return;
+    s->seat[body] = s->bodies;
+    s->member[s->bodies] = body;
+    s->before[s->bodies++] = contact_hop_body(&l->actor[body]);
+}
+
+static void leave(Loop *l) {
+    Island *s = &l->island;
+    for (int i = 0; i < s->bodies; i++) s->seat[s->member[i]] = -1;
+    s->bodies = s->touches = 0;
+}
+
+static bool boxes_apart(const Actor *a, const Actor *b, double by) {
+    return a->body->bounded && b->body->bounded &&
+           norm(sub(place(a->pose, a->body->center), place(b->pose, b->body->center))) > a->body->reach + b->body->reach + by;
+}
+
+static bool add_pair(Loop *l, Pair *p) {
+    Island *s = &l->island;
+    p->stamp = s->stamp;
+    contact_move(l->m, &l->actor[p->i], l->now), contact_move(l->m, &l->actor[p->j], l->now);
+    if (l->actor[p->i].free && l->actor[p->j].free && boxes_apart(&l->actor[p->i], &l->actor[p->j], l->band)) return true;
+    impulse_meet(l, p, l->now);
+    if (l->meeting->list.nearest.c.distance > l->band) return true;
+    int count = contact_touches(l->m, l->meeting, l->band, s->touch + s->touches, l->room.touches - s->touches), kept = 0;
+    if (count < 0) return impulse_stop(l, IMP_FULL, "more than %d points touch at once", l->room.touches);
+    Touch *list = s->touch + s->touches;
+    for (int i = 0; i < count; i++) {
+        Touch t = list[i];
+        contact_set_pace(l->m, &l->actor[t.a], &l->actor[t.b], l->band, &t);
+        if (-t.u.z < t.slow) list[kept++] = t;
+    }
+    if (kept == 0) return true;
+    const int both[2] = { p->i, p->j };
+    for (int i = 0; i < 2; i++)
+        if (l->actor[both[i]].asleep && !impulse_wake(l, both[i])) return false;
+    seat(l, p->i), seat(l, p->j);
+    s->touches += kept;
+    return true;
+}
+
+static bool gather(Loop *l, Pair *first) {
+    Island *s = &l->island;
+    s->bodies = s->touches = 0, s->stamp++;
+    if (!add_pair(l, first)) return false;
+    for (int i = 0; i < s->bodies; i++) {
+        int count = impulse_partners(l, s->member[i]);
+        for (int k = 0; k < count; k++) {
+            Pair *p = &l->pair[l->partners[k]];
+            if (p->stamp != s->stamp && !add_pair(l, p)) return false;
+        }
+    }
+    return true;
+}
+
+// --- the problem -----------------------------------------------------------------------------------------------------
+static double full_hop(const Island *s) {
+    double T = HUGE_VAL;
+    for (int i = 0; i < s->touches; i++) T = min2(T, s->touch[i].hop);
+    return T;
+}
+
+static void set_points(Loop *l) {
+    Island *s = &l->island;
+    for (int i = 0; i < s->touches; i++) {
+        const Touch *t = &s->touch[i];
+        s->point[i] = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
+    }
+}
+
+// What the hop adds, from the velocities in body[].
+static void set_drifts(Loop *l, double T) {
+    Island *s = &l->island;
+    for (int i = 0; i < s->touches; i++) {
+        const Touch *t = &s->touch[i];
+        HopPoint *q = &s->point[i];
+        const HopBody *b = q->b < 0 ? NULL : &s->body[q->b];
+        impVec3 c = contact_drift(l->m, &l->actor[t->a], &l->actor[t->b], &s->body[q->a], b, t, T);
+        c.z = (t->gap - l->level) / T - max2(-c.z, FLOOR * 0.5 * t->g_n * T);
+        q->c = c;
+    }
+}
+
+static double change_of_pass(const Loop *l) {                      // of any velocity, m/s
+    const Island *s = &l->island;
+    double most = 0;
+    for (int i = 0; i < s->bodies; i++) {
+        double reach = l->actor[s->member[i]].body->reach;
+        most = max2(most, largest(sub(s->body[i].v, s->last[i].v)));
+        most = max2(most, reach * largest(sub(s->body[i].w, s->last[i].w)));
+    }
+    return most;
+}
+
+static HopResult solve(Loop *l, double T, double g) {
+    Island *s = &l->island;
+    HopResult r = { .jammed = -1 };
+    for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
+    for (int pass = 0; pass < PASSES && r.jammed < 0; pass++) {
+        for (int i = 0; i < s->bodies; i++) s->last[i] = s->body[i];
+        set_drifts(l, T);
+        for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
+        if (pass == 0) solve_hop_guess(s->body, s->bodies, s->point, s->touches);
+        r = solve_hop(s->body, s->bodies, s->point, s->touches, 1e-11 * g * T);
+        if (change_of_pass(l) <= 1e-10 * g * T) break;
+    }
+    return r;
+}
+
+// No direction of sliding holds some point: it jams, which a collision can (physics.md E.3). The fastest point collides
+// alone, without bounce, its velocity taken with what the hop adds.
+static bool jam(Loop *l) {
+    Island *s = &l->island;
+    int fastest = 0;
+    for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
+    for (int i = 0; i < s->touches; i++) {
+        s->point[i].p = vec(0, 0, 0), s->point[i].mode = HOP_OPEN;
+        if (s->touch[i].u.z + s->point[i].c.z < s->touch[fastest].u.z + s->point[fastest].c.z) fastest = i;
+    }
+    HopPoint *q = &s->point[fastest];
+    impImpactDef def = { .k = { { q->k.x.x, q->k.x.y, q->k.x.z }, { q->k.y.x, q->k.y.y, q->k.y.z }, { q->k.z.x, q->k.z.y, q->k.z.z } },
+                         .u = add(s->touch[fastest].u, q->c), .friction_static = q->friction_static,
+                         .friction_dynamic = q->friction_dynamic };
+    impImpact hit;
+    if (solve_impact(&def, &hit, NULL) != IMP_SOLVED)
+        return impulse_stop(l, IMP_STALLED, "bodies '%s' and '%s' jam and cannot be resolved",
+                            l->m->body[s->touch[fastest].a].name, l->m->body[s->touch[fastest].b].name);
+    q->p = hit.p, q->mode = HOP_SLIDE;
+    solve_hop_push(s->body, q, q->p);
+    return true;
+}
+
+// --- what it did -----------------------------------------------------------------------------------------------------
+static impVec3 world_of(const Touch *t, impVec3 a) { return madd(madd(scale(a.x, t->t1), a.y, t->t2), a.z, t->n); }
+
+static bool log_points(Loop *l) {
+    Island *s = &l->island;
+    for (int i = 0; i < s->touches; i++) {
+        const Touch *t = &s->touch[i];
+        const HopPoint *q = &s->point[i];
+        if (zero3(q->p)) continue;
+        impVec3 u = solve_hop_velocity(s->body, q), p = world_of(t, q->p);
+        double relative = 0.5 * dot(q->p, add(u, t->u)), driven = dot(p, q->drive);
+        impContact c = { .a = { t->a }, .b = { t->b }, .point = t->at, .normal = t->n, .gap = t->gap,
+                         .friction = t->law->friction_dynamic, .restitution = 0, .before = world_of(t, t->u),
+                         .after = world_of(t, u), .impulse = p, .feature = t->feature, .time = l->now,
+                         .energy = relative + driven, .driven = driven,
+                         .mode = q->mode == HOP_STICK ? IMP_STICKS : IMP_SLIDES, .micro = true };
+        double excess = sqrt(q->p.x * q->p.x + q->p.y * q->p.y) - max2(t->law->friction_static, t->law->friction_dynamic) * q->p.z;
+        l->found.cone = max2(l->found.cone, excess - 1e-12 * q->p.z);
+        l->found.pull = max2(l->found.pull, -q->p.z);
+        if (!impulse_log(l, &c)) return false;
+    }
+    return true;
+}
+
+static void book_points(Loop *l) {
+    Island *s = &l->island;
+    for (int i = 0; i < s->touches; i++) {
+        const Touch *t = &s->touch[i];
+        const HopPoint *q = &s->point[i];
+        impVec3 p = world_of(t, q->p);
+        if (zero3(p)) continue;
+        impulse_book(l, t->a, p, cross(q->arm_a, p), 0);
+        if (q->b >= 0) impulse_book(l, t->b, neg(p), neg(cross(q->arm_b, p)), 0);
+    }
+}
+
+static void relaunch(Loop *l) {
+    Island *s = &l->island;
+    for (int i = 0; i < s->bodies; i++) {
+        Actor *a = &l->actor[s->member[i]];
+        double before = contact_kinetic(a);
+        contact_launch(l->m, a, s->body[i].v, s->body[i].w);
+        impulse_book(l, a->index, vec(0, 0, 0), vec(0, 0, 0), contact_kinetic(a) - before);
+    }
+}
+
+bool impulse_hop(Loop *l, Pair *first, double age) {
+    Island *s = &l->island;
+    if (!gather(l, first)) return leave(l), false;
+    double full = full_hop(s), T = min2(full, max2(KAPPA * full, 2 * age)), g = 2 * l->band / (full * full);
+    set_points(l);
+    HopResult r = solve(l, T, g);
+    if (r.jammed >= 0 && !jam(l)) return leave(l), false;
+    l->hops++;
+    bool good = log_points(l);
+    book_points(l);
+    relaunch(l);
+    good = good && impulse_rest(l, T) && impulse_refresh(l, s->member, s->bodies);
+    leave(l);
+    return good;
+}

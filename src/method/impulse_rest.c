@@ -1,0 +1,147 @@
+// impulse_rest.c -- falling asleep and waking.
+//
+// The rest test of microcollisions.md sec. 3: the impulse of one microcollision is the certificate of an equilibrium, if
+// every point sticks, the impulses balance gravity over the hop in force and in torque, the twist is that of the ideal
+// closed hop, and the centre of mass lies well inside its points along gravity, so that no breath of air upsets it. Ten
+// such events in a row, for every body of an island, and the island sleeps: its bodies stand still and are looked at by
+// nobody but those that move. A ball needs no points around it. Bodies on prescribed ones never sleep.
+//
+// Waking (physics.md I.5): whatever touches a sleeper wakes it, and with it all sleepers that it touches, and theirs.
+//
+// SPDX-License-Identifier: MIT
+#include "method/impulse.h"
+
+#define SLACK 1e-3                            // of the weight, and of the size
+
+typedef struct Balance {
+    impVec3 force, torque;                    // sums of the impulses
+    int points;                               // that carry
+    bool sticks, led, round;                  // all of them; one on a prescribed body; all on a ball's surface
+} Balance;
+
+// slip: how fast the mean over the hop may slide and still stick; on the border of the cone both are one.
+static bool sticks(const HopBody *bodies, const HopPoint *q, double slip) {
+    impVec3 u = add(solve_hop_velocity(bodies, q), q->c);
+    return q->mode == HOP_STICK || u.x * u.x + u.y * u.y <= slip * slip;
+}
+
+static void weigh(Balance *b, const HopPoint *q, const Touch *t, double sign, impVec3 arm, bool led, bool stuck) {
+    impVec3 p = scale(sign, madd(madd(scale(q->p.x, t->t1), q->p.y, t->t2), q->p.z, t->n));
+    if (led) b->led = true;
+    if (zero3(q->p)) return;
+    b->force = add(b->force, p), b->torque = add(b->torque, cross(arm, p));
+    b->points++;
+    if (!stuck) b->sticks = false;
+    if (norm(cross(arm, t->n)) > 1e-9 * norm(arm)) b->round = false;   // a ball: every normal passes through its middle
+}
+
+static Balance balance_of(const Loop *l, int k, double slip) {
+    const Island *s = &l->island;
+    Balance b = { .force = vec(0, 0, 0), .torque = vec(0, 0, 0), .sticks = true, .round = true };
+    for (int i = 0; i < s->touches; i++) {
+        const HopPoint *q = &s->point[i];
+        const Touch *t = &s->touch[i];
+        bool led = l->m->body[t->b].role == IMP_KINEMATIC;
+        if (q->a != k && q->b != k) continue;
+        bool stuck = sticks(s->body, q, slip);
+        if (q->a == k) weigh(&b, q, t, 1, q->arm_a, led, stuck);
+        else weigh(&b, q, t, -1, q->arm_b, false, stuck);
+    }
+    return b;
+}
+
+// Is the centre of mass inside the hull of the body's points, seen along gravity, by a margin? It is if every half
+// plane through it that is moved out by the margin still has a point: tried for the lines through pairs of points.
+static bool held(const Loop *l, int k, impVec3 down, double margin) {
+    const Island *s = &l->island;
+    impVec3 e1 = perpendicular(down), e2 = cross(down, e1);
+    bool any = false;
+    for (int i = 0; i < s->touches; i++) {
+        const HopPoint *q = &s->point[i];
+        if ((q->a != k && q->b != k) || zero3(q->p)) continue;
+        impVec3 r = q->a == k ? q->arm_a : q->arm_b;
+        double x = dot(e1, r), y = dot(e2, r);
+        for (int j = 0; j < s->touches; j++) {                    // is the line from i to j a side of the hull?
+            const HopPoint *o = &s->point[j];
+            if (j == i || (o->a != k && o->b != k) || zero3(o->p)) continue;
+            impVec3 r2 = o->a == k ? o->arm_a : o->arm_b;
+            double dx = dot(e1, r2) - x, dy = dot(e2, r2) - y, length = sqrt(dx * dx + dy * dy);
+            if (!(length > margin)) continue;
+            double nx = dy / length, ny = -dx / length, out = -HUGE_VAL;   // to the right of it
+            for (int h = 0; h < s->touches; h++) {
+                const HopPoint *w = &s->point[h];
+                if ((w->a != k && w->b != k) || zero3(w->p)) continue;
+                impVec3 r3 = w->a == k ? w->arm_a : w->arm_b;
+                out = max2(out, nx * (dot(e1, r3) - x) + ny * (dot(e2, r3) - y));
+            }
+            if (out > 1e-9 * length) continue;                    // points beyond it: no side
+            if (nx * -x + ny * -y > -margin) return false;        // the centre of mass is not inside by the margin
+            any = true;
+        }
+    }
+    return any;
+}
+
+static bool calm(const Loop *l, int k, double T) {
+    const Actor *a = &l->actor[l->island.member[k]];
+    const Body *body = a->body;
+    impVec3 g = l->m->gravity;
+    double G = norm(g), weight = body->mass * G * T;
+    Balance b = balance_of(l, k, 1e-6 * G * T);
+    if (G == 0 || b.led || b.points == 0 || !b.sticks) return false;
+    if (norm(madd(b.force, body->mass * T, g)) > SLACK * weight) return false;
+    if (norm(b.torque) > SLACK * weight * body->reach) return false;
+    if (norm(madd(a->v, 0.5 * T, g)) > SLACK * G * T || body->reach * norm(a->w) > SLACK * G * T) return false;
+    return b.round || held(l, k, scale(1 / G, g), SLACK * body->thinnest);
+}
+
+static void fall_asleep(Loop *l, Actor *a) {
+    impVec3 L = rotate(a->q, mul(a->body->inertia, unrotate(a->q, a->w)));
+    double left = l->frame_end - l->now;
+    impulse_book(l, a->index, scale(-a->body->mass, a->v), neg(L), -contact_kinetic(a));
+    impulse_book(l, a->index, scale(-left * a->body->mass, l->m->gravity), vec(0, 0, 0), 0);
+    contact_freeze(a);
+}
+
+bool impulse_rest(Loop *l, double T) {
+    const Island *s = &l->island;
+    bool all = true;
+    for (int i = 0; i < s->bodies; i++) {
+        double *count = &l->calm[l->m->body[s->member[i]].free];
+        *count = calm(l, i, T) ? min2(*count + 1, ASLEEP) : 0;
+        if (*count < ASLEEP) all = false;
+    }
+    for (int i = 0; all && i < s->bodies; i++) fall_asleep(l, &l->actor[s->member[i]]);
+    return true;
+}
+
+// --- waking ----------------------------------------------------------------------------------------------------------
+static void wake_one(Loop *l, int body) {
+    Actor *a = &l->actor[body];
+    contact_move(l->m, a, l->now);
+    contact_launch(l->m, a, vec(0, 0, 0), vec(0, 0, 0));
+    l->calm[a->body->free] = 0;
+    // it was booked as carried until the end of the frame: what is left of that is taken back
+    impulse_book(l, body, scale((l->frame_end - l->now) * a->body->mass, l->m->gravity), vec(0, 0, 0), 0);
+}
+
+static bool leans_on(const Loop *l, const Actor *a, const Actor *b) {
+    if (norm(sub(a->x, b->x)) > a->body->reach + b->body->reach + l->band) return false;
+    return collide_body_distance(l->m, a->index, b->index, a->pose, b->pose, l->band).c.distance <= l->band;
+}
+
+// The broad phase keeps no pairs of two sleepers, so all of them are asked: waking is rare.
+bool impulse_wake(Loop *l, int body) {
+    const impModel *m = l->m;
+    int *woken = l->woken, count = 0;
+    wake_one(l, body);
+    woken[count++] = body;
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < m->sizes.nfree; k++) {
+            Actor *other = &l->actor[m->free_body[k]];
+            if (!other->asleep || !leans_on(l, &l->actor[woken[i]], other)) continue;
+            wake_one(l, other->index);
+            woken[count++] = other->index;
+        }
+    return impulse_refresh(l, woken, count);
+}
