@@ -20,7 +20,7 @@ typedef struct Canon {
     Walk *w;
     impVec3 p, q;                             // closest points of a and of b, in b's frame
     impVec3 n;                                // from b to a
-    double d, grain;
+    double d, grain, aside;                   // aside: how far p may be from straight above q
     Feature fa, fb;
     impVec3 r[2];                             // p - q as b sees it; q - p as a sees it: what each face is held against
     double rr;
@@ -63,7 +63,7 @@ static int edge_at(const Walk *w, int i, int k) {
 static bool lies_along(const Canon *c, int i, impVec3 n) {
     double along = dot(c->r[i], n);
     if (c->rr - along * along > 4 * c->grain * c->grain + 1e-14 * c->rr) return false;
-    return norm(madd(c->r[i], -along, n)) <= c->grain && along >= -c->grain;
+    return norm(madd(c->r[i], -along, n)) <= c->aside && along >= -c->grain;
 }
 
 static int supporting_face(const Canon *c, int i) {
@@ -319,6 +319,7 @@ bool collide_canon(Walk *w, const Placed *b, Closest *out, bool *slim) {
     Canon c = { .w = w, .n = vec(0, 0, 1) };
     find_points(w, &c.p, &c.q);
     c.grain = 1e-13 * (largest(c.p) + largest(c.q) + largest(w->body[0].at));
+    c.aside = min2(c.grain, max2(1e-13 * norm(sub(c.p, c.q)), 0.02 * c.grain));   // a tilt of 1e-13, as far as it can be seen
     c.r[1] = sub(c.p, c.q), c.r[0] = neg(mul_t(w->body[0].turn, c.r[1])), c.rr = dot(c.r[1], c.r[1]);
     for (int i = 0; i < 2; i++) c.support[i] = supporting_face(&c, i);
     if (!face_on_face(&c) && !edge_on_face(&c, 0) && !edge_on_face(&c, 1) && !edge_beside_edge(&c)) plain(&c);

@@ -56,6 +56,14 @@ static bool touches(const Walk *w, double height, impVec3 p) {
     return fabs(height) <= 1e-15 * (largest(p) + largest(w->body[0].at));
 }
 
+// The sign of u . (p - q), as far as rounding knows it. A tie is no reason to move.
+static double sign_along(const Walk *w, impVec3 u, impVec3 p, impVec3 q) {
+    double s = dot(u, sub(p, q)), noise = 1e-15 * largest(u) * (largest(p) + largest(q) + largest(w->body[0].at));
+    return fabs(s) <= noise ? 0 : s;
+}
+
+#define LEVEL 1e-15                              // slope of an edge that rounding cannot tell from none
+
 static void go(Walk *w, int i, FeatureKind kind, int id) { w->kind[i] = kind, w->id[i] = id; }
 
 // A segment a + l (b - a), cut by half spaces; remembers which neighbour made each end.
@@ -127,8 +135,8 @@ static Verdict vertex_edge(Walk *w, int i) {
         return WALK_ON;
     }
     // D'(l) has the sign of u . (e(l) - v)
-    if (c.from >= 0 && dot(u, sub(along(&c, c.lo), here)) > 0) go(w, i, FEATURE_EDGE, c.from);
-    else if (c.to >= 0 && dot(u, sub(along(&c, c.hi), here)) < 0) go(w, i, FEATURE_EDGE, c.to);
+    if (c.from >= 0 && sign_along(w, u, along(&c, c.lo), here) > 0) go(w, i, FEATURE_EDGE, c.from);
+    else if (c.to >= 0 && sign_along(w, u, along(&c, c.hi), here) < 0) go(w, i, FEATURE_EDGE, c.to);
     else if (c.lo > c.hi) go(w, i, FEATURE_EDGE, c.from);
     else return WALK_DONE;
     return WALK_ON;
@@ -166,11 +174,14 @@ static Verdict vertex_face(Walk *w, int i) {
     }
     double d = dot(f->normal, p) - f->offset;
     if (touches(w, d, p)) return WALK_INSIDE;
+    double steepest = LEVEL;                      // the steepest edge: the first that falls may fall by rounding alone
     for (int k = own->ring_first[v]; k < own->ring_first[v + 1]; k++) {
         const Edge *e = &own->edge[own->ring[k]];
-        double slope = slope_of(w, i, e, f->normal) * (e->tail == v ? 1 : -1);
-        if (d > 0 ? slope >= 0 : slope <= 0) continue;
-        go(w, i, FEATURE_EDGE, own->ring[k]);
+        double slope = slope_of(w, i, e, f->normal) * (e->tail == v ? 1 : -1), fall = d > 0 ? -slope : slope;
+        if (fall > steepest) steepest = fall, best = own->ring[k];
+    }
+    if (best >= 0) {
+        go(w, i, FEATURE_EDGE, best);
         return WALK_ON;
     }
     return d > 0 ? WALK_DONE : local_minimum(w, j, p);
@@ -186,8 +197,8 @@ static bool leaves_edge_region(Walk *w, int i, bool *touch) {
     impVec3 d = e->direction;
     if (!cut(&c, -dot(sub(c.a, tail), d), -dot(sub(c.b, tail), d), e->tail)) return go(w, i, FEATURE_VERTEX, e->tail), true;
     if (!cut(&c, dot(sub(c.a, head), d), dot(sub(c.b, head), d), e->head)) return go(w, i, FEATURE_VERTEX, e->head), true;
-    if (c.from >= 0 && dot(u, sub(along(&c, c.lo), c.from == e->tail ? tail : head)) > 0) return go(w, i, FEATURE_VERTEX, c.from), true;
-    if (c.to >= 0 && dot(u, sub(along(&c, c.hi), c.to == e->tail ? tail : head)) < 0) return go(w, i, FEATURE_VERTEX, c.to), true;
+    if (c.from >= 0 && sign_along(w, u, along(&c, c.lo), c.from == e->tail ? tail : head) > 0) return go(w, i, FEATURE_VERTEX, c.from), true;
+    if (c.to >= 0 && sign_along(w, u, along(&c, c.hi), c.to == e->tail ? tail : head) < 0) return go(w, i, FEATURE_VERTEX, c.to), true;
 
     c.from = c.to = -1;
     int faces[2] = { e->left, e->right };
@@ -309,48 +320,69 @@ static Verdict out_of_the_circle(Walk *w) {
     return face && !vertex ? WALK_ON : WALK_DONE;
 }
 
-static bool separates(const Walk *w, const Closest *c, impVec3 n) {   // n: the normal in b's frame
+// Does the normal of c, n in b's frame, separate the two by the distance? If not, v is the pair of vertices that says so.
+static bool separates(const Walk *w, const Closest *c, impVec3 n, int v[2]) {
     impVec3 own = mul_t(w->body[0].turn, n);
     double low = HUGE_VAL, high = -HUGE_VAL;
-    for (int v = 0; v < w->body[0].p.vertex_count; v++) low = min2(low, dot(own, w->body[0].p.vertex[v]));
-    for (int v = 0; v < w->body[1].p.vertex_count; v++) high = max2(high, dot(n, w->body[1].p.vertex[v]));
+    for (int k = 0; k < w->body[0].p.vertex_count; k++) {
+        double x = dot(own, w->body[0].p.vertex[k]);
+        if (x < low) low = x, v[0] = k;
+    }
+    for (int k = 0; k < w->body[1].p.vertex_count; k++) {
+        double x = dot(n, w->body[1].p.vertex[k]);
+        if (x > high) high = x, v[1] = k;
+    }
     double apart = low + dot(n, w->body[0].at) - high, size = fabs(low) + fabs(high) + largest(w->body[0].at);
     return apart >= c->distance - 1e-13 * size;
 }
 
-enum { USUAL_STEPS = 32 };                    // a longer walk is watched for circles
+enum { USUAL_STEPS = 32, STARTS = 16 };       // a longer walk is watched for circles; and begun again so often
 
 static Verdict walk_to_the_end(Walk *w, int *steps, bool *circle) {
     int most = 50 + 4 * (bound_of(&w->body[0].p) + bound_of(&w->body[1].p)), mark = USUAL_STEPS;
     Spot before = spot_of(w), now;
     Verdict verdict = WALK_ON;
     *circle = false;
-    for (; verdict == WALK_ON && *steps < most; ++*steps) {
+    for (int i = 0; verdict == WALK_ON && i < most; i++) {
         verdict = step(w);
-        if (*steps < USUAL_STEPS || verdict != WALK_ON) continue;
+        ++*steps;
+        if (i < USUAL_STEPS || verdict != WALK_ON) continue;
         now = spot_of(w);
         *circle = order_of_spots(&now, &before) == 0;
         if (*circle) return out_of_the_circle(w);
-        if (*steps >= mark) mark *= 2, before = now;
+        if (i >= mark) mark *= 2, before = now;
     }
     return verdict;
 }
 
+// Where bodies lie exactly askew of each other, features far from the closest ones can tie, too: the circle's answer is
+// wrong then, and the walk begins anew at the vertices that prove it.
+static Verdict walk_out(Walk *w, const Placed *b, Closest *out, bool *apart, bool *slim) {
+    for (int i = 0; i < STARTS; i++) {
+        bool circle;
+        int v[2] = { 0, 0 };
+        Verdict verdict = walk_to_the_end(w, &out->steps, &circle);
+        if (verdict != WALK_DONE) return verdict;
+        Walk end = *w;
+        *apart = collide_canon(&end, b, out, slim);
+        if (!circle || !*apart || separates(w, out, unrotate(b->pose.turn, out->normal), v)) return WALK_DONE;
+        go(w, 0, FEATURE_VERTEX, v[0]), go(w, 1, FEATURE_VERTEX, v[1]);
+    }
+    return WALK_ON;
+}
+
 bool collide_vclip(const Placed *a, const Placed *b, Hint *hint, Closest *out) {
     Walk w = collide_walk(a, b);
-    bool hinted = hint && hint->known && fits(&w.body[0].p, hint->a) && fits(&w.body[1].p, hint->b), circle, slim;
+    bool hinted = hint && hint->known && fits(&w.body[0].p, hint->a) && fits(&w.body[1].p, hint->b);
+    bool apart = false, slim = false;
     if (hinted) {
         go(&w, 0, feature_kind(hint->a), feature_index(hint->a));
         go(&w, 1, feature_kind(hint->b), feature_index(hint->b));
     }
     *out = (Closest){ 0 };
-    Verdict verdict = walk_to_the_end(&w, &out->steps, &circle);
+    Verdict verdict = walk_out(&w, b, out, &apart, &slim);
     if (hint) *hint = (Hint){ feature_of(w.kind[0], w.id[0]), feature_of(w.kind[1], w.id[1]), true };
     out->fallback = verdict == WALK_ON;
-    if (verdict != WALK_DONE) return false;
-    bool apart = collide_canon(&w, b, out, &slim);
-    if (slim && hinted) return collide_vclip(a, b, NULL, out);   // where digits are lost the start must not matter
-    if (!circle || !apart || separates(&w, out, unrotate(b->pose.turn, out->normal))) return apart;
-    out->fallback = true;
-    return false;
+    if (verdict == WALK_DONE && slim && hinted) return collide_vclip(a, b, NULL, out);   // no digits to spare for a start
+    return verdict == WALK_DONE && apart;
 }
