@@ -40,9 +40,16 @@ static impVec3 lowest(const Placed *p, impPose at, impVec3 toward) {
     return place(at, shape_kinds[p->shape->kind].support(p->shape, p->g, unrotate(at.turn, toward)));
 }
 
-static impVec3 rolled(const Placed *p, const Middle *m, impVec3 x, impVec3 now, impVec3 then) {   // the lowest point's way
-    impPose later = pose(carried(m, x, p->pose.at), qmul(m->turn, p->pose.turn));
-    return sub(lowest(p, later, then), lowest(p, p->pose, now));
+// Where the point of a smooth surface that is lowest along `toward` gets to: as fast as it starts to go. One that would
+// leave its neighbourhood within the hop (a coin that is nearly flat) is taken for the point of the body that it is now.
+static impVec3 rolled(const Placed *p, const Middle *m, impVec3 x, impVec3 at, impVec3 now, impVec3 then) {
+    const double part = 0x1p-6;
+    impQuat turn = unit(quat(1 + (m->turn.w - 1) * part, m->turn.x * part, m->turn.y * part, m->turn.z * part));
+    impVec3 way = scale(part, sub(m->x, x)), toward = madd(now, part, sub(then, now));
+    impPose soon = pose(add(add(x, way), rotate(turn, sub(p->pose.at, x))), qmul(turn, p->pose.turn));
+    impVec3 goes = scale(1 / part, sub(lowest(p, soon, toward), lowest(p, p->pose, now)));
+    impVec3 stays = sub(carried(m, x, at), at);
+    return norm(sub(goes, stays)) <= 0.25 * norm(sub(at, x)) ? goes : stays;
 }
 
 typedef struct Place { impVec3 at, n; } Place;                    // of the point at the middle of the hop
@@ -64,11 +71,11 @@ static Place place_of(const Touch *t, const Actor *a, const Actor *b, const Midd
     case CARRIED_BY_B: return corner_place(t, mb, b->x, ma, a->x, -1);
     case ROLLS_ON_A:
         p.n = rotate(mb->turn, t->n);
-        p.at = add(t->at, rolled(&t->surface, ma, a->x, neg(t->n), neg(p.n)));
+        p.at = add(t->at, rolled(&t->surface, ma, a->x, t->at, neg(t->n), neg(p.n)));
         return p;
     case ROLLS_ON_B:
         p.n = rotate(ma->turn, t->n);
-        p.at = add(t->at, rolled(&t->surface, mb, b->x, t->n, p.n));
+        p.at = add(t->at, rolled(&t->surface, mb, b->x, t->at, t->n, p.n));
         return p;
     case CARRIED_BY_BOTH: break;
     }
