@@ -73,13 +73,15 @@ static void put_vec(FILE *out, impVec3 v) {
 }
 
 static void put_contact(FILE *out, const World *w, const impContact *c) {
-    fprintf(out, "%s,", cli_exact_17(impState_Time(w->state)).text);
+    static const char *const modes[] = {"opens", "sticks", "slides"};
+    fprintf(out, "%s,", cli_exact_17(c->time).text);
     put_name(out, impModel_Name(w->model, c->a));
     fputc(',', out);
     put_name(out, impModel_Name(w->model, c->b));
     put_vec(out, c->point), put_vec(out, c->normal), put_vec(out, c->impulse);
     put_vec(out, c->before), put_vec(out, c->after);
-    fprintf(out, ",%s,%llu\n", cli_exact_17(c->gap).text, (unsigned long long)c->feature);
+    fprintf(out, ",%s,%llu,%s,%d", cli_exact_17(c->gap).text, (unsigned long long)c->feature, modes[c->mode], c->micro);
+    fprintf(out, ",%s,%s\n", cli_exact_17(c->energy).text, cli_exact_17(c->driven).text);
 }
 
 static int put_contacts(Run *run, const impOutcome *outcome) {
@@ -147,7 +149,7 @@ static int open_files(Run *run) {
     if (opt->output && !opt->force && !cli_may_write(opt->output, false)) return EXIT_IO;   // devices: the library writes them
     if (opt->contacts && !cli_out_open(&run->contacts, opt->contacts, opt->force)) return EXIT_IO;
     if (run->contacts.file)
-        fputs("t,a,b,x,y,z,nx,ny,nz,px,py,pz,ux,uy,uz,vx,vy,vz,gap,feature\n", run->contacts.file);
+        fputs("t,a,b,x,y,z,nx,ny,nz,px,py,pz,ux,uy,uz,vx,vy,vz,gap,feature,mode,micro,energy,driven\n", run->contacts.file);
     if (!opt->output) return EXIT_OK;
     run->trace = impTrace_Open(run->world.model, opt->output, opt->force, &run->cli->err);
     return run->trace ? EXIT_OK : cli_output_fault(&run->cli->err);

@@ -64,7 +64,7 @@ gives "jsonl" 0 run scene.json -o x.jsonl --every 1 -q
 head -1 x.jsonl >line
 json "each line is JSON" line
 gives "contacts" 0 run scene.json --contacts c.csv -q
-is "its header" "$(head -1 c.csv)" "t,a,b,x,y,z,nx,ny,nz,px,py,pz,ux,uy,uz,vx,vy,vz,gap,feature"
+is "its header" "$(head -1 c.csv)" "t,a,b,x,y,z,nx,ny,nz,px,py,pz,ux,uy,uz,vx,vy,vz,gap,feature,mode,micro,energy,driven"
 gives "contacts are not overwritten" 6 run scene.json --contacts c.csv -q
 gives "contacts and samples in one file" 2 run scene.json --contacts y.csv -o y.csv -q
 full=$( (trap '' XFSZ; ulimit -f 0; "$IMPEL" run scene.json --contacts full.csv -q; echo "exit $?") 2>&1 | cat )

@@ -1,0 +1,252 @@
+// impulse.c -- the impulse method against pencil and paper: bouncing, colliding, resting, sliding, rolling, and the law.
+//
+// The numbers are those of validation.md (C, P) and of microcollisions.md section 6; each tolerance is the one given there
+// or tighter.
+//
+// SPDX-License-Identifier: MIT
+#include "impulse_support.h"
+
+static const impVec3 DOWN = { 0, 0, -9.81 };
+static impVec3 slope(double angle) { return vec(9.81 * sin(angle), 0, -9.81 * cos(angle)); }
+
+// --- one collision ---------------------------------------------------------------------------------------------------
+static void a_ball_bounces_by_its_restitution(void **state) {   // until its arrivals are microscopic; then it lies still
+    (void)state;
+    const double e[] = { 0, 0.5, 0.8 }, fall = sqrt(2 * 9.81), slow = sqrt(2 * 9.81 * 1e-5);
+    for (int i = 0; i < COUNT(e); i++) {
+        Trial t = trial(&(Setting){ 0.3, e[i], 1e-5, DOWN, true, 0 },
+                        &(Part){ .kind = "sphere", .size = { 0.05 }, .at = { 0, 0, 1.05 } }, 1);
+        trial_run(&t, 0.46, 0.02);
+        if (e[i] > 0) NEAR(trial_twist(&t, 2).linear.z, e[i] * fall - 9.81 * (0.46 - sqrt(2 / 9.81)), 1e-4);
+        int arrivals = 0;
+        for (double v = fall; v >= slow; v *= e[i]) arrivals++;
+        trial_run(&t, 4, 0.02);                                   // the last of e = 0.8 is over at 4.05 s
+        assert_int_equal(t.collisions, arrivals);
+        assert_true(t.hops >= 10 && t.hops <= 16);
+        assert_true(trial_asleep(&t, 2));
+        NEAR(trial_at(&t, 2).z, 0.05 + 0.5e-5, 1e-10);
+        trial_free(&t);
+    }
+}
+
+static void without_loss_it_bounces_for_ever(void **state) {
+    (void)state;
+    Trial t = trial(&(Setting){ 0.3, 1, 1e-5, DOWN, true, 0 },
+                    &(Part){ .kind = "sphere", .size = { 0.05 }, .at = { 0, 0, 1.05 } }, 1);
+    double before = trial_energy(&t);
+    trial_run(&t, 100, 0.5);
+    assert_true(t.collisions > 100 && t.hops == 0);
+    NEAR(trial_energy(&t) / before, 1, 1e-12);
+    trial_free(&t);
+}
+
+static void two_balls_keep_their_momentum(void **state) {   // oblique, spinning, rough: all six sums
+    (void)state;
+    const Part balls[2] = { { .kind = "sphere", .size = { 0.1 }, .at = { -0.5, 0, 0 }, .v = { 3, 0.2, -0.1 }, .w = { 5, -20, 9 } },
+                            { .kind = "sphere", .size = { 0.2 }, .at = { 0.5, 0.1, 0.05 }, .v = { -1, 0, 0 }, .w = { 0, 7, -30 } } };
+    for (int k = 0; k < 3; k++) {
+        Trial t = trial(&(Setting){ 0.4, 0.7, 0, vec(0, 0, 0), false, (impLaw)k }, balls, 2);
+        impMomentum p = impState_Momentum(t.m, t.s);
+        double e = trial_energy(&t);
+        trial_run(&t, 1, 0.1);
+        impMomentum q = impState_Momentum(t.m, t.s);
+        assert_int_equal(t.collisions, 1);
+        NEAR(norm(sub(q.linear, p.linear)) / norm(p.linear), 0, 1e-14);
+        NEAR(norm(sub(q.angular, p.angular)) / norm(p.angular), 0, 1e-13);
+        NEAR(trial_energy(&t) - e, t.traded, 1e-13 * e);
+        assert_true(trial_energy(&t) < e);
+        trial_free(&t);
+    }
+}
+
+static void a_bullet_does_not_pass_a_plate(void **state) {   // P20: 2 cm at 200 m/s, 1 mm thick, one long step
+    (void)state;
+    const Part parts[2] = { { .kind = "box", .size = { 0.02, 0.02, 0.02 }, .at = { 0.003, 0.001, 5 }, .v = { 0, 0, -200 }, .w = { 90, 40, 7 } },
+                            { .kind = "box", .size = { 0.3, 0.3, 0.001 }, .mass = 1 } };
+    Trial t = trial(&(Setting){ 0.3, 0.5, 0, vec(0, 0, 0), false, 0 }, parts, 2);
+    trial_run(&t, 0.1, 0.1);
+    assert_true(t.collisions >= 1);
+    assert_true(trial_at(&t, 1).z > trial_at(&t, 2).z);
+    trial_free(&t);
+}
+
+// --- resting, sliding, rolling ---------------------------------------------------------------------------------------
+static Part block_on_floor(double speed) {
+    return (Part){ .kind = "box", .size = { 0.3, 0.2, 0.1 }, .at = { 0, 0, 0.05 + 0.5e-5 }, .v = { speed, 0, 0 } };
+}
+
+static void a_block_holds_below_the_limit(void **state) {   // flat, and rocking at 0.3 rad/s about all axes
+    (void)state;
+    const double parts[] = { 0.5, 0.8, 0.9, 0.95, 0.99, 0.999 };
+    for (int i = 0; i < COUNT(parts); i++)
+        for (int rocking = 0; rocking < (parts[i] < 0.999 ? 2 : 1); rocking++) {
+            Part block = block_on_floor(0);
+            if (rocking) block.w = vec(0.3, 0.3, 0.3);
+            Trial t = trial(&(Setting){ 0.5, 0.3, 1e-5, slope(atan(parts[i] * 0.5)), true, 0 }, &block, 1);
+            trial_run(&t, 1, 0.02);
+            impVec3 at = trial_at(&t, 2);
+            trial_run(&t, 10, 0.02);
+            NEAR(norm(sub(trial_at(&t, 2), at)), 0, 1e-12);
+            assert_true(trial_asleep(&t, 2) && t.hops < 300);
+            trial_free(&t);
+        }
+}
+
+static void above_the_limit_it_slides_as_it_should(void **state) {
+    (void)state;
+    const struct { double part, off; } rows[] = { { 1.001, 1e-4 }, { 1.01, 1e-5 }, { 1.05, 1e-5 } };
+    for (int i = 0; i < COUNT(rows); i++) {
+        double angle = atan(rows[i].part * 0.5), a = 9.81 * (sin(angle) - 0.5 * cos(angle));
+        Part block = block_on_floor(0);
+        Trial t = trial(&(Setting){ 0.5, 0.3, 1e-5, slope(angle), true, 0 }, &block, 1);
+        trial_run(&t, 5, 0.05);
+        NEAR(trial_at(&t, 2).x / (0.5 * a * 25), 1, rows[i].off);
+        trial_free(&t);
+    }
+}
+
+static void it_stops_where_it_should(void **state) {   // P11: 20 degrees, 2 m/s down; and creeps no more
+    (void)state;
+    const struct { double mu, way; } rows[] = { { 0.4, 6.021625 }, { 0.5, 1.594929 }, { 0.7, 0.645650 }, { 0.9, 0.404749 } };
+    for (int i = 0; i < COUNT(rows); i++) {
+        Part block = block_on_floor(2);
+        Trial t = trial(&(Setting){ rows[i].mu, 0.3, 1e-5, slope(20 * PI / 180), true, 0 }, &block, 1);
+        trial_run(&t, 7, 0.05);
+        NEAR(trial_at(&t, 2).x / rows[i].way, 1, 2e-6);
+        assert_true(trial_asleep(&t, 2));
+        trial_free(&t);
+    }
+}
+
+static void a_ball_ends_up_rolling(void **state) {   // 5/7 of its speed, exactly; spin about the normal untouched
+    (void)state;
+    Trial t = trial(&(Setting){ 0.2, 0.5, 2e-6, DOWN, true, 0 },
+                    &(Part){ .kind = "sphere", .size = { 0.028575 }, .at = { 0, 0, 0.028575 + 1e-6 }, .v = { 2, 0, 0 }, .w = { 50, -20, 10 } }, 1);
+    trial_run(&t, 0.4283905, 0.4283905 / 20);
+    NEAR(trial_at(&t, 2).x, 0.6994087, 2e-6);                     // P6, billiard
+    NEAR(trial_at(&t, 2).y, -0.0874376, 2e-6);
+    trial_run(&t, 1, 0.05);
+    impTwist w = trial_twist(&t, 2);
+    NEAR(w.linear.x, 1.2652857142857143, 1e-12);
+    NEAR(w.linear.y, -0.4082142857142857, 1e-12);
+    NEAR(w.angular.z, 10, 1e-12);
+    trial_free(&t);
+}
+
+static void a_tower_sleeps_and_wakes(void **state) {
+    (void)state;
+    Part parts[5];
+    for (int i = 0; i < 4; i++)
+        parts[i] = (Part){ .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { 0.01 * (i % 2), 0, 0.05 + 0.1 * i + 1e-5 * (i + 0.5) } };
+    parts[4] = (Part){ .kind = "sphere", .size = { 0.03 }, .at = { -1, 0, 0.35 }, .v = { 1, 0, 4.9 } };
+    Trial t = trial(&(Setting){ 0.5, 0.2, 1e-5, DOWN, true, 0 }, parts, 5);
+    trial_run(&t, 0.5, 0.02);
+    for (int i = 0; i < 4; i++) assert_true(trial_asleep(&t, 2 + i));
+    impVec3 at = trial_at(&t, 5);
+    trial_run(&t, 0.6, 0.02);                                     // the ball comes down on it
+    assert_true(norm(sub(trial_at(&t, 5), at)) > 1e-6);
+    trial_free(&t);
+}
+
+// --- the books -------------------------------------------------------------------------------------------------------
+static void energy_is_accounted_for(void **state) {   // of a tumbling brick until it lies still, and no gap below the level
+    (void)state;
+    Trial t = trial(&(Setting){ 0.3, 0.3, 1e-5, DOWN, true, 0 },
+                    &(Part){ .kind = "box", .size = { 0.03, 0.02, 0.01 }, .at = { 0, 0, 0.3 }, .turn = { 0.8, 0.3, 0.4, -0.33 } }, 1);
+    double before = trial_energy(&t);
+    trial_run(&t, 0.3, 0.01);
+    NEAR(trial_energy(&t) - before, t.traded, 1e-12 * before);
+    trial_run(&t, 0.6, 0.01);
+    assert_true(trial_asleep(&t, 2));
+    assert_true(t.slowest_gap > 0.499e-5);
+    trial_free(&t);
+}
+
+// --- the law ---------------------------------------------------------------------------------------------------------
+static Trial busy_world(void) {
+    Part parts[6];
+    for (int i = 0; i < 6; i++)
+        parts[i] = (Part){ .kind = i % 3 == 0 ? "sphere" : i % 3 == 1 ? "box" : "cylinder", .size = { 0.05, 0.07, 0.09 },
+                           .at = { 0.03 * i, 0.02 * (i % 2), 0.2 + 0.15 * i }, .w = { 3, 1, i } };
+    return trial(&(Setting){ 0.4, 0.4, 1e-4, DOWN, true, 0 }, parts, 6);
+}
+
+static void scratch_and_steppers_have_no_say(void **state) {   // another stepper, garbage in between, from a copy
+    (void)state;
+    Trial t = busy_world(), u = busy_world();
+    for (int i = 0; i < 60; i++) {
+        impStepper_Poison(u.stepper, (unsigned char)(37 * i));
+        trial_run(&t, 0.02, 0.02), trial_run(&u, 0.02, 0.02);
+        assert_true(impState_Hash(t.m, t.s) == impState_Hash(u.m, u.s));
+        if (i % 20 != 10) continue;
+        impState *copy = impState_New(u.m);
+        impState_Copy(u.m, copy, u.s);
+        impState_Free(u.s);
+        u.s = copy;
+    }
+    assert_true(t.collisions > 20 && t.hops > 20);
+    trial_free(&t), trial_free(&u);
+}
+
+static void scaled_by_powers_of_two_the_bits_are_the_same(void **state) {   // lengths 4, times 2, gravity as it is
+    (void)state;
+    Part a = { .kind = "box", .size = { 0.03, 0.02, 0.01 }, .at = { 0, 0, 0.3 }, .turn = { 0.8, 0.3, 0.4, -0.33 }, .w = { 1, 2, 3 }, .mass = 0.5 };
+    Part b = a;
+    for (int i = 0; i < 3; i++) b.size[i] *= 4;
+    b.at = scale(4, a.at), b.w = scale(0.5, a.w);
+    Trial t = trial(&(Setting){ 0.3, 0.5, 0x1p-16, DOWN, true, 0 }, &a, 1), u = trial(&(Setting){ 0.3, 0.5, 0x1p-14, DOWN, true, 0 }, &b, 1);
+    for (int i = 0; i < 100; i++) {
+        trial_run(&t, 0x1p-7, 0x1p-7), trial_run(&u, 0x1p-6, 0x1p-6);
+        SAME_BITS(trial_at(&u, 2).x, 4 * trial_at(&t, 2).x);
+        SAME_BITS(trial_at(&u, 2).z, 4 * trial_at(&t, 2).z);
+        SAME_BITS(trial_twist(&u, 2).angular.y, 0.5 * trial_twist(&t, 2).angular.y);
+    }
+    assert_true(t.collisions > 5);
+    trial_free(&t), trial_free(&u);
+}
+
+static void a_state_moved_by_hand_is_believed(void **state) {   // a sleeper lifted into the air falls
+    (void)state;
+    impError err;
+    Part block = block_on_floor(0);
+    Trial t = trial(&(Setting){ 0.5, 0.3, 1e-5, DOWN, true, 0 }, &block, 1);
+    trial_run(&t, 0.2, 0.02);
+    assert_true(trial_asleep(&t, 2));
+    impState_Set(t.m, t.s, (impBody){ 2 }, pose(vec(0, 0, 1), quat(1, 0, 0, 0)), (impTwist){ { 0, 0, 0 }, { 0, 0, 0 } }, &err);
+    trial_run(&t, 0.2, 0.02);
+    NEAR(trial_at(&t, 2).z, 1 - 0.5 * 9.81 * 0.04, 1e-12);
+    trial_free(&t);
+}
+
+static void an_overlap_stops_the_run(void **state) {   // and leaves the state as it was
+    (void)state;
+    Part block = block_on_floor(0);
+    block.at.z = 0.04;
+    Trial t = trial(&(Setting){ 0.5, 0.3, 1e-5, DOWN, true, 0 }, &block, 1);
+    uint64_t before = impState_Hash(t.m, t.s);
+    impOutcome o = impStep(t.stepper, t.s, NULL, 0.01);
+    assert_int_equal(o.verdict, IMP_UNTRUE);
+    assert_non_null(strstr(o.text, "overlap by"));
+    assert_true(impState_Hash(t.m, t.s) == before);
+    trial_free(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ball_bounces_by_its_restitution),
+        cmocka_unit_test(without_loss_it_bounces_for_ever),
+        cmocka_unit_test(two_balls_keep_their_momentum),
+        cmocka_unit_test(a_bullet_does_not_pass_a_plate),
+        cmocka_unit_test(a_block_holds_below_the_limit),
+        cmocka_unit_test(above_the_limit_it_slides_as_it_should),
+        cmocka_unit_test(it_stops_where_it_should),
+        cmocka_unit_test(a_ball_ends_up_rolling),
+        cmocka_unit_test(a_tower_sleeps_and_wakes),
+        cmocka_unit_test(energy_is_accounted_for),
+        cmocka_unit_test(scratch_and_steppers_have_no_say),
+        cmocka_unit_test(scaled_by_powers_of_two_the_bits_are_the_same),
+        cmocka_unit_test(a_state_moved_by_hand_is_believed),
+        cmocka_unit_test(an_overlap_stops_the_run),
+    };
+    return RUN(tests);
+}
