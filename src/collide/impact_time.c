@@ -438,6 +438,35 @@ static double led_time(Pair *p) {
     return T;
 }
 
+// A plane that turns has no reach: what counts is how far from its middle the other is. While that stays within a ball
+// of twice the distance, no point of it sees the plane come faster than W times the ball's radius.
+static bool turning_plane(const Half *s) {
+    return s->led && !shape_kinds[s->s->shape->kind].bounded && motion_turning(motions_of(s->m->m, &s->m->m->body[s->m->body]),
+                                                             s->m->m->body[s->m->body].motion_count).w > 0;
+}
+
+static double fastest_shift(const Mover *m) {        // of a prescribed body's origin, in any direction
+    const Body *b = &m->m->body[m->body];
+    double sum = 0, T = 1e-12;
+    for (int i = 0; i < b->motion_count; i++)
+        for (int axis = 0; axis < 3; axis++) {
+            const Motion *c = &m->m->motion[b->first_motion + i];
+            sum += motion_kinds[c->kind].shift(c, axis_vector(axis), T) / T;
+        }
+    return sum * (1 + 1e-9);
+}
+
+static double time_over_plane(const Pair *p, const Half *plane, const Half *other) {
+    const Mover *o = other->m;
+    const Body *b = &plane->m->m->body[plane->m->body];
+    double W = motion_turning(motions_of(plane->m->m, b), b->motion_count).w;
+    double far = norm(sub(o->x, plane->m->x)) + o->core.reach + p->d, S = fastest_shift(plane->m), B = norm(o->a);
+    if (o->body >= 0) S += fastest_shift(o) + motion_turning(motions_of(o->m, &o->m->body[o->body]), o->m->body[o->body].motion_count).w * o->core.reach;
+    else S += norm(o->v) + o->w_most * o->core.reach;
+    if (!isfinite(far)) return 0;
+    return min2(first_root(p->d, S + 2 * far * W, B), first_root(far, S, B));
+}
+
 double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c,
                           double target) {
     Pair p;
@@ -448,6 +477,8 @@ double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, cons
     p.A = -dot(c->normal, sub(a->v, b->v));
     p.B = -dot(c->normal, sub(a->a, b->a));
     bool led = p.a.led || p.b.led;
+    if (turning_plane(&p.a)) return SAFE * time_over_plane(&p, &p.a, &p.b);
+    if (turning_plane(&p.b)) return SAFE * time_over_plane(&p, &p.b, &p.a);
     return SAFE * (led ? led_time(&p) : flight_time(&p, p.d, p.A));
 }
 

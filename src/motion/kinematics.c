@@ -109,7 +109,7 @@ static bool turns(const Motion *c, double T) { return motion_kinds[c->kind].turn
 double motion_travel(const impModel *m, int body, impVec3 n, double T) {
     const Body *b = &m->body[body];
     int turning = 0;
-    double way = 0;
+    double way = 0, reach = b->bounded ? b->reach : HUGE_VAL;             // a plane reaches everywhere
     for (int i = 0; i < b->motion_count; i++) turning += turns(&m->motion[b->first_motion + i], T);
     for (int i = 0; i < b->motion_count; i++) {
         const Motion *c = &m->motion[b->first_motion + i];
@@ -118,7 +118,7 @@ double motion_travel(const impModel *m, int body, impVec3 n, double T) {
         double across = norm(cross(c->axis, n));
         if (!turns(c, T) || (turning == 1 && across == 0)) continue;
         way += turning == 1 ? arm_about(b, c->axis) * across * k->turn(c, T)   // a fixed axis: only across it
-                            : b->reach * k->turn(c, T);                        // an axis that is itself turned
+                            : reach * k->turn(c, T);                           // an axis that is itself turned
     }
     return way;
 }

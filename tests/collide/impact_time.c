@@ -23,7 +23,7 @@ static impVec3 direction(void) { return rotate(random_turn(), vec(0, 0, 1)); }
 enum { BALL, EGG, BOX, PLATE, NEEDLE, BAR, CAPSULE, TUBE, COIN, CONE, ELLIPSOID, CIGAR, WEDGE, CLOUD, TOP, PART, NUT,
        SHOT, FREE_END,
        PLANE = FREE_END, WALL, ROCK, POST, FIXED_END, PLATTER = FIXED_END, PADDLE, TRAY, SHAKER, BOWL, TABLE, CAM, RAM,
-       ARM, MIXER, BELL, EGG_WHISK, BOULDER, SIEVE, LED_END };
+       ARM, MIXER, BELL, EGG_WHISK, BOULDER, SIEVE, DECK, SEESAW, LED_END };
 
 static const impVec3 wedge_points[] = { { 0, 0, 0 }, { 0.4, 0, 0 }, { 0, 0.3, 0 }, { 0, 0, 0.2 }, { 0.4, 0.3, 0 } };
 static const impMotionDef spin_z = { .kind = "spin", .axis = { 0, 0, 1 }, .rate = 6 };
@@ -43,7 +43,8 @@ static const impMotionDef tumble[3] = { { .kind = "spin", .axis = { 0.6, 0, 0.8 
 static const struct { int kind, count; const impMotionDef *motions; } led[] = {
     { PLATTER, 1, &spin_z }, { PADDLE, 1, &spin_y }, { TRAY, 1, &shake }, { SHAKER, 2, twist }, { BOWL, 1, &rock },
     { TABLE, 1, &shake }, { CAM, 1, &spin_z }, { RAM, 1, &tilt }, { ARM, 1, &spin_y }, { MIXER, 1, &tilt },
-    { BELL, 3, tumble }, { EGG_WHISK, 2, twist }, { BOULDER, 3, tumble }, { SIEVE, 1, &tilt } };
+    { BELL, 3, tumble }, { EGG_WHISK, 2, twist }, { BOULDER, 3, tumble }, { SIEVE, 1, &tilt },
+    { DECK, 3, tumble }, { SEESAW, 1, &tilt } };
 #define SHAPE(name, ...) { .kind = name, .size = { __VA_ARGS__ } }
 static const impShapeDef kinds[LED_END] = {
     [BALL] = SHAPE("sphere", 0.1), [EGG] = SHAPE("sphere", 0.15), [BOX] = SHAPE("box", 0.2, 0.15, 0.1),
@@ -61,6 +62,7 @@ static const impShapeDef kinds[LED_END] = {
     [RAM] = SHAPE("capsule", 0.1, 0.5), [ARM] = SHAPE("cylinder", 0.1, 0.8), [MIXER] = SHAPE("cone", 0.3, 0.6),
     [BELL] = SHAPE("cone", 0.4, 0.4), [EGG_WHISK] = SHAPE("ellipsoid", 0.1, 0.2, 0.4),
     [BOULDER] = { .kind = "hull", .point_count = 60 }, [SIEVE] = SHAPE("box", 1, 0.6, 0.02),
+    [DECK] = SHAPE("plane", 0, 0, 1, 0), [SEESAW] = SHAPE("plane", 0, 0, 1, 0),
     [TRAY] = SHAPE("box", 1, 1, 0.05), [SHAKER] = { .kind = "hull", .points = wedge_points, .point_count = 5 },
 };
 
@@ -195,7 +197,7 @@ static void set_gap_from(Actor *a, const Actor *b, double gap, impVec3 from) {
 static void set_gap(Actor *a, const Actor *b, double gap) {
     impVec3 from = scale(4, direction());
     if (b->kind == PLANE) from = scale(4, rotate(b->fixed.turn, vec(0, 0, 1)));
-    if (b->kind == TABLE) from.z = fabs(from.z);
+    if (b->kind == TABLE || b->kind == DECK || b->kind == SEESAW) from.z = fabs(from.z);
     if (b->kind < FREE_END) from = add(from, b->flight.start.x);
     set_gap_from(a, b, gap, from);
 }
