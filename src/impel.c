@@ -118,7 +118,7 @@ static const char *check_call(impStepper *s, const impState *state, double h) {
 
 // --- stepping ---------------------------------------------------------------------------------------------------------------------
 static impOutcome outcome_of(Progress p, const impCertificate *c) {
-    return (impOutcome){ p.verdict, p.text, *c, p.iterations, p.events, p.contact_count, p.contacts };
+    return (impOutcome){ p.verdict, p.text, *c, p.slept, p.iterations, p.events, p.contact_count, p.contacts };
 }
 
 static impOutcome step(impStepper *s, impState *state, const double *input, double h) {

@@ -301,6 +301,7 @@ typedef struct impOutcome {
     impVerdict verdict;                      // anything but IMP_SOLVED: the state is the one before the step
     const char *text;                        // one sentence when not solved, else ""; valid until the next step
     impCertificate certificate;
+    double slept;                            // J: taken from bodies that fell asleep
     int iterations, events, contact_count;
     const impContact *contacts;              // in a fixed order; valid until the stepper's next step
 } impOutcome;
@@ -313,6 +314,33 @@ IMP_API void        impStepper_Poison(impStepper *stepper, unsigned char byte); 
 IMP_API impOutcome  impStep(impStepper *stepper, impState *state, const double *input, double h);
 IMP_API void        impStepMany(impStepper *stepper, impState *const *states, const double *const *inputs, int count,
                                 double h, impOutcome *outcomes);               // outcomes carry no contact lists
+
+// --- Statistics ---------------------------------------------------------------------------------------
+// What the contacts of many steps add up to, within a window of time. The mean force on a is impulse / length of the
+// window. Energies by what changed them: all of them together are the change of the dynamic bodies' energy.
+typedef struct impCauses {
+    double restitution, friction;            // J     of collisions; friction of microcollisions, too
+    double hop;                              // J     normal part of microcollisions: the floor of the hops
+    double driven;                           // J     work of prescribed bodies
+    double slept;                            // J     taken away when bodies fell asleep; in the total only
+} impCauses;
+
+typedef struct impPairStats {
+    impBody a, b;
+    int64_t collisions, micro;               // impulses of each kind
+    double first, last;                      // s
+    impVec3 impulse, turn;                   // N s on a; N m s about the world's origin
+    double normal, peak;                     // N s: sum of the normal parts; the largest single impulse
+    impCauses energy;
+} impPairStats;
+
+typedef struct impStats impStats;
+IMP_API impStats    *impStats_New(const impModel *model, double from, double to);   // s; to <= from: no end. NULL: no memory
+IMP_API bool         impStats_Add(impStats *stats, const impOutcome *outcome);      // after every step; false: no memory
+IMP_API int          impStats_PairCount(const impStats *stats);
+IMP_API impPairStats impStats_Pair(const impStats *stats, int i);                   // in the order of (a, b)
+IMP_API impCauses    impStats_Causes(const impStats *stats);
+IMP_API void         impStats_Free(impStats *stats);
 
 // --- Queries ----------------------------------------------------------------------------------------
 // Where things are in a state. A NULL, a state of another model or a number that is not one finds nothing.

@@ -18,11 +18,12 @@
 #define COS_FLAT 0.99619469809174555           // 5 degrees: a face farther from the normal is not lain on
 #define SIN_FLAT 0.08715574274765817
 #define HANDOVER 1e-3
-enum { PATCH = 64, RIM = 8, NOT_CUT = 0xfff };
+enum { PATCH = 64, RIM = 8, NOT_CUT = 0xfff, SIDE = 1 << 20 };
 
 typedef struct Patch {
     impVec3 point[PATCH];
-    uint32_t id[PATCH];                       // 20 bits: vertex, or NOT a vertex: see cut()
+    uint32_t id[PATCH];                       // of a corner its vertex; of a cut point the edge that was cut: 21 bits
+    uint32_t edge[PATCH];                     // of the edge to the next corner: its first vertex, or SIDE and a side's number
     uint16_t side[PATCH];                     // which side of the reference cut it; NOT_CUT: none
     int count;
     impVec3 normal;                           // of a flat patch, away from its shape
@@ -30,11 +31,14 @@ typedef struct Patch {
     int face;                                 // number of the flat patch on its shape
     double roll;                              // from its points to what carries them, inward
     bool surface;                             // one point of a smooth surface, carried by nothing
+    bool thinned;                             // it has more corners than are here
+    impVec3 middle;                           // of a disc
+    double radius;                            // 0: no disc
 } Patch;
 
 static void put(Patch *p, impVec3 at, uint32_t id) {
     if (p->count >= PATCH) return;
-    p->point[p->count] = at, p->id[p->count] = id, p->side[p->count++] = NOT_CUT;
+    p->point[p->count] = at, p->id[p->count] = p->edge[p->count] = id, p->side[p->count++] = NOT_CUT;
 }
 
 // --- patches of polytopes -----------------------------------------------------------------------------------------------------
@@ -64,13 +68,18 @@ static void core_patch(const Placed *p, Feature f, impVec3 toward, impVec3 witne
     double best = COS_FLAT, least = SIN_FLAT;
     for (int k = 0; k < ring_count(&c, f); k++) {
         int g = face_near(&c, f, k), e = edge_near(&c, f, k);
-        if (g >= 0 && dot(c.face[g].normal, own) >= best && c.face[g].count <= PATCH) best = dot(c.face[g].normal, own), face = g;
+        if (g >= 0 && dot(c.face[g].normal, own) >= best) best = dot(c.face[g].normal, own), face = g;
         if (e >= 0 && fabs(dot(c.edge[e].direction, own)) < least) least = fabs(dot(c.edge[e].direction, own)), edge = e;
     }
     if (face >= 0) {
         const Face *g = &c.face[face];
         out->flat = true, out->face = face, out->normal = rotate(p->pose.turn, g->normal);
-        for (int k = 0; k < g->count; k++) put(out, place(p->pose, c.vertex[c.loop[g->first + k]]), (uint32_t)c.loop[g->first + k]);
+        int every = (g->count + PATCH - 1) / PATCH;            // of a face with very many corners some, evenly
+        out->thinned = every > 1;
+        for (int k = 0; k < g->count; k += every) {
+            int v = c.loop[g->first + k];
+            put(out, add(place(p->pose, c.vertex[v]), lift), (uint32_t)v);
+        }
     } else if (edge >= 0) {
         put(out, add(place(p->pose, c.vertex[c.edge[edge].tail]), lift), (uint32_t)c.edge[edge].tail);
         put(out, add(place(p->pose, c.vertex[c.edge[edge].head]), lift), (uint32_t)c.edge[edge].head);
@@ -82,6 +91,7 @@ static void cap_patch(const Placed *p, double z, double radius, impVec3 normal, 
     static const double half = 0.70710678118654752;
     static const double around[RIM][2] = { { 1, 0 }, { half, half }, { 0, 1 }, { -half, half }, { -1, 0 }, { -half, -half }, { 0, -1 }, { half, -half } };
     out->flat = true, out->face = face, out->normal = rotate(p->pose.turn, normal);
+    out->middle = place(p->pose, vec(0, 0, z)), out->radius = radius;
     for (int k = 0; k < RIM; k++) {
         int i = normal.z > 0 ? k : RIM - 1 - k;                // counter-clockwise from outside
         put(out, place(p->pose, vec(radius * around[i][0], radius * around[i][1], z)), (uint32_t)i);
@@ -119,7 +129,8 @@ static void round_patch(const Placed *p, impVec3 toward, impVec3 witness, Patch 
 
 static Patch patch_of(const Placed *p, Feature f, impVec3 toward, impVec3 witness) {
     Patch out;
-    out.count = 0, out.flat = out.endless = out.surface = false, out.face = 0, out.normal = toward, out.roll = 0;
+    out.count = 0, out.flat = out.endless = out.surface = false, out.face = 0, out.normal = toward;
+    out.roll = out.radius = 0, out.thinned = false, out.middle = witness;
     if (!shape_kinds[p->shape->kind].bounded) out.flat = out.endless = true, put(&out, witness, 0);
     else if (p->shape->core && feature_kind(f) != FEATURE_SMOOTH) core_patch(p, f, toward, witness, &out);
     else round_patch(p, toward, witness, &out);
@@ -127,13 +138,14 @@ static Patch patch_of(const Placed *p, Feature f, impVec3 toward, impVec3 witnes
 }
 
 // --- clipping -----------------------------------------------------------------------------------------------------------------------
-// Where an edge of the incident patch crosses a side: named by the edge's first point, as seen from the patch, and the side.
-static void keep(Patch *to, impVec3 at, uint32_t id, uint16_t side, bool *cut) {
+// Where an edge of the patch crosses a side of the reference it is named by both: the edge keeps its first vertex, and the
+// new edge along the side has the side's number, so that no two points have one name.
+static void keep(Patch *to, impVec3 at, uint32_t id, uint32_t edge, uint16_t side, bool *cut) {
     if (to->count >= PATCH) {
         *cut = true;
         return;
     }
-    to->point[to->count] = at, to->id[to->count] = id, to->side[to->count++] = side;
+    to->point[to->count] = at, to->id[to->count] = id, to->edge[to->count] = edge, to->side[to->count++] = side;
 }
 
 static void clip(Patch *p, impVec3 base, impVec3 out, int side, bool *cut) {
@@ -141,14 +153,15 @@ static void clip(Patch *p, impVec3 base, impVec3 out, int side, bool *cut) {
     kept.count = 0;
     int edges = p->count == 2 ? 1 : p->count;                  // a segment has one edge, a polygon as many as corners
     double grain = 1e-10 * dot(out, out);                      // a corner exactly on the side stays, whatever its last bit
+    uint32_t along = (uint32_t)SIDE | (uint32_t)side;
     for (int k = 0; k < p->count; k++) {
         impVec3 a = p->point[k], b = p->point[(k + 1) % p->count];
         double sa = dot(sub(a, base), out), sb = dot(sub(b, base), out);
         if (fabs(sa) <= grain) sa = 0;
         if (fabs(sb) <= grain) sb = 0;
-        if (sa <= 0) keep(&kept, a, p->id[k], p->side[k], cut);
+        if (sa <= 0) keep(&kept, a, p->id[k], sa == 0 && sb > 0 ? along : p->edge[k], p->side[k], cut);
         if (k < edges && p->count > 1 && ((sa < 0 && sb > 0) || (sa > 0 && sb < 0)))
-            keep(&kept, madd(a, sa / (sa - sb), sub(b, a)), p->id[k], (uint16_t)side, cut);
+            keep(&kept, madd(a, sa / (sa - sb), sub(b, a)), p->edge[k], sb > 0 ? along : p->edge[k], (uint16_t)side, cut);
     }
     *p = kept;
 }
@@ -162,8 +175,8 @@ static void clip_by(Patch *incident, const Patch *reference, bool *cut) {
 }
 
 // --- the manifold -------------------------------------------------------------------------------------------------------------------
-static uint64_t name_of(int owner, uint32_t id, uint16_t side) {   // below 2^53: states keep it in a double
-    return 1 + ((uint64_t)owner | (uint64_t)(side & NOT_CUT) << 1 | (uint64_t)(id & 0xfffff) << 13);
+static uint64_t name_of(int owner, uint32_t id, uint16_t side, int face) {   // below 2^53: it fits a double
+    return 1 + ((uint64_t)owner | (uint64_t)(side & NOT_CUT) << 1 | (uint64_t)(id & 0x1fffff) << 13 | (uint64_t)(face & 0xffff) << 34);
 }
 
 typedef struct Carried { Carrier by; double roll, facing; } Carried;
@@ -199,7 +212,7 @@ static Carried carried_alone(const Placed *a, const Placed *b, const Closest *c)
 ManifoldPoint collide_point(const Placed *a, const Placed *b, const Closest *c) {
     uint32_t id = (uint32_t)(feature_kind(c->feature_a) << 18) ^ (uint32_t)feature_index(c->feature_a);
     Carried by = carried_alone(a, b, c);
-    return (ManifoldPoint){ scale(0.5, add(c->on_a, c->on_b)), c->distance, name_of(0, id, NOT_CUT), by.by, by.roll, by.facing };
+    return (ManifoldPoint){ scale(0.5, add(c->on_a, c->on_b)), c->distance, name_of(0, id, NOT_CUT, 0), by.by, by.roll, by.facing };
 }
 
 static void two_lines(Manifold *m, const Patch *a, const Patch *b, const Closest *c, double margin) {
@@ -212,7 +225,7 @@ static void two_lines(Manifold *m, const Patch *a, const Patch *b, const Closest
     for (int k = 0; k < over.count; k++) {
         impVec3 r = sub(over.point[k], b->point[0]), foot = madd(b->point[0], dot(r, v) / (length * length), v);
         double gap = dot(c->normal, sub(over.point[k], foot));
-        if (gap <= margin) add_point(m, scale(0.5, add(over.point[k], foot)), gap, name_of(0, over.id[k], over.side[k]),
+        if (gap <= margin) add_point(m, scale(0.5, add(over.point[k], foot)), gap, name_of(0, over.id[k], over.side[k], 0),
                                    carried(&over, k, true));
     }
     m->normal = c->normal;
@@ -227,15 +240,73 @@ static bool pick_reference(const Patch *a, const Patch *b, const Closest *c, uin
     return aligned_b + favour >= aligned_a;
 }
 
+// --- a disc and a polygon, either on the other: corners within the disc, edges that cross its rim, marks of the rim within
+// the polygon. Seen along the reference normal.
+typedef struct Lay { Manifold *m; const Patch *reference, *incident; bool on_b; double margin; } Lay;
+
+static impVec3 onto(const Patch *p, impVec3 x, impVec3 along) {   // the plane of a flat patch
+    return madd(x, dot(p->normal, sub(p->point[0], x)) / dot(p->normal, along), along);
+}
+
+static void lay_point(const Lay *l, impVec3 x, uint32_t id, uint16_t side, Carried c) {   // x on either of the two
+    impVec3 n = l->reference->normal, low = onto(l->reference, x, n), high = onto(l->incident, x, n);
+    double gap = dot(n, sub(high, low));
+    if (gap <= l->margin) add_point(l->m, scale(0.5, add(low, high)), gap, name_of(l->on_b, id, side, l->reference->face), c);
+}
+
+static bool within(const Patch *p, impVec3 x, impVec3 along) {   // is x over the patch?
+    impVec3 y = onto(p, x, along);
+    if (p->radius > 0) return norm(sub(y, p->middle)) <= p->radius * (1 + 1e-9);
+    for (int k = 0; k < p->count; k++) {
+        impVec3 a = p->point[k], u = sub(p->point[(k + 1) % p->count], a), out = cross(u, p->normal);
+        if (dot(sub(y, a), out) > 1e-10 * dot(out, out)) return false;
+    }
+    return true;
+}
+
+static void cross_rim(const Lay *l, const Patch *disc, impVec3 a, impVec3 b, uint32_t edge) {
+    impVec3 n = l->reference->normal, p = sub(onto(disc, a, n), disc->middle), u = sub(onto(disc, b, n), onto(disc, a, n));
+    double uu = dot(u, u), pu = dot(p, u), q = pu * pu - uu * (dot(p, p) - disc->radius * disc->radius);
+    if (!(uu > 0) || !(q > 0)) return;
+    for (int k = 0; k < 2; k++) {
+        double t = (-pu + (k ? sqrt(q) : -sqrt(q))) / uu;
+        if (t > 1e-10 && t < 1 - 1e-10) lay_point(l, madd(a, t, sub(b, a)), edge, (uint16_t)k, (Carried){ CARRIED_BY_BOTH, 0, -1 });
+    }
+}
+
+static void lay_disc(const Lay *l) {
+    const Patch *disc = l->reference->radius > 0 ? l->reference : l->incident;
+    const Patch *other = disc == l->reference ? l->incident : l->reference;
+    bool disc_on_a = (disc == l->incident) == l->on_b;
+    impVec3 n = l->reference->normal;
+    for (int k = 0; k < other->count; k++)
+        if (within(disc, other->point[k], n))
+            lay_point(l, other->point[k], other->id[k], NOT_CUT, (Carried){ disc_on_a ? CARRIED_BY_B : CARRIED_BY_A, other->roll, -1 });
+    for (int k = 0; k < other->count; k++)
+        cross_rim(l, disc, other->point[k], other->point[(k + 1) % other->count], other->edge[k]);
+    for (int k = 0; k < disc->count; k++)
+        if (within(other, disc->point[k], n))
+            lay_point(l, disc->point[k], (uint32_t)SIDE | disc->id[k], NOT_CUT, (Carried){ disc_on_a ? CARRIED_BY_A : CARRIED_BY_B, 0, -1 });
+}
+
 static void lay_on(Manifold *m, const Patch *reference, const Patch *incident, bool on_b, double margin) {
     Patch over = *incident;
+    m->cut = reference->thinned || incident->thinned;
+    if (reference->flat && incident->flat && !reference->endless && !incident->endless &&
+        (reference->radius > 0 || incident->radius > 0)) {
+        m->normal = on_b ? reference->normal : neg(reference->normal);
+        m->reference = (on_b ? 2u : 1u) + 2 * (uint32_t)reference->face;
+        lay_disc(&(Lay){ m, reference, incident, on_b, margin });
+        return;
+    }
     clip_by(&over, reference, &m->cut);
     m->normal = on_b ? reference->normal : neg(reference->normal);
     m->reference = (on_b ? 2u : 1u) + 2 * (uint32_t)reference->face;
     for (int k = 0; k < over.count; k++) {
         double gap = dot(reference->normal, sub(over.point[k], reference->point[0]));
         if (gap > margin) continue;
-        add_point(m, madd(over.point[k], -0.5 * gap, reference->normal), gap, name_of(on_b ? 1 : 0, over.id[k], over.side[k]),
+        add_point(m, madd(over.point[k], -0.5 * gap, reference->normal), gap,
+                  name_of(on_b ? 1 : 0, over.id[k], over.side[k], reference->face),
                   carried(&over, k, on_b));
     }
 }

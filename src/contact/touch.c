@@ -60,7 +60,6 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     Manifold m = collide_manifold(&g->piece[0], &g->piece[1], &c, within, 0);
     for (int i = 0; i < m.count; i++)
         if (m.point[i].gap <= within) put(g, &m.point[i], m.normal);
-    if (m.cut) g->count = g->room + 1;
     if (n->inner || least_gap(&m) <= c.distance + 1e-7 * within) return;   // within the tolerance of an event
     ManifoldPoint closest = collide_point(&g->piece[0], &g->piece[1], &c);
     put(g, &closest, c.normal);

@@ -175,7 +175,7 @@ static Progress finish(Loop *l, double *next, const double *input, double h) {
     }
     next[m->layout.time] = t;
     l->end.iterations = l->looks, l->end.events = l->collisions + l->hops;
-    l->end.contacts = l->log, l->end.contact_count = l->logged, l->end.books = l->books, l->end.found = l->found;
+    l->end.contacts = l->log, l->end.contact_count = l->logged, l->end.books = l->books, l->end.found = l->found, l->end.slept = l->slept;
     return l->end;
 }
 

@@ -53,6 +53,7 @@ typedef struct Loop {
     int logged;
     Ledger *books;
     int looks, collisions, hops;
+    double slept;                             // J
     int64_t looks_left;                       // in this frame
     impCertificate found;
     Progress end;

@@ -98,6 +98,7 @@ static bool calm(const Loop *l, int k, double T) {
 static void fall_asleep(Loop *l, Actor *a) {
     impVec3 L = rotate(a->q, mul(a->body->inertia, unrotate(a->q, a->w)));
     double left = l->frame_end - l->now;
+    l->slept -= contact_kinetic(a);
     impulse_book(l, a->index, scale(-a->body->mass, a->v), neg(L), -contact_kinetic(a));
     impulse_book(l, a->index, scale(-left * a->body->mass, l->m->gravity), vec(0, 0, 0), 0);
     contact_freeze(a);

@@ -10,6 +10,7 @@ typedef struct Progress {
     int iterations, events, contact_count;
     const impContact *contacts;               // in the arena
     const Ledger *books;                      // of the free bodies, in the arena; NULL: nothing was pushed
+    double slept;                             // J, of bodies that fell asleep
     impCertificate found;                     // overlap, approach, pull, cone, slip: what the method saw; the rest is judged
 } Progress;
 

@@ -123,6 +123,61 @@ static void crossing_edges_have_one(void **state) {
     count_is(touch(a, at(CUBE, 0, 0, 0, quat_turn(vec(0, 1, 0), 0.125 * TAU)), 0.1), 1, 0.01, 1e-13);
 }
 
+// Two cubes turned about z and shifted: no two points have one name, and mirrored roles have as many.
+static void no_two_points_have_one_name(void **state) {
+    (void)state;
+    for (int i = 0; i < 2000; i++) {
+        double x = 1.2 * num_uniform(5, 1, 3 * (uint64_t)i) - 0.6, y = 1.2 * num_uniform(5, 1, 3 * (uint64_t)i + 1) - 0.6;
+        Placed a = at(CUBE, x, y, 1.01, about_z(num_uniform(5, 1, 3 * (uint64_t)i + 2))), b = at(CUBE, 0, 0, 0, identity);
+        Manifold m = touch(a, b, 0.1);
+        for (int k = 1; k < m.count; k++) assert_true(m.point[k - 1].feature < m.point[k].feature);
+        assert_int_equal(touch(b, a, 0.1).count, m.count);
+    }
+}
+
+// A small cube near the rim of a cylinder's cap, between two marks of the rim: all its corners count; over the rim, where
+// its edges cross it.
+static void a_disc_is_round(void **state) {
+    (void)state;
+    impModel *kept = model;
+    impScene *scene = impScene_New(vec(0, 0, 0));
+    impShapeDef drum = { .kind = "cylinder", .size = { 1, 1 } }, dice = { .kind = "box", .size = { 0.04, 0.04, 0.04 } };
+    impScene_Body(scene, &(impBodyDef){ .shapes = &drum, .shape_count = 1 }, &err);
+    impScene_Body(scene, &(impBodyDef){ .shapes = &dice, .shape_count = 1 }, &err);
+    model = impModel_Build(scene, &err);
+    impScene_Free(scene);
+    SinCos t = num_sincos_turns(1.0 / 16);
+    for (int swap = 0; swap < 2; swap++) {
+        Placed a = at(1, 0.96 * t.cos, 0.96 * t.sin, 0.53, about_z(1.0 / 16)), b = at(0, 0, 0, 0, identity);
+        count_is(swap ? touch(b, a, 0.1) : touch(a, b, 0.1), 4, 0.01, 1e-9);
+        a.pose.at = vec(t.cos, t.sin, 0.53);
+        count_is(swap ? touch(b, a, 0.1) : touch(a, b, 0.1), 4, 0.01, 1e-9);   // two corners, two crossings
+    }
+    impModel_Free(model);
+    model = kept;
+}
+
+// More corners than a manifold has room for: some of them, and it says so.
+static void a_face_of_a_hundred_corners(void **state) {
+    (void)state;
+    impModel *kept = model;
+    impVec3 points[200];
+    for (int i = 0; i < 200; i++) {
+        SinCos t = num_sincos_turns(i / 100.0);
+        points[i] = vec(t.cos, t.sin, i < 100 ? 0 : 0.2);
+    }
+    impScene *scene = impScene_New(vec(0, 0, 0));
+    impShapeDef prism = { .kind = "hull", .points = points, .point_count = 200 }, plane = { .kind = "plane", .size = { 0, 0, 1, 0 } };
+    impScene_Body(scene, &(impBodyDef){ .shapes = &prism, .shape_count = 1 }, &err);
+    impScene_Body(scene, &(impBodyDef){ .fixed = true, .shapes = &plane, .shape_count = 1 }, &err);
+    model = impModel_Build(scene, &err);
+    impScene_Free(scene);
+    Manifold m = touch(at(0, 0, 0, 0.01, identity), at(1, 0, 0, 0, identity), 0.1);
+    assert_true(m.cut && m.count >= 50);
+    impModel_Free(model);
+    model = kept;
+}
+
 // While a cube slides and turns a little on another, the names of its points do not change.
 static void names_stay_while_the_features_do(void **state) {
     (void)state;
@@ -160,7 +215,8 @@ int main(void) {
         cmocka_unit_test(a_tilted_cube_keeps_the_points_within_the_margin), cmocka_unit_test(round_things_on_a_plate),
         cmocka_unit_test(everything_on_an_endless_floor), cmocka_unit_test(parallel_edges_have_two_points),
         cmocka_unit_test(crossing_edges_have_one), cmocka_unit_test(names_stay_while_the_features_do),
-        cmocka_unit_test(the_reference_does_not_flip),
+        cmocka_unit_test(the_reference_does_not_flip), cmocka_unit_test(no_two_points_have_one_name),
+        cmocka_unit_test(a_disc_is_round), cmocka_unit_test(a_face_of_a_hundred_corners),
     };
     int failed = RUN(tests);
     impModel_Free(model);
