@@ -484,6 +484,7 @@ double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, cons
 
 // The rounding error of the sum is itself a number (Knuth, vol. 2, 4.2.2, theorem B).
 double collide_time_after(double t, double step) {
+    if (!(step < LONG_TIME * LONG_TIME)) return HUGE_VAL;   // never: no arithmetic with infinity
     double sum = t + step, part = sum - t, lost = (t - (sum - part)) + (step - part);
     if (lost < 0) sum -= DBL_EPSILON * fabs(sum);
     return max2(sum, t + 4 * DBL_EPSILON * fabs(t));

@@ -196,17 +196,26 @@ static void add_point(Manifold *m, impVec3 at, double gap, uint64_t feature, Car
     m->point[k] = (ManifoldPoint){ at, gap, feature, c.by, c.roll, c.facing };
 }
 
-static bool at_corner(const Placed *p, Feature f) { return p->shape->core && feature_kind(f) == FEATURE_VERTEX; }
-static bool on_surface(const Placed *p, Feature f) { return !p->shape->core && feature_kind(f) == FEATURE_SMOOTH; }
+// Which of two features says where they touch: the sharper one. A corner, a rim, a round side, an edge, a flat.
+typedef enum Sharpness { SHARP_FLAT, SHARP_EDGE, SHARP_SIDE, SHARP_RIM, SHARP_CORNER } Sharpness;
+
+static Sharpness sharpness(const Placed *p, Feature f) {   // smooth features are numbered as in convex.c
+    const char *kind = shape_kinds[p->shape->kind].name;
+    int i = feature_index(f);
+    if (p->shape->core)
+        return feature_kind(f) == FEATURE_VERTEX ? SHARP_CORNER : feature_kind(f) == FEATURE_EDGE ? SHARP_EDGE : SHARP_FLAT;
+    if (!strcmp(kind, "cylinder")) return i == 0 ? SHARP_SIDE : i <= 2 ? SHARP_FLAT : SHARP_RIM;
+    if (!strcmp(kind, "cone")) return i == 0 ? SHARP_SIDE : i == 1 ? SHARP_FLAT : i == 2 ? SHARP_RIM : SHARP_CORNER;
+    return shape_kinds[p->shape->kind].bounded ? SHARP_SIDE : SHARP_FLAT;
+}
 
 static Carried carried_alone(const Placed *a, const Placed *b, const Closest *c) {
-    bool corner_a = at_corner(a, c->feature_a), corner_b = at_corner(b, c->feature_b);
+    Sharpness sa = sharpness(a, c->feature_a), sb = sharpness(b, c->feature_b);
     double ra = a->shape->radius, rb = b->shape->radius;
-    if (corner_a) return (Carried){ CARRIED_BY_A, ra, corner_b ? rb : -1 };
-    if (corner_b) return (Carried){ CARRIED_BY_B, rb, -1 };
-    if (on_surface(a, c->feature_a)) return (Carried){ ROLLS_ON_A, 0, -1 };
-    if (on_surface(b, c->feature_b)) return (Carried){ ROLLS_ON_B, 0, -1 };
-    return (Carried){ CARRIED_BY_BOTH, 0, -1 };
+    if (sa == SHARP_CORNER) return (Carried){ CARRIED_BY_A, ra, sb == SHARP_CORNER ? rb : -1 };
+    if (sb == SHARP_CORNER) return (Carried){ CARRIED_BY_B, rb, -1 };
+    if (sa <= SHARP_EDGE && sb <= SHARP_EDGE) return (Carried){ CARRIED_BY_BOTH, 0, -1 };
+    return (Carried){ sa >= sb ? ROLLS_ON_A : ROLLS_ON_B, 0, -1 };
 }
 
 ManifoldPoint collide_point(const Placed *a, const Placed *b, const Closest *c) {

@@ -46,7 +46,8 @@ static void a_free_body_has_seven_coordinates(void **state) {
                        .twist = { { 4, 5, 6 }, { 7, 8, 9 } } };
     impModel *m = built_with(&def);
     const double expected[] = { 0, 1, 2, 2.75, 0, 1, 0, 0, 4, 5, 6, 7, 8, 9,     // t, q (upside down), v
-                                0, 1, 2, 2.75, 0, 1, 0, 0, 4, 5, 6, 7, 8, 9 };   // and the anchor
+                                0, 1, 2, 2.75, 0, 1, 0, 0, 4, 5, 6, 7, 8, 9,     // the anchor
+                                0 };                                             // and no calm
     assert_int_equal(impModel_Coordinates(m), 7);
     assert_int_equal(impModel_Freedoms(m), 6);
     assert_int_equal(impModel_StateSize(m), sizeof expected);
