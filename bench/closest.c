@@ -48,8 +48,7 @@ static void ask(void *context) {
     Hint hint = { 0 };
     p->steps = 0;
     for (int k = 0; k < QUERIES; k++) {
-        Closest c;
-        collide_vclip(&p->a[k], &p->b[k], &hint, &c);
+        Closest c = collide_closest(&p->a[k], &p->b[k], &hint);
         p->steps += c.steps, p->sum += c.distance;
     }
 }

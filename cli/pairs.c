@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SMALL = 200, SHOWN = 40 };             // bodies of a small scene; pairs printed without --all
 
@@ -49,23 +50,32 @@ static void cell_time(Table *t, double time) {
     else cli_cell(t, "never");
 }
 
+static Number part(double x) { return cli_short(fabs(x) < 1e-15 ? 0 : x); }   // of a unit vector: less is rounding
+
+static void put_feature(Table *t, const char *kind, const char *feature) {
+    if (strcmp(kind, feature) == 0) cli_cell(t, "%s", kind);
+    else cli_cell(t, "%s %s", kind, feature);
+}
+
 static void pair_row(Table *t, const impModel *model, const impNear *n) {
-    cli_cell(t, "%s", impModel_Name(model, n->a)),
-        cli_cell(t, "%s %s", impModel_ShapeKind(model, n->a, n->shape_a), n->feature_a);
-    cli_cell(t, "%s", impModel_Name(model, n->b)),
-        cli_cell(t, "%s %s", impModel_ShapeKind(model, n->b, n->shape_b), n->feature_b);
-    cli_cell(t, "%s", cli_short(n->distance).text);
-    cli_cell(t, "%s %s %s", cli_short(n->normal.x).text, cli_short(n->normal.y).text, cli_short(n->normal.z).text);
+    cli_cell(t, "%s", impModel_Name(model, n->a));
+    put_feature(t, impModel_ShapeKind(model, n->a, n->shape_a), n->feature_a);
+    cli_cell(t, "%s", impModel_Name(model, n->b));
+    put_feature(t, impModel_ShapeKind(model, n->b, n->shape_b), n->feature_b);
+    cli_cell(t, "%s%s", cli_short(n->distance).text, n->doubtful ? " ?" : "");
+    cli_cell(t, "%s %s %s", part(n->normal.x).text, part(n->normal.y).text, part(n->normal.z).text);
     cell_time(t, n->time);
 }
 
 static bool print_pairs(const impModel *model, const Pairs *pairs) {
-    static const char *const heads[] = { "body a",     "by its",         "body b",      "by its",
+    static const char *const heads[] = { "body a",     "by a's",         "body b",      "by b's",
                                          "distance m", "normal, b to a", "not before s" };
     Table t = {.align = "llllrlr", .head = true};
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) cli_cell(&t, "%s", heads[i]);
     for (int i = 0; i < pairs->shown; i++) pair_row(&t, model, &pairs->near[i]);
-    bool whole = pairs->count == 0 || cli_table_print(&t, stdout);
+    bool whole = pairs->count == 0 || cli_table_print(&t, stdout), doubt = false;
+    for (int i = 0; i < pairs->shown; i++) doubt = doubt || pairs->near[i].doubtful;
+    if (doubt) printf("?: the search ended without a proof; the closest points may be off\n");
     if (pairs->count == 0) free(t.text);
     if (pairs->shown < pairs->count) printf("... and %d more; --all shows them\n", pairs->count - pairs->shown);
     if (pairs->count == 0 && !isfinite(pairs->within)) printf("no pairs\n");
@@ -81,6 +91,7 @@ static void json_pair(Json *j, const impModel *model, const impNear *n) {
     cli_json_number(j, "distance", n->distance);
     cli_json_vec(j, "normal", n->normal), cli_json_vec(j, "on_a", n->on_a), cli_json_vec(j, "on_b", n->on_b);
     if (n->time >= 0) cli_json_number(j, "not_before", n->time);   // null: never
+    if (n->doubtful) cli_json_bool(j, "doubtful", true);
     cli_json_close(j, '}');
 }
 

@@ -358,6 +358,7 @@ typedef struct impNear {                     // the nearest pieces of two bodies
     double distance;                         // m; negative: they overlap by this much
     impVec3 on_a, on_b, normal;              // closest points; normal from b to a
     double time;                             // s: they cannot touch earlier, as they fly now; HUGE_VAL: never, < 0: unknown
+    bool doubtful;                           // the search ended without a proof: the points may be off
 } impNear;
 
 // The first body that a ray from `from` meets within `most` metres. Where it starts inside a solid, or on its surface, it

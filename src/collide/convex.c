@@ -2,15 +2,17 @@
 // farthest.
 //
 // The support maps are those of shape/ (physics.md B.3), by piece. A piece's farthest point moves smoothly with the
-// direction, and its derivative is the second derivative of the support function: for a circle of radius R about z
-// R / |u_xy| on the tangent, for an ellipsoid (A^2 - s s^T) / |A u| (Schneider, Convex Bodies, 2.5). Polytopes of many
-// vertices are climbed along edges: on a convex body that leads to the top. Assumed: shapes as model/ builds them.
+// direction. An ellipsoid's derivative is the second derivative of the support function, (A^2 - s s^T) / |A u|
+// (Schneider, Convex Bodies, 2.5); a rim's has no bound near the axis, so polish.c asks for the rim's side of a
+// direction instead. Polytopes of many vertices are climbed along edges: on a convex body that leads to the top.
+// Assumed: shapes as model/ builds them.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"
 
 #include <string.h>
 
+#define NEARLY 0x1p-50                                       // an angle that rounding makes of a direction
 enum { FEW = 32 };                                           // vertices that are faster looked through than climbed
 enum { LOWER, UPPER };                                       // pieces of a cylinder
 enum { RIM, APEX };                                          // pieces of a cone
@@ -125,9 +127,14 @@ impVec3 convex_piece(const Convex *c, int piece, impVec3 u) {
 }
 
 // --- how they move with the direction --------------------------------------------------------------------------------
-static Mat3 bend_circle(double r, impVec3 u) {
-    double flat2 = u.x * u.x + u.y * u.y, f = flat2 > 0 ? r / (flat2 * sqrt(flat2)) : 0;
-    return mat3(vec(f * u.y * u.y, -f * u.x * u.y, 0), vec(-f * u.x * u.y, f * u.x * u.x, 0), vec(0, 0, 0));
+double convex_rim(const Convex *c, int piece) {
+    return c->kind == CONVEX_CYLINDER || (c->kind == CONVEX_CONE && piece == RIM) ? c->size[0] : 0;
+}
+
+impVec3 convex_rim_side(const Convex *c, impVec3 u) {
+    impVec3 own = mul_t(c->turn, u);
+    double flat = sqrt(own.x * own.x + own.y * own.y);
+    return mul(c->turn, flat > 0 ? vec(own.x / flat, own.y / flat, 0) : vec(1, 0, 0));
 }
 
 static Mat3 bend_ellipsoid(const double *a, impVec3 u) {
@@ -137,12 +144,9 @@ static Mat3 bend_ellipsoid(const double *a, impVec3 u) {
     return h > 0 ? mat3_scale(1 / h, mat3_add(square, outer(neg(s), s))) : square;
 }
 
-Mat3 convex_bend(const Convex *c, int piece, impVec3 u) {
-    impVec3 own = mul_t(c->turn, u);
-    if (c->kind == CONVEX_CYLINDER || (c->kind == CONVEX_CONE && piece == RIM))
-        return turned(c->turn, bend_circle(c->size[0], own));
-    if (c->kind == CONVEX_ELLIPSOID) return turned(c->turn, bend_ellipsoid(c->size, own));
-    return mat3_diagonal(0, 0, 0);
+Mat3 convex_bend(const Convex *c, impVec3 u) {
+    if (c->kind != CONVEX_ELLIPSOID) return mat3_diagonal(0, 0, 0);
+    return turned(c->turn, bend_ellipsoid(c->size, mul_t(c->turn, u)));
 }
 
 // --- all that is farthest --------------------------------------------------------------------------------------------
@@ -165,13 +169,19 @@ static Patch disc_patch(const Convex *c, double z, double normal, int index) {
                     .feature = feature_of(FEATURE_SMOOTH, index) };
 }
 
+static Patch rim_patch(const Convex *c, impVec3 u, double z, int index) {
+    Patch p = point_patch(c, on_circle(c->size[0], u, z), FEATURE_SMOOTH, index);
+    p.radius = c->size[0];
+    return p;
+}
+
 static Patch cylinder_patch(const Convex *c, impVec3 u, double grain) {
     double r = c->size[0], z = 0.5 * c->size[1], flat = sqrt(u.x * u.x + u.y * u.y);
     bool up = u.z >= 0;
     if (2 * r * flat <= grain) return disc_patch(c, up ? z : -z, up ? 1 : -1, up ? UPPER_CAP : LOWER_CAP);
     if (2 * z * fabs(u.z) <= grain)
         return segment_patch(c, on_circle(r, u, -z), on_circle(r, u, z), FEATURE_SMOOTH, SIDE);
-    return point_patch(c, on_circle(r, u, up ? z : -z), FEATURE_SMOOTH, up ? UPPER_RIM : LOWER_RIM);
+    return rim_patch(c, u, up ? z : -z, up ? UPPER_RIM : LOWER_RIM);
 }
 
 static Patch cone_patch(const Convex *c, impVec3 u, double grain) {
@@ -179,7 +189,7 @@ static Patch cone_patch(const Convex *c, impVec3 u, double grain) {
     if (u.z < 0 && 2 * r * flat <= grain) return disc_patch(c, 0, -1, CONE_BASE);
     if (fabs(apex) <= grain) return segment_patch(c, on_circle(r, u, 0), vec(0, 0, h), FEATURE_SMOOTH, CONE_SIDE);
     if (apex > 0) return point_patch(c, vec(0, 0, h), FEATURE_SMOOTH, CONE_APEX);
-    return point_patch(c, on_circle(r, u, 0), FEATURE_SMOOTH, CONE_RIM);
+    return rim_patch(c, u, 0, CONE_RIM);
 }
 
 static bool lies_flat(const Convex *c, int f, impVec3 u, double least) {
@@ -245,4 +255,18 @@ Patch convex_patch(const Convex *c, impVec3 u, double grain) { return own_patch(
 impVec3 convex_corner(const Patch *p, int k) {
     const Core *core = &p->of->p;
     return placed(p->of, core->vertex[core->loop[p->face->first + k]]);
+}
+
+// Directions that differ by rounding have farthest points on a rim that differ by that over the sine of the direction's
+// angle to the axis: any of them is farthest. `to` is seen along u.
+impVec3 convex_slide(const Patch *p, impVec3 u, impVec3 to) {
+    if (p->kind != PATCH_POINT || !(p->radius > 0)) return p->at[0];
+    const Convex *c = p->of;
+    impVec3 own_u = mul_t(c->turn, u), at = mul_t(c->turn, sub(p->at[0], c->at)), way = sub(to, p->at[0]);
+    impVec3 across = mul_t(c->turn, madd(way, -dot(u, way), u));
+    double flat = sqrt(own_u.x * own_u.x + own_u.y * own_u.y), most = NEARLY / flat, r = p->radius;
+    double turn = (at.x * across.y - at.y * across.x) / (r * r);
+    turn = turn < -most ? -most : turn > most ? most : turn;
+    impVec3 e = vec(at.x - turn * at.y, at.y + turn * at.x, 0);
+    return placed(c, on_circle(r, e, at.z));
 }

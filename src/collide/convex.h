@@ -46,13 +46,15 @@ Convex convex_of(const Shape *shape, const Geometry *g, impPose in_frame);
 Couple convex_couple(const Placed *a, const Placed *b);
 impVec3 convex_support(const Convex *c, impVec3 u, int *piece);   // *piece: in, where to start; out, whose point
 impVec3 convex_piece(const Convex *c, int piece, impVec3 u);      // the farthest point of one piece
-Mat3 convex_bend(const Convex *c, int piece, impVec3 u);          // its derivative by u, |u| = 1
+Mat3 convex_bend(const Convex *c, impVec3 u);                     // an ellipsoid's derivative by u, |u| = 1
+double convex_rim(const Convex *c, int piece);                    // the radius of a rim; 0: this is none
+impVec3 convex_rim_side(const Convex *c, impVec3 u);              // the part of u in the rims' plane, unit
 
 typedef enum PatchKind { PATCH_POINT, PATCH_SEGMENT, PATCH_DISC, PATCH_POLYGON } PatchKind;
 typedef struct Patch {
     PatchKind kind;
-    impVec3 at[2];   // point, ends, centre of the disc, a corner of the polygon
-    double radius;
+    impVec3 at[2];    // point, ends, centre of the disc, a corner of the polygon
+    double radius;    // of a disc, or of the rim that the point is on
     impVec3 normal;   // of a disc or polygon
     const Convex *of;
     const Face *face;
@@ -60,6 +62,7 @@ typedef struct Patch {
 } Patch;
 Patch convex_patch(const Convex *c, impVec3 u, double grain);   // all that is farthest along unit u, to `grain`
 impVec3 convex_corner(const Patch *p, int k);                   // of a polygon
+impVec3 convex_slide(const Patch *p, impVec3 u, impVec3 to);    // a rim's point, nearer to `to` by what u does not tell
 
 // meet.c: the middle of what two patches share, seen along unit n: a point on each, straight above one another if they
 // can.

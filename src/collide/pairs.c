@@ -97,9 +97,11 @@ static int some_vertex(const Core *p, Feature f) {   // of a feature, where a cl
 
 // Along a true normal they are as far apart as their points. Where a vertex is next to the border of a region a slim
 // gap may be told a neighbour's normal; then the answer is found again from there.
+static double reach_of(const Placed *p) { return 1.7321 * largest(upper(neg(p->shape->low), p->shape->high)); }   // at most
+
 static bool mend(const Placed *a, const Placed *b, Closest *c) {   // false: they overlap after all
+    if (c->distance > SLIM * (reach_of(a) + reach_of(b))) return true;
     Couple k = convex_couple(a, b);
-    if (c->distance > SLIM * k.size) return true;
     impVec3 n = unrotate(b->pose.turn, c->normal);
     Corner start = { .a = some_vertex(&k.side[0].p, c->feature_a), .b = some_vertex(&k.side[1].p, c->feature_b) };
     if (dot(n, convex_corner_toward(&k, n, start).w) >= c->distance - 4 * FLAT * k.size) return true;
@@ -124,7 +126,8 @@ static Closest polytopes(const Placed *a, const Placed *b, Hint *hint) {
         return other;
     }
     if (!mend(a, b, &c)) return collide_overlap(a, b);
-    c.normal = scale(1 / norm(c.normal), c.normal);
+    double nn = dot(c.normal, c.normal);
+    if (fabs(nn - 1) > 4 * DBL_EPSILON) c.normal = scale(1 / sqrt(nn), c.normal);
     c.on_a = madd(c.on_a, -a->shape->radius, c.normal);
     c.on_b = madd(c.on_b, b->shape->radius, c.normal);
     c.distance -= a->shape->radius + b->shape->radius;

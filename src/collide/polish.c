@@ -2,9 +2,11 @@
 //
 // At the answer the origin's foot on A - B is a mixture of points w_i(n) of active pieces (convex.h), all equally high:
 //     sum l_i w_i(n) = d n,   sum l_i = 1,   n . w_i(n) = n . w_1(n),   |n| = 1.                                (1)
-// Newton's method on (1) for n, d and the l_i. Nothing is divided by d, so that gap, touch and overlap are one case.
-// The matrix holds - sum l_i H_i - d, with H_i >= 0 how the pieces bend; it is regular for d > 0 where the w_i are not
-// in one line, and for d < 0 where the overlap is less than the radius of curvature, as it must be at a least overlap.
+// Newton's method on (1) for n, d, the l_i and the turns of rims. Nothing is divided by d, so that gap, touch and
+// overlap are one case. The matrix holds - sum l_i H_i - d, with H_i >= 0 how the pieces bend; it is regular for d > 0
+// where the w_i are not in one line, and for d < 0 where the overlap is less than the radius of curvature, as it must
+// be at a least overlap. A rim bends without bound where n nears its axis (a corner on the border of a cap), so the
+// point on the rim is an unknown beside n, not a function of it.
 // Flat caps and faces are tried first: there n is simply theirs, with all its digits. These are the optimality
 // conditions of the distance as a convex programme; nothing is assumed about how n was found, and the result is judged
 // by itself: with n given, the farthest patches of both shapes must lie above one another (`miss` = 0), and then n is
@@ -17,7 +19,7 @@
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"
 
-enum { NEWTON = 16, ROUNDS = 8, PULLS = 40, UNKNOWNS = 6 };
+enum { NEWTON = 16, ROUNDS = 8, PULLS = 40, LEVELS = 4, UNKNOWNS = 8 };
 #define GOOD     0x1p-42   // of the coordinates: a miss that is rounding
 #define FAIR     0x1p-34   // a miss that flat rims and flat ellipsoids make of rounding
 #define SMALL    0x1p-20   // a share that may be an error of GJK's
@@ -25,15 +27,25 @@ enum { NEWTON = 16, ROUNDS = 8, PULLS = 40, UNKNOWNS = 6 };
 #define SHALLOW  0x1p-30   // an overlap that bends nothing
 
 // --- the judge -------------------------------------------------------------------------------------------------------
+static void measure(Judged *j) {
+    impVec3 r = sub(j->on_a, j->on_b);
+    j->d = dot(j->n, r);
+    j->miss = norm(madd(r, -j->d, j->n));
+}
+
 Judged convex_judge(const Couple *k, impVec3 n) {
     Judged j = { .n = n };
     double grain = FLAT * k->size;
     Patch a = convex_patch(&k->side[0], neg(n), grain), b = convex_patch(&k->side[1], n, grain);
     convex_meet(&a, &b, n, grain, &j.on_a, &j.on_b);
-    impVec3 r = sub(j.on_a, j.on_b);
     Corner c = convex_corner_toward(k, n, (Corner){ .a = 0 });
-    j.d = dot(n, r), j.low = dot(n, c.w);
-    j.miss = norm(madd(r, -j.d, n));
+    measure(&j);
+    j.low = dot(n, c.w);
+    if (j.miss > GOOD * k->far) {   // on a rim that may be rounding of n
+        if (a.kind == PATCH_POINT) j.on_a = convex_slide(&a, neg(n), j.on_b);
+        if (b.kind == PATCH_POINT) j.on_b = convex_slide(&b, n, j.on_a);
+        measure(&j);
+    }
     j.a = a.feature, j.b = b.feature;
     j.good = j.miss <= GOOD * k->far;
     return j;
@@ -87,7 +99,8 @@ typedef struct Root {
     double share[3];
     int count;
     impVec3 n;
-    double d, step;   // step: how far n moved last
+    impVec3 rim[2];   // unit, from the axis to the farthest point of a's and b's rims
+    double d, step;   // step: how far n and the rims moved last
 } Root;
 typedef struct System {
     double a[UNKNOWNS][UNKNOWNS + 1];
@@ -136,26 +149,58 @@ static void put_row(System *s, int row, impVec3 a, double right) {
     s->a[row][0] = a.x, s->a[row][1] = a.y, s->a[row][2] = a.z, s->a[row][s->size] = right;
 }
 
+static bool has_rims(const Couple *k, int side) {
+    return k->side[side].kind == CONVEX_CYLINDER || k->side[side].kind == CONVEX_CONE;
+}
+static impVec3 outward(const Root *r, int side) { return side ? r->n : neg(r->n); }
+static int piece_of(const Corner *c, int side) { return side ? c->b : c->a; }
+
 static void move_pieces(const Couple *k, Root *r) {
+    impVec3 u[2];
+    for (int side = 0; side < 2; side++) u[side] = has_rims(k, side) ? r->rim[side] : outward(r, side);
     for (int i = 0; i < r->count; i++)
-        r->on[i].w = sub(convex_piece(&k->side[0], r->on[i].a, neg(r->n)), convex_piece(&k->side[1], r->on[i].b, r->n));
+        r->on[i].w = sub(convex_piece(&k->side[0], r->on[i].a, u[0]), convex_piece(&k->side[1], r->on[i].b, u[1]));
 }
 
-static Mat3 bend_of(const Couple *k, const Root *r) {
-    Mat3 h = mat3_diagonal(0, 0, 0);
-    for (int i = 0; i < r->count; i++) {
-        Mat3 both =
-            mat3_add(convex_bend(&k->side[0], r->on[i].a, neg(r->n)), convex_bend(&k->side[1], r->on[i].b, r->n));
-        h = mat3_add(h, mat3_scale(r->share[i], both));
+// A turn of one side's rims about their axis is an unknown of its own, with the equation that n has no part along the
+// tangent. Where n is nearly the axis the rim's point is no smooth function of n, but all of (1) is of n and the turn.
+typedef struct Turn {
+    int side;
+    impVec3 tangent;
+    double radius[3];   // of each active piece; less than 0 on b
+} Turn;
+
+static int turns_of(const Couple *k, const Root *r, Turn *turn) {
+    int count = 0;
+    for (int side = 0; side < 2; side++) {
+        Turn t = { .side = side };
+        double most = 0;
+        if (!has_rims(k, side)) continue;
+        for (int i = 0; i < r->count; i++) {
+            double radius = convex_rim(&k->side[side], piece_of(&r->on[i], side));
+            t.radius[i] = side ? -radius : radius, most = max2(most, radius);
+        }
+        t.tangent = cross(mul(k->side[side].turn, vec(0, 0, 1)), r->rim[side]);
+        if (most > 0) turn[count++] = t;
     }
-    return h;
+    return count;
+}
+
+static void put_turn(System *s, const Root *r, const Turn *t, double unit, int at) {
+    double sum = 0;
+    for (int i = 0; i < r->count; i++) sum += r->share[i] * t->radius[i];
+    put3(s, 0, at, scale(sum * unit, t->tangent));
+    for (int i = 1; i < r->count; i++) s->a[3 + i][at] = (t->radius[i] - t->radius[0]) * unit * dot(r->n, t->tangent);
+    put_row(s, at, t->tangent, -dot(t->tangent, r->n));
+    s->a[at][at] = -dot(r->rim[t->side], r->n);
 }
 
 // Lengths in units of the coordinates, so that all entries are of order 1.
-static System system_of(const Couple *k, const Root *r) {
-    System s = { .size = 3 + r->count };
+static System system_of(const Couple *k, const Root *r, const Turn *turn, int turns) {
+    System s = { .size = 3 + r->count + turns };
     double unit = 1 / k->far, d = r->d < 0 && r->d > -SHALLOW * k->far ? 0 : r->d;   // else a corner's n would fly off
-    Mat3 h = mat3_scale(-unit, mat3_add(bend_of(k, r), mat3_diagonal(d, d, d)));
+    Mat3 bend = mat3_add(convex_bend(&k->side[0], neg(r->n)), convex_bend(&k->side[1], r->n));
+    Mat3 h = mat3_scale(-unit, mat3_add(bend, mat3_diagonal(d, d, d)));
     impVec3 sum = vec(0, 0, 0);
     for (int i = 0; i < r->count; i++) sum = madd(sum, r->share[i] * unit, r->on[i].w);
     impVec3 off = madd(sum, -r->d * unit, r->n);
@@ -167,12 +212,15 @@ static System system_of(const Couple *k, const Root *r) {
         put3(&s, 0, 3 + i, between);
         put_row(&s, 3 + i, between, -dot(r->n, between));
     }
+    for (int i = 0; i < turns; i++) put_turn(&s, r, &turn[i], unit, 3 + r->count + i);
     return s;
 }
 
 static void newton_step(const Couple *k, Root *r) {
     double x[UNKNOWNS];
-    System s = system_of(k, r);
+    Turn turn[2];
+    int turns = turns_of(k, r, turn);
+    System s = system_of(k, r, turn, turns);
     solve(&s, x);
     impVec3 dn = vec(x[0], x[1], x[2]);
     double way = norm(dn), part = way > 0.25 ? 0.25 / way : 1;
@@ -181,10 +229,22 @@ static void newton_step(const Couple *k, Root *r) {
     r->n = scale(1 / norm(n), n);
     r->d += part * x[3] * k->far;
     for (int i = 1; i < r->count; i++) r->share[i] += part * x[3 + i], r->share[0] -= part * x[3 + i];
+    for (int i = 0; i < turns; i++) {
+        double angle = part * x[3 + r->count + i];
+        int side = turn[i].side;
+        r->rim[side] = convex_rim_side(&k->side[side], madd(r->rim[side], angle, turn[i].tangent));
+        r->step = max2(r->step, fabs(angle));
+    }
     move_pieces(k, r);
 }
 
+static void turn_rims(const Couple *k, Root *r) {   // as n says
+    for (int side = 0; side < 2; side++)
+        if (has_rims(k, side)) r->rim[side] = convex_rim_side(&k->side[side], outward(r, side));
+}
+
 static void find_root(const Couple *k, Root *r) {
+    turn_rims(k, r);
     move_pieces(k, r);
     r->d = dot(r->n, r->on[0].w);
     double last = HUGE_VAL;
@@ -228,22 +288,78 @@ static bool drop_negative(Root *r) {
     return true;
 }
 
+static bool is_among(const Corner *on, int count, const Corner *c) {
+    for (int i = 0; i < count; i++)
+        if (on[i].a == c->a && on[i].b == c->b) return true;
+    return false;
+}
+
 static bool add_lower(const Couple *k, Root *r) {
     Corner c = convex_corner_toward(k, r->n, r->on[0]);
-    if (r->count == 3 || dot(r->n, c.w) >= r->d - FLAT * k->size) return false;
-    for (int i = 0; i < r->count; i++)
-        if (r->on[i].a == c.a && r->on[i].b == c.b) return false;
+    if (r->count == 3 || dot(r->n, c.w) >= r->d - FLAT * k->size || is_among(r->on, r->count, &c)) return false;
     r->on[r->count] = c, r->share[r->count++] = 0;
     return true;
 }
 
+static void drop_idle(Root *r) {   // those that bear nothing
+    int kept = 0;
+    for (int i = 0; i < r->count; i++)
+        if (fabs(r->share[i]) > SMALL) r->share[kept] = r->share[i], r->on[kept++] = r->on[i];
+    r->count = kept;
+}
+
+// Back to where two pieces are equally high, the shortest way.
+static impVec3 leveled(const Couple *k, const Root *r, impVec3 n) {
+    Root at = *r;
+    for (int i = 0; i < LEVELS && r->count == 2; i++) {
+        at.n = n, turn_rims(k, &at), move_pieces(k, &at);
+        impVec3 between = sub(at.on[1].w, at.on[0].w), across = madd(between, -dot(n, between), n);
+        double square = dot(across, across);
+        if (!(square > FLAT * FLAT * k->size * k->size)) return n;   // one point
+        n = madd(n, -dot(n, between) / square, across);
+        n = scale(1 / norm(n), n);
+    }
+    return n;
+}
+
+// An overlap's root may be the deepest way along these pieces, or none where they do not bend: then the least overlap
+// is uphill, where they bend more or another piece comes in. Uphill is away from the root on the side that we came from
+// if that was higher, else where n misses. n goes to the highest place on that way, and the piece that is first met on
+// it is added.
+static bool go_uphill(const Couple *k, Root *r, impVec3 *from, const Judged *j) {
+    double most = dot(*from, convex_corner_toward(k, *from, r->on[0]).w);
+    bool away = most > j->low + 2 * FLAT * k->size, met = true, higher = false;
+    if (j->low > 0) return false;
+    if (away) drop_idle(r);
+    else most = j->low, *from = j->n;
+    if (r->count == 0 || r->count == 3) return false;
+    impVec3 start = *from, gap = sub(j->on_a, j->on_b),
+            way = away ? sub(start, j->n) : madd(gap, -dot(j->n, gap), j->n);
+    double length = norm(way);
+    Root more = *r;
+    for (double t = 1; length > 0 && t > 0x1p-40; t *= 0.5) {
+        impVec3 n = madd(start, t / length, way);
+        n = leveled(k, r, scale(1 / norm(n), n));
+        Corner c = convex_corner_toward(k, n, r->on[0]);
+        double low = dot(n, c.w);
+        met = met && !is_among(r->on, r->count, &c);
+        if (met) more.on[r->count] = c, more.share[r->count] = 0, more.count = r->count + 1;
+        if (low > most) most = low, *from = n, higher = true;
+    }
+    more.n = *from;
+    bool found = higher || more.count > r->count;
+    *r = more;
+    return found;
+}
+
 // The best of the roots with these pieces, then one less or one more.
 static void try_roots(const Couple *k, Root r, Judged *best) {
-    for (int round = 0; round < ROUNDS && !best->good; round++) {
+    impVec3 from = r.n;
+    for (int round = 0; round < ROUNDS; round++) {
         find_root(k, &r);
         Judged j = convex_judge(k, r.n);
         if (better(k, &j, best)) *best = j;
-        if (!drop_negative(&r) && !add_lower(k, &r)) break;
+        if (best->good || (!drop_negative(&r) && !add_lower(k, &r) && !go_uphill(k, &r, &from, &j))) break;
     }
 }
 

@@ -198,7 +198,7 @@ static void name_feature(const Shape *s, Feature f, char out[32]) {
 
 static impNear near_of(const impModel *m, int a, int b, const Near *n) {
     impNear out = { .a = { a }, .b = { b }, .shape_a = n->shape_a, .shape_b = n->shape_b, .distance = n->c.distance,
-                    .on_a = n->c.on_a, .on_b = n->c.on_b, .normal = n->c.normal, .time = -1 };
+                    .on_a = n->c.on_a, .on_b = n->c.on_b, .normal = n->c.normal, .time = -1, .doubtful = n->c.fallback };
     name_feature(&m->shape[m->body[a].first_shape + n->shape_a], n->c.feature_a, out.feature_a);
     name_feature(&m->shape[m->body[b].first_shape + n->shape_b], n->c.feature_b, out.feature_b);
     return out;

@@ -357,14 +357,14 @@ static Verdict walk_to_the_end(Walk *w, int *steps, bool *circle) {
 
 // Where bodies lie exactly askew of each other, features far from the closest ones can tie, too: the circle's answer is
 // wrong then, and the walk begins anew at the vertices that prove it.
-static Verdict walk_out(Walk *w, const Placed *b, Closest *out, bool *apart, bool *slim) {
+static Verdict walk_out(Walk *w, const Placed *b, Closest *out, Spot *end, bool *apart, bool *slim) {
     for (int i = 0; i < STARTS; i++) {
         bool circle;
         int v[2] = { 0, 0 };
         Verdict verdict = walk_to_the_end(w, &out->steps, &circle);
+        *end = spot_of(w);
         if (verdict != WALK_DONE) return verdict;
-        Walk end = *w;
-        *apart = collide_canon(&end, b, out, slim);
+        *apart = collide_canon(w, b, out, slim);
         if (!circle || !*apart || separates(w, out, unrotate(b->pose.turn, out->normal), v)) return WALK_DONE;
         go(w, 0, FEATURE_VERTEX, v[0]), go(w, 1, FEATURE_VERTEX, v[1]);
     }
@@ -380,8 +380,9 @@ bool collide_vclip(const Placed *a, const Placed *b, Hint *hint, Closest *out) {
         go(&w, 1, feature_kind(hint->b), feature_index(hint->b));
     }
     *out = (Closest){ 0 };
-    Verdict verdict = walk_out(&w, b, out, &apart, &slim);
-    if (hint) *hint = (Hint){ feature_of(w.kind[0], w.id[0]), feature_of(w.kind[1], w.id[1]), true };
+    Spot end;
+    Verdict verdict = walk_out(&w, b, out, &end, &apart, &slim);
+    if (hint) *hint = (Hint){ feature_of(end.kind[0], end.id[0]), feature_of(end.kind[1], end.id[1]), true };
     out->fallback = verdict == WALK_ON;
     if (verdict == WALK_DONE && slim && hinted) return collide_vclip(a, b, NULL, out);   // no digits to spare for a start
     return verdict == WALK_DONE && apart;
