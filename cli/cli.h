@@ -32,7 +32,7 @@ enum { FOR_RUN = 1, FOR_INFO = 2, FOR_LIST = 4, FOR_HASH = 8, FOR_VALIDATE = 16,
        FOR_ALL = 127 };
 
 typedef struct Options {
-    bool help, json, quiet, strict, allow_path, force, list, all, pairs, field;
+    bool help, json, quiet, strict, allow_path, force, list, all, pairs, field, stats;
     double time;                              // s; negative: not said
     double dt, every;                         // s; 0: not said
     double scale;                             // 0: 1
@@ -166,10 +166,16 @@ typedef struct Tally {
     const char *status;                       // "complete", "interrupted", "stopped"
     char reason[240];                         // why stopped
     double wall;
+    impStats *stats;
 } Tally;
-void cli_tally_add(Tally *tally, const impOutcome *outcome);
+bool cli_tally_add(Tally *tally, const impOutcome *outcome);   // false: no memory
 void cli_tally_json(const Tally *tally, const World *world, const Options *opt, FILE *out);
 bool cli_tally_print(const Tally *tally, const World *world, const Options *opt, FILE *out);
+
+// --- stats.c: what the contacts add up to ----------------------------------------------------------------------------
+bool cli_stats_print(const impStats *stats, const World *world, FILE *out);
+void cli_stats_json(Json *j, const impStats *stats, const World *world);
+void cli_causes_json(Json *j, const impCauses *e);
 
 // --- validate.c, validate_cases.c: rows of `impel validate` ----------------------------------------------------------
 typedef struct Report Report;

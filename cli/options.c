@@ -37,6 +37,7 @@ static const Row rows[] = {
     {"every", 0, POSITIVE, FOR_RUN, AT(every), "DT", "time between samples, in s (default: every step)", 0},
     {"every", 0, COUNT, FOR_HASH, AT(every_steps), "N", "print the hash every N steps", INT64_MAX},
     {"contacts", 0, TEXT, FOR_RUN, AT(contacts), "FILE", "every contact of every step, .csv", 0},
+    {"stats", 0, FLAG, FOR_RUN, AT(stats), NULL, "forces, counts and energies of every pair that touched", 0},
     {"K", 0, TEXT, FOR_IMPACT, AT(impact.k), "K...", "the contact's matrix: Kxx,Kyy,Kzz,Kxy,Kxz,Kyz, in 1/kg", 0},
     {"u", 0, TEXT, FOR_IMPACT, AT(impact.u), "ux,uy,uz", "velocity of a against b, in m/s", 0},
     {"mu", 0, TEXT, FOR_IMPACT, AT(impact.mu), "M", "coefficient of friction", 0},

@@ -113,7 +113,7 @@ static int one_step(Run *run) {
     if (code) return code;
     impOutcome outcome = cli_world_step(&run->world);
     if (outcome.verdict != IMP_SOLVED) return hide_progress(run), stop(run, &outcome);
-    cli_tally_add(&run->tally, &outcome);
+    if (!cli_tally_add(&run->tally, &outcome)) return hide_progress(run), cli_fail(EXIT_LIMIT, "out of memory");
     if ((run->world.step & 15) == 0) show_progress(run);   // a look at the clock costs as much as a small step
     return put_contacts(run, &outcome);
 }
@@ -195,6 +195,8 @@ static int tell_result(Run *run, int code) {
 static int run_world(Run *run) {
     tell_warnings(run);
     run->tally = (Tally){.initial = impState_Energy(run->world.model, run->world.state), .status = "complete"};
+    run->tally.stats = impStats_New(run->world.model, 0, 0);
+    if (!run->tally.stats) return cli_fail(EXIT_LIMIT, "out of memory");
     run->every = run->cli->opt.every > 0 ? run->cli->opt.every : run->world.dt;
     if (!(run->world.end / run->every <= 1e14))
         return cli_fail(EXIT_LIMIT, "--every %s s: more than 1e14 samples", cli_exact(run->every).text);
@@ -221,6 +223,7 @@ int cli_run(Cli *cli) {
     code = cli_world_open(&run.world, cli, path);
     if (code) return code;
     code = run_world(&run);
+    impStats_Free(run.tally.stats);
     cli_world_close(&run.world);
     return code;
 }

@@ -27,7 +27,7 @@ static const double tolerance = 1e-9;         // the stepper's default, relative
 
 static double value_of(const impCertificate *c, int i) { return *(const double *)((const char *)c + fields[i].at); }
 
-void cli_tally_add(Tally *tally, const impOutcome *outcome) {
+bool cli_tally_add(Tally *tally, const impOutcome *outcome) {
     for (int i = 0; i < FIELDS; i++) {
         double now = value_of(&outcome->certificate, i);
         if (fabs(now) > fabs(value_of(&tally->worst, i))) *(double *)((char *)&tally->worst + fields[i].at) = now;
@@ -36,6 +36,7 @@ void cli_tally_add(Tally *tally, const impOutcome *outcome) {
     tally->events += outcome->events;
     tally->contacts += outcome->contact_count;
     tally->iterations += outcome->iterations;
+    return impStats_Add(tally->stats, outcome);
 }
 
 // --- for programs ----------------------------------------------------------------------------------------------------
@@ -64,7 +65,9 @@ static void json_balance(Json *j, const Tally *tally, const World *world) {
     cli_json_number(j, "potential", e.potential);
     cli_json_number(j, "total", e.kinetic + e.potential);
     cli_json_number(j, "initial", tally->initial.kinetic + tally->initial.potential);
+    impCauses by = impStats_Causes(tally->stats);
     cli_json_open(j, "dissipation", '{');     // by cause; flight has none
+    if (tally->contacts > 0) cli_causes_json(j, &by);
     cli_json_close(j, '}');
     cli_json_close(j, '}');
     cli_json_open(j, "momentum", '{');
@@ -118,6 +121,7 @@ void cli_tally_json(const Tally *tally, const World *world, const Options *opt, 
     json_bodies(&j, world);
     json_balance(&j, tally, world);
     json_certificate(&j, tally);
+    if (opt->stats) cli_stats_json(&j, tally->stats, world);
     json_warnings(&j, world);
     cli_json_open(&j, "timing", '{');
     cli_json_number(&j, "wall_s", round(tally->wall * 1e6) / 1e6);   // microseconds are enough
@@ -156,6 +160,13 @@ static void print_energy(Table *t, const Tally *tally, const World *world) {
     line(t, "energy", cli_short(total).text, "J", change);
     line(t, "  kinetic", cli_short(e.kinetic).text, "J", "");
     line(t, "  potential", cli_short(e.potential).text, "J", "");
+    if (tally->contacts == 0) return;
+    impCauses by = impStats_Causes(tally->stats);
+    line(t, "  by restitution", cli_short(by.restitution).text, "J", "of what the contacts changed");
+    line(t, "  by friction", cli_short(by.friction).text, "J", "");
+    line(t, "  by hops", cli_short(by.hop).text, "J", "normal part of microcollisions");
+    if (by.driven != 0) line(t, "  by motions", cli_short(by.driven).text, "J", "work of prescribed bodies");
+    if (by.slept != 0) line(t, "  by sleep", cli_short(by.slept).text, "J", "taken from bodies at rest");
 }
 
 static void print_vector(Table *t, const char *what, impVec3 v, const char *unit) {
@@ -191,6 +202,7 @@ bool cli_tally_print(const Tally *tally, const World *world, const Options *opt,
     print_vector(&t, "angular momentum", p.angular, "N m s");
     print_worst(&t, tally);
     bool whole = cli_table_print(&t, out);
+    if (opt->stats) whole = whole && cli_stats_print(tally->stats, world, out);
     fprintf(out, "hash %016llx\n", (unsigned long long)impState_Hash(world->model, world->state));
     if (opt->output) fprintf(out, "samples: %s (%lld)\n", opt->output, (long long)tally->samples);
     if (opt->contacts) fprintf(out, "contacts: %s\n", opt->contacts);

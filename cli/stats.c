@@ -1,0 +1,60 @@
+// stats.c -- what the contacts of a run add up to: energy by cause in every summary, forces pair by pair with --stats.
+//
+// SPDX-License-Identifier: MIT
+#include "cli.h"
+
+// --- for people ------------------------------------------------------------------------------------------------------
+static void cell_vec(Table *t, impVec3 v, double by) {
+    cli_cell(t, "%s %s %s", cli_short(v.x * by).text, cli_short(v.y * by).text, cli_short(v.z * by).text);
+}
+
+static void pair_row(Table *t, const impModel *model, const impPairStats *p, double by) {
+    cli_cell(t, "%s", impModel_Name(model, p->a)), cli_cell(t, "%s", impModel_Name(model, p->b));
+    cli_cell(t, "%lld", (long long)p->collisions), cli_cell(t, "%lld", (long long)p->micro);
+    cli_cell(t, "%s", cli_short(p->normal * by).text), cell_vec(t, p->impulse, by), cell_vec(t, p->turn, by);
+    cli_cell(t, "%s", cli_short(p->peak).text);
+    cli_cell(t, "%.3g", p->energy.restitution + p->energy.friction + p->energy.hop + p->energy.driven);
+}
+
+bool cli_stats_print(const impStats *stats, const World *world, FILE *out) {
+    static const char *const heads[] = {"body a", "body b", "collisions", "micro", "normal N", "mean force on a N",
+                                        "torque about 0 N m", "peak N s", "energy J"};
+    Table t = {.align = "llrrrllrr", .head = true};
+    double time = impState_Time(world->state), by = time > 0 ? 1 / time : 0;
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) cli_cell(&t, "%s", heads[i]);
+    for (int i = 0; i < impStats_PairCount(stats); i++) {
+        impPairStats p = impStats_Pair(stats, i);
+        pair_row(&t, world->model, &p, by);
+    }
+    fprintf(out, "forces are means over %s s%s\n", cli_short(time).text,
+            impStats_Causes(stats).slept != 0 ? "; of bodies asleep they are not counted" : "");
+    return cli_table_print(&t, out);
+}
+
+// --- for programs ----------------------------------------------------------------------------------------------------
+void cli_causes_json(Json *j, const impCauses *e) {
+    cli_json_number(j, "restitution", e->restitution);
+    cli_json_number(j, "friction", e->friction);
+    cli_json_number(j, "hop", e->hop);
+    cli_json_number(j, "driven", e->driven);
+    cli_json_number(j, "slept", e->slept);
+}
+
+void cli_stats_json(Json *j, const impStats *stats, const World *world) {
+    cli_json_open(j, "pairs", '[');
+    for (int i = 0; i < impStats_PairCount(stats); i++) {
+        impPairStats p = impStats_Pair(stats, i);
+        cli_json_open(j, NULL, '{');
+        cli_json_text(j, "a", impModel_Name(world->model, p.a)), cli_json_text(j, "b", impModel_Name(world->model, p.b));
+        cli_json_count(j, "collisions", p.collisions), cli_json_count(j, "micro", p.micro);
+        cli_json_number(j, "first", p.first), cli_json_number(j, "last", p.last);
+        cli_json_vec(j, "impulse", p.impulse), cli_json_vec(j, "turn", p.turn);
+        cli_json_number(j, "normal", p.normal);
+        cli_json_number(j, "peak", p.peak);
+        cli_json_open(j, "energy", '{');
+        cli_causes_json(j, &p.energy);
+        cli_json_close(j, '}');
+        cli_json_close(j, '}');
+    }
+    cli_json_close(j, ']');
+}
