@@ -37,7 +37,7 @@ size_t method_impulse_scratch(const impModel *m) {
     size_t island = bodies * (3 * sizeof(int) + 3 * sizeof(HopBody)) + points * (2 * sizeof(Touch) + sizeof(HopPoint));
     size_t books = (size_t)r.log * sizeof(impContact) + bodies * sizeof(Ledger) + sizeof(Ledger);
     size_t queue = collide_broad_size(m->body_count, r.pairs) + pairs * (sizeof(Pair) + 2 * sizeof(int32_t));
-    return 8192 + bodies * sizeof(Actor) + (size_t)m->shape_count * sizeof(Extent) + queue + island + sizeof(Meeting) + books;
+    return 8192 + HOP_ROOM * sizeof(double) + bodies * sizeof(Actor) + (size_t)m->shape_count * sizeof(Extent) + queue + island + sizeof(Meeting) + books;
 }
 
 bool impulse_stop(Loop *l, impVerdict verdict, const char *format, ...) {
@@ -61,6 +61,7 @@ static bool take_room(Loop *l, Arena *arena) {
     l->partners = TAKE(arena, int32_t, l->room.pairs);
     l->island.member = TAKE(arena, int, n), l->island.seat = TAKE(arena, int, n);
     l->island.body = TAKE(arena, HopBody, n), l->island.before = TAKE(arena, HopBody, n);
+    l->island.room = TAKE(arena, double, HOP_ROOM);
     l->island.last = TAKE(arena, HopBody, n), l->woken = TAKE(arena, int, n);
     l->island.touch = TAKE(arena, Touch, points), l->island.point = TAKE(arena, HopPoint, points);
     l->touch = TAKE(arena, Touch, points), l->meeting = TAKE(arena, Meeting, 1);

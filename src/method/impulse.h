@@ -30,6 +30,7 @@ typedef struct Island {                       // bodies joined by microcontacts,
     HopPoint *point;
     int bodies, touches;
     int32_t stamp;
+    double *room;                             // of the solver
 } Island;
 
 typedef struct Loop {

@@ -5,15 +5,16 @@
 //     0 <= p_n  _|_  u_n + c_n >= 0,     |p_t| <= mu p_n,  p_t against u_t + c_t where that slides.
 // Solved point by point in a fixed order, each exactly (3x3), over and over (Gauss-Seidel; Jean 1999; Bender & Schmitt
 // 2006 iterate impulses the same way). Where more points hold a body than it has freedoms the single impulses settle
-// slowly while the bodies' motion is long settled: that is what is watched.
+// slowly while the bodies' motion is long settled: that is what is watched. Every few sweeps points that all stick are
+// solved for at once (hop_polish.c), or a tower would take thousands.
 //
 // One point: the contact opens, sticks, or slides with u_n = 0 in a direction d that is a root of  u_t(d) x d = 0. Static
 // friction says whether it may stick, dynamic friction how it slides.
 //
 // SPDX-License-Identifier: MIT
-#include "solve/solve.h"
+#include "solve/hop_inside.h"
 
-enum { SWEEPS = 1000, CALM_SWEEPS = 3, NEWTON = 12, DIRECTIONS = 16, CLOSINGS = 60 };
+enum { SWEEPS = 1000, CALM_SWEEPS = 3, POLISH = 8, NEWTON = 12, DIRECTIONS = 16, CLOSINGS = 60 };
 
 // --- one point: u is what it would be without this point's own impulse -----------------------------------------------------
 typedef struct Slide { double x, y, pn, ux, uy; bool jams; } Slide;   // direction, impulse, velocity after
@@ -302,7 +303,7 @@ static double change_of_sweep(HopBody *bodies, int count) {         // of any ve
     return most;
 }
 
-HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance) {
+HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, double *room) {
     HopResult out = { .jammed = -1 };
     int calm = 0;
     for (int i = 0; i < count; i++) {
@@ -318,6 +319,7 @@ HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count
         out.sweeps++;
         calm = out.change <= tolerance ? calm + 1 : 0;
         if (count == 1) break;                                     // exact at once
+        if (room && calm == 0 && out.sweeps % POLISH == 0) hop_polish(bodies, body_count, points, count, tolerance, room);
     }
     return out;
 }

@@ -31,7 +31,7 @@ typedef struct HopBody {
     Mat3 inertia_inverse;                     // world axes
     impVec3 v, w;
     double reach;                             // m: how far its points are from its middle
-    impVec3 last_v, last_w;                   // the solver's: before the last sweep
+    impVec3 last_v, last_w, kept_v, kept_w;   // the solver's own
 } HopBody;
 typedef struct HopPoint {
     int a, b;                                 // bodies; b = -1: one that no impulse moves, going at `drive` there
@@ -42,6 +42,7 @@ typedef struct HopPoint {
     impVec3 p;                                // N s: a first guess, and the answer
     HopMode mode;                             // answer
     Mat3 k, k_inverse;                        // filled in
+    impVec3 kept;                             // the solver's own
 } HopPoint;
 typedef struct HopResult {
     int sweeps;
@@ -51,7 +52,9 @@ typedef struct HopResult {
 // Impulses to start from, for one body and three points or more (else the points keep what they have).
 void      solve_hop_guess(const HopBody *bodies, int body_count, HopPoint *points, int count);
 // Changes the bodies' velocities by the impulses found. Ends when no velocity changes by more than tolerance (m/s).
-HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance);
+// room: HOP_ROOM doubles, or NULL (slower where many points hold a body).
+enum { HOP_UNKNOWNS = 192, HOP_ROOM = HOP_UNKNOWNS * HOP_UNKNOWNS };
+HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, double *room);
 impVec3   solve_hop_velocity(const HopBody *bodies, const HopPoint *point);      // of a against b, in its frame
 void      solve_hop_push(HopBody *bodies, const HopPoint *point, impVec3 p);     // p in its frame
 Mat3      solve_hop_matrix(const HopBody *bodies, const HopPoint *point);

@@ -1,0 +1,113 @@
+// hop.c -- many points at once: every answer obeys Signorini's and Coulomb's laws, by the laws themselves.
+//
+// SPDX-License-Identifier: MIT
+#include "test.h"
+
+#include "solve/solve.h"
+
+static double room[HOP_ROOM];
+
+typedef struct Draws { uint64_t seed, next; } Draws;
+static double draw(Draws *d, double low, double high) { return low + (high - low) * num_uniform(d->seed, 7, d->next++); }
+static impVec3 draw_vec(Draws *d, double s) {
+    double x = draw(d, -s, s), y = draw(d, -s, s), z = draw(d, -s, s);
+    return vec(x, y, z);
+}
+
+static HopBody brick(Draws *d) {
+    double m = draw(d, 0.5, 2), a = draw(d, 0.1, 0.4), b = draw(d, 0.1, 0.4), c = draw(d, 0.1, 0.4);
+    return (HopBody){ .mass_inverse = 1 / m, .v = draw_vec(d, 1), .w = draw_vec(d, 3), .reach = 0.5,
+                      .inertia_inverse = mat3_diagonal(12 / (m * (b * b + c * c)), 12 / (m * (a * a + c * c)), 12 / (m * (a * a + b * b))) };
+}
+
+static HopPoint point_on(Draws *d, int a, int b, impVec3 n, double mu) {
+    HopPoint q = { .a = a, .b = b, .arm_a = draw_vec(d, 0.3), .arm_b = draw_vec(d, 0.3), .n = n, .friction_static = mu,
+                   .friction_dynamic = mu, .c = draw_vec(d, 0.1), .drive = draw_vec(d, 0.2) };
+    q.t1 = perpendicular(n), q.t2 = cross(n, q.t1);
+    return q;
+}
+
+// How far an answer is from the laws, in m/s; impulses are weighed by the point's own matrix.
+static double off(const HopBody *bodies, const HopPoint *q) {
+    impVec3 u = add(solve_hop_velocity(bodies, q), q->c);
+    double pt = sqrt(q->p.x * q->p.x + q->p.y * q->p.y), k = q->k.z.z, slip = sqrt(u.x * u.x + u.y * u.y);
+    double worst = fmax(-u.z, -q->p.z * k);
+    worst = fmax(worst, fmin(q->p.z * k, fabs(u.z)));                             // one of them is 0
+    worst = fmax(worst, (pt - q->friction_dynamic * q->p.z) * k);
+    if (q->p.z * k > 1e-9 && slip > 1e-9) {                                       // it slides: p_t is full, and against it
+        worst = fmax(worst, fabs(pt - q->friction_dynamic * q->p.z) * k);
+        worst = fmax(worst, norm(vec(q->p.x * slip + u.x * pt, q->p.y * slip + u.y * pt, 0)) * k / slip);
+    }
+    return worst;
+}
+
+static void a_single_point_is_exact(void **state) {
+    (void)state;
+    Draws d = { 1, 0 };
+    int modes[3] = { 0 };
+    for (int i = 0; i < 20000; i++) {
+        HopBody b[2] = { brick(&d), brick(&d) };
+        HopPoint q = point_on(&d, 0, i % 2 ? 1 : -1, vec(0, 0, 1), draw(&d, 0, 1));
+        HopResult r = solve_hop(b, 2, &q, 1, 1e-13, NULL);
+        if (r.jammed >= 0) continue;
+        modes[q.mode]++;
+        if (off(b, &q) > 1e-11) fail_msg("problem %d: off by %.1e, mode %d", i, off(b, &q), q.mode);
+    }
+    assert_true(modes[HOP_OPEN] > 1000 && modes[HOP_STICK] > 1000 && modes[HOP_SLIDE] > 1000);
+}
+
+static void four_points_under_one_body(void **state) {
+    (void)state;
+    Draws d = { 2, 0 };
+    int jams = 0;
+    for (int i = 0; i < 2000; i++) {
+        HopBody b = brick(&d);
+        HopPoint q[4];
+        double mu = draw(&d, 0, 0.8);
+        for (int k = 0; k < 4; k++) {
+            q[k] = point_on(&d, 0, -1, vec(0, 0, 1), mu);
+            q[k].arm_a = vec(k & 1 ? 0.15 : -0.15, k & 2 ? 0.1 : -0.1, -0.05), q[k].drive = vec(0, 0, 0);
+            q[k].c = vec(0, 0, -0.01);
+        }
+        b.w = scale(0.05, b.w), b.v.z = -fabs(b.v.z);
+        if (i % 2) solve_hop_guess(&b, 1, q, 4);
+        HopResult r = solve_hop(&b, 1, q, 4, 1e-12, i % 3 ? room : NULL);
+        if (r.jammed >= 0) {
+            jams++;
+            continue;
+        }
+        for (int k = 0; k < 4; k++)
+            if (off(&b, &q[k]) > 1e-8) fail_msg("problem %d, point %d: off by %.1e after %d sweeps", i, k, off(&b, &q[k]), r.sweeps);
+    }
+    assert_true(jams < 20);
+}
+
+// A tower of five, each on four points, gravity's hop: the lowest carries all.
+static void a_tower(void **state) {
+    (void)state;
+    enum { HIGH = 5 };
+    HopBody b[HIGH];
+    HopPoint q[4 * HIGH];
+    for (int i = 0; i < HIGH; i++) {
+        b[i] = (HopBody){ .mass_inverse = 1, .v = vec(0, 0, -0.01), .w = vec(0, 0, 0), .reach = 0.1, .inertia_inverse = mat3_diagonal(600, 600, 600) };
+        for (int k = 0; k < 4; k++) {
+            impVec3 arm = vec(k & 1 ? 0.05 : -0.05, k & 2 ? 0.05 : -0.05, -0.05);
+            q[4 * i + k] = (HopPoint){ .a = i, .b = i - 1, .arm_a = arm, .arm_b = vec(arm.x, arm.y, 0.05), .n = vec(0, 0, 1), .t1 = vec(1, 0, 0),
+                                       .t2 = vec(0, 1, 0), .friction_static = 0.5, .friction_dynamic = 0.5,
+                                       .c = vec(0, 0, i ? -0.001 : -0.01) };
+        }
+    }
+    HopResult r = solve_hop(b, HIGH, q, 4 * HIGH, 1e-13, room);
+    print_message("tower: %d sweeps, change %.1e\n", r.sweeps, r.change);
+    assert_int_equal(r.jammed, -1);
+    double lowest = 0;
+    for (int k = 0; k < 4; k++) lowest += q[k].p.z;
+    NEAR(lowest, HIGH * 0.02 + 0.001 * (1 + 2 + 3 + 4), 1e-9);
+    for (int k = 0; k < 4 * HIGH; k++) NEAR(off(b, &q[k]), 0, 1e-9);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = { cmocka_unit_test(a_single_point_is_exact), cmocka_unit_test(four_points_under_one_body),
+                                        cmocka_unit_test(a_tower) };
+    return RUN(tests);
+}
