@@ -78,7 +78,9 @@ typedef enum PolytopeFlaw {
 typedef struct PolytopeReport {
     PolytopeFlaw flaw;
     int face, edge[2];                        // POLYTOPE_OPEN: of the soup, and its points
+    double tolerance;                         // m: what counted as flat
 } PolytopeReport;
-double shape_polytope_tolerance(const impVec3 *point, int count);         // m: what counts as flat
+double shape_polytope_tolerance(const impVec3 *point, int count);         // m: how flat faces that are given must be
+double shape_polytope_finest(const impVec3 *point, int count);            // m: what rounding makes of a flat one
 PolytopeReport shape_polytope(Polytope *out, Pool *pool, const Soup *soup);
 double shape_flatness(const impVec3 *point, int count, int *dimension);   // smallest of three widths over the largest

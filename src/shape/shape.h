@@ -92,6 +92,9 @@ bool shape_build_core(Shape *shape, Geometry *g, Pool *pool, impError *err);
 
 // tree.c -- the box of any shape; of a mesh the tree of its triangles and who borders whom.
 bool shape_build_tree(Shape *shape, Geometry *g, Pool *pool, impError *err);
+// The same kind of tree over `count` bounded shapes of one body, boxes in the body's frame; leaves hold their numbers.
+typedef struct PieceTree { int first_node, node_count, first_leaf; } PieceTree;   // node_count 0: there is none
+bool shape_build_pieces(const Shape *shape, int count, Geometry *g, Pool *pool, PieceTree *out, impError *err);
 // A walk over the triangles that may matter, without stack or callback: start with { 0 }, go on until -1. The box or the
 // reach of the ray may shrink between calls, never grow.
 typedef struct TreeCursor { int32_t node, in_leaf; } TreeCursor;

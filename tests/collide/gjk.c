@@ -422,6 +422,14 @@ static const struct {
         { { 0x1.2b1fa102de142p-1, -0x1.06ff0bf4ac0a3p-4, 0x1.789d7e3db2b4p-2 },
           { -0x1.672d5634e06cap-1, -0x1.0ec6c7cedd40ap-1, 0x1.f33e7bdc3db9fp-4, -0x1.d8f451e042c9ep-2 } },
     },
+    {
+        ZOO_CONE,
+        { { -0x1.5da049afe5962p-3, -0x1.340ff93972307p-2, 0x1.f3ab1916c1d86p-3 },
+          { 0x1.a7c1e632abdc4p-1, 0x1.03ed850ef95d8p-1, 0x1.db90b285348dep-3, 0x1.d9914ebfc75c5p-5 } },
+        ZOO_HULL,
+        { { -0x1.89616615ff326p-2, 0x1.a1537d9c92a54p-4, 0x1.86cc4e67b609ep-1 },
+          { -0x1.b48aee78d9babp-2, -0x1.c6925de13b327p-1, -0x1.55910b2dea9c2p-4, -0x1.36f3d1b53a86cp-3 } },
+    },
 };
 
 static void hard_normals_of_smooth_shapes(void **state) {
