@@ -355,16 +355,17 @@ bool shape_hull_check(const double *size, Where at, const char *who, impError *e
 }
 
 Solid shape_hull_solid(const Shape *shape, const Geometry *g) {
-    return shape_integrate_faces(g->vertex + shape->first_vertex, g->loop, g->face + shape->first_face,
-                                 shape->face_count);
+    Solid core = shape_integrate_faces(g->vertex + shape->first_vertex, g->loop, g->face + shape->first_face,
+                                       shape->face_count);
+    return shape->radius > 0 ? shape_rounded_solid(shape, g, core) : core;
 }
 
 impVec3 shape_hull_support(const Shape *shape, const Geometry *g, impVec3 direction) {
-    return shape_farthest_vertex(shape, g, direction);
+    return shape_rounded_support(shape_farthest_vertex(shape, g, direction), shape->radius, direction);
 }
 
 double shape_hull_reach(const Shape *shape, const Geometry *g, impVec3 from) {
-    return shape_vertex_reach(shape, g, from);
+    return shape_vertex_reach(shape, g, from) + shape->radius;
 }
 
 static double width(const Shape *shape, const Geometry *g, impVec3 n) {   // between two planes square to unit n
@@ -412,5 +413,5 @@ double shape_hull_thinnest(const Shape *shape, const Geometry *g) {
             least = width_between_edges(shape, g, f, edge_vector(shape, g, face, k), least);
         }
     }
-    return least < HUGE_VAL ? least : 0;
+    return least < HUGE_VAL ? least + 2 * shape->radius : 0;
 }

@@ -468,6 +468,7 @@ static void ccd_support(const void *object, const ccd_vec3_t *dir, ccd_vec3_t *o
 static void libccd_agrees_on_who_touches(void **state) {
     (void)state;
     Draws d = { 8, 0 };
+    int contradicted = 0;
     for (int i = 0; i < 3000; i++) {
         Placed a, b;
         draw_pair(&d, zoo, i % ZOO_SHAPES, (i / ZOO_SHAPES) % ZOO_SHAPES, i % 2 ? APART_NEAR : APART_SHALLOW, &a, &b);
@@ -476,8 +477,11 @@ static void libccd_agrees_on_who_touches(void **state) {
         ccd_t ccd;
         CCD_INIT(&ccd);
         ccd.support1 = ccd_support, ccd.support2 = ccd_support, ccd.max_iterations = 1000;
-        assert_int_equal(ccdGJKIntersect(&a, &b, &ccd), c.distance < 0);
+        if ((ccdGJKIntersect(&a, &b, &ccd) != 0) == (c.distance < 0)) continue;
+        NEAR(c.distance, oracle_search(&a, &b), 1e-10 * zoo_size(&a, &b));   // then libccd errs: it does, with balls
+        contradicted++;
     }
+    assert_true(contradicted < 10);
 }
 #endif
 
