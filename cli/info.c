@@ -21,17 +21,22 @@ static void cell_triple(Table *t, impVec3 v) {
 
 static void cell_number(Table *t, double x) { cli_cell(t, "%s", cli_short(x).text); }
 
-// "2 box + hull": runs of one kind are counted, the order is the scene's.
+static bool same_shape(const impModel *model, impBody body, int i, int k) {   // of a kind, and as sharp
+    return strcmp(impModel_ShapeKind(model, body, i), impModel_ShapeKind(model, body, k)) == 0 &&
+           (impModel_ShapeRounding(model, body, i) > 0) == (impModel_ShapeRounding(model, body, k) > 0);
+}
+
+// "2 box + rounded hull": runs of one kind are counted, the order is the scene's.
 static void cell_shapes(Table *t, const impModel *model, impBody body) {
     char text[96] = "none";
     int count = impModel_ShapeCount(model, body), used = 0;
     for (int i = 0; i < count && used < 60;) {
-        const char *kind = impModel_ShapeKind(model, body, i);
+        const char *kind = impModel_ShapeKind(model, body, i), *plus = i ? " + " : "";
+        const char *round = impModel_ShapeRounding(model, body, i) > 0 ? "rounded " : "";
         int same = 1;
-        while (i + same < count && strcmp(kind, impModel_ShapeKind(model, body, i + same)) == 0) same++;
-        const char *plus = i ? " + " : "";
-        used += same > 1 ? snprintf(text + used, sizeof text - (size_t)used, "%s%d %.20s", plus, same, kind)
-                         : snprintf(text + used, sizeof text - (size_t)used, "%s%.20s", plus, kind);
+        while (i + same < count && same_shape(model, body, i, i + same)) same++;
+        used += same > 1 ? snprintf(text + used, sizeof text - (size_t)used, "%s%d %s%.20s", plus, same, round, kind)
+                         : snprintf(text + used, sizeof text - (size_t)used, "%s%s%.20s", plus, round, kind);
         i += same;
         if (used >= 60 && i < count) snprintf(text + used, sizeof text - (size_t)used, " + ...");
     }

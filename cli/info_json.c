@@ -13,6 +13,9 @@ static void json_body(Json *j, const impModel *model, impBody body) {
     int shapes = impModel_ShapeCount(model, body);
     for (int i = 0; i < shapes; i++) cli_json_text(j, NULL, impModel_ShapeKind(model, body, i));
     cli_json_close(j, ']');
+    cli_json_open(j, "roundings", '[');
+    for (int i = 0; i < shapes; i++) cli_json_number(j, NULL, impModel_ShapeRounding(model, body, i));
+    cli_json_close(j, ']');
     if (impModel_Role(model, body) == IMP_DYNAMIC) {
         cli_json_number(j, "mass", mass.mass);
         cli_json_vec(j, "center_of_mass", mass.center);

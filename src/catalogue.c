@@ -24,6 +24,7 @@ static impEntry shape_row(int i) {
         else print_text(text + used, sizeof text - used, "%s%s[%d]", comma, k->measures[j].name, k->measures[j].count);
     }
     if (k->points) print_text(text, sizeof text, "points, faces");
+    if (k->rounds) print_text(text + strlen(text), sizeof text - strlen(text), ", radius");
     return entry(k->name, text, k->about, k->source);
 }
 

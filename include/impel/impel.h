@@ -82,6 +82,8 @@ typedef struct impShapeDef {
     int point_count;
     const int32_t *faces;                    // hull (optional), mesh: for each face its count n, then n indices of
     int face_ints;                           //   points, counter-clockwise from outside; face_ints is the total
+    double radius;                           // box, hull: rounding of edges and corners, m; 0: sharp. A box keeps its
+                                             //   full lengths; a hull grows by the radius on all sides
 } impShapeDef;
 
 typedef struct impMotionDef {
@@ -213,6 +215,7 @@ IMP_API impMass     impModel_Mass(const impModel *model, impBody body);
 IMP_API bool        impModel_Box(const impModel *model, impBody body, impVec3 *low, impVec3 *high);  // body frame;
 IMP_API int         impModel_ShapeCount(const impModel *model, impBody body);  //   false: unbounded or no shape
 IMP_API const char *impModel_ShapeKind(const impModel *model, impBody body, int shape);
+IMP_API double      impModel_ShapeRounding(const impModel *model, impBody body, int shape);   // box, hull: m; else 0
 IMP_API int         impModel_ShapeMaterial(const impModel *model, impBody body, int shape);   // row of the pair table
 IMP_API int         impModel_MaterialCount(const impModel *model);
 IMP_API const char *impModel_MaterialName(const impModel *model, int material);

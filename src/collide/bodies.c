@@ -2,8 +2,13 @@
 //
 // physics.md B.3, "Non-convex". Pairs of pieces whose boxes are farther apart than asked are left out; boxes are those
 // of the shapes in their own frames, turned. Answers go into a list of fixed room: when it is full the farthest gives
-// way, so that what is kept does not depend on the order in which answers come. Assumed: at most a few dozen pieces a
-// body (a tree over pieces is left out); meshes have theirs.
+// way, so that what is kept does not depend on the order in which answers come; nor does the nearest, since of equally
+// near ones the first by number counts.
+//
+// Bodies of many pieces have a tree of boxes over them (shape/tree.c), and pairs of nodes that are too far apart are
+// left out as a whole. Of the two the larger node is opened, its nearer child first, so that a search for the nearest
+// soon knows what is too far. Only a search for the nearest among meshes goes pair by pair, for what a mesh says of a
+// shape inside it may depend on how far it was asked to look.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/near.h"
@@ -161,6 +166,125 @@ static void all_pieces(const impModel *m, int a, int b, impPose at_a, impPose at
     }
 }
 
+// --- trees of pieces -------------------------------------------------------------------------------------------------
+typedef struct Group {                        // a body, or one convex shape, as a tree
+    const TreeNode *node;
+    const int32_t *leaf;
+    TreeNode only;                            // of a body without a tree: all its pieces
+    impPose at;
+    Mat3 turn;
+    double slack;                             // of boxes, for rounding
+} Group;
+
+static Group group_of(const impModel *m, int body, impPose at) {
+    const Body *b = &m->body[body];
+    Group g = { .at = at, .turn = rotation(at.turn) };
+    impVec3 most = vec(HUGE_VAL, HUGE_VAL, HUGE_VAL);
+    g.only = (TreeNode){ b->bounded ? b->low : neg(most), b->bounded ? b->high : most, 0, 0, b->shape_count };
+    if (b->pieces.node_count > 0) {
+        g.node = m->geometry.node + b->pieces.first_node;
+        g.leaf = m->geometry.leaf + b->pieces.first_leaf;
+    }
+    g.slack = 64 * DBL_EPSILON * (largest(at.at) + (b->bounded ? largest(b->low) + largest(b->high) : 0));
+    return g;
+}
+
+static const TreeNode *node_of(const Group *g, int i) { return g->node ? &g->node[i] : &g->only; }
+static int piece_of(const Group *g, const TreeNode *n, int k) { return g->leaf ? g->leaf[n->first + k] : k; }
+
+static double spread(impVec3 row, impVec3 h) { return fabs(row.x) * h.x + fabs(row.y) * h.y + fabs(row.z) * h.z; }
+
+static Box box_of(const Group *g, const TreeNode *n) {
+    if (!isfinite(n->low.x)) return (Box){ n->low, n->high };
+    impVec3 h = scale(0.5, sub(n->high, n->low)), s = vec(g->slack, g->slack, g->slack);
+    impVec3 middle = add(mul(g->turn, scale(0.5, add(n->low, n->high))), g->at.at);
+    impVec3 by = add(vec(spread(g->turn.x, h), spread(g->turn.y, h), spread(g->turn.z, h)), s);
+    return (Box){ sub(middle, by), add(middle, by) };
+}
+
+static double gap_between(Box a, Box b) { return near_gap(a.low, a.high, b.low, b.high); }
+static double size_of(Box b) { return largest(sub(b.high, b.low)); }
+
+typedef struct Twosome { int a, b; double gap; } Twosome;   // a node of each
+enum { DEEPEST = 2 * 80 };                    // of two trees, one above the other: shape/tree.c bounds theirs by 71
+
+typedef void (*Leaves)(const void *context, int i, int j, Sink *sink);
+
+// The children of node `open` against a box of the other, the nearer one on top.
+static int push_children(Twosome *stack, int count, const Group *g, int open, Box other, Twosome t, bool of_a) {
+    Twosome two[2] = { t, t };
+    for (int k = 0; k < 2; k++) {
+        int child = k ? node_of(g, open)->first : open + 1;
+        if (of_a) two[k].a = child;
+        else two[k].b = child;
+        two[k].gap = gap_between(box_of(g, node_of(g, child)), other);
+    }
+    bool turned = two[1].gap < two[0].gap;
+    stack[count++] = two[!turned], stack[count++] = two[turned];
+    return count;
+}
+
+// All pairs of pieces that may be within the limit. stop: one answer is enough.
+static void by_trees(const Group *a, const Group *b, Leaves leaves, const void *context, bool stop, Sink *sink) {
+    Twosome stack[DEEPEST] = { { 0, 0, gap_between(box_of(a, node_of(a, 0)), box_of(b, node_of(b, 0))) } };
+    for (int count = 1; count > 0;) {
+        Twosome t = stack[--count];
+        const TreeNode *m = node_of(a, t.a), *n = node_of(b, t.b);
+        if (!(t.gap <= max2(sink->limit, 0))) continue;
+        Box p = box_of(a, m), q = box_of(b, n);
+        if (m->count == 0 && (n->count > 0 || size_of(p) >= size_of(q))) {
+            count = push_children(stack, count, a, t.a, q, t, true);
+        } else if (n->count == 0) {
+            count = push_children(stack, count, b, t.b, p, t, false);
+        } else {
+            for (int i = 0; i < m->count; i++)
+                for (int j = 0; j < n->count; j++) leaves(context, piece_of(a, m, i), piece_of(b, n, j), sink);
+            if (stop && sink->list->nearest.c.distance < HUGE_VAL) return;
+        }
+    }
+}
+
+typedef struct Both {                         // two bodies
+    const impModel *m;
+    int a, b;
+    impPose at_a, at_b;
+    Hint *hints;
+} Both;
+
+static void both_pieces(const void *context, int i, int j, Sink *sink) {
+    const Both *w = context;
+    Placed p = piece(w->m, w->a, i, w->at_a), q = piece(w->m, w->b, j, w->at_b);
+    sink->shape_a = i, sink->shape_b = j;
+    pieces(&p, &q, w->hints ? &w->hints[i * w->m->body[w->b].shape_count + j] : NULL, sink);
+}
+
+static bool has_mesh(const impModel *m, int body) {
+    for (int i = 0; i < m->body[body].shape_count; i++)
+        if (convex_kind(&m->shape[m->body[body].first_shape + i]) == CONVEX_NONE) return true;
+    return false;
+}
+
+static void near_pieces(const impModel *m, int a, int b, impPose at_a, impPose at_b, Hint *hints, Sink *sink) {
+    bool trees = m->body[a].pieces.node_count > 0 || m->body[b].pieces.node_count > 0;
+    if (!trees || m->body[a].shape_count == 0 || m->body[b].shape_count == 0 ||
+        (sink->shrink && (has_mesh(m, a) || has_mesh(m, b)))) {
+        all_pieces(m, a, b, at_a, at_b, hints, sink);
+        return;
+    }
+    Group g = group_of(m, a, at_a), h = group_of(m, b, at_b);
+    Both both = { m, a, b, at_a, at_b, hints };
+    by_trees(&g, &h, both_pieces, &both, false, sink);
+}
+
+typedef struct Lone { const impModel *m; int body; impPose at; const Placed *shape; } Lone;   // a body and one shape
+
+static void lone_piece(const void *context, int i, int j, Sink *sink) {
+    const Lone *w = context;
+    Placed p = piece(w->m, w->body, i, w->at);
+    (void)j;
+    if (sink->list->nearest.c.distance == HUGE_VAL) pieces(&p, w->shape, NULL, sink);
+}
+
 static Near nobody(void) {
     return (Near){ .triangle_a = -1, .triangle_b = -1, .c.distance = HUGE_VAL, .c.normal = vec(0, 0, 1) };
 }
@@ -169,20 +293,28 @@ void collide_bodies(const impModel *m, int a, int b, impPose at_a, impPose at_b,
                     NearList *out) {
     Sink sink = { .list = out, .limit = margin };
     out->count = 0, out->cut = false, out->nearest = nobody();
-    all_pieces(m, a, b, at_a, at_b, hints, &sink);
+    near_pieces(m, a, b, at_a, at_b, hints, &sink);
     sort_list(out);
 }
 
 Near collide_body_distance(const impModel *m, int a, int b, impPose at_a, impPose at_b, double limit) {
     NearList list = { .nearest = nobody() };
     Sink sink = { .list = &list, .limit = limit, .shrink = true };
-    all_pieces(m, a, b, at_a, at_b, NULL, &sink);
+    near_pieces(m, a, b, at_a, at_b, NULL, &sink);
     return list.nearest;
 }
 
 bool collide_body_near(const impModel *m, int body, impPose at, const Placed *shape, double margin) {
     NearList list = { .nearest = nobody() };
     Sink sink = { .list = &list, .limit = margin, .shrink = true };
+    if (m->body[body].pieces.node_count > 0 && shape_kinds[shape->shape->kind].bounded && !has_mesh(m, body) &&
+        !is_mesh(shape)) {
+        Group g = group_of(m, body, at), h = { .at = shape->pose, .turn = rotation(shape->pose.turn) };
+        h.only = (TreeNode){ shape->shape->low, shape->shape->high, 0, 0, 1 };
+        h.slack = 64 * DBL_EPSILON * (largest(h.at.at) + largest(h.only.low) + largest(h.only.high));
+        by_trees(&g, &h, lone_piece, &(Lone){ m, body, at, shape }, true, &sink);
+        return list.nearest.c.distance <= margin;
+    }
     for (int i = 0; i < m->body[body].shape_count && list.nearest.c.distance > margin; i++) {
         Placed p = piece(m, body, i, at);
         pieces(&p, shape, NULL, &sink);

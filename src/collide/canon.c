@@ -7,14 +7,15 @@
 // vertex exactly above an edge is that, from whichever side the walk came.
 //
 // Parallel means to 1e-12 rad: rotations are rounded to 1e-15, and a real tilt of 1e-12 moves the answer by less than 1e-12
-// of the size. All is computed in the frame of b. Lengths are compared with `grain`, 1e-13 of the coordinates at hand:
-// no absolute length appears, so that scaling by a power of two changes no bit.
+// of the size. The overlap of two faces is cut out corner by corner, or, where that would take much room, measured by a
+// sweep over both (`swept`). All is computed in the frame of b. Lengths are compared with `grain`, 1e-13 of the
+// coordinates at hand: no absolute length appears, so that scaling by a power of two changes no bit.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/walk.h"
 
 #define PARALLEL 1e-12
-enum { CORNERS = 96 };                        // of an overlap of two faces; larger faces keep the answer of the walk
+enum { CORNERS = 96 };                        // of an overlap that is cut out corner by corner; larger ones are swept
 
 typedef struct Canon {
     Walk *w;
@@ -75,6 +76,21 @@ static int supporting_face(const Canon *c, int i) {
     return -1;
 }
 
+static bool are_opposite(const Walk *w, int fa, int fb) {
+    impVec3 na = face_normal(w, 0, fa), nb = face_normal(w, 1, fb);
+    return dot(na, nb) < 0 && norm(cross(na, nb)) <= PARALLEL;
+}
+
+// Of the other body the face that is parallel to one that supports: a wide gap shows a smaller tilt than PARALLEL.
+static int opposite_face(const Canon *c, int i) {
+    const Walk *w = c->w;
+    for (int k = 0; k < around(w, i); k++) {
+        int f = face_at(w, i, k);
+        if (f >= 0 && are_opposite(w, i ? c->support[0] : f, i ? f : c->support[1])) return f;
+    }
+    return -1;
+}
+
 static void settle(Canon *c, impVec3 q, impVec3 n, Feature fa, Feature fb) {   // q on b's feature; p straight above
     c->n = n;
     c->q = q;
@@ -120,19 +136,185 @@ static impVec3 middle(const Polygon *p, impVec3 n) {   // centre of area; of a d
     return add(first, fabs(area) > 1e-12 * span ? scale(1 / (3 * area), sum) : mean);
 }
 
-static bool overlap_of_faces(Canon *c, int fa, int fb) {
-    const Walk *w = c->w;
+// Large faces: a line sweeps over both polygons along x, and between two corners the overlap is the strip from the
+// higher of the two lower borders to the lower of the two upper ones. Its area and moments are summed; nothing is
+// stored, no border has to be told from another, and rounding moves a border by a rounding.
+typedef struct Flat { double x, y; } Flat;
+typedef struct Sweep {
+    const Walk *w;
+    int face[2];
+    impVec3 x, y;                             // x, y and b's normal: right-handed
+    double grain;
+    double area, mx, my, y0;                  // of what was swept: sums about (start, y0)
+    double start, end, lo, hi;                // where both are; where both share something, to within grain
+} Sweep;
+typedef struct Border { int i, at, step, left; Flat p, q; } Border;   // one of four; its line at work goes from p to q
+
+static int corners(const Sweep *s, int i) { return s->w->body[i].p.face[s->face[i]].count; }
+
+static Flat corner_at(const Sweep *s, int i, int k) {
+    const Core *c = &s->w->body[i].p;
+    impVec3 v = point(s->w, i, c->loop[c->face[s->face[i]].first + k]);
+    return (Flat){ dot(s->x, v), dot(s->y, v) };
+}
+
+static int next_corner(const Sweep *s, const Border *b) {
+    int count = corners(s, b->i), k = b->at + b->step;
+    return k < 0 ? count - 1 : k == count ? 0 : k;
+}
+
+static void go_on(const Sweep *s, Border *b) {
+    b->p = b->q, b->at = next_corner(s, b), b->left--;
+    b->q = corner_at(s, b->i, next_corner(s, b));
+}
+
+static void go_to(const Sweep *s, Border *b, double x) {   // to the line that leads on from x, or the last one
+    while (b->q.x <= x && b->left > 0) go_on(s, b);
+}
+
+static double height_of(const Border *b, double x) {
+    double run = b->q.x - b->p.x, t = run > 0 ? (x - b->p.x) / run : 1;
+    return b->p.y + max2(0, min2(1, t)) * (b->q.y - b->p.y);
+}
+
+// Lower borders run with the loop as b's normal sees it, upper ones against it, from the corner that is farthest left.
+static void set_out(Sweep *s, int i, Border *lower_one, Border *upper_one, double *least, double *most) {
+    int first = 0, count = corners(s, i), with = i ? 1 : -1;
+    *least = HUGE_VAL, *most = -HUGE_VAL;
+    for (int k = 0; k < count; k++) {
+        double x = corner_at(s, i, k).x;
+        if (x < *least) *least = x, first = k;
+        *most = max2(*most, x);
+    }
+    *lower_one = (Border){ .i = i, .at = first, .step = with, .left = count - 1 };
+    *upper_one = (Border){ .i = i, .at = first, .step = -with, .left = count - 1 };
+    Border *both[2] = { lower_one, upper_one };
+    for (int k = 0; k < 2; k++) {
+        both[k]->p = corner_at(s, i, first);
+        both[k]->q = corner_at(s, i, next_corner(s, both[k]));
+    }
+}
+
+// A trapezoid from x0 to x1, from l0, l1 up to u0, u1; where it is turned over nothing is shared.
+static void add_strip(Sweep *s, double x0, double x1, double l0, double l1, double u0, double u1) {
+    double h0 = u0 - l0, h1 = u1 - l1, wide = x1 - x0, slack0 = h0 + s->grain, slack1 = h1 + s->grain;
+    if (!(wide >= 0) || (slack0 < 0 && slack1 < 0)) return;
+    double from = slack0 < 0 ? x0 + wide * (slack0 / (slack0 - slack1)) : x0;
+    double to = slack1 < 0 ? x0 + wide * (slack0 / (slack0 - slack1)) : x1;
+    s->lo = min2(s->lo, from), s->hi = max2(s->hi, to);
+    if (h0 <= 0 && h1 <= 0) return;
+    double t = h0 / (h0 - h1), m0 = 0.5 * (l0 + u0) - s->y0, m1 = 0.5 * (l1 + u1) - s->y0;
+    if (h0 < 0) x0 += t * wide, wide = x1 - x0, m0 += t * (m1 - m0), h0 = 0;
+    else if (h1 < 0) wide *= t, m1 = m0 + t * (m1 - m0), h1 = 0;
+    double area = 0.5 * wide * (h0 + h1);
+    s->area += area;
+    s->mx += area * (x0 - s->start) + wide * wide * (h0 + 2 * h1) / 6;
+    s->my += wide * (h0 * (2 * m0 + m1) + h1 * (m0 + 2 * m1)) / 6;
+}
+
+// Where two lines cross between 0 and 1; 1: they don't.
+static double crossing(double a0, double a1, double b0, double b1) {
+    double d0 = a0 - b0, d1 = a1 - b1;
+    return (d0 < 0 && d1 > 0) || (d0 > 0 && d1 < 0) ? d0 / (d0 - d1) : 1;
+}
+
+static void add_strips(Sweep *s, const Border *b, double x0, double x1) {   // b: lower, upper of a; lower, upper of b
+    double y0[4], y1[4], cut[4] = { 0, 1, 1, 1 };
+    for (int k = 0; k < 4; k++) y0[k] = height_of(&b[k], x0), y1[k] = height_of(&b[k], x1);
+    double l = crossing(y0[0], y1[0], y0[2], y1[2]), u = crossing(y0[1], y1[1], y0[3], y1[3]);
+    cut[1] = min2(l, u), cut[2] = max2(l, u);
+    for (int k = 0; k < 3; k++) {
+        double e[2][2];
+        for (int j = 0; j < 2; j++) {
+            double t = cut[k + j], y[4];
+            for (int i = 0; i < 4; i++) y[i] = t == 1 ? y1[i] : y0[i] + t * (y1[i] - y0[i]);
+            e[j][0] = max2(y[0], y[2]), e[j][1] = min2(y[1], y[3]);
+        }
+        double from = x0 + cut[k] * (x1 - x0), to = cut[k + 1] == 1 ? x1 : x0 + cut[k + 1] * (x1 - x0);
+        if (cut[k] < 1) add_strip(s, from, to, e[0][0], e[1][0], e[0][1], e[1][1]);
+    }
+}
+
+static void sweep_over(Sweep *s) {
+    Border b[4];
+    double least[2], most[2];
+    for (int i = 0; i < 2; i++) set_out(s, i, &b[2 * i], &b[2 * i + 1], &least[i], &most[i]);
+    double x = s->start = max2(least[0], least[1]);
+    s->end = min2(most[0], most[1]);
+    s->area = s->mx = s->my = 0, s->y0 = b[2].p.y, s->lo = HUGE_VAL, s->hi = -HUGE_VAL;
+    while (x < s->end) {
+        double to = s->end;
+        for (int k = 0; k < 4; k++) {
+            go_to(s, &b[k], x);
+            if (b[k].q.x > x) to = min2(to, b[k].q.x);
+        }
+        add_strips(s, b, x, to);
+        x = to;
+    }
+}
+
+// What a line of constant x shares with both.
+static double middle_at(const Sweep *s, double x) {
+    double low = -HUGE_VAL, high = HUGE_VAL;
+    for (int i = 0; i < 2; i++) {
+        double least = HUGE_VAL, most = -HUGE_VAL;
+        for (int k = 0; k < corners(s, i); k++) {
+            Flat p = corner_at(s, i, k), q = corner_at(s, i, k + 1 < corners(s, i) ? k + 1 : 0);
+            if (min2(p.x, q.x) > x + s->grain || max2(p.x, q.x) < x - s->grain) continue;
+            bool upright = fabs(q.x - p.x) <= s->grain;
+            double t = upright ? 0 : max2(0, min2(1, (x - p.x) / (q.x - p.x))), y = p.y + t * (q.y - p.y);
+            least = min2(least, upright ? min2(p.y, q.y) : y), most = max2(most, upright ? max2(p.y, q.y) : y);
+        }
+        low = max2(low, least), high = min2(high, most);
+    }
+    return 0.5 * (low + high);
+}
+
+// The middle of the overlap; of one that is but a line or a point, the middle of that. False: there is none.
+static bool swept(const Walk *w, int fa, int fb, double grain, impVec3 *out) {
+    impVec3 n = w->body[1].p.face[fb].normal, x = perpendicular(n), y = cross(n, x);
+    Sweep one = { .w = w, .face = { fa, fb }, .x = x, .y = y, .grain = grain }, two = one;
+    sweep_over(&one);
+    double wide = one.end - one.start;
+    two.x = y, two.y = neg(x);
+    if (!(one.area > 1e-12 * wide * wide)) sweep_over(&two);
+    bool line = !(one.area > 1e-12 * max2(wide * wide, (two.end - two.start) * (two.end - two.start)));
+    const Sweep *s = line && two.end - two.start > wide ? &two : &one;
+    if (s->end - s->start < -grain) return false;
+    double lo = max2(s->lo, s->start), hi = min2(s->hi, s->end), at = 0.5 * (lo + hi);
+    if (s->end - s->start <= grain) at = 0.5 * (s->start + s->end);       // no more than a point
+    else if (line && lo > hi) return false;
+    double px = line ? at : s->start + s->mx / s->area, py = line ? middle_at(s, at) : s->y0 + s->my / s->area;
+    const Face *base = &w->body[1].p.face[fb];
+    *out = add(scale(px, s->x), add(scale(py, s->y), scale(base->offset, n)));
+    return finite3(*out);
+}
+
+// Face a cut to the sides of face b. False: that takes more room than there is.
+static bool cut_out(const Walk *w, int fa, int fb, Polygon *over) {
     const Core *b = &w->body[1].p;
     const Face *base = &b->face[fb];
-    Polygon over;
-    if (!lay_down(w, 0, fa, &over)) return false;
-    for (int k = 0; k < base->count && over.count > 0; k++) {
+    if (!lay_down(w, 0, fa, over)) return false;
+    for (int k = 0; k < base->count && over->count > 0; k++) {
         const Edge *e = &b->edge[b->loop_edge[base->first + k]];
-        impVec3 out = e->left == fb ? e->out_left : e->out_right;
-        if (!trim(&over, b->vertex[e->tail], out)) return false;
+        if (!trim(over, b->vertex[e->tail], e->left == fb ? e->out_left : e->out_right)) return false;
     }
-    if (over.count == 0) return false;
-    impVec3 m = middle(&over, base->normal);
+    return true;
+}
+
+static bool overlap_of_faces(Canon *c, int fa, int fb) {
+    const Walk *w = c->w;
+    const Face *base = &w->body[1].p.face[fb], *top = &w->body[0].p.face[fa];
+    Polygon over;
+    impVec3 m;
+    if (cut_out(w, fa, fb, &over)) {
+        if (over.count == 0) return false;
+        m = middle(&over, base->normal);
+    } else {
+        if (!swept(w, fa, fb, c->grain, &m)) return false;
+        impVec3 on = point(w, 0, w->body[0].p.loop[top->first]), na = face_normal(w, 0, fa);
+        m = madd(m, dot(na, sub(on, m)) / dot(na, base->normal), base->normal);      // up to face a
+    }
     double height = dot(base->normal, m) - base->offset;
     c->p = m;
     settle(c, madd(m, -height, base->normal), base->normal, feature_of(FEATURE_FACE, fa), feature_of(FEATURE_FACE, fb));
@@ -142,9 +324,10 @@ static bool overlap_of_faces(Canon *c, int fa, int fb) {
 
 static bool face_on_face(Canon *c) {
     int fa = c->support[0], fb = c->support[1];
-    if (fa < 0 || fb < 0) return false;
-    impVec3 n = face_normal(c->w, 1, fb), na = face_normal(c->w, 0, fa);
-    return dot(na, n) < 0 && norm(cross(na, n)) <= PARALLEL && overlap_of_faces(c, fa, fb);
+    if (fa < 0 && fb < 0) return false;
+    if (fa < 0) fa = opposite_face(c, 0);
+    else if (fb < 0) fb = opposite_face(c, 1);
+    return fa >= 0 && fb >= 0 && are_opposite(c->w, fa, fb) && overlap_of_faces(c, fa, fb);
 }
 
 // --- edge on face, either way round ---------------------------------------------------------------------------------------------
@@ -297,8 +480,7 @@ static bool by_a_face(Canon *c) {
 }
 
 static void plain(Canon *c) {
-    Walk *low = c->w;                                          // the walk is over: its features may go down
-    for (int i = 0; i < 2; i++) reduce(low, i ? c->q : c->p, i, c->grain);
+    Walk *low = c->w;
     find_points(low, &c->p, &c->q);
     c->fa = feature_of(low->kind[0], low->id[0]), c->fb = feature_of(low->kind[1], low->id[1]);
     impVec3 r = sub(c->p, c->q);
@@ -315,13 +497,29 @@ static void plain(Canon *c) {
     c->n = c->d > 0.1 * c->grain ? scale(1 / c->d, r) : touching_normal(low);
 }
 
+// What rounding takes from the way between two points: a point of a long edge has the digits of the edge, two edges
+// that are nearly parallel cross there or thereabouts, and a short edge far away has lost some of its direction.
+static double blur_of(const Canon *c) {
+    const Walk *w = c->w;
+    const Edge *e[2] = { NULL, NULL };
+    for (int i = 0; i < 2; i++)
+        if (w->kind[i] == FEATURE_EDGE) e[i] = &w->body[i].p.edge[w->id[i]];
+    double longest = max2(e[0] ? e[0]->length : 0, e[1] ? e[1]->length : 0), far = largest(w->body[0].at);
+    if (!e[0] || !e[1]) return 2 * DBL_EPSILON * longest;
+    double angle = max2(norm(cross(edge_direction(w, 0, w->id[0]), e[1]->direction)), PARALLEL);
+    double turned = 8 * DBL_EPSILON * far / min2(e[0]->length, e[1]->length);
+    return turned * sqrt(c->rr) + 2 * DBL_EPSILON * (longest + far) / angle;
+}
+
 bool collide_canon(Walk *w, const Placed *b, Closest *out, bool *slim) {
     Canon c = { .w = w, .n = vec(0, 0, 1) };
     find_points(w, &c.p, &c.q);
     c.grain = 1e-13 * (largest(c.p) + largest(c.q) + largest(w->body[0].at));
     c.aside = min2(c.grain, max2(1e-13 * norm(sub(c.p, c.q)), 0.02 * c.grain));   // a tilt of 1e-13, as far as it can be seen
     c.r[1] = sub(c.p, c.q), c.r[0] = neg(mul_t(w->body[0].turn, c.r[1])), c.rr = dot(c.r[1], c.r[1]);
-    for (int i = 0; i < 2; i++) c.support[i] = supporting_face(&c, i);
+    c.aside = max2(c.aside, blur_of(&c));
+    for (int i = 0; i < 2; i++) reduce(w, i ? c.q : c.p, i, c.grain);   // the walk is over: its features may go down,
+    for (int i = 0; i < 2; i++) c.support[i] = supporting_face(&c, i);  //   and all that meets at a vertex is looked at
     if (!face_on_face(&c) && !edge_on_face(&c, 0) && !edge_on_face(&c, 1) && !edge_beside_edge(&c)) plain(&c);
     out->distance = c.d;
     out->normal = rotate(b->pose.turn, c.n);

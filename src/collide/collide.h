@@ -1,7 +1,7 @@
 // collide.h -- the door of collide/: who touches, where and when.
 //
-// A convex shape is a core and a radius: the core of a ball is a point, of a capsule a segment, of a box or hull the
-// polytope itself; cylinder, cone and ellipsoid are smooth and known by their support maps; a plane is a half space; a
+// A convex shape is a core and a radius: the core of a ball is a point, of a capsule a segment, of a box or hull a
+// polytope, with a radius if it is rounded; cylinder, cone and ellipsoid are smooth and known by their support maps; a plane is a half space; a
 // mesh is triangles under a tree of boxes. Distances are signed: negative is the depth of the overlap, and the sign
 // changes continuously. The normal points from b to a; on_a - on_b = distance times normal.
 //

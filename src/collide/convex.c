@@ -40,7 +40,9 @@ Convex convex_of(const Shape *s, const Geometry *g, impPose in_frame) {
     if (s->core) c.p = collide_core(&(Placed){ s, g, in_frame });
     c.radius = s->radius;
     if (c.kind == CONVEX_POINT || c.kind == CONVEX_PLANE) return c;
-    c.reach = c.kind == CONVEX_SEGMENT ? 0.5 * s->size[1] : norm(upper(neg(s->low), s->high));
+    impVec3 whole = upper(neg(s->low), s->high);
+    c.reach = c.kind == CONVEX_SEGMENT ? 0.5 * s->size[1]
+                                       : norm(sub(whole, vec(s->radius, s->radius, s->radius)));
     return c;
 }
 

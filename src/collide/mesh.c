@@ -10,9 +10,9 @@
 //
 // A shape that crosses the surface, or has come to its back side if the mesh is a solid, is pushed out along the normal
 // of the triangle under its deepest point, if nothing of the surface lies between. Where no triangle can say that, the
-// shallowest push along the normals of those that it crosses answers; and a shape that is wholly inside is answered by
-// the point of the surface nearest to its middle, the side of which is told by the pseudonormal of Baerentzen & Aanaes
-// 2005.
+// shallowest push along the normals of those that it crosses answers. A shape whose middle is inside has one more way
+// out: to the point of the surface nearest to its middle, which may be on a re-entrant edge where no triangle lies
+// straight above; on which side it is, is told by the pseudonormal of Baerentzen & Aanaes 2005. The shortest counts.
 //
 // All is computed in the frame of the mesh. Lengths count as zero below `grain`, which is relative to the coordinates.
 //
@@ -313,7 +313,7 @@ static void over_triangle(Over *o, int triangle) {
     Placed b = collide_facet(&o->mesh, triangle, &f);
     o->grain = GRAIN * (largest(o->low) + largest(o->high) + largest(f.shape.low) + largest(f.shape.high));
     Closest c = o->ball ? ball_over(o, &f) : collide_closest(&o->a, &b, &o->hint);
-    if (!(c.distance <= o->sink->limit)) return;
+    if (!(c.distance <= max2(o->sink->limit, 0))) return;        // what crosses may be pushed farther than it is deep
     bool crosses = c.distance + o->radius <= o->grain;
     Standing s = judge(o, &f, triangle, &c);
     Closest pushed = c;
@@ -366,7 +366,9 @@ static Foot nearest_foot(const Over *o, impVec3 x) {
     return best;
 }
 
-static void deep_inside(Over *o) {
+// The way out of the solid from the middle of the shape: to the nearest point of the surface, be it a face or a
+// re-entrant edge or vertex, and on until all of the shape is beyond the plane there.
+static void keep_way_out(Over *o, Spare *best) {
     const Shape *s = o->mesh.shape;
     impVec3 x = inside_point(o);
     if (near_gap(x, x, s->low, s->high) > 0) return;
@@ -376,18 +378,21 @@ static void deep_inside(Over *o) {
     View v = see_around(o, &f, foot.triangle, foot.local, f.face[0].normal);
     impVec3 out = sub(foot.at, x);
     if (dot(out, v.outside) < 0) return;                          // x is outside
-    impVec3 n = foot.d > o->grain ? scale(1 / foot.d, out) : f.face[0].normal, deep = support(o, neg(n));
+    bool flat = feature_kind(foot.local) == FEATURE_FACE || !(foot.d > o->grain);
+    impVec3 n = flat ? f.face[0].normal : scale(1 / foot.d, out), deep = support(o, neg(n));
     double d = dot(n, sub(deep, foot.at));
-    Closest c = { .distance = d, .normal = n, .on_a = deep, .on_b = madd(deep, -d, n) };
-    say(o, c, foot.triangle, false, foot.local);
+    Feature local = feature_kind(foot.local) == FEATURE_FACE ? feature_of(FEATURE_FACE, 0) : foot.local;
+    Closest c = { .distance = d, .normal = n, .on_a = deep, .on_b = madd(deep, -d, n), .feature_b = local };
+    keep_spare(best, &c, foot.triangle);
 }
 
-// Nobody stood, or only the far side of a hole: the nearest triangle tells whether the shape is inside.
+// Nobody stood, or only the far side of a hole: the nearest triangle tells whether the shape is inside. Of the ways out
+// the shortest counts.
 static void say_what_is_left(Over *o) {
     if (o->stands_at < HUGE_VAL && o->stands_at <= o->behind_at && (o->stands_at <= 0 || !o->crossing.any)) return;
-    if (o->crossing.any) say(o, o->crossing.c, o->crossing.triangle, false, o->crossing.c.feature_b);
-    else if (o->behind.any) say(o, o->behind.c, o->behind.triangle, false, o->behind.c.feature_b);
-    else if (o->closed) deep_inside(o);
+    Spare best = o->crossing.any ? o->crossing : o->behind;
+    if (o->closed) keep_way_out(o, &best);
+    if (best.any) say(o, best.c, best.triangle, false, best.c.feature_b);
 }
 
 // --- the door --------------------------------------------------------------------------------------------------------

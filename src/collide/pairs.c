@@ -140,9 +140,8 @@ static double within(double x, double h) { return x < -h ? -h : x > h ? h : x; }
 // only balls whose middle is inside are handed on.
 static Closest ball_and_polytope(const Placed *a, const Placed *b, Hint *hint) {
     if (strcmp(shape_kinds[b->shape->kind].name, "box") != 0) return polytopes(a, b, hint);
-    const double *size = b->shape->size;
-    impVec3 x = unrotate(b->pose.turn, sub(a->pose.at, b->pose.at));
-    impVec3 q = vec(within(x.x, 0.5 * size[0]), within(x.y, 0.5 * size[1]), within(x.z, 0.5 * size[2])), r = sub(x, q);
+    impVec3 x = unrotate(b->pose.turn, sub(a->pose.at, b->pose.at)), h = b->g->vertex[b->shape->first_vertex + 7];
+    impVec3 q = vec(within(x.x, h.x), within(x.y, h.y), within(x.z, h.z)), r = sub(x, q);   // h: half lengths of the core
     double d = norm(r);
     int outside = (r.x != 0) + (r.y != 0) + (r.z != 0);
     if (!(d > 1e-13 * (largest(x) + largest(q)))) return collide_overlap(a, b);
@@ -207,6 +206,7 @@ static bool second_first(const Placed *a, const Placed *b, int class_a, int clas
     if (class_a != class_b) return class_a > class_b;
     if (a->shape->kind != b->shape->kind) return a->shape->kind > b->shape->kind;
     int c = compare(a->shape->size, b->shape->size, 4);
+    if (c == 0) c = compare(&a->shape->radius, &b->shape->radius, 1);
     if (c == 0) c = compare_poses(a->pose, b->pose);
     if (c == 0) c = compare_points(a, b);
     return c > 0;

@@ -322,34 +322,39 @@ static impVec3 leveled(const Couple *k, const Root *r, impVec3 n) {
     return n;
 }
 
-// An overlap's root may be the deepest way along these pieces, or none where they do not bend: then the least overlap
-// is uphill, where they bend more or another piece comes in. Uphill is away from the root on the side that we came from
-// if that was higher, else where n misses. n goes to the highest place on that way, and the piece that is first met on
+// An overlap's root may be the deepest way along these pieces, or beyond another piece, or none where they do not bend:
+// then the least overlap is uphill from where we came, if that was higher: away from a root that is deeper, toward one
+// that is not. Else it is where n misses. n goes to the highest place on that way, and the piece that is first met on
 // it is added.
-static bool go_uphill(const Couple *k, Root *r, impVec3 *from, const Judged *j) {
+static bool go_uphill(const Couple *k, Root *r, impVec3 *from, const Judged *j, bool back) {
     double most = dot(*from, convex_corner_toward(k, *from, r->on[0]).w);
-    bool away = most > j->low + 2 * FLAT * k->size, met = true, higher = false;
-    if (j->low > 0) return false;
-    if (away) drop_idle(r);
-    else most = j->low, *from = j->n;
-    if (r->count == 0 || r->count == 3) return false;
+    bool came = most > j->low + 2 * FLAT * k->size, met = true, higher = false;
+    if (most > 0 || j->low > 0 || (back && !came)) return false;
+    double side = r->d < most ? 1 : -1;
+    Root on = *r, more;
+    if (came) drop_idle(&on);
+    if (on.count == 0 || on.count == 3) return false;
+    if (!came) most = j->low, *from = j->n;
     impVec3 start = *from, gap = sub(j->on_a, j->on_b),
-            way = away ? sub(start, j->n) : madd(gap, -dot(j->n, gap), j->n);
+            way = came ? scale(side, sub(start, j->n)) : madd(gap, -dot(j->n, gap), j->n);
     double length = norm(way);
-    Root more = *r;
+    more = on;
     for (double t = 1; length > 0 && t > 0x1p-40; t *= 0.5) {
         impVec3 n = madd(start, t / length, way);
-        n = leveled(k, r, scale(1 / norm(n), n));
-        Corner c = convex_corner_toward(k, n, r->on[0]);
+        n = leveled(k, &on, scale(1 / norm(n), n));
+        Corner c = convex_corner_toward(k, n, on.on[0]);
         double low = dot(n, c.w);
-        met = met && !is_among(r->on, r->count, &c);
-        if (met) more.on[r->count] = c, more.share[r->count] = 0, more.count = r->count + 1;
+        met = met && !is_among(on.on, on.count, &c);
+        if (met) more.on[on.count] = c, more.share[on.count] = 0, more.count = on.count + 1;
         if (low > most) most = low, *from = n, higher = true;
     }
-    more.n = *from;
-    bool found = higher || more.count > r->count;
-    *r = more;
-    return found;
+    if (!higher && more.count == on.count) return false;
+    more.n = *from, *r = more;
+    return true;
+}
+
+static bool next_pieces(const Couple *k, Root *r, impVec3 *from, const Judged *j) {
+    return drop_negative(r) || go_uphill(k, r, from, j, true) || add_lower(k, r) || go_uphill(k, r, from, j, false);
 }
 
 // The best of the roots with these pieces, then one less or one more.
@@ -359,7 +364,7 @@ static void try_roots(const Couple *k, Root r, Judged *best) {
         find_root(k, &r);
         Judged j = convex_judge(k, r.n);
         if (better(k, &j, best)) *best = j;
-        if (best->good || (!drop_negative(&r) && !add_lower(k, &r) && !go_uphill(k, &r, &from, &j))) break;
+        if (best->good || !next_pieces(k, &r, &from, &j)) break;
     }
 }
 

@@ -2,7 +2,8 @@
 //
 // A line is inside a convex shape from one parameter to another. Half spaces and quadrics cut that span down one after
 // the other (Kay & Kajiya 1986 for slabs): a brick or hull is its faces, a cylinder a quadric between two planes, a
-// capsule the span that its bar and its two balls cover together. The entry is where the span begins, if that is ahead:
+// capsule the span that its bar and its two balls cover together, and so is a rounded brick or hull: prisms on its
+// faces, bars along its edges, balls at its corners. The entry is where the span begins, if that is ahead:
 // a ray that starts inside a solid, or on its surface, does not see it. An open mesh is seen from both sides, a solid
 // one from outside.
 //
@@ -128,13 +129,62 @@ static Span polytope(const Line *l, const Core *c) {
     return s;
 }
 
+// A bar about an edge, between planes through its ends. Whoever enters by an end has entered the ball there before, so
+// the normal is always that of the round side.
+static Span edge_bar(const Line *l, impVec3 from, const Edge *e, double r) {
+    impVec3 u = e->direction, own = sub(l->at, from);
+    double along = dot(own, u), speed = dot(l->along, u);
+    Line across = { madd(own, -along, u), madd(l->along, -speed, u) };
+    double flat = dot(across.along, across.along), middle = flat > 0 ? -dot(across.at, across.along) / flat : 0;
+    impVec3 foot = at(&across, middle);
+    double d = r * r - dot(foot, foot);
+    if (d < 0) return nothing();
+    double half = flat > 0 ? sqrt(d / flat) : HUGE_VAL;
+    Span round = { middle - half, middle + half, { 0, 0, 0 } };
+    Line by_length = { vec(0, 0, along), vec(0, 0, speed) };
+    Span s = both(round, slab(&by_length, 0, e->length));
+    s.normal = s.in <= s.out ? at(&across, s.in) : u;
+    return s;
+}
+
+static bool above_face(const Core *c, int f, impVec3 x) {   // within the prism on the face
+    const Face *face = &c->face[f];
+    for (int k = 0; k < face->count; k++) {
+        const Edge *e = &c->edge[c->loop_edge[face->first + k]];
+        if (dot(sub(x, c->vertex[e->tail]), e->left == f ? e->out_left : e->out_right) > 0) return false;
+    }
+    return true;
+}
+
+// The faces moved out by r enclose it: who misses them misses it, and who enters over a face itself has entered. Else
+// the first of the bars and balls is the entry; they overlap the prisms, so no ray slips through a seam.
+static Span rounded(const Line *l, const Core *c, double r) {
+    Span s = everything();
+    int entered = -1;
+    for (int f = 0; f < c->face_count && s.in <= s.out; f++) {
+        Span cut = half_space(l, c->face[f].normal, c->face[f].offset + r);
+        if (cut.in > s.in) entered = f;
+        s = both(s, cut);
+    }
+    if (!(s.in <= s.out)) return nothing();
+    if (entered >= 0 && above_face(c, entered, at(l, s.in))) return s;
+    s = nothing();
+    for (int e = 0; e < c->edge_count; e++) s = cover(s, edge_bar(l, c->vertex[c->edge[e].tail], &c->edge[e], r));
+    for (int v = 0; v < c->vertex_count; v++) s = cover(s, ball(l, c->vertex[v], r));
+    double length = norm(s.normal);
+    if (length > 0) s.normal = scale(1 / length, s.normal);
+    return s;
+}
+
 static Span span_of(const Placed *p, const Line *l) {
     const Shape *s = p->shape;
     Core core;
     switch (convex_kind(s)) {
     case CONVEX_POINT: return ball(l, vec(0, 0, 0), s->radius);
     case CONVEX_SEGMENT: return capsule(l, s->size);
-    case CONVEX_POLYTOPE: return core = collide_core(p), polytope(l, &core);
+    case CONVEX_POLYTOPE:
+        core = collide_core(p);
+        return s->radius > 0 ? rounded(l, &core, s->radius) : polytope(l, &core);
     case CONVEX_CYLINDER: return cylinder(l, s->size);
     case CONVEX_CONE: return cone(l, s->size);
     case CONVEX_ELLIPSOID: return ellipsoid(l, s->size);

@@ -47,10 +47,19 @@ static bool read_faces(Reader *r, const JsonNode *node, const char *who, impShap
     return ok;
 }
 
+// A rounding that is written down is one: sharp edges are what is left out.
+static bool read_radius(Reader *r, const JsonNode *node, const char *who, double *radius) {
+    const JsonNode *given = json_find(node, "radius");
+    if (!given) return true;
+    if (!json_get_number(r->doc, given, who, "radius", radius, r->err)) return false;
+    return *radius != 0 || fail(r->err, read_where(r, given), "%s: radius 0 m; it must be positive, or left out", who);
+}
+
 static bool read_hull(Reader *r, const JsonNode *node, const char *who, SceneShape *s) {
-    static const char *const keys[] = { "points", "faces" };
+    static const char *const keys[] = { "points", "faces", "radius" };
     bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
     const JsonNode *points = json_need(r->doc, node, who, "points", r->err);
+    ok = read_radius(r, node, who, &s->def.radius) && ok;
     return read_points(r, points, who, &s->def) && read_faces(r, json_find(node, "faces"), who, &s->def) && ok;
 }
 
@@ -197,12 +206,14 @@ static bool read_mesh(Reader *r, const JsonNode *node, const char *who, SceneSha
 }
 
 // --- one shape --------------------------------------------------------------------------------------------------------------------------
-static bool read_measures(Reader *r, const JsonNode *node, const char *who, const ShapeKind *kind, double *size) {
-    const char *keys[COUNT(kind->measures)];
+static bool read_measures(Reader *r, const JsonNode *node, const char *who, const ShapeKind *kind, impShapeDef *def) {
+    const char *keys[COUNT(kind->measures) + 1];
+    double *size = def->size;
     int count = 0, used = 0;
     bool ok = true;
     for (int i = 0; i < COUNT(kind->measures) && kind->measures[i].name; i++) keys[count++] = kind->measures[i].name;
-    ok = json_check_keys(r->doc, node, who, keys, count, r->err);
+    if (kind->rounds) keys[count] = "radius", ok = read_radius(r, node, who, &def->radius);
+    ok = json_check_keys(r->doc, node, who, keys, count + kind->rounds, r->err) && ok;
     for (int i = 0; i < count; i++) {
         const JsonNode *m = json_find(node, keys[i]);
         bool may_lack = !strcmp(keys[i], "offset");
@@ -260,7 +271,7 @@ static bool read_shape(Reader *r, const JsonNode *node, const char *who, bool mo
     ok = json_get_text(r->doc, material, who, "material", &s->def.material, r->err) && ok;
     if (!strcmp(s->def.kind, "hull")) return read_hull(r, body, own, s) && ok;
     if (!strcmp(s->def.kind, "mesh")) return read_mesh(r, body, own, s, moves) && ok;
-    return read_measures(r, body, own, &shape_kinds[kind], s->def.size) && ok;
+    return read_measures(r, body, own, &shape_kinds[kind], &s->def) && ok;
 }
 
 // Shapes go into the scene through its own copying, so that what they point at may go with the document.

@@ -206,6 +206,7 @@ static void put_shape(Writer *w, const SceneShape *s) {
     } else {
         put_measures(w, kind, s->def.size);
     }
+    key_number(w, "radius", s->def.radius, LIST_INDENT);
     put(w, " }");
     key_vec(w, "position", s->def.pose.at, LIST_INDENT);
     key_turn(w, s->def.pose.turn, LIST_INDENT);

@@ -301,6 +301,21 @@ static bool finish(impModel *m, const impScene *scene, impError *err) {
     return m->warning_count == 0;
 }
 
+// Bodies of many pieces are searched by a tree; those of one "repeat" share it as they share their shapes.
+static bool build_pieces(impModel *m, const impScene *scene, impError *err) {
+    enum { MANY = 8 };
+    for (int i = 1; i < m->body_count; i++) {
+        Body *b = &m->body[i];
+        int like = scene->bodies[i - 1].like;
+        if (like >= 0) b->pieces = m->body[like + 1].pieces;
+        else if (b->shape_count >= MANY && b->bounded && !b->flawed) {
+            const Shape *first = &m->shape[b->first_shape];
+            if (!shape_build_pieces(first, b->shape_count, &m->geometry, &m->pool, &b->pieces, err)) return false;
+        }
+    }
+    return true;
+}
+
 static bool build(impModel *m, const impScene *scene, impError *err) {
     const char *trouble = model_arithmetic();
     if (trouble) return fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "impModel_Build: %s", trouble);
@@ -313,6 +328,7 @@ static bool build(impModel *m, const impScene *scene, impError *err) {
     ok = build_bodies(m, scene, err) && ok;                  //              roles, poses, velocities, motions
     ok = build_names(m, scene, err) && ok;                   //              unique, sorted
     ok = model_build_shapes(m, scene, err) && ok;            // solids.c     kinds, measures, hulls, boxes
+    ok = ok && build_pieces(m, scene, err);                  //              trees over the shapes of large compounds
     if (m->pair) ok = model_build_mass(m, scene, err) && ok; // solids.c     mass, centre, inertia, principal axes
     ok = model_build_tree(m, scene, err) && ok;              // tree.c       joints, coordinates, who carries whom
     return ok && finish(m, scene, err);                      //              start state, defaults, warnings

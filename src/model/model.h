@@ -82,6 +82,7 @@ typedef struct Body {
     double moments[3];
     impQuat axes;                             // principal axes to body axes
     int first_shape, shape_count;             // shared by bodies of one "repeat"
+    PieceTree pieces;                         // over its shapes, where they are many and none is a plane
     int first_motion, motion_count;
     impVec3 low, high;                        // box of its shapes in its frame
     bool bounded;                             // has shapes, all of finite size

@@ -85,6 +85,13 @@ const char *impModel_ShapeKind(const impModel *m, impBody body, int shape) {
     return shape_kinds[m->shape[b->first_shape + shape].kind].name;
 }
 
+double impModel_ShapeRounding(const impModel *m, impBody body, int shape) {
+    const Body *b = body_at(m, body);
+    if (!b || shape < 0 || shape >= b->shape_count) return 0;
+    const Shape *s = &m->shape[b->first_shape + shape];
+    return shape_kinds[s->kind].rounds ? s->radius : 0;
+}
+
 int impModel_ShapeMaterial(const impModel *m, impBody body, int shape) {
     const Body *b = body_at(m, body);
     return b && shape >= 0 && shape < b->shape_count ? m->shape[b->first_shape + shape].material : 0;

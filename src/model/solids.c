@@ -73,6 +73,8 @@ static bool build_shape(impModel *m, const SceneBody *b, int i, impRole role, im
         return fail(err, s->at, "%s: a surface of triangles can only be fixed or have a motion; "
                     "a dynamic body needs \"as\": \"hull\" or a compound of convex shapes", who);
     if (!shape_kinds[kind].check(out->size, s->at, who, err)) return false;
+    if (!shape_check_radius(out, d->radius, s->at, who, err)) return false;
+    out->radius = d->radius;
     if (!strcmp(shape_kinds[kind].name, "plane")) ok = normalise_plane(out, s->at, who, err) && ok;
     if (shape_kinds[kind].points)
         ok = shape_build_points(out, &m->geometry, &m->pool, d->points, d->point_count, d->faces, d->face_ints, s->at, who,

@@ -3,7 +3,7 @@
 // The boundary structure of V-Clip [Mirtich98; Lin & Canny 91]: every edge knows its ends, its two faces, and the two
 // Voronoi planes it shares with them; every vertex the edges around it; every face its edges in order. Each plane is
 // stored once and used with opposite sense by the two neighbours, so that a walk cannot be of two minds. A ball's core is
-// one vertex, a capsule's one edge without faces. Edges are numbered by their lower and higher vertex: no order of input
+// one vertex, a capsule's one edge without faces, a rounded box's the box that is left inside. Edges are numbered by their lower and higher vertex: no order of input
 // shows. Cylinder, cone, ellipsoid, plane and mesh have no such core.
 //
 // SPDX-License-Identifier: MIT
@@ -34,7 +34,7 @@ static void add_quad(Geometry *g, Shape *s, impVec3 normal, double offset, int a
 }
 
 static void fill_box(Shape *s, Geometry *g) {   // vertex i: bit 2 is x, bit 1 is y, bit 0 is z
-    double x = 0.5 * s->size[0], y = 0.5 * s->size[1], z = 0.5 * s->size[2];
+    double r = s->radius, x = 0.5 * s->size[0] - r, y = 0.5 * s->size[1] - r, z = 0.5 * s->size[2] - r;
     for (int i = 0; i < 8; i++) add_vertex(g, s, vec(i & 4 ? x : -x, i & 2 ? y : -y, i & 1 ? z : -z));
     add_quad(g, s, vec(-1, 0, 0), x, 0, 1, 3, 2);
     add_quad(g, s, vec(0, -1, 0), y, 0, 4, 5, 1);
@@ -51,7 +51,7 @@ static bool fill_core(Shape *s, Geometry *g, Pool *pool) {
     if (!ball && !capsule && !box) return true;               // a hull has its lists already
     if (!shape_geometry_reserve(g, pool, 8, 24, 6)) return false;
     s->first_vertex = g->vertex_count, s->first_face = g->face_count;
-    s->radius = box ? 0 : s->size[0];
+    if (!box) s->radius = s->size[0];
     if (box) fill_box(s, g);
     if (ball) add_vertex(g, s, vec(0, 0, 0));
     if (capsule) add_vertex(g, s, vec(0, 0, -0.5 * s->size[1])), add_vertex(g, s, vec(0, 0, 0.5 * s->size[1]));

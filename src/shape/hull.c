@@ -4,10 +4,12 @@
 // build has it: only the corner numbers of its triangles are taken, from points that are sorted first, and everything
 // else (faces, order, planes, checks) is polytope.c's, so that no bit depends on qhull, nor on the order of the points.
 // When its triangles fail the checks, it is asked once more with its input joggled, which gives clean triangles of
-// points moved by some 1e-11 of their size: far less than what counts as flat.
+// points moved by some 1e-11 of their size.
 //
 // Faces that are given are checked one by one first (flat, right side out, nothing outside), because then the message
-// can name the face. Points that are no corners are allowed as long as they are inside.
+// can name the face. Points that are no corners are allowed as long as they are inside. Polygons that are flat to a
+// millionth but not to rounding, as in files of few digits, are taken for a list of points: qhull finds the triangles
+// that they span. (A build without it keeps them, with planes that touch the outermost corner.)
 //
 // SPDX-License-Identifier: MIT
 #include "shape/kinds.h"
@@ -165,7 +167,7 @@ static bool take_given_faces(Hull *h) {
 #if defined(IMPEL_QHULL)
 
 // Centred and at most 1 in size, so that qhull's absolute constants mean the same for every hull. What is lost by
-// rounding is far below what counts as flat.
+// rounding is below what counts as flat.
 static double *scaled_points(const Hull *h) {
     double *to = POOL_TAKE(h->scratch, double, 3 * (size_t)h->point_count);
     impVec3 low = h->point[0], high = low;
@@ -263,28 +265,50 @@ static bool say_flaw(const Hull *h, PolytopeReport report) {
     return fail(h->err, h->at, "%s: its faces do not close around one convex body", h->who);
 }
 
-static bool given_polytope(Hull *h, Polytope *out) {
-    if (!take_given_faces(h)) return false;
+static PolytopeReport polytope_of(const Hull *h, Polytope *out) {
     Soup soup = {h->point, h->point_count, h->loop, h->first, h->face_count};
-    PolytopeReport report = shape_polytope(out, h->scratch, &soup);
-    return report.flaw == POLYTOPE_SOUND || say_flaw(h, report);
+    return shape_polytope(out, h->scratch, &soup);
 }
 
-static bool found_polytope(Hull *h, Polytope *out) {
+// Faces in the order of qhull; false: none that pass the checks, or no memory (h->starved).
+static bool search(Hull *h, Polytope *out, double *tolerance) {
 #if defined(IMPEL_QHULL)
     for (int joggled = 0; joggled < 2; joggled++) {
         bool found = find_faces(h, joggled);
-        if (h->starved) return fail_memory(h->err);             // no reason to try for another hull
+        if (h->starved) return false;                           // no reason to try for another hull
         if (!found) continue;
-        Soup soup = {h->point, h->point_count, h->loop, h->first, h->face_count};
-        PolytopeReport report = shape_polytope(out, h->scratch, &soup);
-        if (report.flaw == POLYTOPE_SOUND) return true;
-        if (report.flaw == POLYTOPE_NO_MEMORY) return say_flaw(h, report);
+        PolytopeReport report = polytope_of(h, out);
+        *tolerance = report.tolerance;
+        h->starved = report.flaw == POLYTOPE_NO_MEMORY;
+        if (h->starved || report.flaw == POLYTOPE_SOUND) return !h->starved;
     }
+#else
+    (void)h, (void)out, (void)tolerance;
+#endif
+    return false;
+}
+
+// Polygons whose corners lie off a plane are no faces of the body that the corners span: those are found anew.
+static bool given_polytope(Hull *h, Polytope *out) {
+    if (!take_given_faces(h)) return false;
+    PolytopeReport report = polytope_of(h, out);
+    if (report.flaw != POLYTOPE_SOUND) return say_flaw(h, report);
+    Polytope other = {0};
+    double tolerance = HUGE_VAL;
+    bool found = report.tolerance > shape_polytope_finest(h->point, h->point_count) && search(h, &other, &tolerance);
+    if (h->starved) return fail_memory(h->err);
+    if (found && tolerance < report.tolerance) *out = other;
+    return true;
+}
+
+static bool found_polytope(Hull *h, Polytope *out) {
+    double tolerance;
+    if (search(h, out, &tolerance)) return true;
+    if (h->starved) return fail_memory(h->err);
+#if defined(IMPEL_QHULL)
     return fail(h->err, h->at, "%s: no hull of the %d points was found that passes its checks; give \"faces\" too",
                 h->who, h->list.point_count);
 #else
-    (void)out;
     return fail(h->err, h->at, "%s: this build has no qhull: give \"faces\" too", h->who);
 #endif
 }
@@ -331,16 +355,17 @@ bool shape_hull_check(const double *size, Where at, const char *who, impError *e
 }
 
 Solid shape_hull_solid(const Shape *shape, const Geometry *g) {
-    return shape_integrate_faces(g->vertex + shape->first_vertex, g->loop, g->face + shape->first_face,
-                                 shape->face_count);
+    Solid core = shape_integrate_faces(g->vertex + shape->first_vertex, g->loop, g->face + shape->first_face,
+                                       shape->face_count);
+    return shape->radius > 0 ? shape_rounded_solid(shape, g, core) : core;
 }
 
 impVec3 shape_hull_support(const Shape *shape, const Geometry *g, impVec3 direction) {
-    return shape_farthest_vertex(shape, g, direction);
+    return shape_rounded_support(shape_farthest_vertex(shape, g, direction), shape->radius, direction);
 }
 
 double shape_hull_reach(const Shape *shape, const Geometry *g, impVec3 from) {
-    return shape_vertex_reach(shape, g, from);
+    return shape_vertex_reach(shape, g, from) + shape->radius;
 }
 
 static double width(const Shape *shape, const Geometry *g, impVec3 n) {   // between two planes square to unit n
@@ -388,5 +413,5 @@ double shape_hull_thinnest(const Shape *shape, const Geometry *g) {
             least = width_between_edges(shape, g, f, edge_vector(shape, g, face, k), least);
         }
     }
-    return least < HUGE_VAL ? least : 0;
+    return least < HUGE_VAL ? least + 2 * shape->radius : 0;
 }

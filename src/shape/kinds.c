@@ -12,21 +12,24 @@
     shape_##kind##_check, shape_##kind##_solid, shape_##kind##_support, shape_##kind##_reach, shape_##kind##_thinnest
 
 const ShapeKind shape_kinds[] = {
-    // name, measures, made of points, bounded, functions, about, source
-    {"sphere", {{"radius", 1}}, false, true, ROW(sphere), "all points within a radius of the origin", ""},
-    {"box", {{"size", 3}}, false, true, ROW(box), "a brick: full lengths along its own axes", ""},
-    {"capsule", {{"radius", 1}, {"length", 1}}, false, true, ROW(capsule),
+    // name, measures, made of points, bounded, rounds, functions, about, source
+    {"sphere", {{"radius", 1}}, false, true, false, ROW(sphere), "all points within a radius of the origin", ""},
+    {"box", {{"size", 3}}, false, true, true, ROW(box),
+     "a brick: full lengths along its own axes; with a radius its edges and corners are round", ""},
+    {"capsule", {{"radius", 1}, {"length", 1}}, false, true, false, ROW(capsule),
      "all points within a radius of a segment along z; length between the centres of its ends", ""},
-    {"cylinder", {{"radius", 1}, {"height", 1}}, false, true, ROW(cylinder),
+    {"cylinder", {{"radius", 1}, {"height", 1}}, false, true, false, ROW(cylinder),
      "a round bar along z, the origin in its middle", ""},
-    {"cone", {{"radius", 1}, {"height", 1}}, false, true, ROW(cone),
+    {"cone", {{"radius", 1}, {"height", 1}}, false, true, false, ROW(cone),
      "a round cone along z, the origin in the middle of its base, the apex at +height", ""},
-    {"ellipsoid", {{"semi_axes", 3}}, false, true, ROW(ellipsoid), "a ball stretched along its own axes", ""},
-    {"plane", {{"normal", 3}, {"offset", 1}}, false, false, ROW(plane),
+    {"ellipsoid", {{"semi_axes", 3}}, false, true, false, ROW(ellipsoid), "a ball stretched along its own axes", ""},
+    {"plane", {{"normal", 3}, {"offset", 1}}, false, false, false, ROW(plane),
      "everything below a plane: solid where normal . x <= offset", ""},
-    {"hull", {{NULL, 0}}, true, true, ROW(hull), "the convex hull of points, with flat faces merged",
+    {"hull", {{NULL, 0}}, true, true, true, ROW(hull),
+     "the convex hull of points, with flat faces merged; with a radius all points so near to it",
      "Barber, Dobkin, Huhdanpaa 1996; Mirtich 1996"},
-    {"mesh", {{NULL, 0}}, true, true, ROW(mesh), "a surface of triangles; has a volume when closed", "Mirtich 1996"},
+    {"mesh", {{NULL, 0}}, true, true, false, ROW(mesh), "a surface of triangles; has a volume when closed",
+     "Mirtich 1996"},
 };
 const int shape_kind_count = COUNT(shape_kinds);
 
@@ -56,6 +59,15 @@ bool shape_check_lengths(const char *name, const double *value, int count, Where
         if (!check_named(element, value[i], at, who, err)) good = false;
     }
     return good;
+}
+
+bool shape_check_radius(const Shape *shape, double radius, Where at, const char *who, impError *err) {
+    const ShapeKind *kind = &shape_kinds[shape->kind];
+    if (radius == 0) return true;
+    if (!kind->rounds)
+        return fail(err, at, "%s: rounded by a radius of %s m; only a box or a hull can be", who, show(radius).text);
+    if (!check_named("radius", radius, at, who, err)) return false;
+    return strcmp(kind->name, "box") != 0 || shape_box_check_radius(shape->size, radius, at, who, err);
 }
 
 bool shape_build_points(Shape *shape, Geometry *g, Pool *pool, const impVec3 *points, int point_count,

@@ -38,6 +38,11 @@ bool    shape_reserve(Pool *pool, void *list, int *room, int count, int more, si
 bool    shape_geometry_reserve(Geometry *g, Pool *pool, int vertices, int loops, int faces);
 bool    shape_check_points(const impVec3 *points, int count, Where at, const char *who, impError *err);
 
+// rounded.c -- a polytope core with a radius; r = 0 is the core itself, to the last bit.
+impVec3 shape_rounded_support(impVec3 corner, double r, impVec3 direction);   // corner: that of the core
+Solid   shape_rounded_solid(const Shape *shape, const Geometry *g, Solid core);   // r > 0; edges as features.c makes them
+bool    shape_box_check_radius(const double *size, double radius, Where at, const char *who, impError *err);
+
 // The two builders behind shape_build_points.
 typedef struct PointList {
     const impVec3 *points;
@@ -78,7 +83,9 @@ typedef enum PolytopeFlaw {
 typedef struct PolytopeReport {
     PolytopeFlaw flaw;
     int face, edge[2];                        // POLYTOPE_OPEN: of the soup, and its points
+    double tolerance;                         // m: what counted as flat
 } PolytopeReport;
-double shape_polytope_tolerance(const impVec3 *point, int count);         // m: what counts as flat
+double shape_polytope_tolerance(const impVec3 *point, int count);         // m: how flat faces that are given must be
+double shape_polytope_finest(const impVec3 *point, int count);            // m: what rounding makes of a flat one
 PolytopeReport shape_polytope(Polytope *out, Pool *pool, const Soup *soup);
 double shape_flatness(const impVec3 *point, int count, int *dimension);   // smallest of three widths over the largest

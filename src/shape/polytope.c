@@ -3,12 +3,16 @@
 // Closest features walk from face to face, and would walk for ever between two halves of one flat side (Mirtich,
 // V-Clip, 1998; physics.md B.1): coplanar pieces become one polygon. What is coplanar is decided by distance, not by
 // angle, since a sliver's angle is noise: pieces are gathered around the largest one as long as all their corners lie
-// within `tolerance` of the common plane,
-//     tolerance = min(1e-6 of the longest side of the box, 1e-3 of the thickness).
-// The first number lets sides of a box that went through single precision (off by 2^-24 = 6e-8 of their size, a few
-// times that after a rotation) or through six printed digits become one face again, and is a hundredth of the default
-// contact band; details smaller than that vanish. The second one keeps thin plates from losing their sides. When the
-// merged faces fail a check below, the tolerance is divided by ten and the work done again, at most seven times.
+// within `tolerance` of the common plane. It is what rounding makes of a flat side,
+//     tolerance = 1e-13 of the longest side of the box + 4 ulp of the largest coordinate,
+// so that planes and vertices bound one and the same body to the 1e-12 that distances are good for. Sides that went
+// through single precision or six printed digits are not flat: they stay the triangles that the points span.
+//
+// Where slivers have no direction to speak of, the faces of so fine a tolerance fail a check below; then it is
+// multiplied by ten and the work done again, up to
+//     coarse = min(1e-6 of the longest side, 1e-3 of the thickness),
+// which is also how flat faces that are given must be. (Faces given as polygons that are not flat to rounding are found
+// anew from the points, by hull.c.)
 //
 // Corners at which fewer than three faces meet are left out. A face's normal is that of Newell's formula over its loop;
 // its offset is the largest n . x over all points, so that no point is ever outside: by up to the tolerance the planes
@@ -25,8 +29,8 @@
 #include <limits.h>
 #include <string.h>
 
-enum { TRIES = 8, REGROWTHS = 4 };
-static const double merge_size = 1e-6, merge_thickness = 1e-3, slack = 4;
+enum { REGROWTHS = 4 };
+static const double merge_size = 1e-13, merge_ulps = 4, coarse_size = 1e-6, coarse_thickness = 1e-3, slack = 4;
 static const double brute_work = 5e7;         // face-point pairs that are simply all looked at
 
 typedef struct Net {                          // half edges of the soup, and its pieces
@@ -49,6 +53,17 @@ static impVec3 newell(const impVec3 *point, const int32_t *loop, int count) {   
     impVec3 sum = vec(0, 0, 0), a = point[loop[0]];
     for (int k = 2; k < count; k++) sum = add(sum, cross(sub(point[loop[k - 1]], a), sub(point[loop[k]], a)));
     return sum;
+}
+
+// Of a triangle with a short side: from the two shorter sides, since two long ones that are nearly parallel would give
+// the direction of their rounding.
+static impVec3 area_vector(const impVec3 *point, const int32_t *loop, int count) {
+    if (count != 3) return newell(point, loop, count);
+    impVec3 side[3];
+    int longest = 0;
+    for (int k = 0; k < 3; k++) side[k] = sub(point[loop[(k + 1) % 3]], point[loop[k]]);
+    for (int k = 1; k < 3; k++) longest = dot(side[k], side[k]) > dot(side[longest], side[longest]) ? k : longest;
+    return cross(side[(longest + 1) % 3], side[(longest + 2) % 3]);
 }
 
 static bool larger_piece(const void *context, int32_t i, int32_t j) {
@@ -81,7 +96,7 @@ static void fill_net(Net *net) {
             net->head[h] = s->loop[net->next[h]];
             net->face[h] = f;
         }
-        net->area[f] = newell(s->point, s->loop + first, end - first);
+        net->area[f] = area_vector(s->point, s->loop + first, end - first);
         net->by_area[f] = f;
     }
     sort_stable(net->by_area, net->queue, s->face_count, larger_piece, net->area);
@@ -105,7 +120,7 @@ static PolytopeReport find_twins(Net *net, Pool *scratch) {
         int32_t a = order[k], b = k + 1 < net->halves ? order[k + 1] : a;
         bool third = k + 2 < net->halves && same_ends(net, a, order[k + 2]);
         if (a == b || !opposite(net, a, b) || third) {
-            return (PolytopeReport){POLYTOPE_OPEN, net->face[a], {net->tail[a], net->head[a]}};
+            return (PolytopeReport){POLYTOPE_OPEN, net->face[a], {net->tail[a], net->head[a]}, 0};
         }
         net->twin[a] = b, net->twin[b] = a;
     }
@@ -370,6 +385,33 @@ static double loop_along(const Polytope *p, const Face *face, impVec3 n, double 
     return far;
 }
 
+// From a point, or, with a direction, from the line through it.
+static int farthest_corner(const Polytope *p, const Face *face, impVec3 from, impVec3 along) {
+    int best = 0;
+    double most = -1;
+    for (int k = 0; k < face->count; k++) {
+        impVec3 arm = sub(p->vertex[p->loop[face->first + k]], from);
+        arm = madd(arm, -dot(arm, along), along);
+        if (dot(arm, arm) > most) most = dot(arm, arm), best = k;
+    }
+    return p->loop[face->first + best];
+}
+
+// A long and narrow loop has lost digits of its normal: it is made square to the loop's length and to its width.
+static impVec3 sharpened(const Polytope *p, const Face *face, impVec3 n) {
+    impVec3 none = vec(0, 0, 0), a = p->vertex[farthest_corner(p, face, p->vertex[p->loop[face->first]], none)];
+    impVec3 length = sub(p->vertex[farthest_corner(p, face, a, none)], a), u = scale(1 / norm(length), length);
+    impVec3 arm = sub(p->vertex[farthest_corner(p, face, a, u)], a), width = madd(arm, -dot(arm, u), u);
+    impVec3 square = cross(u, width);
+    square = scale((dot(square, n) < 0 ? -1 : 1) / norm(square), square);
+    return madd(square, -dot(square, u), u);
+}
+
+static double spread(const Polytope *p, const Face *face, impVec3 n) {   // how far the loop is from flat
+    double least, most = loop_along(p, face, n, &least);
+    return most - least;
+}
+
 // Normal and offset of one face; how far its deepest corner lies below is what merging cost, and must be small.
 static bool set_plane(const Checks *c, Face *face, bool brute) {
     const Polytope *p = c->p;
@@ -377,6 +419,10 @@ static bool set_plane(const Checks *c, Face *face, bool brute) {
     impVec3 n = newell(p->vertex, p->loop + face->first, face->count);
     face->normal = n = scale(1 / norm(n), n);
     if (!finite3(n)) return false;
+    if (spread(p, face, n) > 0.1 * c->tolerance) {
+        impVec3 sharp = sharpened(p, face, n);
+        if (spread(p, face, sharp) < spread(p, face, n)) face->normal = n = sharp;
+    }
     face->offset = loop_along(p, face, n, &least);
     for (int k = 0; k < face->count && !brute; k++) {   // a convex body bends away from its neighbours first
         double near = loop_along(p, p->face + c->side[face->first + k], n, &ignored);
@@ -449,12 +495,23 @@ static Answer check(Polytope *p, const Net *net, Pool *scratch) {
 
 // --- All of it -------------------------------------------------------------------------------------------------------
 
-double shape_polytope_tolerance(const impVec3 *point, int count) {
+typedef struct Extent { double size, far; } Extent;   // longest side of the box, largest coordinate
+
+static Extent extent_of(const impVec3 *point, int count) {
     impVec3 low = point[0], high = low;
     for (int i = 1; i < count; i++) low = lower(low, point[i]), high = upper(high, point[i]);
+    return (Extent){largest(sub(high, low)), max2(largest(low), largest(high))};
+}
+
+double shape_polytope_tolerance(const impVec3 *point, int count) {
     int dimension;
-    double size = largest(sub(high, low)), thickness = shape_flatness(point, count, &dimension) * size;
-    return merge_size * size < merge_thickness * thickness ? merge_size * size : merge_thickness * thickness;
+    double size = extent_of(point, count).size, thickness = shape_flatness(point, count, &dimension) * size;
+    return min2(coarse_size * size, coarse_thickness * thickness);
+}
+
+double shape_polytope_finest(const impVec3 *point, int count) {
+    Extent e = extent_of(point, count);
+    return min2(merge_size * e.size + merge_ulps * DBL_EPSILON * e.far, shape_polytope_tolerance(point, count));
 }
 
 static Answer attempt(Polytope *out, Pool *pool, Net *net, Pool *scratch) {
@@ -473,13 +530,17 @@ static PolytopeReport build(Polytope *out, Pool *pool, const Soup *soup, Pool *s
     if (!take_net(&net, soup, scratch)) return (PolytopeReport){.flaw = POLYTOPE_NO_MEMORY};
     fill_net(&net);
     PolytopeReport report = find_twins(&net, scratch);
-    net.tolerance = shape_polytope_tolerance(soup->point, soup->point_count);
-    for (int round = 0; round < TRIES && report.flaw == POLYTOPE_SOUND; round++, net.tolerance /= 10) {
+    double coarse = shape_polytope_tolerance(soup->point, soup->point_count);
+    net.tolerance = shape_polytope_finest(soup->point, soup->point_count);
+    while (report.flaw == POLYTOPE_SOUND) {
         Pool inner = {0};
         Answer answer = attempt(out, pool, &net, &inner);
         pool_free(&inner);
+        report.tolerance = net.tolerance;
         if (answer == SOUND) return report;
         if (answer == NO_MEMORY) report.flaw = POLYTOPE_NO_MEMORY;
+        if (!(net.tolerance < coarse)) break;
+        net.tolerance = min2(10 * net.tolerance, coarse);
     }
     if (report.flaw == POLYTOPE_SOUND) report.flaw = POLYTOPE_TANGLED;
     return report;

@@ -51,7 +51,7 @@ typedef struct Shape {
     int first_vertex, vertex_count, first_face, face_count;
     bool closed;                              // mesh: bounds a solid, as shape_build_points found
     int first_edge, edge_count, first_ring;   // of its core, where that is a polytope; first_ring: in ring_first
-    double radius;                            // core plus radius: ball, capsule; else 0
+    double radius;                            // core plus radius: ball, capsule, rounded box or hull; else 0
     bool core;                                // has a polytope core (point, segment, polytope)
     impVec3 low, high;                        // its box in its own frame; unbounded: infinite
     int first_node, node_count, first_leaf;   // of a mesh's tree; twins start at 3 first_leaf
@@ -68,7 +68,7 @@ typedef struct Measure { const char *name; int count; } Measure;
 typedef struct ShapeKind {
     const char *name;
     Measure measures[2];                      // in the order of size[]; name NULL: no more
-    bool points, bounded;                     // made of points; has a finite size
+    bool points, bounded, rounds;             // made of points; has a finite size; may be given a rounding
     bool (*check)(const double *size, Where at, const char *who, impError *err);   // who: "body 'ball': sphere"
     Solid (*solid)(const Shape *shape, const Geometry *g);
     impVec3 (*support)(const Shape *shape, const Geometry *g, impVec3 direction);  // farthest point, shape's frame
@@ -80,6 +80,8 @@ typedef struct ShapeKind {
 extern const ShapeKind shape_kinds[];
 extern const int shape_kind_count;
 int  shape_find(const char *kind);                                                 // -1: unknown
+// The rounding of a shape, 0 for none: may its kind have one, and of that size?
+bool shape_check_radius(const Shape *shape, double radius, Where at, const char *who, impError *err);
 
 // Fills in a shape's polyhedron from points (and faces, in impShapeDef's coding, or NULL): hull.c, mesh.c. For a hull
 // the faces are found by qhull or taken as given, merged where coplanar, put in canonical order, and checked: convex,
@@ -92,6 +94,9 @@ bool shape_build_core(Shape *shape, Geometry *g, Pool *pool, impError *err);
 
 // tree.c -- the box of any shape; of a mesh the tree of its triangles and who borders whom.
 bool shape_build_tree(Shape *shape, Geometry *g, Pool *pool, impError *err);
+// The same kind of tree over `count` bounded shapes of one body, boxes in the body's frame; leaves hold their numbers.
+typedef struct PieceTree { int first_node, node_count, first_leaf; } PieceTree;   // node_count 0: there is none
+bool shape_build_pieces(const Shape *shape, int count, Geometry *g, Pool *pool, PieceTree *out, impError *err);
 // A walk over the triangles that may matter, without stack or callback: start with { 0 }, go on until -1. The box or the
 // reach of the ray may shrink between calls, never grow.
 typedef struct TreeCursor { int32_t node, in_leaf; } TreeCursor;

@@ -1,4 +1,5 @@
-// tree.c -- a tree of boxes over the triangles of a mesh, and which triangle lies beyond each of their sides.
+// tree.c -- a tree of boxes over the triangles of a mesh, or over the pieces of a body, and which triangle lies beyond
+// each side of a triangle.
 //
 // Built top down: the centres of a range of triangles are counted into 16 slices along their longest axis, and the
 // range is cut where the sum of area times number is least (the surface-area heuristic in bins, Wald 2007, after
@@ -144,20 +145,48 @@ static void fill_items(const Shape *s, const Geometry *g, Item *item) {
     }
 }
 
+// The tree of b's items, into g; leaf has its room already.
+static bool store_nodes(Build *b, int count, Geometry *g, Pool *pool, int *first_node, int *node_count) {
+    b->waiting[b->waiting_count++] = (Range){ 0, count, 0, -1 };
+    while (b->waiting_count > 0) add_node(b, b->waiting[--b->waiting_count]);
+    link_nodes(b);
+    if (!shape_reserve(pool, &g->node, &g->node_room, g->node_count, b->count, sizeof *g->node)) return false;
+    memcpy(g->node + g->node_count, b->node, sizeof *b->node * (size_t)b->count);
+    for (int i = 0; i < count; i++) g->leaf[g->leaf_count + i] = b->item[i].triangle;
+    *first_node = g->node_count, *node_count = b->count;
+    g->node_count += b->count;
+    return true;
+}
+
+static Build take_build(Pool *scratch, int count) {          // every cut leaves something on both sides
+    return (Build){ .item = POOL_TAKE(scratch, Item, count), .node = POOL_TAKE(scratch, TreeNode, 2 * (size_t)count) };
+}
+
 static bool build_nodes(Shape *s, Geometry *g, Pool *pool, Pool *scratch) {
-    int most = 2 * s->face_count;                            // every cut leaves something on both sides
-    Build b = { .item = POOL_TAKE(scratch, Item, s->face_count), .node = POOL_TAKE(scratch, TreeNode, most) };
+    Build b = take_build(scratch, s->face_count);
     if (!b.item || !b.node) return false;
     fill_items(s, g, b.item);
-    b.waiting[b.waiting_count++] = (Range){ 0, s->face_count, 0, -1 };
-    while (b.waiting_count > 0) add_node(&b, b.waiting[--b.waiting_count]);
-    link_nodes(&b);
-    if (!shape_reserve(pool, &g->node, &g->node_room, g->node_count, b.count, sizeof *g->node)) return false;
-    memcpy(g->node + g->node_count, b.node, sizeof *b.node * (size_t)b.count);
-    for (int i = 0; i < s->face_count; i++) g->leaf[g->leaf_count + i] = b.item[i].triangle;
-    s->first_node = g->node_count, s->node_count = b.count;
-    g->node_count += b.count;
-    return true;
+    return store_nodes(&b, s->face_count, g, pool, &s->first_node, &s->node_count);
+}
+
+static bool reserve_leaves(Geometry *g, Pool *pool, int count) {   // twins lie beside leaves, also where there are none
+    return shape_reserve(pool, &g->leaf, &g->leaf_room, g->leaf_count, count, sizeof *g->leaf) &&
+           shape_reserve(pool, &g->twin, &g->twin_room, 3 * g->leaf_count, 3 * count, sizeof *g->twin);
+}
+
+bool shape_build_pieces(const Shape *shape, int count, Geometry *g, Pool *pool, PieceTree *out, impError *err) {
+    Pool scratch = { 0 };
+    Build b = take_build(&scratch, count);
+    bool ok = b.item && b.node && count <= INT32_MAX / 4 && reserve_leaves(g, pool, count);
+    for (int i = 0; ok && i < count; i++) {
+        shape_box(&shape[i], g, &b.item[i].low, &b.item[i].high);
+        b.item[i].triangle = i;
+    }
+    out->first_leaf = g->leaf_count;
+    ok = ok && store_nodes(&b, count, g, pool, &out->first_node, &out->node_count);
+    if (ok) g->leaf_count += count;
+    pool_free(&scratch);
+    return ok || fail_memory(err);
 }
 
 // --- neighbours ------------------------------------------------------------------------------------------------------
@@ -192,9 +221,7 @@ static bool build_twins(const Shape *s, Geometry *g, Pool *scratch) {
 
 static bool build_mesh(Shape *s, Geometry *g, Pool *pool) {
     Pool scratch = { 0 };
-    bool ok = s->face_count <= INT32_MAX / 4 &&
-              shape_reserve(pool, &g->leaf, &g->leaf_room, g->leaf_count, s->face_count, sizeof *g->leaf) &&
-              shape_reserve(pool, &g->twin, &g->twin_room, 3 * g->leaf_count, 3 * s->face_count, sizeof *g->twin) &&
+    bool ok = s->face_count <= INT32_MAX / 4 && reserve_leaves(g, pool, s->face_count) &&
               build_nodes(s, g, pool, &scratch) && build_twins(s, g, &scratch);
     pool_free(&scratch);
     s->first_leaf = g->leaf_count;

@@ -27,7 +27,7 @@ enum { USUAL = 500 };   // asserts and sanitizers: several times slower
 #endif
 
 // --- rows ------------------------------------------------------------------------------------------------------------
-enum { KINDS = 7, PLANE = KINDS, TRIANGLE, PARTNERS, SLICES = 16 };
+enum { KINDS = 8, PLANE = KINDS, TRIANGLE, PARTNERS, SLICES = 16 };
 static const struct {
     const char *name;
     int first, count;   // in the zoo
@@ -39,6 +39,7 @@ static const struct {
     { "cylinder", ZOO_CYLINDER, 3 },
     { "cone", ZOO_CONE, 2 },
     { "ellipsoid", ZOO_ELLIPSOID, 3 },
+    { "rounded", ZOO_DIE, 4 },
     { "plane", 0, 1 },
     { "triangle", 0, 4 },
 };

@@ -422,6 +422,14 @@ static const struct {
         { { 0x1.2b1fa102de142p-1, -0x1.06ff0bf4ac0a3p-4, 0x1.789d7e3db2b4p-2 },
           { -0x1.672d5634e06cap-1, -0x1.0ec6c7cedd40ap-1, 0x1.f33e7bdc3db9fp-4, -0x1.d8f451e042c9ep-2 } },
     },
+    {
+        ZOO_CONE,
+        { { -0x1.5da049afe5962p-3, -0x1.340ff93972307p-2, 0x1.f3ab1916c1d86p-3 },
+          { 0x1.a7c1e632abdc4p-1, 0x1.03ed850ef95d8p-1, 0x1.db90b285348dep-3, 0x1.d9914ebfc75c5p-5 } },
+        ZOO_HULL,
+        { { -0x1.89616615ff326p-2, 0x1.a1537d9c92a54p-4, 0x1.86cc4e67b609ep-1 },
+          { -0x1.b48aee78d9babp-2, -0x1.c6925de13b327p-1, -0x1.55910b2dea9c2p-4, -0x1.36f3d1b53a86cp-3 } },
+    },
 };
 
 static void hard_normals_of_smooth_shapes(void **state) {
@@ -460,6 +468,7 @@ static void ccd_support(const void *object, const ccd_vec3_t *dir, ccd_vec3_t *o
 static void libccd_agrees_on_who_touches(void **state) {
     (void)state;
     Draws d = { 8, 0 };
+    int contradicted = 0;
     for (int i = 0; i < 3000; i++) {
         Placed a, b;
         draw_pair(&d, zoo, i % ZOO_SHAPES, (i / ZOO_SHAPES) % ZOO_SHAPES, i % 2 ? APART_NEAR : APART_SHALLOW, &a, &b);
@@ -468,8 +477,11 @@ static void libccd_agrees_on_who_touches(void **state) {
         ccd_t ccd;
         CCD_INIT(&ccd);
         ccd.support1 = ccd_support, ccd.support2 = ccd_support, ccd.max_iterations = 1000;
-        assert_int_equal(ccdGJKIntersect(&a, &b, &ccd), c.distance < 0);
+        if ((ccdGJKIntersect(&a, &b, &ccd) != 0) == (c.distance < 0)) continue;
+        NEAR(c.distance, oracle_search(&a, &b), 1e-10 * zoo_size(&a, &b));   // then libccd errs: it does, with balls
+        contradicted++;
     }
+    assert_true(contradicted < 10);
 }
 #endif
 

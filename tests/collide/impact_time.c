@@ -21,7 +21,7 @@ static impVec3 direction(void) { return rotate(random_turn(), vec(0, 0, 1)); }
 
 // --- a model with bodies of every kind -------------------------------------------------------------------------------
 enum { BALL, EGG, BOX, PLATE, NEEDLE, BAR, CAPSULE, TUBE, COIN, CONE, ELLIPSOID, CIGAR, WEDGE, CLOUD, TOP, PART, NUT,
-       SHOT, FREE_END,
+       SHOT, DIE, PEBBLE, FREE_END,
        PLANE = FREE_END, WALL, ROCK, POST, FIXED_END, PLATTER = FIXED_END, PADDLE, TRAY, SHAKER, BOWL, TABLE, CAM, RAM,
        ARM, MIXER, BELL, EGG_WHISK, BOULDER, SIEVE, DECK, SEESAW, LED_END };
 
@@ -53,6 +53,8 @@ static const impShapeDef kinds[LED_END] = {
     [COIN] = SHAPE("cylinder", 0.2, 0.02), [CONE] = SHAPE("cone", 0.1, 0.3),
     [ELLIPSOID] = SHAPE("ellipsoid", 0.1, 0.15, 0.2), [CIGAR] = SHAPE("ellipsoid", 0.02, 0.03, 0.4),
     [WEDGE] = { .kind = "hull", .points = wedge_points, .point_count = 5 },
+    [DIE] = { .kind = "box", .size = { 0.2, 0.15, 0.1 }, .radius = 0.03 },
+    [PEBBLE] = { .kind = "hull", .points = wedge_points, .point_count = 5, .radius = 0.1 },
     [CLOUD] = { .kind = "hull", .point_count = 60 }, [TOP] = SHAPE("box", 0.02, 1, 0.03),
     [PLANE] = SHAPE("plane", 0, 0, 1, 0), [WALL] = SHAPE("box", 2, 2, 0.001),
     [ROCK] = SHAPE("ellipsoid", 0.3, 0.5, 0.4),

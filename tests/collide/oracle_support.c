@@ -29,8 +29,9 @@ static Long3 lplace(const Placed *p, Long3 own) { return lmadd(wide(p->pose.at),
 
 // --- the zoo ---------------------------------------------------------------------------------------------------------
 const char *const zoo_names[ZOO_SHAPES] = { "sphere", "ball",  "capsule", "box",       "plate",    "brick",
-                                            "hull",   "tetra", "prism",   "cloud",     "cylinder", "coin",
-                                            "rod",    "cone",  "hat",     "ellipsoid", "lens",     "cigar" };
+                                            "hull",   "tetra", "prism",   "cloud",     "die",      "domino",
+                                            "pebble", "marble", "cylinder", "coin",    "rod",      "cone",
+                                            "hat",    "ellipsoid", "lens", "cigar" };
 static const impShapeDef zoo_defs[ZOO_SHAPES] = {
     [ZOO_SPHERE] = { .kind = "sphere", .size = { 0.5 } },
     [ZOO_BALL] = { .kind = "sphere", .size = { 0.01 } },
@@ -42,6 +43,10 @@ static const impShapeDef zoo_defs[ZOO_SHAPES] = {
     [ZOO_TETRA] = { .kind = "hull", .point_count = 4 },
     [ZOO_PRISM] = { .kind = "hull", .point_count = 14 },
     [ZOO_CLOUD] = { .kind = "hull", .point_count = 90 },
+    [ZOO_DIE] = { .kind = "box", .size = { 1, 1, 1 }, .radius = 0.2 },
+    [ZOO_DOMINO] = { .kind = "box", .size = { 1, 0.5, 0.1 }, .radius = 0.04 },
+    [ZOO_PEBBLE] = { .kind = "hull", .point_count = 14, .radius = 0.1 },
+    [ZOO_MARBLE] = { .kind = "hull", .point_count = 4, .radius = 0.4 },
     [ZOO_CYLINDER] = { .kind = "cylinder", .size = { 0.4, 0.7 } },
     [ZOO_COIN] = { .kind = "cylinder", .size = { 0.5, 0.02 } },
     [ZOO_ROD] = { .kind = "cylinder", .size = { 0.02, 1 } },
@@ -59,6 +64,7 @@ static void zoo_points(int shape, impVec3 *p, int count) {
         SinCos t = num_sincos_turns((i % 7) / 7.0);
         p[i] = shape == ZOO_PRISM   ? vec(0.5 * t.cos, 0.5 * t.sin, i < 7 ? -0.3 : 0.3)
                : shape == ZOO_CLOUD ? scale(0.5 / norm(a), a)
+               : shape == ZOO_MARBLE ? scale(0.1, a)
                                     : a;
     }
 }
@@ -72,6 +78,7 @@ impModel *zoo_build(double factor) {
         zoo_points(i, points, def.point_count);
         for (int k = 0; k < def.point_count; k++) points[k] = scale(factor, points[k]);
         for (int k = 0; k < 4; k++) def.size[k] *= factor;
+        def.radius *= factor;
         if (def.point_count) def.points = points;
         if (impScene_Body(scene, &(impBodyDef){ .shapes = &def, .shape_count = 1 }, &err).i < 0)
             fail_msg("%s", err.message[0].text);
@@ -230,6 +237,17 @@ static long double off_polytope(const Placed *p, Long3 x) {
     return most;
 }
 
+static long double off_rounded(const Placed *p, Long3 own, Long3 x) {   // x: in the world
+    long double least = HUGE_VALL, inside = off_polytope(p, own);
+    if (inside <= 0) return inside - p->shape->radius;
+    for (int f = 0; f < p->shape->face_count; f++) least = fminl(least, point_to_face(p, f, x));
+    for (int e = 0; e < p->shape->edge_count; e++) {
+        const Edge *edge = &p->g->edge[p->shape->first_edge + e];
+        least = fminl(least, point_to_segment(x, vertex(p, edge->tail), vertex(p, edge->head)));
+    }
+    return least - p->shape->radius;
+}
+
 static long double off_surface(const Placed *p, impVec3 at) {
     const double *s = p->shape->size;
     const char *kind = shape_kinds[p->shape->kind].name;
@@ -240,6 +258,7 @@ static long double off_surface(const Placed *p, impVec3 at) {
     if (!strcmp(kind, "cylinder")) return box2(flat, x.z, s[0], 0.5L * s[1]);
     if (!strcmp(kind, "cone")) return off_cone(flat, x.z, s[0], s[1]);
     if (!strcmp(kind, "ellipsoid")) return off_ellipsoid(s, x);
+    if (p->shape->radius > 0) return off_rounded(p, x, wide(at));
     return p->shape->face_count == 2 ? off_triangle(p, wide(at)) : off_polytope(p, x);
 }
 

@@ -25,6 +25,10 @@ enum {
     ZOO_TETRA,
     ZOO_PRISM,
     ZOO_CLOUD,
+    ZOO_DIE,       // rounded from here on
+    ZOO_DOMINO,
+    ZOO_PEBBLE,
+    ZOO_MARBLE,
     ZOO_CYLINDER,
     ZOO_COIN,
     ZOO_ROD,

@@ -217,6 +217,10 @@ static void every_shape_has_the_measures_it_says(void **state) {
         { "{\"ellipsoid\":{\"semi_axes\":[1,2,3]}}", 8 * PI, { -1, -2, -3 }, { 1, 2, 3 } },
         { "{\"hull\":{\"points\":[[0,0,0],[1,0,0],[0,2,0],[0,0,3]],\"faces\":[[0,2,1],[0,1,3],[1,2,3],[2,0,3]]}}", 1, { 0, 0, 0 },
           { 1, 2, 3 } },
+        { "{\"box\":{\"size\":[1,2,3],\"radius\":0.25}}", 4.75 + PI * (0.28125 + 1.0 / 48), { -0.5, -1, -1.5 }, { 0.5, 1, 1.5 } },
+        // 1 + 9 r + r^2/2 (3 pi + sqrt 5 acos(-2/7) + sqrt 10 acos(-3/7) + sqrt 13 acos(-6/7)) + 4/3 pi r^3
+        { "{\"hull\":{\"points\":[[0,0,0],[1,0,0],[0,2,0],[0,0,3]],\"faces\":[[0,2,1],[0,1,3],[1,2,3],[2,0,3]],\"radius\":0.5}}",
+          9.68974914728357, { -0.5, -0.5, -0.5 }, { 1.5, 2.5, 3.5 } },
         { "[{\"box\":{\"size\":[1,1,1]}},{\"box\":{\"size\":[1,1,1]},\"position\":[2,0,0],\"orientation\":[0,1,0,0]}]", 2,
           { -0.5, -0.5, -0.5 }, { 2.5, 0.5, 0.5 } },
     };
@@ -243,6 +247,23 @@ static void points_and_faces_are_checked_where_they_stand(void **state) {
          "s.json:1:108: body 'a': hull: an index of a face; got 7; it must be a whole number from 0 to 3");
     SAYS(HULL("\"points\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],\"faces\":[]"), "s.json:1:102: body 'a': hull: faces is an empty list; leave it out");
     SAYS(HULL("\"points\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],\"faces\":[7]"), "s.json:1:103: body 'a': hull: a face; got 7; it must be a list");
+}
+
+static void roundings_are_checked_where_they_stand(void **state) {
+    (void)state;
+#define ROUNDED(b) BODY("{\"name\":\"a\",\"shape\":{\"box\":{\"size\":[1,2,3]," b "}}}")
+    impModel *m = good(ROUNDED("\"radius\":0.25"));
+    SAME_BITS(impModel_ShapeRounding(m, (impBody){ 1 }, 0), 0.25);
+    impModel_Free(m);
+    SAYS(ROUNDED("\"radius\":0"), "s.json:1:74: body 'a': box: radius 0 m; it must be positive, or left out");
+    SAYS(ROUNDED("\"radius\":\"r\""), "s.json:1:74: body 'a': box: radius; got \"r\"; it must be a number");
+    SAYS(ROUNDED("\"radius\":-0.1"), "s.json:1:49: body 'a': box: radius -0.1 m; it must be positive");
+    SAYS(ROUNDED("\"radius\":0.5"),
+         "s.json:1:49: body 'a': box: radius 0.5 m; it must be less than half of size[0], 1 m, and leave 1e-7 m between");
+    SAYS(HULL("\"points\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],\"radius\":0"),
+         "s.json:1:103: body 'a': hull: radius 0 m; it must be positive, or left out");
+    SAYS(BODY("{\"name\":\"a\",\"shape\":{\"cone\":{\"radius\":1,\"height\":1,\"rounding\":1}}}"),
+         "s.json:1:73: body 'a': cone: unknown key \"rounding\"; it may be \"radius\" or \"height\"");
 }
 
 static void the_material_of_a_shape_goes_before_that_of_the_body(void **state) {
@@ -393,6 +414,7 @@ int main(void) {
         cmocka_unit_test(bodies_that_cannot_be),
         cmocka_unit_test(every_shape_has_the_measures_it_says),
         cmocka_unit_test(points_and_faces_are_checked_where_they_stand),
+        cmocka_unit_test(roundings_are_checked_where_they_stand),
         cmocka_unit_test(the_material_of_a_shape_goes_before_that_of_the_body),
         cmocka_unit_test(motions_are_functions_of_time),
         cmocka_unit_test(motions_add_up_in_their_order),

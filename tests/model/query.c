@@ -60,6 +60,7 @@ static void shapes_boxes_and_masses(void **state) {
     assert_int_equal(impModel_ShapeCount(m, (impBody){ 1 }), 2);
     SAME_TEXT(impModel_ShapeKind(m, (impBody){ 1 }, 0), "sphere");
     SAME_TEXT(impModel_ShapeKind(m, (impBody){ 1 }, 1), "box");
+    SAME_BITS(impModel_ShapeRounding(m, (impBody){ 1 }, 0), 0);         // a ball is round by nature
     SAME_TEXT(impModel_ShapeKind(m, (impBody){ 2 }, 0), "plane");
     NEAR(impModel_Mass(m, (impBody){ 1 }).mass, 700 * (8 + 3.14159265358979323846 / 6), 1e-11);
     SAME_BITS(impModel_Mass(m, (impBody){ 2 }).mass, 0);
@@ -102,6 +103,8 @@ static void strange_numbers_get_harmless_answers(void **state) {
         assert_int_equal(impModel_ShapeCount(m, b), 0);
         SAME_TEXT(impModel_ShapeKind(m, b, 0), "");
         SAME_TEXT(impModel_ShapeKind(m, (impBody){ 1 }, strange[i]), "");
+        SAME_BITS(impModel_ShapeRounding(m, b, 0), 0);
+        SAME_BITS(impModel_ShapeRounding(m, (impBody){ 1 }, strange[i]), 0);
         SAME_TEXT(impModel_MaterialName(m, strange[i]), "");
         SAME_BITS(impModel_PairLaw(m, strange[i], 1).friction_static, 0);
         SAME_BITS(impModel_PairLaw(m, 1, strange[i]).friction_static, 0);
