@@ -188,6 +188,14 @@ extern const int cli_case_count;
 void cli_case_distance(Report *r), cli_case_touch(Report *r);                                       // validate_collide.c
 void cli_case_impact(Report *r), cli_case_impact3d(Report *r), cli_case_impact_forms(Report *r);   // validate_impact.c
 void cli_case_bounce(Report *r), cli_case_painleve(Report *r), cli_case_growth(Report *r);
+void cli_case_zeno(Report *r), cli_case_superball(Report *r), cli_case_slope(Report *r);           // validate_contact.c
+void cli_case_stop(Report *r), cli_case_bullet(Report *r), cli_case_drops(Report *r);
+void cli_case_billiard(Report *r), cli_case_roll(Report *r), cli_case_platter(Report *r);          // validate_roll.c
+void cli_case_ramp(Report *r);
+void cli_case_rattleback(Report *r), cli_case_disc(Report *r);                                     // validate_spin.c
+void cli_case_marbles(Report *r), cli_case_pool(Report *r), cli_case_dish(Report *r);              // validate_balls.c
+void cli_case_block(Report *r), cli_case_topple(Report *r), cli_case_conveyor(Report *r);          // validate_topple.c
+void cli_case_rod(Report *r);
 // One quantity of a case: passes if |measured - reference| <= allowed.
 void cli_report(Report *r, const char *quantity, const char *unit, double reference, double measured, double allowed);
 void cli_report_trouble(Report *r, const char *what);    // the case could not be run: a miss

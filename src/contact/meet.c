@@ -42,13 +42,19 @@ void contact_meet(const impModel *m, const Actor *a, const Actor *b, double with
         return;
     }
     double margin = HUGE_VAL;
-    out->list = (NearList){ .near = out->near, .room = NEAR_ROOM };
-    if (mesh || a->body->shape_count * b->body->shape_count > NEAR_ROOM) {
-        Near first = collide_body_distance(m, a->index, b->index, a->pose, b->pose, HUGE_VAL);
+    bool many = mesh || a->body->shape_count * b->body->shape_count > NEAR_ROOM;
+    if (many) {
         double thin = min2(a->free ? a->body->thinnest : HUGE_VAL, b->free ? b->body->thinnest : HUGE_VAL);
-        margin = 1.5 * max2(first.c.distance, 0) + max2(within, 0.1 * thin);
+        margin = max2(within, 0.1 * thin);
     }
+    out->list = (NearList){ .near = out->near, .room = NEAR_ROOM, .nearest.c.distance = HUGE_VAL };
     collide_bodies(m, a->index, b->index, a->pose, b->pose, margin, NULL, &out->list);
+    if (many && out->list.nearest.c.distance == HUGE_VAL) {       // nothing here: how far is it?
+        Near first = collide_body_distance(m, a->index, b->index, a->pose, b->pose, HUGE_VAL);
+        margin += 1.5 * max2(first.c.distance, 0);
+        out->list = (NearList){ .near = out->near, .room = NEAR_ROOM };
+        collide_bodies(m, a->index, b->index, a->pose, b->pose, margin, NULL, &out->list);
+    }
     out->sure = out->list.cut ? farthest(&out->list) : margin;
 }
 
@@ -83,18 +89,32 @@ static double time_of_rest(const impModel *m, const Meeting *w, const Extent *ex
     return least;
 }
 
+static impVec3 outermost(const Placed *p, impVec3 toward) {
+    return place(p->pose, shape_kinds[p->shape->kind].support(p->shape, p->g, unrotate(p->pose.turn, toward)));
+}
+
+// A triangle that has a nearer neighbour now (inner) may be the next that is touched, as in a dish: it lies beyond its
+// own plane, or, where the other body reaches through that, at its own distance.
+static Closest beyond(const Placed *p, const Placed *q, const Closest *c, double level) {
+    Closest out = *c;
+    out.on_a = outermost(p, neg(c->normal)), out.on_b = outermost(q, c->normal);
+    out.distance = dot(c->normal, sub(out.on_a, out.on_b));
+    Hint none = { 0 };
+    return out.distance > level ? out : collide_closest(p, q, &none);
+}
+
 double contact_time_bound(const impModel *m, const Meeting *w, const Extent *extents, double level) {
     double least = time_of_rest(m, w, extents, level);
     for (int k = 0; k < w->list.count; k++) {
         const Near *n = &w->list.near[k];
-        if (n->inner) continue;
         Placed p = piece(m, w->a, n->shape_a), q = piece(m, w->b, n->shape_b);
         Mover a = mover_of(m, w->a, &extents[w->a->body->first_shape + n->shape_a]);
         Mover b = mover_of(m, w->b, &extents[w->b->body->first_shape + n->shape_b]);
         Facet room_a, room_b;
         if (n->triangle_a >= 0) p = collide_facet(&p, n->triangle_a, &room_a);
         if (n->triangle_b >= 0) q = collide_facet(&q, n->triangle_b, &room_b);
-        least = min2(least, collide_time_bound(&a, &b, &p, &q, &n->c, min2(level, n->c.distance)));
+        Closest c = n->inner ? beyond(&p, &q, &n->c, level) : n->c;
+        least = min2(least, collide_time_bound(&a, &b, &p, &q, &c, min2(level, c.distance)));
     }
     return least;
 }

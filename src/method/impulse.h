@@ -74,8 +74,15 @@ int   impulse_partners(Loop *l, int body);                       // fills l->par
 // impulse_event.c: what happens when two are near
 bool impulse_look(Loop *l, Pair *p);          // false: stopped
 void impulse_meet(Loop *l, Pair *p, double t);                   // moves both and fills l->meeting
+bool impulse_collides(Loop *l, Pair *p, Touch *t);               // ordinarily, now? Fills t
+bool impulse_wake_both(Loop *l, const Pair *p);
 bool impulse_log(Loop *l, const impContact *c);
 void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energy);
+
+// impulse_tie.c: collisions at the same time
+int  impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack);   // how many, t included; 0: one of them
+                                              // slept and is awake now; -1: stopped
+bool impulse_collide_ties(Loop *l, bool *jams);                  // those that impulse_ties found; false: stopped
 
 // impulse_hop.c: microcollisions;  impulse_rest.c: falling asleep and waking
 bool impulse_hop(Loop *l, Pair *p, double age);                  // age: how long ago these points last hopped; 0: fresh

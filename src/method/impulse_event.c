@@ -3,7 +3,7 @@
 // physics.md C.5 with the contact level and tolerance of microcollisions.md sec. 2 and 3. A point is due when it is at
 // the level and approaches. If the fastest such point is slower than its microscopic speed, all is left to the hop;
 // else that point collides (solve/impact.c), alone, with Coulomb's law at every instant of it; points that arrive as
-// fast to 1e-7 count as one in their middle.
+// fast to 1e-7 count as one in their middle. Pairs that collide at the same time and share a body: impulse_tie.c.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
@@ -40,7 +40,7 @@ static double closeness(const Loop *l) {
 static bool due(const Touch *t, double near) { return t->gap <= near && t->u.z < 0; }
 static bool arrives(const Touch *t, double near) { return t->gap <= near && t->u.z < 1e-9 * t->slow; }
 
-static bool wake_both(Loop *l, const Pair *p) {
+bool impulse_wake_both(Loop *l, const Pair *p) {
     if (l->actor[p->i].asleep && !impulse_wake(l, p->i)) return false;
     return !l->actor[p->j].asleep || impulse_wake(l, p->j);
 }
@@ -162,6 +162,27 @@ static bool let_go(const Touch *t, int count, double near, double step) {
     return false;
 }
 
+bool impulse_collides(Loop *l, Pair *p, Touch *t) {
+    impulse_meet(l, p, l->now);
+    double d = l->meeting->list.nearest.c.distance, close = closeness(l), near = l->level + 2 * close;
+    if (d > l->level + close) return false;
+    int count = touches_of(l, p);
+    if (count <= 0 || case_of(l->touch, count, near) != CASE_COLLISION) return false;
+    *t = fastest(l->touch, count, near);
+    return true;
+}
+
+// Alone, or with all that collide at the same time and share a body with it.
+static bool collide_all(Loop *l, Pair *p, const Touch *t, double close) {
+    bool jams = true;
+    impulse_schedule(l, p, l->now);                               // look again, if someone had to be woken
+    int ties = impulse_ties(l, p, t, close / -t->u.z);
+    if (ties < 0 || l->stop) return false;
+    if (ties == 0) return true;
+    if (ties > 1 && !impulse_collide_ties(l, &jams)) return false;
+    return jams ? collide(l, t) : true;
+}
+
 bool impulse_look(Loop *l, Pair *p) {
     impulse_meet(l, p, l->now);
     l->looks++;
@@ -177,9 +198,9 @@ bool impulse_look(Loop *l, Pair *p) {
     }
     if (l->actor[p->i].asleep || l->actor[p->j].asleep) {         // wake, and look again
         impulse_schedule(l, p, l->now);
-        return wake_both(l, p);
+        return impulse_wake_both(l, p);
     }
     if (what == CASE_HOP) return impulse_hop(l, p, age_of(l, l->touch, near, count));
     Touch t = fastest(l->touch, count, near);
-    return collide(l, &t);
+    return collide_all(l, p, &t, close);
 }

@@ -1,0 +1,244 @@
+// validate_contact.c -- cases of `impel validate` with method impulse: blocks that bounce, hold, slide, stop and drop.
+//
+// Catalogue rows C1, C3, P11, P20 and the slopes and drops of the microcollision study. Closed forms are written out
+// here; they use the C library's functions on purpose.
+//
+// SPDX-License-Identifier: MIT
+#include "validate_stage.h"
+
+#include <math.h>
+
+#define G 9.81
+#define LENGTH(list) ((int)(sizeof(list) / sizeof(list)[0]))
+
+// --- C1: a ball falls 1 m and keeps 0.8 of its speed ----------------------------------------------------------------
+static impBody drop_ball(Stage *s, Report *r, double e, double band) {
+    cli_stage_open(s, r, G, 0.3, e, band);
+    cli_stage_slope(s, 0);
+    impBodyDef ball = {.name = "ball", .pose.at = {0, 0, 1.05 + s->level}};
+    return cli_stage_add(s, ball, (impShapeDef){.kind = "sphere", .size = {0.05}});
+}
+
+void cli_case_zeno(Report *r) {
+    const double e = 0.8, fall = sqrt(2 / G), end = fall * (1 + e) / (1 - e);
+    Stage s;
+    impBody ball = drop_ball(&s, r, e, 1e-5);
+    if (cli_stage_start(&s) && cli_stage_run(&s, end + 0.5, 0.05)) {
+        double worst = 0, t = fall;
+        for (int n = 0; n < 10; n++) worst = fmax(worst, fabs(s.hit[n] - t)), t += 2 * fall * pow(e, n + 1);
+        cli_report(r, "first 10 impacts, worst", "s", 0, worst, 1e-9);
+        cli_report(r, "height at rest", "m", 0.05, cli_stage_at(&s, ball).z, 1e-5);
+        cli_report(r, "speed half a second after", "m/s", 0, fabs(cli_stage_twist(&s, ball).linear.z), 0);
+    }
+    cli_stage_close(&s);
+    drop_ball(&s, r, e, 1e-3);
+    if (cli_stage_start(&s) && cli_stage_run(&s, end + 0.5, 0.05))
+        cli_report(r, "impacts, band 1 mm", "", 16, s.collisions, 0);
+    cli_stage_close(&s);
+    ball = drop_ball(&s, r, 1, 1e-5);         // nothing lost: the height of the apex after 200 bounces
+    if (cli_stage_start(&s) && cli_stage_run(&s, 400 * fall, 0.5)) {
+        double v = cli_stage_twist(&s, ball).linear.z, z = cli_stage_at(&s, ball).z - 0.05 - s.level;
+        cli_report(r, "height after 200 bounces, e = 1", "m", 1, z + v * v / (2 * G), 1e-9);
+    }
+    cli_stage_close(&s);
+}
+
+// --- C3: a plain bounce keeps 5/7 of the sliding; the whole reversal of Garwin's superball would keep 3/7 -----------
+void cli_case_superball(Report *r) {
+    const double radius = 0.025;
+    Stage s;
+    cli_stage_open(&s, r, 0, 0.5, 1, 1e-6);
+    cli_stage_slope(&s, 0);
+    impBodyDef def = {.name = "ball", .pose.at = {0, 0, 0.1}, .twist.linear = {2, 0, -3}};
+    impBody ball = cli_stage_add(&s, def, (impShapeDef){.kind = "sphere", .size = {radius}});
+    if (cli_stage_start(&s) && cli_stage_run(&s, 0.1, 0.1)) {
+        impTwist t = cli_stage_twist(&s, ball);
+        cli_report(r, "v_x", "m/s", 10.0 / 7, t.linear.x, 1e-12);
+        cli_report(r, "v_z", "m/s", 3, t.linear.z, 1e-12);
+        cli_report(r, "w_y", "rad/s", 10.0 / 7 / radius, t.angular.y, 1e-10);
+    }
+    cli_stage_close(&s);
+}
+
+// --- a block on a slope ---------------------------------------------------------------------------------------------
+typedef struct Slope {
+    double angle, friction, speed;            // rad; down the slope, m/s
+    double size[3];
+    int start;                                // flat; rocking; dropped from 1 cm with a tilt, or flat
+} Slope;
+
+static impBody on_slope(Stage *s, Report *r, const Slope *x) {
+    const double *d = x->size, ca = cos(x->angle), sa = sin(x->angle), least = fmin(d[0], fmin(d[1], d[2]));
+    cli_stage_open(s, r, G, x->friction, 0.3, 1e-4 * least);
+    cli_stage_slope(s, x->angle);
+    double up = 0.5 * d[2] + s->level + (x->start == 2 ? 0.01 + 0.15 * d[0] : x->start == 3 ? 0.01 : 0);
+    impBodyDef def = {.name = "block", .pose = {{up * sa, 0, up * ca}, cli_turn_y(x->angle)},
+                      .twist.linear = {x->speed * ca, 0, -x->speed * sa}};
+    if (x->start == 1) def.twist.angular = (impVec3){0.3, 0.3, 0.3};
+    if (x->start == 2) {                      // turned on by (1, 0.1, 0.05, 0.02), about
+        impQuat q = def.pose.turn, t = {0.99345, 0.1, 0.05, 0.02};
+        def.pose.turn = (impQuat){q.w * t.w - q.y * t.y, q.w * t.x + q.y * t.z, q.w * t.y + q.y * t.w,
+                                  q.w * t.z - q.y * t.x};
+    }
+    return cli_stage_add(s, def, (impShapeDef){.kind = "box", .size = {d[0], d[1], d[2]}});
+}
+
+static double down_slope(const Stage *s, impBody body, double angle) {
+    impVec3 at = cli_stage_at(s, body);
+    return at.x * cos(angle) - at.z * sin(angle);
+}
+
+static void hold(Report *r, const char *name, const double size[3]) {
+    static const double parts[] = {0.5, 0.8, 0.9, 0.95, 0.99};
+    double creep = 0;
+    int moving = 0;
+    for (int start = 0; start < 3; start++)
+        for (int k = 0; k < LENGTH(parts); k++) {
+            Stage s;
+            Slope x = {.angle = atan(parts[k] * 0.5), .friction = 0.5, .start = start};
+            for (int i = 0; i < 3; i++) x.size[i] = size[i];
+            impBody body = on_slope(&s, r, &x);
+            if (!cli_stage_start(&s) || !cli_stage_run(&s, 4, 0.02)) creep = nan("");   // some slide a while first
+            else {
+                impVec3 from = cli_stage_at(&s, body);
+                cli_stage_run(&s, 14, 0.1);
+                double way = cli_distance(cli_stage_at(&s, body), from);
+                creep = way <= creep ? creep : way, moving += way != 0;
+            }
+            cli_stage_close(&s);
+        }
+    char text[60];
+    snprintf(text, sizeof text, "%s: creep in 10 s, 15 starts", name);
+    cli_report(r, text, "m", 0, creep, 1e-6);
+    snprintf(text, sizeof text, "%s: not asleep", name);
+    cli_report(r, text, "", 0, moving, 0);
+}
+
+static void on_the_edge(Report *r, const char *name, double part, double seconds, double allowed) {
+    Stage s;
+    Slope x = {.angle = atan(part * 0.5), .friction = 0.5, .size = {0.3, 0.2, 0.1}};
+    double a = fmax(0, G * (sin(x.angle) - 0.5 * cos(x.angle))), way = 0.5 * a * seconds * seconds;
+    impBody body = on_slope(&s, r, &x);
+    if (cli_stage_start(&s)) {
+        double from = down_slope(&s, body, x.angle);
+        if (cli_stage_run(&s, seconds, 0.05))
+            cli_report(r, name, "m", way, down_slope(&s, body, x.angle) - from, allowed);
+    }
+    cli_stage_close(&s);
+}
+
+void cli_case_slope(Report *r) {
+    hold(r, "block", (const double[]){0.3, 0.2, 0.1});
+    hold(r, "cube", (const double[]){0.1, 0.1, 0.1});
+    hold(r, "plate", (const double[]){0.3, 0.3, 0.01});
+    on_the_edge(r, "way in 5 s at 0.999 of the limit", 0.999, 5, 1e-6);
+    on_the_edge(r, "way in 5 s at 1.001 of the limit", 1.001, 5, 5e-5);   // 0.1 %
+    on_the_edge(r, "way in 5 s at 1.05 of the limit", 1.05, 5, 2.7e-5);
+}
+
+// --- P11: a block slides down 20 degrees and stops ------------------------------------------------------------------
+void cli_case_stop(Report *r) {
+    static const double friction[] = {0.4, 0.5, 0.7, 0.9};
+    static const char *const names[] = {"way to stop, mu = 0.4", "way to stop, mu = 0.5", "way to stop, mu = 0.7",
+                                        "way to stop, mu = 0.9"};
+    double creep = 0, angle = 20 * STAGE_PI / 180;
+    for (int k = 0; k < LENGTH(friction); k++) {
+        Stage s;
+        Slope x = {.angle = angle, .friction = friction[k], .speed = 2, .size = {0.3, 0.2, 0.1}};
+        double way = 4 / (2 * G * (friction[k] * cos(angle) - sin(angle)));
+        impBody body = on_slope(&s, r, &x);
+        if (cli_stage_start(&s)) {
+            double from = down_slope(&s, body, angle);
+            cli_stage_run(&s, way + 0.1, 0.05);   // 2 m/s at first: it takes way seconds
+            double at = down_slope(&s, body, angle);
+            cli_report(r, names[k], "m", way, at - from, 1e-5 * way);
+            cli_stage_run(&s, way + 10.1, 0.05);
+            creep = fmax(creep, fabs(down_slope(&s, body, angle) - at));
+        }
+        cli_stage_close(&s);
+    }
+    cli_report(r, "creep in the next 10 s, worst", "m", 0, creep, 1e-6);
+    Stage s;
+    Slope x = {.angle = angle, .friction = 0.3, .speed = 2, .size = {0.3, 0.2, 0.1}};
+    impBody body = on_slope(&s, r, &x);
+    double from = cli_stage_start(&s) ? down_slope(&s, body, angle) : 0;
+    if (cli_stage_run(&s, 5, 0.05))           // from the way: a velocity depends on the phase of the last hop
+        cli_report(r, "mu = 0.3 never stops: acceleration", "m/s^2", G * (sin(angle) - 0.3 * cos(angle)),
+                   (down_slope(&s, body, angle) - from - 10) / 12.5, 6e-6);
+    cli_stage_close(&s);
+    x = (Slope){.angle = angle, .friction = 0.5, .speed = 2, .size = {0.3, 0.2, 0.01}, .start = 3};
+    body = on_slope(&s, r, &x);               // 1 cm along the normal; so thin that its front does not hit at once
+    double fall = sqrt(2 * 0.01 / (G * cos(angle))), v = 2 + G * sin(angle) * fall;
+    if (cli_stage_start(&s) && cli_stage_run(&s, fall + 1e-6, 0.05)) {
+        impVec3 u = cli_stage_twist(&s, body).linear;
+        cli_report(r, "dropped 1 cm: speed after the first hit", "m/s", v - 0.5 * 1.3 * G * cos(angle) * fall,
+                   u.x * cos(angle) - u.z * sin(angle), 1e-5);
+    }
+    cli_stage_close(&s);
+}
+
+// --- P20: nothing passes through a thin plate -----------------------------------------------------------------------
+void cli_case_bullet(Report *r) {
+    const double band = 1e-6;
+    double least = HUGE_VAL, most = 0;
+    int through = 0, hits = 0;
+    for (int k = 0; k < 20; k++) {            // turned and spinning differently each time
+        Stage s;
+        cli_stage_open(&s, r, 0, 0.3, 0.5, band);
+        impShapeDef plate = {.kind = "box", .size = {1, 1, 0.001}};
+        cli_stage_add(&s, (impBodyDef){.name = "plate", .fixed = true}, plate);
+        impBodyDef def = {.name = "cube", .pose = {{0.01 * k, 0.003 * k, 1}, {1, 0.3 * k, 0.1 * k, 0.05}},
+                          .twist = {{0, 0, -200}, {30.0 * k, 90, 7}}};
+        impQuat *q = &def.pose.turn;
+        double n = sqrt(q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z);
+        q->w /= n, q->x /= n, q->y /= n, q->z /= n;
+        impBody cube = cli_stage_add(&s, def, (impShapeDef){.kind = "box", .size = {0.02, 0.02, 0.02}});
+        if (cli_stage_start(&s) && cli_stage_run(&s, 0.1, 0.1)) {
+            through += cli_stage_at(&s, cube).z < 0, hits += s.collisions > 0;
+            least = fmin(least, s.least_gap), most = fmax(most, s.most_gap);
+        }
+        cli_stage_close(&s);
+    }
+    cli_report(r, "cubes that hit the plate", "", 20, hits, 0);
+    cli_report(r, "cubes that passed it", "", 0, through, 0);
+    cli_report(r, "deepest overlap", "m", 0, fmax(0, -least), 0);
+    cli_report(r, "farthest collision", "m", 0, most, band);
+}
+
+// --- bricks dropped from 0.3 m --------------------------------------------------------------------------------------
+typedef struct Dice { uint64_t s; } Dice;
+static double roll(Dice *d) {                 // Knuth's generator of 64 bits
+    d->s = d->s * 6364136223846793005u + 1442695040888963407u;
+    return (double)(d->s >> 11) / 9007199254740992.0;
+}
+
+static impQuat any_turn(Dice *d) {            // Shoemake 1992
+    double u = roll(d), a = 2 * STAGE_PI * roll(d), b = 2 * STAGE_PI * roll(d), p = sqrt(1 - u), q = sqrt(u);
+    return (impQuat){p * sin(a), p * cos(a), q * sin(b), q * cos(b)};
+}
+
+void cli_case_drops(Report *r) {
+    enum { DROPS = 200 };
+    Dice dice = {7};
+    int awake = 0, collisions = 0, hops = 0;
+    double off = 0;
+    for (int k = 0; k < DROPS; k++) {
+        Stage s;
+        cli_stage_open(&s, r, G, 0.3, 0.3, 1e-5);
+        cli_stage_slope(&s, 0);
+        impBodyDef def = {.name = "brick", .pose = {{0, 0, 0.3}, any_turn(&dice)}};
+        impBody brick = cli_stage_add(&s, def, (impShapeDef){.kind = "box", .size = {0.03, 0.02, 0.01}});
+        if (cli_stage_start(&s) && cli_stage_run(&s, 3, 0.05)) {
+            impTwist t = cli_stage_twist(&s, brick);
+            double z = cli_stage_at(&s, brick).z - s.level;
+            awake += t.linear.x != 0 || t.linear.y != 0 || t.linear.z != 0 || t.angular.z != 0;
+            off = fmax(off, fmin(fabs(z - 0.005), fmin(fabs(z - 0.01), fabs(z - 0.015))));   // on one of its faces
+            collisions += s.collisions, hops += s.hops;
+        }
+        cli_stage_close(&s);
+    }
+    cli_report(r, "of 200 bricks, not at rest after 3 s", "", 0, awake, 0);
+    cli_report(r, "height above a face, worst", "m", 0, off, 1e-8);
+    cli_report(r, "collisions a drop", "", 20.6, (double)collisions / DROPS, 2);
+    cli_report(r, "microcollisions a drop", "", 90, (double)hops / DROPS, 10);
+}

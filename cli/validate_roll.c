@@ -1,0 +1,180 @@
+// validate_roll.c -- cases of `impel validate` with method impulse: balls and cylinders that roll.
+//
+// Catalogue rows C8, P4, P6 (one ball) and P17.
+//
+// SPDX-License-Identifier: MIT
+#include "validate_stage.h"
+
+#include <math.h>
+
+#define G 9.81
+#define RAD (STAGE_PI / 180)
+
+static double size2(impVec3 v) { return sqrt(v.x * v.x + v.y * v.y); }
+
+// --- P6: one billiard ball with side spin ---------------------------------------------------------------------------
+void cli_case_billiard(Report *r) {
+    const double radius = 0.028575, t_roll = 0.42839053094122732;
+    Stage s;
+    cli_stage_open(&s, r, G, 0.2, 0.5, 2e-6);
+    cli_stage_slope(&s, 0);
+    impBodyDef def = {.name = "ball", .mass = 0.17, .pose.at = {0, 0, radius + s.level},
+                      .twist = {{2, 0, 0}, {50, -20, 10}}};
+    impBody ball = cli_stage_add(&s, def, (impShapeDef){.kind = "sphere", .size = {radius}});
+    if (cli_stage_start(&s) && cli_stage_run(&s, t_roll / 2, 0.05)) {
+        const double a[2] = {-1.7150572495148937, -0.9529022147557473}, t = t_roll / 2;
+        impVec3 at = cli_stage_at(&s, ball);
+        cli_report(r, "on its parabola, half way, x", "m", 2 * t + a[0] * t * t / 2, at.x, 1e-5);
+        cli_report(r, "on its parabola, half way, y", "m", a[1] * t * t / 2, at.y, 1e-5);
+        cli_stage_run(&s, t_roll, 0.05);
+        at = cli_stage_at(&s, ball);
+        cli_report(r, "x when it starts to roll", "m", 0.6994087404088304, at.x, 1e-5);
+        cli_report(r, "y when it starts to roll", "m", -0.0874375672974683, at.y, 1e-5);
+        cli_stage_run(&s, 1, 0.05);
+        at = cli_stage_at(&s, ball);
+        impTwist w = cli_stage_twist(&s, ball);
+        cli_report(r, "v_x rolling", "m/s", 1.2652857142857143, w.linear.x, 1e-9);
+        cli_report(r, "v_y rolling", "m/s", -0.4082142857142857, w.linear.y, 1e-9);
+        cli_report(r, "w_z untouched", "rad/s", 10, w.angular.z, 1e-9);
+        cli_report(r, "x(1)", "m", 1.422658035759338, at.x, 1e-5);
+        cli_report(r, "y(1)", "m", -0.32077671841681743, at.y, 1e-5);
+    }
+    cli_stage_close(&s);
+}
+
+// --- C8: sliding turns into rolling; rolling down 15 degrees --------------------------------------------------------
+static void roll_down(Report *r, const char *name, impShapeDef shape, double inertia, impQuat turn) {
+    const double angle = 15 * RAD, radius = 0.1;
+    Stage s;
+    cli_stage_open(&s, r, G, 0.4, 0, 1e-5);
+    cli_stage_slope(&s, angle);
+    impBodyDef def = {.name = "roller", .mass = 1, .pose = {{0, 0, 0}, turn}};
+    def.pose.at = (impVec3){(radius + s.level) * sin(angle), 0, (radius + s.level) * cos(angle)};
+    def.inertia[0][0] = def.inertia[1][1] = def.inertia[2][2] = inertia;
+    impBody body = cli_stage_add(&s, def, shape);
+    if (cli_stage_start(&s)) {
+        impVec3 from = cli_stage_at(&s, body);
+        if (cli_stage_run(&s, 2, 0.05))
+            cli_report(r, name, "m/s^2", G * sin(angle) / (1 + inertia / (radius * radius)),
+                       cli_distance(cli_stage_at(&s, body), from) / 2, 1e-3 * G * sin(angle) / (1 + inertia * 100));
+    }
+    cli_stage_close(&s);
+}
+
+void cli_case_roll(Report *r) {
+    const impQuat lying = {sqrt(0.5), sqrt(0.5), 0, 0}, upright = {1, 0, 0, 0};   // axis along y
+    const impShapeDef cylinder = {.kind = "cylinder", .size = {0.1, 0.2}};
+    Stage s;
+    cli_stage_open(&s, r, G, 0.2, 0, 1e-5);
+    cli_stage_slope(&s, 0);
+    impBodyDef def = {.name = "roller", .pose = {{0, 0, 0.1 + s.level}, lying}, .twist.linear = {3, 0, 0}};
+    impBody body = cli_stage_add(&s, def, cylinder);
+    if (cli_stage_start(&s) && cli_stage_run(&s, 1 / (0.2 * G), 0.05)) {
+        cli_report(r, "cylinder, way when it starts to roll", "m", 2.5 / (0.2 * G), cli_stage_at(&s, body).x, 1e-4);
+        cli_stage_run(&s, 1, 0.05);
+        cli_report(r, "cylinder, speed rolling", "m/s", 2, cli_stage_twist(&s, body).linear.x, 1e-6);
+    }
+    cli_stage_close(&s);
+    roll_down(r, "sphere down 15 deg", (impShapeDef){.kind = "sphere", .size = {0.1}}, 0.4 * 0.01, upright);
+    roll_down(r, "cylinder down 15 deg", cylinder, 0.5 * 0.01, lying);
+    roll_down(r, "hoop down 15 deg", cylinder, 0.01, lying);
+}
+
+// --- P4: a ball on a turning platter --------------------------------------------------------------------------------
+// The circle of case B reaches 0.6 m from the axis: the catalogue's platter of 0.5 m cannot carry it: here 0.7 m.
+static impBody on_platter(Stage *s, Report *r, double x, double vy, impVec3 w, double band) {
+    impMotionDef spin = {.kind = "spin", .axis = {0, 0, 1}, .rate = STAGE_PI};
+    cli_stage_open(s, r, G, 1, 0.5, band);
+    impBodyDef platter = {.name = "platter", .motions = &spin, .motion_count = 1, .pose.at = {0, 0, -0.01}};
+    cli_stage_add(s, platter, (impShapeDef){.kind = "cylinder", .size = {0.7, 0.02}});
+    impBodyDef def = {.name = "ball", .mass = 0.1, .pose.at = {x, 0, 0.02 + s->level}, .twist = {{0, vy, 0}, w}};
+    return cli_stage_add(s, def, (impShapeDef){.kind = "sphere", .size = {0.02}});
+}
+
+typedef struct Circle { double x, y, radius, turned, growth; } Circle;   // turned: rad; growth: of ln v, 1/s
+
+// Whole turns, seen from the point (x, 0) of the axis.
+static Circle circle_of(Stage *s, impBody ball, double x, double seconds) {
+    enum { SAMPLES = 700 };
+    Circle c = {0};
+    if (!cli_stage_start(s)) return c;
+    double v0 = size2(cli_stage_twist(s, ball).linear), before = 0;
+    for (int i = 1; i <= SAMPLES; i++) {
+        if (!cli_stage_run(s, seconds * i / SAMPLES, 0.05)) return (Circle){.x = nan("")};
+        impVec3 at = cli_stage_at(s, ball);
+        double angle = atan2(at.y, at.x - x), by = angle - before;
+        c.turned += by - 2 * STAGE_PI * floor(by / (2 * STAGE_PI) + 0.5), before = angle;
+        c.x += at.x / SAMPLES, c.y += at.y / SAMPLES;
+    }
+    c.radius = cli_distance(cli_stage_at(s, ball), (impVec3){c.x, c.y, 0.02 + s->level});
+    c.growth = log(size2(cli_stage_twist(s, ball).linear) / v0) / seconds;
+    return c;
+}
+
+void cli_case_platter(Report *r) {
+    const double om = STAGE_PI, rate = 2.0 / 7 * om, band = 4e-5, hop = sqrt(2 * band / G);
+    Stage s;
+    impBody ball = on_platter(&s, r, 0.1, 0, (impVec3){om * 0.1 / 0.02, 0, 0}, band);
+    if (cli_stage_start(&s) && cli_stage_run(&s, 40, 0.05)) {
+        impVec3 at = cli_stage_at(&s, ball);
+        cli_report(r, "A: gone in 40 s", "m", 0, hypot(at.x - 0.1, at.y), 1e-9);
+    }
+    cli_stage_close(&s);
+    ball = on_platter(&s, r, 0.1, om * 0.1, (impVec3){0, 0, 0}, band);
+    Circle c = circle_of(&s, ball, -0.25, 28);
+    cli_report(r, "B: period", "s", 7, 28 * 2 * STAGE_PI / c.turned, 1e-4);
+    cli_report(r, "B: centre, x", "m", -0.25, c.x, 1e-4);
+    cli_report(r, "B: centre, y", "m", 0, c.y, 1e-4);
+    cli_report(r, "B: radius", "m", 0.35, c.radius, 1e-4);
+    // plain hops would grow by rate^2 hop / 2: a thousandth of that
+    cli_report(r, "B: growth", "1/s", 0, c.growth, 1e-3 * 0.5 * rate * rate * hop);
+    cli_stage_close(&s);
+    ball = on_platter(&s, r, 0.15, 0.05, (impVec3){(om * 0.15 - 0.05) / 0.02, 0, 0}, band);
+    c = circle_of(&s, ball, 0.15 - 0.05 / rate, 7);
+    cli_report(r, "C: centre, x", "m", 0.15 - 0.05 / rate, c.x, 1e-4);
+    cli_report(r, "C: radius", "m", 0.05 / rate, c.radius, 1e-4);
+    cli_stage_close(&s);
+}
+
+// --- P17: the ramp of figure 1 --------------------------------------------------------------------------------------
+static impBody ramp(Stage *s, Report *r) {
+    const double a = 20 * RAD, x = 1.2 * cos(a), z = 1.2 * sin(a);
+    const impVec3 corners[6] = {{0, -1, 0}, {x, -1, 0}, {x, -1, z}, {0, 1, 0}, {x, 1, 0}, {x, 1, z}};
+    const int32_t faces[] = {3, 0, 1, 2, 3, 3, 5, 4, 4, 0, 3, 4, 1, 4, 1, 4, 5, 2, 4, 0, 2, 5, 3};
+    cli_stage_open(s, r, G, 0.8, 1, 2e-5);
+    cli_stage_material(s, "floor", 0.8, 0.5);
+    cli_stage_material(s, "ramp", 0.8, 0);
+    impShapeDef plane = {.kind = "plane", .size = {0, 0, 1, 0}};
+    cli_stage_add(s, (impBodyDef){.name = "floor", .fixed = true, .material = "floor"}, plane);
+    impShapeDef wedge = {.kind = "hull", .points = corners, .point_count = 6, .faces = faces, .face_ints = 23};
+    cli_stage_add(s, (impBodyDef){.name = "ramp", .fixed = true, .material = "ramp"}, wedge);
+    impBodyDef def = {.name = "ball", .mass = 1, .pose.at = {-2, 0, 0.1 + s->level}, .twist = {{4, 0, 0}, {0, 40, 0}}};
+    return cli_stage_add(s, def, (impShapeDef){.kind = "sphere", .size = {0.1}});
+}
+
+void cli_case_ramp(Report *r) {
+    const double up = 3.8276932022454524 - 5.0 / 7 * G * sin(20 * RAD) * (0.7 - 0.49559182548228836);
+    Stage s;
+    impBody ball = ramp(&s, r);
+    if (cli_stage_start(&s) && cli_stage_run(&s, 0.5, 0.005)) {
+        cli_report(r, "hits the ramp", "s", 0.49559182548228836, s.hit[0], 2e-3);
+        cli_stage_run(&s, 0.7, 0.005);
+        impVec3 v = cli_stage_twist(&s, ball).linear;
+        cli_report(r, "speed on the ramp, 0.7 s", "m/s", up, v.x / cos(20 * RAD), 7e-3);
+        cli_stage_run(&s, 1, 0.005);
+        cli_report(r, "in flight: speed forward", "m/s", 2.9973238270975 * cos(20 * RAD),
+                   cli_stage_twist(&s, ball).linear.x, 6e-3);
+        cli_stage_run(&s, 1.3, 0.005);
+        double landed = s.hit[s.collisions - 1];
+        cli_report(r, "lands", "s", 1.2521297530195294, landed, 2e-3);
+        impVec3 at = cli_stage_at(&s, ball);
+        double vx = cli_stage_twist(&s, ball).linear.x;
+        cli_report(r, "lands at", "m", 2.2483820352700166, at.x - vx * (1.3 - landed), 5e-3);
+        cli_report(r, "speed after the first bounce", "m/s", 2.8682090094773556, vx, 5.7e-3);
+        cli_stage_run(&s, 1.8632447903808844, 0.005);
+        cli_report(r, "where it ends to bounce", "m", 4.001187691256946, cli_stage_at(&s, ball).x, 5e-3);
+        cli_stage_run(&s, 2.5, 0.005);
+        cli_report(r, "rolls on at", "m/s", 2.8682090094773556, cli_stage_twist(&s, ball).linear.x, 5.7e-3);
+    }
+    cli_stage_close(&s);
+}

@@ -1,0 +1,154 @@
+// validate_spin.c -- cases of `impel validate` with method impulse: a rattleback and discs on their rims.
+//
+// Catalogue rows P8, P1b and P1c, with exact ellipsoids and exact, very thin cylinders.
+//
+// SPDX-License-Identifier: MIT
+#include "validate_stage.h"
+
+#include <math.h>
+
+#define G 9.81
+#define RAD (STAGE_PI / 180)
+
+static impVec3 cross(impVec3 a, impVec3 b) {
+    return (impVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+static impQuat times(impQuat a, impQuat b) {
+    return (impQuat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                     a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+static impVec3 turned(impQuat q, impVec3 a) {
+    impVec3 v = {q.x, q.y, q.z}, u = cross(v, a), w = cross(v, u);
+    return (impVec3){a.x + 2 * (q.w * u.x + w.x), a.y + 2 * (q.w * u.y + w.y), a.z + 2 * (q.w * u.z + w.z)};
+}
+
+// --- P8: a rattleback -----------------------------------------------------------------------------------------------
+// Up in body axes is (-sin t2, cos t2 sin t1, cos t2 cos t1), t1 = t2 = 0.5 deg: turned about x, then about y.
+// side: -1 is the body seen in a mirror.
+static impBody rattleback(Stage *s, Report *r, double spin, double side, double band) {
+    const double a[3] = {0.2, 0.03, 0.02}, half = 0.25 * RAD, skew = -2e-5 * side;
+    const impQuat turn = times((impQuat){cos(half), 0, sin(half), 0}, (impQuat){cos(half), side * sin(half), 0, 0});
+    const impQuat back = {turn.w, -turn.x, -turn.y, -turn.z};
+    impVec3 up = turned(back, (impVec3){0, 0, 1});
+    double h = sqrt(a[0] * a[0] * up.x * up.x + a[1] * a[1] * up.y * up.y + a[2] * a[2] * up.z * up.z);
+    impVec3 low = {-a[0] * a[0] * up.x / h, -a[1] * a[1] * up.y / h, -a[2] * a[2] * up.z / h};   // from the middle
+    impVec3 w = turned(turn, (impVec3){0, 0, spin}), arm = turned(turn, (impVec3){-low.x, -low.y, -0.01 - low.z});
+    cli_stage_open(s, r, G, 2, 0, band);
+    cli_stage_slope(s, 0);
+    impBodyDef def = {.name = "rattleback", .mass = 1, .center_given = true, .center = {0, 0, -0.01},
+                      .inertia = {{2e-4, skew, 0}, {skew, 1.6e-3, 0}, {0, 0, 1.7e-3}},
+                      .pose = {{0, 0, h + s->level}, turn}, .twist = {cross(w, arm), w}};
+    return cli_stage_add(s, def, (impShapeDef){.kind = "ellipsoid", .size = {a[0], a[1], a[2]}});
+}
+
+typedef struct Spun { double reversal, least, most, drift; } Spun;   // s; rad/s about the vertical; J
+
+static Spun spin_for(Stage *s, impBody body, double seconds, double sign) {
+    Spun out = {.reversal = HUGE_VAL, .least = HUGE_VAL, .most = -HUGE_VAL};
+    if (!cli_stage_start(s)) return out;
+    double e0 = cli_stage_energy(s);
+    for (int i = 1; i <= (int)(seconds * 100); i++) {
+        if (!cli_stage_run(s, 0.01 * i, 0.01)) return (Spun){.reversal = nan("")};
+        double spin = cli_stage_twist(s, body).angular.z;
+        if (spin * sign < 0 && out.reversal == HUGE_VAL) out.reversal = 0.01 * i;
+        out.least = fmin(out.least, spin), out.most = fmax(out.most, spin);
+        out.drift = fmax(out.drift, fabs(cli_stage_energy(s) / e0 - 1));
+    }
+    return out;
+}
+
+// The spin trembles: it passes zero at 2.78 s and again at 2.81 s, the time that the catalogue names.
+void cli_case_rattleback(Report *r) {
+    const double band = 4e-7;                 // 1e-5 of its height: at 1e-3 it loses a fifth of its energy in hops
+    Stage s;
+    impBody body = rattleback(&s, r, -5, 1, band);
+    Spun out = spin_for(&s, body, 7, -1);
+    double reversal = out.reversal;
+    cli_report(r, "spin -5 rad/s: reverses", "s", 2.81, reversal, 0.14);
+    cli_report(r, "spin -5 rad/s: reaches", "rad/s", 5.355634, out.most, 0.005);
+    cli_report(r, "spin -5 rad/s: energy drift", "relative", 0, out.drift, 1e-3);
+    cli_stage_close(&s);
+    body = rattleback(&s, r, 5, -1, band);
+    out = spin_for(&s, body, 3, 1);
+    cli_report(r, "mirrored, +5 rad/s: reverses", "s", reversal, out.reversal, 0);
+    cli_stage_close(&s);
+    body = rattleback(&s, r, 5, 1, band);
+    out = spin_for(&s, body, 10, 1);
+    cli_report(r, "spin +5 rad/s: reversals in 10 s", "", 0, out.reversal != HUGE_VAL, 0);
+    cli_report(r, "spin +5 rad/s: energy drift", "relative", 0, out.drift, 1e-3);
+    cli_stage_close(&s);
+    body = rattleback(&s, r, -2, 1, band);
+    out = spin_for(&s, body, 4, -1);
+    cli_report(r, "spin -2 rad/s: reverses", "s", 2.25, out.reversal, 0.11);
+    cli_stage_close(&s);
+}
+
+// --- P1b, P1c: discs on their rims ----------------------------------------------------------------------------------
+// alpha(t), every 0.05 s, of a thin disc that rolls without slip: rolling_disk.json "coin_rolling".
+static const double coin_alpha[31] = {
+    1.22173047639603, 0.959387414928107, 1.21110913695439, 0.975171115996717, 1.19455137588893,
+    0.996960912668838, 1.17277980045706, 1.0234002667132, 1.14675462636583, 1.05294390978238,
+    1.1176457937429, 1.08397645408537, 1.08680194519323, 1.11490551835223, 1.05571419170414,
+    1.1442292015167, 1.02596916139849, 1.17058437068066, 0.999183581205545, 1.19278359076471,
+    0.976913606007948, 1.20984648004389, 0.960538223034148, 1.2210278807892, 0.951127564535448,
+    1.22584207087815, 0.949320226028632, 1.22408033677484, 0.955240929154991, 1.21581903371701,
+    0.968483616223222,
+};
+
+// A disc leaning by alpha (90 deg: upright) that rolls on its rim: turned about x, so that it touches at -y.
+static impBody disc(Stage *s, Report *r, double mass, double radius, double alpha, impVec3 w, double band) {
+    const double thin = 1e-6;                 // m
+    impQuat turn = {cos(alpha / 2), sin(alpha / 2), 0, 0};
+    impVec3 arm = turned(turn, (impVec3){0, radius, 0});   // from the point that touches to the middle
+    cli_stage_open(s, r, G, 1, 0, band);
+    cli_stage_slope(s, 0);
+    impBodyDef def = {.name = "disc", .mass = mass, .pose = {{0, 0, 0}, turn}, .twist = {cross(w, arm), w}};
+    def.pose.at.z = radius * sin(alpha) + 0.5 * thin * fabs(cos(alpha)) + s->level;
+    def.inertia[0][0] = def.inertia[1][1] = mass * radius * radius / 4, def.inertia[2][2] = mass * radius * radius / 2;
+    return cli_stage_add(s, def, (impShapeDef){.kind = "cylinder", .size = {radius, thin}});
+}
+
+static double lean_of(const Stage *s, impBody body) {
+    return acos(fmin(1, fabs(cli_stage_axis(s, body, (impVec3){0, 0, 1}).z)));
+}
+
+static void rolling_coin(Report *r) {
+    const double alpha = 70 * RAD;
+    Stage s;
+    impVec3 w = turned((impQuat){cos(alpha / 2), sin(alpha / 2), 0, 0}, (impVec3){2, 5, 40});
+    impBody coin = disc(&s, r, 0.00567, 0.01213, alpha, w, 1e-6);
+    double worst = 0;
+    if (!cli_stage_start(&s)) worst = nan("");
+    for (int i = 1; i <= 30 && cli_stage_run(&s, 0.05 * i, 0.01); i++)
+        worst = fmax(worst, fabs(lean_of(&s, coin) - coin_alpha[i]));
+    impVec3 at = s.broken ? (impVec3){nan(""), 0, 0} : cli_stage_at(&s, coin);
+    cli_report(r, "rolling coin: lean off, worst", "deg", 0, worst / RAD, 0.1);
+    cli_report(r, "rolling coin: x(1.5)", "m", 0.05969825042087267, at.x, 5e-4);
+    cli_report(r, "rolling coin: y(1.5)", "m", 0.09865516985891214, at.y, 5e-4);
+    cli_stage_close(&s);
+}
+
+// Omega^2 = 4 g / (R sin alpha); the middle stands still, the spin is Omega sin(alpha) along the diameter that touches.
+static void euler_disc(Report *r, const char *lean, const char *drift, double degrees) {
+    const double alpha = degrees * RAD, radius = 0.0375, om = sqrt(4 * G / (radius * sin(alpha)));
+    Stage s;
+    impVec3 w = {0, -om * sin(alpha) * cos(alpha), -om * sin(alpha) * sin(alpha)};
+    impBody body = disc(&s, r, 0.4, radius, alpha, w, 1e-6);
+    double worst = 0, away = 0;
+    if (!cli_stage_start(&s)) worst = nan("");
+    for (int i = 1; i <= 200 && cli_stage_run(&s, 2 * STAGE_PI / om * 20 * i / 200, 0.01); i++) {
+        impVec3 at = cli_stage_at(&s, body);
+        worst = fmax(worst, fabs(lean_of(&s, body) - alpha)), away = fmax(away, hypot(at.x, at.y));
+    }
+    if (s.broken) worst = away = nan("");
+    cli_report(r, lean, "deg", 0, worst / RAD, 0.05);
+    cli_report(r, drift, "m", 0, away, 1e-4);
+    cli_stage_close(&s);
+}
+
+void cli_case_disc(Report *r) {
+    rolling_coin(r);
+    euler_disc(r, "Euler disc, 30 deg: lean, 20 turns", "Euler disc, 30 deg: drift, 20 turns", 30);
+    euler_disc(r, "Euler disc, 10 deg: lean, 20 turns", "Euler disc, 10 deg: drift, 20 turns", 10);
+    euler_disc(r, "Euler disc, 5 deg: lean, 20 turns", "Euler disc, 5 deg: drift, 20 turns", 5);
+}

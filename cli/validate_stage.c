@@ -1,0 +1,121 @@
+// validate_stage.c -- see validate_stage.h.
+//
+// SPDX-License-Identifier: MIT
+#include "validate_stage.h"
+
+#include <math.h>
+#include <string.h>
+
+static impError err;                          // static: 12 KB
+
+static bool broken(Stage *s, const char *what) {
+    if (!s->broken) cli_report_trouble(s->report, what);
+    s->broken = true;
+    return false;
+}
+
+static bool refused(Stage *s) {
+    char text[sizeof err.message[0].file + sizeof err.message[0].text + 32] = "no memory";
+    if (err.count) impError_Print(&err, 0, text, sizeof text);
+    return broken(s, text);
+}
+
+// --- building --------------------------------------------------------------------------------------------------------
+void cli_stage_open(Stage *s, Report *r, double gravity, double friction, double restitution, double band) {
+    memset(&err, 0, sizeof err);
+    *s = (Stage){.report = r, .level = 0.5 * band, .least_gap = HUGE_VAL, .most_gap = -HUGE_VAL};
+    s->scene = impScene_New((impVec3){0, 0, -gravity});
+    impScene_Run(s->scene, &(impRunDef){.contact_band = band}, &err);
+    cli_stage_material(s, "m", friction, restitution);
+}
+
+void cli_stage_material(Stage *s, const char *name, double friction, double restitution) {
+    impMaterialDef def = {name, friction, friction, restitution, 0};
+    impScene_Material(s->scene, &def, &err);
+}
+
+void cli_stage_pair(Stage *s, const char *one, const char *two, double friction, double restitution) {
+    impScene_Pair(s->scene, &(impPairDef){{one, two}, friction, friction, restitution, IMP_POISSON}, &err);
+}
+
+impBody cli_stage_add(Stage *s, impBodyDef def, impShapeDef shape) {
+    if (!def.shapes) def.shapes = &shape, def.shape_count = 1;
+    if (!def.material) def.material = "m";
+    return impScene_Body(s->scene, &def, &err);
+}
+
+impBody cli_stage_slope(Stage *s, double angle) {
+    impShapeDef plane = {.kind = "plane", .size = {sin(angle), 0, cos(angle), 0}};
+    return cli_stage_add(s, (impBodyDef){.name = "slope", .fixed = true}, plane);
+}
+
+bool cli_stage_start(Stage *s) {
+    if (err.count == 0) s->model = impModel_Build(s->scene, &err);
+    if (!s->model) return refused(s);
+    s->state = impState_New(s->model);
+    s->stepper = impStepper_New(s->model, &(impStepperDef){.method = "impulse"}, &err);
+    return s->state && s->stepper ? true : refused(s);
+}
+
+void cli_stage_close(Stage *s) {
+    impStepper_Free(s->stepper);
+    impState_Free(s->state);
+    impModel_Free(s->model);
+    impScene_Free(s->scene);
+    *s = (Stage){0};
+}
+
+// --- running ---------------------------------------------------------------------------------------------------------
+static void count(Stage *s, const impOutcome *o) {
+    int ordinary = 0;
+    for (int i = 0; i < o->contact_count; i++) {
+        const impContact *c = &o->contacts[i];
+        impVec3 p = c->impulse;
+        s->least_gap = fmin(s->least_gap, c->gap), s->most_gap = fmax(s->most_gap, c->gap);
+        s->most_push = fmax(s->most_push, sqrt(p.x * p.x + p.y * p.y + p.z * p.z));
+        if (c->micro) continue;
+        if (s->collisions + ordinary < 16) s->hit[s->collisions + ordinary] = c->time;
+        ordinary++;
+    }
+    s->collisions += ordinary, s->hops += o->events - ordinary;
+}
+
+bool cli_stage_step(Stage *s, double h) {
+    if (s->broken || cli_caught()) return false;
+    impOutcome o = impStep(s->stepper, s->state, NULL, h);
+    if (o.verdict != IMP_SOLVED) return broken(s, o.text);
+    count(s, &o);
+    return true;
+}
+
+bool cli_stage_run(Stage *s, double until, double h) {
+    if (s->broken) return false;
+    double from = impState_Time(s->state);
+    int steps = (int)fmax(1, floor((until - from) / h + 0.5));
+    for (int i = 1; i <= steps; i++)
+        if (!cli_stage_step(s, from + (until - from) * i / steps - impState_Time(s->state))) return false;
+    return true;
+}
+
+// --- looking ---------------------------------------------------------------------------------------------------------
+impVec3 cli_stage_at(const Stage *s, impBody body) { return impState_Pose(s->model, s->state, body).at; }
+impTwist cli_stage_twist(const Stage *s, impBody body) { return impState_Twist(s->model, s->state, body); }
+
+impVec3 cli_stage_axis(const Stage *s, impBody body, impVec3 a) {
+    impQuat q = impState_Pose(s->model, s->state, body).turn;
+    double ux = q.y * a.z - q.z * a.y, uy = q.z * a.x - q.x * a.z, uz = q.x * a.y - q.y * a.x;   // v x a
+    return (impVec3){a.x + 2 * (q.w * ux + q.y * uz - q.z * uy), a.y + 2 * (q.w * uy + q.z * ux - q.x * uz),
+                     a.z + 2 * (q.w * uz + q.x * uy - q.y * ux)};
+}
+
+double cli_stage_energy(const Stage *s) {
+    impEnergy e = impState_Energy(s->model, s->state);
+    return e.kinetic + e.potential;
+}
+
+impQuat cli_turn_y(double angle) { return (impQuat){cos(angle / 2), 0, sin(angle / 2), 0}; }
+
+double cli_distance(impVec3 a, impVec3 b) {
+    double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    return sqrt(x * x + y * y + z * z);
+}

@@ -1,0 +1,43 @@
+// validate_stage.h -- a stage for the cases of `impel validate` that are run with method impulse: built in code,
+// stepped, and what the steps logged counted.
+//
+// Bodies touch at the contact level, half a band above their surfaces (docs/methods.md): the cases place them there and
+// take closed forms there.
+//
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "cli.h"
+
+#define STAGE_PI 3.14159265358979323846
+
+typedef struct Stage {
+    Report *report;
+    impScene *scene;                          // until it starts
+    impModel *model;
+    impState *state;
+    impStepper *stepper;
+    double level;                             // m: half the band
+    int collisions, hops;                     // so far
+    double hit[16];                           // s: when the first ordinary collisions happened
+    double least_gap, most_gap;               // m: of all that touched
+    double most_push;                         // N s: the largest single impulse
+    bool broken;                              // told to the report
+} Stage;
+
+// Gravity along -z, the material "m", its band. What goes wrong is told to the report, once, by start or run.
+void    cli_stage_open(Stage *s, Report *r, double gravity, double friction, double restitution, double band);
+void    cli_stage_material(Stage *s, const char *name, double friction, double restitution);
+void    cli_stage_pair(Stage *s, const char *one, const char *two, double friction, double restitution);
+impBody cli_stage_slope(Stage *s, double angle);         // a fixed plane through the origin, down towards +x
+impBody cli_stage_add(Stage *s, impBodyDef def, impShapeDef shape);   // of material "m" unless it says so
+bool    cli_stage_start(Stage *s);
+bool    cli_stage_step(Stage *s, double h);
+bool    cli_stage_run(Stage *s, double until, double h); // steps of about h that end exactly there
+void    cli_stage_close(Stage *s);
+
+impVec3  cli_stage_at(const Stage *s, impBody body);
+impTwist cli_stage_twist(const Stage *s, impBody body);
+impVec3  cli_stage_axis(const Stage *s, impBody body, impVec3 axis);  // an axis of the body, in world axes
+double   cli_stage_energy(const Stage *s);
+impQuat  cli_turn_y(double angle);
+double   cli_distance(impVec3 a, impVec3 b);

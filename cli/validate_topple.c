@@ -1,0 +1,194 @@
+// validate_topple.c -- cases of `impel validate` with method impulse: tipping blocks, a shaking track, a jamming rod.
+//
+// Catalogue rows P19 (one block), C10, P9, C12 and P21.
+//
+// SPDX-License-Identifier: MIT
+#include "validate_stage.h"
+
+#include <math.h>
+
+#define G 9.81
+#define RAD (STAGE_PI / 180)
+
+static double lean_of(const Stage *s, impBody body) {   // rad, about y
+    impVec3 up = cli_stage_axis(s, body, (impVec3){0, 0, 1});
+    return atan2(up.x, up.z);
+}
+
+// --- P19: a block of 0.1 x 0.1 x 0.3 m is hit at its upper edge -----------------------------------------------------
+// The twist is that of a free body after the blow; what the floor does to it is the method's to find.
+static double pushed(Report *r, double part) {   // rad, in the end
+    const double w0 = sqrt(3 * G / (2 * sqrt(0.025)) * (1 - 0.3 / sqrt(0.1))), blow = part * w0 * (0.1 / 3) / 0.3;
+    Stage s;
+    cli_stage_open(&s, r, G, 2, 0, 1e-5);
+    cli_stage_slope(&s, 0);
+    impBodyDef def = {.name = "block", .mass = 1, .pose.at = {0, 0, 0.15 + s.level},
+                      .twist = {{blow, 0, 0}, {0, blow * 0.15 / (0.1 / 12), 0}}};
+    impBody block = cli_stage_add(&s, def, (impShapeDef){.kind = "box", .size = {0.1, 0.1, 0.3}});
+    double lean = cli_stage_start(&s) && cli_stage_run(&s, 4, 0.02) ? lean_of(&s, block) : nan("");
+    cli_stage_close(&s);
+    return lean;
+}
+
+void cli_case_block(Report *r) {
+    cli_report(r, "0.99 of the blow: lean in the end", "deg", 0, pushed(r, 0.99) / RAD, 0.01);
+    cli_report(r, "1.01 of the blow: lean in the end", "deg", 90, pushed(r, 1.01) / RAD, 0.01);
+    Stage s;                                  // thrown up, a body must not rest at the apex
+    cli_stage_open(&s, r, G, 0.5, 0, 1e-5);
+    cli_stage_slope(&s, 0);
+    impBodyDef def = {.name = "block", .pose.at = {0, 0, 0.05 + s.level}, .twist.linear = {0, 0, 0.3}};
+    impBody block = cli_stage_add(&s, def, (impShapeDef){.kind = "box", .size = {0.1, 0.1, 0.1}});
+    if (cli_stage_start(&s) && cli_stage_run(&s, 0.6 / G + 0.001, 0.001)) {
+        cli_report(r, "thrown up at 0.3 m/s: back", "s", 0.6 / G, s.hit[0], 1e-9);
+        cli_report(r, "thrown up at 0.3 m/s: height then", "m", 0.05, cli_stage_at(&s, block).z, 1e-5);
+    }
+    cli_stage_close(&s);
+}
+
+// --- C10: a block of 0.2 x 0.2 x 0.5 m ------------------------------------------------------------------------------
+// The bed turns by 0.1 deg/s from some angle below the critical one; at which angle has the block moved against it?
+static double bed_angle(Report *r, double mu, double from) {
+    impMotionDef motion = {.kind = "spin", .axis = {0, 1, 0}, .rate = 0.1 * RAD};
+    Stage s;
+    cli_stage_open(&s, r, G, mu, 0, 1e-5);
+    impBodyDef bed = {.name = "bed", .motions = &motion, .motion_count = 1, .pose.turn = cli_turn_y(from)};
+    impShapeDef slab = {.kind = "box", .size = {3, 1, 0.1}, .pose.at = {0, 0, -0.05}};
+    cli_stage_add(&s, bed, slab);
+    double up = 0.25 + s.level;
+    impBodyDef def = {.name = "block", .pose = {{up * sin(from), 0, up * cos(from)}, cli_turn_y(from)}};
+    impBody block = cli_stage_add(&s, def, (impShapeDef){.kind = "box", .size = {0.2, 0.2, 0.5}});
+    double angle = nan("");
+    if (cli_stage_start(&s))
+        for (double t = 0; t < 30 && cli_stage_run(&s, t + 0.02, 0.02); t += 0.02) {
+            impVec3 at = cli_stage_at(&s, block);
+            double now = from + 0.1 * RAD * impState_Time(s.state), slid = at.x * cos(now) - at.z * sin(now);
+            angle = now;
+            if (fabs(lean_of(&s, block) - now) > 0.02 * RAD || fabs(slid) > 1e-4) break;
+            angle = nan("");
+        }
+    cli_stage_close(&s);
+    return angle;
+}
+
+// Balanced on its edge but for half a degree: the time until it lies down, and how fast.
+static void fall(Report *r) {
+    const double b = atan2(0.2, 0.5), lean = b + 0.5 * RAD, d = sqrt(0.0725);
+    Stage s;
+    cli_stage_open(&s, r, G, 200, 0, 1e-6);   // no slip: at the end the floor pulls 187 times as hard as it pushes
+    cli_stage_slope(&s, 0);
+    impBodyDef def = {.name = "block", .pose = {{0, 0, d * cos(0.5 * RAD) + s.level}, cli_turn_y(lean)}};
+    impBody block = cli_stage_add(&s, def, (impShapeDef){.kind = "box", .size = {0.2, 0.2, 0.5}});
+    double w = 0;
+    if (cli_stage_start(&s))
+        while (s.collisions == 0 && impState_Time(s.state) < 2) {
+            w = cli_stage_twist(&s, block).angular.y;
+            if (!cli_stage_step(&s, 1e-4)) break;
+        }
+    cli_report(r, "fall from 0.5 deg: time", "s", 1.078727, s.hit[0], 2e-3);
+    cli_report(r, "fall from 0.5 deg: spin before it lies", "rad/s", 5.861016, w, 0.01);
+    cli_stage_close(&s);
+}
+
+static void rock(Report *r) {                 // it falls back onto its foot and rocks over to the other edge
+    const double b = atan2(0.2, 0.5), lean = 0.5 * b, d = sqrt(0.0725);
+    Stage s;
+    cli_stage_open(&s, r, G, 200, 0, 1e-6);
+    cli_stage_slope(&s, 0);
+    impBodyDef def = {.name = "block", .pose = {{0, 0, d * cos(b - lean) + s.level}, cli_turn_y(lean)}};
+    impBody block = cli_stage_add(&s, def, (impShapeDef){.kind = "box", .size = {0.2, 0.2, 0.5}});
+    double before = 0;
+    if (cli_stage_start(&s))
+        while (s.collisions == 0 && impState_Time(s.state) < 2) {
+            before = cli_stage_twist(&s, block).angular.y;
+            if (!cli_stage_step(&s, 1e-4)) break;
+        }
+    double after = s.broken ? nan("") : cli_stage_twist(&s, block).angular.y;
+    cli_report(r, "rocking: spin kept", "", 1 - 1.5 * sin(b) * sin(b), after / before, 1e-3);
+    cli_stage_close(&s);
+}
+
+void cli_case_topple(Report *r) {
+    cli_report(r, "tilting bed, mu = 0.8: topples at", "deg", atan2(0.2, 0.5) / RAD,
+               bed_angle(r, 0.8, 21 * RAD) / RAD, 0.1);
+    cli_report(r, "tilting bed, mu = 0.3: slides at", "deg", atan(0.3) / RAD, bed_angle(r, 0.3, 16 * RAD) / RAD, 0.1);
+    fall(r);
+    rock(r);
+}
+
+// --- P9: a track that shakes ----------------------------------------------------------------------------------------
+// Sliding starts and ends somewhere within a hop: hops must be short against the cycle of 40 ms, so the band is small.
+static double conveyed(Report *r, double amplitude, double track, double shake, double mu) {   // m/s up the track
+    const double along = track + shake;
+    impMotionDef motion = {.kind = "vibrate", .frequency = 25};
+    motion.amplitude = (impVec3){amplitude * cos(along), 0, amplitude * sin(along)};
+    Stage s;
+    cli_stage_open(&s, r, G, mu, 0, 3e-8);
+    impBodyDef def = {.name = "track", .motions = &motion, .motion_count = 1, .pose.turn = cli_turn_y(-track)};
+    cli_stage_add(&s, def, (impShapeDef){.kind = "box", .size = {2, 1, 0.1}, .pose.at = {0, 0, -0.05}});
+    double up = 0.005 + s.level, v = amplitude * 2 * STAGE_PI * 25;
+    impBodyDef part = {.name = "part", .pose = {{-up * sin(track), 0, up * cos(track)}, cli_turn_y(-track)},
+                       .twist.linear = {v * cos(along), 0, v * sin(along)}};
+    impBody block = cli_stage_add(&s, part, (impShapeDef){.kind = "box", .size = {0.03, 0.02, 0.01}});
+    double speed = nan("");
+    if (cli_stage_start(&s) && cli_stage_run(&s, 0.4, 0.02)) {   // whole cycles
+        impVec3 a = cli_stage_at(&s, block);
+        if (cli_stage_run(&s, 2.4, 0.02)) {
+            impVec3 b = cli_stage_at(&s, block);
+            speed = ((b.x - a.x) * cos(track) + (b.z - a.z) * sin(track)) / 2;
+        }
+    }
+    cli_stage_close(&s);
+    return speed;
+}
+
+void cli_case_conveyor(Report *r) {
+    double small = conveyed(r, 3e-4, 3 * RAD, 25 * RAD, 0.3), large = conveyed(r, 5e-4, 3 * RAD, 25 * RAD, 0.3);
+    cli_report(r, "3 deg, 0.3 mm: speed", "m/s", 0.0010322563794235224, small, 2e-5);
+    cli_report(r, "3 deg, 0.5 mm: speed", "m/s", 0.0021582099294199125, large, 4.3e-5);
+    cli_report(r, "level, 0.4 mm: speed", "m/s", 0.008950765604144291, conveyed(r, 4e-4, 0, 20 * RAD, 0.2), 1.7e-4);
+}
+
+// --- C12, P21: a slender rod of 1 m and 1 kg on its tip -------------------------------------------------------------
+// The tip is a little ball whose lowest point is the end of the rod as it stands now. Leaning by angle from the floor,
+// its upper end towards -x when tip leads.
+static impBody rod(Stage *s, Report *r, double angle, double mu, double e, impTwist twist) {
+    const double tip = 1e-3;
+    cli_stage_open(s, r, G, mu, e, 1e-6);
+    cli_stage_slope(s, 0);
+    impBodyDef def = {.name = "rod", .mass = 1, .center_given = true, .twist = twist};
+    def.pose.at.z = tip + s->level;
+    def.center = (impVec3){-0.5 * cos(angle), 0, 0.5 * sin(angle) - tip};
+    def.inertia[0][0] = def.inertia[1][1] = def.inertia[2][2] = 1.0 / 12;   // only y counts in the plane
+    return cli_stage_add(s, def, (impShapeDef){.kind = "sphere", .size = {tip}});
+}
+
+// Sliding at 3 m/s with the tip ahead. What jams stops the tip at once: K p = -u, planar, with u = (3, 0).
+static void slide_rod(Report *r, double mu, double *push, double *energy) {
+    Stage s;
+    rod(&s, r, 63 * RAD, mu, 0, (impTwist){{3, 0, 0}, {0, 0, 0}});
+    *push = *energy = nan("");
+    if (cli_stage_start(&s)) {
+        double before = cli_stage_energy(&s);
+        if (cli_stage_run(&s, 5e-4, 1e-4)) *push = s.most_push, *energy = cli_stage_energy(&s) - before;
+    }
+    cli_stage_close(&s);
+}
+
+void cli_case_rod(Report *r) {
+    const double c = cos(63 * RAD), z = sin(63 * RAD);
+    double push, energy;
+    Stage s;
+    impBody body = rod(&s, r, 30 * RAD, 0.2, 0.5, (impTwist){{0, 0, -1}, {0, 0, 0}});
+    if (cli_stage_start(&s) && cli_stage_run(&s, 1e-5, 1e-5)) {
+        impTwist t = cli_stage_twist(&s, body);
+        cli_report(r, "dropped without slip: speed of the tip", "m/s", 0.476075442027409,
+                   t.linear.x - t.angular.y * 0.5 * sin(30 * RAD), 1e-9);
+    }
+    cli_stage_close(&s);
+    slide_rod(r, 1.5, &push, &energy);
+    cli_report(r, "mu = 1.5 jams: impulse", "N s", 0.75 * hypot(1 + 3 * c * c, 3 * z * c), push, 1e-3);
+    cli_report(r, "mu = 1.5 jams: energy", "J", -1.125 * (1 + 3 * c * c), energy, 1e-3);
+    slide_rod(r, 1.3, &push, &energy);
+    cli_report(r, "mu = 1.3 slides: largest impulse", "N s", 0, push, 0.2);
+    cli_report(r, "mu = 1.3 slides: energy created", "J", 0, fmax(0, energy), 0);
+}
