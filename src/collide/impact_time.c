@@ -25,6 +25,15 @@
 // (3) is a concave function of t. Its root is closed in between by tangents, from above, and chords, from below: a
 // chord of a concave function lies under it, so that the lower end is safe whenever the search stops.
 //
+// With n fixed, a pair whose touching face turns seems to close as fast as the far end of that face comes: short steps
+// without end for two that slide or roll on each other. So near a contact n turns, too, at a constant rate in a plane:
+// with either body, or so that it stays square to two edges that cross. Then n'' = -nu^2 n, nu = |n'|, and for a point
+// y, seen from the contact and its velocity,
+//
+//   (4) d2/dt2 (n.y) >= n.y'' - nu^2 |y| - 2 nu |y'|
+//
+// in place of (3), with |y| and |y'| bounded over a time tau = 0.1 / nu, beyond which nothing is said.
+//
 // Where a prescribed body will be is known. At a time T that is safe it is put there, its velocities are taken, its
 // linear acceleration along n is bounded by its motion, and (3) of the two says how much longer they are safe (C.4).
 // That is conservative advancement again, but n and all that is said of the free body stay. It starts where the bound
@@ -467,6 +476,97 @@ static double time_over_plane(const Pair *p, const Half *plane, const Half *othe
     return min2(first_root(p->d, S + 2 * far * W, B), first_root(far, S, B));
 }
 
+// --- a normal that turns ---------------------------------------------------------------------------------------------
+typedef struct Sway {
+    impVec3 at, u;          // the contact and its velocity
+    double nu, tau;
+} Sway;
+
+static void sway_half(Half *s, const Sway *w, impVec3 rate, impVec3 v, double pull) {
+    const Mover *m = s->m;
+    impVec3 out = sub(m->x, w->at), drift = sub(v, w->u);
+    double turn = m->w_most * m->w_most + m->w_change, nu = w->nu, tau = w->tau, most = 0;
+    s->turns = s->curved = true, s->fixed = false;
+    s->slant = add(cross(s->n, m->w), rate);
+    set_points(s, arm_of_shape(s));
+    // the bend of a point at distance `far` from the centre, `y` from the contact, that goes at `speed` from it
+    for (int i = 0; i < (s->count ? s->count : 1); i++) {
+        double far = s->count ? s->far[i] : m->core.reach;
+        double bent = turn * far, a = bent + pull + norm(m->a);
+        double y = norm(out) + far, speed = norm(drift) + norm(m->w) * far;
+        y += tau * (speed + 0.5 * tau * a), speed += tau * a;
+        double bend = bent + nu * (nu * y + 2 * speed);
+        if (s->count) s->far[i] = bend;
+        most = max2(most, bend);
+    }
+    s->bend = 1, s->farthest = most;
+    s->base = HUGE_VAL;
+    if (s->count == 0) s->base = dot(s->n, convex_support(&s->map, neg(s->n), &s->piece));
+    for (int i = 0; i < s->count; i++) s->base = min2(s->base, s->height[i]);
+    for (int i = 0; i < s->count; i++) s->height[i] -= s->base;
+}
+
+static impVec3 origin_velocity(const Mover *m) { return m->body >= 0 ? m->sample.twist.linear : m->v; }
+
+static double pull_of(const Mover *m) {   // of a prescribed origin, in any direction
+    if (m->body < 0) return 0;
+    const Body *b = &m->m->body[m->body];
+    impVec3 most = vec(0, 0, 0);
+    most.x = motion_pull(motions_of(m->m, b), b->motion_count, vec(1, 0, 0));
+    most.y = motion_pull(motions_of(m->m, b), b->motion_count, vec(0, 1, 0));
+    most.z = motion_pull(motions_of(m->m, b), b->motion_count, vec(0, 0, 1));
+    return norm(most);
+}
+
+static double swayed_time(Pair *p, const Closest *c, impVec3 rate) {
+    const Mover *a = p->a.m, *b = p->b.m;
+    impVec3 va = origin_velocity(a), vb = origin_velocity(b), u = add(vb, cross(b->w, sub(c->on_b, b->x)));
+    Sway w = { c->on_b, u, norm(rate), 0.1 / norm(rate) };
+    double pull_a = pull_of(a), pull_b = pull_of(b), B = p->B;
+    sway_half(&p->a, &w, rate, va, pull_a);
+    sway_half(&p->b, &w, neg(rate), vb, pull_b);
+    p->T = p->a.from = p->b.from = p->a.way = p->b.way = p->a.speed = p->b.speed = 0;
+    p->a.pull = pull_a, p->b.pull = pull_b;
+    p->B += w.nu * w.tau * norm(sub(a->a, b->a));
+    double t = curved_time(p, p->d, -dot(c->normal, sub(va, vb)) - dot(rate, sub(a->x, b->x)));
+    p->B = B;
+    return min2(t, w.tau);
+}
+
+static bool edge_of(const Placed *s, Feature f, impVec3 *e) {
+    if (!s->shape->core || feature_kind(f) != FEATURE_EDGE || feature_index(f) >= s->shape->edge_count) return false;
+    *e = rotate(s->pose.turn, s->g->edge[s->shape->first_edge + feature_index(f)].direction);
+    return true;
+}
+
+// Rates of n that keep up with what touches.
+static int sways_of(const Pair *p, const Closest *c, impVec3 out[2]) {
+    const Mover *a = p->a.m, *b = p->b.m;
+    impVec3 n = c->normal, e, f;
+    int count = 0;
+    if (edge_of(p->a.s, c->feature_a, &e) && edge_of(p->b.s, c->feature_b, &f)) {
+        double k = dot(e, f), across = 1 - k * k, x = -dot(n, cross(a->w, e)), y = -dot(n, cross(b->w, f));
+        if (!(across > 1e-6)) return 0;
+        impVec3 rate = madd(scale((x - k * y) / across, e), (y - k * x) / across, f);
+        out[count++] = madd(rate, -dot(rate, n), n);
+        return count;
+    }
+    out[count++] = cross(a->w, n);
+    if (!zero3(sub(a->w, b->w))) out[count++] = cross(b->w, n);
+    return count;
+}
+
+static bool may_sway(const Half *s) { return isfinite(s->m->core.reach) && convex_kind(s->s->shape) != CONVEX_NONE; }
+
+static double longer(Pair *p, const Closest *c, double t) {
+    impVec3 rate[2];
+    if (!may_sway(&p->a) || !may_sway(&p->b)) return t;
+    int count = sways_of(p, c, rate);
+    for (int i = 0; i < count; i++)
+        if (!zero3(rate[i]) && t < 0.01 / norm(rate[i])) t = max2(t, swayed_time(p, c, rate[i]));
+    return t;
+}
+
 double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c,
                           double target) {
     Pair p;
@@ -479,7 +579,7 @@ double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, cons
     bool led = p.a.led || p.b.led;
     if (turning_plane(&p.a)) return SAFE * time_over_plane(&p, &p.a, &p.b);
     if (turning_plane(&p.b)) return SAFE * time_over_plane(&p, &p.b, &p.a);
-    return SAFE * (led ? led_time(&p) : flight_time(&p, p.d, p.A));
+    return SAFE * longer(&p, c, led ? led_time(&p) : flight_time(&p, p.d, p.A));
 }
 
 // The rounding error of the sum is itself a number (Knuth, vol. 2, 4.2.2, theorem B).

@@ -28,7 +28,7 @@ bool method_impulse_accepts(const impModel *m, impError *err) {
 
 static Room room_of(const impModel *m) {
     int n = m->sizes.nfree;
-    return (Room){ 16 * n + 256, n < 6000 ? 3 * n + 256 : 18256, 64 * (n < 2000 ? n : 2000) + 4096 };
+    return (Room){ 16 * n + 256, n < 6000 ? 3 * n + 256 : 18256, 256 * (n < 200 ? n : 200) + 16384 };
 }
 
 size_t method_impulse_scratch(const impModel *m) {
