@@ -29,7 +29,7 @@ enum {
 
 // --- options.c -------------------------------------------------------------------------------------------------------
 enum { FOR_RUN = 1, FOR_INFO = 2, FOR_LIST = 4, FOR_HASH = 8, FOR_VALIDATE = 16, FOR_HELP = 32, FOR_IMPACT = 64,
-       FOR_ALL = 127 };
+       FOR_BENCH = 128, FOR_ALL = 255 };
 
 typedef struct Options {
     bool help, json, quiet, strict, allow_path, force, list, all, pairs, field, stats;
@@ -38,7 +38,7 @@ typedef struct Options {
     double scale;                             // 0: 1
     int64_t every_steps, threads, seed;       // threads 0: one for each core
     int64_t max_bodies, max_triangles, max_nesting, max_file_bytes;   // 0: the library's own limits
-    const char *method, *output, *contacts, *errors;
+    const char *method, *output, *contacts, *errors, *scenes, *only;
     struct { const char *k, *u, *mu, *mu_static, *e, *law; } impact;   // as written; NULL: not said
     char **args;                              // what is no option, in order
     int arg_count;
@@ -78,6 +78,7 @@ int  cli_list(Cli *cli);
 int  cli_hash(Cli *cli);
 int  cli_impact(Cli *cli);
 int  cli_validate(Cli *cli);
+int  cli_bench(Cli *cli);
 int  cli_help(Cli *cli);
 int  cli_compare(Cli *cli, const char *first, const char *second);   // two traces
 

@@ -190,6 +190,7 @@ static bool spread(HopPoint *points, int count, const double wrench[6], double l
     Square s = { 0 };
     double row[6], load = 0;
     for (int i = 0; i < count; i++) load = max2(load, points[i].p.z);
+    if (weighted && !(load > 0)) return false;
     for (int i = 0; i < count; i++)
         for (int axis = 0; axis < 3; axis++) {
             double part = weighted ? max2(points[i].p.z, 0) / load : 1;
@@ -197,7 +198,7 @@ static bool spread(HopPoint *points, int count, const double wrench[6], double l
             add_row(&s, row, part * part, 0);
         }
     for (int i = 0; i < 6; i++) s.b[i] = wrench[i], s.a[i][i] *= 1 + 1e-12;
-    if ((weighted && !(load > 0)) || !solve_square(&s, 6)) return false;
+    if (!solve_square(&s, 6)) return false;
     for (int i = 0; i < count; i++) {
         double part = weighted ? max2(points[i].p.z, 0) / load : 1, p[3];
         for (int axis = 0; axis < 3; axis++) {
