@@ -31,5 +31,5 @@ elseif(IMPEL_COVERAGE)
   add_link_options(--coverage)
 else()
   # a thread with a stack of 512 KiB must do; sanitizers and tests may have larger frames
-  set(impel_frame_flags -Wframe-larger-than=16384)
+  set(impel_frame_flags -Wframe-larger-than=40960)
 endif()

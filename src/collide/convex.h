@@ -100,6 +100,7 @@ typedef struct Judged {
 Judged convex_judge(const Couple *k, impVec3 n);
 Judged convex_polish(const Couple *k, impVec3 n, const Simplex *s);
 Judged convex_settle(const Couple *k, impVec3 n, double d);   // by pulling them apart along n first
+Judged convex_settle_in(const Couple *k, impVec3 n, double d, int pulls);
 Closest convex_answer(const Couple *k, const Judged *j);      // radii added, in the world
 
 // overlap.c

@@ -4,9 +4,11 @@
 // greatest is at a face normal or at the cross product of two edges that meet on the Gauss map, where the normals of
 // one body cross the reversed normals of the other; so all of them are looked at [Gottschalk, Lin, Manocha 1996; the
 // pruning by arcs is that of Minkowski sums, Fogel and Halperin 2007]. Few edges: all pairs. Many: the arc of each edge
-// of A is followed across the regions of B's vertices. Smooth shapes: A - B is filled by a polytope that grows at its
-// face nearest to the origin (expanding polytope, van den Bergen 2001), coarsely; polish.c makes the best few of its
-// faces exact.
+// of A is followed across the regions of B's vertices. Smooth shapes: the faces of a polytope and the axes of symmetry
+// are looked at, and A - B is filled by a polytope that grows at its face nearest to the origin (expanding polytope,
+// van den Bergen 2001). The nearest face bounds the depth from below, every direction that was tried from above; when
+// they meet to 1e-6 of the depth, polish.c makes the best direction exact, and then the nearest faces that may yet be
+// less deep. About an axis of symmetry, where a whole ring is equally deep, the growth ends by its bound on work.
 //
 // Points and segments have a rim of radius; their cores overlap when they cross, with depth 0 and any normal square to
 // both. Loops are bounded. Ties are decided by the order of faces and edges, a's faces first, faces before edges.
@@ -15,7 +17,8 @@
 #include "collide/convex.h"
 
 enum { ALL_PAIRS = 4096 };   // of edges: below, every pair is looked at
-#define TIE 0x1p-46          // of the size: an edge must beat a face by this
+#define TIE   0x1p-46        // of the size: an edge must beat a face by this
+#define ALONG 0x1p-26        // a sine of axes that are one
 
 typedef struct Axis {
     impVec3 n;
@@ -136,9 +139,12 @@ static void look_at_thin(const Couple *k, Axis *best) {
     impVec3 u = sa ? arc_of(&k->side[0], 0).along : vec(0, 0, 0), v = sb ? arc_of(&k->side[1], 0).along : vec(0, 0, 0);
     impVec3 n = cross(u, v), centers = sub(k->side[0].at, k->side[1].at);
     double length = norm(n);
-    if (sa && sb && length > 1e-10) n = scale(1 / length, n);
-    else if (sa || sb) n = perpendicular(sb ? v : u);
-    else n = vec(0, 0, 1);
+    if (sa && sb && length > 0.25 * FLAT) {   // else square to one is square to both
+        n = scale(1 / length, n), n = madd(n, -dot(n, u), u), n = madd(n, -dot(n, v), v);
+        n = scale(1 / norm(n), n);
+    } else {
+        n = sa || sb ? perpendicular(sb ? v : u) : vec(0, 0, 1);
+    }
     if (dot(n, centers) < 0) n = neg(n);
     offer(best, n, 0, 0);
 }
@@ -160,16 +166,117 @@ static Judged overlap_of_cores(const Couple *k) {
     return j;
 }
 
+// --- smooth shapes: directions that need no search -------------------------------------------------------------------
+static void offer_axis(const Couple *k, impVec3 n, Axis *best) {
+    offer(best, n, dot(n, convex_corner_toward(k, n, (Corner){ .a = 0 }).w), TIE * k->size);
+}
+
+// The greatest ball about a point of the axis that a smooth shape holds.
+typedef struct Ball {
+    impVec3 at;
+    double radius;
+} Ball;
+
+static Ball ball_within(const Convex *c) {
+    const double *s = c->size;
+    double cone = s[0] * s[1] / (s[0] + sqrt(s[0] * s[0] + s[1] * s[1]));
+    switch (c->kind) {
+    case CONVEX_CYLINDER: return (Ball){ c->at, min2(s[0], 0.5 * s[1]) };
+    case CONVEX_CONE: return (Ball){ madd(c->at, cone, mul(c->turn, vec(0, 0, 1))), cone };
+    default: return (Ball){ c->at, min2(s[0], min2(s[1], s[2])) };
+    }
+}
+
+static void offer_face(const Couple *k, int side, int f, Axis *best) {
+    const Convex *c = &k->side[side], *other = &k->side[1 - side];
+    int piece = 0;
+    impVec3 m = mul(c->turn, c->p.face[f].normal);
+    double top = c->p.face[f].offset + dot(m, c->at), low = dot(m, convex_support(other, neg(m), &piece));
+    offer(best, side ? m : neg(m), low - top, TIE * k->size);
+}
+
+// The other shape is at least as deep as a ball within it: that passes over most faces of a large hull, after the face
+// that is nearest to the ball.
+static void offer_faces(const Couple *k, int side, Axis *best) {
+    const Convex *c = &k->side[side];
+    Ball ball = ball_within(&k->side[1 - side]);
+    impVec3 at = mul_t(c->turn, sub(ball.at, c->at));
+    int nearest = 0;
+    double most = -HUGE_VAL, slack = TIE * k->size;
+    for (int f = 0; f < c->p.face_count; f++) {
+        double bound = dot(c->p.face[f].normal, at) - c->p.face[f].offset;
+        if (bound > most) most = bound, nearest = f;
+    }
+    offer_face(k, side, nearest, best);
+    for (int f = 0; f < c->p.face_count; f++) {
+        double bound = dot(c->p.face[f].normal, at) - c->p.face[f].offset - ball.radius;
+        if (bound > best->d - slack) offer_face(k, side, f, best);
+    }
+}
+
+// An edge across a generator: square to the edge, and to the axis as the side of the cylinder or cone is. The arc
+// between the normals beside the edge must pass there.
+static void offer_generators(const Couple *k, int side, Axis *best) {
+    const Convex *c = &k->side[side], *other = &k->side[1 - side];
+    double r = other->size[0], h = other->size[1], lean = other->kind == CONVEX_CONE ? -r / sqrt(r * r + h * h) : 0;
+    impVec3 axis = mul_t(c->turn, mul(other->turn, vec(0, 0, 1)));
+    Ball ball = ball_within(other);
+    impVec3 at = mul_t(c->turn, sub(ball.at, c->at));
+    for (int i = 0; i < c->p.edge_count; i++) {
+        const Edge *e = &c->p.edge[i];
+        if (e->left < 0 || e->right < 0) continue;
+        impVec3 left = c->p.face[e->left].normal, right = c->p.face[e->right].normal, u = e->direction;
+        if ((dot(left, axis) - lean) * (dot(right, axis) - lean) > 0) continue;
+        impVec3 flat = madd(axis, -dot(axis, u), u);
+        double length = norm(flat), cosine = lean / length;
+        if (!(fabs(cosine) < 1)) continue;   // parallel, or never so steep
+        flat = scale(1 / length, flat);
+        impVec3 q = scale(sqrt(1 - cosine * cosine), cross(u, flat));
+        impVec3 m = madd(dot(q, add(left, right)) < 0 ? neg(q) : q, cosine, flat);
+        m = scale(1 / norm(m), m);
+        if (dot(m, sub(at, c->p.vertex[e->tail])) - ball.radius <= best->d) continue;   // as in offer_faces
+        impVec3 n = mul(c->turn, side ? m : neg(m));
+        Corner w = convex_corner_toward(k, n, (Corner){ .a = side ? 0 : e->tail, .b = side ? e->tail : 0 });
+        offer(best, n, dot(n, w.w), TIE * k->size);
+    }
+}
+
+static bool has_generators(const Convex *c) { return c->kind == CONVEX_CYLINDER || c->kind == CONVEX_CONE; }
+
+// Faces, the axes that shapes are symmetric about, and what is square to two of them.
+static Axis plain_axes(const Couple *k) {
+    Axis best = { .d = -HUGE_VAL };
+    for (int side = 0; side < 2; side++) {
+        const Convex *c = &k->side[side];
+        for (int i = 0; c->kind >= CONVEX_CYLINDER && i < 6; i++) {
+            double s = i % 2 ? -1 : 1;
+            if (i >= 2 && c->kind != CONVEX_ELLIPSOID) break;
+            offer_axis(k, mul(c->turn, i < 2 ? vec(0, 0, s) : i < 4 ? vec(0, s, 0) : vec(s, 0, 0)), &best);
+        }
+    }
+    for (int side = 0; side < 2; side++)
+        if (k->side[side].kind == CONVEX_POLYTOPE) {
+            offer_faces(k, side, &best);
+            if (has_generators(&k->side[1 - side])) offer_generators(k, side, &best);
+        }
+    impVec3 n = cross(mul(k->side[0].turn, vec(0, 0, 1)), mul(k->side[1].turn, vec(0, 0, 1)));
+    double sine = norm(n);
+    for (int s = -1; s <= 1 && sine > ALONG; s += 2) offer_axis(k, scale(s / sine, n), &best);
+    best.d = dot(best.n, convex_corner_toward(k, best.n, (Corner){ .a = 0 }).w);   // a face's corners may be off it
+    return best;
+}
+
 // --- smooth shapes: the expanding polytope ---------------------------------------------------------------------------
-enum { POINTS = 118, TRIANGLES = 2 * POINTS, TRIES = 4 };
-#define ENOUGH 0x1p-20   // of the size: polish.c does the rest
+enum { POINTS = 250, TRIANGLES = 2 * POINTS, TRIES = 4, BRIEF = 12, NOBODY = TRIANGLES };
+#define ENOUGH 0x1p-20   // of the depth: polish.c does the rest
+#define LEAST  0x1p-40   // of the size
 
 typedef struct Triangle {
-    uint8_t at[3];
-    bool live;
+    uint16_t at[3], next[3];   // next: beyond the edge from at[i] to at[i + 1]
+    bool live, gone;
     impVec3 n;
     double d;
-} Triangle;   // n out of the polytope
+} Triangle;   // n out of the polytope; counter-clockwise seen from outside
 typedef struct Growth {
     const Couple *k;
     impVec3 w[POINTS];   // of B - A, so that outward is from b to a
@@ -177,6 +284,9 @@ typedef struct Growth {
     int count, faces, steps;
     Corner last;
 } Growth;
+typedef struct Rim {
+    uint16_t a, b, beyond;   // an edge, and the face that stays
+} Rim;
 
 static impVec3 grow_toward(Growth *g, impVec3 n) {   // the farthest point of B - A along n
     g->last = convex_corner_toward(g->k, n, g->last);
@@ -184,15 +294,15 @@ static impVec3 grow_toward(Growth *g, impVec3 n) {   // the farthest point of B 
     return neg(g->last.w);
 }
 
-static void add_triangle(Growth *g, int a, int b, int c) {
-    if (g->faces == TRIANGLES) return;
-    Triangle *t = &g->face[g->faces++];
+static void put_triangle(Growth *g, int f, int a, int b, int c) {
     impVec3 n = cross(sub(g->w[b], g->w[a]), sub(g->w[c], g->w[a]));
     double length = norm(n);
-    *t = (Triangle){ .at = { (uint8_t)a, (uint8_t)b, (uint8_t)c }, .live = true, .n = vec(0, 0, 0), .d = HUGE_VAL };
-    if (!(length > 0)) return;   // of no area: closes the surface and nothing else
-    t->n = scale(1 / length, n);
-    t->d = dot(t->n, g->w[a]);
+    Triangle t = { .at = { (uint16_t)a, (uint16_t)b, (uint16_t)c }, .live = true, .n = vec(0, 0, 0), .d = HUGE_VAL };
+    if (length > 0) {   // else of no area: closes the surface and nothing else
+        t.n = scale(1 / length, n);
+        t.d = dot(t.n, g->w[a]);
+    }
+    g->face[f] = t;
 }
 
 // The farther of the farthest points along n and -n from a plane through w[0].
@@ -201,7 +311,8 @@ static impVec3 farther(Growth *g, impVec3 n) {
     return fabs(dot(n, sub(p, g->w[0]))) >= fabs(dot(n, sub(q, g->w[0]))) ? p : q;
 }
 
-static void begin(Growth *g) {
+static void begin(Growth *g, const Couple *k) {
+    g->k = k, g->count = 4, g->faces = 4, g->steps = 0, g->last = (Corner){ .a = 0 };
     impVec3 z = vec(0.48, 0.6, 0.64);   // askew to all the axes that shapes have
     g->w[0] = grow_toward(g, z), g->w[1] = grow_toward(g, neg(z));
     impVec3 d = sub(g->w[1], g->w[0]), side = perpendicular(scale(1 / norm(d), d));
@@ -209,11 +320,12 @@ static void begin(Growth *g) {
     impVec3 n = cross(d, sub(g->w[2], g->w[0]));
     g->w[3] = farther(g, scale(1 / norm(n), n));
     bool up = dot(n, sub(g->w[3], g->w[0])) > 0;
-    g->count = 4;
-    add_triangle(g, 0, up ? 2 : 1, up ? 1 : 2);
-    add_triangle(g, 0, up ? 1 : 3, up ? 3 : 1);
-    add_triangle(g, 1, up ? 2 : 3, up ? 3 : 2);
-    add_triangle(g, 0, up ? 3 : 2, up ? 2 : 3);
+    int one = up ? 1 : 2, two = up ? 2 : 1;
+    put_triangle(g, 0, 0, two, one), put_triangle(g, 1, 0, one, 3);
+    put_triangle(g, 2, one, two, 3), put_triangle(g, 3, 0, 3, two);
+    const uint16_t next[4][3] = { { 3, 2, 1 }, { 0, 2, 3 }, { 0, 3, 1 }, { 1, 2, 0 } };
+    for (int f = 0; f < 4; f++)
+        for (int e = 0; e < 3; e++) g->face[f].next[e] = next[f][e];
 }
 
 static int nearest_face(const Growth *g) {
@@ -223,89 +335,98 @@ static int nearest_face(const Growth *g) {
     return best;
 }
 
-static bool has_edge(const Triangle *t, int a, int b) {
-    for (int i = 0; i < 3; i++)
-        if (t->at[i] == a && t->at[(i + 1) % 3] == b) return true;
-    return false;
-}
-
-static int across(const Growth *g, int a, int b) {   // the face on the other side of edge a b; -1: none
-    for (int i = 0; i < g->faces; i++)
-        if (has_edge(&g->face[i], b, a)) return i;
-    return -1;
-}
-
 // Marks the faces that see w, spreading from one of them so that they are one piece; a face that w lies in does not see
-// it.
-static int mark_seen(const Growth *g, impVec3 w, int first, bool *gone) {
-    uint8_t queue[TRIANGLES];
-    int count = 1, rim = 0;
-    queue[0] = (uint8_t)first, gone[first] = true;
+// it. Returns how many, in `seen`.
+static int mark_seen(Growth *g, impVec3 w, int first, uint16_t *seen) {
+    int count = 1;
+    seen[0] = (uint16_t)first, g->face[first].gone = true;
     for (int i = 0; i < count; i++)
         for (int e = 0; e < 3; e++) {
-            const Triangle *t = &g->face[queue[i]];
-            int o = across(g, t->at[e], t->at[(e + 1) % 3]);
-            if (o < 0 || gone[o]) continue;
-            if (dot(g->face[o].n, w) - g->face[o].d > FLAT * g->k->size) gone[o] = true, queue[count++] = (uint8_t)o;
+            int o = g->face[seen[i]].next[e];
+            Triangle *t = &g->face[o];
+            if (t->gone || !(dot(t->n, w) - t->d > FLAT * g->k->size)) continue;
+            t->gone = true, seen[count++] = (uint16_t)o;
         }
+    return count;
+}
+
+// The border of what is gone: each of its corners starts one edge, or the border is no simple loop. -1: so it is.
+static int border(const Growth *g, const uint16_t *seen, int count, Rim *rim, uint16_t *starts) {
+    int edges = 0;
+    for (int i = 0; i < g->count; i++) starts[i] = NOBODY;
     for (int i = 0; i < count; i++)
         for (int e = 0; e < 3; e++) {
-            const Triangle *t = &g->face[queue[i]];
-            int o = across(g, t->at[e], t->at[(e + 1) % 3]);
-            rim += o < 0 || !gone[o];
+            const Triangle *t = &g->face[seen[i]];
+            if (g->face[t->next[e]].gone) continue;
+            if (starts[t->at[e]] != NOBODY) return -1;
+            starts[t->at[e]] = (uint16_t)edges;
+            rim[edges++] = (Rim){ t->at[e], t->at[(e + 1) % 3], t->next[e] };
         }
-    return rim;
+    for (int i = 0; i < edges; i++)
+        if (starts[rim[i].b] == NOBODY) return -1;
+    return edges;
 }
 
-static void sweep_dead(Growth *g) {
-    int kept = 0;
-    for (int i = 0; i < g->faces; i++)
-        if (g->face[i].live) g->face[kept++] = g->face[i];
-    g->faces = kept;
+static void join(Growth *g, int f, const Rim *r) {   // the face beyond the edge to its new neighbour f
+    Triangle *t = &g->face[r->beyond];
+    for (int e = 0; e < 3; e++)
+        if (t->at[e] == r->b && t->at[(e + 1) % 3] == r->a) t->next[e] = (uint16_t)f;
 }
 
-// Faces that see the new point go; their rim is joined to it. False: no room.
+// Faces that see the new point go; their border is joined to it. False: no room.
 static bool insert(Growth *g, impVec3 w, int seen_by) {
-    bool gone[TRIANGLES] = { false };
-    int before = g->faces, rim = mark_seen(g, w, seen_by, gone);
-    if (g->count == POINTS || before + rim > TRIANGLES) return false;
+    uint16_t seen[TRIANGLES], starts[POINTS], slot[TRIANGLES];
+    Rim rim[TRIANGLES];
+    int gone = mark_seen(g, w, seen_by, seen), edges = border(g, seen, gone, rim, starts);
+    bool room = edges >= 3 && g->count < POINTS && g->faces + edges - gone <= TRIANGLES;
+    for (int i = 0; i < gone; i++) g->face[seen[i]].gone = false;
+    if (!room) return false;
     g->w[g->count] = w;
-    for (int i = 0; i < before; i++)
-        for (int e = 0; gone[i] && e < 3; e++) {
-            int a = g->face[i].at[e], b = g->face[i].at[(e + 1) % 3], o = across(g, a, b);
-            if (o < 0 || o >= before || !gone[o]) add_triangle(g, a, b, g->count);
-        }
-    for (int i = 0; i < before; i++) g->face[i].live = !gone[i];
+    for (int i = 0; i < edges; i++) slot[i] = i < gone ? seen[i] : (uint16_t)(g->faces + i - gone);
+    for (int i = 0; i < edges; i++) put_triangle(g, slot[i], rim[i].a, rim[i].b, g->count);
+    for (int i = 0; i < edges; i++) {
+        int after = slot[starts[rim[i].b]];
+        join(g, slot[i], &rim[i]);
+        g->face[slot[i]].next[0] = rim[i].beyond;
+        g->face[slot[i]].next[1] = (uint16_t)after;
+        g->face[after].next[2] = slot[i];
+    }
+    for (int i = edges; i < gone; i++) g->face[seen[i]].live = false;
+    if (edges > gone) g->faces += edges - gone;
     g->count++;
-    sweep_dead(g);
     return true;
 }
 
-static void grow(Growth *g) {
-    begin(g);
+// No direction parts them by less than the nearest face is away. Grows until that is the best one known.
+static void grow(Growth *g, Axis *best) {
     for (int i = 0; i < POINTS; i++) {
         int f = nearest_face(g);
-        if (f < 0) return;
-        impVec3 w = grow_toward(g, g->face[f].n);
-        if (dot(g->face[f].n, w) - g->face[f].d <= ENOUGH * g->k->size || !insert(g, w, f)) return;
+        double enough = max2(-ENOUGH * best->d, LEAST * g->k->size);
+        if (f < 0 || g->face[f].d >= -best->d - enough) return;
+        impVec3 n = g->face[f].n, w = grow_toward(g, n);
+        offer(best, n, -dot(n, w), TIE * g->k->size);
+        if (g->face[f].d >= -best->d - enough || !insert(g, w, f)) return;
     }
 }
 
-// The nearest faces, each made exact; of several the shallowest.
+// The best axis made exact, and then the nearest faces while they may be less deep.
 static Judged overlap_of_smooth(const Couple *k) {
-    Growth g = { .k = k };
-    grow(&g);
-    Judged best = { .d = -HUGE_VAL };
-    for (int i = 0; i < TRIES; i++) {
-        int f = nearest_face(&g);
-        if (f < 0 || -g.face[f].d < best.d) break;   // all that is left is deeper
-        impVec3 n = g.face[f].n;
-        Judged j = convex_settle(k, n, dot(n, convex_corner_toward(k, n, g.last).w));
-        if (i == 0 || (j.good && (!best.good || j.d > best.d))) best = j;
+    Growth g;
+    Axis axis = plain_axes(k);
+    begin(&g, k);
+    grow(&g, &axis);
+    Judged best = convex_settle(k, axis.n, axis.d);
+    for (int i = 1; i < TRIES; i++) {
         for (int o = 0; o < g.faces; o++)
-            if (dot(g.face[o].n, n) > 0.99 || dot(g.face[o].n, best.n) > 0.99) g.face[o].live = false;
+            if (dot(g.face[o].n, axis.n) > 0.99 || dot(g.face[o].n, best.n) > 0.99) g.face[o].live = false;
+        int f = nearest_face(&g);
+        if (f < 0 || -g.face[f].d <= best.d) break;   // all that is left is deeper
+        axis.n = g.face[f].n;
+        axis.d = dot(axis.n, convex_corner_toward(k, axis.n, g.last).w);
+        Judged j = best.good ? convex_settle_in(k, axis.n, axis.d, BRIEF) : convex_settle(k, axis.n, axis.d);
+        if (j.good && (!best.good || j.d > best.d + TIE * k->size)) best = j;
     }
-    best.steps += g.steps;
+    best.steps += g.steps + axis.steps;
     return best;
 }
 

@@ -57,17 +57,28 @@ static void name_feature(Stick *s, impVec3 x) {
     s->feature = s->inside ? feature_of(FEATURE_EDGE, 0) : feature_of(FEATURE_VERTEX, along > rest);
 }
 
+static impVec3 squared(impVec3 n, impVec3 along) { return madd(n, -dot(n, along), along); }   // square to a unit vector
+
+// Square to both, where the product of the two directions has more digits than the difference r of the points, and r
+// says so but for rounding.
+static bool crossing_normal(const Stick *a, const Stick *b, impVec3 r, impVec3 *out) {
+    impVec3 n = cross(a->along, b->along);
+    double sine = norm(n), size = a->length + b->length;
+    if (!(sine > 0) || !(sine * size > norm(r))) return false;
+    n = squared(squared(scale(1 / sine, n), a->along), b->along);   // the product of nearly parallel ones is not
+    n = scale((dot(n, r) < 0 ? -1 : 1) / norm(n), n);
+    *out = n;
+    return (a->inside && b->inside) || norm(madd(r, -dot(n, r), n)) <= 0x1p-48 * size;
+}
+
 // The normal is square to every stick that holds its point inside: a difference alone would lose digits when they
 // cross.
 static impVec3 stick_normal(const Stick *a, const Stick *b, impVec3 r) {
-    impVec3 n = cross(a->along, b->along);
-    if (a->inside && b->inside && norm(n) > 1e-6) {
-        n = dot(n, r) < 0 ? neg(n) : n;
-    } else {
-        n = scale(1 / norm(r), r);
-        if (a->inside) n = madd(n, -dot(n, a->along), a->along);
-        if (b->inside) n = madd(n, -dot(n, b->along), b->along);
-    }
+    impVec3 n;
+    if (crossing_normal(a, b, r, &n)) return n;
+    n = scale(1 / norm(r), r);
+    if (a->inside) n = squared(n, a->along);
+    if (b->inside) n = squared(n, b->along);
     double length = norm(n);
     return length > 0 ? scale(1 / length, n) : scale(1 / norm(r), r);
 }

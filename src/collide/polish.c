@@ -25,6 +25,9 @@ enum { NEWTON = 16, ROUNDS = 8, PULLS = 40, LEVELS = 4, UNKNOWNS = 8 };
 #define SMALL    0x1p-20   // a share that may be an error of GJK's
 #define SINGULAR 0x1p-40   // a pivot that is rounding; all entries are of order 1
 #define SHALLOW  0x1p-30   // an overlap that bends nothing
+#define FORGIVEN 0x1p-41   // of the size: what points may lie below the farthest ones where none of those match
+#define ALIKE    0x1p-20   // of the size: what may be flat, before n is exact
+#define IN_LINE  0x1p-12   // a sine of pieces that are nearly in one line
 
 // --- the judge -------------------------------------------------------------------------------------------------------
 static void measure(Judged *j) {
@@ -33,9 +36,11 @@ static void measure(Judged *j) {
     j->miss = norm(madd(r, -j->d, j->n));
 }
 
-Judged convex_judge(const Couple *k, impVec3 n) {
+static double forgiven(const Couple *k) { return FORGIVEN * k->size + 0x1p-50 * k->far; }   // and rounding
+static double one_height(const Couple *k) { return 2 * FLAT * k->size + 0x1p-50 * k->far; }
+
+static Judged judge_to(const Couple *k, impVec3 n, double grain) {
     Judged j = { .n = n };
-    double grain = FLAT * k->size;
     Patch a = convex_patch(&k->side[0], neg(n), grain), b = convex_patch(&k->side[1], n, grain);
     convex_meet(&a, &b, n, grain, &j.on_a, &j.on_b);
     Corner c = convex_corner_toward(k, n, (Corner){ .a = 0 });
@@ -51,11 +56,20 @@ Judged convex_judge(const Couple *k, impVec3 n) {
     return j;
 }
 
+// Patches that are parallel to a little more than FLAT share a region all of whose points are as good; farther ones
+// have a place of their own, which Newton's method finds.
+Judged convex_judge(const Couple *k, impVec3 n) {
+    Judged j = judge_to(k, n, FLAT * k->size);
+    if (j.good) return j;
+    Judged coarse = judge_to(k, n, 0.5 * FORGIVEN * k->size);
+    return coarse.good && coarse.d - coarse.low <= forgiven(k) ? coarse : j;
+}
+
 static double slack(const Judged *j) { return j->miss + fabs(j->d - j->low); }
 
 // The answer is the greatest d over all n: what lies lower belongs to another overlap.
 static bool better(const Couple *k, const Judged *j, const Judged *than) {
-    return slack(j) < slack(than) && j->low >= than->low - 2 * FLAT * k->size;
+    return slack(j) < slack(than) && j->low >= than->low - one_height(k);
 }
 
 // --- flat caps and faces ---------------------------------------------------------------------------------------------
@@ -88,7 +102,7 @@ static bool try_flats(const Couple *k, impVec3 n, Judged *best) {
         if (c->kind == CONVEX_CYLINDER || c->kind == CONVEX_CONE) try_normal(k, side, neg(axis), n, &flat);
         if (c->kind == CONVEX_CYLINDER) try_normal(k, side, axis, n, &flat);
     }
-    if (!flat.good || flat.low < best->low - 2 * FLAT * k->size) return false;
+    if (!flat.good || flat.low < best->low - one_height(k)) return false;
     *best = flat;
     return true;
 }
@@ -155,11 +169,12 @@ static bool has_rims(const Couple *k, int side) {
 static impVec3 outward(const Root *r, int side) { return side ? r->n : neg(r->n); }
 static int piece_of(const Corner *c, int side) { return side ? c->b : c->a; }
 
+static impVec3 piece_at(const Couple *k, const Root *r, int side, int i) {
+    return convex_piece(&k->side[side], piece_of(&r->on[i], side), has_rims(k, side) ? r->rim[side] : outward(r, side));
+}
+
 static void move_pieces(const Couple *k, Root *r) {
-    impVec3 u[2];
-    for (int side = 0; side < 2; side++) u[side] = has_rims(k, side) ? r->rim[side] : outward(r, side);
-    for (int i = 0; i < r->count; i++)
-        r->on[i].w = sub(convex_piece(&k->side[0], r->on[i].a, u[0]), convex_piece(&k->side[1], r->on[i].b, u[1]));
+    for (int i = 0; i < r->count; i++) r->on[i].w = sub(piece_at(k, r, 0, i), piece_at(k, r, 1, i));
 }
 
 // A turn of one side's rims about their axis is an unknown of its own, with the equation that n has no part along the
@@ -186,16 +201,23 @@ static int turns_of(const Couple *k, const Root *r, Turn *turn) {
     return count;
 }
 
-static void put_turn(System *s, const Root *r, const Turn *t, double unit, int at) {
-    double sum = 0;
+// How far the i-th piece is from the first: small features near one another (a coin's two rims, a grain's corners) must
+// not look like rounding, so that is the unit of its share.
+static double span_of(const Couple *k, const Root *r, int i) {
+    double length = norm(sub(r->on[i].w, r->on[0].w));
+    return length > FLAT * k->size ? length : k->far;
+}
+
+static void put_turn(const Couple *k, System *s, const Root *r, const Turn *t, int at) {
+    double sum = 0, along = dot(r->n, t->tangent);
     for (int i = 0; i < r->count; i++) sum += r->share[i] * t->radius[i];
-    put3(s, 0, at, scale(sum * unit, t->tangent));
-    for (int i = 1; i < r->count; i++) s->a[3 + i][at] = (t->radius[i] - t->radius[0]) * unit * dot(r->n, t->tangent);
+    put3(s, 0, at, scale(sum / k->far, t->tangent));
+    for (int i = 1; i < r->count; i++) s->a[3 + i][at] = (t->radius[i] - t->radius[0]) / span_of(k, r, i) * along;
     put_row(s, at, t->tangent, -dot(t->tangent, r->n));
     s->a[at][at] = -dot(r->rim[t->side], r->n);
 }
 
-// Lengths in units of the coordinates, so that all entries are of order 1.
+// Lengths in units of the coordinates or of their own, so that all entries are of order 1.
 static System system_of(const Couple *k, const Root *r, const Turn *turn, int turns) {
     System s = { .size = 3 + r->count + turns };
     double unit = 1 / k->far, d = r->d < 0 && r->d > -SHALLOW * k->far ? 0 : r->d;   // else a corner's n would fly off
@@ -208,11 +230,11 @@ static System system_of(const Couple *k, const Root *r, const Turn *turn, int tu
     put3(&s, 0, 3, neg(r->n));
     put_row(&s, 3, r->n, 0.5 - 0.5 * dot(r->n, r->n));
     for (int i = 1; i < r->count; i++) {
-        impVec3 between = scale(unit, sub(r->on[i].w, r->on[0].w));
+        impVec3 between = scale(1 / span_of(k, r, i), sub(r->on[i].w, r->on[0].w));
         put3(&s, 0, 3 + i, between);
         put_row(&s, 3 + i, between, -dot(r->n, between));
     }
-    for (int i = 0; i < turns; i++) put_turn(&s, r, &turn[i], unit, 3 + r->count + i);
+    for (int i = 0; i < turns; i++) put_turn(k, &s, r, &turn[i], 3 + r->count + i);
     return s;
 }
 
@@ -228,7 +250,10 @@ static void newton_step(const Couple *k, Root *r) {
     r->step = way;
     r->n = scale(1 / norm(n), n);
     r->d += part * x[3] * k->far;
-    for (int i = 1; i < r->count; i++) r->share[i] += part * x[3 + i], r->share[0] -= part * x[3 + i];
+    for (int i = 1; i < r->count; i++) {
+        double more = part * x[3 + i] * (k->far / span_of(k, r, i));
+        r->share[i] += more, r->share[0] -= more;
+    }
     for (int i = 0; i < turns; i++) {
         double angle = part * x[3 + r->count + i];
         int side = turn[i].side;
@@ -243,8 +268,7 @@ static void turn_rims(const Couple *k, Root *r) {   // as n says
         if (has_rims(k, side)) r->rim[side] = convex_rim_side(&k->side[side], outward(r, side));
 }
 
-static void find_root(const Couple *k, Root *r) {
-    turn_rims(k, r);
+static void find_root_from(const Couple *k, Root *r) {   // with its rims turned as they are
     move_pieces(k, r);
     r->d = dot(r->n, r->on[0].w);
     double last = HUGE_VAL;
@@ -258,6 +282,11 @@ static void find_root(const Couple *k, Root *r) {
         if (r->step <= 0x1p-52 || (r->step < 1e-12 && r->step >= last)) return;
         last = r->step;
     }
+}
+
+static void find_root(const Couple *k, Root *r) {
+    turn_rims(k, r);
+    find_root_from(k, r);
 }
 
 // --- which pieces are active -----------------------------------------------------------------------------------------
@@ -357,15 +386,144 @@ static bool next_pieces(const Couple *k, Root *r, impVec3 *from, const Judged *j
     return drop_negative(r) || go_uphill(k, r, from, j, true) || add_lower(k, r) || go_uphill(k, r, from, j, false);
 }
 
-// The best of the roots with these pieces, then one less or one more.
-static void try_roots(const Couple *k, Root r, Judged *best) {
-    impVec3 from = r.n;
+// A root's own points are as good as the middle of what is farthest, where n does not tell which that is: on a rim
+// whose axis n nearly is, or along a generator.
+static Judged judge_root(const Couple *k, const Root *r) {
+    Judged j = convex_judge(k, r->n), own = j;
+    double sum = 0;
+    if (j.good) return j;
+    own.on_a = own.on_b = vec(0, 0, 0);
+    for (int i = 0; i < r->count; i++) sum += max2(r->share[i], 0);
+    for (int i = 0; i < r->count; i++) {
+        double share = max2(r->share[i], 0) / sum;
+        own.on_a = madd(own.on_a, share, piece_at(k, r, 0, i));
+        own.on_b = madd(own.on_b, share, piece_at(k, r, 1, i));
+    }
+    measure(&own);
+    own.good = own.miss <= GOOD * k->far && own.d - own.low <= forgiven(k);
+    return own.good ? own : j;
+}
+
+// Pieces in one line, as of an edge beside a generator. Which two of them the origin's foot lies between is a question
+// in the plane of the line and n, and its answer does not depend on small differences as that of three pieces does.
+// False: they are not in one line, or the foot is not between any.
+static bool line_up(const Couple *k, Root *r, impVec3 n) {
+    Corner all[9];
+    int count = 0;
+    impVec3 along = vec(0, 0, 0);
+    r->n = n, turn_rims(k, r), move_pieces(k, r);
+    for (int i = 0; i < r->count; i++)
+        for (int j = 0; j < r->count; j++) {
+            Corner c = { sub(piece_at(k, r, 0, i), piece_at(k, r, 1, j)), r->on[i].a, r->on[j].b };
+            if (!is_among(all, count, &c)) all[count++] = c;
+        }
+    for (int i = 1; i < count; i++) {
+        impVec3 d = sub(all[i].w, all[0].w);
+        if (norm(d) > norm(along)) along = d;
+    }
+    double length = norm(along), least = HUGE_VAL;
+    if (!(length > 0)) return false;
+    along = scale(1 / length, along);
+    for (int i = 1; i < count; i++)
+        if (norm(cross(along, sub(all[i].w, all[0].w))) > IN_LINE * length) return false;
+    int low = -1, high = -1;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++) {
+            double x = dot(along, all[i].w), y = dot(along, all[j].w);
+            if (!(x <= 0 && y > 0)) continue;
+            double hi = dot(n, sub(all[i].w, all[0].w)), hj = dot(n, sub(all[j].w, all[0].w));
+            double height = hi + (hj - hi) * (-x / (y - x));
+            if (height < least) least = height, low = i, high = j;
+        }
+    if (low < 0) return false;
+    double x = dot(along, all[low].w), y = dot(along, all[high].w);
+    *r = (Root){ .n = n, .on = { all[low], all[high] }, .count = 2, .share = { y / (y - x), -x / (y - x) } };
+    return true;
+}
+
+// The best of the roots with these pieces, then one less or one more. Returns the n of the first.
+static impVec3 follow_roots(const Couple *k, Root r, Judged *best) {
+    impVec3 from = r.n, first = r.n;
     for (int round = 0; round < ROUNDS; round++) {
         find_root(k, &r);
-        Judged j = convex_judge(k, r.n);
+        Judged j = judge_root(k, &r);
+        if (round == 0) first = r.n;
         if (better(k, &j, best)) *best = j;
         if (best->good || !next_pieces(k, &r, &from, &j)) break;
     }
+    return first;
+}
+
+static void try_roots(const Couple *k, Root r, Judged *best) {
+    impVec3 n = follow_roots(k, r, best);
+    if (!best->good && line_up(k, &r, n)) follow_roots(k, r, best);
+}
+
+// --- caps that are nearly parallel to what they meet -----------------------------------------------------------------
+// Their n is nearly the axis and does not tell where on its rim a cap is farthest. If neither's farthest point is over
+// the other, the answer is where the rim crosses the border of the other, seen along n: another rim, or an edge.
+static void try_crossing(const Couple *k, Root r, Judged *best) {
+    find_root_from(k, &r);
+    Judged j = judge_root(k, &r);
+    if (better(k, &j, best)) *best = j;
+}
+
+static impVec3 across(impVec3 a, impVec3 n) { return madd(a, -dot(n, a), n); }
+
+static void cross_rims(const Couple *k, const Patch *p, impVec3 n, Corner on, Judged *best) {
+    impVec3 d = across(sub(p[1].at[0], p[0].at[0]), n);
+    double way = norm(d), ra = p[0].radius, rb = p[1].radius, x = 0.5 * (way + (ra - rb) * (ra + rb) / way);
+    double square = (ra - x) * (ra + x);
+    if (!(way > 0) || !(square >= 0)) return;
+    d = scale(1 / way, d);
+    for (int s = -1; s <= 1; s += 2) {
+        impVec3 at = madd(scale(x, d), s * sqrt(square), cross(n, d));
+        Root r = { .n = n, .on[0] = on, .share[0] = 1, .count = 1 };
+        r.rim[0] = convex_rim_side(&k->side[0], at), r.rim[1] = convex_rim_side(&k->side[1], madd(at, -way, d));
+        try_crossing(k, r, best);
+    }
+}
+
+// The rim of a side's cap and an edge of the other from e[0] to e[1], with the pieces at its ends.
+static void cross_edge(const Couple *k, int side, const Patch *cap, impVec3 n, Corner on, const impVec3 *e,
+                       const int *piece, Judged *best) {
+    impVec3 way = across(sub(e[1], e[0]), n), arm = across(sub(e[0], cap->at[0]), n);
+    double ww = dot(way, way), aw = dot(arm, way), root = aw * aw - ww * (dot(arm, arm) - cap->radius * cap->radius);
+    for (int s = -1; s <= 1 && ww > 0 && root >= 0; s += 2) {
+        double t = (s * sqrt(root) - aw) / ww;
+        if (!(t >= 0 && t <= 1)) continue;
+        Root r = { .n = n, .on = { on, on }, .share = { 1 - t, t }, .count = 2 };
+        for (int i = 0; i < 2; i++) *(side ? &r.on[i].a : &r.on[i].b) = piece[i];
+        turn_rims(k, &r);
+        r.rim[side] = convex_rim_side(&k->side[side], madd(arm, t, way));
+        try_crossing(k, r, best);
+    }
+}
+
+static void cross_border(const Couple *k, int side, const Patch *p, impVec3 n, Corner on, Judged *best) {
+    const Patch *cap = &p[side], *o = &p[1 - side];
+    const Core *core = &o->of->p;
+    if (o->kind == PATCH_SEGMENT) {
+        int piece[2] = { 0, 0 }, e = feature_index(o->feature);
+        impVec3 axis = mul(o->of->turn, vec(0, 0, 1));
+        if (o->of->kind == CONVEX_POLYTOPE) piece[0] = core->edge[e].tail, piece[1] = core->edge[e].head;
+        else convex_support(o->of, neg(axis), &piece[0]), convex_support(o->of, axis, &piece[1]);
+        cross_edge(k, side, cap, n, on, o->at, piece, best);
+    }
+    for (int i = 0; o->kind == PATCH_POLYGON && i < o->face->count; i++) {
+        int next = (i + 1) % o->face->count;
+        cross_edge(k, side, cap, n, on, (impVec3[]){ convex_corner(o, i), convex_corner(o, next) },
+                   (int[]){ core->loop[o->face->first + i], core->loop[o->face->first + next] }, best);
+    }
+}
+
+static void try_rims(const Couple *k, impVec3 n, Judged *best) {
+    double grain = ALIKE * k->size;
+    Patch p[2] = { convex_patch(&k->side[0], neg(n), grain), convex_patch(&k->side[1], n, grain) };
+    Corner on = convex_corner_toward(k, n, (Corner){ .a = 0 });
+    if (p[0].kind == PATCH_DISC && p[1].kind == PATCH_DISC) cross_rims(k, p, n, on, best);
+    for (int side = 0; side < 2; side++)
+        if (p[side].kind == PATCH_DISC) cross_border(k, side, p, n, on, best);
 }
 
 Judged convex_polish(const Couple *k, impVec3 n, const Simplex *s) {
@@ -373,6 +531,7 @@ Judged convex_polish(const Couple *k, impVec3 n, const Simplex *s) {
     if (try_flats(k, n, &best)) return best;
     const double least[2] = { 0, SMALL };
     for (int i = 0; i < 2 && !best.good; i++) try_roots(k, gather(s, n, least[i]), &best);
+    if (!best.good) try_rims(k, n, &best);
     return best;
 }
 
@@ -391,11 +550,11 @@ static impVec3 uphill(const Couple *k, const Judged *j) {
     return best;
 }
 
-Judged convex_settle(const Couple *k, impVec3 n, double d) {
+Judged convex_settle_in(const Couple *k, impVec3 n, double d, int pulls) {
     Judged best = convex_judge(k, n);
     double reach = 2 * best.miss;   // no farther than it missed, or small features are passed by
     int steps = 0;
-    for (int i = 0; i < PULLS && !best.good; i++) {
+    for (int i = 0; i < pulls && !best.good; i++) {
         double margin = max2(min2(reach, 0x1p-10 * k->size), 0x1p-34 * k->far), pull = max2(-d, 0) + margin;
         Nearest near = convex_nearest(k, scale(pull, n));
         steps += near.steps;
@@ -411,6 +570,8 @@ Judged convex_settle(const Couple *k, impVec3 n, double d) {
     best.steps += steps;
     return best;
 }
+
+Judged convex_settle(const Couple *k, impVec3 n, double d) { return convex_settle_in(k, n, d, PULLS); }
 
 Closest convex_answer(const Couple *k, const Judged *j) {
     double ra = k->side[0].radius, rb = k->side[1].radius;

@@ -26,7 +26,8 @@ void collide_segments(impVec3 a, impVec3 b, impVec3 c, impVec3 d, impVec3 *on_ab
         else *on_ab = a, *on_cd = madd(c, vv > 0 ? within(dot(r, v) / vv) : 0, v);
         return;
     }
-    double ru = dot(r, u), rv = dot(r, v), s = within((uv * rv - vv * ru) / area), t = (uv * s + rv) / vv;
+    // by cross products: nearly parallel ones would lose twice as many digits in (uv * rv - vv * ru) / area
+    double ru = dot(r, u), rv = dot(r, v), s = within(dot(cross(v, r), across) / area), t = (uv * s + rv) / vv;
     if (t < 0) t = 0, s = within(-ru / uu);
     else if (t > 1) t = 1, s = within((uv - ru) / uu);
     *on_ab = madd(a, s, u);

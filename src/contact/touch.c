@@ -45,6 +45,16 @@ static double least_gap(const Manifold *m) {
     return least;
 }
 
+// Two edges that are nearly parallel cross in one point, and as they turn it runs along them: what it does is not what the
+// ends of their common length do, though they may be as near.
+static bool crossed_elsewhere(const Manifold *m, const Closest *c, double within) {
+    if (feature_kind(c->feature_a) != FEATURE_EDGE || feature_kind(c->feature_b) != FEATURE_EDGE) return false;
+    impVec3 at = scale(0.5, add(c->on_a, c->on_b));
+    for (int i = 0; i < m->count; i++)
+        if (norm(sub(m->point[i].at, at)) <= within) return false;
+    return true;
+}
+
 static void gather_piece(Gather *g, const Near *n, double within) {
     const Body *a = g->w->a->body, *b = g->w->b->body;
     const Shape *sa = &g->m->shape[a->first_shape + n->shape_a], *sb = &g->m->shape[b->first_shape + n->shape_b];
@@ -60,7 +70,7 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     Manifold m = collide_manifold(&g->piece[0], &g->piece[1], &c, within, 0);
     for (int i = 0; i < m.count; i++)
         if (m.point[i].gap <= within) put(g, &m.point[i], m.normal);
-    if (n->inner || least_gap(&m) <= c.distance + 1e-7 * within) return;   // within the tolerance of an event
+    if (n->inner || (least_gap(&m) <= c.distance + 1e-7 * within && !crossed_elsewhere(&m, &c, within))) return;
     ManifoldPoint closest = collide_point(&g->piece[0], &g->piece[1], &c);
     put(g, &closest, c.normal);
 }

@@ -444,6 +444,89 @@ static void hard_normals_of_smooth_shapes(void **state) {
         }
 }
 
+// --- nearly parallel -------------------------------------------------------------------------------------------------
+// Tilts between what counts as flat and what is plainly tilted: the points of both must match all the same.
+static impQuat tilted(Draws *d, double size) {
+    double angle = draw(d, 0, TAU);
+    return quat_turn(vec(num_cos(angle), num_sin(angle), 0), size * draw(d, 1, 10));
+}
+
+static void nearly_parallel_shapes_have_matching_points(void **state) {
+    (void)state;
+    impModel *capsule = one_shape("capsule", 0.2, 0.6, 0), *bar = one_shape("cylinder", 0.5, 1, 0),
+             *coin = one_shape("cylinder", 0.5, 1e-6, 0), *cone = one_shape("cone", 0.5, 1, 0),
+             *cube = one_shape("box", 1, 1, 1), *needle = one_shape("cylinder", 1e-6, 1, 0);
+    const struct {
+        const char *what;
+        const impModel *a, *b;
+        bool beside, lying;
+    } pairs[] = {
+        { "capsule beside cylinder", capsule, bar, true, false },
+        { "cylinder beside cylinder", bar, bar, true, false },
+        { "needle beside cylinder", needle, bar, true, false },
+        { "cylinder over cylinder", bar, bar, false, false },
+        { "cylinder over cube", bar, cube, false, false },
+        { "coin over coin", coin, coin, false, false },
+        { "cone over coin", cone, coin, false, false },
+        { "capsule along coin", capsule, coin, false, true },
+        { "cylinder along cube", bar, cube, false, true },
+    };
+    Draws d = { 44, 0 };
+    for (int p = 0; p < COUNT(pairs); p++)
+        for (double tilt = 1e-15; tilt < 1e-4; tilt *= 10)
+            for (int i = 0; i < 20; i++) {
+                impVec3 aside = vec(draw(&d, -0.8, 0.8), draw(&d, -0.8, 0.8), 1.25);
+                impQuat turn = pairs[p].lying ? along_x() : UPRIGHT, all = i % 2 ? draw_turn(&d) : UPRIGHT;
+                if (pairs[p].beside) aside = vec(draw(&d, 1.1, 1.5), 0, draw(&d, -1, 1));
+                Placed a = shape_at(pairs[p].a, rotate(all, aside), qmul(all, qmul(tilted(&d, tilt), turn))),
+                       b = shape_at(pairs[p].b, vec(0, 0, 0), all);
+                Closest c = collide_closest(&a, &b, NULL);
+                certify(&a, &b, &c, pairs[p].what, i);
+            }
+    impModel_Free(capsule), impModel_Free(bar), impModel_Free(coin), impModel_Free(cone);
+    impModel_Free(cube), impModel_Free(needle);
+}
+
+static void nearly_parallel_capsules(void **state) {   // crossing, or a little apart
+    (void)state;
+    impModel *thick = one_shape("capsule", 0.2, 0.6, 0), *thin = one_shape("capsule", 1e-6, 1, 0);
+    Draws d = { 45, 0 };
+    for (double tilt = 1e-15; tilt < 1e-2; tilt *= 10)
+        for (double away = 1e-16; away < 10; away *= 10)
+            for (int i = 0; i < 10; i++) {
+                impQuat all = i % 2 ? draw_turn(&d) : UPRIGHT;
+                impVec3 side = away < 1e-15 ? vec(0, 0, 0) : scale(away, draw_vec(&d, 1));
+                Placed a = shape_at(i % 3 ? thick : thin, rotate(all, add(side, vec(0, 0, draw(&d, -0.8, 0.8)))),
+                                    qmul(all, tilted(&d, tilt))),
+                       b = shape_at(thick, vec(0, 0, 0), all);
+                Closest c = collide_closest(&a, &b, NULL);
+                certify(&a, &b, &c, "capsules", i);
+            }
+    impModel_Free(thick), impModel_Free(thin);
+}
+
+static void thin_sides(void **state) {   // one micrometre wide, seen square and askew
+    (void)state;
+    impModel *coin = one_shape("cylinder", 0.5, 1e-6, 0), *ball = one_shape("sphere", 0.5, 0, 0),
+             *egg = one_shape("ellipsoid", 0.5, 0.3, 0.4), *cone = one_shape("cone", 0.5, 1, 0),
+             *grain = one_shape("box", 1e-6, 1e-6, 1e-6);
+    const impModel *other[] = { ball, egg, cone };
+    const impQuat turns[] = { { 0.5, 0.5, 0.5, 0.5 }, along_x(), UPRIGHT, quat_turn(vec(1, 0, 0), 0.3) };
+    Draws d = { 46, 0 };
+    for (int m = 0; m < 3; m++)
+        for (int t = 0; t < COUNT(turns); t++)
+            for (int i = 0; i < 30; i++) {
+                impVec3 at = i % 2 ? vec(0, 0, draw(&d, -2.5, -1.6)) : scale(2, draw_vec(&d, 1));
+                Placed a = shape_at(other[m], at, draw_turn(&d)), b = shape_at(coin, vec(0, 0, 0), turns[t]);
+                Closest c = collide_closest(&a, &b, NULL);
+                if (c.distance > 0) certify(&a, &b, &c, "by a coin", i);
+                b = shape_at(grain, vec(0, 0, 0), turns[t]);
+                c = collide_closest(&a, &b, NULL);
+                if (c.distance > 0) certify(&a, &b, &c, "by a grain", i);
+            }
+    impModel_Free(coin), impModel_Free(ball), impModel_Free(egg), impModel_Free(cone), impModel_Free(grain);
+}
+
 static void steps_are_bounded_and_few(void **state) {
     (void)state;
     Draws d = { 7, 0 };
@@ -501,6 +584,9 @@ int main(void) {
         cmocka_unit_test(g1_nearly_touching_and_degenerate),
         cmocka_unit_test(g3_aspect_ratio_1e6),
         cmocka_unit_test(hard_normals_of_smooth_shapes),
+        cmocka_unit_test(nearly_parallel_shapes_have_matching_points),
+        cmocka_unit_test(nearly_parallel_capsules),
+        cmocka_unit_test(thin_sides),
         cmocka_unit_test(steps_are_bounded_and_few),
 #if defined(IMPEL_CCD)
         cmocka_unit_test(libccd_agrees_on_who_touches),

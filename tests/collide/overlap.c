@@ -147,6 +147,76 @@ static void a_grain_inside_a_drum(void **state) {   // off the axis, above the m
     impModel_Free(drum), impModel_Free(egg);
 }
 
+// The least of several overlaps that are nearly as deep, most of them about one centre.
+static void no_plain_axis_needs_less(const Placed *a, const Placed *b, const Closest *c, const char *what) {
+    const Placed *both[2] = { a, b };
+    double tolerance = 1e-12 * zoo_size(a, b);
+    for (int side = 0; side < 2; side++) {
+        const Placed *p = both[side];
+        for (int i = 0; i < 6 + p->shape->face_count; i++) {
+            impVec3 m = i < 2 ? vec(0, 0, 1) : i < 4 ? vec(0, 1, 0) : vec(1, 0, 0);
+            if (i >= 6) m = p->g->face[p->shape->first_face + i - 6].normal;
+            m = rotate(p->pose.turn, i % 2 && i < 6 ? neg(m) : m);
+            double off = max2(oracle_separation(a, b, m), oracle_separation(a, b, neg(m))) - c->distance;
+            if (off > tolerance) fail_msg("%s: an axis needs less than %g by %.1e", what, -c->distance, off);
+        }
+    }
+}
+
+static impModel *round_hull(void) {
+    static impVec3 point[600];
+    Draws d = { 783, 0 };
+    for (int i = 0; i < COUNT(point); i++) {
+        impVec3 x = draw_vec(&d, 1);
+        point[i] = scale(0.5 / norm(x), x);
+    }
+    impScene *scene = impScene_New(vec(0, 0, 0));
+    impShapeDef hull = { .kind = "hull", .points = point, .point_count = COUNT(point) };
+    impScene_Body(scene, &(impBodyDef){ .shapes = &hull, .shape_count = 1 }, &err);
+    impModel *m = impModel_Build(scene, &err);
+    impScene_Free(scene);
+    if (!m) fail_msg("%s", err.message[0].text);
+    return m;
+}
+
+static void grains_and_needles_in_a_round_hull(void **state) {
+    (void)state;
+    impModel *hull = round_hull(),
+             *in[] = { one_shape("ellipsoid", 1e-6, 2e-6, 3e-6), one_shape("cone", 1e-6, 1, 0),
+                       one_shape("cylinder", 0.1, 0.3, 0), one_shape("ellipsoid", 0.5, 0.3, 0.4) };
+    const char *names[] = { "grain", "needle", "bar", "egg" };
+    Draws d = { 12, 0 };
+    for (int i = 0; i < 80; i++) {
+        Placed a = shape_at(in[i % 4], vec(0, 0, 0), i < 4 ? UPRIGHT : draw_turn(&d)),
+               b = shape_at(hull, vec(0, 0, 0), i < 4 ? UPRIGHT : draw_turn(&d));
+        if (i % 3 == 2) a.pose.at = draw_vec(&d, 0.2);
+        Closest c = collide_closest(&a, &b, NULL);
+        certify(&a, &b, &c, i);
+        no_plain_axis_needs_less(&a, &b, &c, names[i % 4]);
+        double off = i % 8 < 2 ? (oracle_search(&a, &b) - c.distance) / zoo_size(&a, &b) : 0;
+        if (off > 1e-10) fail_msg("%s %d: a direction needs less by %.1e of the size", names[i % 4], i, off);
+    }
+    impModel_Free(hull);
+    for (int i = 0; i < 4; i++) impModel_Free(in[i]);
+}
+
+static void thin_ones_about_one_axis(void **state) {   // out along it or across it, nearly as far
+    (void)state;
+    impModel *thin[] = { one_shape("cylinder", 1e-6, 1, 0), one_shape("cone", 1e-6, 1, 0),
+                         one_shape("ellipsoid", 1e-4, 1e-4, 0.5) },
+             *wide[] = { one_shape("cylinder", 0.5, 1e-6, 0), one_shape("cone", 0.5, 1e-6, 0),
+                         one_shape("cone", 0.5, 1, 0), one_shape("cylinder", 0.5, 1, 0) };
+    for (int i = 0; i < 24; i++) {
+        impQuat turn = i < 12 ? UPRIGHT : num_random_turn(0.3, 0.1, 0.8);
+        Placed a = shape_at(thin[i % 3], vec(0, 0, 0), turn), b = shape_at(wide[i / 3 % 4], vec(0, 0, 0), turn);
+        Closest c = collide_closest(&a, &b, NULL);
+        certify(&a, &b, &c, i);
+        no_plain_axis_needs_less(&a, &b, &c, "thin and wide");
+    }
+    for (int i = 0; i < 3; i++) impModel_Free(thin[i]);
+    for (int i = 0; i < 4; i++) impModel_Free(wide[i]);
+}
+
 static void g3_flat_to_1e6(void **state) {
     (void)state;
     impModel *flat[4] = { one_shape("box", 1, 1, 1e-6), one_shape("cylinder", 0.5, 1e-6, 0),
@@ -202,6 +272,8 @@ int main(void) {
         cmocka_unit_test(continuous_through_zero),
         cmocka_unit_test(concentric_ones_have_one_answer),
         cmocka_unit_test(a_grain_inside_a_drum),
+        cmocka_unit_test(grains_and_needles_in_a_round_hull),
+        cmocka_unit_test(thin_ones_about_one_axis),
         cmocka_unit_test(g3_flat_to_1e6),
         cmocka_unit_test(g1_deep_and_symmetric),
     };
