@@ -70,7 +70,9 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     Manifold m = collide_manifold(&g->piece[0], &g->piece[1], &c, within, 0);
     for (int i = 0; i < m.count; i++)
         if (m.point[i].gap <= within) put(g, &m.point[i], m.normal);
-    if (n->inner || (least_gap(&m) <= c.distance + 1e-7 * within && !crossed_elsewhere(&m, &c, within))) return;
+    bool askew = norm(cross(m.normal, c.normal)) > 1e-9;          // laid on a face that is not square to the closest way
+    bool has_it = least_gap(&m) <= c.distance + 1e-7 * within && !askew && !crossed_elsewhere(&m, &c, within);
+    if (n->inner || has_it) return;
     ManifoldPoint closest = collide_point(&g->piece[0], &g->piece[1], &c);
     put(g, &closest, c.normal);
 }
