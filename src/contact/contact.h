@@ -52,6 +52,9 @@ typedef struct Touch {
 // Points nearer than `within`, in the order of pieces and features. Negative: more than fit.
 int  contact_touches(const impModel *m, const Meeting *w, double within, Touch *out, int room);
 void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double band, Touch *t);   // u, g_n, slow, hop
+static inline impVec3 contact_world(const Touch *t, impVec3 a) {   // from the frame of a touch
+    return madd(madd(scale(a.x, t->t1), a.y, t->t2), a.z, t->n);
+}
 HopPoint contact_hop_point(const Actor *actors, const Touch *t, int a, int b);        // a, b: among the hop's bodies
 
 // --- drift.c: what half a hop adds to the velocity at a point ---------------------------------------------------------

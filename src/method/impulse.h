@@ -84,6 +84,10 @@ int  impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack);   /
                                               // slept and is awake now; -1: stopped
 bool impulse_collide_ties(Loop *l, bool *jams);                  // those that impulse_ties found; false: stopped
 
+// impulse_rest.c: who sits in the island
+void impulse_seat(Loop *l, int body);         // a free body that is not there yet
+void impulse_leave(Loop *l);                  // all of them
+
 // impulse_hop.c: microcollisions;  impulse_rest.c: falling asleep and waking
 bool impulse_hop(Loop *l, Pair *p, double age);                  // age: how long ago these points last hopped; 0: fresh
 bool impulse_rest(Loop *l, double T);

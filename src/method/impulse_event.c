@@ -85,7 +85,7 @@ static bool collide(Loop *l, const Touch *t) {
         return impulse_stop(l, verdict, "bodies '%s' and '%s': their collision could not be resolved",
                             l->m->body[t->a].name, l->m->body[t->b].name);
     solve_hop_push(body, &q, hit.p);
-    impVec3 p = madd(madd(scale(hit.p.x, t->t1), hit.p.y, t->t2), hit.p.z, t->n);
+    impVec3 p = contact_world(t, hit.p);
     double before = contact_kinetic(&l->actor[t->a]) + (two ? contact_kinetic(&l->actor[t->b]) : 0);
     relaunch(l, &body[0], t->a, p, q.arm_a);
     if (two) relaunch(l, &body[1], t->b, neg(p), q.arm_b);
@@ -96,8 +96,8 @@ static bool collide(Loop *l, const Touch *t) {
                      .friction = t->law->friction_dynamic, .restitution = t->law->restitution, .impulse = p,
                      .feature = t->feature, .time = l->now, .energy = after - before, .driven = dot(p, q.drive),
                      .mode = sticks ? IMP_STICKS : IMP_SLIDES };
-    c.before = madd(madd(scale(def.u.x, t->t1), def.u.y, t->t2), def.u.z, t->n);
-    c.after = madd(madd(scale(u.x, t->t1), u.y, t->t2), u.z, t->n);
+    c.before = contact_world(t, def.u);
+    c.after = contact_world(t, u);
     l->found.approach = max2(l->found.approach, -u.z - 1e-12 * norm(def.u));
     l->collisions++;
     int moved[2] = { t->a, t->b };

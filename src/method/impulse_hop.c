@@ -18,20 +18,6 @@
 enum { PASSES = 12 };
 
 // --- the island ------------------------------------------------------------------------------------------------------
-static void seat(Loop *l, int body) {
-    Island *s = &l->island;
-    if (!l->actor[body].free || s->seat[body] >= 0) return;
-    s->seat[body] = s->bodies;
-    s->member[s->bodies] = body;
-    s->before[s->bodies++] = contact_hop_body(&l->actor[body]);
-}
-
-static void leave(Loop *l) {
-    Island *s = &l->island;
-    for (int i = 0; i < s->bodies; i++) s->seat[s->member[i]] = -1;
-    s->bodies = s->touches = 0;
-}
-
 static bool boxes_apart(const Actor *a, const Actor *b, double by) {
     return a->body->bounded && b->body->bounded &&
            norm(sub(place(a->pose, a->body->center), place(b->pose, b->body->center))) > a->body->reach + b->body->reach + by;
@@ -56,7 +42,7 @@ static bool add_pair(Loop *l, Pair *p) {
     const int both[2] = { p->i, p->j };
     for (int i = 0; i < 2; i++)
         if (l->actor[both[i]].asleep && !impulse_wake(l, both[i])) return false;
-    seat(l, p->i), seat(l, p->j);
+    impulse_seat(l, p->i), impulse_seat(l, p->j);
     s->touches += kept;
     return true;
 }
@@ -153,19 +139,17 @@ static bool jam(Loop *l) {
 }
 
 // --- what it did -----------------------------------------------------------------------------------------------------
-static impVec3 world_of(const Touch *t, impVec3 a) { return madd(madd(scale(a.x, t->t1), a.y, t->t2), a.z, t->n); }
-
 static bool log_points(Loop *l) {
     Island *s = &l->island;
     for (int i = 0; i < s->touches; i++) {
         const Touch *t = &s->touch[i];
         const HopPoint *q = &s->point[i];
         if (zero3(q->p)) continue;
-        impVec3 u = solve_hop_velocity(s->body, q), p = world_of(t, q->p);
+        impVec3 u = solve_hop_velocity(s->body, q), p = contact_world(t, q->p);
         double relative = 0.5 * dot(q->p, add(u, t->u)), driven = dot(p, q->drive);
         impContact c = { .a = { t->a }, .b = { t->b }, .point = t->at, .normal = t->n, .gap = t->gap,
-                         .friction = t->law->friction_dynamic, .restitution = 0, .before = world_of(t, t->u),
-                         .after = world_of(t, u), .impulse = p, .feature = t->feature, .time = l->now,
+                         .friction = t->law->friction_dynamic, .restitution = 0, .before = contact_world(t, t->u),
+                         .after = contact_world(t, u), .impulse = p, .feature = t->feature, .time = l->now,
                          .energy = relative + driven, .driven = driven,
                          .mode = q->mode == HOP_STICK ? IMP_STICKS : IMP_SLIDES, .micro = true };
         double excess = sqrt(q->p.x * q->p.x + q->p.y * q->p.y) - max2(t->law->friction_static, t->law->friction_dynamic) * q->p.z;
@@ -181,7 +165,7 @@ static void book_points(Loop *l) {
     for (int i = 0; i < s->touches; i++) {
         const Touch *t = &s->touch[i];
         const HopPoint *q = &s->point[i];
-        impVec3 p = world_of(t, q->p);
+        impVec3 p = contact_world(t, q->p);
         if (zero3(p)) continue;
         impulse_book(l, t->a, p, cross(q->arm_a, p), 0);
         if (q->b >= 0) impulse_book(l, t->b, neg(p), neg(cross(q->arm_b, p)), 0);
@@ -200,16 +184,16 @@ static void relaunch(Loop *l) {
 
 bool impulse_hop(Loop *l, Pair *first, double age) {
     Island *s = &l->island;
-    if (!gather(l, first)) return leave(l), false;
+    if (!gather(l, first)) return impulse_leave(l), false;
     double full = full_hop(s), T = min2(full, max2(KAPPA * full, 2 * age)), g = 2 * l->band / (full * full);
     set_points(l);
     HopResult r = solve(l, T, g);
-    if (r.jammed >= 0 && !jam(l)) return leave(l), false;
+    if (r.jammed >= 0 && !jam(l)) return impulse_leave(l), false;
     l->hops++;
     bool good = log_points(l);
     book_points(l);
     relaunch(l);
     good = good && impulse_rest(l, T) && impulse_refresh(l, s->member, s->bodies);
-    leave(l);
+    impulse_leave(l);
     return good;
 }

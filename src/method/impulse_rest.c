@@ -11,6 +11,22 @@
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
+// --- who sits in the island -----------------------------------------------------------------------------------------
+void impulse_seat(Loop *l, int body) {
+    Island *s = &l->island;
+    if (!l->actor[body].free || s->seat[body] >= 0) return;
+    s->seat[body] = s->bodies;
+    s->member[s->bodies] = body;
+    s->before[s->bodies++] = contact_hop_body(&l->actor[body]);
+}
+
+void impulse_leave(Loop *l) {
+    Island *s = &l->island;
+    for (int i = 0; i < s->bodies; i++) s->seat[s->member[i]] = -1;
+    s->bodies = s->touches = 0;
+}
+
+// --- rest ------------------------------------------------------------------------------------------------------------
 #define SLACK 1e-3                            // of the weight, and of the size
 
 typedef struct Balance {
@@ -26,7 +42,7 @@ static bool sticks(const HopBody *bodies, const HopPoint *q, double slip) {
 }
 
 static void weigh(Balance *b, const HopPoint *q, const Touch *t, double sign, impVec3 arm, bool led, bool stuck) {
-    impVec3 p = scale(sign, madd(madd(scale(q->p.x, t->t1), q->p.y, t->t2), q->p.z, t->n));
+    impVec3 p = scale(sign, contact_world(t, q->p));
     if (led) b->led = true;
     if (zero3(q->p)) return;
     b->force = add(b->force, p), b->torque = add(b->torque, cross(arm, p));

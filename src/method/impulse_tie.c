@@ -16,25 +16,11 @@
 enum { FRICTION_SWEEPS = 200 };
 
 // --- who ------------------------------------------------------------------------------------------------------------
-static void seat(Loop *l, int body) {
-    Island *s = &l->island;
-    if (!l->actor[body].free || s->seat[body] >= 0) return;
-    s->seat[body] = s->bodies;
-    s->member[s->bodies] = body;
-    s->before[s->bodies++] = contact_hop_body(&l->actor[body]);
-}
-
-static void leave(Loop *l) {
-    Island *s = &l->island;
-    for (int i = 0; i < s->bodies; i++) s->seat[s->member[i]] = -1;
-    s->bodies = s->touches = 0;
-}
-
 static bool admit(Loop *l, const Touch *t) {
     Island *s = &l->island;
     if (s->touches >= l->room.touches)
         return impulse_stop(l, IMP_FULL, "more than %d points collide at once", l->room.touches);
-    seat(l, t->a), seat(l, t->b);
+    impulse_seat(l, t->a), impulse_seat(l, t->b);
     s->touch[s->touches++] = *t;
     return true;
 }
@@ -52,12 +38,12 @@ int impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack) {
             if (p->stamp == s->stamp || p->time > l->now + slack) continue;
             p->stamp = s->stamp;
             if (!impulse_collides(l, p, &other)) continue;
-            if (l->actor[p->i].asleep || l->actor[p->j].asleep) return leave(l), impulse_wake_both(l, p) ? 0 : -1;
+            if (l->actor[p->i].asleep || l->actor[p->j].asleep) return impulse_leave(l), impulse_wake_both(l, p) ? 0 : -1;
             good = admit(l, &other);
         }
     }
     int n = good ? s->touches : -1;
-    if (n <= 1) leave(l);
+    if (n <= 1) impulse_leave(l);
     return n;
 }
 
@@ -71,8 +57,6 @@ static double kinetic(const Loop *l, const HopBody *bodies) {
     }
     return sum;
 }
-
-static impVec3 world_of(const Touch *t, impVec3 a) { return madd(madd(scale(a.x, t->t1), a.y, t->t2), a.z, t->n); }
 
 static impVec3 drive_of(const Touch *t, const HopPoint *q) {       // in the frame of the touch
     return vec(dot(t->t1, q->drive), dot(t->t2, q->drive), dot(t->n, q->drive));
@@ -156,12 +140,12 @@ static bool put_down(Loop *l, int i) {
     const Touch *t = &s->touch[i];
     const HopPoint *q = &s->point[i];
     if (zero3(q->p)) return true;
-    impVec3 u = solve_hop_velocity(s->body, q), p = world_of(t, q->p);
+    impVec3 u = solve_hop_velocity(s->body, q), p = contact_world(t, q->p);
     double driven = dot(p, q->drive);
     bool sticks = u.x * u.x + u.y * u.y <= 1e-18 * dot(t->u, t->u);
     impContact c = { .a = { t->a }, .b = { t->b }, .point = t->at, .normal = t->n, .gap = t->gap,
                      .friction = t->law->friction_dynamic, .restitution = t->law->restitution,
-                     .before = world_of(t, t->u), .after = world_of(t, u), .impulse = p, .feature = t->feature,
+                     .before = contact_world(t, t->u), .after = contact_world(t, u), .impulse = p, .feature = t->feature,
                      .time = l->now, .energy = 0.5 * dot(q->p, add(u, t->u)) + driven, .driven = driven,
                      .mode = sticks ? IMP_STICKS : IMP_SLIDES };
     impulse_book(l, t->a, p, cross(q->arm_a, p), 0);
@@ -173,7 +157,7 @@ static bool put_down(Loop *l, int i) {
 bool impulse_collide_ties(Loop *l, bool *jams) {
     Island *s = &l->island;
     *jams = !resolve(l);
-    if (*jams) return leave(l), true;
+    if (*jams) return impulse_leave(l), true;
     bool good = true;
     for (int i = 0; i < s->touches; i++) good = put_down(l, i) && good;
     for (int i = 0; i < s->bodies; i++) {
@@ -184,6 +168,6 @@ bool impulse_collide_ties(Loop *l, bool *jams) {
         l->calm[a->body->free] = 0;
     }
     good = good && impulse_refresh(l, s->member, s->bodies);
-    leave(l);
+    impulse_leave(l);
     return good;
 }
