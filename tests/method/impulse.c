@@ -70,6 +70,36 @@ static void a_bullet_does_not_pass_a_plate(void **state) {   // P20: 2 cm at 200
     trial_free(&t);
 }
 
+// --- reliability.md 2.4 ----------------------------------------------------------------------------------------------
+static void g8_time_never_stalls(void **state) {   // next to no loss; and a drop so small that every arrival is microscopic
+    (void)state;
+    const struct { double e, z; int least; } rows[] = { { 0.999999, 0.06, 60 }, { 0.9, 0.05 + 3e-6, 0 }, { 1, 0.05 + 3e-6, 0 } };
+    for (int i = 0; i < COUNT(rows); i++) {
+        Trial t = trial(&(Setting){ 0.3, rows[i].e, 1e-5, DOWN, true, 0 },
+                        &(Part){ .kind = "sphere", .size = { 0.05 }, .at = { 0, 0, rows[i].z } }, 1);
+        trial_run(&t, 6, 0.05);
+        NEAR(impState_Time(t.s), 6, 1e-9);
+        assert_true(t.collisions >= rows[i].least && t.collisions + t.hops < 2000);
+        trial_free(&t);
+    }
+}
+
+static void g9_a_thousand_impacts_at_one_time(void **state) {   // all are alike, to the last bit
+    (void)state;
+    enum { N = 1000 };
+    static Part balls[N];
+    for (int i = 0; i < N; i++)
+        balls[i] = (Part){ .kind = "sphere", .size = { 0.05 }, .at = { 0.125 * (i % 40), 0.125 * (i / 40), 0.15 } };
+    Trial t = trial(&(Setting){ 0.3, 0.5, 1e-5, DOWN, true, 0 }, balls, N);
+    trial_run(&t, 0.16, 0.02);
+    assert_int_equal(t.collisions, N);
+    for (int i = 1; i < N; i++) {
+        SAME_BITS(trial_at(&t, 2 + i).z, trial_at(&t, 2).z);
+        SAME_BITS(trial_twist(&t, 2 + i).linear.z, trial_twist(&t, 2).linear.z);
+    }
+    trial_free(&t);
+}
+
 // --- resting, sliding, rolling ---------------------------------------------------------------------------------------
 static Part block_on_floor(double speed) {
     return (Part){ .kind = "box", .size = { 0.3, 0.2, 0.1 }, .at = { 0, 0, 0.05 + 0.5e-5 }, .v = { speed, 0, 0 } };
@@ -237,6 +267,8 @@ int main(void) {
         cmocka_unit_test(without_loss_it_bounces_for_ever),
         cmocka_unit_test(two_balls_keep_their_momentum),
         cmocka_unit_test(a_bullet_does_not_pass_a_plate),
+        cmocka_unit_test(g8_time_never_stalls),
+        cmocka_unit_test(g9_a_thousand_impacts_at_one_time),
         cmocka_unit_test(a_block_holds_below_the_limit),
         cmocka_unit_test(above_the_limit_it_slides_as_it_should),
         cmocka_unit_test(it_stops_where_it_should),
