@@ -3,9 +3,18 @@
 // SPDX-License-Identifier: MIT
 #include "cli.h"
 
+#include <math.h>
+
 // --- for people ------------------------------------------------------------------------------------------------------
+enum { SHOWN = 40 };                          // pairs; --json has them all
+
+static double whole(double x, impVec3 of) {   // parts in 1e12 are rounding
+    return fabs(x) < 1e-12 * (fabs(of.x) + fabs(of.y) + fabs(of.z)) ? 0 : x;
+}
+
 static void cell_vec(Table *t, impVec3 v, double by) {
-    cli_cell(t, "%s %s %s", cli_short(v.x * by).text, cli_short(v.y * by).text, cli_short(v.z * by).text);
+    cli_cell(t, "%s %s %s", cli_short(whole(v.x, v) * by).text, cli_short(whole(v.y, v) * by).text,
+             cli_short(whole(v.z, v) * by).text);
 }
 
 static void pair_row(Table *t, const impModel *model, const impPairStats *p, double by) {
@@ -22,13 +31,16 @@ bool cli_stats_print(const impStats *stats, const World *world, FILE *out) {
     Table t = {.align = "llrrrllrr", .head = true};
     double time = impState_Time(world->state), by = time > 0 ? 1 / time : 0;
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) cli_cell(&t, "%s", heads[i]);
-    for (int i = 0; i < impStats_PairCount(stats); i++) {
+    int count = impStats_PairCount(stats);
+    for (int i = 0; i < count && i < SHOWN; i++) {
         impPairStats p = impStats_Pair(stats, i);
         pair_row(&t, world->model, &p, by);
     }
     fprintf(out, "forces are means over %s s%s\n", cli_short(time).text,
             impStats_Causes(stats).slept != 0 ? "; of bodies asleep they are not counted" : "");
-    return cli_table_print(&t, out);
+    bool good = cli_table_print(&t, out);
+    if (count > SHOWN) fprintf(out, "... and %d more pairs; --json has them all\n", count - SHOWN);
+    return good;
 }
 
 // --- for programs ----------------------------------------------------------------------------------------------------
