@@ -410,6 +410,19 @@ static void grow(Growth *g, Axis *best) {
 }
 
 // The best axis made exact, and then the nearest faces while they may be less deep.
+// Features smaller than the last pull can hide the way. So they are pulled apart by all lengths in turn, and the least
+// overlap that is one counts, if it is no deeper than what was found.
+static Judged pull_by_all_lengths(const Couple *k, Judged found) {
+    Judged best = found;
+    for (double h = 0x1p-36 * k->far; h <= 0x1p-8 * k->size; h *= 4) {
+        Nearest near = convex_nearest(k, scale(max2(-found.d, 0) + h, found.n));
+        if (!(near.low > 0)) continue;
+        Judged j = convex_polish(k, near.n, &near.simplex);
+        if (j.good && j.d >= found.low - TIE * k->size && (!best.good || j.d > best.d)) best = j;
+    }
+    return best;
+}
+
 static Judged overlap_of_smooth(const Couple *k) {
     Growth g;
     Axis axis = plain_axes(k);
@@ -426,6 +439,7 @@ static Judged overlap_of_smooth(const Couple *k) {
         Judged j = best.good ? convex_settle_in(k, axis.n, axis.d, BRIEF) : convex_settle(k, axis.n, axis.d);
         if (j.good && (!best.good || j.d > best.d + TIE * k->size)) best = j;
     }
+    if (!best.good) best = pull_by_all_lengths(k, best);
     best.steps += g.steps + axis.steps;
     return best;
 }

@@ -264,8 +264,21 @@ static void g1_deep_and_symmetric(void **state) {   // cubes: aligned, turned by
     impModel_Free(cube);
 }
 
+// A corner 1e-9 deep in a cone, beside its rim: the way out is found by pulling them apart far enough.
+static void a_corner_beside_a_rim(void **state) {
+    (void)state;
+    Placed a = zoo_at(zoo, ZOO_CONE, pose(vec(-0x1.cdf9d6ad07dc6p-2, -0x1.7d81cbe6c6f26p-4, -0x1.f574ebd96fb39p-2),
+                                          quat(-0x1.9fd6a71472ba7p-2, 0x1.9146526eec722p-2, 0x1.809d786554416p-2, 0x1.786616cbb7a28p-1)));
+    Placed b = zoo_at(zoo, ZOO_BRICK, pose_identity());
+    Closest c = collide_closest(&a, &b, NULL);
+    Check k = oracle_check(&a, &b, &c);
+    assert_false(c.fallback);
+    assert_true(k.apart <= 1e-10 && k.on <= 1e-10 && k.normal <= 1e-12);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_corner_beside_a_rim),
         cmocka_unit_test(polytopes_as_by_all_axes),
         cmocka_unit_test(smooth_ones_as_by_search),
         cmocka_unit_test(many_edges),
