@@ -518,7 +518,7 @@ bool collide_canon(Walk *w, const Placed *b, Closest *out, bool *slim) {
     c.aside = min2(c.grain, max2(1e-13 * norm(sub(c.p, c.q)), 0.02 * c.grain));   // a tilt of 1e-13, as far as it can be seen
     c.r[1] = sub(c.p, c.q), c.r[0] = neg(mul_t(w->body[0].turn, c.r[1])), c.rr = dot(c.r[1], c.r[1]);
     c.aside = max2(c.aside, blur_of(&c));
-    for (int i = 0; i < 2; i++) reduce(w, i ? c.q : c.p, i, c.grain);   // the walk is over: its features may go down,
+    for (int i = 0; i < 2; i++) reduce(w, i ? c.q : c.p, i, c.aside);   // the walk is over: its features may go down,
     for (int i = 0; i < 2; i++) c.support[i] = supporting_face(&c, i);  //   and all that meets at a vertex is looked at
     if (!face_on_face(&c) && !edge_on_face(&c, 0) && !edge_on_face(&c, 1) && !edge_beside_edge(&c)) plain(&c);
     out->distance = c.d;
