@@ -30,6 +30,7 @@ elseif(IMPEL_COVERAGE)
   target_compile_options(impel_flags INTERFACE --coverage -fprofile-update=atomic)
   add_link_options(--coverage)
 else()
-  # a thread with a stack of 512 KiB must do; sanitizers and tests may have larger frames
+  # a thread with a stack of 512 KiB must do; the largest frame is that of the expanding polytope (collide/overlap.c, 36 KB);
+  # sanitizers and tests may have larger ones
   set(impel_frame_flags -Wframe-larger-than=40960)
 endif()

@@ -102,6 +102,8 @@ Mover  collide_mover(const impModel *m, int body, const Extent *core, const Flyi
 // No gap below `target` before the returned time from now; HUGE_VAL: never, on these flights. Never too late. May be 0.
 double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c,
                           double target);
+// The same where no normal is known, as of a mesh: d m are left, and whatever way they go, they go at most so fast (query.c).
+double collide_time_by_speed(const Mover *a, const Mover *b, double d);
 // t + step rounded down, and at least 4 ulp(t) after t: clocks have no finer steps.
 double collide_time_after(double t, double step);
 

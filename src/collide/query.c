@@ -233,7 +233,7 @@ static double speed_of(const Mover *m) {      // of any point of the core, in an
 }
 
 // A mesh has no one normal that separates it: whatever way they go, they go at most this fast.
-static double time_by_speed(const Mover *a, const Mover *b, double d) {
+double collide_time_by_speed(const Mover *a, const Mover *b, double d) {
     double A = speed_of(a) + speed_of(b), B = norm(sub(a->a, b->a)), sum = A + sqrt(A * A + 2 * B * d);
     return sum > 0 ? 2 * d / sum * (1 - 1e-9) : HUGE_VAL;
 }
@@ -242,7 +242,8 @@ static double time_of_pieces(const Two *w, int i, int j, double least) {
     Placed p = piece(w->m, w->body[0], i, w->pose[0]), q = piece(w->m, w->body[1], j, w->pose[1]);
     Mover a = mover_of(w, 0, i), b = mover_of(w, 1, j);
     if (!a.known || !b.known) return -1;
-    if (convex_kind(p.shape) == CONVEX_NONE || convex_kind(q.shape) == CONVEX_NONE) return time_by_speed(&a, &b, least);
+    if (convex_kind(p.shape) == CONVEX_NONE || convex_kind(q.shape) == CONVEX_NONE)
+        return collide_time_by_speed(&a, &b, least);
     Closest c = collide_closest(&p, &q, NULL);
     return c.distance > 0 ? collide_time_bound(&a, &b, &p, &q, &c, 0) : 0;
 }

@@ -66,17 +66,6 @@ static Mover mover_of(const impModel *m, const Actor *a, const Extent *core) {
     return mover;
 }
 
-static double speed_of(const Mover *m) {      // of any point of the core, in any direction
-    if (m->body < 0) return norm(m->v) + (m->w_most > 0 ? m->core.reach * m->w_most : 0);
-    return norm(vec(motion_speed(m->m, m->body, vec(1, 0, 0)), motion_speed(m->m, m->body, vec(0, 1, 0)),
-                    motion_speed(m->m, m->body, vec(0, 0, 1))));
-}
-
-static double time_by_speed(const Mover *a, const Mover *b, double d) {
-    double A = speed_of(a) + speed_of(b), B = norm(sub(a->a, b->a)), sum = A + sqrt(A * A + 2 * B * d);
-    return sum > 0 ? 2 * d / sum * (1 - 1e-9) : HUGE_VAL;
-}
-
 static double time_of_rest(const impModel *m, const Meeting *w, const Extent *extents, double level) {
     double least = HUGE_VAL;
     if (w->sure == HUGE_VAL) return least;
@@ -84,7 +73,7 @@ static double time_of_rest(const impModel *m, const Meeting *w, const Extent *ex
         for (int j = 0; j < w->b->body->shape_count; j++) {
             Mover a = mover_of(m, w->a, &extents[w->a->body->first_shape + i]);
             Mover b = mover_of(m, w->b, &extents[w->b->body->first_shape + j]);
-            least = min2(least, time_by_speed(&a, &b, max2(w->sure - level, 0)));
+            least = min2(least, collide_time_by_speed(&a, &b, max2(w->sure - level, 0)));
         }
     return least;
 }
