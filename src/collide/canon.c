@@ -67,6 +67,20 @@ static bool lies_along(const Canon *c, int i, impVec3 n) {
     return norm(madd(c->r[i], -along, n)) <= c->aside && along >= -c->grain;
 }
 
+// A vertex none of whose edges is anywhere near square to p - q: nothing around it can tie. A face that supports would have
+// two such edges, and so would one that is parallel to the other's; that is nearly every vertex of nearly every pair.
+static bool stands_alone(const Canon *c, int i) {
+    const Walk *w = c->w;
+    const Core *core = &w->body[i].p;
+    if (w->kind[i] != FEATURE_VERTEX) return false;
+    double most = 1e-6 * c->rr + 32 * max2(c->grain * c->grain, c->aside * c->aside);
+    for (int k = core->ring_first[w->id[i]]; k < core->ring_first[w->id[i] + 1]; k++) {
+        double along = dot(c->r[i], core->edge[core->ring[k]].direction);
+        if (along * along <= most) return false;
+    }
+    return true;
+}
+
 static int supporting_face(const Canon *c, int i) {
     const Walk *w = c->w;
     for (int k = 0; k < around(w, i); k++) {
@@ -427,22 +441,28 @@ static void reduce_to_vertex(Walk *w, int i, double s, double grain) {   // s: h
     else if (s >= e->length - grain) w->kind[i] = FEATURE_VERTEX, w->id[i] = e->head;
 }
 
-static void reduce(Walk *w, impVec3 x, int i, double grain) {   // x: the closest point on body i
+// x: the closest point on body i; own: the same as the body sees it, which sorts out nearly all. True: the feature went down.
+static bool reduce(Walk *w, impVec3 x, impVec3 own, int i, double grain, double coarse) {
     const Core *c = &w->body[i].p;
+    FeatureKind before = w->kind[i];
     if (w->kind[i] == FEATURE_FACE) {
         const Face *f = &c->face[w->id[i]];
         for (int k = 0; k < f->count; k++) {
             int id = c->loop_edge[f->first + k];
             const Edge *e = &c->edge[id];
-            impVec3 out = direction(w, i, e->left == w->id[i] ? e->out_left : e->out_right);
-            if (fabs(dot(sub(x, point(w, i, e->tail)), out)) > grain) continue;
+            impVec3 side = e->left == w->id[i] ? e->out_left : e->out_right;
+            if (fabs(dot(sub(own, c->vertex[e->tail]), side)) > coarse) continue;
+            if (fabs(dot(sub(x, point(w, i, e->tail)), direction(w, i, side))) > grain) continue;
             w->kind[i] = FEATURE_EDGE, w->id[i] = id;
             break;
         }
     }
-    if (w->kind[i] != FEATURE_EDGE) return;
+    if (w->kind[i] != FEATURE_EDGE) return w->kind[i] != before;
     const Edge *e = &c->edge[w->id[i]];
+    double s = dot(sub(own, c->vertex[e->tail]), e->direction);
+    if (s > coarse && s < e->length - coarse) return w->kind[i] != before;
     reduce_to_vertex(w, i, dot(sub(x, point(w, i, e->tail)), direction(w, i, e->direction)), grain);
+    return w->kind[i] != before;
 }
 
 static impVec3 foot_on_edge(const Walk *w, int i, impVec3 x) {
@@ -479,9 +499,9 @@ static bool by_a_face(Canon *c) {
     return true;
 }
 
-static void plain(Canon *c) {
+static void plain(Canon *c, bool lower) {   // lower: a feature went down since the points were found
     Walk *low = c->w;
-    find_points(low, &c->p, &c->q);
+    if (lower) find_points(low, &c->p, &c->q);
     c->fa = feature_of(low->kind[0], low->id[0]), c->fb = feature_of(low->kind[1], low->id[1]);
     impVec3 r = sub(c->p, c->q);
     if (low->kind[0] == FEATURE_EDGE && low->kind[1] == FEATURE_EDGE) {
@@ -511,16 +531,29 @@ static double blur_of(const Canon *c) {
     return turned * sqrt(c->rr) + 2 * DBL_EPSILON * (longest + far) / angle;
 }
 
+static void find_all(Canon *c) {              // the pair the walk ended at: its points, and what they are measured by
+    Walk *w = c->w;
+    find_points(w, &c->p, &c->q);
+    c->grain = 1e-13 * (largest(c->p) + largest(c->q) + largest(w->body[0].at));
+    c->r[1] = sub(c->p, c->q), c->r[0] = neg(mul_t(w->body[0].turn, c->r[1])), c->rr = dot(c->r[1], c->r[1]);
+    c->aside = min2(c->grain, max2(1e-13 * sqrt(c->rr), 0.02 * c->grain));   // a tilt of 1e-13, as far as it can be seen
+    c->aside = max2(c->aside, blur_of(c));
+}
+
+static bool reduce_both(Canon *c) {           // the walk is over: its features may go down
+    Walk *w = c->w;
+    double coarse = 2 * max2(c->grain, c->aside);
+    bool lower = reduce(w, c->p, mul_t(w->body[0].turn, sub(c->p, w->body[0].at)), 0, c->aside, coarse);
+    return reduce(w, c->q, c->q, 1, c->aside, coarse) || lower;
+}
+
 bool collide_canon(Walk *w, const Placed *b, Closest *out, bool *slim) {
     Canon c = { .w = w, .n = vec(0, 0, 1) };
-    find_points(w, &c.p, &c.q);
-    c.grain = 1e-13 * (largest(c.p) + largest(c.q) + largest(w->body[0].at));
-    c.aside = min2(c.grain, max2(1e-13 * norm(sub(c.p, c.q)), 0.02 * c.grain));   // a tilt of 1e-13, as far as it can be seen
-    c.r[1] = sub(c.p, c.q), c.r[0] = neg(mul_t(w->body[0].turn, c.r[1])), c.rr = dot(c.r[1], c.r[1]);
-    c.aside = max2(c.aside, blur_of(&c));
-    for (int i = 0; i < 2; i++) reduce(w, i ? c.q : c.p, i, c.aside);   // the walk is over: its features may go down,
-    for (int i = 0; i < 2; i++) c.support[i] = supporting_face(&c, i);  //   and all that meets at a vertex is looked at
-    if (!face_on_face(&c) && !edge_on_face(&c, 0) && !edge_on_face(&c, 1) && !edge_beside_edge(&c)) plain(&c);
+    find_all(&c);
+    bool lower = reduce_both(&c), alone[2] = { stands_alone(&c, 0), stands_alone(&c, 1) };
+    for (int i = 0; i < 2; i++) c.support[i] = alone[i] ? -1 : supporting_face(&c, i);
+    bool tie = !alone[0] && !alone[1];        // then all that meets at a vertex is looked at
+    if (!tie || (!face_on_face(&c) && !edge_on_face(&c, 0) && !edge_on_face(&c, 1) && !edge_beside_edge(&c))) plain(&c, lower);
     out->distance = c.d;
     out->normal = rotate(b->pose.turn, c.n);
     out->on_a = place(b->pose, c.p);
