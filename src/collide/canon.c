@@ -6,15 +6,17 @@
 // (physics.md B.4). Without such a tie the pair is reduced to the lowest features that hold the closest points, so that a
 // vertex exactly above an edge is that, from whichever side the walk came.
 //
-// Parallel means to 1e-12 rad: rotations are rounded to 1e-15, and a real tilt of 1e-12 moves the answer by less than 1e-12
-// of the size. The overlap of two faces is cut out corner by corner, or, where that would take much room, measured by a
-// sweep over both (`swept`). All is computed in the frame of b. Lengths are compared with `grain`, 1e-13 of the
-// coordinates at hand: no absolute length appears, so that scaling by a power of two changes no bit.
+// Parallel means to 4.5e-13 rad: rotations are rounded to 1e-15, and a real tilt of that moves the answer by less than 1e-12
+// of the size. A tilt that is more but slight is no tie, yet the walk may not have seen it: then the caller is told. The
+// overlap of two faces is cut out corner by corner, or, where that would take much room, measured by a sweep over both
+// (`swept`). All is computed in the frame of b. Lengths are compared with `grain`, 1e-13 of the coordinates at hand: no
+// absolute length appears, so that scaling by a power of two changes no bit.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/walk.h"
 
-#define PARALLEL 1e-12
+#define PARALLEL 0x1p-41                      // rad: some 4.5e-13
+#define NEARLY 1e-9                           // tilts, rad, that the walk may not see
 enum { CORNERS = 96 };                        // of an overlap that is cut out corner by corner; larger ones are swept
 
 typedef struct Canon {
@@ -35,6 +37,7 @@ static impVec3 point(const Walk *w, int i, int v) {
 }
 static impVec3 direction(const Walk *w, int i, impVec3 a) { return i ? a : mul(w->body[0].turn, a); }
 static impVec3 edge_direction(const Walk *w, int i, int e) { return direction(w, i, w->body[i].p.edge[e].direction); }
+static double edge_length(const Walk *w, int i) { return w->body[i].p.edge[w->id[i]].length; }
 static impVec3 face_normal(const Walk *w, int i, int f) { return direction(w, i, w->body[i].p.face[f].normal); }
 static impVec3 toward_a(const Walk *w, int i, int f) { return i ? face_normal(w, i, f) : neg(face_normal(w, i, f)); }
 
@@ -506,10 +509,11 @@ static void plain(Canon *c, bool lower) {   // lower: a feature went down since 
     impVec3 r = sub(c->p, c->q);
     if (low->kind[0] == FEATURE_EDGE && low->kind[1] == FEATURE_EDGE) {
         impVec3 n = cross(edge_direction(low, 0, low->id[0]), edge_direction(low, 1, low->id[1]));
-        double side = dot(n, r);
-        if (fabs(side) <= c->grain * norm(n)) side = dot(n, touching_normal(low));
-        c->n = scale((side < 0 ? -1 : 1) / norm(n), n);
-        c->d = dot(c->n, r);
+        double side = dot(n, r), sine = norm(n), size = edge_length(low, 0) + edge_length(low, 1);
+        if (fabs(side) <= c->grain * sine) side = dot(n, touching_normal(low));
+        bool wide = !(sine * size > norm(r));   // then the difference has more digits than the product of the two directions
+        c->d = wide ? norm(r) : dot(scale((side < 0 ? -1 : 1) / sine, n), r);
+        c->n = wide ? scale(1 / c->d, r) : scale((side < 0 ? -1 : 1) / sine, n);
         return;
     }
     if (by_a_face(c)) return;
@@ -531,6 +535,22 @@ static double blur_of(const Canon *c) {
     return turned * sqrt(c->rr) + 2 * DBL_EPSILON * (longest + far) / angle;
 }
 
+// A tilt so small that rounding may have had a say in where the walk ended: from another start it may end next door.
+static bool nearly_ties(const Canon *c) {
+    const Walk *w = c->w;
+    double most = NEARLY * sqrt(c->rr) + 4 * max2(c->grain, c->aside);
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < around(w, i); k++) {
+            int e = edge_at(w, i, k), f = w->kind[i] == FEATURE_EDGE ? face_at(w, i, k) : -1;
+            if (w->kind[i] == FEATURE_VERTEX && fabs(dot(c->r[i], w->body[i].p.edge[e].direction)) <= most) return true;
+            if (f < 0) continue;
+            impVec3 n = w->body[i].p.face[f].normal;
+            if (norm(madd(c->r[i], -dot(c->r[i], n), n)) <= most) return true;
+        }
+    return w->kind[0] == FEATURE_EDGE && w->kind[1] == FEATURE_EDGE &&
+           norm(cross(edge_direction(w, 0, w->id[0]), edge_direction(w, 1, w->id[1]))) <= NEARLY;
+}
+
 static void find_all(Canon *c) {              // the pair the walk ended at: its points, and what they are measured by
     Walk *w = c->w;
     find_points(w, &c->p, &c->q);
@@ -547,18 +567,19 @@ static bool reduce_both(Canon *c) {           // the walk is over: its features 
     return reduce(w, c->q, c->q, 1, c->aside, coarse) || lower;
 }
 
-bool collide_canon(Walk *w, const Placed *b, Closest *out, bool *slim) {
+bool collide_canon(Walk *w, const Placed *b, Closest *out, bool *unsure) {
     Canon c = { .w = w, .n = vec(0, 0, 1) };
     find_all(&c);
     bool lower = reduce_both(&c), alone[2] = { stands_alone(&c, 0), stands_alone(&c, 1) };
     for (int i = 0; i < 2; i++) c.support[i] = alone[i] ? -1 : supporting_face(&c, i);
-    bool tie = !alone[0] && !alone[1];        // then all that meets at a vertex is looked at
-    if (!tie || (!face_on_face(&c) && !edge_on_face(&c, 0) && !edge_on_face(&c, 1) && !edge_beside_edge(&c))) plain(&c, lower);
+    bool tie = !alone[0] && !alone[1], flat = tie && face_on_face(&c);        // all that meets at a vertex is looked at
+    *unsure = tie && !flat && nearly_ties(&c);
+    if (!tie || (!flat && !edge_on_face(&c, 0) && !edge_on_face(&c, 1) && !edge_beside_edge(&c))) plain(&c, lower);
     out->distance = c.d;
     out->normal = rotate(b->pose.turn, c.n);
     out->on_a = place(b->pose, c.p);
     out->on_b = place(b->pose, c.q);
     out->feature_a = c.fa, out->feature_b = c.fb;
-    *slim = c.d <= 1e4 * c.grain;
+    *unsure = *unsure || c.d <= 1e4 * c.grain;
     return c.d > c.grain;
 }

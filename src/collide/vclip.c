@@ -13,7 +13,8 @@
 //
 // The answer does not depend on where the walk began: canon.c makes one out of the many of a tie. Bodies that touch to
 // within rounding count as overlapping, because there one start sees a gap of 0 and another a depth of 0. A gap below
-// 1e-9 of the size has too few digits for one tie to be like another: there the walk is done again from no hint.
+// 1e-9 of the size has too few digits for one tie to be like another, and of faces and edges tilted by less than 1e-9 rad the
+// walk may find one or the other: there it is done again from no hint.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/walk.h"
@@ -357,14 +358,14 @@ static Verdict walk_to_the_end(Walk *w, int *steps, bool *circle) {
 
 // Where bodies lie exactly askew of each other, features far from the closest ones can tie, too: the circle's answer is
 // wrong then, and the walk begins anew at the vertices that prove it.
-static Verdict walk_out(Walk *w, const Placed *b, Closest *out, Spot *end, bool *apart, bool *slim) {
+static Verdict walk_out(Walk *w, const Placed *b, Closest *out, Spot *end, bool *apart, bool *unsure) {
     for (int i = 0; i < STARTS; i++) {
         bool circle;
         int v[2] = { 0, 0 };
         Verdict verdict = walk_to_the_end(w, &out->steps, &circle);
         *end = spot_of(w);
         if (verdict != WALK_DONE) return verdict;
-        *apart = collide_canon(w, b, out, slim);
+        *apart = collide_canon(w, b, out, unsure);
         if (!circle || !*apart || separates(w, out, unrotate(b->pose.turn, out->normal), v)) return WALK_DONE;
         go(w, 0, FEATURE_VERTEX, v[0]), go(w, 1, FEATURE_VERTEX, v[1]);
     }
@@ -374,16 +375,16 @@ static Verdict walk_out(Walk *w, const Placed *b, Closest *out, Spot *end, bool 
 bool collide_vclip(const Placed *a, const Placed *b, Hint *hint, Closest *out) {
     Walk w = collide_walk(a, b);
     bool hinted = hint && hint->known && fits(&w.body[0].p, hint->a) && fits(&w.body[1].p, hint->b);
-    bool apart = false, slim = false;
+    bool apart = false, unsure = false;
     if (hinted) {
         go(&w, 0, feature_kind(hint->a), feature_index(hint->a));
         go(&w, 1, feature_kind(hint->b), feature_index(hint->b));
     }
     *out = (Closest){ 0 };
     Spot end;
-    Verdict verdict = walk_out(&w, b, out, &end, &apart, &slim);
+    Verdict verdict = walk_out(&w, b, out, &end, &apart, &unsure);
     if (hint) *hint = (Hint){ feature_of(end.kind[0], end.id[0]), feature_of(end.kind[1], end.id[1]), true };
     out->fallback = verdict == WALK_ON;
-    if (verdict == WALK_DONE && slim && hinted) return collide_vclip(a, b, NULL, out);   // no digits to spare for a start
+    if (verdict == WALK_DONE && unsure && hinted) return collide_vclip(a, b, NULL, out);   // no digits to spare for a start
     return verdict == WALK_DONE && apart;
 }

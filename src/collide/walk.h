@@ -18,8 +18,8 @@ typedef enum Verdict { WALK_ON, WALK_DONE, WALK_INSIDE } Verdict;
 
 Core collide_core(const Placed *p);
 Walk     collide_walk(const Placed *a, const Placed *b);
-// canon.c: the answer of a walk that is done: one for all the pairs of features that tie. False: they touch. slim: the gap
-// has lost so many digits that ties may be told apart differently from another start.
-bool     collide_canon(Walk *w, const Placed *b, Closest *out, bool *slim);
+// canon.c: the answer of a walk that is done: one for all the pairs of features that tie. False: they touch. unsure:
+// the gap has lost so many digits, or a tilt is so slight, that another start may end with another answer.
+bool     collide_canon(Walk *w, const Placed *b, Closest *out, bool *unsure);
 // segments.c: closest points of two segments; of parallel ones the middle of their overlap.
 void     collide_segments(impVec3 a, impVec3 b, impVec3 c, impVec3 d, impVec3 *on_ab, impVec3 *on_cd);

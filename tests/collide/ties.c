@@ -141,7 +141,7 @@ static void large_faces_that_share_a_line(void **state) {
     from_any_start(&d, &p, &q, &c, 200);
 }
 
-// A tilt between what the gap shows (1e-13 rad) and what counts as parallel (1e-12), and shapes of very unlike sizes.
+// A tilt between what the gap shows (1e-13 rad) and what counts as parallel (4.5e-13), and shapes of very unlike sizes.
 static void barely_tilted_from_any_start(void **state) {
     (void)state;
     Draws d = { 5, 0 };
@@ -175,8 +175,56 @@ static void a_needle_over_a_grain_from_any_start(void **state) {
     impModel_Free(m);
 }
 
+// Faces and edges tilted by so little that rounding has a say in which corner is the nearest: boxes of all proportions.
+enum { BOXES = 60 };
+
+static impModel *boxes(Draws *d, double smallest) {
+    static impError err;
+    impScene *scene = impScene_New(vec(0, 0, 0));
+    for (int i = 0; i < BOXES; i++) {
+        impShapeDef box = { .kind = "box" };
+        for (int k = 0; k < 3; k++) box.size[k] = pow(10, draw(d, smallest, 0));
+        impScene_Body(scene, &(impBodyDef){ .fixed = true, .shapes = &box, .shape_count = 1 }, &err);
+    }
+    impModel *m = impModel_Build(scene, &err);
+    assert_non_null(m);
+    impScene_Free(scene);
+    return m;
+}
+
+static impVec3 axis_or_any(Draws *d) {
+    int k = (int)draw(d, 0, 6);
+    double s = k < 3 ? 1 : -1;
+    impVec3 any = draw_vec(d, 1);
+    if (draw(d, 0, 1) < 0.4) return scale(1 / norm(any), any);
+    return vec(k % 3 == 0 ? s : 0, k % 3 == 1 ? s : 0, k % 3 == 2 ? s : 0);
+}
+
+static void slightly_tilted_from_any_start(void **state) {
+    (void)state;
+    Draws d = { 12, 0 };
+    for (int family = 0; family < 3; family++) {
+        impModel *m = boxes(&d, -1 - 2 * family);
+        for (int i = soak_count(6000); i > 0; i--) {
+            impVec3 about = axis_or_any(&d), way = axis_or_any(&d);
+            impQuat turn = quat_turn(about, pow(10, draw(&d, -14.5, -8)));
+            if (draw(&d, 0, 1) < 0.7) turn = qmul(turn, quat_turn(axis_or_any(&d), TAU / 4));
+            Placed b = { &m->shape[(int)draw(&d, 0, BOXES)], &m->geometry, pose_identity() };
+            impVec3 at = draw_vec(&d, draw(&d, 0, 1) < 0.5 ? 0 : 0.5 * largest(b.shape->high));
+            Placed a = { &m->shape[(int)draw(&d, 0, BOXES)], &m->geometry, pose(at, turn) };
+            a.pose.at = madd(a.pose.at, pow(10, draw(&d, -6, 0)) - oracle_separation(&a, &b, way), way);
+            Closest c = collide_closest(&a, &b, NULL);
+            Check k = oracle_check(&a, &b, &c);
+            if (family < 2) assert_true(k.apart <= 1e-12 && k.on <= 1e-12 && k.normal <= 1e-12);
+            from_any_start(&d, &a, &b, &c, 6);
+        }
+        impModel_Free(m);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slightly_tilted_from_any_start),
         cmocka_unit_test(large_faces_meet_in_the_middle_of_their_overlap),
         cmocka_unit_test(large_faces_that_share_a_line),
         cmocka_unit_test(barely_tilted_from_any_start),
