@@ -25,6 +25,7 @@ typedef struct Room { int pairs, touches, log; } Room;   // capacities for one m
 typedef struct Island {                       // bodies joined by microcontacts, and their points
     int *member;                              // bodies
     int *seat;                                // of each body of the model: its place in member, or -1
+    int *moved;                               // those that an impulse moved
     HopBody *body, *before, *last;            // after the impulses, before, and after those of the pass before
     Touch *touch;
     HopPoint *point;
@@ -90,5 +91,5 @@ void impulse_leave(Loop *l);                  // all of them
 
 // impulse_hop.c: microcollisions;  impulse_rest.c: falling asleep and waking
 bool impulse_hop(Loop *l, Pair *p, double age);                  // age: how long ago these points last hopped; 0: fresh
-bool impulse_rest(Loop *l, double T);
+bool impulse_rest(Loop *l, int moved, double T);                 // moved: how many an impulse moved
 bool impulse_wake(Loop *l, int body);         // it, and all asleep that it touches

@@ -13,8 +13,12 @@
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
+#include <string.h>
+
 #define KAPPA 0.25                            // first hop of a fresh contact, of the full one
 #define FLOOR 0.1                             // a point that accelerates away must leave this fast all the same
+#define SOFT 1e-6                             // a point gives that part of its speed along the normal,
+#define SOFT_SIDE 1e-7                        //   and across (solve/hop.c): a hop lands 2e-6 of the band lower
 enum { PASSES = 12 };
 
 // --- the island ------------------------------------------------------------------------------------------------------
@@ -73,6 +77,7 @@ static void set_points(Loop *l) {
     for (int i = 0; i < s->touches; i++) {
         const Touch *t = &s->touch[i];
         s->point[i] = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
+        if (s->touches > 1) s->point[i].soft = SOFT, s->point[i].soft_side = SOFT_SIDE;
     }
 }
 
@@ -110,7 +115,7 @@ static HopResult solve(Loop *l, double T, double g) {
         for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
         if (pass == 0) solve_hop_guess(s->body, s->bodies, s->point, s->touches);
         r = solve_hop(s->body, s->bodies, s->point, s->touches, 1e-11 * g * T, s->room);
-        if (change_of_pass(l) <= 1e-10 * g * T) break;
+        if (change_of_pass(l) <= 1e-7 * g * T || (!r.solved && pass > 0)) break;
     }
     return r;
 }
@@ -172,14 +177,26 @@ static void book_points(Loop *l) {
     }
 }
 
-static void relaunch(Loop *l) {
+// Only those that an impulse moved fly anew: the others' hops go on as they are, and so do their ages. Lists them.
+static int relaunch(Loop *l, int *moved) {
     Island *s = &l->island;
+    int count = 0;
+    for (int i = 0; i < s->bodies; i++) moved[i] = 0;
+    for (int i = 0; i < s->touches; i++) {
+        const HopPoint *q = &s->point[i];
+        if (zero3(q->p)) continue;
+        moved[q->a] = 1;
+        if (q->b >= 0) moved[q->b] = 1;
+    }
     for (int i = 0; i < s->bodies; i++) {
         Actor *a = &l->actor[s->member[i]];
         double before = contact_kinetic(a);
+        if (!moved[i]) continue;
         contact_launch(l->m, a, s->body[i].v, s->body[i].w);
         impulse_book(l, a->index, vec(0, 0, 0), vec(0, 0, 0), contact_kinetic(a) - before);
+        moved[count++] = s->member[i];                             // at most i: its own mark is read by now
     }
+    return count;
 }
 
 bool impulse_hop(Loop *l, Pair *first, double age) {
@@ -192,8 +209,10 @@ bool impulse_hop(Loop *l, Pair *first, double age) {
     l->hops++;
     bool good = log_points(l);
     book_points(l);
-    relaunch(l);
-    good = good && impulse_rest(l, T) && impulse_refresh(l, s->member, s->bodies);
+    int moved = relaunch(l, s->moved);
+    good = good && impulse_rest(l, moved, T);
+    if (moved == 0) moved = s->bodies, memcpy(s->moved, s->member, sizeof(int) * (size_t)moved);   // look again, later
+    good = good && impulse_refresh(l, s->moved, moved);
     impulse_leave(l);
     return good;
 }

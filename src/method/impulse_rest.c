@@ -120,14 +120,15 @@ static void fall_asleep(Loop *l, Actor *a) {
     contact_freeze(a);
 }
 
-bool impulse_rest(Loop *l, double T) {
+bool impulse_rest(Loop *l, int moved, double T) {
     const Island *s = &l->island;
-    bool all = true;
-    for (int i = 0; i < s->bodies; i++) {
-        double *count = &l->calm[l->m->body[s->member[i]].free];
-        *count = calm(l, i, T) ? min2(*count + 1, ASLEEP) : 0;
-        if (*count < ASLEEP) all = false;
+    bool all = moved > 0;
+    for (int i = 0; i < moved; i++) {
+        double *count = &l->calm[l->m->body[s->moved[i]].free];
+        *count = calm(l, s->seat[s->moved[i]], T) ? min2(*count + 1, ASLEEP) : 0;
     }
+    for (int i = 0; i < s->bodies; i++)
+        if (l->calm[l->m->body[s->member[i]].free] < ASLEEP) all = false;
     for (int i = 0; all && i < s->bodies; i++) fall_asleep(l, &l->actor[s->member[i]]);
     return true;
 }

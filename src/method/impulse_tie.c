@@ -119,6 +119,15 @@ static void bounce_safely(Loop *l) {
     push_all(l);
 }
 
+// Sweeps have the digits that are needed here: two that touch after it would collide again. All at once if that takes long.
+static bool stop_all(Loop *l, double tolerance) {
+    Island *s = &l->island;
+    HopResult r = solve_hop(s->body, s->bodies, s->point, s->touches, tolerance, NULL);
+    if (r.solved || r.jammed >= 0) return r.jammed < 0;
+    for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
+    return solve_hop(s->body, s->bodies, s->point, s->touches, tolerance, s->room).jammed < 0;
+}
+
 static bool resolve(Loop *l) {                                     // false: it jams
     Island *s = &l->island;
     double fastest = 0;
@@ -126,7 +135,7 @@ static bool resolve(Loop *l) {                                     // false: it 
     for (int i = 0; i < s->touches; i++) fastest = max2(fastest, -s->touch[i].u.z);
     // a breath more than no approach: what rounding leaves of it would be a collision again, and again
     for (int i = 0; i < s->touches; i++) s->point[i].c.z = -4e-15 * fastest;
-    if (solve_hop(s->body, s->bodies, s->point, s->touches, 1e-15 * fastest, s->room).jammed >= 0) return false;
+    if (!stop_all(l, 1e-15 * fastest)) return false;
     double before = kinetic(l, s->before);
     bounce(l);
     for (int i = 0; i < s->touches; i++) before += dot(s->point[i].p, drive_of(&s->touch[i], &s->point[i]));

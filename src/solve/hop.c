@@ -5,8 +5,12 @@
 //     0 <= p_n  _|_  u_n + c_n >= 0,     |p_t| <= mu p_n,  p_t against u_t + c_t where that slides.
 // Solved point by point in a fixed order, each exactly (3x3), over and over (Gauss-Seidel; Jean 1999; Bender & Schmitt
 // 2006 iterate impulses the same way). Where more points hold a body than it has freedoms the single impulses settle
-// slowly while the bodies' motion is long settled: that is what is watched. Every few sweeps points that all stick are
-// solved for at once (hop_polish.c), or a tower would take thousands.
+// slowly while the bodies' motion is long settled: that is what is watched. After a few sweeps all points are solved for at
+// once (hop_newton.c), or a tower would take thousands.
+//
+// Points that hold more than a body's freedoms contradict each other by what rounding leaves of their gaps, and by what
+// a turn stretches them; strictly, some of them would have to let go. `soft` lets a point give under load instead, by that
+// part of the speed its impulse takes away: then there is one answer, and it shares the load.
 //
 // One point: the contact opens, sticks, or slides with u_n = 0 in a direction d that is a root of  u_t(d) x d = 0. Static
 // friction says whether it may stick, dynamic friction how it slides.
@@ -14,7 +18,8 @@
 // SPDX-License-Identifier: MIT
 #include "solve/hop_inside.h"
 
-enum { SWEEPS = 1000, CALM_SWEEPS = 3, POLISH = 8, NEWTON = 12, DIRECTIONS = 16, CLOSINGS = 60 };
+#define FEW 1000           // of tolerances: where the sweeps are slow
+enum { SWEEPS = 1000, SWEEPS_LEFT = 200, CALM_SWEEPS = 3, FIRST_TRY = 4, LAST_SWEEPS = 2, NEWTON = 12, DIRECTIONS = 16, CLOSINGS = 60 };
 
 // --- one point: u is what it would be without this point's own impulse -----------------------------------------------------
 typedef struct Slide { double x, y, pn, ux, uy; bool jams; } Slide;   // direction, impulse, velocity after
@@ -116,7 +121,7 @@ static bool solve_point(HopPoint *q, impVec3 u, impVec3 *p) {
 static impVec3 velocity_at(const HopBody *b, impVec3 arm) { return add(b->v, cross(b->w, arm)); }
 
 static impVec3 in_frame(const HopPoint *q, impVec3 u) { return vec(dot(q->t1, u), dot(q->t2, u), dot(q->n, u)); }
-static impVec3 in_world(const HopPoint *q, impVec3 p) { return madd(madd(scale(p.x, q->t1), p.y, q->t2), p.z, q->n); }
+impVec3 hop_in_world(const HopPoint *q, impVec3 p) { return madd(madd(scale(p.x, q->t1), p.y, q->t2), p.z, q->n); }
 
 impVec3 solve_hop_velocity(const HopBody *bodies, const HopPoint *q) {
     impVec3 u = velocity_at(&bodies[q->a], q->arm_a);
@@ -129,7 +134,7 @@ static void push(HopBody *b, impVec3 arm, impVec3 p) {
 }
 
 void solve_hop_push(HopBody *bodies, const HopPoint *q, impVec3 p) {
-    impVec3 world = in_world(q, p);
+    impVec3 world = hop_in_world(q, p);
     push(&bodies[q->a], q->arm_a, world);
     if (q->b >= 0) push(&bodies[q->b], q->arm_b, neg(world));
 }
@@ -241,7 +246,7 @@ static bool guess_sliding(const HopBody *body, HopPoint *points, int count) {
         right[j] = -u.z;
         HopBody one = *body;
         one.v = one.w = vec(0, 0, 0);
-        push(&one, q->arm_a, in_world(q, way[j]));
+        push(&one, q->arm_a, hop_in_world(q, way[j]));
         for (int i = 0; i < count; i++) yield[i][j] = dot(points[i].n, velocity_at(&one, points[i].arm_a));
     }
     for (int i = 0; i < count; i++)
@@ -286,6 +291,7 @@ static void sweep(HopBody *bodies, HopPoint *points, int count, HopResult *out) 
     for (int i = 0; i < count; i++) {
         HopPoint *q = &points[i];
         impVec3 u = add(solve_hop_velocity(bodies, q), q->c), p, old = q->p;
+        u = add(u, vec(q->give_side * old.x, q->give_side * old.y, q->give * old.z));
         if (!solve_point(q, sub(u, mul(q->k, old)), &p)) out->jammed = i, p = old;
         impVec3 change = sub(p, old);
         if (zero3(change)) continue;
@@ -308,19 +314,28 @@ HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count
     HopResult out = { .jammed = -1 };
     int calm = 0;
     for (int i = 0; i < count; i++) {
-        points[i].k = solve_hop_matrix(bodies, &points[i]);
-        points[i].k_inverse = inverse(points[i].k);
+        HopPoint *q = &points[i];
+        q->k = solve_hop_matrix(bodies, q);
+        q->give = q->soft * q->k.z.z, q->give_side = q->soft_side * q->k.z.z;
+        q->k.x.x += q->give_side, q->k.y.y += q->give_side, q->k.z.z += q->give;
+        q->k_inverse = inverse(q->k);
         solve_hop_push(bodies, &points[i], points[i].p);           // from the impulses given
     }
     change_of_sweep(bodies, body_count);
-    while (out.sweeps < SWEEPS && calm < CALM_SWEEPS) {
+    int most = room && body_count <= HOP_BODIES ? SWEEPS_LEFT : SWEEPS;
+    double enough = tolerance;
+    while (out.sweeps < most && calm < CALM_SWEEPS) {
         out.jammed = -1;
         sweep(bodies, points, count, &out);
         out.change = change_of_sweep(bodies, body_count);
         out.sweeps++;
-        calm = out.change <= tolerance ? calm + 1 : 0;
+        calm = out.change <= enough ? calm + 1 : 0;
         if (count == 1) break;                                     // exact at once
-        if (room && calm == 0 && out.sweeps % POLISH == 0) hop_polish(bodies, body_count, points, count, tolerance, room);
+        if (!room || calm > 0 || out.sweeps != FIRST_TRY) continue;
+        out.solved = hop_newton(bodies, body_count, points, count, FEW * tolerance, room);
+        if (out.solved) most = out.sweeps + LAST_SWEEPS;           // single points have more digits than all at once
+        else enough = FEW * tolerance;                             // what sweeps alone can do
     }
+    out.solved = out.solved || count == 1 || calm == CALM_SWEEPS;
     return out;
 }

@@ -31,7 +31,8 @@ typedef struct HopBody {
     Mat3 inertia_inverse;                     // world axes
     impVec3 v, w;
     double reach;                             // m: how far its points are from its middle
-    impVec3 last_v, last_w, kept_v, kept_w;   // the solver's own
+    impVec3 last_v, last_w, kept_v, kept_w, free_v, free_w, start_v, start_w;   // the solver's own
+    Mat3 inertia;
 } HopBody;
 typedef struct HopPoint {
     int a, b;                                 // bodies; b = -1: one that no impulse moves, going at `drive` there
@@ -40,20 +41,24 @@ typedef struct HopPoint {
     double friction_static, friction_dynamic;
     impVec3 c;                                // added to the velocity after: the laws hold for the sum
     impVec3 p;                                // N s: a first guess, and the answer
+    double soft, soft_side;                   // gives by this part of its own k_nn under load: along n, across
     HopMode mode;                             // answer
     Mat3 k, k_inverse;                        // filled in
-    impVec3 kept;                             // the solver's own
+    double give, give_side;                   // filled in: m/s by N s
+    impVec3 next, start;                      // the solver's own
+    HopMode start_mode;
 } HopPoint;
 typedef struct HopResult {
     int sweeps;
     double change;                            // m/s, of the last sweep
     int jammed;                               // a point that no sliding can hold; -1: none
+    bool solved;                              // to within tolerance, or a thousand of them where that takes long
 } HopResult;
 // Impulses to start from, for one body and three points or more (else the points keep what they have).
 void      solve_hop_guess(const HopBody *bodies, int body_count, HopPoint *points, int count);
 // Changes the bodies' velocities by the impulses found. Ends when no velocity changes by more than tolerance (m/s).
-// room: HOP_ROOM doubles, or NULL (slower where many points hold a body).
-enum { HOP_UNKNOWNS = 192, HOP_ROOM = HOP_UNKNOWNS * HOP_UNKNOWNS };
+// room: HOP_ROOM doubles, or NULL (slower where many points hold a body, or more bodies than HOP_BODIES hold each other).
+enum { HOP_BODIES = 64, HOP_ROOM = 2 * (6 * HOP_BODIES) * (6 * HOP_BODIES) };
 HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, double *room);
 impVec3   solve_hop_velocity(const HopBody *bodies, const HopPoint *point);      // of a against b, in its frame
 void      solve_hop_push(HopBody *bodies, const HopPoint *point, impVec3 p);     // p in its frame
