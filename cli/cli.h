@@ -191,6 +191,7 @@ void cli_case_impact(Report *r), cli_case_impact3d(Report *r), cli_case_impact_f
 void cli_case_bounce(Report *r), cli_case_painleve(Report *r), cli_case_growth(Report *r);
 void cli_case_zeno(Report *r), cli_case_superball(Report *r), cli_case_slope(Report *r);           // validate_contact.c
 void cli_case_stop(Report *r), cli_case_bullet(Report *r), cli_case_drops(Report *r);
+void cli_case_reversal(Report *r);                                                                 // validate_reversal.c
 void cli_case_billiard(Report *r), cli_case_roll(Report *r), cli_case_platter(Report *r);          // validate_roll.c
 void cli_case_ramp(Report *r);
 void cli_case_rattleback(Report *r), cli_case_disc(Report *r);                                     // validate_spin.c

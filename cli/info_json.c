@@ -79,6 +79,7 @@ static void json_run(Json *j, const impModel *model) {
     if (run.dt > 0) cli_json_number(j, "dt", run.dt);
     if (run.method) cli_json_text(j, "method", run.method);
     cli_json_number(j, "contact_band", run.contact_band);
+    cli_json_text(j, "micro", run.micro == IMP_REVERSAL ? "reversal" : "hop");
     cli_json_close(j, '}');
 }
 

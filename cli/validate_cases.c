@@ -258,6 +258,7 @@ const Case cli_cases[] = {
     {"growth", "sliding grows in one direction at most", "Mirtich-Canny 4.4, P21", cli_case_growth},
     {"zeno", "a ball bounces until it lies still", "closed form, C1", cli_case_zeno},
     {"superball", "a plain bounce in the event loop", "closed form, C3", cli_case_superball},
+    {"reversal", "paper 1's own microcollisions, with their creep", "Mirtich-Canny 4.5, C3", cli_case_reversal},
     {"slope", "blocks on slopes near the limit of friction", "Mirtich-Canny 4.5", cli_case_slope},
     {"stop", "a block slides down 20 degrees and stops", "Bender-Schmitt 4, P11", cli_case_stop},
     {"bullet", "2 cm cubes at 200 m/s against a plate of 1 mm", "Mirtich-Canny 3, P20", cli_case_bullet},

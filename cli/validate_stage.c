@@ -29,6 +29,10 @@ void cli_stage_open(Stage *s, Report *r, double gravity, double friction, double
     cli_stage_material(s, "m", friction, restitution);
 }
 
+void cli_stage_reversal(Stage *s) {
+    impScene_Run(s->scene, &(impRunDef){.contact_band = 2 * s->level, .micro = IMP_REVERSAL}, &err);
+}
+
 void cli_stage_material(Stage *s, const char *name, double friction, double restitution) {
     impMaterialDef def = {name, friction, friction, restitution, 0};
     impScene_Material(s->scene, &def, &err);

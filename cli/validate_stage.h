@@ -26,6 +26,7 @@ typedef struct Stage {
 
 // Gravity along -z, the material "m", its band. What goes wrong is told to the report, once, by start or run.
 void    cli_stage_open(Stage *s, Report *r, double gravity, double friction, double restitution, double band);
+void    cli_stage_reversal(Stage *s);                    // microcollisions by paper 1's own rule
 void    cli_stage_material(Stage *s, const char *name, double friction, double restitution);
 void    cli_stage_pair(Stage *s, const char *one, const char *two, double friction, double restitution);
 impBody cli_stage_slope(Stage *s, double angle);         // a fixed plane through the origin, down towards +x

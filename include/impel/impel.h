@@ -137,10 +137,14 @@ typedef struct impPairDef {                  // overrides the combination mu = s
     impLaw law;
 } impPairDef;
 
+// What method impulse does where bodies go on touching: closed hops, or the reversal of Mirtich & Canny 1994, which creeps.
+typedef enum impMicro { IMP_HOP, IMP_REVERSAL } impMicro;
+
 typedef struct impRunDef {                   // what the scene proposes; 0 or NULL: not said
     double duration, dt;                     // s
     double contact_band;                     // m; eps_c, by default 1e-4 of the smallest body's smallest extent
     const char *method;
+    impMicro micro;
 } impRunDef;
 
 typedef struct impLoadDef {                  // limits are refusals with a name, never truncations

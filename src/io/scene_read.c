@@ -199,8 +199,10 @@ static bool read_positive(Reader *r, const JsonNode *node, const char *what, con
 }
 
 static bool read_run(Reader *r, const JsonNode *node) {
-    static const char *const keys[] = { "duration", "method", "dt", "contact_band" };
+    static const char *const keys[] = { "duration", "method", "dt", "contact_band", "micro" };
+    static const char *const micros[] = { [IMP_HOP] = "hop", [IMP_REVERSAL] = "reversal" };
     impRunDef run = { 0 };
+    int micro = IMP_HOP;
     if (!node) return true;
     if (!json_check_kind(r->doc, node, "scene", "run", JSON_OBJECT, r->err)) return false;
     bool ok = json_check_keys(r->doc, node, "run", keys, COUNT(keys), r->err);
@@ -208,6 +210,8 @@ static bool read_run(Reader *r, const JsonNode *node) {
     ok = read_positive(r, json_find(node, "dt"), "dt", "s", &run.dt) && ok;
     ok = read_positive(r, json_find(node, "contact_band"), "contact_band", "m", &run.contact_band) && ok;
     ok = json_get_text(r->doc, json_find(node, "method"), "run", "method", &run.method, r->err) && ok;
+    ok = json_get_choice(r->doc, json_find(node, "micro"), "run", "micro", micros, COUNT(micros), &micro, r->err) && ok;
+    run.micro = (impMicro)micro;
     r->scene->run_at = read_where(r, node);
     return ok && impScene_Run(r->scene, &run, r->err);
 }

@@ -415,12 +415,13 @@ static void put_joints(Writer *w) {
 
 static void put_run(Writer *w) {
     const impRunDef *run = &w->scene->run;
-    if (!run->method && run->duration == 0 && run->dt == 0 && run->contact_band == 0) return;
+    if (!run->method && run->duration == 0 && run->dt == 0 && run->contact_band == 0 && run->micro == IMP_HOP) return;
     put(w, ",\n  \"run\": {");
     if (run->duration != 0) key_number(w, "duration", run->duration, LIST_INDENT);
     key_text(w, "method", run->method, LIST_INDENT);
     if (run->dt != 0) key_number(w, "dt", run->dt, LIST_INDENT);
     if (run->contact_band != 0) key_number(w, "contact_band", run->contact_band, LIST_INDENT);
+    if (run->micro != IMP_HOP) key_text(w, "micro", "reversal", LIST_INDENT);
     put(w, " }");
 }
 

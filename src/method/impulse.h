@@ -89,6 +89,9 @@ bool impulse_collide_ties(Loop *l, bool *jams);                  // those that i
 void impulse_seat(Loop *l, int body);         // a free body that is not there yet
 void impulse_leave(Loop *l);                  // all of them
 
+// impulse_reversal.c: microcollisions by paper 1's own rule
+bool impulse_reverse(Loop *l, const Touch *t);
+
 // impulse_hop.c: microcollisions;  impulse_rest.c: falling asleep and waking
 bool impulse_hop(Loop *l, Pair *p, double age);                  // age: how long ago these points last hopped; 0: fresh
 bool impulse_rest(Loop *l, int moved, double T);                 // moved: how many an impulse moved

@@ -46,14 +46,14 @@ bool impulse_wake_both(Loop *l, const Pair *p) {
 }
 
 // --- an ordinary collision -------------------------------------------------------------------------------------------
-// The fastest, and all that arrive as fast along the same normal: their middle.
-static Touch fastest(const Touch *t, int count, double near) {
+// The fastest of those for which `now` holds, and all that arrive as fast along the same normal: their middle.
+static Touch fastest(const Touch *t, int count, double near, bool (*now)(const Touch *t, double near)) {
     int best = -1, tied = 0;
     impVec3 at = vec(0, 0, 0);
     for (int i = 0; i < count; i++)
-        if (due(&t[i], near) && (best < 0 || t[i].u.z < t[best].u.z)) best = i;
+        if (now(&t[i], near) && (best < 0 || t[i].u.z < t[best].u.z)) best = i;
     for (int i = 0; i < count; i++) {
-        if (!due(&t[i], near) || t[i].u.z > (1 - 1e-7) * t[best].u.z || dot(t[i].n, t[best].n) < 1 - 1e-12) continue;
+        if (!now(&t[i], near) || t[i].u.z > (1 - 1e-7) * t[best].u.z || dot(t[i].n, t[best].n) < 1 - 1e-12) continue;
         at = add(at, t[i].at), tied++;
     }
     Touch out = t[best];
@@ -168,7 +168,7 @@ bool impulse_collides(Loop *l, Pair *p, Touch *t) {
     if (d > l->level + close) return false;
     int count = touches_of(l, p);
     if (count <= 0 || case_of(l->touch, count, near) != CASE_COLLISION) return false;
-    *t = fastest(l->touch, count, near);
+    *t = fastest(l->touch, count, near, due);
     return true;
 }
 
@@ -182,6 +182,18 @@ static bool collide_all(Loop *l, Pair *p, const Touch *t, double close) {
     if (ties > 1 && !impulse_collide_ties(l, &jams)) return false;
     return jams ? collide(l, t) : true;
 }
+
+// --- microcollisions -------------------------------------------------------------------------------------------------
+static bool hop(Loop *l, Pair *p, int count, double near) { return impulse_hop(l, p, age_of(l, l->touch, near, count)); }
+
+static bool reverse(Loop *l, Pair *p, int count, double near) {
+    (void)p;
+    Touch t = fastest(l->touch, count, near, arrives);
+    return impulse_reverse(l, &t);
+}
+
+typedef bool MicroRule(Loop *l, Pair *p, int count, double near);  // the points are in l->touch
+static MicroRule *const micro_rules[] = { [IMP_HOP] = hop, [IMP_REVERSAL] = reverse };
 
 bool impulse_look(Loop *l, Pair *p) {
     impulse_meet(l, p, l->now);
@@ -200,7 +212,7 @@ bool impulse_look(Loop *l, Pair *p) {
         impulse_schedule(l, p, l->now);
         return impulse_wake_both(l, p);
     }
-    if (what == CASE_HOP) return impulse_hop(l, p, age_of(l, l->touch, near, count));
-    Touch t = fastest(l->touch, count, near);
+    if (what == CASE_HOP) return micro_rules[l->m->run.micro](l, p, count, near);
+    Touch t = fastest(l->touch, count, near, due);
     return collide_all(l, p, &t, close);
 }

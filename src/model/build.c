@@ -201,6 +201,8 @@ static bool check_scene(const impScene *scene, impError *err) {
         ok = fail(err, scene->run_at, "run: dt %s s; it must be positive", show(r->dt).text);
     if (!(r->contact_band >= 0 && isfinite(r->contact_band)))
         ok = fail(err, scene->run_at, "run: contact_band %s m; it must be positive", show(r->contact_band).text);
+    if ((int)r->micro < IMP_HOP || (int)r->micro > IMP_REVERSAL)
+        ok = fail(err, scene->run_at, "run: micro %d is unknown; it must be hop or reversal", (int)r->micro);
     return ok;
 }
 

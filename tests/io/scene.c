@@ -175,7 +175,7 @@ static void s8_unknown_key_names_the_nearest(void **state) {
          "s.json:1:43: body 'a': unknown key \"pyramid\"; it may be \"sphere\", \"box\", \"capsule\", \"cylinder\", \"cone\", "
          "\"ellipsoid\", \"plane\", \"hull\", \"mesh\", \"position\", \"orientation\" or \"material\"");
     SAYS("{\"impel\":1,\"run\":{\"every\":1}}",
-         "s.json:1:19: run: unknown key \"every\"; it may be \"duration\", \"method\", \"dt\" or \"contact_band\"");
+         "s.json:1:19: run: unknown key \"every\"; it may be \"duration\", \"method\", \"dt\", \"contact_band\" or \"micro\"");
     SAYS(BODY("{\"name\":\"a\",\"motion\":{\"spni\":{}}}"), "s.json:1:44: body 'a': unknown key \"spni\"; did you mean \"spin\"?");
 }
 

@@ -70,6 +70,7 @@ static void same_model(const impScene *x, const impScene *y) {
         }
     }
     assert_true(a->run.duration == b->run.duration && a->run.dt == b->run.dt && a->run.contact_band == b->run.contact_band);
+    assert_int_equal(a->run.micro, b->run.micro);
     SAME_TEXT(a->run.method, b->run.method);
     bool repeats = false;                                                 // each warns once for all, and then each for itself
     for (int i = 0; i < x->body_count; i++) repeats = repeats || x->bodies[i].like >= 0;
@@ -159,7 +160,7 @@ static void the_layout_is_that_of_the_gallery(void **state) {
         "  \"joints\": [ { \"name\": \"hinge\", \"type\": \"hinge\", \"parent\": \"world\", \"child\": \"door\", \"axis\": [0, 0, 1],\n"
         "                \"limits\": [-1.5, 0] },\n"
         "              { \"name\": \"rod\", \"type\": \"distance\", \"parent\": \"door\", \"child\": \"stone\", \"at\": [0, 0, 1], \"at2\": [0, 0, 2] } ],\n"
-        "  \"run\": { \"duration\": 2, \"method\": \"flight\", \"dt\": 0.01, \"contact_band\": 1e-6 } }\n";
+        "  \"run\": { \"duration\": 2, \"method\": \"flight\", \"dt\": 0.01, \"contact_band\": 1e-6, \"micro\": \"reversal\" } }\n";
     impError err;
     impScene *scene = parse(text, NULL, &err);
     if (!scene) fail_msg("%s", err.message[0].text);

@@ -40,13 +40,15 @@ static void what_is_not_said_has_its_default(void **state) {
     NEAR(run.dt, 0, 0);
     NEAR(run.contact_band, 1e-4, 0);
     assert_null(run.method);
+    assert_int_equal(run.micro, IMP_HOP);
     impModel_Free(m);
 }
 
 static void the_top_level_is_read(void **state) {
     (void)state;
     impModel *m = good("{\"$schema\":\"scene.schema.json\",\"impel\":1,\"about\":\"one\",\"source\":\"two\",\"expect\":\"three\","
-                       "\"gravity\":[1,2,3],\"run\":{\"duration\":5,\"method\":\"flight\",\"dt\":0.25,\"contact_band\":1e-6}}");
+                       "\"gravity\":[1,2,3],\"run\":{\"duration\":5,\"method\":\"flight\",\"dt\":0.25,\"contact_band\":1e-6,"
+                       "\"micro\":\"reversal\"}}");
     SAME_TEXT(impModel_About(m), "one");
     SAME_TEXT(impModel_Source(m), "two");
     near3(impModel_Gravity(m), 1, 2, 3, 0);
@@ -55,7 +57,11 @@ static void the_top_level_is_read(void **state) {
     NEAR(run.dt, 0.25, 0);
     NEAR(run.contact_band, 1e-6, 0);
     SAME_TEXT(run.method, "flight");
+    assert_int_equal(run.micro, IMP_REVERSAL);
     impModel_Free(m);
+    SAYS("{\"impel\":1,\"run\":{\"micro\":\"reverse\"}}",
+         "s.json:1:27: run: micro; got \"reverse\"; it must be \"hop\" or \"reversal\"; did you mean \"reversal\"?");
+    SAYS("{\"impel\":1,\n\"run\":{\"micro\":1}}", "s.json:2:16: run: micro; got 1; it must be \"hop\" or \"reversal\"");
     SAYS("{\"impel\":1,\"run\":{\"dt\":0,\"duration\":-1,\"contact_band\":0}}",
          "s.json:1:37: run: duration -1 s; it must be positive\n"
          "s.json:1:24: run: dt 0 s; it must be positive\n"

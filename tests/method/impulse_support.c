@@ -15,7 +15,7 @@ Trial trial_of(impScene *scene) {
     return t;
 }
 
-Trial trial(const Setting *s, const Part *parts, int count) {
+impScene *trial_scene(const Setting *s, const Part *parts, int count) {
     impScene *scene = impScene_New(s->gravity);
     impScene_Material(scene, &(impMaterialDef){ .name = "m", .friction_static = s->friction,
                                                 .friction_dynamic = s->friction, .restitution = s->restitution }, &err);
@@ -30,8 +30,10 @@ Trial trial(const Setting *s, const Part *parts, int count) {
                                             .material = "m", .shapes = &shape, .shape_count = 1 }, &err);
     }
     if (s->band > 0) impScene_Run(scene, &(impRunDef){ .contact_band = s->band }, &err);
-    return trial_of(scene);
+    return scene;
 }
+
+Trial trial(const Setting *s, const Part *parts, int count) { return trial_of(trial_scene(s, parts, count)); }
 
 void trial_run(Trial *t, double duration, double h) {
     int steps = (int)(duration / h + 0.5);

@@ -26,6 +26,7 @@ typedef struct Part {                         // a body of a trial; zero: not gi
 typedef struct Setting { double friction, restitution, band; impVec3 gravity; bool floor; impLaw law; } Setting;
 
 Trial trial(const Setting *s, const Part *parts, int count);      // bodies are 1.. ; with a floor it is body 1
+impScene *trial_scene(const Setting *s, const Part *parts, int count);
 Trial trial_of(impScene *scene);                                  // frees the scene
 void  trial_run(Trial *t, double duration, double h);             // fails the test unless every step is solved
 void  trial_free(Trial *t);

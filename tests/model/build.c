@@ -193,6 +193,7 @@ static void gravity_and_run_are_checked(void **state) {
         { { .duration = HUGE_VAL }, "run: duration inf s; it must be 0 or more" },
         { { .dt = -0.5 }, "run: dt -0.5 s; it must be positive" },
         { { .contact_band = NO_NUMBER }, "run: contact_band nan m; it must be positive" },
+        { { .micro = (impMicro)7 }, "run: micro 7 is unknown; it must be hop or reversal" },
     };
     for (int i = 0; i < COUNT(cases); i++) {
         impScene *scene = empty_scene();
