@@ -115,7 +115,7 @@ static HopResult solve(Loop *l, double T, double g) {
         for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
         if (pass == 0) solve_hop_guess(s->body, s->bodies, s->point, s->touches);
         r = solve_hop(s->body, s->bodies, s->point, s->touches, 1e-11 * g * T, s->room);
-        if (change_of_pass(l) <= 1e-7 * g * T || (!r.solved && pass > 0)) break;
+        if (change_of_pass(l) <= 1e-9 * g * T || (!r.solved && pass > 0)) break;
     }
     return r;
 }

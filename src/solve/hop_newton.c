@@ -20,6 +20,7 @@ enum { STEPS = 12, HALVINGS = 6, ROUNDS = 12, STEPS_IN_ALL = 150, SIX = 6 };
 #define SOFTEST 1.0
 #define STIFFEST 1e9
 #define STIFF_ENOUGH 2e4   // where anchors take over
+#define FINE 1e-2          // of the tolerance: what is aimed at while it comes quickly
 
 typedef struct Job {
     HopBody *body;
@@ -277,9 +278,10 @@ static bool go_round(Job *j, double stiff) {
         if (!descend(j, 0.001 * j->tolerance)) return false;
         anchor(j);
         double off = worst_off(j);
-        if (off <= j->tolerance) return true;
-        if (off <= 10 * DBL_EPSILON * fast * j->stiff) j->stiff /= 10;
-        else if (off > 0.1 * last) j->stiff *= 10;
+        bool rounding = off <= 10 * DBL_EPSILON * fast * j->stiff, slow = off > 0.1 * last;
+        if (off <= FINE * j->tolerance || (off <= j->tolerance && (rounding || slow))) return true;
+        if (rounding) j->stiff /= 10;
+        else if (slow) j->stiff *= 10;
         if (j->stiff > STIFFEST || j->stiff < SOFTEST) return false;
         last = off;
     }
