@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CACHE_LINE = 64 };
-
 struct impStepper {
     const impModel *model;
     const Method *method;

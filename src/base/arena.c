@@ -11,11 +11,9 @@
 
 #include <assert.h>
 
-enum { LINE = 64 };
-
 void *arena_take(Arena *arena, size_t count, size_t each) {
-    assert(arena->base && (uintptr_t)arena->base % LINE == 0 && arena->used <= arena->size);
-    size_t gap = (LINE - arena->used % LINE) % LINE, room = arena->size - arena->used;
+    assert(arena->base && (uintptr_t)arena->base % CACHE_LINE == 0 && arena->used <= arena->size);
+    size_t gap = (CACHE_LINE - arena->used % CACHE_LINE) % CACHE_LINE, room = arena->size - arena->used;
     if (gap > room || (each > 0 && count > (room - gap) / each)) {
         *arena->full = true;
         return NULL;

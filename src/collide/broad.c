@@ -189,6 +189,12 @@ bool collide_broad_update(Broad *b) {
 }
 
 // --- one or two bodies -----------------------------------------------------------------------------------------------
+void collide_broad_call_for(const Broad *b, int body) {
+    CALL_FOR(&b->inside->ends[body]);
+    CALL_FOR(&b->inside->mark[body]);
+    collide_grid_call_for(&b->inside->grid, body);
+}
+
 static bool refresh_one(Broad *b, int body) {
     Inside *in = b->inside;
     int32_t *list = (int32_t *)in->spare;

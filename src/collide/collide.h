@@ -141,6 +141,7 @@ bool   collide_broad_update(Broad *b);
 // The same after the boxes of one or two bodies were set, for those only (other: -1, none); changes of `body` come
 // first, then those of `other`, each by partner. False: more than fit; some pairs are missing then.
 bool   collide_broad_refresh(Broad *b, int body, int other);
+void   collide_broad_call_for(const Broad *b, int body);               // for the memory that a refresh of it needs
 // The pairs of one body by partner; the list is good until the next call of anything.
 int    collide_broad_partners(Broad *b, int body, const BroadPair **list);
 

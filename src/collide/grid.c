@@ -98,21 +98,20 @@ static Span span_of(const Box *box, int level) {
                    { cell_of(box->high.x, p), cell_of(box->high.y, p), cell_of(box->high.z, p) } };
 }
 
-typedef struct Place { int level; Span span; } Place;
+typedef struct Place { int level; Span span; } Place;   // span: on the levels of the table only
 
 // A side that was rounded down may still reach into a third cell: then one level higher.
-static Place place_of(const Box *box) {
+static void set_place(Place *p, const Box *box) {
     impVec3 sides = sub(box->high, box->low);
-    Place p = { .level = APART };
-    if (box->low.x > box->high.x || box->low.y > box->high.y || box->low.z > box->high.z) p.level = NOWHERE;
-    if (p.level == NOWHERE || !finite3(sides)) return p;
+    p->level = APART;
+    if (box->low.x > box->high.x || box->low.y > box->high.y || box->low.z > box->high.z) p->level = NOWHERE;
+    if (p->level == NOWHERE || !finite3(sides)) return;
     int level = exponent_above(largest(sides)) - LOWEST;
-    for (level = level < 0 ? 0 : level; level < LEVELS && p.level == APART; level++) {
-        p.span = span_of(box, level);
-        const int64_t *low = p.span.low, *high = p.span.high;
-        if (high[0] - low[0] < 2 && high[1] - low[1] < 2 && high[2] - low[2] < 2) p.level = level;
+    for (level = level < 0 ? 0 : level; level < LEVELS && p->level == APART; level++) {
+        p->span = span_of(box, level);
+        const int64_t *low = p->span.low, *high = p->span.high;
+        if (high[0] - low[0] < 2 && high[1] - low[1] < 2 && high[2] - low[2] < 2) p->level = level;
     }
-    return p;
 }
 
 static int spans_of(const Span *s) {
@@ -164,11 +163,11 @@ static uint32_t *link_next(const Grid *g, uint32_t link) {
     return &g->linked[link_record(link)].next[link_corner(link)];
 }
 
-static void call_for_record(const Grid *g, uint32_t link) {
+ALWAYS_IN_LINE void call_for_record(const Grid *g, uint32_t link) {
     if (link) CALL_FOR(&g->linked[link_record(link)]);
 }
 
-static void call_for_next(const Grid *g, uint32_t link) {
+ALWAYS_IN_LINE void call_for_next(const Grid *g, uint32_t link) {
     if (link) call_for_record(g, *link_next(g, link));
 }
 
@@ -200,10 +199,9 @@ static void leave_table(Grid *g, int record, int level, const Span *s) {
     if (--g->level_count[level] == 0) g->occupied &= ~((uint64_t)1 << level);
 }
 
-static Place place_now(const Grid *g, int record) {  // its cells are not kept: the box and the level say them
-    Place p = { .level = g->linked[record].level };
-    if (p.level != APART && p.level != NOWHERE) p.span = span_of(&g->held[record].box, p.level);
-    return p;
+static void set_place_now(Place *p, const Grid *g, int record) {   // its cells are not kept: the box and the level say them
+    p->level = g->linked[record].level;
+    if (p->level != APART && p->level != NOWHERE) p->span = span_of(&g->held[record].box, p->level);
 }
 
 static void enter(Grid *g, int record, const Place *p) {
@@ -222,15 +220,20 @@ static void leave(Grid *g, int record, const Place *p) {
 }
 
 static bool same_place(const Place *a, const Place *b) {
+    int64_t off = 0;
     if (a->level != b->level) return false;
-    return a->level == APART || a->level == NOWHERE || memcmp(&a->span, &b->span, sizeof a->span) == 0;
+    if (a->level == APART || a->level == NOWHERE) return true;
+    for (int k = 0; k < 3; k++) off |= (a->span.low[k] ^ b->span.low[k]) | (a->span.high[k] ^ b->span.high[k]);
+    return off == 0;
 }
 
 static void put(Grid *g, int record, const Given *given) {
     Linked *l = &g->linked[record];
     Held *h = &g->held[record];
-    Place old = place_now(g, record), p = { .level = APART };
-    if (!given->half_space) p = place_of(&given->box);
+    Place old, p;
+    set_place_now(&old, g, record);
+    p.level = APART;
+    if (!given->half_space) set_place(&p, &given->box);
     if (!same_place(&old, &p)) {
         g->changes += old.level == NOWHERE ? RESORT : 1;
         leave(g, record, &old);
@@ -240,11 +243,19 @@ static void put(Grid *g, int record, const Given *given) {
     if (p.level != APART && p.level != NOWHERE) l->rough = rough_of(&h->box, p.level, p.span.low);
 }
 
+void collide_grid_call_for(const Grid *g, int body) {
+    int record = g->record[body];
+    CALL_FOR(&g->given[body]);
+    CALL_FOR(&g->linked[record]);
+    CALL_FOR(&g->held[record]);
+}
+
 void collide_grid_place(Grid *g, int body) { put(g, g->record[body], &g->given[body]); }
 
 // --- records in the order of space -----------------------------------------------------------------------------------
 static int bucket_of(const Grid *g, int record) {    // of its lowest cell; the last is for those outside the table
-    Place p = place_now(g, record);
+    Place p;
+    set_place_now(&p, g, record);
     if (p.level == NOWHERE || p.level == APART) return (int)g->mask;
     return (int)(corner_chain(g, p.level, &p.span, 0) - g->bucket);
 }
@@ -278,7 +289,8 @@ static void sort_records(Grid *g) {
     memset(g->level_count, 0, sizeof g->level_count);
     g->apart_count = 0;
     for (int k = 0; k < g->bodies; k++) {
-        Place p = place_now(g, k);
+        Place p;
+        set_place_now(&p, g, k);
         g->record[g->linked[k].body] = k;
         enter(g, k, &p);
     }
@@ -410,7 +422,7 @@ static void find_behind(Grid *g, int record) {
             if (counts_here(k, link_corner(b))) compare(g, record, k, link_record(b), link_corner(b));
 }
 
-static void call_for_chains(const Grid *g, int record) {
+ALWAYS_IN_LINE void call_for_chains(const Grid *g, int record) {
     if (record >= g->bodies) return;
     for (int k = 0; k < 8; k++) call_for_record(g, g->linked[record].next[k]);
 }
@@ -428,15 +440,19 @@ static void find_in_table(Grid *g) {
     look_into_all(g, &q);
 }
 
-static void find_apart(Grid *g, int a) {
-    for (int c = 0; c < g->bodies; c++)
-        if (c != a && (g->linked[c].level != APART || c > a) && meet(g, a, c)) emit(g, a, c);
+// In one walk over the records, however many are apart.
+static void find_apart(Grid *g) {
+    for (int c = 0; g->apart_count > 0 && c < g->bodies; c++)
+        for (int k = 0; k < g->apart_count; k++) {
+            int a = g->apart[k];
+            if (c != a && (g->linked[c].level != APART || c > a) && meet(g, a, c)) emit(g, a, c);
+        }
 }
 
 void collide_grid_find_all(Grid *g) {
     g->found_count = 0;
     find_in_table(g);
-    for (int k = 0; k < g->apart_count; k++) find_apart(g, g->apart[k]);
+    find_apart(g);
 }
 
 // --- one body --------------------------------------------------------------------------------------------------------

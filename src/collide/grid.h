@@ -6,13 +6,6 @@
 
 enum { GRID_LEVELS = 64, GRID_LINE = 64 };          // bytes of a cache line
 
-// Calls for memory that will be needed soon; says nothing about its contents.
-#if defined(__GNUC__)
-#define CALL_FOR(address) __builtin_prefetch(address)
-#else
-#define CALL_FOR(address) ((void)(address))
-#endif
-
 typedef struct Given {                           // what the caller said of a body; one line
     _Alignas(GRID_LINE) Box box;                 // half space: the normal, and in high.x the offset
     bool still, half_space;
@@ -54,6 +47,7 @@ typedef struct Grid {
 void *collide_cut(char *memory, size_t *used, size_t count, size_t each);      // memory NULL: only counts
 void collide_grid_lay_out(Grid *g, char *memory, size_t *used, int bodies, int room);
 void collide_grid_init(Grid *g);
+void collide_grid_call_for(const Grid *g, int body);   // its memory
 void collide_grid_place(Grid *g, int body);      // where `given` says
 void collide_grid_place_all(Grid *g);
 void collide_grid_find_all(Grid *g);             // all pairs, each once, in no order

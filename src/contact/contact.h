@@ -11,12 +11,13 @@ typedef struct Actor {
     const Body *body;
     int index;                                // of the body in the model
     bool free, asleep;                        // asleep: held at rest until something touches it
-    Flight flight;                            // free and awake
-    double t;                                 // of all that follows
+    double t;                                 // of pose, x, q, v and w
     impPose pose;                             // of the body's frame
     impVec3 x, v, w;                          // centre of mass (prescribed bodies: their origin) and twist
     impQuat q;
+    Flight flight;                            // free and awake; the last, since most of it is for bodies that tumble
 } Actor;
+enum { ACTOR_FRONT = offsetof(Actor, flight) + offsetof(Flight, spin) + offsetof(Spin, axis) };   // what all need
 Actor contact_actor(const impModel *m, int body, const double *state);                // a free one has no flight yet
 void  contact_move(const impModel *m, Actor *a, double t);                            // to where it is at t
 void  contact_launch(const impModel *m, Actor *a, impVec3 v, impVec3 w);              // flies on from now with this twist

@@ -28,7 +28,7 @@ bool method_impulse_accepts(const impModel *m, impError *err) {
 
 static Room room_of(const impModel *m) {
     int n = m->sizes.nfree;
-    return (Room){ 16 * n + 256, n < 6000 ? 3 * n + 256 : 18256, 256 * (n < 200 ? n : 200) + 16384 };
+    return (Room){ 16 * n + 256, n < 6000 ? 3 * n + 256 : 18256, 256 * (n < 200 ? n : 200) + 2 * n + 16384 };
 }
 
 size_t method_impulse_scratch(const impModel *m) {
@@ -36,7 +36,7 @@ size_t method_impulse_scratch(const impModel *m) {
     size_t bodies = (size_t)m->body_count, pairs = (size_t)r.pairs, points = (size_t)r.touches;
     size_t island = bodies * (4 * sizeof(int) + 3 * sizeof(HopBody)) + points * (2 * sizeof(Touch) + sizeof(HopPoint));
     size_t books = (size_t)r.log * sizeof(impContact) + bodies * sizeof(Ledger) + sizeof(Ledger);
-    size_t queue = collide_broad_size(m->body_count, r.pairs) + pairs * (sizeof(Pair) + 2 * sizeof(int32_t));
+    size_t queue = collide_broad_size(m->body_count, r.pairs) + pairs * (sizeof(Pair) + sizeof(Due) + 2 * sizeof(int32_t));
     return 8192 + HOP_ROOM * sizeof(double) + bodies * sizeof(Actor) + (size_t)m->shape_count * sizeof(Extent) + queue + island + sizeof(Meeting) + books;
 }
 
@@ -57,8 +57,8 @@ static bool take_room(Loop *l, Arena *arena) {
     int n = m->body_count, points = l->room.touches;
     l->actor = TAKE(arena, Actor, n), l->extent = TAKE(arena, Extent, m->shape_count);
     char *broad = TAKE(arena, char, collide_broad_size(n, l->room.pairs) + 64);
-    l->pair = TAKE(arena, Pair, l->room.pairs), l->heap = TAKE(arena, int32_t, l->room.pairs);
-    l->partners = TAKE(arena, int32_t, l->room.pairs);
+    l->pair = TAKE(arena, Pair, l->room.pairs), l->heap = TAKE(arena, Due, l->room.pairs);
+    l->partners = TAKE(arena, int32_t, l->room.pairs), l->place = TAKE(arena, int32_t, l->room.pairs);
     l->island.member = TAKE(arena, int, n), l->island.seat = TAKE(arena, int, n), l->island.moved = TAKE(arena, int, n);
     l->island.body = TAKE(arena, HopBody, n), l->island.before = TAKE(arena, HopBody, n);
     l->island.room = TAKE(arena, double, HOP_ROOM);
@@ -118,9 +118,8 @@ static void take_places(Loop *l, const double *next, const double *input) {
         disturbed = disturbed || (!a->asleep && calm >= ASLEEP) || (a->asleep && pushed(input, a->body));
     }
     if (disturbed) wake_all(l);
-    for (int i = 0; i < m->body_count; i++)
-        for (int k = 0; k < m->body[i].shape_count; k++)
-            l->extent[m->body[i].first_shape + k] = collide_extent(m, i, m->body[i].first_shape + k);
+    for (int i = 0, done = 0; i < m->body_count; i++)              // shapes that are shared were an earlier body's
+        for (; done < m->body[i].first_shape + m->body[i].shape_count; done++) l->extent[done] = collide_extent(m, i, done);
 }
 
 // Forces and torques of the step: half of each as a kick now, half at the end. The judge expects the work F . dx of a
@@ -148,6 +147,7 @@ static void kick_all(Loop *l, const double *input, double h, double sign) {   //
 static Loop begin(const impModel *m, double *next, const double *input, double h, Arena *arena) {
     Loop l = { .m = m, .now = next[m->layout.time], .calm = next + m->layout.calm, .room = room_of(m) };
     l.band = m->run.contact_band, l.level = 0.5 * l.band, l.close = 1e-6 * l.band;
+    l.called[0] = l.called[1] = -1;
     l.end = (Progress){ .verdict = IMP_SOLVED, .text = "" };
     if (!take_room(&l, arena)) {
         l.stop = true, l.end.verdict = IMP_FULL;
@@ -200,6 +200,7 @@ static bool run_frame(Loop *l, double from, double to) {
                                 "stand still", l->m->body[p->i].name, l->m->body[p->j].name);
         if (p->time < l->now) return impulse_stop(l, IMP_UNTRUE, "an event came before the one before it");
         l->now = p->time;
+        impulse_call_for_next(l);
         if (!impulse_look(l, p)) return false;                    // impulse_event.c
     }
     l->now = to;

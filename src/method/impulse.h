@@ -16,9 +16,9 @@ typedef struct Pair {
     Hint hint;
     double time;                              // it need not be looked at before
     int32_t i, j;                             // bodies, i < j
-    int32_t place;                            // in the heap; -1: not there
     int32_t stamp;                            // of the last island that looked at it
 } Pair;
+typedef struct Due { double time; int32_t i, j, slot; } Due;   // a pair in the heap, with all that its order asks for
 
 typedef struct Room { int pairs, touches, log; } Room;   // capacities for one model
 
@@ -41,9 +41,11 @@ typedef struct Loop {
     Extent *extent;                           // one a shape
     Broad broad;
     Pair *pair;                               // by slot
-    int32_t *heap;                            // slots, earliest first
+    Due *heap;                                // earliest first
+    int32_t *place;                           // in the heap, by slot; -1: not there
     int32_t *partners;                        // slots of one body's pairs
     int heap_count;
+    int32_t called[2];                        // slots of the pairs whose memory was last called for
     int *woken;                               // room for the bodies that wake at once
     Room room;
     double now, frame_end;
@@ -67,6 +69,8 @@ bool impulse_stop(Loop *l, impVerdict verdict, const char *format, ...) PRINTF_L
 
 // impulse_queue.c: pairs and their times
 Pair *impulse_first(Loop *l);                 // the earliest pair; NULL: nothing before the end of the frame
+void  impulse_call_for_next(Loop *l);         // for the memory of the pairs that may be next
+void  impulse_call_for_event(const Loop *l, const Pair *p);      // for what a collision of these two needs beyond
 void  impulse_schedule(Loop *l, Pair *p, double time);
 bool  impulse_frame(Loop *l, double from, double to);            // boxes, pairs; false: stopped
 bool  impulse_refresh(Loop *l, const int *bodies, int count);    // these fly anew: boxes, pairs, all their times

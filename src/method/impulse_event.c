@@ -175,6 +175,7 @@ bool impulse_collides(Loop *l, Pair *p, Touch *t) {
 // Alone, or with all that collide at the same time and share a body with it.
 static bool collide_all(Loop *l, Pair *p, const Touch *t, double close) {
     bool jams = true;
+    impulse_call_for_event(l, p);
     impulse_schedule(l, p, l->now);                               // look again, if someone had to be woken
     int ties = impulse_ties(l, p, t, close / -t->u.z);
     if (ties < 0 || l->stop) return false;

@@ -1,58 +1,94 @@
 // impulse_queue.c -- the pairs of the broad phase in a heap, earliest first.
 //
 // Physics.md D.3, D.4. An indexed binary heap (Williams 1964) of pair slots, ordered by (time, i, j): slots depend on
-// history, times and bodies do not, so neither does the order of events. When bodies fly anew their boxes and pairs are
+// history, times and bodies do not, so neither does the order of events. The heap holds all that its order asks for, so
+// that a walk through it is a walk through little memory. When bodies fly anew their boxes and pairs are
 // refreshed, theirs alone, and all their pairs are due for a look.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-static bool before(const Loop *l, int32_t a, int32_t b) {
-    const Pair *p = &l->pair[a], *q = &l->pair[b];
+enum { FEW_SHAPES = 64 };
+
+static bool before(const Due *p, const Due *q) {
     if (p->time != q->time) return p->time < q->time;
     return p->i != q->i ? p->i < q->i : p->j < q->j;
 }
 
-static void set_place(Loop *l, int place, int32_t slot) { l->heap[place] = slot, l->pair[slot].place = place; }
+static void set_place(Loop *l, int place, const Due *d) { l->heap[place] = *d, l->place[d->slot] = place; }
 
-static void sift(Loop *l, int place, int32_t slot) {
-    for (int up; place > 0 && before(l, slot, l->heap[up = (place - 1) / 2]); place = up) set_place(l, place, l->heap[up]);
+static void sift(Loop *l, int place, Due d) {
+    for (int up; place > 0 && before(&d, &l->heap[up = (place - 1) / 2]); place = up) set_place(l, place, &l->heap[up]);
     for (int down = 2 * place + 1; down < l->heap_count; down = 2 * place + 1) {
-        if (down + 1 < l->heap_count && before(l, l->heap[down + 1], l->heap[down])) down++;
-        if (!before(l, l->heap[down], slot)) break;
-        set_place(l, place, l->heap[down]);
+        if (down + 1 < l->heap_count && before(&l->heap[down + 1], &l->heap[down])) down++;
+        if (!before(&l->heap[down], &d)) break;
+        set_place(l, place, &l->heap[down]);
         place = down;
     }
-    set_place(l, place, slot);
+    set_place(l, place, &d);
 }
 
 void impulse_schedule(Loop *l, Pair *p, double time) {
     int32_t slot = (int32_t)(p - l->pair);
     p->time = time;
-    sift(l, p->place < 0 ? l->heap_count++ : p->place, slot);
+    sift(l, l->place[slot] < 0 ? l->heap_count++ : l->place[slot], (Due){ time, p->i, p->j, slot });
 }
 
-static void take_out(Loop *l, Pair *p) {
-    int place = p->place;
+static void take_out(Loop *l, int32_t slot) {
+    int place = l->place[slot];
     if (place < 0) return;
-    p->place = -1;
-    int32_t last = l->heap[--l->heap_count];
+    l->place[slot] = -1;
+    Due last = l->heap[--l->heap_count];
     if (place < l->heap_count) sift(l, place, last);
 }
 
 Pair *impulse_first(Loop *l) {
-    Pair *p = l->heap_count ? &l->pair[l->heap[0]] : NULL;
-    return p && p->time < l->frame_end ? p : NULL;
+    return l->heap_count && l->heap[0].time < l->frame_end ? &l->pair[l->heap[0].slot] : NULL;
+}
+
+// Events jump about in space, and the memory of many bodies is in no cache: what the next look needs is called for while
+// this one is at work. The next pair is below the first one in the heap, or was just looked at.
+ALWAYS_IN_LINE void call_for_body(const Loop *l, int body) {
+    const Body *b = &l->m->body[body];
+    call_for(&l->actor[body], ACTOR_FRONT);
+    call_for(b, BODY_FRONT);
+    if (l->m->shape_count < FEW_SHAPES) return;                   // they are near by themselves
+    call_for(&l->m->shape[b->first_shape], SHAPE_FRONT);
+    call_for(&l->extent[b->first_shape], sizeof *l->extent);
+}
+
+void impulse_call_for_next(Loop *l) {
+    const int32_t called[2] = { l->called[0], l->called[1] };
+    for (int k = 1; k < 3 && k < l->heap_count; k++) {
+        const Due *d = &l->heap[k];
+        l->called[k - 1] = d->slot;
+        if (d->slot == called[0] || d->slot == called[1]) continue;
+        call_for(&l->pair[d->slot], sizeof *l->pair);
+        call_for_body(l, d->i);
+        call_for_body(l, d->j);
+    }
+}
+
+void impulse_call_for_event(const Loop *l, const Pair *p) {
+    const int body[2] = { p->i, p->j };
+    for (int k = 0; k < 2; k++) {
+        const Actor *a = &l->actor[body[k]];
+        collide_broad_call_for(&l->broad, body[k]);               // collide/broad.c
+        if (!a->free) continue;
+        call_for(&l->books[a->body->free], sizeof *l->books);
+        call_for(&a->body->mass, sizeof(double) + 2 * sizeof(impVec3) + 2 * sizeof(Mat3));
+    }
 }
 
 static void admit(Loop *l, const BroadPair *b) {
     Pair *p = &l->pair[b->slot];
-    *p = (Pair){ .i = b->i, .j = b->j, .place = -1, .stamp = -1 };
+    *p = (Pair){ .i = b->i, .j = b->j, .stamp = -1 };
+    l->place[b->slot] = -1;
     impulse_schedule(l, p, l->now);
 }
 
 static void follow(Loop *l) {                                     // what the broad phase said last
-    for (int i = 0; i < l->broad.removed_count; i++) take_out(l, &l->pair[l->broad.removed[i].slot]);
+    for (int i = 0; i < l->broad.removed_count; i++) take_out(l, l->broad.removed[i].slot);
     for (int i = 0; i < l->broad.added_count; i++) admit(l, &l->broad.added[i]);
 }
 

@@ -68,28 +68,31 @@ bool scene_warn(impScene *scene, impError *err, Where at, const char *format, ..
 
 // --- build.c: checked and compiled -------------------------------------------------------------------------------------
 typedef struct Body {
-    const char *name;
+    // first what is asked for at every look, so that it is on the same cache lines
     impRole role;
-    int parent, joint;                        // the body that carries it (0: the world), row of joint_kinds
-    impPose in_parent, in_child;              // of the joint's two frames
-    int q, v;                                 // first index of its coordinates and velocities
+    int first_shape, shape_count;             // shared by bodies of one "repeat", and by alike neighbours
     int free;                                 // its number among the free bodies; -1: not one of them
-    impPose pose0;                            // of its frame, at t = 0
-    impTwist twist0;
-    double mass;
     impVec3 center;                           // of mass, in its frame
-    Mat3 inertia, inertia_inverse;            // about the centre of mass, body axes
     double moments[3];
     impQuat axes;                             // principal axes to body axes
-    int first_shape, shape_count;             // shared by bodies of one "repeat"
+    double reach;                             // no point is farther from the centre of mass (kinematic: from the origin)
+    bool bounded;                             // has shapes, all of finite size
+    // then what an impulse asks for
+    double mass;
+    impVec3 low, high;                        // box of its shapes in its frame
+    Mat3 inertia, inertia_inverse;            // about the centre of mass, body axes
+    int q, v;                                 // first index of its coordinates and velocities
+    double thinnest;                          // smallest extent of its smallest shape
+    const char *name;
+    int parent, joint;                        // the body that carries it (0: the world), row of joint_kinds
+    impPose in_parent, in_child;              // of the joint's two frames
+    impPose pose0;                            // of its frame, at t = 0
+    impTwist twist0;
     PieceTree pieces;                         // over its shapes, where they are many and none is a plane
     int first_motion, motion_count;
-    impVec3 low, high;                        // box of its shapes in its frame
-    bool bounded;                             // has shapes, all of finite size
-    double reach;                             // no point is farther from the centre of mass (kinematic: from the origin)
-    double thinnest;                          // smallest extent of its smallest shape
     bool flawed;                              // while building: its shapes were refused, so that nothing follows from them
 } Body;
+enum { BODY_FRONT = offsetof(Body, mass) };
 
 typedef struct Joint {                        // as written
     const char *name;

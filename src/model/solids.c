@@ -107,25 +107,53 @@ static bool lacks_material(const SceneBody *b) {
     return false;
 }
 
+static bool same_text(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
+
+static bool same_shape(const impShapeDef *a, const impShapeDef *b) {
+    return same_text(a->kind, b->kind) && same_text(a->material, b->material) && a->radius == b->radius &&
+           !memcmp(a->size, b->size, sizeof a->size) && !memcmp(&a->pose, &b->pose, sizeof a->pose) &&
+           a->point_count == 0 && b->point_count == 0;
+}
+
+// Of the same shapes about the same centre, so that one set serves both: a hundred thousand balls then ask for the memory
+// of one.
+static bool same_shapes(const SceneBody *a, const SceneBody *b) {
+    if (a->def.shape_count != b->def.shape_count || a->def.fixed != b->def.fixed) return false;
+    if (a->def.motion_count > 0 || b->def.motion_count > 0 || !same_text(a->def.material, b->def.material)) return false;
+    if (a->def.center_given != b->def.center_given || memcmp(&a->def.center, &b->def.center, sizeof a->def.center)) return false;
+    for (int i = 0; i < a->def.shape_count; i++)
+        if (!same_shape(&a->shapes[i].def, &b->shapes[i].def)) return false;
+    return true;
+}
+
+static void share_shapes(Body *body, const Body *first) {
+    body->first_shape = first->first_shape, body->shape_count = first->shape_count;
+    body->low = first->low, body->high = first->high, body->bounded = first->bounded;
+    body->thinnest = first->thinnest, body->flawed = first->flawed;
+}
+
+static bool build_own_shapes(impModel *m, const SceneBody *b, Body *body, impError *err) {
+    bool ok = true;
+    body->first_shape = m->shape_count;
+    for (int j = 0; j < b->def.shape_count; j++) ok = build_shape(m, b, j, body->role, err) && ok;
+    body->shape_count = m->shape_count - body->first_shape;
+    body->flawed = !ok;
+    if (ok) measure(m, body);
+    return ok;
+}
+
 bool model_build_shapes(impModel *m, const impScene *scene, impError *err) {
     bool ok = true;
     for (int i = 1; i < m->body_count; i++) {
         const SceneBody *b = &scene->bodies[i - 1];
         Body *body = &m->body[i];
         if (b->like >= 0) {                                    // the shapes of the first of its kind
-            const Body *first = &m->body[b->like + 1];
-            body->first_shape = first->first_shape, body->shape_count = first->shape_count;
-            body->low = first->low, body->high = first->high, body->bounded = first->bounded;
-            body->thinnest = first->thinnest, body->flawed = first->flawed;
+            share_shapes(body, &m->body[b->like + 1]);
             continue;
         }
-        body->first_shape = m->shape_count;
-        bool all = true;
-        for (int j = 0; j < b->def.shape_count; j++) all = build_shape(m, b, j, body->role, err) && all;
-        body->shape_count = m->shape_count - body->first_shape;
-        body->flawed = !all;
-        if (all) measure(m, body);
-        ok = all && ok;
+        // mistakes are told for each body, so what has one is not shared
+        if (i > 1 && !m->body[i - 1].flawed && same_shapes(b, b - 1)) share_shapes(body, &m->body[i - 1]);
+        else ok = build_own_shapes(m, b, body, err) && ok;
         if (lacks_material(b))
             model_warn(m, b->at[BODY_ITSELF], "body '%s': no material; frictionless, no bounce%s", b->def.name,
                        body->role == IMP_DYNAMIC && b->def.mass == 0 ? ", 1000 kg/m^3" : "");

@@ -45,17 +45,18 @@ enum { TWIN_NONE = -1, TWIN_MANY = -2 };      // the border of an open surface; 
 
 typedef struct Shape {
     int kind;                                 // row of shape_kinds
+    bool core;                                // has a polytope core (point, segment, polytope)
+    double radius;                            // core plus radius: ball, capsule, rounded box or hull; else 0
     double size[4];
     impPose pose;                             // in the body's frame
     int material;
     int first_vertex, vertex_count, first_face, face_count;
     bool closed;                              // mesh: bounds a solid, as shape_build_points found
     int first_edge, edge_count, first_ring;   // of its core, where that is a polytope; first_ring: in ring_first
-    double radius;                            // core plus radius: ball, capsule, rounded box or hull; else 0
-    bool core;                                // has a polytope core (point, segment, polytope)
     impVec3 low, high;                        // its box in its own frame; unbounded: infinite
     int first_node, node_count, first_leaf;   // of a mesh's tree; twins start at 3 first_leaf
 } Shape;
+enum { SHAPE_FRONT = offsetof(Shape, closed) };                 // what every look at a shape asks for
 
 typedef struct Solid {                        // of density 1, about the centre of volume, in the shape's frame
     double volume;                            // 0: encloses nothing (plane, open mesh)
