@@ -38,8 +38,8 @@ static void tumble(Pair *p) {   // past each other at a distance, a degree or so
         double t = 10.0 * k / QUERIES;
         impQuat qa = qmul(quat_turn(vec(0.6, 0, 0.8), 3 * t), quat_turn(vec(0, 1, 0), 1.1 * t));
         impQuat qb = quat_turn(vec(0, 0.8, 0.6), -2.3 * t);
-        p->a[k] = (Placed){ &p->model->shape[0], &p->model->geometry, pose(vec(2.4, 0.2 * t - 1, 0.1), qa) };
-        p->b[k] = (Placed){ &p->model->shape[1], &p->model->geometry, pose(vec(0, 0, 0), qb) };
+        p->a[k] = (Placed){ &p->model->shape[p->model->body[1].first_shape], &p->model->geometry, pose(vec(2.4, 0.2 * t - 1, 0.1), qa) };
+        p->b[k] = (Placed){ &p->model->shape[p->model->body[2].first_shape], &p->model->geometry, pose(vec(0, 0, 0), qb) };
     }
 }
 

@@ -31,24 +31,24 @@ typedef struct Canon {
 } Canon;
 
 // --- looking around: everything in b's frame -------------------------------------------------------------------------------
-static impVec3 point(const Walk *w, int i, int v) {
+ALWAYS_IN_LINE impVec3 point(const Walk *w, int i, int v) {
     const Side *s = &w->body[i];
     return i ? s->p.vertex[v] : add(mul(s->turn, s->p.vertex[v]), s->at);
 }
-static impVec3 direction(const Walk *w, int i, impVec3 a) { return i ? a : mul(w->body[0].turn, a); }
-static impVec3 edge_direction(const Walk *w, int i, int e) { return direction(w, i, w->body[i].p.edge[e].direction); }
+ALWAYS_IN_LINE impVec3 direction(const Walk *w, int i, impVec3 a) { return i ? a : mul(w->body[0].turn, a); }
+ALWAYS_IN_LINE impVec3 edge_direction(const Walk *w, int i, int e) { return direction(w, i, w->body[i].p.edge[e].direction); }
 static double edge_length(const Walk *w, int i) { return w->body[i].p.edge[w->id[i]].length; }
-static impVec3 face_normal(const Walk *w, int i, int f) { return direction(w, i, w->body[i].p.face[f].normal); }
+ALWAYS_IN_LINE impVec3 face_normal(const Walk *w, int i, int f) { return direction(w, i, w->body[i].p.face[f].normal); }
 static impVec3 toward_a(const Walk *w, int i, int f) { return i ? face_normal(w, i, f) : neg(face_normal(w, i, f)); }
 
 // The k-th face and the k-th edge at feature i of the walk; -1: none there. Counts by around().
-static int around(const Walk *w, int i) {
+ALWAYS_IN_LINE int around(const Walk *w, int i) {
     const Core *c = &w->body[i].p;
     int id = w->id[i];
     if (w->kind[i] == FEATURE_VERTEX) return c->ring_first[id + 1] - c->ring_first[id];
     return w->kind[i] == FEATURE_EDGE ? 2 : 1;
 }
-static int face_at(const Walk *w, int i, int k) {
+ALWAYS_IN_LINE int face_at(const Walk *w, int i, int k) {
     const Core *c = &w->body[i].p;
     int id = w->id[i];
     if (w->kind[i] == FEATURE_FACE) return id;
@@ -56,7 +56,7 @@ static int face_at(const Walk *w, int i, int k) {
     const Edge *e = &c->edge[c->ring[c->ring_first[id] + k]];
     return e->tail == id ? e->left : e->right;                  // to the left of the edge as it leaves: each face once
 }
-static int edge_at(const Walk *w, int i, int k) {
+ALWAYS_IN_LINE int edge_at(const Walk *w, int i, int k) {
     const Core *c = &w->body[i].p;
     if (w->kind[i] == FEATURE_EDGE) return k ? -1 : w->id[i];
     return w->kind[i] == FEATURE_VERTEX ? c->ring[c->ring_first[w->id[i]] + k] : -1;
@@ -64,7 +64,7 @@ static int edge_at(const Walk *w, int i, int k) {
 
 // Does p - q lie along n, seen from body i? Then a face of that normal supports the pair. The first line sorts out nearly
 // all: it errs by 1e-16 of rr at most.
-static bool lies_along(const Canon *c, int i, impVec3 n) {
+ALWAYS_IN_LINE bool lies_along(const Canon *c, int i, impVec3 n) {
     double along = dot(c->r[i], n);
     if (c->rr - along * along > 4 * c->grain * c->grain + 1e-14 * c->rr) return false;
     return norm(madd(c->r[i], -along, n)) <= c->aside && along >= -c->grain;
@@ -72,11 +72,12 @@ static bool lies_along(const Canon *c, int i, impVec3 n) {
 
 // A vertex none of whose edges is anywhere near square to p - q: nothing around it can tie. A face that supports would have
 // two such edges, and so would one that is parallel to the other's; that is nearly every vertex of nearly every pair.
-static bool stands_alone(const Canon *c, int i) {
+ALWAYS_IN_LINE bool stands_alone(const Canon *c, int i, bool both) {
     const Walk *w = c->w;
     const Core *core = &w->body[i].p;
     if (w->kind[i] != FEATURE_VERTEX) return false;
     double most = 1e-6 * c->rr + 32 * max2(c->grain * c->grain, c->aside * c->aside);
+    if (both) return w->level[i] * w->level[i] > most;             // the walk has been round both
     for (int k = core->ring_first[w->id[i]]; k < core->ring_first[w->id[i] + 1]; k++) {
         double along = dot(c->r[i], core->edge[core->ring[k]].direction);
         if (along * along <= most) return false;
@@ -445,7 +446,7 @@ static void reduce_to_vertex(Walk *w, int i, double s, double grain) {   // s: h
 }
 
 // x: the closest point on body i; own: the same as the body sees it, which sorts out nearly all. True: the feature went down.
-static bool reduce(Walk *w, impVec3 x, impVec3 own, int i, double grain, double coarse) {
+ALWAYS_IN_LINE bool reduce(Walk *w, impVec3 x, impVec3 own, int i, double grain, double coarse) {
     const Core *c = &w->body[i].p;
     FeatureKind before = w->kind[i];
     if (w->kind[i] == FEATURE_FACE) {
@@ -480,7 +481,7 @@ static impVec3 foot_on_face(const Walk *w, int i, impVec3 x) {
     return madd(x, -dot(n, sub(x, point(w, i, c->loop[c->face[w->id[i]].first]))), n);
 }
 
-static void find_points(const Walk *w, impVec3 *p, impVec3 *q) {
+ALWAYS_IN_LINE void find_points(const Walk *w, impVec3 *p, impVec3 *q) {
     impVec3 *x[2] = { p, q };
     if (w->kind[0] == FEATURE_EDGE && w->kind[1] == FEATURE_EDGE) {
         const Edge *a = &w->body[0].p.edge[w->id[0]], *b = &w->body[1].p.edge[w->id[1]];
@@ -570,7 +571,8 @@ static bool reduce_both(Canon *c) {           // the walk is over: its features 
 bool collide_canon(Walk *w, const Placed *b, Closest *out, bool *unsure) {
     Canon c = { .w = w, .n = vec(0, 0, 1) };
     find_all(&c);
-    bool lower = reduce_both(&c), alone[2] = { stands_alone(&c, 0), stands_alone(&c, 1) };
+    bool both = w->kind[0] == FEATURE_VERTEX && w->kind[1] == FEATURE_VERTEX, lower = reduce_both(&c);
+    bool alone[2] = { stands_alone(&c, 0, both), stands_alone(&c, 1, both) };
     for (int i = 0; i < 2; i++) c.support[i] = alone[i] ? -1 : supporting_face(&c, i);
     bool tie = !alone[0] && !alone[1], flat = tie && face_on_face(&c);        // all that meets at a vertex is looked at
     *unsure = tie && !flat && nearly_ties(&c);

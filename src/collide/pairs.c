@@ -139,9 +139,8 @@ static Closest polytopes(const Placed *a, const Placed *b, Hint *hint) {
     if (!mend(a, b, &c)) return collide_overlap(a, b);
     double nn = dot(c.normal, c.normal);
     if (fabs(nn - 1) > 4 * DBL_EPSILON) c.normal = scale(1 / sqrt(nn), c.normal);
-    c.on_a = madd(c.on_a, -a->shape->radius, c.normal);
-    c.on_b = madd(c.on_b, b->shape->radius, c.normal);
-    c.distance -= a->shape->radius + b->shape->radius;
+    double ra = a->shape->radius, rb = b->shape->radius;
+    if (ra > 0 || rb > 0) c.on_a = madd(c.on_a, -ra, c.normal), c.on_b = madd(c.on_b, rb, c.normal), c.distance -= ra + rb;
     return c;
 }
 
@@ -209,6 +208,7 @@ static int compare_points(const Placed *a, const Placed *b) {
 }
 
 static int compare_poses(impPose a, impPose b) {
+    if (a.at.x != b.at.x) return a.at.x < b.at.x ? -1 : 1;         // nearly always
     return compare((double[]){ a.at.x, a.at.y, a.at.z, a.turn.w, a.turn.x, a.turn.y, a.turn.z },
                    (double[]){ b.at.x, b.at.y, b.at.z, b.turn.w, b.turn.x, b.turn.y, b.turn.z }, 7);
 }

@@ -39,26 +39,26 @@ Walk collide_walk(const Placed *a, const Placed *b) {
 
 // --- seeing the other ----------------------------------------------------------------------------------------------------
 // Vertex v of body i in the frame of the other body.
-static impVec3 seen(const Walk *w, int i, int v) {
+ALWAYS_IN_LINE impVec3 seen(const Walk *w, int i, int v) {
     const Side *s = &w->body[i];
     return add(mul(s->turn, s->p.vertex[v]), s->at);
 }
 
-static impVec3 away(const Edge *e, int vertex) { return e->tail == vertex ? e->direction : neg(e->direction); }
+ALWAYS_IN_LINE impVec3 away(const Edge *e, int vertex) { return e->tail == vertex ? e->direction : neg(e->direction); }
 
 // Does edge e of body i rise over a plane of the other body with normal n? One formula for all who ask.
-static double slope_of(const Walk *w, int i, const Edge *e, impVec3 n) { return dot(mul_t(w->body[i].turn, n), e->direction); }
+ALWAYS_IN_LINE double slope_of(const Walk *w, int i, const Edge *e, impVec3 n) { return dot(mul_t(w->body[i].turn, n), e->direction); }
 
-static impVec3 out_of(const Edge *e, int face) { return e->left == face ? e->out_left : e->out_right; }
+ALWAYS_IN_LINE impVec3 out_of(const Edge *e, int face) { return e->left == face ? e->out_left : e->out_right; }
 
 // A point p of one body is that high over a face of the other and within its borders: rounding cannot tell them apart,
 // and nothing that is farther counts as touching in canon.c. Walks that went on from here would go round in circles.
-static bool touches(const Walk *w, double height, impVec3 p) {
+ALWAYS_IN_LINE bool touches(const Walk *w, double height, impVec3 p) {
     return fabs(height) <= 1e-15 * (largest(p) + largest(w->body[0].at));
 }
 
 // The sign of u . (p - q), as far as rounding knows it. A tie is no reason to move.
-static double sign_along(const Walk *w, impVec3 u, impVec3 p, impVec3 q) {
+ALWAYS_IN_LINE double sign_along(const Walk *w, impVec3 u, impVec3 p, impVec3 q) {
     double s = dot(u, sub(p, q)), noise = 1e-15 * largest(u) * (largest(p) + largest(q) + largest(w->body[0].at));
     return fabs(s) <= noise ? 0 : s;
 }
@@ -75,7 +75,7 @@ typedef struct Clip {
 } Clip;
 
 // Keeps the part where the distance s, sa at a and sb at b, is <= 0. False: all of it is outside this one plane.
-static bool cut(Clip *c, double sa, double sb, int neighbour) {
+ALWAYS_IN_LINE bool cut(Clip *c, double sa, double sb, int neighbour) {
     if (sa > 0 && sb > 0) return false;
     if (sa > 0) {
         double l = sa / (sa - sb);
@@ -87,20 +87,21 @@ static bool cut(Clip *c, double sa, double sb, int neighbour) {
     return true;
 }
 
-static impVec3 along(const Clip *c, double l) { return madd(c->a, l, sub(c->b, c->a)); }
+ALWAYS_IN_LINE impVec3 along(const Clip *c, double l) { return madd(c->a, l, sub(c->b, c->a)); }
 
 // --- the five kinds of pairs ------------------------------------------------------------------------------------------------
 // Does the other's vertex leave the region of vertex v of body i? Then the edge that it leaves over.
 static bool leaves_vertex(Walk *w, int i, impVec3 p) {
     const Core *m = &w->body[i].p;
     int v = w->id[i], best = -1;
-    double most = 0;
+    double most = -HUGE_VAL;
     impVec3 from = sub(p, m->vertex[v]);
     for (int k = m->ring_first[v]; k < m->ring_first[v + 1]; k++) {
         double s = dot(from, away(&m->edge[m->ring[k]], v));
         if (s > most) most = s, best = m->ring[k];
     }
-    if (best < 0) return false;
+    w->level[i] = -most;
+    if (!(most > 0)) return false;
     go(w, i, FEATURE_EDGE, best);
     return true;
 }
@@ -315,7 +316,7 @@ static Verdict out_of_the_circle(Walk *w) {
         now = spot_of(w);
         if (order_of_spots(&now, &best) < 0) best = now;
     } while (order_of_spots(&now, &start) != 0);
-    for (int i = 0; i < 2; i++) go(w, i, best.kind[i], best.id[i]);
+    for (int i = 0; i < 2; i++) go(w, i, best.kind[i], best.id[i]), w->level[i] = 0;   // nothing is known of these planes
     bool face = best.kind[0] == FEATURE_FACE || best.kind[1] == FEATURE_FACE;
     bool vertex = best.kind[0] == FEATURE_VERTEX || best.kind[1] == FEATURE_VERTEX;
     return face && !vertex ? WALK_ON : WALK_DONE;

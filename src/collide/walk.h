@@ -13,7 +13,12 @@ typedef struct Core {                         // the core of one shape, in its o
 } Core;
 
 typedef struct Side { Core p; Mat3 turn; impVec3 at; } Side;   // into the other's frame: turn x + at
-typedef struct Walk { Side body[2]; FeatureKind kind[2]; int id[2]; } Walk;
+typedef struct Walk {
+    Side body[2];
+    FeatureKind kind[2];
+    int id[2];
+    double level[2];                          // two vertices: how far the other is behind the nearest plane of each
+} Walk;
 typedef enum Verdict { WALK_ON, WALK_DONE, WALK_INSIDE } Verdict;
 
 Core collide_core(const Placed *p);

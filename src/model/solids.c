@@ -109,10 +109,15 @@ static bool lacks_material(const SceneBody *b) {
 
 static bool same_text(const char *a, const char *b) { return a == b || (a && b && !strcmp(a, b)); }
 
+static bool same_bytes(const void *a, const void *b, int count, size_t each) {
+    return count == 0 || !memcmp(a, b, (size_t)count * each);
+}
+
 static bool same_shape(const impShapeDef *a, const impShapeDef *b) {
     return same_text(a->kind, b->kind) && same_text(a->material, b->material) && a->radius == b->radius &&
            !memcmp(a->size, b->size, sizeof a->size) && !memcmp(&a->pose, &b->pose, sizeof a->pose) &&
-           a->point_count == 0 && b->point_count == 0;
+           a->point_count == b->point_count && same_bytes(a->points, b->points, a->point_count, sizeof *a->points) &&
+           a->face_ints == b->face_ints && same_bytes(a->faces, b->faces, a->face_ints, sizeof *a->faces);
 }
 
 // Of the same shapes about the same centre, so that one set serves both: a hundred thousand balls then ask for the memory

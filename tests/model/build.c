@@ -279,8 +279,34 @@ static void a_null_scene_is_named(void **state) {
     assert_int_equal(err.fault, IMP_BAD_CALL);
 }
 
+// A hull of the same points is built once, and what differs in anything is not shared.
+static void equal_neighbours_share_their_shapes(void **state) {
+    (void)state;
+    const impVec3 points[5] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 }, { 0.5, 0.5, 0.5 } };
+    const impVec3 others[5] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1.5 }, { 0.5, 0.5, 0.5 } };
+    impShapeDef shapes[] = { { .kind = "hull", .points = points, .point_count = 5 },
+                             { .kind = "hull", .points = points, .point_count = 5 },
+                             { .kind = "hull", .points = others, .point_count = 5 },
+                             { .kind = "hull", .points = others, .point_count = 5, .radius = 0.1 },
+                             { .kind = "sphere", .size = { 1 } },
+                             { .kind = "sphere", .size = { 1 } },
+                             { .kind = "sphere", .size = { 2 } } };
+    impScene *scene = impScene_New(vec(0, 0, 0));
+    for (int i = 0; i < COUNT(shapes); i++)
+        impScene_Body(scene, &(impBodyDef){ .shapes = &shapes[i], .shape_count = 1, .mass = 1 + i }, &err);
+    impModel *m = impModel_Build(scene, &err);
+    assert_non_null(m);
+    const int want[] = { 0, 0, 1, 2, 3, 3, 4 };
+    for (int i = 0; i < COUNT(want); i++) assert_int_equal(m->body[1 + i].first_shape, want[i]);
+    assert_int_equal(m->shape_count, 5);
+    assert_true(m->body[2].mass == 2 && m->body[1].mass == 1);
+    impModel_Free(m);
+    impScene_Free(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(equal_neighbours_share_their_shapes),
         cmocka_unit_test(i8_orientation_of_no_length),
         cmocka_unit_test(i8_orientation_is_normalised_and_reported),
         cmocka_unit_test(i9_velocity_beyond_the_limit),
