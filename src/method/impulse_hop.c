@@ -19,7 +19,7 @@
 #define FLOOR 0.1                             // a point that accelerates away must leave this fast all the same
 #define SOFT 1e-6                             // a point gives that part of its speed along the normal,
 #define SOFT_SIDE 1e-7                        //   and across (solve/hop.c): a hop lands 2e-6 of the band lower
-enum { PASSES = 12 };
+enum { PASSES = 12, FEW_PASSES = 4 };
 
 // --- the island ------------------------------------------------------------------------------------------------------
 static bool boxes_apart(const Actor *a, const Actor *b, double by) {
@@ -115,7 +115,8 @@ static HopResult solve(Loop *l, double T, double g) {
         for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
         if (pass == 0) solve_hop_guess(s->body, s->bodies, s->point, s->touches);
         r = solve_hop(s->body, s->bodies, s->point, s->touches, 1e-11 * g * T, s->room);
-        if (change_of_pass(l) <= 1e-9 * g * T || (!r.solved && pass > 0)) break;
+        double change = change_of_pass(l) / (g * T);
+        if (change <= 1e-9 || (pass >= FEW_PASSES && change <= 1e-6) || (pass > 0 && !r.solved)) break;
     }
     return r;
 }

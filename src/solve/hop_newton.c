@@ -15,8 +15,8 @@
 // SPDX-License-Identifier: MIT
 #include "solve/hop_inside.h"
 
-enum { STEPS = 12, HALVINGS = 6, ROUNDS = 12, STEPS_IN_ALL = 150, SIX = 6 };
-#define STIFF 1e3          // of a spring at first, times the point's own 1/k
+enum { STEPS = 12, HALVINGS = 6, ROUNDS = 12, STEPS_IN_ALL = 150, FEWEST_STEPS = 20, SIX = 6 };
+#define STIFF 1e2          // of a spring at first, times the point's own 1/k
 #define SOFTEST 1.0
 #define STIFFEST 1e9
 #define STIFF_ENOUGH 2e4   // where anchors take over
@@ -334,8 +334,9 @@ static void go_back(Job *j) {
 }
 
 bool hop_newton(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, double *room) {
-    Job j = { .body = bodies, .point = points, .bodies = body_count, .points = count, .tolerance = tolerance, .steps = STEPS_IN_ALL };
+    Job j = { .body = bodies, .point = points, .bodies = body_count, .points = count, .tolerance = tolerance };
     if (body_count > HOP_BODIES) return false;
+    j.steps = body_count <= 4 ? STEPS_IN_ALL : FEWEST_STEPS + 4 * (STEPS_IN_ALL - FEWEST_STEPS) / body_count;   // what sweeps would take as well
     j.lower = room, j.upper = room + (size_t)(SIX * body_count) * (size_t)(SIX * body_count);
     set_out(&j);
     find_envelope(&j);
