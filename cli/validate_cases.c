@@ -275,6 +275,8 @@ const Case cli_cases[] = {
     {"block", "a block is pushed over, or not", "Hybrid simulation, 4.2, P19", cli_case_block},
     {"topple", "tilting bed, fall about an edge, rocking", "Housner 1963, C10", cli_case_topple},
     {"conveyor", "a block on a vibrating track creeps up", "Hybrid simulation, figure 2, P9", cli_case_conveyor},
+    {"bowling", "a ball hooks down the lane", "Mirtich-Canny, figure 9, P2", cli_case_bowling},
+    {"dominos", "ten dominos fall, one by one", "Hybrid simulation, table 1, P7", cli_case_dominos},
     {"rod", "a rod that slides on its tip, or jams", "Painleve 1895, C12, P21", cli_case_rod},
 };
 const int cli_case_count = (int)(sizeof cli_cases / sizeof cli_cases[0]);

@@ -1,0 +1,112 @@
+// validate_games.c -- `impel validate`: a bowling ball's hook and a row of dominos, by method impulse.
+//
+// Mirtich & Canny 1994, figure 9, and Mirtich's Hybrid simulation, table 1; catalogue P2 and P7. The ball slides, hooks and
+// rolls, in closed form (its rolling velocity, v0 - 2/7 u0, does not depend on friction); scene scenes/table1/bowling.json.
+// The dominos' times between first contacts are those of the catalogue's model: no friction among them, no bounce, no slip
+// on the floor; the first ten of scenes/table1/dominos.json.
+//
+// SPDX-License-Identifier: MIT
+#include <math.h>
+#include <stdio.h>
+
+#include "validate_stage.h"
+
+#define G 9.81
+#define LENGTH(list) ((int)(sizeof(list) / sizeof(list)[0]))
+#define PINS 18.288                           // m: from the foul line to the head pin
+
+typedef struct Throw { const char *name; double oil, wood, t, y, vx, vy; } Throw;
+
+static void lane(Stage *s, const Throw *w) {
+    cli_stage_material(s, "oil", w->oil, 0), cli_stage_material(s, "wood", w->wood, 0);
+    cli_stage_pair(s, "m", "oil", w->oil, 0), cli_stage_pair(s, "m", "wood", w->wood, 0);
+    impBodyDef floor = {.name = "oiled", .fixed = true, .material = "oil", .pose.at = {12.192 - 7, 0, -0.05}};
+    cli_stage_add(s, floor, (impShapeDef){.kind = "box", .size = {14, 6, 0.1}});
+    floor = (impBodyDef){.name = "dry", .fixed = true, .material = "wood", .pose.at = {12.192 + 7, 0, -0.05}};
+    cli_stage_add(s, floor, (impShapeDef){.kind = "box", .size = {14, 6, 0.1}});
+}
+
+static void throw_ball(Report *r, const Throw *w) {
+    const double R = 0.10795;
+    char text[64];
+    Stage s;
+    cli_stage_open(&s, r, G, w->oil, 0, 1e-3);
+    lane(&s, w);
+    impBodyDef def = {.name = "ball", .mass = 6.804, .pose.at = {0, 0, R + s.level}, .twist = {{8, -0.35, 0}, {-35, 12, 0}}};
+    impBody ball = cli_stage_add(&s, def, (impShapeDef){.kind = "sphere", .size = {R}});
+    bool good = cli_stage_start(&s);
+    while (good && cli_stage_at(&s, ball).x < PINS && impState_Time(s.state) < 4) good = cli_stage_step(&s, 0.01);
+    if (good) {
+        impVec3 x = cli_stage_at(&s, ball), v = cli_stage_twist(&s, ball).linear;
+        double late = (x.x - PINS) / v.x;
+        snprintf(text, sizeof text, "%s: at the pins after", w->name);
+        cli_report(r, text, "s", w->t, impState_Time(s.state) - late, 0.002);
+        snprintf(text, sizeof text, "%s: to the left by", w->name);
+        cli_report(r, text, "m", w->y, x.y - late * v.y, 0.005);
+        snprintf(text, sizeof text, "%s: speed along", w->name);
+        cli_report(r, text, "m/s", w->vx, v.x, 0.002 * w->vx);
+        snprintf(text, sizeof text, "%s: speed across", w->name);
+        cli_report(r, text, "m/s", w->vy, v.y, 0.002 * w->vx);
+    }
+    cli_stage_close(&s);
+}
+
+void cli_case_bowling(Report *r) {
+    static const Throw throws[] = {
+        {"mu = 0.04", 0.04, 0.04, 2.4069917877405547, -0.24645709171468366, 7.195731113953615, 0.14521567712033356},
+        {"mu = 0.10", 0.10, 0.10, 2.644729491909683, 0.8414001620975169, 6.0844, 0.8295},
+        {"mu = 0.20", 0.20, 0.20, 2.825224518487877, 1.667322262364911, 6.0844, 0.8295},
+        {"oil for 40 feet", 0.04, 0.20, 2.482863058598795, 0.10072011624038653, 6.0844, 0.8295}};
+    for (int i = 0; i < LENGTH(throws); i++) throw_ball(r, &throws[i]);
+}
+
+// --- dominos -----------------------------------------------------------------------------------------------------------
+enum { PIECES = 10, KNOWN = 8 };
+
+static void pieces(Stage *s, impBody *piece) {
+    for (int i = 0; i < PIECES; i++) {
+        impBodyDef def = {.pose.at = {0.024 * i, 0, 0.024 + s->level}, .material = "piece", .mass = 0.0105984};
+        if (i == 0) def.twist = (impTwist){{0.192, 0, 0.032}, {0, 8, 0}};   // about its lower front edge
+        piece[i] = cli_stage_add(s, def, (impShapeDef){.kind = "box", .size = {0.008, 0.024, 0.048}});
+    }
+}
+
+static void look_for_first(const impOutcome *o, const impBody *piece, double *first) {
+    for (int i = 0; i < o->contact_count; i++)
+        for (int k = 0; k + 1 < PIECES; k++) {
+            int a = o->contacts[i].a.i, b = o->contacts[i].b.i;
+            bool both = (a == piece[k].i && b == piece[k + 1].i) || (b == piece[k].i && a == piece[k + 1].i);
+            if (both && first[k] < 0) first[k] = o->contacts[i].time;
+        }
+}
+
+static void topple(Report *r, double friction, double *first) {
+    impBody piece[PIECES];
+    Stage s;
+    cli_stage_open(&s, r, G, 1, 0, 8e-6);
+    cli_stage_material(&s, "piece", friction, 0);
+    cli_stage_pair(&s, "piece", "m", 1, 0);
+    cli_stage_slope(&s, 0);
+    pieces(&s, piece);
+    for (int i = 0; i < PIECES; i++) first[i] = -1;
+    bool good = cli_stage_start(&s);
+    for (int i = 0; i < 250 && good && first[KNOWN - 1] < 0; i++) {
+        impOutcome o = impStep(s.stepper, s.state, NULL, 0.002);
+        good = o.verdict == IMP_SOLVED && !cli_caught();
+        look_for_first(&o, piece, first);
+    }
+    cli_stage_close(&s);
+}
+
+void cli_case_dominos(Report *r) {
+    static const double known[KNOWN] = {.044394, .065673, .049707, .036757, .029817, .025937, .023634, .022201};
+    double first[PIECES], rough[PIECES];
+    topple(r, 0, first);
+    for (int i = 0; i < KNOWN; i++) {
+        char text[48];
+        snprintf(text, sizeof text, "from hit %d to hit %d", i, i + 1);
+        cli_report(r, i ? text : "until the first hit", "s", known[i], first[i] - (i ? first[i - 1] : 0), 0.02 * known[i]);
+    }
+    topple(r, 0.2, rough);
+    cli_report(r, "friction among them: eighth hit earlier by", "s", 0, fmax(0, first[KNOWN - 1] - rough[KNOWN - 1]), 0);
+}
