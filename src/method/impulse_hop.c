@@ -59,7 +59,10 @@ static bool gather(Loop *l, Pair *first) {
         int count = impulse_partners(l, s->member[i]);
         for (int k = 0; k < count; k++) {
             Pair *p = &l->pair[l->partners[k]];
-            if (p->stamp != s->stamp && !add_pair(l, p)) return false;
+            bool sleeper = l->actor[p->i].asleep || l->actor[p->j].asleep;
+            if (p->stamp == s->stamp) continue;
+            if (!add_pair(l, p)) return false;
+            if (sleeper) count = impulse_partners(l, s->member[i]), k = -1;   // one that wakes has new pairs
         }
     }
     return true;
