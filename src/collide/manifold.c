@@ -31,6 +31,7 @@ typedef struct Patch {
     int face;                                 // number of the flat patch on its shape
     double roll;                              // from its points to what carries them, inward
     bool surface;                             // one point of a smooth surface, carried by nothing
+    bool rim[2];                              // of a line: its ends are points of a circle about the axis
     bool thinned;                             // it has more corners than are here
     impVec3 middle;                           // of a disc
     double radius;                            // 0: no disc
@@ -117,12 +118,15 @@ static void round_patch(const Placed *p, impVec3 toward, impVec3 witness, Patch 
         if (fabs(own.z) >= COS_FLAT) cap_patch(p, own.z > 0 ? 0.5 * h : -0.5 * h, r, vec(0, 0, own.z > 0 ? 1 : -1), own.z > 0, out);
         else if (fabs(own.z) <= SIN_FLAT) {
             line_patch(p, vec(r * u.x, r * u.y, -0.5 * h), vec(r * u.x, r * u.y, 0.5 * h), out);
-            out->roll = r;
+            out->rim[0] = out->rim[1] = true;
         }
     } else if (!strcmp(kind, "cone")) {
         double s = sqrt(r * r + h * h);
         if (own.z <= -COS_FLAT) cap_patch(p, 0, r, vec(0, 0, -1), 0, out);
-        else if (dot(own, vec(u.x * h / s, u.y * h / s, r / s)) >= COS_FLAT) line_patch(p, vec(r * u.x, r * u.y, 0), vec(0, 0, h), out);
+        else if (dot(own, vec(u.x * h / s, u.y * h / s, r / s)) >= COS_FLAT) {
+            line_patch(p, vec(r * u.x, r * u.y, 0), vec(0, 0, h), out);
+            out->rim[0] = true;
+        }
     }
     if (!out->count) put(out, witness, 2 * RIM), out->surface = true;
 }
@@ -130,7 +134,7 @@ static void round_patch(const Placed *p, impVec3 toward, impVec3 witness, Patch 
 static Patch patch_of(const Placed *p, Feature f, impVec3 toward, impVec3 witness) {
     Patch out;
     out.count = 0, out.flat = out.endless = out.surface = false, out.face = 0, out.normal = toward;
-    out.roll = out.radius = 0, out.thinned = false, out.middle = witness;
+    out.roll = out.radius = 0, out.thinned = out.rim[0] = out.rim[1] = false, out.middle = witness;
     if (!shape_kinds[p->shape->kind].bounded) out.flat = out.endless = true, put(&out, witness, 0);
     else if (p->shape->core && feature_kind(f) != FEATURE_SMOOTH) core_patch(p, f, toward, witness, &out);
     else round_patch(p, toward, witness, &out);
@@ -183,6 +187,7 @@ typedef struct Carried { Carrier by; double roll, facing; } Carried;
 static Carried carried(const Patch *p, int k, bool by_a) {
     if (p->surface) return (Carried){ by_a ? ROLLS_ON_A : ROLLS_ON_B, 0, -1 };
     if (p->side[k] != NOT_CUT) return (Carried){ CARRIED_BY_BOTH, 0, -1 };
+    if (p->id[k] >= RIM && p->id[k] <= RIM + 1 && p->rim[p->id[k] - RIM]) return (Carried){ by_a ? RIM_OF_A : RIM_OF_B, 0, -1 };
     return (Carried){ by_a ? CARRIED_BY_A : CARRIED_BY_B, p->roll, -1 };
 }
 

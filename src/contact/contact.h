@@ -46,7 +46,7 @@ typedef struct Touch {
     const impPairLaw *law;
     Carrier carrier;                          // of a and b as they stand here
     double roll, facing;
-    Placed surface;                           // ROLLS_ON_*: whose
+    Placed surface;                           // ROLLS_ON_*, RIM_OF_*: whose
     impVec3 u;                                // velocity of a against b: t1, t2, n
     double g_n, slow, hop;                    // m/s^2 that brings them together; micro below this speed; longest hop
 } Touch;
@@ -58,7 +58,11 @@ static inline impVec3 contact_world(const Touch *t, impVec3 a) {   // from the f
 }
 HopPoint contact_hop_point(const Actor *actors, const Touch *t, int a, int b);        // a, b: among the hop's bodies
 
-// --- drift.c: what half a hop adds to the velocity at a point ---------------------------------------------------------
-// With the twists as they are in the hop's bodies; hb NULL: b is no body of the hop. In the frame of the touch.
-impVec3 contact_drift(const impModel *m, const Actor *a, const Actor *b, const HopBody *ha, const HopBody *hb,
-                      const Touch *t, double T);
+// --- drift.c: what a hop adds to the mean velocity at a point ---------------------------------------------------------
+typedef struct Moved { impVec3 way, v, w; impQuat turn; } Moved;                      // way and turn: since now
+typedef struct Coming { Moved half, whole; } Coming;                                  // after T / 2 and T
+// With the twist as it is in the hop's body; h NULL: it is no body of the hop.
+Coming contact_coming(const impModel *m, const Actor *a, const HopBody *h, double T);
+// In the frame of the touch. fall: how fast the gap's rate falls during the hop, m/s^2; 0 where edges cross.
+impVec3 contact_drift(const Actor *a, const Actor *b, const HopBody *ha, const HopBody *hb, const Coming *ca,
+                      const Coming *cb, const Touch *t, double T, double *fall);

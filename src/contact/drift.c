@@ -1,98 +1,136 @@
-// drift.c -- what the first half of a hop adds to the relative velocity at a point: c in the closed hop.
+// drift.c -- what a hop adds to the mean relative velocity at a point: c in the closed hop.
 //
-// microcollisions.md sec. 3. The mean velocity over a hop is, to second order, the velocity at its middle, and that is
-// looked up there: the free body falls and turns (Euler), the prescribed one is where its motion says, and the point
-// has gone with whatever carries it: a corner, the middle of a ball, the crossing of two edges, the lowest point of a
-// smooth surface. A ball on a spinning platter gets its Om x v from this without a rule of its own. Edges that cross
-// are taken to go half way with each body; smooth surfaces on smooth ones as on their tangent planes: both differ from
-// the truth in the third order where the bodies do not slip.
+// microcollisions.md sec. 3. Where the bodies get to in half the hop and at its end is looked up: a free body falls and
+// turns (Euler's equations, fourth order), a prescribed one is where its motion says, and the point goes with whatever
+// carries it: a corner, the middle of a ball, the crossing of two edges, the lowest point of a smooth surface or of a rim.
+// Along the normal the mean velocity is the change of the gap over the hop, so that it ends after T; across it is that of
+// the middle, at the place where the point is then. Run backwards, such a hop is again one: no error of either has a
+// direction in time, and what rolls for ever neither gains nor loses. A ball on a spinning platter gets its Om x v from
+// this without a rule of its own.
+//
+// Edges that cross are taken to go half way with each body, and along the normal, too, by the velocity of the middle;
+// smooth surfaces on smooth ones as on their tangent planes: both differ from the truth in the third order where the
+// bodies do not slip.
 //
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
 
-typedef struct Middle { impVec3 x, v, w; impQuat turn; } Middle;   // turn: since now
-
-static impVec3 spin_change(const Actor *a, const HopBody *h) {   // dw/dt = J^-1 (J w x w)
-    impVec3 L = rotate(a->q, mul(a->body->inertia, unrotate(a->q, h->w)));
-    return mul(h->inertia_inverse, cross(L, h->w));
+// --- where a body gets to --------------------------------------------------------------------------------------------
+static impVec3 spin_at(const HopBody *h, impVec3 L, impQuat turn) {   // w = J^-1 L, J turned since now
+    return rotate(turn, mul(h->inertia_inverse, unrotate(turn, L)));
 }
 
-static impQuat small_turn(impVec3 w, double T) {
-    impVec3 a = scale(0.5 * T, w);
-    return unit(quat(1, a.x, a.y, a.z));                          // the tangent for the angle: third order again
+static impQuat turn_rate(impVec3 w, impQuat turn) { return qmul(quat(0, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z), turn); }
+static impQuat qmadd(impQuat a, double s, impQuat b) { return quat(a.w + s * b.w, a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
+
+static impQuat turn_on(const HopBody *h, impVec3 L, impQuat q, double t) {   // Runge and Kutta's fourth order
+    impQuat k1 = turn_rate(spin_at(h, L, q), q), q2 = qmadd(q, 0.5 * t, k1);
+    impQuat k2 = turn_rate(spin_at(h, L, unit(q2)), q2), q3 = qmadd(q, 0.5 * t, k2);
+    impQuat k3 = turn_rate(spin_at(h, L, unit(q3)), q3), q4 = qmadd(q, t, k3);
+    impQuat k4 = turn_rate(spin_at(h, L, unit(q4)), q4);
+    return unit(qmadd(qmadd(qmadd(qmadd(q, t / 6, k1), t / 3, k2), t / 3, k3), t / 6, k4));
 }
 
-static Middle middle_of(const impModel *m, const Actor *a, const HopBody *h, double T) {
-    double half = 0.5 * T;
-    if (h) {
-        impVec3 w = madd(h->w, half, spin_change(a, h)), way = scale(half, madd(h->v, 0.5 * half, m->gravity));
-        return (Middle){ add(a->x, way), madd(h->v, half, m->gravity), w, small_turn(scale(0.5, add(h->w, w)), half) };
+static Moved led(const impModel *m, const Actor *a, double t) {
+    impPose p = motion_led_pose(m, a->index, a->t + t);
+    impTwist twist = motion_led_twist(m, a->index, a->t + t);
+    return (Moved){ sub(p.at, a->x), twist.linear, twist.angular, qmul(p.turn, conjugate(a->q)) };
+}
+
+Coming contact_coming(const impModel *m, const Actor *a, const HopBody *h, double T) {
+    Coming c;
+    if (!h) {
+        c.half = c.whole = (Moved){ vec(0, 0, 0), a->v, a->w, quat(1, 0, 0, 0) };
+        if (!a->free && a->body->role != IMP_FIXED) c.half = led(m, a, 0.5 * T), c.whole = led(m, a, T);
+        return c;
     }
-    if (a->free || a->body->role == IMP_FIXED) return (Middle){ a->x, a->v, a->w, quat(1, 0, 0, 0) };
-    impPose p = motion_led_pose(m, a->index, a->t + half);
-    impTwist t = motion_led_twist(m, a->index, a->t + half);
-    return (Middle){ p.at, t.linear, t.angular, qmul(p.turn, conjugate(a->q)) };
+    impVec3 g = m->gravity, L = rotate(a->q, mul(a->body->inertia, unrotate(a->q, h->w)));
+    c.half.way = scale(0.5 * T, madd(h->v, 0.25 * T, g)), c.half.v = madd(h->v, 0.5 * T, g);
+    c.whole.way = scale(T, madd(h->v, 0.5 * T, g)), c.whole.v = madd(h->v, T, g);
+    c.half.turn = turn_on(h, L, quat(1, 0, 0, 0), 0.5 * T), c.whole.turn = turn_on(h, L, c.half.turn, 0.5 * T);
+    c.half.w = spin_at(h, L, c.half.turn), c.whole.w = spin_at(h, L, c.whole.turn);
+    return c;
 }
 
-static impVec3 carried(const Middle *m, impVec3 x, impVec3 point) { return add(m->x, rotate(m->turn, sub(point, x))); }
+// --- where a point gets to -------------------------------------------------------------------------------------------
+// Everything is told by its change since now: places far from the origin have fewer digits.
+static impVec3 shift(const Moved *m, impVec3 arm) { return add(m->way, sub(rotate(m->turn, arm), arm)); }
 
 static impVec3 lowest(const Placed *p, impPose at, impVec3 toward) {
     return place(at, shape_kinds[p->shape->kind].support(p->shape, p->g, unrotate(at.turn, toward)));
 }
 
-// Where the point of a smooth surface that is lowest along `toward` gets to: as fast as it starts to go. One that would
-// leave its neighbourhood within the hop (a coin that is nearly flat) is taken for the point of the body that it is now.
-static impVec3 rolled(const Placed *p, const Middle *m, impVec3 x, impVec3 at, impVec3 now, impVec3 then) {
-    const double part = 0x1p-6;
-    impQuat turn = unit(quat(1 + (m->turn.w - 1) * part, m->turn.x * part, m->turn.y * part, m->turn.z * part));
-    impVec3 way = scale(part, sub(m->x, x)), toward = madd(now, part, sub(then, now));
-    impPose soon = pose(add(add(x, way), rotate(turn, sub(p->pose.at, x))), qmul(turn, p->pose.turn));
-    impVec3 goes = scale(1 / part, sub(lowest(p, soon, toward), lowest(p, p->pose, now)));
-    impVec3 stays = sub(carried(m, x, at), at);
-    return norm(sub(goes, stays)) <= 0.25 * norm(sub(at, x)) ? goes : stays;
+// Of the circle about the shape's axis, z high and of that radius.
+static impVec3 lowest_of_rim(impPose at, double z, double radius, impVec3 toward) {
+    impVec3 axis = rotate(at.turn, vec(0, 0, 1)), across = madd(toward, -dot(toward, axis), axis);
+    return madd(madd(at.at, z, axis), radius / norm(across), across);
 }
 
-typedef struct Place { impVec3 at, n; } Place;                    // of the point at the middle of the hop
+// Where the point of a surface that is lowest goes: from `now` to `then`, the ways down.
+static impVec3 roll_shift(const Touch *t, bool rim, const Moved *m, impVec3 x, impVec3 now, impVec3 then) {
+    const Placed *p = &t->surface;
+    impPose from = pose(sub(p->pose.at, x), p->pose.turn);
+    impPose to = pose(add(m->way, rotate(m->turn, from.at)), qmul(m->turn, from.turn));
+    if (!rim) return sub(lowest(p, to, then), lowest(p, from, now));
+    impVec3 own = unrotate(from.turn, sub(sub(t->at, x), from.at));
+    double radius = sqrt(own.x * own.x + own.y * own.y);
+    return sub(lowest_of_rim(to, own.z, radius, then), lowest_of_rim(from, own.z, radius, now));
+}
+
+// Of the point, since now. lowest: the gap of the surface, wherever it is.
+typedef struct Place { impVec3 shift, n; double gap, lowest; } Place;
 
 // side: 1 if the corner is a's. up points into its body.
-static Place corner_place(const Touch *t, const Middle *own, impVec3 x, const Middle *other, impVec3 y, double side) {
-    impVec3 up = scale(side, t->n), then = carried(own, x, madd(t->at, t->roll, up)), n = rotate(other->turn, up);
-    if (t->facing >= 0) {
-        impVec3 line = sub(then, carried(other, y, madd(t->at, -t->facing, up)));
-        n = norm(line) > 0 ? scale(1 / norm(line), line) : up;
-    }
-    return (Place){ madd(then, -t->roll, n), scale(side, n) };
+static Place corner_place(const Touch *t, const Moved *own, impVec3 x, const Moved *other, impVec3 y, double side) {
+    double round = max2(t->facing, 0), apart = t->gap + t->roll + round;
+    impVec3 up = scale(side, t->n), goes = shift(own, sub(madd(t->at, t->roll, up), x)), n = rotate(other->turn, up);
+    impVec3 line = madd(sub(goes, shift(other, sub(madd(t->at, -round, up), y))), apart, up);
+    if (t->facing >= 0) n = norm(line) > 0 ? scale(1 / norm(line), line) : up;
+    double gap = dot(n, line) - t->roll - round;
+    return (Place){ madd(goes, t->roll, sub(up, n)), scale(side, n), gap, gap };
 }
 
-static Place place_of(const Touch *t, const Actor *a, const Actor *b, const Middle *ma, const Middle *mb) {
-    Place p = { t->at, t->n };
+// On a tangent plane of the other. side: 1 if a rolls. A point that leaves its neighbourhood (a coin that falls flat) is
+// taken for the point of the body that it is now.
+static Place roll_place(const Touch *t, bool rim, const Moved *own, impVec3 x, const Moved *other, impVec3 y, double side) {
+    impVec3 up = scale(side, t->n), n = rotate(other->turn, up), arm = sub(t->at, x);
+    impVec3 goes = roll_shift(t, rim, own, x, neg(up), neg(n)), stays = shift(own, arm);
+    impVec3 foot = madd(shift(other, sub(t->at, y)), -t->gap, up);
+    bool near = norm(sub(goes, stays)) <= 0.25 * norm(arm);
+    return (Place){ near ? goes : stays, scale(side, n), dot(n, sub(near ? goes : stays, foot)), dot(n, sub(goes, foot)) };
+}
+
+static Place place_of(const Touch *t, const Actor *a, const Actor *b, const Moved *ma, const Moved *mb) {
     switch (t->carrier) {
     case CARRIED_BY_A: return corner_place(t, ma, a->x, mb, b->x, 1);
     case CARRIED_BY_B: return corner_place(t, mb, b->x, ma, a->x, -1);
-    case ROLLS_ON_A:
-        p.n = rotate(mb->turn, t->n);
-        p.at = add(t->at, rolled(&t->surface, ma, a->x, t->at, neg(t->n), neg(p.n)));
-        return p;
-    case ROLLS_ON_B:
-        p.n = rotate(ma->turn, t->n);
-        p.at = add(t->at, rolled(&t->surface, mb, b->x, t->at, t->n, p.n));
-        return p;
+    case ROLLS_ON_A: case RIM_OF_A: return roll_place(t, t->carrier == RIM_OF_A, ma, a->x, mb, b->x, 1);
+    case ROLLS_ON_B: case RIM_OF_B: return roll_place(t, t->carrier == RIM_OF_B, mb, b->x, ma, a->x, -1);
     case CARRIED_BY_BOTH: break;
     }
-    p.at = scale(0.5, add(carried(ma, a->x, t->at), carried(mb, b->x, t->at)));
-    p.n = scale(0.5, add(rotate(ma->turn, t->n), rotate(mb->turn, t->n)));
-    return p;
+    impVec3 goes = scale(0.5, add(shift(ma, sub(t->at, a->x)), shift(mb, sub(t->at, b->x))));
+    return (Place){ goes, scale(0.5, add(rotate(ma->turn, t->n), rotate(mb->turn, t->n))), t->gap, t->gap };
 }
 
+// --- the drift -------------------------------------------------------------------------------------------------------
 static impVec3 velocity(impVec3 v, impVec3 w, impVec3 arm) { return add(v, cross(w, arm)); }
 
-impVec3 contact_drift(const impModel *m, const Actor *a, const Actor *b, const HopBody *ha, const HopBody *hb,
-                      const Touch *t, double T) {
-    Middle ma = middle_of(m, a, ha, T), mb = middle_of(m, b, hb, T);
-    Place p = place_of(t, a, b, &ma, &mb);
+static impVec3 velocity_then(const Actor *a, const Moved *m, const Touch *t, impVec3 goes) {
+    return velocity(m->v, m->w, add(sub(t->at, a->x), sub(goes, m->way)));
+}
+
+impVec3 contact_drift(const Actor *a, const Actor *b, const HopBody *ha, const HopBody *hb, const Coming *ca,
+                      const Coming *cb, const Touch *t, double T, double *fall) {
+    Place half = place_of(t, a, b, &ca->half, &cb->half);
     impVec3 vb = hb ? hb->v : b->v, wb = hb ? hb->w : b->w;
     impVec3 now = sub(velocity(ha->v, ha->w, sub(t->at, a->x)), velocity(vb, wb, sub(t->at, b->x)));
-    impVec3 then = sub(velocity(ma.v, ma.w, sub(p.at, ma.x)), velocity(mb.v, mb.w, sub(p.at, mb.x)));
+    impVec3 then = sub(velocity_then(a, &ca->half, t, half.shift), velocity_then(b, &cb->half, t, half.shift));
     impVec3 change = sub(then, now);
-    return vec(dot(t->t1, change), dot(t->t2, change), dot(p.n, then) - dot(t->n, now));
+    double mean = dot(half.n, then);                               // along the normal
+    *fall = 0;
+    if (t->carrier != CARRIED_BY_BOTH) {
+        Place whole = place_of(t, a, b, &ca->whole, &cb->whole);
+        mean = (whole.gap - t->gap) / T, *fall = (8 * half.lowest - 4 * (t->gap + whole.lowest)) / (T * T);
+    }
+    return vec(dot(t->t1, change), dot(t->t2, change), mean - dot(t->n, now));
 }

@@ -10,7 +10,7 @@
 #include "contact/contact.h"
 
 static Carrier other_way(Carrier c) {
-    static const Carrier other[] = { CARRIED_BY_B, CARRIED_BY_A, CARRIED_BY_BOTH, ROLLS_ON_B, ROLLS_ON_A };
+    static const Carrier other[] = { CARRIED_BY_B, CARRIED_BY_A, CARRIED_BY_BOTH, ROLLS_ON_B, ROLLS_ON_A, RIM_OF_B, RIM_OF_A };
     return other[c];
 }
 
@@ -32,7 +32,7 @@ static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
     Touch t = { .a = g->flip ? g->w->b->index : g->w->a->index, .b = g->flip ? g->w->a->index : g->w->b->index,
                 .at = p->at, .n = g->flip ? neg(n) : n, .gap = p->gap, .feature = p->feature, .law = g->law,
                 .carrier = g->flip ? other_way(p->carrier) : p->carrier, .roll = p->roll, .facing = p->facing };
-    if (p->carrier >= ROLLS_ON_A) t.surface = g->piece[p->carrier == ROLLS_ON_B];
+    if (p->carrier >= ROLLS_ON_A) t.surface = g->piece[p->carrier == ROLLS_ON_B || p->carrier == RIM_OF_B];
     const Actor *other = g->flip ? g->w->a : g->w->b;
     if (!other->free) t.at = madd(t.at, 0.5 * t.gap, t.n);        // on the one that moves: a ball rolls on its own radius
     t.t1 = perpendicular(t.n), t.t2 = cross(t.n, t.t1);

@@ -34,7 +34,7 @@ static Room room_of(const impModel *m) {
 size_t method_impulse_scratch(const impModel *m) {
     Room r = room_of(m);
     size_t bodies = (size_t)m->body_count, pairs = (size_t)r.pairs, points = (size_t)r.touches;
-    size_t island = bodies * (4 * sizeof(int) + 3 * sizeof(HopBody)) + points * (2 * sizeof(Touch) + sizeof(HopPoint));
+    size_t island = bodies * (4 * sizeof(int) + 3 * sizeof(HopBody) + sizeof(Coming)) + points * (2 * sizeof(Touch) + sizeof(HopPoint));
     size_t books = (size_t)r.log * sizeof(impContact) + bodies * sizeof(Ledger) + sizeof(Ledger);
     size_t queue = collide_broad_size(m->body_count, r.pairs) + pairs * (sizeof(Pair) + sizeof(Due) + 2 * sizeof(int32_t));
     return 8192 + HOP_ROOM * sizeof(double) + bodies * sizeof(Actor) + (size_t)m->shape_count * sizeof(Extent) + queue + island + sizeof(Meeting) + books;
@@ -61,7 +61,7 @@ static bool take_room(Loop *l, Arena *arena) {
     l->partners = TAKE(arena, int32_t, l->room.pairs), l->place = TAKE(arena, int32_t, l->room.pairs);
     l->island.member = TAKE(arena, int, n), l->island.seat = TAKE(arena, int, n), l->island.moved = TAKE(arena, int, n);
     l->island.body = TAKE(arena, HopBody, n), l->island.before = TAKE(arena, HopBody, n);
-    l->island.room = TAKE(arena, double, HOP_ROOM);
+    l->island.room = TAKE(arena, double, HOP_ROOM), l->island.coming = TAKE(arena, Coming, n);
     l->island.last = TAKE(arena, HopBody, n), l->woken = TAKE(arena, int, n);
     l->island.touch = TAKE(arena, Touch, points), l->island.point = TAKE(arena, HopPoint, points);
     l->touch = TAKE(arena, Touch, points), l->meeting = TAKE(arena, Meeting, 1);

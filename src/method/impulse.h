@@ -27,6 +27,7 @@ typedef struct Island {                       // bodies joined by microcontacts,
     int *seat;                                // of each body of the model: its place in member, or -1
     int *moved;                               // those that an impulse moved
     HopBody *body, *before, *last;            // after the impulses, before, and after those of the pass before
+    Coming *coming;                           // where the hop takes them
     Touch *touch;
     HopPoint *point;
     int bodies, touches;
@@ -97,6 +98,7 @@ void impulse_leave(Loop *l);                  // all of them
 bool impulse_reverse(Loop *l, const Touch *t);
 
 // impulse_hop.c: microcollisions;  impulse_rest.c: falling asleep and waking
-bool impulse_hop(Loop *l, Pair *p, double age);                  // age: how long ago these points last hopped; 0: fresh
+// age: how long ago these points last hopped; 0: fresh. near: points with no wider gap are there
+bool impulse_hop(Loop *l, Pair *p, double age, double near);
 bool impulse_rest(Loop *l, int moved, double T);                 // moved: how many an impulse moved
 bool impulse_wake(Loop *l, int body);         // it, and all asleep that it touches

@@ -185,7 +185,7 @@ static bool collide_all(Loop *l, Pair *p, const Touch *t, double close) {
 }
 
 // --- microcollisions -------------------------------------------------------------------------------------------------
-static bool hop(Loop *l, Pair *p, int count, double near) { return impulse_hop(l, p, age_of(l, l->touch, near, count)); }
+static bool hop(Loop *l, Pair *p, int count, double near) { return impulse_hop(l, p, age_of(l, l->touch, near, count), near); }
 
 static bool reverse(Loop *l, Pair *p, int count, double near) {
     (void)p;

@@ -4,7 +4,8 @@
 // duration T, one complementarity problem (solve/hop.c) that makes the mean velocity over the coming hop vanish where a
 // point sticks and oppose friction where it slides. T grows from a quarter of the full hop for points that are new, by
 // doubling; a point's age is that of the flights it ends. Accelerations depend on the velocities after, so the problem
-// is solved again with those until nothing changes.
+// is solved again with those until nothing changes. So does the full hop of a point that rolls: a coin that whirls, or
+// falls nearly flat, is pressed to the floor by more than its weight, and hops in proportion faster and lower.
 //
 // Several bodies (left open there): between two free bodies gravity cancels, and nothing brings them together again. The
 // one T of the island closes their hop all the same: at its end, the lowest body lands and all are looked at anew. A
@@ -19,7 +20,9 @@
 #define FLOOR 0.1                             // a point that accelerates away must leave this fast all the same
 #define SOFT 1e-6                             // a point gives that part of its speed along the normal,
 #define SOFT_SIDE 1e-7                        //   and across (solve/hop.c): a hop lands 2e-6 of the band lower
-enum { PASSES = 12, FEW_PASSES = 4 };
+#define MOST_FALL 1024                        // of gravity's pull: what shortens the hop of a point that rolls
+#define SHORT 0.1                             // of a point's own full hop
+enum { PASSES = 12, FEW_PASSES = 4, HALVINGS = 8 };
 
 // --- the island ------------------------------------------------------------------------------------------------------
 static bool boxes_apart(const Actor *a, const Actor *b, double by) {
@@ -84,15 +87,25 @@ static void set_points(Loop *l) {
     }
 }
 
-// What the hop adds, from the velocities in body[].
-static void set_drifts(Loop *l, double T) {
+// What the hop adds, from the velocities in body[], and how long each point lets it be. A point that rolls fast falls
+// faster than gravity pulls: its hop is shorter by as much, and leaves no faster than any other. The fall is seen over the
+// hop itself, which is the same backwards: a length that followed from its start would let what rolls lose energy.
+// Where others shorten the hop of a point that is there, it has no gap left to close: rounding would let it approach.
+static void set_drifts(Loop *l, double T, double near) {
     Island *s = &l->island;
+    for (int i = 0; i < s->bodies; i++) s->coming[i] = contact_coming(l->m, &l->actor[s->member[i]], &s->body[i], T);
     for (int i = 0; i < s->touches; i++) {
-        const Touch *t = &s->touch[i];
+        Touch *t = &s->touch[i];
         HopPoint *q = &s->point[i];
         const HopBody *b = q->b < 0 ? NULL : &s->body[q->b];
-        impVec3 c = contact_drift(l->m, &l->actor[t->a], &l->actor[t->b], &s->body[q->a], b, t, T);
-        c.z = (t->gap - l->level) / T - max2(-c.z, FLOOR * 0.5 * t->g_n * T);
+        double fall;
+        Coming led = b ? s->coming[q->b] : contact_coming(l->m, &l->actor[t->b], NULL, T);
+        impVec3 c = contact_drift(&l->actor[t->a], &l->actor[t->b], &s->body[q->a], b, &s->coming[q->a], &led, t, T, &fall);
+        fall = t->carrier >= ROLLS_ON_A ? max2(t->g_n, fall) : t->g_n;
+        t->hop = sqrt(2 * l->band * t->g_n) / min2(fall, MOST_FALL * t->g_n);
+        bool there = t->gap <= near && T < SHORT * sqrt(2 * l->band / t->g_n);
+        double left = there ? min2(t->gap - l->level, 0) : t->gap - l->level;
+        c.z = left / T - max2(-c.z, FLOOR * 0.5 * fall * T);
         q->c = c;
     }
 }
@@ -108,18 +121,58 @@ static double change_of_pass(const Loop *l) {                      // of any vel
     return most;
 }
 
-static HopResult solve(Loop *l, double T, double g) {
+static bool rolls(const Island *s) {
+    for (int i = 0; i < s->touches; i++)
+        if (s->touch[i].carrier >= ROLLS_ON_A) return true;
+    return false;
+}
+
+static double strongest(const Island *s) {
+    double g = 0;
+    for (int i = 0; i < s->touches; i++) g = max2(g, s->touch[i].g_n);
+    return g;
+}
+
+static double hop_length(const Island *s, double age) {
+    double full = full_hop(s);
+    return min2(full, max2(KAPPA * full, 2 * age));
+}
+
+// The length that the points now ask for, from T: their paces were seen over T. Where they change a lot with T (a coin that
+// falls flat) it only gets shorter, or it would go up and down for ever.
+static double adjust(const Island *s, double age, double T) {
+    double asked = hop_length(s, age);
+    if (asked < T) return max2(asked, 0.5 * T);
+    return asked < 1.1 * T ? asked : T;
+}
+
+static double first_length(Loop *l, double age, double near) {
+    const Island *s = &l->island;
+    double T = hop_length(s, age), last = 2 * T;
+    for (int i = 0; i < HALVINGS && T < last; i++) {
+        set_drifts(l, T, near);
+        last = T, T = adjust(s, age, T);
+    }
+    return T;
+}
+
+static HopResult solve(Loop *l, double age, double near, double *length) {
     Island *s = &l->island;
+    double g = strongest(s);
     HopResult r = { .jammed = -1 };
     for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
+    double T = rolls(s) ? first_length(l, age, near) : hop_length(s, age);
     for (int pass = 0; pass < PASSES && r.jammed < 0; pass++) {
         for (int i = 0; i < s->bodies; i++) s->last[i] = s->body[i];
-        set_drifts(l, T);
+        set_drifts(l, T, near);
+        double next = adjust(s, age, T);
         for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
         if (pass == 0) solve_hop_guess(s->body, s->bodies, s->point, s->touches);
         r = solve_hop(s->body, s->bodies, s->point, s->touches, 1e-11 * g * T, s->room);
+        *length = T;
         double change = change_of_pass(l) / (g * T);
         if (change <= 1e-9 || (pass >= FEW_PASSES && change <= 1e-6) || (pass > 0 && !r.solved)) break;
+        T = next;
     }
     return r;
 }
@@ -203,12 +256,12 @@ static int relaunch(Loop *l, int *moved) {
     return count;
 }
 
-bool impulse_hop(Loop *l, Pair *first, double age) {
+bool impulse_hop(Loop *l, Pair *first, double age, double near) {
     Island *s = &l->island;
     if (!gather(l, first)) return impulse_leave(l), false;
-    double full = full_hop(s), T = min2(full, max2(KAPPA * full, 2 * age)), g = 2 * l->band / (full * full);
+    double T = 0;
     set_points(l);
-    HopResult r = solve(l, T, g);
+    HopResult r = solve(l, age, near, &T);
     if (r.jammed >= 0 && !jam(l)) return impulse_leave(l), false;
     l->hops++;
     bool good = log_points(l);

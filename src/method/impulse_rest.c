@@ -4,7 +4,9 @@
 // every point sticks, the impulses balance gravity over the hop in force and in torque, the twist is that of the ideal
 // closed hop, and the centre of mass lies well inside its points along gravity, so that no breath of air upsets it. Ten
 // such events in a row, for every body of an island, and the island sleeps: its bodies stand still and are looked at by
-// nobody but those that move. A ball needs no points around it. Bodies on prescribed ones never sleep.
+// nobody but those that move. A ball needs no points around it. What lies on a line and could roll (a cylinder, a capsule,
+// a cone) sleeps if the line reaches to both sides of its middle, rolling would neither lift nor lower it, and the
+// balance is a hundred times as good: on the slightest slope it rolls. Bodies on prescribed ones that move never sleep.
 //
 // Waking (physics.md I.5): whatever touches a sleeper wakes it, and with it all sleepers that it touches, and theirs.
 //
@@ -28,11 +30,12 @@ void impulse_leave(Loop *l) {
 
 // --- rest ------------------------------------------------------------------------------------------------------------
 #define SLACK 1e-3                            // of the weight, and of the size
+#define BALANCED 1e-5                         // the same for what could roll
 
 typedef struct Balance {
     impVec3 force, torque;                    // sums of the impulses
     int points;                               // that carry
-    bool sticks, led, round;                  // all of them; one on a prescribed body; all on a ball's surface
+    bool sticks, led, round;                  // all of them; one on a prescribed body that moves; all on a ball's surface
 } Balance;
 
 // slip: how fast the mean over the hop may slide and still stick; on the border of the cone both are one.
@@ -51,14 +54,21 @@ static void weigh(Balance *b, const HopPoint *q, const Touch *t, double sign, im
     if (norm(cross(arm, t->n)) > 1e-9 * norm(arm)) b->round = false;   // a ball: every normal passes through its middle
 }
 
+static bool moves(const impModel *m, int body) {                   // ever
+    const impVec3 axis[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+    for (int i = 0; i < 3; i++)
+        if (motion_speed(m, body, axis[i]) > 0) return true;
+    return false;
+}
+
 static Balance balance_of(const Loop *l, int k, double slip) {
     const Island *s = &l->island;
     Balance b = { .force = vec(0, 0, 0), .torque = vec(0, 0, 0), .sticks = true, .round = true };
     for (int i = 0; i < s->touches; i++) {
         const HopPoint *q = &s->point[i];
         const Touch *t = &s->touch[i];
-        bool led = l->m->body[t->b].role == IMP_KINEMATIC;
         if (q->a != k && q->b != k) continue;
+        bool led = l->m->body[t->b].role == IMP_KINEMATIC && moves(l->m, t->b);
         bool stuck = sticks(s->body, q, slip);
         if (q->a == k) weigh(&b, q, t, 1, q->arm_a, led, stuck);
         else weigh(&b, q, t, -1, q->arm_b, false, stuck);
@@ -98,6 +108,50 @@ static bool held(const Loop *l, int k, impVec3 down, double margin) {
     return any;
 }
 
+// What a point of the body rolls about: the middle of a ball or a rim, a corner itself. False: nothing of the body's own.
+static bool centre_of(const Loop *l, int i, int k, impVec3 *out) {
+    const HopPoint *q = &l->island.point[i];
+    const Touch *t = &l->island.touch[i];
+    bool own = q->a == k;
+    impVec3 arm = own ? q->arm_a : q->arm_b, up = own ? t->n : neg(t->n);
+    if (t->carrier == (own ? CARRIED_BY_A : CARRIED_BY_B)) return *out = madd(arm, t->roll, up), true;
+    if (t->carrier != (own ? RIM_OF_A : RIM_OF_B)) return false;
+    impVec3 axis = rotate(t->surface.pose.turn, vec(0, 0, 1)), from = sub(t->surface.pose.at, l->actor[l->island.member[k]].x);
+    *out = madd(from, dot(axis, sub(arm, from)), axis);
+    return true;
+}
+
+// A line of contact: do all points roll about one axis through the centre of mass, as a lying cylinder's do, so that no
+// turn about it lifts or lowers the body, and does it lie on both sides along that axis?
+static bool rolls_freely(const Loop *l, int k, impVec3 down, double margin) {
+    const Island *s = &l->island;
+    impVec3 c, axis = vec(0, 0, 0);
+    for (int i = 0; i < s->touches; i++) {
+        const HopPoint *q = &s->point[i];
+        if ((q->a != k && q->b != k) || zero3(q->p)) continue;
+        if (!centre_of(l, i, k, &c)) return false;
+        if (norm(c) > norm(axis)) axis = c;
+    }
+    impVec3 flat = madd(axis, -dot(axis, down), down);
+    if (!(norm(flat) > margin)) return false;
+    double low = 0, high = 0, length = norm(axis), across = norm(flat);
+    for (int i = 0; i < s->touches; i++) {
+        const HopPoint *q = &s->point[i];
+        if ((q->a != k && q->b != k) || zero3(q->p)) continue;
+        centre_of(l, i, k, &c);
+        if (norm(cross(c, axis)) > l->band * length) return false;
+        double along = dot(flat, q->a == k ? q->arm_a : q->arm_b) / across;
+        low = min2(low, along), high = max2(high, along);
+    }
+    return low < -margin && high > margin;
+}
+
+// Nothing but balance keeps a body from rolling: it must be as good as hops can tell.
+static bool still(const Body *body, const Balance *b, impVec3 g, double T) {
+    double weight = body->mass * norm(g) * T;
+    return norm(madd(b->force, body->mass * T, g)) <= BALANCED * weight && norm(b->torque) <= BALANCED * weight * body->thinnest;
+}
+
 static bool calm(const Loop *l, int k, double T) {
     const Actor *a = &l->actor[l->island.member[k]];
     const Body *body = a->body;
@@ -108,7 +162,9 @@ static bool calm(const Loop *l, int k, double T) {
     if (norm(madd(b.force, body->mass * T, g)) > SLACK * weight) return false;
     if (norm(b.torque) > SLACK * weight * body->reach) return false;
     if (norm(madd(a->v, 0.5 * T, g)) > SLACK * G * T || body->reach * norm(a->w) > SLACK * G * T) return false;
-    return b.round || held(l, k, scale(1 / G, g), SLACK * body->thinnest);
+    impVec3 down = scale(1 / G, g);
+    if (b.round || held(l, k, down, SLACK * body->thinnest)) return true;
+    return still(body, &b, g, T) && rolls_freely(l, k, down, SLACK * body->thinnest);
 }
 
 static void fall_asleep(Loop *l, Actor *a) {

@@ -1,0 +1,127 @@
+// impulse_rest.c -- who may sleep: what lies on a line and could roll, what balances, what lies on a prescribed body.
+//
+// microcollisions.md sec. 3 (REST) and C8. A lying cylinder, capsule or cone sleeps on a level floor and rolls on the
+// slightest slope; a box on its edge never sleeps.
+//
+// SPDX-License-Identifier: MIT
+#include "impulse_support.h"
+
+static const double G = 9.81, R = 0.02, H = 0.1, EPS = 1e-5;
+static impError err;
+static impVec3 slope(double degrees) { return vec(G * sin(degrees * PI / 180), 0, -G * cos(degrees * PI / 180)); }
+
+// Lying along y, dropped from that height and turned up at one end by that angle.
+static Trial lying(const char *kind, impVec3 gravity, double drop, double up) {
+    bool cone = !strcmp(kind, "cone");
+    double half = cone ? atan(R / H) : 0, turn = PI / 2 + half + up;
+    Part part = { .kind = kind, .size = { R, H }, .at = { 0, 0, R * cos(half) + 0.5 * EPS + drop + 0.06 * up },
+                  .turn = { cos(turn / 2), sin(turn / 2), 0, 0 }, .mass = 0.3 };
+    return trial(&(Setting){ 0.5, 0.3, EPS, gravity, true, 0 }, &part, 1);
+}
+
+static const char *const KINDS[] = { "cylinder", "capsule", "cone" };
+
+static void what_lies_on_a_line_sleeps(void **state) {
+    (void)state;
+    for (int i = 0; i < COUNT(KINDS); i++)
+        for (int up = 0; up < (i < 2 ? 2 : 1); up++) {
+            Trial t = lying(KINDS[i], slope(0), 0.002, 0.1 * up);
+            trial_run(&t, 1, 0.05);
+            assert_true(trial_asleep(&t, 2));
+            int hops = t.hops;
+            assert_true(hops < 200);
+            trial_run(&t, 1, 0.05);
+            assert_int_equal(t.hops, hops);
+            if (i < 2) NEAR(trial_at(&t, 2).z, R + 0.5 * EPS, 1e-9);
+            trial_free(&t);
+        }
+}
+
+static void on_the_slightest_slope_it_rolls(void **state) {   // a thousandth of a degree
+    (void)state;
+    for (int i = 0; i < COUNT(KINDS); i++) {
+        Trial t = lying(KINDS[i], slope(0.001), 0, 0);
+        trial_run(&t, 1, 0.05);
+        assert_false(trial_asleep(&t, 2));
+        assert_true(trial_at(&t, 2).x > 0.5 * (0.6 * G * sin(0.001 * PI / 180)) * 0.9);
+        trial_free(&t);
+    }
+}
+
+static void it_rolls_with_the_right_acceleration(void **state) {   // C8: a = g sin / (1 + I / m r^2)
+    (void)state;
+    double ball = 4.0 / 3 * PI * R * R * R, rod = PI * R * R * H, all = ball + rod;
+    const double inertia[2] = { 0.5, (0.4 * ball + 0.5 * rod) / all };   // of m r^2
+    for (int i = 0; i < 2; i++) {
+        Trial t = lying(KINDS[i], slope(0.5), 0, 0);
+        trial_run(&t, 2, 0.05);
+        NEAR(trial_at(&t, 2).x / (0.5 * G * sin(0.5 * PI / 180) / (1 + inertia[i]) * 4), 1, 1e-3);
+        trial_free(&t);
+    }
+}
+
+// A cone rolls about its apex, a pendulum on the slope: phi'' = -k sin phi, phi from the way down.
+static void a_cone_rolls_about_its_apex(void **state) {
+    (void)state;
+    double half = atan(R / H), s = sin(half), c = cos(half), cot = c / s;
+    double about_line = 0.3 * R * R * c * c + (0.6 * H * H + 0.15 * R * R) * s * s;   // of a generator, by mass
+    double k = G * sin(0.5 * PI / 180) * 0.75 * H * c / (about_line * cot * cot), phi = PI / 2, rate = 0;
+    Trial t = lying("cone", slope(0.5), 0, 0);
+    impVec3 apex = place(impState_Pose(t.m, t.s, (impBody){ 2 }), vec(0, 0, H));
+    trial_run(&t, 2, 0.05);
+    for (int i = 0; i < 200000; i++) rate -= 1e-5 * k * sin(phi), phi += 1e-5 * rate;
+    impVec3 end = place(impState_Pose(t.m, t.s, (impBody){ 2 }), vec(0, 0, H)), to = sub(trial_at(&t, 2), end);
+    NEAR(norm(sub(end, apex)), 0, 5e-5);
+    NEAR(atan2(fabs(to.y), to.x), fabs(phi), 2e-3);
+    trial_free(&t);
+}
+
+static void on_its_edge_a_box_never_sleeps(void **state) {   // exactly balanced, as far as doubles can say
+    (void)state;
+    Part box = { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { 0, 0, 0.1 * sqrt(0.5) + 0.5 * EPS },
+                 .turn = { cos(PI / 8), sin(PI / 8), 0, 0 }, .mass = 1 };
+    Trial t = trial(&(Setting){ 0.5, 0.3, EPS, slope(0), true, 0 }, &box, 1);
+    for (int i = 0; i < 20; i++) {
+        trial_run(&t, 0.05, 0.05);
+        if (trial_at(&t, 2).z > 0.06) assert_false(trial_asleep(&t, 2));
+    }
+    trial_free(&t);
+}
+
+// A box on a plate that spins at that rate.
+static Trial carried(double rate) {
+    impScene *scene = impScene_New(vec(0, 0, -G));
+    impScene_Material(scene, &(impMaterialDef){ .name = "m", .friction_static = 0.5, .friction_dynamic = 0.5 }, &err);
+    impShapeDef plate = { .kind = "box", .size = { 1, 1, 0.1 } }, box = { .kind = "box", .size = { 0.1, 0.1, 0.1 } };
+    impMotionDef spin = { .kind = "spin", .axis = { 0, 0, 1 }, .rate = rate };
+    impScene_Body(scene, &(impBodyDef){ .pose.at = { 0, 0, -0.05 }, .material = "m", .shapes = &plate, .shape_count = 1,
+                                        .motions = &spin, .motion_count = 1 }, &err);
+    impScene_Body(scene, &(impBodyDef){ .pose.at = { 0.1, 0, 0.05 + 0.5 * EPS }, .mass = 1, .material = "m", .shapes = &box,
+                                        .shape_count = 1 }, &err);
+    impScene_Run(scene, &(impRunDef){ .contact_band = EPS }, &err);
+    return trial_of(scene);
+}
+
+static void on_a_prescribed_body_only_if_it_never_moves(void **state) {
+    (void)state;
+    Trial t = carried(0);
+    trial_run(&t, 1, 0.05);
+    assert_true(trial_asleep(&t, 2));
+    trial_free(&t);
+    t = carried(1e-9);
+    trial_run(&t, 1, 0.05);
+    assert_false(trial_asleep(&t, 2));
+    trial_free(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_lies_on_a_line_sleeps),
+        cmocka_unit_test(on_the_slightest_slope_it_rolls),
+        cmocka_unit_test(it_rolls_with_the_right_acceleration),
+        cmocka_unit_test(a_cone_rolls_about_its_apex),
+        cmocka_unit_test(on_its_edge_a_box_never_sleeps),
+        cmocka_unit_test(on_a_prescribed_body_only_if_it_never_moves),
+    };
+    return RUN(tests);
+}
