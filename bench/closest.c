@@ -1,7 +1,8 @@
 // closest.c -- the walk over polytopes does not care how fine they are, as papers 1 and 2 claim.
 //
 // Two bodies of revolution tumble past each other; each query starts from the features of the last. The pin has some 162
-// facets (ten rings, nine sides), the marble some 5000. The ratio of the two is the claim.
+// facets (ten rings, nine sides), the marble some 5000. The ratio of the two is the claim. Then coins, true discs, one
+// above a brick and two past each other: there is no walk, each query is a search of its own.
 //
 // SPDX-License-Identifier: MIT
 #include "bench.h"
@@ -9,6 +10,7 @@
 #include "collide/collide.h"
 
 enum { QUERIES = 20000 };
+enum { COIN = 2, BRICK = 3 };   // bodies
 
 typedef struct Pair { impModel *model; Placed a[QUERIES], b[QUERIES]; double steps, sum; } Pair;
 
@@ -33,13 +35,17 @@ static impModel *revolve(int rings, int sides, double belly) {
     return model;
 }
 
+static Placed placed(const impModel *m, int body, impPose at) {   // equal shapes are one
+    return (Placed){ &m->shape[m->body[body].first_shape], &m->geometry, at };
+}
+
 static void tumble(Pair *p) {   // past each other at a distance, a degree or so between looks
     for (int k = 0; k < QUERIES; k++) {
         double t = 10.0 * k / QUERIES;
         impQuat qa = qmul(quat_turn(vec(0.6, 0, 0.8), 3 * t), quat_turn(vec(0, 1, 0), 1.1 * t));
         impQuat qb = quat_turn(vec(0, 0.8, 0.6), -2.3 * t);
-        p->a[k] = (Placed){ &p->model->shape[p->model->body[1].first_shape], &p->model->geometry, pose(vec(2.4, 0.2 * t - 1, 0.1), qa) };
-        p->b[k] = (Placed){ &p->model->shape[p->model->body[2].first_shape], &p->model->geometry, pose(vec(0, 0, 0), qb) };
+        p->a[k] = placed(p->model, 1, pose(vec(2.4, 0.2 * t - 1, 0.1), qa));
+        p->b[k] = placed(p->model, 2, pose(vec(0, 0, 0), qb));
     }
 }
 
@@ -62,6 +68,30 @@ static double measure(Pair *p, int rings, int sides, double belly, int *faces) {
     return best;
 }
 
+static impModel *coins_and_brick(void) {
+    static impError err;
+    impShapeDef coin = { .kind = "cylinder", .size = { 0.5, 0.07 } }, brick = { .kind = "box", .size = { 9, 9, 1 } };
+    const impShapeDef *shape[3] = { &coin, &coin, &brick };
+    impScene *scene = impScene_New(vec(0, 0, 0));
+    for (int i = 0; i < 3; i++) impScene_Body(scene, &(impBodyDef){ .shapes = shape[i], .shape_count = 1 }, &err);
+    impModel *model = impModel_Build(scene, &err);
+    if (!model) stop("closest", &err);
+    impScene_Free(scene);
+    return model;
+}
+
+static double measure_coins(Pair *p, int other, impVec3 at) {       // the first coin there, turning
+    p->model = coins_and_brick();
+    tumble(p);
+    for (int k = 0; k < QUERIES; k++) {
+        p->a[k].pose.at = at;
+        p->b[k] = placed(p->model, other, other == BRICK ? pose_identity() : p->b[k].pose);
+    }
+    double best = best_of(9, ask, p) / QUERIES * 1e6;
+    impModel_Free(p->model);
+    return best;
+}
+
 int main(void) {
     Pair *p = malloc(sizeof *p);
     if (!p) stop("closest: memory", NULL);
@@ -74,6 +104,8 @@ int main(void) {
     missed |= row("marbles against pins", marble / pin, "x", 1.5);
     missed |= row("steps a query, pins", pin_steps, "", 3);
     missed |= row("steps a query, marbles", marble_steps, "", 3);
+    missed |= row("a coin above a brick", measure_coins(p, BRICK, vec(0.3, -0.2, 1.02)), "us", 2);
+    missed |= row("two coins", measure_coins(p, COIN, vec(1.02, 0.1, 0.1)), "us", 10);
     free(p);
     return missed;
 }

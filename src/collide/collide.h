@@ -72,7 +72,7 @@ typedef struct Manifold {
 Manifold collide_manifold(const Placed *a, const Placed *b, const Closest *c, double margin, uint32_t last);
 ManifoldPoint collide_point(const Placed *a, const Placed *b, const Closest *c);   // the closest point alone
 
-// --- impact_time.c: when they could touch at the earliest (physics.md C) ---------------------------------------------
+// --- mover.c, impact_time.c: when they could touch at the earliest (physics.md C) ---------------------------------------------
 typedef struct Extent {                       // of the core of one shape: once per model
     double reach;                             // no point of the core is farther from what the body turns about: its
                                               //   centre of mass; of a prescribed body its origin
@@ -103,8 +103,13 @@ Mover  collide_mover(const impModel *m, int body, const Extent *core, const Flyi
 // No gap below `target` before the returned time from now; HUGE_VAL: never, on these flights. Never too late. May be 0.
 double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c,
                           double target);
-// The same where no normal is known, as of a mesh: d m are left, and whatever way they go, they go at most so fast (query.c).
+// The same for who needs no more than `enough`: some time from there on, if that much can be shown.
+double collide_time_until(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c,
+                          double target, double enough);
+// The same where no normal is known, as of a mesh: d m are left, and whatever way they go, they go at most so fast. And how
+// far they get in T that way; with that d, the time is at least T.
 double collide_time_by_speed(const Mover *a, const Mover *b, double d);
+double collide_way_by_speed(const Mover *a, const Mover *b, double T);
 // t + step rounded down, and at least 4 ulp(t) after t: clocks have no finer steps.
 double collide_time_after(double t, double step);
 

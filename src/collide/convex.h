@@ -1,4 +1,4 @@
-// convex.h -- two convex shapes seen from one of them: what gjk.c, polish.c, overlap.c and plane.c share (inside
+// convex.h -- two convex shapes seen from one of them: what gjk.c, judge.c, polish.c, overlap.c and plane.c share (inside
 // collide/).
 //
 // A convex shape is the hull of pieces, and each piece is a point or a smooth strictly convex curve or surface: the
@@ -88,7 +88,7 @@ typedef struct Nearest {
 Nearest convex_nearest(const Couple *k, impVec3 shift);                  // with a moved by shift
 Corner convex_corner_toward(const Couple *k, impVec3 n, Corner start);   // of A - B, lowest along n
 
-// polish.c: the exact answer near a direction.
+// judge.c: the answer along a direction, and how good that is.
 typedef struct Judged {
     impVec3 n, on_a, on_b;
     double d, miss;   // along n, and across it: 0 where n is a true normal
@@ -97,7 +97,15 @@ typedef struct Judged {
     int steps;
     bool good;   // miss is rounding
 } Judged;
+#define GOOD 0x1p-42   // of the coordinates: a miss that is rounding
 Judged convex_judge(const Couple *k, impVec3 n);
+void convex_measure(Judged *j);                  // d and miss, of its points
+double convex_forgiven(const Couple *k);
+bool convex_better(const Couple *k, const Judged *j, const Judged *than);
+bool convex_try_flats(const Couple *k, impVec3 n, Judged *best);   // caps and faces near n; true: *best is one of them
+bool convex_on_flat(const Couple *k, double least, Judged *out);   // apart by more, and one lies on a flat of the other
+
+// polish.c: the exact answer near a direction.
 Judged convex_polish(const Couple *k, impVec3 n, const Simplex *s);
 Judged convex_settle(const Couple *k, impVec3 n, double d);   // by pulling them apart along n first
 Judged convex_settle_in(const Couple *k, impVec3 n, double d, int pulls);

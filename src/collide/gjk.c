@@ -16,6 +16,7 @@
 
 enum { STEPS = 100 };      // polytopes need about ten, smooth shapes thirty
 #define CLOSED   1e-12     // of the distance: bounds that near are one
+#define ROUGH    1e-3      // of the distance: from here Newton's method mostly finds it
 #define ROUNDING 0x1p-50   // of the coordinates
 
 // --- the nearest point of a simplex ----------------------------------------------------------------------------------
@@ -117,7 +118,7 @@ static bool known(const Simplex *s, const Corner *c) {
 typedef struct Hunt {
     const Couple *k;
     impVec3 shift, v;
-    double length;
+    double length, closed;
     Nearest best;
 } Hunt;
 
@@ -129,7 +130,7 @@ static bool approach(Hunt *h) {
     c.w = add(c.w, h->shift);
     double low = dot(n, c.w);
     if (low > h->best.low) h->best.low = low, h->best.n = n;
-    if (h->length - low <= CLOSED * h->length + ROUNDING * h->k->far || known(s, &c)) return false;
+    if (h->length - low <= h->closed * h->length + ROUNDING * h->k->far || known(s, &c)) return false;
     Simplex more = *s;
     more.c[more.count++] = c;
     Nearby v = nearest_of(&more);
@@ -140,8 +141,8 @@ static bool approach(Hunt *h) {
     return true;
 }
 
-Nearest convex_nearest(const Couple *k, impVec3 shift) {
-    Hunt h = { .k = k, .shift = shift, .best = { .low = -HUGE_VAL } };
+static Nearest hunt(const Couple *k, impVec3 shift, double closed) {
+    Hunt h = { .k = k, .shift = shift, .closed = closed, .best = { .low = -HUGE_VAL } };
     impVec3 start = add(k->side[0].at, shift);
     double away = norm(start);
     start = away > 0 ? scale(1 / away, start) : vec(0, 0, 1);
@@ -157,9 +158,23 @@ Nearest convex_nearest(const Couple *k, impVec3 shift) {
     return h.best;
 }
 
+Nearest convex_nearest(const Couple *k, impVec3 shift) { return hunt(k, shift, CLOSED); }
+
+// Newton's method needs less than GJK gives, and what it finds is judged by itself: only where that fails is the walk
+// gone to its end.
+static bool quick_answer(const Couple *k, Judged *out) {
+    Nearest near = hunt(k, vec(0, 0, 0), ROUGH);
+    if (!(near.low > ROUNDING * k->far)) return false;
+    *out = convex_polish(k, near.n, &near.simplex);
+    out->steps += near.steps;
+    return out->good && out->low >= near.low;
+}
+
 // --- the door --------------------------------------------------------------------------------------------------------
 Closest collide_gjk(const Placed *a, const Placed *b) {
     Couple k = convex_couple(a, b);
+    Judged quick;
+    if (convex_on_flat(&k, ROUNDING * k.far, &quick) || quick_answer(&k, &quick)) return convex_answer(&k, &quick);
     Nearest near = convex_nearest(&k, vec(0, 0, 0));
     bool apart = near.low > ROUNDING * k.far;
     Judged j = apart ? convex_polish(&k, near.n, &near.simplex) : convex_overlap(&k);

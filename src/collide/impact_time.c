@@ -39,6 +39,9 @@
 // That is conservative advancement again, but n and all that is said of the free body stay. It starts where the bound
 // on the way of the motion ends, which sees over many periods of a vibration.
 //
+// Who asks says how much is enough: a time at which the pair is looked at anyway, or at which another one is due. A time
+// is proved by one value of the concave function there, and no more is said of pairs that are safe so long.
+//
 // Assumed: n separates the two by c->distance; flights go on as they are; the core of a prescribed body obeys its
 // motion. Left out: bodies carried by joints (physics.md I.3), for which the answer is 0.
 //
@@ -50,152 +53,8 @@ enum { LOOKS = 8 };                                // at a prescribed body where
 #define SAFE      (1 - 1e-9)                       // for the rounding of all that follows
 #define LONG_TIME 1e9                              // s: a motion has done all it can by then
 
-// --- movers ----------------------------------------------------------------------------------------------------------
-// A shape of revolution whose axis is that of all the turns, or a plane square to it; but for rounding.
-static bool turns_onto_itself(const Shape *s, impPose in_world, impVec3 axis, double size) {
-    ConvexKind kind = convex_kind(s);
-    impVec3 own = kind == CONVEX_PLANE ? vec(s->size[0], s->size[1], s->size[2]) : vec(0, 0, 1);
-    bool lathed = kind == CONVEX_SEGMENT || kind == CONVEX_CYLINDER || kind == CONVEX_CONE || kind == CONVEX_PLANE ||
-                  (kind == CONVEX_ELLIPSOID && s->size[0] == s->size[1]);
-    if (kind == CONVEX_NONE || kind == CONVEX_POLYTOPE) return false;
-    if (kind != CONVEX_PLANE && norm(cross(axis, in_world.at)) > 1e-14 * size) return false;
-    return kind == CONVEX_POINT || (lathed && norm(cross(axis, rotate(in_world.turn, own))) <= 1e-14);
-}
-
 static const Motion *motions_of(const impModel *m, const Body *b) { return m->motion + b->first_motion; }
-
-Extent collide_extent(const impModel *m, int body, int shape) {
-    const Body *b = &m->body[body];
-    const Shape *s = &m->shape[shape];
-    const ShapeKind *k = &shape_kinds[s->kind];
-    bool led = b->role == IMP_KINEMATIC;
-    Extent e = { .reach = HUGE_VAL, .low = vec(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL) };
-    e.high = neg(e.low);
-    double whole = shape_reach(s, &m->geometry, led ? vec(0, 0, 0) : b->center);
-    if (led) {
-        MotionTurning turning = motion_turning(motions_of(m, b), b->motion_count);
-        impPose in_world = pose(rotate(b->pose0.turn, s->pose.at), qmul(b->pose0.turn, s->pose.turn));
-        e.round = turning.fixed && turns_onto_itself(s, in_world, turning.axis, whole);
-    }
-    if (!k->bounded) return e;
-    double round = whole > s->radius ? 4 * DBL_EPSILON * whole : 0;
-    e.reach = s->radius > 0 ? max2(whole - s->radius, 0) + round : whole;
-    for (int i = 0; i < 3; i++) {
-        impVec3 axis = vec(i == 0, i == 1, i == 2);
-        double high = component(k->support(s, &m->geometry, axis), i) - s->radius;
-        double low = component(k->support(s, &m->geometry, neg(axis)), i) + s->radius;
-        if (i == 0) e.high.x = high, e.low.x = low;
-        if (i == 1) e.high.y = high, e.low.y = low;
-        if (i == 2) e.high.z = high, e.low.z = low;
-    }
-    return e;
-}
-
-static Mover at_rest(const Extent *core) {
-    const impVec3 zero = vec(0, 0, 0);
-    return (Mover){ .x = zero,
-                    .v = zero,
-                    .a = zero,
-                    .w = zero,
-                    .axis = zero,
-                    .steady = zero,
-                    .core = *core,
-                    .known = true,
-                    .body = -1 };
-}
-
-// |w_i w_j| <= W^2 / 2 in Euler's equations (C.3).
-static double change_bound(const double I[3], double W) {
-    double x = fabs(I[1] - I[2]) / I[0], y = fabs(I[2] - I[0]) / I[1], z = fabs(I[0] - I[1]) / I[2];
-    return 0.5 * W * W * sqrt(x * x + y * y + z * z);
-}
-
 static impVec3 axis_vector(int k) { return vec(k == 0, k == 1, k == 2); }
-
-// Body rates across the axis f of least or largest moment: sum of I_k |I_f - I_k| w_k^2 is conserved, as is the angular
-// momentum, so no rate w_k ever exceeds the square root of that sum over I_k |I_f - I_k|. Gives the square of the bound
-// on all of them, and of that on the angular momentum across; HUGE_VAL where the moment of another axis is the same.
-static void wobble_about(const double I[3], impVec3 w, int f, double *rate2, double *momentum2) {
-    double sum = 0;
-    for (int k = 0; k < 3; k++) sum += I[k] * fabs(I[f] - I[k]) * component(w, k) * component(w, k);
-    *rate2 = *momentum2 = 0;
-    for (int k = 0; k < 3; k++) {
-        if (k == f) continue;
-        double difference = fabs(I[f] - I[k]);
-        *rate2 += difference > 0 ? sum / (I[k] * difference) : HUGE_VAL;
-        *momentum2 += difference > 0 ? I[k] * sum / difference : HUGE_VAL;
-    }
-}
-
-static void set_steady(Mover *m) {   // w stays as it is
-    double W = norm(m->w);
-    m->axis = m->steady = W > 0 ? scale(1 / W, m->w) : vec(0, 0, 1);
-    m->w_change = m->wobble = m->lean = 0;
-}
-
-static void set_figure_axis(Mover *m, const double I[3], impVec3 w, impQuat turn) {
-    int low = I[0] <= I[1] && I[0] <= I[2] ? 0 : I[1] <= I[2] ? 1 : 2;
-    int high = I[2] >= I[1] && I[2] >= I[0] ? 2 : I[1] >= I[0] ? 1 : 0, f = low;
-    double rate2, momentum2, other_rate2, other_momentum2;
-    wobble_about(I, w, low, &rate2, &momentum2);
-    wobble_about(I, w, high, &other_rate2, &other_momentum2);
-    if (other_rate2 < rate2) rate2 = other_rate2, momentum2 = other_momentum2, f = high;
-    impVec3 L = vec(I[0] * w.x, I[1] * w.y, I[2] * w.z);
-    double size = norm(L);
-    m->axis = rotate(turn, axis_vector(f));
-    m->steady = size > 0 ? rotate(turn, scale(1 / size, L)) : m->axis;
-    m->wobble = sqrt(rate2) * (1 + 1e-12);
-    // f is within the angle of sine s of +-l: no farther than sqrt(2) s while that is below 90 degrees, which 1 covers
-    m->lean = size > 0 && momentum2 < size * size ? sqrt(2 * momentum2) / size * (1 + 1e-12) : 1;
-}
-
-static void set_spin(Mover *m, const Body *b, impQuat q) {
-    impQuat turn = qmul(q, b->axes);
-    impVec3 w = unrotate(turn, m->w);
-    const double *I = b->moments;
-    int zeros = (w.x == 0) + (w.y == 0) + (w.z == 0);
-    m->w_most = motion_spin_bound(I, w);
-    if (zeros >= 2 || (I[0] == I[1] && I[1] == I[2])) {
-        set_steady(m);
-        return;
-    }
-    m->w_change = change_bound(I, m->w_most);
-    set_figure_axis(m, I, w, turn);
-}
-
-static bool shifts(const Motion *list, int count) {
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < 3; k++)
-            if (motion_kinds[list[i].kind].shift(&list[i], axis_vector(k), 1) > 0) return true;
-    return false;
-}
-
-static void set_led(Mover *out, const impModel *m, int body, double t) {
-    const Body *b = &m->body[body];
-    const Motion *list = motions_of(m, b);
-    MotionTurning turning = motion_turning(list, b->motion_count);
-    if (out->core.round) turning.w = turning.w_change = 0;
-    if (turning.w == 0 && !shifts(list, b->motion_count)) return;   // as good as fixed
-    out->m = m, out->body = body, out->t = t;
-    out->sample = motion_sample(list, b->motion_count, t);
-    out->x = add(b->pose0.at, out->sample.shift);
-    if (turning.w > 0) out->w = out->sample.twist.angular;
-    out->w_most = turning.w, out->w_change = turning.w_change;
-    out->axis = out->steady = turning.axis;
-    out->wobble = turning.fixed ? 0 : HUGE_VAL;
-}
-
-Mover collide_mover(const impModel *m, int body, const Extent *core, const Flying *now, double t) {
-    const Body *b = &m->body[body];
-    Mover out = at_rest(core);
-    if (b->role == IMP_KINEMATIC) set_led(&out, m, body, t);
-    if (b->role != IMP_DYNAMIC) return out;
-    out.known = b->free >= 0;
-    if (!out.known) return out;
-    out.x = now->x, out.v = now->v, out.a = m->gravity, out.w = now->w;
-    set_spin(&out, b, now->q);
-    return out;
-}
 
 // --- roots -----------------------------------------------------------------------------------------------------------
 // First t >= 0 with d - A t - B t^2/2 = 0, d >= 0. By the sign of A, or else a pair that recedes from a tiny gap would
@@ -356,10 +215,11 @@ static double root_of(Piece p) { return first_root(max2(p.h, 0), -p.r, p.b); }
 
 // First root of the concave function (3), from below. An acceleration that parts the two would make it convex: that is
 // left to (1). At a gap of 0 there is no chord to go by: then the middle is tried, for a pair that recedes.
-static double curved_time(const Pair *p, double d, double A) {
+static double curved_time(const Pair *p, double d, double A, double enough) {
     Piece start = whole_piece(p, d, A, 0);
     double low = 0, at_low = start.h, high = root_of(start);
     if (!(at_low >= 0)) return 0;
+    if (enough < high && value(whole_piece(p, d, A, enough), enough) >= 0) return enough;
     for (int i = 0; i < TRIES && high < HUGE_VAL && high - low > 1e-3 * high; i++) {
         Piece tangent = whole_piece(p, d, A, high);
         double at_high = value(tangent, high);
@@ -374,11 +234,11 @@ static double curved_time(const Pair *p, double d, double A) {
 }
 
 // From T on, with a gap d and a speed A as they are without turning and prescribed motions.
-static double flight_time(const Pair *p, double d, double A) {
+static double flight_time(const Pair *p, double d, double A, double enough) {
     Piece a = half_line(&p->a, p->T), b = half_line(&p->b, p->T);
     double left = d + a.h + b.h, straight = left >= 0 ? first_root(left, A - a.r - b.r, p->B + a.b + b.b) : 0;
-    if (straight == HUGE_VAL || !(p->a.curved || p->b.curved)) return straight;
-    return max2(straight, curved_time(p, d, A));
+    if (straight >= enough || straight == HUGE_VAL || !(p->a.curved || p->b.curved)) return straight;
+    return max2(straight, curved_time(p, d, A, enough));
 }
 
 // --- prescribed motions ----------------------------------------------------------------------------------------------
@@ -398,14 +258,16 @@ static double speed(const Pair *p) {
 
 // Until T a prescribed body goes at most way(T), so a T is safe if the rest of the gap lasts that long (C.4): true up
 // to some T and false after. Its speed gives a first one; the others are closed in by halving, on a scale of powers.
-static double time_by_way(const Pair *p) {
-    double fast = speed(p), low = flight_time(p, p->d, p->A + fast), high = flight_time(p, p->d, p->A);
-    if (fast == 0) return low;
-    if (flight_time(p, p->d - way(p, LONG_TIME), p->A) >= LONG_TIME) return LONG_TIME;
-    high = min2(high, LONG_TIME);
+static bool lasts(const Pair *p, double T) { return flight_time(p, p->d - way(p, T), p->A, T) >= T; }
+
+static double time_by_way(const Pair *p, double enough) {
+    double fast = speed(p), low = flight_time(p, p->d, p->A + fast, enough), most = min2(enough, LONG_TIME);
+    if (fast == 0 || low >= most) return low;
+    if (lasts(p, most)) return most;
+    double high = min2(flight_time(p, p->d, p->A, most), most);
     for (int i = 0; i < HALVINGS && high > 1.01 * low && low > 0; i++) {
         double T = sqrt(low) * sqrt(high);
-        if (flight_time(p, p->d - way(p, T), p->A) >= T) low = T;
+        if (lasts(p, T)) low = T;
         else high = T;
     }
     return low;
@@ -432,17 +294,18 @@ static void look_at(Half *s, double T) {
     for (int i = 0; i < s->count; i++) s->height[i] -= s->base;
 }
 
-static double led_time(Pair *p) {
-    double T = time_by_way(p);
+static double led_time(Pair *p, double enough) {
+    double T = time_by_way(p, enough);
+    if (T >= enough) return T;
     if (p->a.led) take_along(&p->a);
     if (p->b.led) take_along(&p->b);
     for (int i = 0; i < LOOKS && T < LONG_TIME; i++) {
         if (p->a.led) look_at(&p->a, T);
         if (p->b.led) look_at(&p->b, T);
         p->T = T;
-        double step = flight_time(p, p->d - T * (p->A + 0.5 * T * p->B), p->A + p->B * T);
+        double step = flight_time(p, p->d - T * (p->A + 0.5 * T * p->B), p->A + p->B * T, enough - T);
         T += step;
-        if (!(step > 0.01 * T)) break;
+        if (T >= enough || !(step > 0.01 * T)) break;
     }
     return T;
 }
@@ -518,7 +381,7 @@ static double pull_of(const Mover *m) {   // of a prescribed origin, in any dire
     return norm(most);
 }
 
-static double swayed_time(Pair *p, const Closest *c, impVec3 rate) {
+static double swayed_time(Pair *p, const Closest *c, impVec3 rate, double enough) {
     const Mover *a = p->a.m, *b = p->b.m;
     impVec3 va = origin_velocity(a), vb = origin_velocity(b), u = add(vb, cross(b->w, sub(c->on_b, b->x)));
     Sway w = { c->on_b, u, norm(rate), 0.1 / norm(rate) };
@@ -528,7 +391,7 @@ static double swayed_time(Pair *p, const Closest *c, impVec3 rate) {
     p->T = p->a.from = p->b.from = p->a.way = p->b.way = p->a.speed = p->b.speed = 0;
     p->a.pull = pull_a, p->b.pull = pull_b;
     p->B += w.nu * w.tau * norm(sub(a->a, b->a));
-    double t = curved_time(p, p->d, -dot(c->normal, sub(va, vb)) - dot(rate, sub(a->x, b->x)));
+    double t = curved_time(p, p->d, -dot(c->normal, sub(va, vb)) - dot(rate, sub(a->x, b->x)), min2(w.tau, enough));
     p->B = B;
     return min2(t, w.tau);
 }
@@ -558,18 +421,19 @@ static int sways_of(const Pair *p, const Closest *c, impVec3 out[2]) {
 
 static bool may_sway(const Half *s) { return isfinite(s->m->core.reach) && convex_kind(s->s->shape) != CONVEX_NONE; }
 
-static double longer(Pair *p, const Closest *c, double t) {
+static double longer(Pair *p, const Closest *c, double t, double enough) {
     impVec3 rate[2];
-    if (!may_sway(&p->a) || !may_sway(&p->b)) return t;
+    if (t >= enough || !may_sway(&p->a) || !may_sway(&p->b)) return t;
     int count = sways_of(p, c, rate);
-    for (int i = 0; i < count; i++)
-        if (!zero3(rate[i]) && t < 0.01 / norm(rate[i])) t = max2(t, swayed_time(p, c, rate[i]));
+    for (int i = 0; i < count && t < enough; i++)
+        if (!zero3(rate[i]) && t < 0.01 / norm(rate[i])) t = max2(t, swayed_time(p, c, rate[i], enough));
     return t;
 }
 
-double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c,
-                          double target) {
+double collide_time_until(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c,
+                          double target, double enough) {
     Pair p;
+    enough *= 2 - SAFE * SAFE;
     p.d = c->distance - target, p.T = 0;
     if (!a->known || !b->known || !(p.d >= 0)) return 0;
     set_half(&p.a, a, sa, c->normal);
@@ -579,7 +443,13 @@ double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, cons
     bool led = p.a.led || p.b.led;
     if (turning_plane(&p.a)) return SAFE * time_over_plane(&p, &p.a, &p.b);
     if (turning_plane(&p.b)) return SAFE * time_over_plane(&p, &p.b, &p.a);
-    return SAFE * longer(&p, c, led ? led_time(&p) : flight_time(&p, p.d, p.A));
+    double t = led ? led_time(&p, enough) : flight_time(&p, p.d, p.A, enough);
+    return SAFE * longer(&p, c, t, enough);
+}
+
+double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c,
+                          double target) {
+    return collide_time_until(a, b, sa, sb, c, target, HUGE_VAL);
 }
 
 // The rounding error of the sum is itself a number (Knuth, vol. 2, 4.2.2, theorem B).

@@ -7,10 +7,9 @@
 // where the w_i are not in one line, and for d < 0 where the overlap is less than the radius of curvature, as it must
 // be at a least overlap. A rim bends without bound where n nears its axis (a corner on the border of a cap), so the
 // point on the rim is an unknown beside n, not a function of it.
-// Flat caps and faces are tried first: there n is simply theirs, with all its digits. These are the optimality
+// Flat caps and faces are tried first: there n is simply theirs, with all its digits (judge.c). These are the optimality
 // conditions of the distance as a convex programme; nothing is assumed about how n was found, and the result is judged
-// by itself: with n given, the farthest patches of both shapes must lie above one another (`miss` = 0), and then n is
-// normal, whatever came before.
+// by itself.
 //
 // When they touch or overlap, pulling A away along n makes a gap whose nearest points are well known. The least overlap
 // is a fixed point of this, and attracts: with overlap t, pull s and radius of curvature r, errors shrink by
@@ -20,92 +19,12 @@
 #include "collide/convex.h"
 
 enum { NEWTON = 16, ROUNDS = 8, PULLS = 40, LEVELS = 4, UNKNOWNS = 8 };
-#define GOOD     0x1p-42   // of the coordinates: a miss that is rounding
 #define FAIR     0x1p-34   // a miss that flat rims and flat ellipsoids make of rounding
 #define SMALL    0x1p-20   // a share that may be an error of GJK's
 #define SINGULAR 0x1p-40   // a pivot that is rounding; all entries are of order 1
 #define SHALLOW  0x1p-30   // an overlap that bends nothing
-#define FORGIVEN 0x1p-41   // of the size: what points may lie below the farthest ones where none of those match
 #define ALIKE    0x1p-20   // of the size: what may be flat, before n is exact
 #define IN_LINE  0x1p-12   // a sine of pieces that are nearly in one line
-
-// --- the judge -------------------------------------------------------------------------------------------------------
-static void measure(Judged *j) {
-    impVec3 r = sub(j->on_a, j->on_b);
-    j->d = dot(j->n, r);
-    j->miss = norm(madd(r, -j->d, j->n));
-}
-
-static double forgiven(const Couple *k) { return FORGIVEN * k->size + 0x1p-50 * k->far; }   // and rounding
-static double one_height(const Couple *k) { return 2 * FLAT * k->size + 0x1p-50 * k->far; }
-
-static Judged judge_to(const Couple *k, impVec3 n, double grain) {
-    Judged j = { .n = n };
-    Patch a = convex_patch(&k->side[0], neg(n), grain), b = convex_patch(&k->side[1], n, grain);
-    convex_meet(&a, &b, n, grain, &j.on_a, &j.on_b);
-    Corner c = convex_corner_toward(k, n, (Corner){ .a = 0 });
-    measure(&j);
-    j.low = dot(n, c.w);
-    if (j.miss > GOOD * k->far) {   // on a rim that may be rounding of n
-        if (a.kind == PATCH_POINT) j.on_a = convex_slide(&a, neg(n), j.on_b);
-        if (b.kind == PATCH_POINT) j.on_b = convex_slide(&b, n, j.on_a);
-        measure(&j);
-    }
-    j.a = a.feature, j.b = b.feature;
-    j.good = j.miss <= GOOD * k->far;
-    return j;
-}
-
-// Patches that are parallel to a little more than FLAT share a region all of whose points are as good; farther ones
-// have a place of their own, which Newton's method finds.
-Judged convex_judge(const Couple *k, impVec3 n) {
-    Judged j = judge_to(k, n, FLAT * k->size);
-    if (j.good) return j;
-    Judged coarse = judge_to(k, n, 0.5 * FORGIVEN * k->size);
-    return coarse.good && coarse.d - coarse.low <= forgiven(k) ? coarse : j;
-}
-
-static double slack(const Judged *j) { return j->miss + fabs(j->d - j->low); }
-
-// The answer is the greatest d over all n: what lies lower belongs to another overlap.
-static bool better(const Couple *k, const Judged *j, const Judged *than) {
-    return slack(j) < slack(than) && j->low >= than->low - one_height(k);
-}
-
-// --- flat caps and faces ---------------------------------------------------------------------------------------------
-#define NEAR_FLAT 0.9   // cosine: farther ones are not the face that was meant
-
-static void try_normal(const Couple *k, int side, impVec3 m, impVec3 n, Judged *best) {
-    impVec3 own = side ? m : neg(m);
-    if (dot(own, n) < NEAR_FLAT) return;
-    Judged j = convex_judge(k, own);
-    if (j.good && (!best->good || j.miss < best->miss)) *best = j;
-}
-
-static void try_faces(const Couple *k, int side, impVec3 n, Judged *best) {
-    const Convex *c = &k->side[side];
-    int v = 0;
-    convex_support(c, side ? n : neg(n), &v);
-    for (int i = c->p.ring_first[v]; i < c->p.ring_first[v + 1]; i++) {
-        const Edge *e = &c->p.edge[c->p.ring[i]];
-        int f = e->tail == v ? e->left : e->right;
-        if (f >= 0) try_normal(k, side, mul(c->turn, c->p.face[f].normal), n, best);
-    }
-}
-
-static bool try_flats(const Couple *k, impVec3 n, Judged *best) {
-    Judged flat = { .good = false };
-    for (int side = 1; side >= 0; side--) {
-        const Convex *c = &k->side[side];
-        impVec3 axis = mul(c->turn, vec(0, 0, 1));
-        if (c->kind == CONVEX_POLYTOPE) try_faces(k, side, n, &flat);
-        if (c->kind == CONVEX_CYLINDER || c->kind == CONVEX_CONE) try_normal(k, side, neg(axis), n, &flat);
-        if (c->kind == CONVEX_CYLINDER) try_normal(k, side, axis, n, &flat);
-    }
-    if (!flat.good || flat.low < best->low - one_height(k)) return false;
-    *best = flat;
-    return true;
-}
 
 // --- Newton's method on (1) ------------------------------------------------------------------------------------------
 typedef struct Root {
@@ -399,8 +318,8 @@ static Judged judge_root(const Couple *k, const Root *r) {
         own.on_a = madd(own.on_a, share, piece_at(k, r, 0, i));
         own.on_b = madd(own.on_b, share, piece_at(k, r, 1, i));
     }
-    measure(&own);
-    own.good = own.miss <= GOOD * k->far && own.d - own.low <= forgiven(k);
+    convex_measure(&own);
+    own.good = own.miss <= GOOD * k->far && own.d - own.low <= convex_forgiven(k);
     return own.good ? own : j;
 }
 
@@ -448,7 +367,7 @@ static impVec3 follow_roots(const Couple *k, Root r, Judged *best) {
         find_root(k, &r);
         Judged j = judge_root(k, &r);
         if (round == 0) first = r.n;
-        if (better(k, &j, best)) *best = j;
+        if (convex_better(k, &j, best)) *best = j;
         if (best->good || !next_pieces(k, &r, &from, &j)) break;
     }
     return first;
@@ -465,7 +384,7 @@ static void try_roots(const Couple *k, Root r, Judged *best) {
 static void try_crossing(const Couple *k, Root r, Judged *best) {
     find_root_from(k, &r);
     Judged j = judge_root(k, &r);
-    if (better(k, &j, best)) *best = j;
+    if (convex_better(k, &j, best)) *best = j;
 }
 
 static impVec3 across(impVec3 a, impVec3 n) { return madd(a, -dot(n, a), n); }
@@ -528,7 +447,7 @@ static void try_rims(const Couple *k, impVec3 n, Judged *best) {
 
 Judged convex_polish(const Couple *k, impVec3 n, const Simplex *s) {
     Judged best = convex_judge(k, n);
-    if (try_flats(k, n, &best)) return best;
+    if (convex_try_flats(k, n, &best)) return best;
     const double least[2] = { 0, SMALL };
     for (int i = 0; i < 2 && !best.good; i++) try_roots(k, gather(s, n, least[i]), &best);
     if (!best.good) try_rims(k, n, &best);
@@ -563,7 +482,7 @@ Judged convex_settle_in(const Couple *k, impVec3 n, double d, int pulls) {
             continue;
         }
         Judged j = convex_polish(k, near.n, &near.simplex);
-        if (better(k, &j, &best)) best = j;
+        if (convex_better(k, &j, &best)) best = j;
         n = near.n, d = near.low - pull, reach = 2 * j.miss;
         if (d < 0 && i % 4 == 3) n = uphill(k, &j);
     }

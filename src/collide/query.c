@@ -226,18 +226,6 @@ static Mover mover_of(const Two *w, int i, int shape) {
     return collide_mover(w->m, w->body[i], &core, &w->now[i], w->t);
 }
 
-static double speed_of(const Mover *m) {      // of any point of the core, in any direction
-    if (m->body < 0) return norm(m->v) + (m->w_most > 0 ? m->core.reach * m->w_most : 0);
-    return norm(vec(motion_speed(m->m, m->body, vec(1, 0, 0)), motion_speed(m->m, m->body, vec(0, 1, 0)),
-                    motion_speed(m->m, m->body, vec(0, 0, 1))));
-}
-
-// A mesh has no one normal that separates it: whatever way they go, they go at most this fast.
-double collide_time_by_speed(const Mover *a, const Mover *b, double d) {
-    double A = speed_of(a) + speed_of(b), B = norm(sub(a->a, b->a)), sum = A + sqrt(A * A + 2 * B * d);
-    return sum > 0 ? 2 * d / sum * (1 - 1e-9) : HUGE_VAL;
-}
-
 static double time_of_pieces(const Two *w, int i, int j, double least) {
     Placed p = piece(w->m, w->body[0], i, w->pose[0]), q = piece(w->m, w->body[1], j, w->pose[1]);
     Mover a = mover_of(w, 0, i), b = mover_of(w, 1, j);

@@ -32,10 +32,16 @@ typedef struct Meeting {                      // of two bodies, at one time
     Near near[NEAR_ROOM];
     NearList list;
     double sure;                              // pieces that are not in the list are at least this far apart
+    bool moves;                               // the movers are known: of a piece of each
+    Mover mover[2];
 } Meeting;
-void   contact_meet(const impModel *m, const Actor *a, const Actor *b, double within, Hint *hint, Meeting *out);
-// How long no two pieces can come nearer than `level`; those that already are count as being there.
-double contact_time_bound(const impModel *m, const Meeting *w, const Extent *extents, double level);
+// All that are within a distance, and all that could be so in a time `ahead`, as they fly now; others may be left out.
+// extents: of all shapes of the model; hints: NULL, or shapes of a times shapes of b, zeroed at first.
+void   contact_meet(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, double within, double ahead,
+                    Hint *hints, Meeting *out);
+// How long no two pieces can come nearer than `level`; those that already are count as being there. Who needs no more than
+// `enough` gets some time from there on, if that much can be shown.
+double contact_time_bound(const impModel *m, Meeting *w, const Extent *extents, double level, double enough);
 
 // --- touch.c: single points -----------------------------------------------------------------------------------------
 typedef struct Touch {

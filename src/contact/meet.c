@@ -1,8 +1,10 @@
 // meet.c -- two bodies meet: their near pieces, and a time before which no nearer ones can be.
 //
-// physics.md C.5 for pairs of bodies. Two convex bodies are one pair of pieces. Of compounds all pairs are looked at,
-// of meshes those within a margin that grows with the distance; what is not in the list is at least `sure` apart and
-// is bounded by the fastest that any of its points can go.
+// physics.md C.5 for pairs of bodies. Who asks says how far ahead it matters: pieces that are too far apart to come near
+// by then, as fast as any of their points can go, are left out as boxes. What is not in the list is at least `sure`
+// apart and is bounded by that speed. Of meshes, and where there are very many pieces, those within a margin that grows
+// with the distance are looked at. The nearest two say a time first; of the others no more is asked than that theirs is
+// not earlier.
 //
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
@@ -20,6 +22,11 @@ static bool has_mesh(const impModel *m, const Actor *a) {
     return false;
 }
 
+static bool is_ball(const impModel *m, const Actor *a) {
+    const Shape *s = &m->shape[a->body->first_shape];
+    return s->core && s->vertex_count == 1;
+}
+
 static void meet_two(const impModel *m, Hint *hint, Meeting *out) {
     Placed p = piece(m, out->a, 0), q = piece(m, out->b, 0);
     Near n = { .triangle_a = -1, .triangle_b = -1, .c = collide_closest(&p, &q, hint) };
@@ -34,31 +41,7 @@ static double farthest(const NearList *list) {
     return far;
 }
 
-void contact_meet(const impModel *m, const Actor *a, const Actor *b, double within, Hint *hint, Meeting *out) {
-    out->a = a, out->b = b;
-    bool mesh = has_mesh(m, a) || has_mesh(m, b);
-    if (a->body->shape_count == 1 && b->body->shape_count == 1 && !mesh) {
-        meet_two(m, hint, out);
-        return;
-    }
-    double margin = HUGE_VAL;
-    bool many = mesh || a->body->shape_count * b->body->shape_count > NEAR_ROOM;
-    if (many) {
-        double thin = min2(a->free ? a->body->thinnest : HUGE_VAL, b->free ? b->body->thinnest : HUGE_VAL);
-        margin = max2(within, 0.1 * thin);
-    }
-    out->list = (NearList){ .near = out->near, .room = NEAR_ROOM, .nearest.c.distance = HUGE_VAL };
-    collide_bodies(m, a->index, b->index, a->pose, b->pose, margin, NULL, &out->list);
-    if (many && out->list.nearest.c.distance == HUGE_VAL) {       // nothing here: how far is it?
-        Near first = collide_body_distance(m, a->index, b->index, a->pose, b->pose, HUGE_VAL);
-        margin += 1.5 * max2(first.c.distance, 0);
-        out->list = (NearList){ .near = out->near, .room = NEAR_ROOM };
-        collide_bodies(m, a->index, b->index, a->pose, b->pose, margin, NULL, &out->list);
-    }
-    out->sure = out->list.cut ? farthest(&out->list) : margin;
-}
-
-// --- when ------------------------------------------------------------------------------------------------------------
+// --- how they move ---------------------------------------------------------------------------------------------------
 static Mover mover_of(const impModel *m, const Actor *a, const Extent *core) {
     Flying now = { a->x, a->q, a->v, a->w };
     Mover mover = collide_mover(m, a->index, core, &now, a->t);
@@ -66,18 +49,64 @@ static Mover mover_of(const impModel *m, const Actor *a, const Extent *core) {
     return mover;
 }
 
-static double time_of_rest(const impModel *m, const Meeting *w, const Extent *extents, double level) {
-    double least = HUGE_VAL;
-    if (w->sure == HUGE_VAL) return least;
-    for (int i = 0; i < w->a->body->shape_count; i++)
-        for (int j = 0; j < w->b->body->shape_count; j++) {
-            Mover a = mover_of(m, w->a, &extents[w->a->body->first_shape + i]);
-            Mover b = mover_of(m, w->b, &extents[w->b->body->first_shape + j]);
-            least = min2(least, collide_time_by_speed(&a, &b, max2(w->sure - level, 0)));
-        }
-    return least;
+// No piece goes faster: a round one, which turns onto itself, counts only among round ones.
+static const Extent *widest(const Actor *a, const Extent *extents) {
+    const Extent *of = &extents[a->body->first_shape], *most = of;
+    for (int i = 1; i < a->body->shape_count; i++)
+        if (of[i].round != most->round ? most->round : of[i].reach > most->reach) most = &of[i];
+    return most;
 }
 
+static void set_movers(const impModel *m, Meeting *w, const Extent *extents) {
+    w->mover[0] = mover_of(m, w->a, widest(w->a, extents));
+    w->mover[1] = mover_of(m, w->b, widest(w->b, extents));
+    w->moves = true;
+}
+
+static double way_ahead(const impModel *m, Meeting *w, const Extent *extents, double T) {
+    if (!(T > 0)) return 0;
+    set_movers(m, w, extents);
+    return collide_way_by_speed(&w->mover[0], &w->mover[1], T);
+}
+
+// The same body with another piece: all but what turns onto itself moves alike.
+static void change_piece(const impModel *m, const Actor *a, const Extent *core, Mover *mover) {
+    if (core->round == mover->core.round) mover->core = *core;
+    else *mover = mover_of(m, a, core);
+}
+
+// --- who is near -----------------------------------------------------------------------------------------------------
+static void meet_pieces(const impModel *m, Meeting *out, double margin, Hint *hints) {
+    out->list = (NearList){ .near = out->near, .room = NEAR_ROOM };
+    collide_bodies(m, out->a->index, out->b->index, out->a->pose, out->b->pose, margin, hints, &out->list);
+    out->sure = out->list.cut ? farthest(&out->list) : margin;
+}
+
+static double thinnest(const Actor *a) { return a->free ? a->body->thinnest : HUGE_VAL; }
+
+static void meet_many(const impModel *m, Meeting *out, double within, double far) {   // triangles, or pieces
+    double margin = max2(within, 0.1 * min2(thinnest(out->a), thinnest(out->b)));
+    meet_pieces(m, out, margin, NULL);
+    if (out->list.nearest.c.distance < HUGE_VAL || margin >= far) return;
+    Near first = collide_body_distance(m, out->a->index, out->b->index, out->a->pose, out->b->pose, HUGE_VAL);
+    meet_pieces(m, out, margin + 1.5 * max2(first.c.distance, 0), NULL);   // nothing there: how far was it?
+}
+
+void contact_meet(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, double within, double ahead,
+                  Hint *hints, Meeting *out) {
+    out->a = a, out->b = b, out->moves = false;
+    bool mesh = has_mesh(m, a) || has_mesh(m, b);
+    int count_a = a->body->shape_count, count_b = b->body->shape_count;
+    if (count_a == 1 && count_b == 1 && !mesh && (is_ball(m, a) || is_ball(m, b))) {
+        meet_two(m, is_ball(m, a) && is_ball(m, b) ? NULL : hints, out);
+        return;
+    }
+    double far = within + way_ahead(m, out, extents, ahead);
+    if (mesh || count_a * count_b > NEAR_ROOM) meet_many(m, out, within, far);
+    else meet_pieces(m, out, far, hints);
+}
+
+// --- when ------------------------------------------------------------------------------------------------------------
 static impVec3 outermost(const Placed *p, impVec3 toward) {
     return place(p->pose, shape_kinds[p->shape->kind].support(p->shape, p->g, unrotate(p->pose.turn, toward)));
 }
@@ -92,18 +121,31 @@ static Closest beyond(const Placed *p, const Placed *q, const Closest *c, double
     return out.distance > level ? out : collide_closest(p, q, &none);
 }
 
-double contact_time_bound(const impModel *m, const Meeting *w, const Extent *extents, double level) {
-    double least = time_of_rest(m, w, extents, level);
-    for (int k = 0; k < w->list.count; k++) {
-        const Near *n = &w->list.near[k];
-        Placed p = piece(m, w->a, n->shape_a), q = piece(m, w->b, n->shape_b);
-        Mover a = mover_of(m, w->a, &extents[w->a->body->first_shape + n->shape_a]);
-        Mover b = mover_of(m, w->b, &extents[w->b->body->first_shape + n->shape_b]);
-        Facet room_a, room_b;
-        if (n->triangle_a >= 0) p = collide_facet(&p, n->triangle_a, &room_a);
-        if (n->triangle_b >= 0) q = collide_facet(&q, n->triangle_b, &room_b);
-        Closest c = n->inner ? beyond(&p, &q, &n->c, level) : n->c;
-        least = min2(least, collide_time_bound(&a, &b, &p, &q, &c, min2(level, c.distance)));
-    }
+static double time_of_pieces(const impModel *m, const Meeting *w, const Near *n, double level, double enough) {
+    Placed p = piece(m, w->a, n->shape_a), q = piece(m, w->b, n->shape_b);
+    Facet room_a, room_b;
+    if (n->triangle_a >= 0) p = collide_facet(&p, n->triangle_a, &room_a);
+    if (n->triangle_b >= 0) q = collide_facet(&q, n->triangle_b, &room_b);
+    Closest c = n->inner ? beyond(&p, &q, &n->c, level) : n->c;
+    return collide_time_until(&w->mover[0], &w->mover[1], &p, &q, &c, min2(level, c.distance), enough);
+}
+
+static bool is_nearest(const Near *n, const NearList *list) {
+    return n->c.distance == list->nearest.c.distance && !n->inner;
+}
+
+double contact_time_bound(const impModel *m, Meeting *w, const Extent *extents, double level, double enough) {
+    if (!w->moves) set_movers(m, w, extents);
+    Mover *a = &w->mover[0], *b = &w->mover[1];
+    double least = w->sure == HUGE_VAL ? HUGE_VAL : collide_time_by_speed(a, b, max2(w->sure - level, 0));
+    w->moves = false;                                             // they are those of other pieces from here on
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < w->list.count; k++) {
+            const Near *n = &w->list.near[k];
+            if (is_nearest(n, &w->list) != (pass == 0)) continue;
+            change_piece(m, w->a, &extents[w->a->body->first_shape + n->shape_a], a);
+            change_piece(m, w->b, &extents[w->b->body->first_shape + n->shape_b], b);
+            least = min2(least, time_of_pieces(m, w, n, level, min2(least, enough)));
+        }
     return least;
 }

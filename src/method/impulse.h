@@ -13,7 +13,6 @@ enum { ASLEEP = 10 };                         // calm events in a row
 
 // What an event loop knows of a pair of bodies whose boxes overlap: kept in the broad phase's slot.
 typedef struct Pair {
-    Hint hint;
     double time;                              // it need not be looked at before
     int32_t i, j;                             // bodies, i < j
     int32_t stamp;                            // of the last island that looked at it
@@ -42,6 +41,8 @@ typedef struct Loop {
     Extent *extent;                           // one a shape
     Broad broad;
     Pair *pair;                               // by slot
+    Hint *hint;                               // where searches start, by slot:
+    int hints;                                //   so many each
     Due *heap;                                // earliest first
     int32_t *place;                           // in the heap, by slot; -1: not there
     int32_t *partners;                        // slots of one body's pairs
@@ -75,11 +76,14 @@ void  impulse_call_for_event(const Loop *l, const Pair *p);      // for what a c
 void  impulse_schedule(Loop *l, Pair *p, double time);
 bool  impulse_frame(Loop *l, double from, double to);            // boxes, pairs; false: stopped
 bool  impulse_refresh(Loop *l, const int *bodies, int count);    // these fly anew: boxes, pairs, all their times
+int   impulse_hint_count(const impModel *m, int pairs);          // that a pair of this model has room for
+Hint *impulse_hints(const Loop *l, const Pair *p);               // of its pieces; NULL: there are too many
 int   impulse_partners(Loop *l, int body);                       // fills l->partners
 
 // impulse_event.c: what happens when two are near
 bool impulse_look(Loop *l, Pair *p);          // false: stopped
-void impulse_meet(Loop *l, Pair *p, double t);                   // moves both and fills l->meeting
+void impulse_meet(Loop *l, Pair *p, double ahead);               // moves both to now and fills l->meeting, as
+                                              // contact_meet does
 bool impulse_collides(Loop *l, Pair *p, Touch *t);               // ordinarily, now? Fills t
 bool impulse_wake_both(Loop *l, const Pair *p);
 bool impulse_log(Loop *l, const impContact *c);

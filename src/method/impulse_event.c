@@ -24,10 +24,15 @@ void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energ
 }
 
 // --- the look --------------------------------------------------------------------------------------------------------
-void impulse_meet(Loop *l, Pair *p, double t) {
+void impulse_meet(Loop *l, Pair *p, double ahead) {
     Actor *a = &l->actor[p->i], *b = &l->actor[p->j];
-    contact_move(l->m, a, t), contact_move(l->m, b, t);
-    contact_meet(l->m, a, b, 2 * l->band, &p->hint, l->meeting);
+    contact_move(l->m, a, l->now), contact_move(l->m, b, l->now);
+    contact_meet(l->m, a, b, l->extent, 2 * l->band, ahead, impulse_hints(l, p), l->meeting);
+}
+
+// What comes after the frame is looked at then. A little more than that, for clocks round down.
+static double rest_of_frame(const Loop *l) {
+    return (l->frame_end - l->now) * (1 + 1e-9) + 16 * DBL_EPSILON * fabs(l->frame_end);
 }
 
 // Clocks and places are rounded: nothing finer than that can be asked for.
@@ -163,7 +168,7 @@ static bool let_go(const Touch *t, int count, double near, double step) {
 }
 
 bool impulse_collides(Loop *l, Pair *p, Touch *t) {
-    impulse_meet(l, p, l->now);
+    impulse_meet(l, p, 0);
     double d = l->meeting->list.nearest.c.distance, close = closeness(l), near = l->level + 2 * close;
     if (d > l->level + close) return false;
     int count = touches_of(l, p);
@@ -197,7 +202,8 @@ typedef bool MicroRule(Loop *l, Pair *p, int count, double near);  // the points
 static MicroRule *const micro_rules[] = { [IMP_HOP] = hop, [IMP_REVERSAL] = reverse };
 
 bool impulse_look(Loop *l, Pair *p) {
-    impulse_meet(l, p, l->now);
+    double ahead = rest_of_frame(l);
+    impulse_meet(l, p, ahead);
     l->looks++;
     double d = l->meeting->list.nearest.c.distance, close = closeness(l), near = l->level + 2 * close;
     if (d < -l->level) return overlap(l, p, d);
@@ -205,7 +211,7 @@ bool impulse_look(Loop *l, Pair *p) {
     if (count < 0) return false;
     Case what = case_of(l->touch, count, near);
     if (what == CASE_LATER) {
-        double step = contact_time_bound(l->m, l->meeting, l->extent, l->level);
+        double step = contact_time_bound(l->m, l->meeting, l->extent, l->level, ahead);
         if (!let_go(l->touch, count, near, step)) return impulse_schedule(l, p, collide_time_after(l->now, step)), true;
         what = CASE_HOP;
     }

@@ -35,7 +35,7 @@ static bool add_pair(Loop *l, Pair *p) {
     p->stamp = s->stamp;
     contact_move(l->m, &l->actor[p->i], l->now), contact_move(l->m, &l->actor[p->j], l->now);
     if (l->actor[p->i].free && l->actor[p->j].free && boxes_apart(&l->actor[p->i], &l->actor[p->j], l->band)) return true;
-    impulse_meet(l, p, l->now);
+    impulse_meet(l, p, 0);
     if (l->meeting->list.nearest.c.distance > l->band) return true;
     int count = contact_touches(l->m, l->meeting, l->band, s->touch + s->touches, l->room.touches - s->touches), kept = 0;
     if (count < 0) return impulse_stop(l, IMP_FULL, "more than %d points touch at once", l->room.touches);

@@ -9,6 +9,7 @@
 #include "method/impulse.h"
 
 enum { FEW_SHAPES = 64 };
+enum { MOST_HINTS = 64, ALL_HINTS = 1 << 18 };                   // of a pair; of all together
 
 static bool before(const Due *p, const Due *q) {
     if (p->time != q->time) return p->time < q->time;
@@ -80,9 +81,35 @@ void impulse_call_for_event(const Loop *l, const Pair *p) {
     }
 }
 
+// --- hints: one for every two pieces of a pair. They change no bit, and who has too many pieces goes without. --------
+int impulse_hint_count(const impModel *m, int pairs) {
+    int64_t most = 0, most_free = 0, room = ALL_HINTS / pairs;
+    bool any = false;
+    for (int i = 0; i < m->shape_count; i++) any = any || m->shape[i].edge_count > 0;   // else nobody walks
+    for (int i = 0; i < m->body_count; i++) {
+        int64_t count = m->body[i].shape_count;
+        if (count > most) most = count;
+        if (m->body[i].free >= 0 && count > most_free) most_free = count;
+    }
+    if (room > MOST_HINTS) room = MOST_HINTS;
+    if (room < 1) room = 1;
+    return !any ? 0 : (int)(most * most_free < room ? most * most_free : room);
+}
+
+static int pieces_of(const Loop *l, const Pair *p) {
+    int64_t count = (int64_t)l->m->body[p->i].shape_count * l->m->body[p->j].shape_count;
+    return count <= l->hints ? (int)count : 0;
+}
+
+Hint *impulse_hints(const Loop *l, const Pair *p) {
+    return pieces_of(l, p) > 0 ? l->hint + (p - l->pair) * l->hints : NULL;
+}
+
+// --- pairs -----------------------------------------------------------------------------------------------------------
 static void admit(Loop *l, const BroadPair *b) {
     Pair *p = &l->pair[b->slot];
     *p = (Pair){ .i = b->i, .j = b->j, .stamp = -1 };
+    for (int k = 0, count = pieces_of(l, p); k < count; k++) l->hint[b->slot * l->hints + k] = (Hint){ 0 };
     l->place[b->slot] = -1;
     impulse_schedule(l, p, l->now);
 }

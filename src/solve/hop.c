@@ -118,15 +118,7 @@ static bool solve_point(HopPoint *q, impVec3 u, impVec3 *p) {
 }
 
 // --- bodies and points -------------------------------------------------------------------------------------------------------
-static impVec3 velocity_at(const HopBody *b, impVec3 arm) { return add(b->v, cross(b->w, arm)); }
-
-static impVec3 in_frame(const HopPoint *q, impVec3 u) { return vec(dot(q->t1, u), dot(q->t2, u), dot(q->n, u)); }
-impVec3 hop_in_world(const HopPoint *q, impVec3 p) { return madd(madd(scale(p.x, q->t1), p.y, q->t2), p.z, q->n); }
-
-impVec3 solve_hop_velocity(const HopBody *bodies, const HopPoint *q) {
-    impVec3 u = velocity_at(&bodies[q->a], q->arm_a);
-    return in_frame(q, q->b < 0 ? sub(u, q->drive) : sub(u, velocity_at(&bodies[q->b], q->arm_b)));
-}
+impVec3 solve_hop_velocity(const HopBody *bodies, const HopPoint *q) { return hop_velocity(bodies, q); }
 
 static void push(HopBody *b, impVec3 arm, impVec3 p) {
     b->v = madd(b->v, b->mass_inverse, p);
@@ -247,7 +239,7 @@ static bool guess_sliding(const HopBody *body, HopPoint *points, int count) {
         HopBody one = *body;
         one.v = one.w = vec(0, 0, 0);
         push(&one, q->arm_a, hop_in_world(q, way[j]));
-        for (int i = 0; i < count; i++) yield[i][j] = dot(points[i].n, velocity_at(&one, points[i].arm_a));
+        for (int i = 0; i < count; i++) yield[i][j] = dot(points[i].n, hop_velocity_at(&one, points[i].arm_a));
     }
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) {

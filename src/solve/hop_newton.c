@@ -26,9 +26,9 @@ typedef struct Job {
     HopBody *body;
     HopPoint *point;
     int bodies, points;
-    double *lower, *upper;                    // factors by rows and by columns, 6 bodies squared each
+    double *matrix;                           // by rows, 6 bodies squared; then its factors in place
     double missing[SIX * HOP_BODIES], step[SIX * HOP_BODIES];
-    int first[HOP_BODIES];                    // body: the first one that its rows know of
+    int first[HOP_BODIES], last[HOP_BODIES];  // body: the first and the last one that its rows know of
     double stiff;
     bool anchored;
     double tolerance;
@@ -36,7 +36,7 @@ typedef struct Job {
 } Job;
 
 // --- one point -----------------------------------------------------------------------------------------------------------------
-static impVec3 velocity(const Job *j, const HopPoint *q) { return add(solve_hop_velocity(j->body, q), q->c); }
+static impVec3 velocity(const Job *j, const HopPoint *q) { return add(hop_velocity(j->body, q), q->c); }
 
 static Mat3 slide_derivative(double x, double y, double mu, double round, double side, double along) {
     return mat3(vec(round * y * y, -round * x * y, along * mu * x), vec(-round * x * y, round * x * x, along * mu * y),
@@ -93,14 +93,7 @@ static double find_missing(Job *j) {
 }
 
 // --- the matrix ----------------------------------------------------------------------------------------------------------------
-// Row r is in `lower` left of the diagonal; column c, diagonal included, is a row of `upper`.
-static double *lower_row(const Job *j, int r) { return j->lower + (size_t)r * (size_t)(SIX * j->bodies); }
-static double *upper_column(const Job *j, int c) { return j->upper + (size_t)c * (size_t)(SIX * j->bodies); }
-
-static void add_to(Job *j, int r, int c, double x) {
-    if (c < r) lower_row(j, r)[c] += x;
-    else upper_column(j, c)[r] += x;
-}
+static double *row_of(const Job *j, int r) { return j->matrix + (size_t)r * (size_t)(SIX * j->bodies); }
 
 static void rows_of(const HopPoint *q, impVec3 arm, double sign, double out[3][SIX]) {   // velocity of the point by twist
     const impVec3 axis[3] = { q->t1, q->t2, q->n };
@@ -116,9 +109,10 @@ static void add_block(Job *j, int i, int k, double left[3][SIX], double right[3]
         impVec3 column = mul(*slope, vec(right[0][c], right[1][c], right[2][c]));
         t[0][c] = column.x, t[1][c] = column.y, t[2][c] = column.z;
     }
-    for (int r = 0; r < SIX; r++)
-        for (int c = 0; c < SIX; c++)
-            add_to(j, SIX * i + r, SIX * k + c, left[0][r] * t[0][c] + left[1][r] * t[1][c] + left[2][r] * t[2][c]);
+    for (int r = 0; r < SIX; r++) {
+        double *row = row_of(j, SIX * i + r) + SIX * k;
+        for (int c = 0; c < SIX; c++) row[c] += left[0][r] * t[0][c] + left[1][r] * t[1][c] + left[2][r] * t[2][c];
+    }
 }
 
 static void find_envelope(Job *j) {
@@ -129,6 +123,8 @@ static void find_envelope(Job *j) {
         if (a > b && b < j->first[a]) j->first[a] = b;
         if (b > a && a < j->first[b]) j->first[b] = a;
     }
+    for (int i = 0; i < j->bodies; i++)
+        for (int k = j->first[i]; k <= i; k++) j->last[k] = i;     // those before know less
 }
 
 static void start_matrix(Job *j) {                                 // the masses
@@ -136,10 +132,10 @@ static void start_matrix(Job *j) {                                 // the masses
         const HopBody *b = &j->body[i];
         const impVec3 row[3] = { b->inertia.x, b->inertia.y, b->inertia.z };
         for (int r = SIX * i; r < SIX * i + SIX; r++)
-            for (int c = SIX * j->first[i]; c < SIX * i + SIX; c++) lower_row(j, r)[c] = upper_column(j, r)[c] = 0;
+            for (int c = SIX * j->first[i]; c < SIX * j->last[i] + SIX; c++) row_of(j, r)[c] = 0;
         for (int r = 0; r < 3; r++) {
-            add_to(j, SIX * i + r, SIX * i + r, 1 / b->mass_inverse);
-            for (int c = 0; c < 3; c++) add_to(j, SIX * i + 3 + r, SIX * i + 3 + c, component(row[r], c));
+            row_of(j, SIX * i + r)[SIX * i + r] = 1 / b->mass_inverse;
+            for (int c = 0; c < 3; c++) row_of(j, SIX * i + 3 + r)[SIX * i + 3 + c] = component(row[r], c);
         }
     }
 }
@@ -161,19 +157,21 @@ static void build(Job *j) {
     }
 }
 
-static bool factor(Job *j) {                                       // L U within the envelope; L has ones on its diagonal
+static void subtract(double *restrict from, const double *restrict row, double times, int count) {
+    for (int c = 0; c < count; c++) from[c] -= times * row[c];
+}
+
+// L U within the envelope, row by row; L has ones on its diagonal. Rows go on no less far than those above them.
+static bool factor(Job *j) {
     for (int i = 0; i < SIX * j->bodies; i++) {
-        int from = SIX * j->first[i / SIX];
-        double *row = lower_row(j, i), *column = upper_column(j, i);
-        for (int c = from; c < i; c++) {
-            int common = SIX * j->first[c / SIX];
-            const double *above = upper_column(j, c), *left = lower_row(j, c);
-            double s = row[c], t = column[c];
-            for (int k = common > from ? common : from; k < c; k++) s -= row[k] * above[k], t -= column[k] * left[k];
-            row[c] = s / above[c], column[c] = t;
+        double *row = row_of(j, i);
+        for (int k = SIX * j->first[i / SIX]; k < i; k++) {
+            const double *above = row_of(j, k);
+            if (row[k] == 0) continue;
+            row[k] /= above[k];
+            subtract(row + k + 1, above + k + 1, row[k], SIX * j->last[k / SIX] + SIX - k - 1);
         }
-        for (int k = from; k < i; k++) column[i] -= row[k] * column[k];
-        if (!(fabs(column[i]) > 0)) return false;
+        if (!(fabs(row[i]) > 0)) return false;
     }
     return true;
 }
@@ -181,14 +179,14 @@ static bool factor(Job *j) {                                       // L U within
 static void solve_step(Job *j) {
     double *x = j->step;
     for (int i = 0; i < SIX * j->bodies; i++) {
-        const double *row = lower_row(j, i);
+        const double *row = row_of(j, i);
         x[i] = j->missing[i];
         for (int k = SIX * j->first[i / SIX]; k < i; k++) x[i] -= row[k] * x[k];
     }
     for (int i = SIX * j->bodies - 1; i >= 0; i--) {
-        const double *column = upper_column(j, i);
-        x[i] /= column[i];
-        for (int k = SIX * j->first[i / SIX]; k < i; k++) x[k] -= column[k] * x[i];
+        const double *row = row_of(j, i);
+        for (int k = SIX * j->last[i / SIX] + SIX - 1; k > i; k--) x[i] -= row[k] * x[k];
+        x[i] /= row[i];
     }
 }
 
@@ -337,7 +335,7 @@ bool hop_newton(HopBody *bodies, int body_count, HopPoint *points, int count, do
     Job j = { .body = bodies, .point = points, .bodies = body_count, .points = count, .tolerance = tolerance };
     if (body_count > HOP_BODIES) return false;
     j.steps = body_count <= 4 ? STEPS_IN_ALL : FEWEST_STEPS + 4 * (STEPS_IN_ALL - FEWEST_STEPS) / body_count;   // what sweeps would take as well
-    j.lower = room, j.upper = room + (size_t)(SIX * body_count) * (size_t)(SIX * body_count);
+    j.matrix = room;
     set_out(&j);
     find_envelope(&j);
     if (go_round(&j, STIFF)) return true;

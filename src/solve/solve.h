@@ -58,7 +58,7 @@ typedef struct HopResult {
 void      solve_hop_guess(const HopBody *bodies, int body_count, HopPoint *points, int count);
 // Changes the bodies' velocities by the impulses found. Ends when no velocity changes by more than tolerance (m/s).
 // room: HOP_ROOM doubles, or NULL (slower where many points hold a body, or more bodies than HOP_BODIES hold each other).
-enum { HOP_BODIES = 64, HOP_ROOM = 2 * (6 * HOP_BODIES) * (6 * HOP_BODIES) };
+enum { HOP_BODIES = 64, HOP_ROOM = (6 * HOP_BODIES) * (6 * HOP_BODIES) };
 HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, double *room);
 impVec3   solve_hop_velocity(const HopBody *bodies, const HopPoint *point);      // of a against b, in its frame
 void      solve_hop_push(HopBody *bodies, const HopPoint *point, impVec3 p);     // p in its frame

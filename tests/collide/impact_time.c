@@ -186,6 +186,13 @@ static double bound_at(const Actor *a, const Actor *b, double t, double target) 
     return collide_time_bound(&ma, &mb, &pa, &pb, &c, target);
 }
 
+static double bound_until(const Actor *a, const Actor *b, double target, double enough) {
+    Placed pa = actor_at(a, 0), pb = actor_at(b, 0);
+    Mover ma = actor_mover(a, 0), mb = actor_mover(b, 0);
+    Closest c = collide_closest(&pa, &pb, NULL);
+    return collide_time_until(&ma, &mb, &pa, &pb, &c, target, enough);
+}
+
 // a is free: shifted along the normal from a place away from b, until the gap is that one.
 static void set_gap_from(Actor *a, const Actor *b, double gap, impVec3 from) {
     Flying f = a->flight.start;
@@ -220,6 +227,28 @@ static double true_time(const Actor *a, const Actor *b, double target, double ho
     return HUGE_VAL;
 }
 
+// Who asks for less gets no less than that, or what is to be had; and never a time that is late. Of prescribed bodies a
+// search says what that is, and it may end elsewhere.
+static void judge_until(Tally *tally, const Actor *a, const Actor *b, double target, double bound, double t) {
+    static const double parts_of[] = { 0.01, 0.3, 0.9, 0.9999, 1, 1.0001, 1.1, 1.5, 4 };
+    double base = bound < HUGE_VAL ? bound : 1, enough = base * parts_of[tally->pairs % COUNT(parts_of)];
+    double until = bound_until(a, b, target, enough);
+    bool early = until < enough && until < (b->kind < FIXED_END ? 1 : 0.5) * bound, late = until > t;
+    if (early || late)
+        print_error("%d against %d: %.9g until %.9g; bound %.9g, true %.9g\n", a->kind, b->kind, until, enough, bound, t);
+    tally->late += early || late;
+}
+
+// No point gets farther than that.
+static void judge_way(Tally *tally, const Actor *a, const Actor *b, double horizon) {
+    Mover ma = actor_mover(a, 0), mb = actor_mover(b, 0);
+    double T = horizon * spread(1e-3, 1), way = collide_way_by_speed(&ma, &mb, T);
+    bool short_of = closest_at(a, b, T).distance < closest_at(a, b, 0).distance - way - 1e-9;
+    bool at_odds = collide_time_by_speed(&ma, &mb, way) < T;
+    if (short_of || at_odds) print_error("%d against %d: way %.9g in %.9g\n", a->kind, b->kind, way, T);
+    tally->late += short_of || at_odds;
+}
+
 static void judge(Tally *tally, const Actor *a, const Actor *b, double gap, double horizon) {
     double target = uniform(0, 1) < 0.5 ? 0.5 * gap : 0, bound = bound_at(a, b, 0, target);
     tally->pairs++;
@@ -232,6 +261,8 @@ static void judge(Tally *tally, const Actor *a, const Actor *b, double gap, doub
         print_error("%d against %d: bound %.9g, gap %.9g (target %.9g) at %.9g\n", a->kind, b->kind, bound, there,
                     target, t);
     tally->late += late;
+    judge_until(tally, a, b, target, bound, t);
+    judge_way(tally, a, b, horizon);
     tally->never += bound == HUGE_VAL;
     if (t < HUGE_VAL) tally->share[tally->contacts++] = bound / t, tally->sum += bound / t;
 }

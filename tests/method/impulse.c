@@ -70,6 +70,25 @@ static void a_bullet_does_not_pass_a_plate(void **state) {   // P20: 2 cm at 200
     trial_free(&t);
 }
 
+// The platter's disc reaches farther than the post that stands on it, and turns onto itself: only the post hits.
+static void a_post_on_a_platter_sweeps(void **state) {
+    static impError err;
+    const impShapeDef platter[2] = { { .kind = "cylinder", .size = { 0.5, 0.02 } },
+                                     { .kind = "box", .size = { 0.1, 0.02, 0.2 }, .pose = { { 0.3, 0, 0.12 }, { 1, 0, 0, 0 } } } };
+    const impMotionDef spin = { .kind = "spin", .axis = { 0, 0, 1 }, .rate = 20 };
+    const Part ball = { .kind = "sphere", .size = { 0.03 }, .at = { 0, 0.3, 0.1 } };
+    impScene *scene = trial_scene(&(Setting){ 0.1, 0.5, 1e-4, vec(0, 0, 0), false, 0 }, &ball, 1);
+    (void)state;
+    impScene_Body(scene, &(impBodyDef){ .material = "m", .shapes = platter, .shape_count = 2, .motions = &spin, .motion_count = 1 }, &err);
+    Trial t = trial_of(scene);
+    trial_run(&t, 0.05, 1.0 / 60);
+    assert_int_equal(t.collisions, 0);
+    trial_run(&t, 0.05, 1.0 / 60);                                // there at 0.072 s, at 6 m/s; gone half as fast again
+    assert_int_equal(t.collisions, 1);
+    NEAR(trial_twist(&t, 1).linear.x, -9, 0.3);
+    trial_free(&t);
+}
+
 // --- reliability.md 2.4 ----------------------------------------------------------------------------------------------
 static void g8_time_never_stalls(void **state) {   // next to no loss; and a drop so small that every arrival is microscopic
     (void)state;
@@ -267,6 +286,7 @@ int main(void) {
         cmocka_unit_test(without_loss_it_bounces_for_ever),
         cmocka_unit_test(two_balls_keep_their_momentum),
         cmocka_unit_test(a_bullet_does_not_pass_a_plate),
+        cmocka_unit_test(a_post_on_a_platter_sweeps),
         cmocka_unit_test(g8_time_never_stalls),
         cmocka_unit_test(g9_a_thousand_impacts_at_one_time),
         cmocka_unit_test(a_block_holds_below_the_limit),
