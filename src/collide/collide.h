@@ -50,10 +50,11 @@ Closest collide_plane(const Placed *a, const Placed *plane);
 // --- manifold.c: all the points of a contact ---------------------------------------------------------------------------------
 enum { MANIFOLD_POINTS = 64 };
 // What a point goes with while the bodies move: a corner of one of them, at distance `roll` from the surface along the
-// normal (0: on it; a ball's corner is its middle), the crossing of an edge of each, wherever a smooth surface is
+// normal (0: on it; a ball's corner is its middle), the crossing of an edge of each (EDGES_CROSS: whose normal
+// is square to both, as contact/ finds), wherever a smooth surface is
 // lowest, or wherever the circle through it about the shape's axis is: the end of a line of contact. facing: the corner
 // that a corner meets has that roll, and the normal joins the two; < 0: it meets a flat.
-typedef enum Carrier { CARRIED_BY_A, CARRIED_BY_B, CARRIED_BY_BOTH, ROLLS_ON_A, ROLLS_ON_B, RIM_OF_A, RIM_OF_B } Carrier;
+typedef enum Carrier { CARRIED_BY_A, CARRIED_BY_B, CARRIED_BY_BOTH, EDGES_CROSS, ROLLS_ON_A, ROLLS_ON_B, RIM_OF_A, RIM_OF_B } Carrier;
 typedef struct ManifoldPoint {
     impVec3 at;                               // middle of the gap, world
     double gap;

@@ -53,6 +53,7 @@ typedef struct Touch {
     Carrier carrier;                          // of a and b as they stand here
     double roll, facing;
     Placed surface;                           // ROLLS_ON_*, RIM_OF_*: whose
+    impVec3 edge_a, edge_b;                   // EDGES_CROSS: their directions, unit
     impVec3 u;                                // velocity of a against b: t1, t2, n
     double g_n, slow, hop;                    // m/s^2 that brings them together; micro below this speed; longest hop
 } Touch;

@@ -8,9 +8,9 @@
 // direction in time, and what rolls for ever neither gains nor loses. A ball on a spinning platter gets its Om x v from
 // this without a rule of its own.
 //
-// Edges that cross are taken to go half way with each body, and along the normal, too, by the velocity of the middle;
-// smooth surfaces on smooth ones as on their tangent planes: both differ from the truth in the third order where the
-// bodies do not slip.
+// Two edges that cross stay lines: the normal is square to both. Where an edge crosses the border of a face, it is taken to
+// go half way with each body, and along the normal by the velocity of the middle; smooth surfaces on smooth ones as on
+// their tangent planes: both differ from the truth in the third order where the bodies do not slip.
 //
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
@@ -100,12 +100,23 @@ static Place roll_place(const Touch *t, bool rim, const Moved *own, impVec3 x, c
     return (Place){ near ? goes : stays, scale(side, n), dot(n, sub(near ? goes : stays, foot)), dot(n, sub(goes, foot)) };
 }
 
+// Two lines, each with its body: the normal is square to both, and the point is where they pass each other.
+static Place crossing_place(const Touch *t, const Moved *ma, impVec3 x, const Moved *mb, impVec3 y) {
+    impVec3 ea = rotate(ma->turn, t->edge_a), eb = rotate(mb->turn, t->edge_b), n = cross(ea, eb);
+    n = scale((dot(n, t->n) < 0 ? -1 : 1) / norm(n), n);
+    impVec3 goes_a = shift(ma, sub(t->at, x)), goes_b = shift(mb, sub(t->at, y)), line = madd(sub(goes_a, goes_b), t->gap, t->n);
+    double s = -dot(line, cross(eb, n)) / dot(ea, cross(eb, n)), r = dot(line, cross(ea, n)) / dot(eb, cross(ea, n));
+    double gap = dot(n, line);
+    return (Place){ scale(0.5, add(madd(goes_a, s, ea), madd(goes_b, r, eb))), n, gap, gap };
+}
+
 static Place place_of(const Touch *t, const Actor *a, const Actor *b, const Moved *ma, const Moved *mb) {
     switch (t->carrier) {
     case CARRIED_BY_A: return corner_place(t, ma, a->x, mb, b->x, 1);
     case CARRIED_BY_B: return corner_place(t, mb, b->x, ma, a->x, -1);
     case ROLLS_ON_A: case RIM_OF_A: return roll_place(t, t->carrier == RIM_OF_A, ma, a->x, mb, b->x, 1);
     case ROLLS_ON_B: case RIM_OF_B: return roll_place(t, t->carrier == RIM_OF_B, mb, b->x, ma, a->x, -1);
+    case EDGES_CROSS: return crossing_place(t, ma, a->x, mb, b->x);
     case CARRIED_BY_BOTH: break;
     }
     impVec3 goes = scale(0.5, add(shift(ma, sub(t->at, a->x)), shift(mb, sub(t->at, b->x))));

@@ -10,7 +10,7 @@
 #include "contact/contact.h"
 
 static Carrier other_way(Carrier c) {
-    static const Carrier other[] = { CARRIED_BY_B, CARRIED_BY_A, CARRIED_BY_BOTH, ROLLS_ON_B, ROLLS_ON_A, RIM_OF_B, RIM_OF_A };
+    static const Carrier other[] = { CARRIED_BY_B, CARRIED_BY_A, CARRIED_BY_BOTH, EDGES_CROSS, ROLLS_ON_B, ROLLS_ON_A, RIM_OF_B, RIM_OF_A };
     return other[c];
 }
 
@@ -20,6 +20,8 @@ typedef struct Gather {
     bool flip;                                // body b is the one that moves freely
     const impPairLaw *law;
     Placed piece[2];
+    bool crossing;                            // the closest features are two edges, of these directions
+    impVec3 edge[2];
     Touch *out;
     int count, room;
 } Gather;
@@ -32,6 +34,8 @@ static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
     Touch t = { .a = g->flip ? g->w->b->index : g->w->a->index, .b = g->flip ? g->w->a->index : g->w->b->index,
                 .at = p->at, .n = g->flip ? neg(n) : n, .gap = p->gap, .feature = p->feature, .law = g->law,
                 .carrier = g->flip ? other_way(p->carrier) : p->carrier, .roll = p->roll, .facing = p->facing };
+    bool square = g->crossing && max2(fabs(dot(n, g->edge[0])), fabs(dot(n, g->edge[1]))) <= 1e-9;   // to both
+    if (t.carrier == CARRIED_BY_BOTH && square) t.carrier = EDGES_CROSS, t.edge_a = g->edge[g->flip], t.edge_b = g->edge[!g->flip];
     if (p->carrier >= ROLLS_ON_A) t.surface = g->piece[p->carrier == ROLLS_ON_B || p->carrier == RIM_OF_B];
     const Actor *other = g->flip ? g->w->a : g->w->b;
     if (!other->free) t.at = madd(t.at, 0.5 * t.gap, t.n);        // on the one that moves: a ball rolls on its own radius
@@ -55,6 +59,19 @@ static bool crossed_elsewhere(const Manifold *m, const Closest *c, double within
     return true;
 }
 
+#define LEAST_ANGLE 1e-3                      // of edges that cross: nearly parallel ones do so anywhere
+
+static bool edge_of(const Placed *p, Feature f, impVec3 *out) {
+    if (feature_kind(f) != FEATURE_EDGE || !p->shape->core || feature_index(f) >= p->shape->edge_count) return false;
+    *out = rotate(p->pose.turn, p->g->edge[p->shape->first_edge + feature_index(f)].direction);
+    return true;
+}
+
+static void find_edges(Gather *g, const Closest *c) {
+    g->crossing = edge_of(&g->piece[0], c->feature_a, &g->edge[0]) && edge_of(&g->piece[1], c->feature_b, &g->edge[1]) &&
+                  norm(cross(g->edge[0], g->edge[1])) > LEAST_ANGLE;
+}
+
 static void gather_piece(Gather *g, const Near *n, double within) {
     const Body *a = g->w->a->body, *b = g->w->b->body;
     const Shape *sa = &g->m->shape[a->first_shape + n->shape_a], *sb = &g->m->shape[b->first_shape + n->shape_b];
@@ -67,6 +84,7 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     Closest c = n->c;
     if (n->triangle_a >= 0) c.feature_a = n->local;
     if (n->triangle_b >= 0) c.feature_b = n->local;
+    find_edges(g, &c);
     Manifold m = collide_manifold(&g->piece[0], &g->piece[1], &c, within, 0);
     for (int i = 0; i < m.count; i++)
         if (m.point[i].gap <= within) put(g, &m.point[i], m.normal);
