@@ -334,7 +334,7 @@ static void go_back(Job *j) {
 bool hop_newton(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, double *room) {
     Job j = { .body = bodies, .point = points, .bodies = body_count, .points = count, .tolerance = tolerance };
     if (body_count > HOP_BODIES) return false;
-    j.steps = body_count <= 4 ? STEPS_IN_ALL : FEWEST_STEPS + 4 * (STEPS_IN_ALL - FEWEST_STEPS) / body_count;   // what sweeps would take as well
+    j.steps = body_count <= 8 ? STEPS_IN_ALL : FEWEST_STEPS + 8 * (STEPS_IN_ALL - FEWEST_STEPS) / body_count;   // of many, sweeps take as long
     j.matrix = room;
     set_out(&j);
     find_envelope(&j);
