@@ -95,7 +95,8 @@ typedef struct Judged {
     double low;       // least of A less most of B along n: d less what FLAT forgave
     Feature a, b;
     int steps;
-    bool good;   // miss is rounding
+    bool good;       // miss is rounding
+    bool unproven;   // an overlap: a shorter push is not ruled out
 } Judged;
 #define GOOD 0x1p-42   // of the coordinates: a miss that is rounding
 Judged convex_judge(const Couple *k, impVec3 n);

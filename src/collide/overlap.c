@@ -8,7 +8,8 @@
 // are looked at, and A - B is filled by a polytope that grows at its face nearest to the origin (expanding polytope,
 // van den Bergen 2001). The nearest face bounds the depth from below, every direction that was tried from above; when
 // they meet to 1e-6 of the depth, polish.c makes the best direction exact, and then the nearest faces that may yet be
-// less deep. About an axis of symmetry, where a whole ring is equally deep, the growth ends by its bound on work.
+// less deep. About an axis of symmetry, where a whole ring is equally deep, the growth ends by its bound on
+// work; an answer whose depth it has not proven to a part in a hundred by then says so.
 //
 // Points and segments have a rim of radius; their cores overlap when they cross, with depth 0 and any normal square to
 // both. Loops are bounded. Ties are decided by the order of faces and edges, a's faces first, faces before edges.
@@ -270,6 +271,8 @@ static Axis plain_axes(const Couple *k) {
 enum { POINTS = 250, TRIANGLES = 2 * POINTS, TRIES = 4, BRIEF = 12, NOBODY = TRIANGLES };
 #define ENOUGH 0x1p-20   // of the depth: polish.c does the rest
 #define LEAST  0x1p-40   // of the size
+#define OPEN  1e-2       // of the depth, and
+#define OPEN_LEAST 1e-8  // of the size: growth that ends on its bound and leaves more open than both says so
 
 typedef struct Triangle {
     uint16_t at[3], next[3];   // next: beyond the edge from at[i] to at[i + 1]
@@ -428,6 +431,8 @@ static Judged overlap_of_smooth(const Couple *k) {
     Axis axis = plain_axes(k);
     begin(&g, k);
     grow(&g, &axis);
+    int nearest = nearest_face(&g);
+    double proven = nearest < 0 ? HUGE_VAL : g.face[nearest].d;   // no push is shorter
     Judged best = convex_settle(k, axis.n, axis.d);
     for (int i = 1; i < TRIES; i++) {
         for (int o = 0; o < g.faces; o++)
@@ -441,6 +446,7 @@ static Judged overlap_of_smooth(const Couple *k) {
     }
     if (!best.good) best = pull_by_all_lengths(k, best);
     best.steps += g.steps + axis.steps;
+    best.unproven = max2(proven, 0) < -(1 - OPEN) * best.d - OPEN_LEAST * k->size;
     return best;
 }
 

@@ -502,5 +502,5 @@ Closest convex_answer(const Couple *k, const Judged *j) {
                       .feature_a = j->a,
                       .feature_b = j->b,
                       .steps = j->steps,
-                      .fallback = !(j->miss <= FAIR * k->far) };
+                      .fallback = !(j->miss <= FAIR * k->far) || j->unproven };
 }

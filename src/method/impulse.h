@@ -86,6 +86,7 @@ void impulse_meet(Loop *l, Pair *p, double ahead);               // moves both t
                                               // contact_meet does
 bool impulse_collides(Loop *l, Pair *p, Touch *t);               // ordinarily, now? Fills t
 bool impulse_wake_both(Loop *l, const Pair *p);
+void impulse_launch(Loop *l, int body, const HopBody *after, impVec3 impulse, impVec3 arm);   // flies on with that, booked
 bool impulse_log(Loop *l, const impContact *c);
 void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energy);
 

@@ -66,7 +66,7 @@ static Touch fastest(const Touch *t, int count, double near, bool (*now)(const T
     return out;
 }
 
-static void relaunch(Loop *l, const HopBody *after, int body, impVec3 impulse, impVec3 arm) {
+void impulse_launch(Loop *l, int body, const HopBody *after, impVec3 impulse, impVec3 arm) {
     Actor *a = &l->actor[body];
     double before = contact_kinetic(a);
     contact_launch(l->m, a, after->v, after->w);
@@ -92,8 +92,8 @@ static bool collide(Loop *l, const Touch *t) {
     solve_hop_push(body, &q, hit.p);
     impVec3 p = contact_world(t, hit.p);
     double before = contact_kinetic(&l->actor[t->a]) + (two ? contact_kinetic(&l->actor[t->b]) : 0);
-    relaunch(l, &body[0], t->a, p, q.arm_a);
-    if (two) relaunch(l, &body[1], t->b, neg(p), q.arm_b);
+    impulse_launch(l, t->a, &body[0], p, q.arm_a);
+    if (two) impulse_launch(l, t->b, &body[1], neg(p), q.arm_b);
     double after = contact_kinetic(&l->actor[t->a]) + (two ? contact_kinetic(&l->actor[t->b]) : 0);
     impVec3 u = solve_hop_velocity(body, &q);
     bool sticks = u.x * u.x + u.y * u.y <= 1e-18 * dot(def.u, def.u);
