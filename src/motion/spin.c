@@ -126,8 +126,8 @@ static impQuat attitude(const Spin *s, double t, double *wf, double *wg, double 
     double angle = s->turning * t;
     SinCos z;
     if (s->hyperbolic) {
-        double half = turns - 0.5 * floor(2 * turns + 0.5);            // theta1(z + pi) = -theta1(z)
-        double sign = turns >= 0.25 && turns < 0.75 ? -1 : 1, reduced = TAU * half;
+        bool other = turns >= 0.25 && turns < 0.75;                    // theta1(z + pi) = -theta1(z)
+        double sign = other ? -1 : 1, reduced = TAU * (other ? turns - 0.5 : turns >= 0.75 ? turns - 1 : turns);
         angle += s->lean * reduced;
         z = theta_hyperbolic(s, s->stretch * reduced);
         z.sin *= sign, z.cos *= sign;

@@ -237,6 +237,25 @@ static void steady_rotations_stay(void **state) {
     }
 }
 
+// A rate that is nothing but rounding starts the flight within an ulp of a quarter turn of x, where theta1 changes sign.
+static void a_flight_that_starts_at_a_quarter_turn_goes_on(void **state) {
+    (void)state;
+    for (int i = 0; i < 200000; i++) {
+        double I[3], rate[3];
+        random_moments(I);
+        for (int k = 0; k < 3; k++) rate[k] = uniform(-1, 1);
+        rate[i % 3] = (i % 2 ? -1 : 1) * exp(-uniform(33, 42));   // 5e-15 to 6e-19
+        impVec3 w0 = vec(rate[0], rate[1], rate[2]);
+        Spin s = motion_spin(I, identity, identity, w0);
+        double t = exp(-uniform(5, 40));
+        impQuat q;
+        impVec3 w;
+        motion_spin_at(&s, t, &q, &w);
+        double turned = 2 * sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
+        assert_true(turned <= 1.1 * motion_spin_bound(I, w0) * t + 1e-14);
+    }
+}
+
 static void tops_with_known_numbers(void **state) {
     (void)state;
     double brick[3] = { 0.010833333333333334, 0.008333333333333333, 0.0041666666666666675 };
@@ -283,6 +302,7 @@ int main(void) {
         cmocka_unit_test(special_cases_join_the_general_one),
         cmocka_unit_test(both_theta_series_agree_at_the_change),
         cmocka_unit_test(steady_rotations_stay),
+        cmocka_unit_test(a_flight_that_starts_at_a_quarter_turn_goes_on),
         cmocka_unit_test(tops_with_known_numbers),
         cmocka_unit_test(speed_bound_is_exact),
     };
