@@ -43,6 +43,13 @@ void   contact_meet(const impModel *m, const Actor *a, const Actor *b, const Ext
 // `enough` gets some time from there on, if that much can be shown.
 double contact_time_bound(const impModel *m, Meeting *w, const Extent *extents, double level, double enough);
 
+// What a look at two bodies leaves behind: they were this far apart, and stood so.
+typedef struct Seen { double apart; impVec3 between; impQuat turn_a, turn_b; } Seen;   // apart < 0: never
+Seen   contact_seen(const Meeting *w);
+double contact_apart_still(const Seen *s, const Actor *a, const Actor *b);            // at least, as they stand now
+// How long at least until they are nearer by d, wherever their nearest points are.
+double contact_time_nearer(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, double d);
+
 // --- touch.c: single points -----------------------------------------------------------------------------------------
 typedef struct Touch {
     int a, b;                                 // bodies; a is free

@@ -20,15 +20,24 @@ static impVec3 spin_at(const HopBody *h, impVec3 L, impQuat turn) {   // w = J^-
     return rotate(turn, mul(h->inertia_inverse, unrotate(turn, L)));
 }
 
-static impQuat turn_rate(impVec3 w, impQuat turn) { return qmul(quat(0, 0.5 * w.x, 0.5 * w.y, 0.5 * w.z), turn); }
-static impQuat qmadd(impQuat a, double s, impQuat b) { return quat(a.w + s * b.w, a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
+// How a free body turns: the rotation vector since now, a1 t + a2 t^2 + a3 t^3 + a4 t^4. With W its rates in axes that go
+// with it, W1 to W3 their derivatives by Euler's equations, and the rotation vector's own equation,
+// th' = W + th x W / 2 + th x (th x W) / 12: a1 = W, a2 = W1 / 2, a3 = W2 / 6 + W x W1 / 12, a4 = (W3 + W x W2) / 24.
+typedef struct Turning { impVec3 L, a[4]; } Turning;
 
-static impQuat turn_on(const HopBody *h, impVec3 L, impQuat q, double t) {   // Runge and Kutta's fourth order
-    impQuat k1 = turn_rate(spin_at(h, L, q), q), q2 = qmadd(q, 0.5 * t, k1);
-    impQuat k2 = turn_rate(spin_at(h, L, unit(q2)), q2), q3 = qmadd(q, 0.5 * t, k2);
-    impQuat k3 = turn_rate(spin_at(h, L, unit(q3)), q3), q4 = qmadd(q, t, k3);
-    impQuat k4 = turn_rate(spin_at(h, L, unit(q4)), q4);
-    return unit(qmadd(qmadd(qmadd(qmadd(q, t / 6, k1), t / 3, k2), t / 3, k3), t / 6, k4));
+static Turning turning_of(const Actor *a, const HopBody *h) {
+    impVec3 L = rotate(a->q, mul(a->body->inertia, unrotate(a->q, h->w))), W = h->w;
+    impVec3 L1 = cross(L, W), W1 = mul(h->inertia_inverse, L1);
+    impVec3 L2 = add(cross(L1, W), cross(L, W1)), W2 = mul(h->inertia_inverse, L2);
+    impVec3 L3 = add(madd(cross(L2, W), 2, cross(L1, W1)), cross(L, W2)), W3 = mul(h->inertia_inverse, L3);
+    return (Turning){ L, { W, scale(0.5, W1), madd(scale(1.0 / 6, W2), 1.0 / 12, cross(W, W1)),
+                           scale(1.0 / 24, add(W3, cross(W, W2))) } };
+}
+
+static impQuat turn_after(const Turning *s, double t) {            // exp of half of it: hops turn little
+    impVec3 th = scale(t, madd(s->a[0], t, madd(s->a[1], t, madd(s->a[2], t, s->a[3]))));
+    double x = 0.25 * dot(th, th), sine = 0.5 * (1 - x / 6 * (1 - x / 20 * (1 - x / 42)));
+    return unit(quat(1 - 0.5 * x * (1 - x / 12 * (1 - x / 30)), sine * th.x, sine * th.y, sine * th.z));
 }
 
 static Moved led(const impModel *m, const Actor *a, double t) {
@@ -44,11 +53,12 @@ Coming contact_coming(const impModel *m, const Actor *a, const HopBody *h, doubl
         if (!a->free && a->body->role != IMP_FIXED) c.half = led(m, a, 0.5 * T), c.whole = led(m, a, T);
         return c;
     }
-    impVec3 g = m->gravity, L = rotate(a->q, mul(a->body->inertia, unrotate(a->q, h->w)));
+    impVec3 g = m->gravity;
+    Turning s = turning_of(a, h);
     c.half.way = scale(0.5 * T, madd(h->v, 0.25 * T, g)), c.half.v = madd(h->v, 0.5 * T, g);
     c.whole.way = scale(T, madd(h->v, 0.5 * T, g)), c.whole.v = madd(h->v, T, g);
-    c.half.turn = turn_on(h, L, quat(1, 0, 0, 0), 0.5 * T), c.whole.turn = turn_on(h, L, c.half.turn, 0.5 * T);
-    c.half.w = spin_at(h, L, c.half.turn), c.whole.w = spin_at(h, L, c.whole.turn);
+    c.half.turn = turn_after(&s, 0.5 * T), c.whole.turn = turn_after(&s, T);
+    c.half.w = spin_at(h, s.L, c.half.turn), c.whole.w = spin_at(h, s.L, c.whole.turn);
     return c;
 }
 

@@ -106,6 +106,29 @@ void contact_meet(const impModel *m, const Actor *a, const Actor *b, const Exten
     else meet_pieces(m, out, far, hints);
 }
 
+// --- without looking -------------------------------------------------------------------------------------------------
+Seen contact_seen(const Meeting *w) {
+    return (Seen){ min2(w->list.nearest.c.distance, w->sure), sub(w->b->x, w->a->x), w->a->q, w->b->q };
+}
+
+static double farthest_shift(const Actor *a, impQuat then) {       // of any point by its turn about x
+    impQuat turn = qmul(a->q, conjugate(then));
+    double sine = sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    if (sine == 0) return 0;
+    if (!a->body->bounded) return HUGE_VAL;
+    return 2 * sine * a->body->reach;
+}
+
+double contact_apart_still(const Seen *s, const Actor *a, const Actor *b) {
+    double shift = norm(sub(sub(b->x, a->x), s->between)) + farthest_shift(a, s->turn_a) + farthest_shift(b, s->turn_b);
+    return s->apart - shift * (1 + 1e-12) - 8 * DBL_EPSILON * (largest(a->x) + largest(b->x));
+}
+
+double contact_time_nearer(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, double d) {
+    Mover one = mover_of(m, a, widest(a, extents)), two = mover_of(m, b, widest(b, extents));
+    return collide_time_by_speed(&one, &two, d);
+}
+
 // --- when ------------------------------------------------------------------------------------------------------------
 static impVec3 outermost(const Placed *p, impVec3 toward) {
     return place(p->pose, shape_kinds[p->shape->kind].support(p->shape, p->g, unrotate(p->pose.turn, toward)));

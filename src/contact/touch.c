@@ -59,6 +59,13 @@ static bool crossed_elsewhere(const Manifold *m, const Closest *c, double within
     return true;
 }
 
+#define SAME_WAY 1e-2                         // rad: of normals that say the same at one place
+
+// The manifold's point is where the closest one is, which knows better how it moves.
+static bool is_said(const ManifoldPoint *p, const ManifoldPoint *closest, double within) {
+    return norm(sub(p->at, closest->at)) <= 0.1 * within && (p->carrier == CARRIED_BY_BOTH || p->carrier == closest->carrier);
+}
+
 #define LEAST_ANGLE 1e-3                      // of edges that cross: nearly parallel ones do so anywhere
 
 static bool edge_of(const Placed *p, Feature f, impVec3 *out) {
@@ -86,13 +93,16 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     if (n->triangle_b >= 0) c.feature_b = n->local;
     find_edges(g, &c);
     Manifold m = collide_manifold(&g->piece[0], &g->piece[1], &c, within, 0);
-    for (int i = 0; i < m.count; i++)
-        if (m.point[i].gap <= within) put(g, &m.point[i], m.normal);
-    bool askew = norm(cross(m.normal, c.normal)) > 1e-9;          // laid on a face that is not square to the closest way
-    bool has_it = least_gap(&m) <= c.distance + 1e-7 * within && !askew && !crossed_elsewhere(&m, &c, within);
-    if (n->inner || has_it) return;
-    ManifoldPoint closest = collide_point(&g->piece[0], &g->piece[1], &c);
-    put(g, &closest, c.normal);
+    double askew = norm(cross(m.normal, c.normal));               // laid on a face that is not square to the closest way
+    bool has_it = least_gap(&m) <= c.distance + 1e-7 * within && askew <= 1e-9 && !crossed_elsewhere(&m, &c, within);
+    bool alone = n->inner || has_it;
+    ManifoldPoint closest;
+    if (!alone) closest = collide_point(&g->piece[0], &g->piece[1], &c);
+    for (int i = 0; i < m.count; i++) {
+        bool twice = !alone && askew <= SAME_WAY && is_said(&m.point[i], &closest, within);
+        if (m.point[i].gap <= within && !twice) put(g, &m.point[i], m.normal);
+    }
+    if (!alone) put(g, &closest, c.normal);
 }
 
 int contact_touches(const impModel *m, const Meeting *w, double within, Touch *out, int room) {
@@ -120,6 +130,8 @@ static double strongest_pull(const impModel *m, const Actor *a, impVec3 n) {
     return motion_pull(m->motion + a->body->first_motion, a->body->motion_count, n);
 }
 
+static impVec3 turning(const Actor *a, impVec3 at) { return cross(a->w, cross(a->w, sub(at, a->x))); }
+
 void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double band, Touch *t) {
     impVec3 u = sub(velocity_at(a, t->at), velocity_at(b, t->at));
     t->u = vec(dot(t->t1, u), dot(t->t2, u), dot(t->n, u));
@@ -127,7 +139,8 @@ void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double 
     t->g_n = t->slow = 0, t->hop = HUGE_VAL;
     if (g == 0) return;
     double T = sqrt(2 * band / g), pull = fabs(pull_of(m, a, t->at, t->n, T) - pull_of(m, b, t->at, t->n, T));
-    t->g_n = max2(pull, 0.1 * g);
+    double turn = a->free && b->free ? fabs(dot(t->n, sub(turning(a, t->at), turning(b, t->at)))) : 0;
+    t->g_n = max2(max2(pull, 0.1 * g), turn);
     t->slow = sqrt(2 * t->g_n * band);
     t->hop = sqrt(2 * band / t->g_n);
 }

@@ -41,6 +41,7 @@ typedef struct Loop {
     Extent *extent;                           // one a shape
     Broad broad;
     Pair *pair;                               // by slot
+    Seen *seen;                               // at the last look, by slot
     Hint *hint;                               // where searches start, by slot:
     int hints;                                //   so many each
     Due *heap;                                // earliest first

@@ -42,6 +42,7 @@ static double closeness(const Loop *l) {
     return max2(l->close, 16 * DBL_EPSILON * max2(l->now * speed, far));
 }
 
+#define MUCH 0.1                              // of the frame's rest
 static bool due(const Touch *t, double near) { return t->gap <= near && t->u.z < 0; }
 static bool arrives(const Touch *t, double near) { return t->gap <= near && t->u.z < 1e-9 * t->slow; }
 
@@ -201,10 +202,26 @@ static bool reverse(Loop *l, Pair *p, int count, double near) {
 typedef bool MicroRule(Loop *l, Pair *p, int count, double near);  // the points are in l->touch
 static MicroRule *const micro_rules[] = { [IMP_HOP] = hop, [IMP_REVERSAL] = reverse };
 
+// Two that were well apart and have moved little since need not be looked at: how fast they are says enough.
+static bool still_apart(Loop *l, Pair *p, double ahead) {
+    const Seen *s = &l->seen[p - l->pair];
+    Actor *a = &l->actor[p->i], *b = &l->actor[p->j];
+    if (!(s->apart > 2 * l->band)) return false;
+    contact_move(l->m, a, l->now), contact_move(l->m, b, l->now);
+    double left = contact_apart_still(s, a, b) - l->level;
+    if (!(left > 0.5 * s->apart)) return false;
+    double step = contact_time_nearer(l->m, a, b, l->extent, left);
+    if (!(step > MUCH * ahead)) return false;
+    impulse_schedule(l, p, collide_time_after(l->now, step));
+    return true;
+}
+
 bool impulse_look(Loop *l, Pair *p) {
     double ahead = rest_of_frame(l);
+    if (still_apart(l, p, ahead)) return true;
     impulse_meet(l, p, ahead);
-    l->looks++;
+    l->seen[p - l->pair] = contact_seen(l->meeting);
+    l->looks++; 
     double d = l->meeting->list.nearest.c.distance, close = closeness(l), near = l->level + 2 * close;
     if (d < -l->level) return overlap(l, p, d);
     int count = d <= l->level + close ? touches_of(l, p) : 0;

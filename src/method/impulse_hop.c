@@ -18,10 +18,13 @@
 
 #define KAPPA 0.25                            // first hop of a fresh contact, of the full one
 #define FLOOR 0.1                             // a point that accelerates away must leave this fast all the same
-#define SOFT 1e-6                             // a point gives that part of its speed along the normal,
-#define SOFT_SIDE 1e-7                        //   and across (solve/hop.c): a hop lands 2e-6 of the band lower
+#define SOFT 1e-6                             // a point gives that part of its speed along the normal (solve/hop.c),
+#define SOFT_AMONG 1e-5                       //   where several bodies hold each other,
+#define SOFT_SIDE 0.1                         //   and of that across: a hop lands 2e-6 or 2e-5 of the band lower
 #define MOST_FALL 1024                        // of gravity's pull: what shortens the hop of a point that rolls
 #define SHORT 0.1                             // of a point's own full hop
+#define CHANGE 1e-6                           // of the hop's own speed, from one pass to the next: good enough,
+#define FINEST 1e-9                           //   and as good as can be, for what rolls for ever
 enum { PASSES = 12, FEW_PASSES = 4, HALVINGS = 8 };
 
 // --- the island ------------------------------------------------------------------------------------------------------
@@ -80,10 +83,11 @@ static double full_hop(const Island *s) {
 
 static void set_points(Loop *l) {
     Island *s = &l->island;
+    double soft = s->bodies > 1 ? SOFT_AMONG : SOFT;
     for (int i = 0; i < s->touches; i++) {
         const Touch *t = &s->touch[i];
         s->point[i] = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
-        if (s->touches > 1) s->point[i].soft = SOFT, s->point[i].soft_side = SOFT_SIDE;
+        if (s->touches > 1) s->point[i].soft = soft, s->point[i].soft_side = SOFT_SIDE * soft;
     }
 }
 
@@ -161,6 +165,7 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
     double g = strongest(s);
     HopResult r = { .jammed = -1 };
     for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
+    double change = 1, enough = s->bodies > 1 ? CHANGE : FINEST;  // of the hop's own speed
     double T = rolls(s) ? first_length(l, age, near) : hop_length(s, age);
     for (int pass = 0; pass < PASSES && r.jammed < 0; pass++) {
         for (int i = 0; i < s->bodies; i++) s->last[i] = s->body[i];
@@ -168,10 +173,11 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
         double next = adjust(s, age, T);
         for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
         if (pass == 0) solve_hop_guess(s->body, s->bodies, s->point, s->touches);
-        r = solve_hop(s->body, s->bodies, s->point, s->touches, 1e-11 * g * T, s->room);
+        double part = max2(0.01 * FINEST, min2(1e-4, 1e-3 * change));   // no finer than the passes are by now
+        r = solve_hop(s->body, s->bodies, s->point, s->touches, part * g * T, pass > 0, s->room);
         *length = T;
-        double change = change_of_pass(l) / (g * T);
-        if (change <= 1e-9 || (pass >= FEW_PASSES && change <= 1e-6) || (pass > 0 && !r.solved)) break;
+        change = change_of_pass(l) / (g * T);
+        if (change <= (pass < FEW_PASSES ? enough : CHANGE) || (pass > 0 && !r.solved)) break;
         T = next;
     }
     return r;

@@ -76,36 +76,53 @@ static Balance balance_of(const Loop *l, int k, double slip) {
     return b;
 }
 
-// Is the centre of mass inside the hull of the body's points, seen along gravity, by a margin? It is if every half
-// plane through it that is moved out by the margin still has a point: tried for the lines through pairs of points.
-static bool held(const Loop *l, int k, impVec3 down, double margin) {
-    const Island *s = &l->island;
-    impVec3 e1 = perpendicular(down), e2 = cross(down, e1);
+// Is the centre of mass inside the hull of the body's points, seen along gravity, by a margin? Once around the hull, from
+// side to side (gift wrapping): every side has all points on its left, and the centre of mass must be there by the margin.
+typedef struct Flat { double x, y; } Flat;
+typedef struct Above { const Island *s; int body; impVec3 e1, e2; } Above;   // looking down on one body's points
+
+static bool carries(const Above *v, int i) {
+    const HopPoint *q = &v->s->point[i];
+    return (q->a == v->body || q->b == v->body) && !zero3(q->p);
+}
+
+static Flat seen_at(const Above *v, int i) {
+    const HopPoint *q = &v->s->point[i];
+    impVec3 r = q->a == v->body ? q->arm_a : q->arm_b;
+    return (Flat){ dot(v->e1, r), dot(v->e2, r) };
+}
+
+static double left_of(Flat a, Flat b, Flat c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
+static double far_from(Flat a, Flat b) { return sqrt((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y)); }
+
+static bool next_corner(const Above *v, Flat from, double margin, Flat *next) {
     bool any = false;
-    for (int i = 0; i < s->touches; i++) {
-        const HopPoint *q = &s->point[i];
-        if ((q->a != k && q->b != k) || zero3(q->p)) continue;
-        impVec3 r = q->a == k ? q->arm_a : q->arm_b;
-        double x = dot(e1, r), y = dot(e2, r);
-        for (int j = 0; j < s->touches; j++) {                    // is the line from i to j a side of the hull?
-            const HopPoint *o = &s->point[j];
-            if (j == i || (o->a != k && o->b != k) || zero3(o->p)) continue;
-            impVec3 r2 = o->a == k ? o->arm_a : o->arm_b;
-            double dx = dot(e1, r2) - x, dy = dot(e2, r2) - y, length = sqrt(dx * dx + dy * dy);
-            if (!(length > margin)) continue;
-            double nx = dy / length, ny = -dx / length, out = -HUGE_VAL;   // to the right of it
-            for (int h = 0; h < s->touches; h++) {
-                const HopPoint *w = &s->point[h];
-                if ((w->a != k && w->b != k) || zero3(w->p)) continue;
-                impVec3 r3 = w->a == k ? w->arm_a : w->arm_b;
-                out = max2(out, nx * (dot(e1, r3) - x) + ny * (dot(e2, r3) - y));
-            }
-            if (out > 1e-9 * length) continue;                    // points beyond it: no side
-            if (nx * -x + ny * -y > -margin) return false;        // the centre of mass is not inside by the margin
-            any = true;
-        }
+    for (int i = 0; i < v->s->touches; i++) {
+        if (!carries(v, i)) continue;
+        Flat p = seen_at(v, i);
+        if (!(far_from(from, p) > margin)) continue;              // the same, but for a hair
+        double left = any ? left_of(from, *next, p) : -1;
+        if (left < 0 || (left == 0 && far_from(from, p) > far_from(from, *next))) *next = p, any = true;
     }
     return any;
+}
+
+static bool held(const Loop *l, int k, impVec3 down, double margin) {
+    Above v = { &l->island, k, perpendicular(down), vec(0, 0, 0) };
+    Flat start = { 0, HUGE_VAL }, at, next;
+    v.e2 = cross(down, v.e1);
+    for (int i = 0; i < v.s->touches; i++) {
+        if (!carries(&v, i)) continue;
+        Flat p = seen_at(&v, i);
+        if (p.y < start.y || (p.y == start.y && p.x < start.x)) start = p;
+    }
+    at = start;
+    for (int side = 0; side < v.s->touches; side++, at = next) {
+        if (!next_corner(&v, at, margin, &next)) return false;
+        if (left_of(at, next, (Flat){ 0, 0 }) <= margin * far_from(at, next)) return false;
+        if (!(far_from(next, start) > margin)) return true;       // once around
+    }
+    return false;
 }
 
 // What a point of the body rolls about: the middle of a ball or a rim, a corner itself. False: nothing of the body's own.
@@ -157,7 +174,7 @@ static bool calm(const Loop *l, int k, double T) {
     const Body *body = a->body;
     impVec3 g = l->m->gravity;
     double G = norm(g), weight = body->mass * G * T;
-    Balance b = balance_of(l, k, 1e-6 * G * T);
+    Balance b = balance_of(l, k, 1e-5 * G * T);
     if (G == 0 || b.led || b.points == 0 || !b.sticks) return false;
     if (norm(madd(b.force, body->mass * T, g)) > SLACK * weight) return false;
     if (norm(b.torque) > SLACK * weight * body->reach) return false;

@@ -18,8 +18,7 @@
 // SPDX-License-Identifier: MIT
 #include "solve/hop_inside.h"
 
-#define FEW 1000           // of tolerances: where the sweeps are slow
-enum { SWEEPS = 1000, SWEEPS_LEFT = 200, CALM_SWEEPS = 3, FIRST_TRY = 4, LAST_SWEEPS = 2, NEWTON = 12, DIRECTIONS = 16, CLOSINGS = 60 };
+enum { SWEEPS = 1000, SWEEPS_LEFT = 200, CALM_SWEEPS = 3, FIRST_TRY = 4, NEWTON = 12, DIRECTIONS = 16, CLOSINGS = 60 };
 
 // --- one point: u is what it would be without this point's own impulse -----------------------------------------------------
 typedef struct Slide { double x, y, pn, ux, uy; bool jams; } Slide;   // direction, impulse, velocity after
@@ -302,31 +301,31 @@ static double change_of_sweep(HopBody *bodies, int count) {         // of any ve
     return most;
 }
 
-HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, double *room) {
+static void set_up(HopBody *bodies, HopPoint *q) {
+    q->k = solve_hop_matrix(bodies, q);
+    q->give = q->soft * q->k.z.z, q->give_side = q->soft_side * q->k.z.z;
+    q->k.x.x += q->give_side, q->k.y.y += q->give_side, q->k.z.z += q->give;
+    q->k_inverse = inverse(q->k);
+}
+
+HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool again, double *room) {
     HopResult out = { .jammed = -1 };
-    int calm = 0;
+    int calm = 0, most = room && body_count <= HOP_BODIES ? SWEEPS_LEFT : SWEEPS;
     for (int i = 0; i < count; i++) {
-        HopPoint *q = &points[i];
-        q->k = solve_hop_matrix(bodies, q);
-        q->give = q->soft * q->k.z.z, q->give_side = q->soft_side * q->k.z.z;
-        q->k.x.x += q->give_side, q->k.y.y += q->give_side, q->k.z.z += q->give;
-        q->k_inverse = inverse(q->k);
+        if (!again) set_up(bodies, &points[i]);
         solve_hop_push(bodies, &points[i], points[i].p);           // from the impulses given
     }
+    out.solved = again && room && count > 1 && hop_newton(bodies, body_count, points, count, tolerance, true, room);
     change_of_sweep(bodies, body_count);
-    int most = room && body_count <= HOP_BODIES ? SWEEPS_LEFT : SWEEPS;
-    double enough = tolerance;
-    while (out.sweeps < most && calm < CALM_SWEEPS) {
+    while (!out.solved && out.sweeps < most && calm < CALM_SWEEPS) {
         out.jammed = -1;
         sweep(bodies, points, count, &out);
         out.change = change_of_sweep(bodies, body_count);
         out.sweeps++;
-        calm = out.change <= enough ? calm + 1 : 0;
+        calm = out.change <= tolerance ? calm + 1 : 0;
         if (count == 1) break;                                     // exact at once
-        if (!room || calm > 0 || out.sweeps != FIRST_TRY) continue;
-        out.solved = hop_newton(bodies, body_count, points, count, FEW * tolerance, room);
-        if (out.solved) most = out.sweeps + LAST_SWEEPS;           // single points have more digits than all at once
-        else enough = FEW * tolerance;                             // what sweeps alone can do
+        if (room && calm == 0 && out.sweeps == FIRST_TRY)
+            out.solved = hop_newton(bodies, body_count, points, count, tolerance, false, room);
     }
     out.solved = out.solved || count == 1 || calm == CALM_SWEEPS;
     return out;

@@ -16,5 +16,5 @@ static inline impVec3 hop_velocity(const HopBody *bodies, const HopPoint *q) {  
 }
 
 // From the impulses in `points` to those that keep the laws to within tolerance (m/s) at every point; false: not found, and
-// nothing is changed.
-bool hop_newton(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, double *room);
+// nothing is changed. near: it cannot be far.
+bool hop_newton(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool near, double *room);

@@ -5,32 +5,32 @@
 // (the projection of Alart & Curnier 1991), and momentum must balance: M (v - v_free) = sum of J^T p(v). The matrix of a
 // step, M + sum of J^T D' J, has blocks of six for the bodies and is as sparse as the contacts are: it is factored within
 // its envelope. A halved step where momentum would balance worse, and few steps are enough.
-// The impulses found are the next anchors (Rockafellar's proximal points, 1976): each round leaves 1/D of the error. A
-// stiffer spring where that goes slowly, a softer one where D times rounding shows.
+// The impulses found are the next anchors (Rockafellar's proximal points, 1976): each round leaves 1/D of the error.
 //
-// From a bad start the corners of the law send Newton's method round in circles. Then the springs start soft, without
-// anchors, and are made stiffer as fast as it can follow. Some problems with much friction wedge and have no answer that
-// either finds; the caller goes on sweeping.
+// D is what decides. A stiff spring is quick, but makes of what is still off at a point a load that the others cannot
+// carry: all modes change, and Newton's method goes round in circles at the corners of the law. So D follows from what is
+// off, and grows as that falls; where it was too much after all, the round starts anew with a tenth of it. Leaning bodies
+// with much friction, which sweeps never settle, come out this way.
 //
 // SPDX-License-Identifier: MIT
 #include "solve/hop_inside.h"
 
-enum { STEPS = 12, HALVINGS = 6, ROUNDS = 12, STEPS_IN_ALL = 150, FEWEST_STEPS = 20, SIX = 6 };
-#define STIFF 1e2          // of a spring at first, times the point's own 1/k
+enum { STEPS = 8, FEW_STEPS = 5, HALVINGS = 6, STEPS_IN_ALL = 150, SIX = 6 };
+#define STIFF 1e2          // of a spring at first, times the point's own 1/k,
+#define STIFF_NEAR 1e4     //   and at most where the answer is near
 #define SOFTEST 1.0
 #define STIFFEST 1e9
-#define STIFF_ENOUGH 2e4   // where anchors take over
-#define FINE 1e-2          // of the tolerance: what is aimed at while it comes quickly
+#define SHARE 3e-4         // of what a point gives under load: how well points that are too many share it
 
 typedef struct Job {
     HopBody *body;
     HopPoint *point;
     int bodies, points;
-    double *matrix;                           // by rows, 6 bodies squared; then its factors in place
+    double *matrix;                           // by rows, of each only what is within the envelope; then its factors in place
     double missing[SIX * HOP_BODIES], step[SIX * HOP_BODIES];
     int first[HOP_BODIES], last[HOP_BODIES];  // body: the first and the last one that its rows know of
-    double stiff;
-    bool anchored;
+    int origin[SIX * HOP_BODIES], size;       // where row r has its column c: matrix[origin[r] + c]; all of them
+    double stiff;                             // D
     double tolerance;
     int steps;                                // left
 } Job;
@@ -46,8 +46,7 @@ static Mat3 slide_derivative(double x, double y, double mu, double round, double
 // The impulse at velocity u, its mode, and by how much it falls as u grows. A point that gives has softer springs.
 static impVec3 answer(const Job *j, const HopPoint *q, impVec3 u, HopMode *mode, Mat3 *slope) {
     double D = j->stiff / q->k.z.z, n = 1 / (1 + D * q->give), t = 1 / (1 + D * q->give_side), mu = q->friction_dynamic;
-    impVec3 from = j->anchored ? q->p : vec(0, 0, 0);
-    impVec3 z = vec(t * (from.x - D * u.x), t * (from.y - D * u.y), n * (from.z - D * u.z));
+    impVec3 z = vec(t * (q->p.x - D * u.x), t * (q->p.y - D * u.y), n * (q->p.z - D * u.z));
     if (slope) *slope = mat3_diagonal(0, 0, 0);
     *mode = HOP_OPEN;
     if (!(z.z > 0)) return vec(0, 0, 0);
@@ -93,26 +92,27 @@ static double find_missing(Job *j) {
 }
 
 // --- the matrix ----------------------------------------------------------------------------------------------------------------
-static double *row_of(const Job *j, int r) { return j->matrix + (size_t)r * (size_t)(SIX * j->bodies); }
+static int width_of(const Job *j, int body) { return SIX * (j->last[body] - j->first[body] + 1); }
+static double *place_of(const Job *j, int r, int c) { return &j->matrix[j->origin[r] + c]; }
 
-static void rows_of(const HopPoint *q, impVec3 arm, double sign, double out[3][SIX]) {   // velocity of the point by twist
-    const impVec3 axis[3] = { q->t1, q->t2, q->n };
-    for (int i = 0; i < 3; i++) {
-        impVec3 e = scale(sign, axis[i]), r = cross(arm, e);
-        out[i][0] = e.x, out[i][1] = e.y, out[i][2] = e.z, out[i][3] = r.x, out[i][4] = r.y, out[i][5] = r.z;
-    }
+// [r]x S and S [r]x, where [r]x w = r x w.
+static Mat3 cross_left(impVec3 r, const Mat3 *s) {
+    return mat3(sub(scale(r.y, s->z), scale(r.z, s->y)), sub(scale(r.z, s->x), scale(r.x, s->z)), sub(scale(r.x, s->y), scale(r.y, s->x)));
+}
+static Mat3 cross_right(const Mat3 *s, impVec3 r) { return mat3(cross(s->x, r), cross(s->y, r), cross(s->z, r)); }
+
+static void add_part(double *to, int stride, const Mat3 *m, double sign) {
+    const impVec3 row[3] = { m->x, m->y, m->z };
+    for (int i = 0; i < 3; i++, to += stride) to[0] += sign * row[i].x, to[1] += sign * row[i].y, to[2] += sign * row[i].z;
 }
 
-static void add_block(Job *j, int i, int k, double left[3][SIX], double right[3][SIX], const Mat3 *slope) {
-    double t[3][SIX];
-    for (int c = 0; c < SIX; c++) {
-        impVec3 column = mul(*slope, vec(right[0][c], right[1][c], right[2][c]));
-        t[0][c] = column.x, t[1][c] = column.y, t[2][c] = column.z;
-    }
-    for (int r = 0; r < SIX; r++) {
-        double *row = row_of(j, SIX * i + r) + SIX * k;
-        for (int c = 0; c < SIX; c++) row[c] += left[0][r] * t[0][c] + left[1][r] * t[1][c] + left[2][r] * t[2][c];
-    }
+// A point goes at v + w x r: what its impulse does to body i while k moves is J_i^T S J_k, with J = (1, -[r]x).
+static void add_block(Job *j, int i, int k, const Mat3 *S, impVec3 ri, impVec3 rk, double sign) {
+    int stride = width_of(j, i);
+    double *to = place_of(j, SIX * i, SIX * k), *below = to + 3 * stride;
+    Mat3 right = cross_right(S, rk), left = cross_left(ri, S), both = cross_left(ri, &right);
+    add_part(to, stride, S, sign), add_part(to + 3, stride, &right, -sign);
+    add_part(below, stride, &left, sign), add_part(below + 3, stride, &both, -sign);
 }
 
 static void find_envelope(Job *j) {
@@ -125,19 +125,28 @@ static void find_envelope(Job *j) {
     }
     for (int i = 0; i < j->bodies; i++)
         for (int k = j->first[i]; k <= i; k++) j->last[k] = i;     // those before know less
+    j->size = 0;
+    for (int r = 0; r < SIX * j->bodies; r++) {
+        j->origin[r] = j->size - SIX * j->first[r / SIX];
+        j->size += width_of(j, r / SIX);
+    }
 }
 
 static void start_matrix(Job *j) {                                 // the masses
+    for (int i = 0; i < j->size; i++) j->matrix[i] = 0;
     for (int i = 0; i < j->bodies; i++) {
         const HopBody *b = &j->body[i];
         const impVec3 row[3] = { b->inertia.x, b->inertia.y, b->inertia.z };
-        for (int r = SIX * i; r < SIX * i + SIX; r++)
-            for (int c = SIX * j->first[i]; c < SIX * j->last[i] + SIX; c++) row_of(j, r)[c] = 0;
         for (int r = 0; r < 3; r++) {
-            row_of(j, SIX * i + r)[SIX * i + r] = 1 / b->mass_inverse;
-            for (int c = 0; c < 3; c++) row_of(j, SIX * i + 3 + r)[SIX * i + 3 + c] = component(row[r], c);
+            *place_of(j, SIX * i + r, SIX * i + r) = 1 / b->mass_inverse;
+            for (int c = 0; c < 3; c++) *place_of(j, SIX * i + 3 + r, SIX * i + 3 + c) = component(row[r], c);
         }
     }
+}
+
+static Mat3 to_world(const HopPoint *q, const Mat3 *slope) {
+    Mat3 frame = mat3(q->t1, q->t2, q->n);
+    return turned(transpose(frame), *slope);
 }
 
 static void build(Job *j) {
@@ -146,14 +155,13 @@ static void build(Job *j) {
         const HopPoint *q = &j->point[i];
         HopMode mode;
         Mat3 slope;
-        double a[3][SIX], b[3][SIX];
         answer(j, q, velocity(j, q), &mode, &slope);
         if (mode == HOP_OPEN) continue;
-        rows_of(q, q->arm_a, 1, a);
-        add_block(j, q->a, q->a, a, a, &slope);
+        Mat3 S = to_world(q, &slope);
+        add_block(j, q->a, q->a, &S, q->arm_a, q->arm_a, 1);
         if (q->b < 0) continue;
-        rows_of(q, q->arm_b, -1, b);
-        add_block(j, q->a, q->b, a, b, &slope), add_block(j, q->b, q->a, b, a, &slope), add_block(j, q->b, q->b, b, b, &slope);
+        add_block(j, q->a, q->b, &S, q->arm_a, q->arm_b, -1), add_block(j, q->b, q->a, &S, q->arm_b, q->arm_a, -1);
+        add_block(j, q->b, q->b, &S, q->arm_b, q->arm_b, 1);
     }
 }
 
@@ -163,30 +171,36 @@ static void subtract(double *restrict from, const double *restrict row, double t
 
 // L U within the envelope, row by row; L has ones on its diagonal. Rows go on no less far than those above them.
 static bool factor(Job *j) {
-    for (int i = 0; i < SIX * j->bodies; i++) {
-        double *row = row_of(j, i);
-        for (int k = SIX * j->first[i / SIX]; k < i; k++) {
-            const double *above = row_of(j, k);
-            if (row[k] == 0) continue;
-            row[k] /= above[k];
-            subtract(row + k + 1, above + k + 1, row[k], SIX * j->last[k / SIX] + SIX - k - 1);
+    for (int body = 0; body < j->bodies; body++)
+        for (int i = SIX * body; i < SIX * body + SIX; i++) {
+            double *row = j->matrix + j->origin[i];
+            for (int b = j->first[body]; b <= body; b++) {
+                int end = SIX * j->last[b] + SIX, below = b == body ? i : SIX * b + SIX;
+                for (int k = SIX * b; k < below; k++) {
+                    if (row[k] == 0) continue;
+                    const double *above = j->matrix + j->origin[k];
+                    row[k] /= above[k];
+                    subtract(row + k + 1, above + k + 1, row[k], end - k - 1);
+                }
+            }
+            if (!(fabs(row[i]) > 0)) return false;
         }
-        if (!(fabs(row[i]) > 0)) return false;
-    }
     return true;
 }
 
 static void solve_step(Job *j) {
     double *x = j->step;
     for (int i = 0; i < SIX * j->bodies; i++) {
-        const double *row = row_of(j, i);
-        x[i] = j->missing[i];
-        for (int k = SIX * j->first[i / SIX]; k < i; k++) x[i] -= row[k] * x[k];
+        const double *row = j->matrix + j->origin[i];
+        double sum = j->missing[i];
+        for (int k = SIX * j->first[i / SIX]; k < i; k++) sum -= row[k] * x[k];
+        x[i] = sum;
     }
     for (int i = SIX * j->bodies - 1; i >= 0; i--) {
-        const double *row = row_of(j, i);
-        for (int k = SIX * j->last[i / SIX] + SIX - 1; k > i; k--) x[i] -= row[k] * x[k];
-        x[i] /= row[i];
+        const double *row = j->matrix + j->origin[i];
+        double sum = x[i];
+        for (int k = SIX * j->last[i / SIX] + SIX - 1; k > i; k--) sum -= row[k] * x[k];
+        x[i] = sum / row[i];
     }
 }
 
@@ -217,7 +231,9 @@ static bool is_balanced(const Job *j, double missing, double tolerance) {
 // Velocities that balance momentum with the springs as they are.
 static bool descend(Job *j, double tolerance) {
     double now = find_missing(j);
-    for (int i = 0; i < STEPS && j->steps > 0; i++, j->steps--) {
+    int steps = j->stiff > STIFF ? FEW_STEPS : STEPS, stuck = 0;
+    for (int i = 0; i < steps && stuck < 2 && j->steps > 0; i++) {
+        j->steps--;
         build(j);
         if (!factor(j)) return false;
         solve_step(j);
@@ -226,33 +242,36 @@ static bool descend(Job *j, double tolerance) {
         move(j, 1);
         for (int h = 0; !((then = find_missing(j)) < now) && h < HALVINGS; h++) part *= 0.5, move(j, -part);
         if (part * by <= tolerance || is_balanced(j, then, tolerance)) return true;
+        stuck = part < 0.1 ? stuck + 1 : 0;
         now = then;
     }
     return false;
 }
 
 // --- rounds --------------------------------------------------------------------------------------------------------------------
+static void push_all(Job *j) {                                     // velocities by the impulses
+    for (int i = 0; i < j->bodies; i++) j->body[i].v = j->body[i].free_v, j->body[i].w = j->body[i].free_w;
+    for (int i = 0; i < j->points; i++) solve_hop_push(j->body, &j->point[i], j->point[i].p);
+}
+
 static void anchor(Job *j) {                                       // the impulses of these velocities, and theirs
     for (int i = 0; i < j->points; i++) {
         HopPoint *q = &j->point[i];
         q->next = answer(j, q, velocity(j, q), &q->mode, NULL);
     }
-    for (int i = 0; i < j->bodies; i++) j->body[i].v = j->body[i].free_v, j->body[i].w = j->body[i].free_w;
-    for (int i = 0; i < j->points; i++) {
-        HopPoint *q = &j->point[i];
-        q->p = q->next;
-        solve_hop_push(j->body, q, q->p);
-    }
+    for (int i = 0; i < j->points; i++) j->point[i].p = j->point[i].next;
+    push_all(j);
 }
 
 static double off_the_law(const HopPoint *q, impVec3 u) {          // m/s
     u = add(u, vec(q->give_side * q->p.x, q->give_side * q->p.y, q->give * q->p.z));
     if (q->mode == HOP_OPEN) return max2(0, -u.z);
-    if (q->mode == HOP_STICK) return largest(u);
+    double slack = SHARE * q->give * q->p.z;
+    if (q->mode == HOP_STICK) return largest(u) - slack;
     double hold = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
-    if (!(hold > 0)) return fabs(u.z);
+    if (!(hold > 0)) return fabs(u.z) - slack;
     double x = -q->p.x / hold, y = -q->p.y / hold;                 // it goes this way
-    return max2(fabs(u.z), max2(fabs(u.x * y - u.y * x), -(u.x * x + u.y * y)));
+    return max2(fabs(u.z), max2(fabs(u.x * y - u.y * x), -(u.x * x + u.y * y))) - slack;
 }
 
 static double worst_off(const Job *j) {
@@ -269,43 +288,31 @@ static double fastest(const Job *j) {
     return most;
 }
 
-static bool go_round(Job *j, double stiff) {
-    double last = HUGE_VAL, fast = fastest(j);
-    j->anchored = true, j->stiff = stiff;
-    for (int i = 0; i < ROUNDS; i++) {
-        if (!descend(j, 0.001 * j->tolerance)) return false;
-        anchor(j);
-        double off = worst_off(j);
-        bool rounding = off <= 10 * DBL_EPSILON * fast * j->stiff, slow = off > 0.1 * last;
-        if (off <= FINE * j->tolerance || (off <= j->tolerance && (rounding || slow))) return true;
-        if (rounding) j->stiff /= 10;
-        else if (slow) j->stiff *= 10;
-        if (j->stiff > STIFFEST || j->stiff < SOFTEST) return false;
-        last = off;
-    }
-    return false;
+// So that what is off becomes a tenth of the largest load.
+static double stiffness_for(const Job *j, double off) {
+    double load = 0;
+    for (int i = 0; i < j->points; i++) load = max2(load, j->point[i].p.z * j->point[i].k.z.z);
+    return off > 0 ? 0.1 * load / off : STIFFEST;
 }
 
-// Springs without anchors, from soft to stiff, each step as large as the last one allows. The stiffness reached; 0: none.
-static double stiffen(Job *j) {
-    double reached = 0, by = 3;
-    j->anchored = false, j->stiff = SOFTEST;
-    while (j->steps > 0 && reached < STIFF_ENOUGH) {
-        bool good = descend(j, j->tolerance);
-        if (!good && reached == 0) return 0;
-        for (int k = 0; k < j->bodies; k++) {
-            HopBody *b = &j->body[k];
-            if (good) b->kept_v = b->v, b->kept_w = b->w;
-            else b->v = b->kept_v, b->w = b->kept_w;
+static bool go_round(Job *j, double stiff) {
+    double fast = fastest(j), most = STIFFEST;
+    j->stiff = stiff;
+    while (j->steps > 0 && j->stiff >= SOFTEST) {
+        if (!descend(j, 0.1 * j->tolerance)) {
+            if (j->stiff == SOFTEST) return false;
+            push_all(j);
+            j->stiff = max2(SOFTEST, 0.1 * j->stiff), most = 5 * j->stiff;
+            continue;
         }
-        if (good) reached = j->stiff, by = min2(by * by, 10);
-        else by = sqrt(sqrt(by));
-        if (by < 1.02) break;
-        j->stiff = reached * by;
+        anchor(j);
+        double off = worst_off(j);
+        if (off <= j->tolerance) return true;
+        bool rounding = off <= 10 * DBL_EPSILON * fast * j->stiff;
+        j->stiff = rounding ? j->stiff / 10 : min2(min2(most, 100 * j->stiff), max2(stiffness_for(j, off), j->stiff));
+        most *= 10;
     }
-    j->stiff = reached;
-    anchor(j);
-    return reached;
+    return false;
 }
 
 // --- all of it -----------------------------------------------------------------------------------------------------------------
@@ -331,17 +338,14 @@ static void go_back(Job *j) {
     for (int i = 0; i < j->points; i++) j->point[i].p = j->point[i].start, j->point[i].mode = j->point[i].start_mode;
 }
 
-bool hop_newton(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, double *room) {
-    Job j = { .body = bodies, .point = points, .bodies = body_count, .points = count, .tolerance = tolerance };
+bool hop_newton(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool near, double *room) {
     if (body_count > HOP_BODIES) return false;
-    j.steps = body_count <= 8 ? STEPS_IN_ALL : FEWEST_STEPS + 8 * (STEPS_IN_ALL - FEWEST_STEPS) / body_count;   // of many, sweeps take as long
-    j.matrix = room;
+    Job j = { .body = bodies, .point = points, .bodies = body_count, .points = count, .matrix = room, .tolerance = tolerance,
+              .steps = STEPS_IN_ALL };
     set_out(&j);
     find_envelope(&j);
-    if (go_round(&j, STIFF)) return true;
-    go_back(&j);
-    double reached = stiffen(&j);
-    if (reached > 0 && go_round(&j, 0.1 * reached)) return true;
+    double stiff = near ? min2(max2(stiffness_for(&j, worst_off(&j)), STIFF), STIFF_NEAR) : STIFF;
+    if (go_round(&j, stiff)) return true;
     go_back(&j);
     return false;
 }

@@ -31,7 +31,7 @@ typedef struct HopBody {
     Mat3 inertia_inverse;                     // world axes
     impVec3 v, w;
     double reach;                             // m: how far its points are from its middle
-    impVec3 last_v, last_w, kept_v, kept_w, free_v, free_w, start_v, start_w;   // the solver's own
+    impVec3 last_v, last_w, free_v, free_w, start_v, start_w;   // the solver's own
     Mat3 inertia;
 } HopBody;
 typedef struct HopPoint {
@@ -52,14 +52,16 @@ typedef struct HopResult {
     int sweeps;
     double change;                            // m/s, of the last sweep
     int jammed;                               // a point that no sliding can hold; -1: none
-    bool solved;                              // to within tolerance, or a thousand of them where that takes long
+    bool solved;                              // to within tolerance
 } HopResult;
 // Impulses to start from, for one body and three points or more (else the points keep what they have).
 void      solve_hop_guess(const HopBody *bodies, int body_count, HopPoint *points, int count);
-// Changes the bodies' velocities by the impulses found. Ends when no velocity changes by more than tolerance (m/s).
+// Changes the bodies' velocities by the impulses found, from those in the points, until the laws hold to within tolerance
+// (m/s). again: the points were solved for just now, with a c that was a little different.
 // room: HOP_ROOM doubles, or NULL (slower where many points hold a body, or more bodies than HOP_BODIES hold each other).
 enum { HOP_BODIES = 64, HOP_ROOM = (6 * HOP_BODIES) * (6 * HOP_BODIES) };
-HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, double *room);
+HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool again,
+                    double *room);
 impVec3   solve_hop_velocity(const HopBody *bodies, const HopPoint *point);      // of a against b, in its frame
 void      solve_hop_push(HopBody *bodies, const HopPoint *point, impVec3 p);     // p in its frame
 Mat3      solve_hop_matrix(const HopBody *bodies, const HopPoint *point);

@@ -99,7 +99,36 @@ static void never_late(void **unused) {
     assert_true(pairs > 1000 && soon > 100);
 }
 
+// What was seen a while ago bounds where they are now, and how fast they are when they can be near.
+static void nor_without_looking(void **unused) {
+    const double level = 5e-5;
+    long kept = 0, pairs = 0;
+    (void)unused;
+    for (int k = 0; k < (getenv("IMPEL_SOAK") ? 60000 : 3000); k++) {
+        double reach = spread(0.3, 1), later = spread(1e-4, 0.1);
+        Actor b = thrown(STAR + k % (BODIES - STAR), 0.2), a = thrown(ELBOW, reach);
+        contact_meet(model, &a, &b, extent, 4 * level, later, NULL, &meeting);
+        Seen seen = contact_seen(&meeting);
+        assert_true(seen.apart <= gap_of(&a, &b) + 1e-12);
+        contact_move(model, &a, later), contact_move(model, &b, later);
+        double left = contact_apart_still(&seen, &a, &b);
+        if (seen.apart <= level) continue;
+        pairs++;
+        assert_true(left <= seen.apart && left <= gap_of(&a, &b) + 1e-12);
+        if (left <= level) continue;
+        double t = fmin(contact_time_nearer(model, &a, &b, extent, left - level), 0.1);
+        assert_true(t > 0);
+        kept++;
+        for (int i = 1; i <= 20; i++) {
+            contact_move(model, &a, later + t * i / 20), contact_move(model, &b, later + t * i / 20);
+            assert_true(gap_of(&a, &b) >= level - 1e-9);
+        }
+    }
+    print_message("    %ld pairs, %ld of them still apart\n", pairs, kept);
+    assert_true(pairs > 1000 && kept > 300);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(never_late) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(never_late), cmocka_unit_test(nor_without_looking) };
     return cmocka_run_group_tests(tests, make_model, drop_model);
 }

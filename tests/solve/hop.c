@@ -48,7 +48,7 @@ static void a_single_point_is_exact(void **state) {
     for (int i = 0; i < 20000; i++) {
         HopBody b[2] = { brick(&d), brick(&d) };
         HopPoint q = point_on(&d, 0, i % 2 ? 1 : -1, vec(0, 0, 1), draw(&d, 0, 1));
-        HopResult r = solve_hop(b, 2, &q, 1, 1e-13, NULL);
+        HopResult r = solve_hop(b, 2, &q, 1, 1e-13, false, NULL);
         if (r.jammed >= 0) continue;
         modes[q.mode]++;
         if (off(b, &q) > 1e-11) fail_msg("problem %d: off by %.1e, mode %d", i, off(b, &q), q.mode);
@@ -71,7 +71,7 @@ static void four_points_under_one_body(void **state) {
         }
         b.w = scale(0.05, b.w), b.v.z = -fabs(b.v.z);
         if (i % 2) solve_hop_guess(&b, 1, q, 4);
-        HopResult r = solve_hop(&b, 1, q, 4, 1e-13, i % 3 ? room : NULL);
+        HopResult r = solve_hop(&b, 1, q, 4, 1e-13, false, i % 3 ? room : NULL);
         if (r.jammed >= 0) {
             jams++;
             continue;
@@ -97,7 +97,7 @@ static void a_tower(void **state) {
                                        .c = vec(0, 0, i ? -0.001 : -0.01) };
         }
     }
-    HopResult r = solve_hop(b, HIGH, q, 4 * HIGH, 1e-13, room);
+    HopResult r = solve_hop(b, HIGH, q, 4 * HIGH, 1e-13, false, room);
     print_message("tower: %d sweeps, change %.1e\n", r.sweeps, r.change);
     assert_int_equal(r.jammed, -1);
     double lowest = 0;
@@ -142,7 +142,7 @@ static void rows_that_lean(void **state) {
             p.c = vec(0, 0, -0.001), p.soft = 1e-6, p.soft_side = 1e-7;
             q[count++] = p;
         }
-        HopResult r = solve_hop(b, n, q, count, 1e-13, room);
+        HopResult r = solve_hop(b, n, q, count, 1e-13, false, room);
         solved += r.solved, quick += r.sweeps <= 8;
         if (!r.solved) continue;
         for (int k = 0; k < count; k++)
@@ -162,7 +162,7 @@ static void a_plate_shares_its_load(void **state) {
         q[k] = (HopPoint){ .a = 0, .b = -1, .arm_a = vec(k & 1 ? 0.1 : -0.1, k & 2 ? 0.1 : -0.1, -0.01), .n = vec(0, 0, 1), .t1 = vec(1, 0, 0),
                            .t2 = vec(0, 1, 0), .friction_static = 0.5, .friction_dynamic = 0.5, .soft = 1e-6, .soft_side = 1e-7,
                            .c = vec(0, 0, -0.01 - (k == 0 ? 1e-12 : 0)) };
-    HopResult r = solve_hop(&b, 1, q, 4, 1e-13, room);
+    HopResult r = solve_hop(&b, 1, q, 4, 1e-13, false, room);
     assert_true(r.solved);
     for (int k = 0; k < 4; k++) NEAR(q[k].p.z, 0.005, 1e-4 * 0.005);
 }
