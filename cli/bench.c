@@ -1,8 +1,10 @@
 // bench.c -- impel bench table1: the nine simulations of Mirtich's Hybrid simulation, table 1, beside its figures.
 //
 // Each scene is run for its own duration on one thread; what is measured is the CPU time of its steps, without reading
-// and building. Two scenes are run in a second form: marbles as polyhedra of 5120 facets, coins as 32-gon prisms. The
-// goal is 20 times faster than life; a missed goal is told and is no fault, a run that does not reach its end is one.
+// and building, and of short runs the best of five. The contact band is that of the catalogue where it names one (bowling, coins), else 1e-3 of the smallest
+// body. Some scenes are run in a second form: marbles as polyhedra of 5120 facets, coins as exact discs, and rattleback
+// tops with the finer band that their turning needs. The goal is 20 times faster than life; a missed goal is told and is no
+// fault, a run that does not reach its end is one.
 //
 // SPDX-License-Identifier: MIT
 #include "cli.h"
@@ -14,25 +16,27 @@
 
 static const double goal = 20;                // times faster than real time
 
-typedef struct Entry { const char *name, *file; double virtual_s, paper_s; } Entry;   // paper_s 0: another form
+typedef struct Entry { const char *name, *file; double virtual_s, paper_s, band; } Entry;   // paper_s 0: another form; band 0: the scene's
 static const Entry table1[] = {
-    {"dominos", "dominos", 1.2, 9.0},
-    {"chain of balls", "chain_of_balls", 2.5, 3.7},
-    {"chain, 5120 facets", "marbles", 2.5, 0},
-    {"coins", "coins", 3.6, 17},
-    {"coins, 32-gons", "coins_32", 3.6, 0},
-    {"pool break", "pool_break", 3.0, 44},
-    {"bowling a strike", "bowling", 5.0, 78},
-    {"ball on platter", "ball_on_platter", 40, 65},
-    {"balls in dish", "balls_in_dish", 7.8, 22},
-    {"rattleback tops", "rattleback", 5.0, 18},
-    {"part feeding", "part_feeding", 5.0, 66},
+    {"dominos", "dominos", 1.2, 9.0, 0},
+    {"chain of balls", "chain_of_balls", 2.5, 3.7, 0},
+    {"chain, 5120 facets", "marbles", 2.5, 0, 0},
+    {"coins, 32-gons", "coins_32", 3.6, 17, 0},
+    {"coins, exact discs", "coins", 3.6, 0, 0},
+    {"pool break", "pool_break", 3.0, 44, 0},
+    {"bowling a strike", "bowling", 5.0, 78, 0},
+    {"ball on platter", "ball_on_platter", 40, 65, 0},
+    {"balls in dish", "balls_in_dish", 7.8, 22, 0},
+    {"rattleback tops", "rattleback", 5.0, 18, 4e-5},
+    {"rattleback, finer", "rattleback", 5.0, 0, 0},
+    {"part feeding", "part_feeding", 5.0, 66, 0},
 };
 enum { ENTRIES = (int)(sizeof table1 / sizeof table1[0]) };
 
 typedef struct Timing {
     bool ran, whole;                          // whole: to its end
     double reached, cpu;                      // s: virtual, CPU
+    double band;                              // m
     int64_t events;
 } Timing;
 
@@ -60,17 +64,24 @@ static int run_steps(World *w, const Entry *e, Timing *t, bool bar) {
     return cli_caught() && !t->whole ? EXIT_SIGNAL + cli_caught() : code;
 }
 
-static int run_entry(Cli *cli, const Entry *e, Timing *t) {
+enum { REPEATS = 5 };
+static const double is_short = 0.5;           // s
+
+static int run_entry(Cli *cli, const Entry *e, Timing *best) {
     static World world;
     char path[512];
     const char *folder = cli->opt.scenes ? cli->opt.scenes : "scenes/table1";
-    int length = snprintf(path, sizeof path, "%s/%s.json", folder, e->file);
+    int length = snprintf(path, sizeof path, "%s/%s.json", folder, e->file), code = EXIT_OK;
     if (length < 0 || length >= (int)sizeof path) return cli_usage("--scenes '%s': the name is too long", folder);
-    int code = cli_world_open(&world, cli, path);
-    if (code) return code;
-    t->ran = true;
-    code = run_steps(&world, e, t, !cli->opt.quiet && isatty(STDERR_FILENO));
-    cli_world_close(&world);
+    cli->opt.band = e->band;
+    for (int i = 0; i < REPEATS && code == EXIT_OK && (i == 0 || best->cpu < is_short); i++) {
+        code = cli_world_open(&world, cli, path);
+        if (code) return code;
+        Timing t = {.ran = true, .band = impModel_Run(world.model).contact_band};
+        code = run_steps(&world, e, &t, !cli->opt.quiet && isatty(STDERR_FILENO));
+        cli_world_close(&world);
+        if (i == 0 || code || t.cpu < best->cpu) *best = t;
+    }
     return code;
 }
 
@@ -80,14 +91,15 @@ static bool met(const Timing *t) { return t->whole && t->reached >= goal * t->cp
 static const char *verdict_on(const Timing *t) { return !t->whole ? "stopped" : met(t) ? "yes" : "no"; }
 
 static int print_table(const Timing *timings) {
-    Table t = {.align = "lrrrrrrl", .head = true};
-    cli_cell(&t, "scene"), cli_cell(&t, "virtual s"), cli_cell(&t, "CPU s"), cli_cell(&t, "x faster");
+    Table t = {.align = "lrrrrrrrl", .head = true};
+    cli_cell(&t, "scene"), cli_cell(&t, "band um"), cli_cell(&t, "virtual s"), cli_cell(&t, "CPU s"), cli_cell(&t, "x faster");
     cli_cell(&t, "events"), cli_cell(&t, "1995 s"), cli_cell(&t, "1995 slowdown"), cli_cell(&t, "%g x real time", goal);
     for (int i = 0; i < ENTRIES; i++) {
         const Timing *m = &timings[i];
         const Entry *e = &table1[i];
         if (!m->ran) continue;
-        cli_cell(&t, "%s", e->name), cli_cell(&t, "%.3g", m->reached), cli_cell(&t, "%.3f", m->cpu);
+        cli_cell(&t, "%s", e->name), cli_cell(&t, "%.4g", 1e6 * m->band);
+        cli_cell(&t, "%.3g", m->reached), cli_cell(&t, "%.3f", m->cpu);
         cli_cell(&t, "%.1f", faster(m)), cli_cell(&t, "%lld", (long long)m->events);
         if (e->paper_s > 0) cli_cell(&t, "%.1f", e->paper_s), cli_cell(&t, "%.1f", e->paper_s / e->virtual_s);
         else cli_cell(&t, "-"), cli_cell(&t, "-");
@@ -99,6 +111,7 @@ static int print_table(const Timing *timings) {
 static void json_entry(Json *j, const Entry *e, const Timing *m) {
     cli_json_open(j, NULL, '{');
     cli_json_text(j, "scene", e->file);
+    cli_json_number(j, "contact_band", m->band);
     cli_json_number(j, "virtual_s", m->reached);
     cli_json_number(j, "cpu_s", m->cpu);
     cli_json_number(j, "times_faster", faster(m));

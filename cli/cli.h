@@ -35,6 +35,7 @@ typedef struct Options {
     bool help, json, quiet, strict, allow_path, force, list, all, pairs, field, stats;
     double time;                              // s; negative: not said
     double dt, every;                         // s; 0: not said
+    double band;                              // m; 0: not said
     double scale;                             // 0: 1
     int64_t every_steps, threads, seed;       // threads 0: one for each core
     int64_t max_bodies, max_triangles, max_nesting, max_file_bytes;   // 0: the library's own limits

@@ -31,6 +31,7 @@ static const Row rows[] = {
     {"time", 't', NOT_NEGATIVE, SIMULATES, AT(time), "T", "how long, in s (default: the scene's, else 1)", 0},
     {"dt", 0, POSITIVE, SIMULATES, AT(dt), "H", "length of a step, in s (default: the scene's, else 0.001)", 0},
     {"method", 'm', TEXT, SIMULATES, AT(method), "M", "contact method: see 'impel list methods'", 0},
+    {"band", 0, POSITIVE, SIMULATES, AT(band), "EPS", "contact band, in m (default: the scene's, else 1e-4 of its smallest body)", 0},
     {"threads", 0, NATURAL, SIMULATES, AT(threads), "N", "never changes a result (default 0: one for each core)", 4096},
     {"seed", 0, COUNT, LOADS, AT(seed), "S", "of repeat blocks that give none (default 1)", INT64_MAX},
     {"output", 'o', TEXT, FOR_RUN, AT(output), "FILE", "samples of all bodies, .csv or .jsonl", 0},

@@ -50,12 +50,23 @@ static int make_stepper(World *world, Cli *cli) {
     return EXIT_OK;
 }
 
+// Another contact band than the scene's, which the scene may leave to the model.
+static bool set_band(World *world, Cli *cli) {
+    impRunDef run = impModel_Run(world->model);
+    run.contact_band = cli->opt.band;
+    if (!impScene_Run(world->scene, &run, &cli->err)) return false;
+    impModel_Free(world->model);
+    world->model = impModel_Build(world->scene, &cli->err);
+    return world->model;
+}
+
 static int fill(World *world, Cli *cli, const char *path) {
     impLoadDef def = cli_load_def(&cli->opt);
     world->scene = impScene_Load(path, &def, &cli->err);
     if (!world->scene) return cli_input_fault(&cli->err);
     world->model = impModel_Build(world->scene, &cli->err);
     if (!world->model) return cli_input_fault(&cli->err);
+    if (cli->opt.band > 0 && !set_band(world, cli)) return cli_input_fault(&cli->err);
     set_times(world, &cli->opt);
     int code = check_times(world);
     if (code == EXIT_OK) code = make_stepper(world, cli);

@@ -43,6 +43,15 @@ holds "the last step is shortened" out '^  "time": 0.25,$'
 run run scene.json -t 0 --json
 holds "no time, no steps" out '^  "steps": 0,$'
 
+ball="$SOURCE/scenes/bouncing_ball.json"
+run run "$ball" -t 1 -q --json && grep '"hash"' out >own
+gives "another contact band" 0 run "$ball" -t 1 --band 2e-4 --json
+if grep '"hash"' out | cmp -s - own; then not_ok "it counts"; else ok "it counts"; fi
+gives "a band of nothing" 2 run "$ball" --band 0
+gives "a band as wide as the ball" 0 run "$ball" -t 0.1 --band 0.1 -q
+holds "is warned of" err 'contact_band 0.1 m is more than a twentieth of the smallest body'
+gives "and refused where warnings are errors" 3 run "$ball" -t 0.1 --band 0.1 --strict
+
 gives "more samples than can be counted" 5 run scene.json -o never.csv --every 1e-300 -q
 gives "a seed of 0" 2 run scene.json --seed 0
 gives "samples" 0 run scene.json -o trace.csv --every 0.5 -q
