@@ -174,6 +174,16 @@ bool cli_tally_add(Tally *tally, const impOutcome *outcome);   // false: no memo
 void cli_tally_json(const Tally *tally, const World *world, const Options *opt, FILE *out);
 bool cli_tally_print(const Tally *tally, const World *world, const Options *opt, FILE *out);
 
+// --- carry.c: forces of sleepers -------------------------------------------------------------------------------------
+typedef struct Carried {
+    impPose *at;                              // by body: where it sleeps; zero: it does not
+    impContact *all, *now;                    // a second's worth; those of this step
+    int count, room;
+    bool known;
+} Carried;
+bool cli_carry(Carried *c, const World *w, double h, impOutcome *out);   // after a step of h; false: no memory
+void cli_carry_free(Carried *c);
+
 // --- stats.c: what the contacts add up to ----------------------------------------------------------------------------
 bool cli_stats_print(const impStats *stats, const World *world, FILE *out);
 void cli_stats_json(Json *j, const impStats *stats, const World *world);

@@ -17,6 +17,7 @@ typedef struct Run {
     Tally tally;
     impTrace *trace;                          // NULL: no -o
     OutFile contacts;                         // file NULL: no --contacts
+    Carried carried;
     int64_t sample;                           // next one is at sample * every
     double sampled;                           // time of the last one
     double every, began, shown;               // shown: when the progress bar was last drawn
@@ -73,7 +74,7 @@ static void put_vec(FILE *out, impVec3 v) {
 }
 
 static void put_contact(FILE *out, const World *w, const impContact *c) {
-    static const char *const modes[] = {"opens", "sticks", "slides"};
+    static const char *const modes[] = {"opens", "sticks", "slides", "rests"};
     fprintf(out, "%s,", cli_exact_17(c->time).text);
     put_name(out, impModel_Name(w->model, c->a));
     fputc(',', out);
@@ -108,14 +109,27 @@ static void hide_progress(const Run *run) {
 }
 
 // --- the run ---------------------------------------------------------------------------------------------------------
+static int no_memory(const Run *run) { return hide_progress(run), cli_fail(EXIT_LIMIT, "out of memory"); }
+
+static int add_carried(Run *run, double h) {
+    impOutcome carried;
+    if (!cli_carry(&run->carried, &run->world, h, &carried)) return no_memory(run);
+    if (!impStats_Add(run->tally.stats, &carried)) return no_memory(run);
+    return put_contacts(run, &carried);
+}
+
 static int one_step(Run *run) {
     int code = take_samples(run);
+    bool forces = run->contacts.file || run->cli->opt.stats;
     if (code) return code;
+    double t = impState_Time(run->world.state);
     impOutcome outcome = cli_world_step(&run->world);
     if (outcome.verdict != IMP_SOLVED) return hide_progress(run), stop(run, &outcome);
-    if (!cli_tally_add(&run->tally, &outcome)) return hide_progress(run), cli_fail(EXIT_LIMIT, "out of memory");
+    if (!cli_tally_add(&run->tally, &outcome)) return no_memory(run);
     if ((run->world.step & 15) == 0) show_progress(run);   // a look at the clock costs as much as a small step
-    return put_contacts(run, &outcome);
+    code = put_contacts(run, &outcome);
+    if (code || !forces) return code;
+    return add_carried(run, impState_Time(run->world.state) - t);
 }
 
 static int all_steps(Run *run) {
@@ -224,6 +238,7 @@ int cli_run(Cli *cli) {
     if (code) return code;
     code = run_world(&run);
     impStats_Free(run.tally.stats);
+    cli_carry_free(&run.carried);
     cli_world_close(&run.world);
     return code;
 }

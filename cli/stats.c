@@ -36,8 +36,7 @@ bool cli_stats_print(const impStats *stats, const World *world, FILE *out) {
         impPairStats p = impStats_Pair(stats, i);
         pair_row(&t, world->model, &p, by);
     }
-    fprintf(out, "forces are means over %s s%s\n", cli_short(time).text,
-            impStats_Causes(stats).slept != 0 ? "; of bodies asleep they are not counted" : "");
+    fprintf(out, "forces are means over %s s\n", cli_short(time).text);
     bool good = cli_table_print(&t, out);
     if (count > SHOWN) fprintf(out, "... and %d more pairs; --json has them all\n", count - SHOWN);
     return good;

@@ -266,7 +266,7 @@ typedef struct impStepperDef {
     int iterations, threads;                 // 0: the method's own choice; 1
 } impStepperDef;
 
-typedef enum impContactMode { IMP_OPENS, IMP_STICKS, IMP_SLIDES } impContactMode;   // how it ends
+typedef enum impContactMode { IMP_OPENS, IMP_STICKS, IMP_SLIDES, IMP_RESTS } impContactMode;   // how it ends; see impCarry
 
 typedef struct impContact {
     impBody a, b;
@@ -344,6 +344,11 @@ typedef struct impPairStats {
 typedef struct impStats impStats;
 IMP_API impStats    *impStats_New(const impModel *model, double from, double to);   // s; to <= from: no end. NULL: no memory
 IMP_API bool         impStats_Add(impStats *stats, const impOutcome *outcome);      // after every step; false: no memory
+// What carries the bodies that sleep, point by point: nothing collides there, so no outcome lists it. `impulse` is what acts
+// in one second, mode IMP_RESTS. Times how long they slept in a step, it goes into the statistics like any other contact, but
+// is not counted and has no peak. The number of points, of which those that fit are written; -1: no memory.
+IMP_API int          impCarry(const impModel *model, const impState *state, impContact *out, int room);
+IMP_API bool         impAsleep(const impModel *model, const impState *state, impBody body, double *since);   // s; or NULL
 IMP_API int          impStats_PairCount(const impStats *stats);
 IMP_API impPairStats impStats_Pair(const impStats *stats, int i);                   // in the order of (a, b)
 IMP_API impCauses    impStats_Causes(const impStats *stats);

@@ -51,7 +51,7 @@ void contact_launch(const impModel *m, Actor *a, impVec3 v, impVec3 w) {
 
 void contact_freeze(Actor *a) {
     a->v = a->w = vec(0, 0, 0);
-    a->asleep = true;
+    a->asleep = true, a->flight.t0 = a->t;
 }
 
 HopBody contact_hop_body(const Actor *a) {

@@ -15,7 +15,7 @@ typedef struct Actor {
     impPose pose;                             // of the body's frame
     impVec3 x, v, w;                          // centre of mass (prescribed bodies: their origin) and twist
     impQuat q;
-    Flight flight;                            // free and awake; the last, since most of it is for bodies that tumble
+    Flight flight;                            // free; asleep: only t0, since when; the last, since most of it is for bodies that tumble
 } Actor;
 enum { ACTOR_FRONT = offsetof(Actor, flight) + offsetof(Flight, spin) + offsetof(Spin, axis) };   // what all need
 Actor contact_actor(const impModel *m, int body, const double *state);                // a free one has no flight yet

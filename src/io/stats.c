@@ -75,12 +75,13 @@ static bool add_contact(impStats *s, const impContact *c) {
     if (!p) return false;
     impCauses e = causes_of(c);
     double normal = dot(c->impulse, c->normal), size = norm(c->impulse);
-    if (p->collisions + p->micro == 0) p->first = c->time;
+    bool event = c->mode != IMP_RESTS;
+    if (p->normal == 0) p->first = c->time;
     p->last = c->time;
-    p->collisions += !c->micro, p->micro += c->micro;
+    p->collisions += event && !c->micro, p->micro += event && c->micro;
     p->impulse = add(p->impulse, c->impulse), p->turn = add(p->turn, cross(c->point, c->impulse));
     p->normal += normal;
-    if (size > p->peak) p->peak = size;
+    if (event && size > p->peak) p->peak = size;
     add_causes(&p->energy, &e);
     add_causes(&s->total, &e);
     return true;

@@ -89,9 +89,11 @@ static bool same_flight(const impModel *m, Actor *a, const double *anchor) {
 }
 
 // Ten calm events, standing still, and where it fell asleep: the anchor says where.
-static bool was_asleep(const Actor *a, const double *anchor, double calm) {
+bool impulse_asleep(const impModel *m, const Actor *a, const double *data) {
+    if (!a->free) return false;
+    const double *anchor = data + m->layout.anchor + ANCHOR * a->body->free;
     Flying start = motion_get(anchor + 1, anchor + 8), now = flying_of(a);
-    return calm >= ASLEEP && zero3(a->v) && zero3(a->w) && !memcmp(&start, &now, sizeof now);
+    return data[m->layout.calm + a->body->free] >= ASLEEP && zero3(a->v) && zero3(a->w) && !memcmp(&start, &now, sizeof now);
 }
 
 static bool pushed(const double *input, const Body *b) {
@@ -116,7 +118,8 @@ static void take_places(Loop *l, const double *next, const double *input) {
         Actor *a = &l->actor[i];
         if (!a->free) continue;
         const double *anchor = next + m->layout.anchor + ANCHOR * a->body->free, calm = l->calm[a->body->free];
-        a->asleep = was_asleep(a, anchor, calm);
+        a->asleep = impulse_asleep(m, a, next);
+        if (a->asleep) a->flight.t0 = anchor[0];
         if (!a->asleep && !same_flight(m, a, anchor)) contact_launch(m, a, a->v, a->w);
         disturbed = disturbed || (!a->asleep && calm >= ASLEEP) || (a->asleep && pushed(input, a->body));
     }
@@ -174,7 +177,7 @@ static Progress finish(Loop *l, double *next, const double *input, double h) {
         double *anchor = next + m->layout.anchor + ANCHOR * i;
         Flying now = flying_of(a);
         motion_put(now, next + m->layout.q + a->body->q, next + m->layout.v + a->body->v);
-        anchor[0] = a->asleep ? t : a->flight.t0;
+        anchor[0] = a->flight.t0;                                 // asleep: since when
         motion_put(a->asleep ? now : a->flight.start, anchor + 1, anchor + 8);
     }
     next[m->layout.time] = t;

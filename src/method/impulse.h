@@ -70,6 +70,8 @@ typedef struct Loop {
 
 bool impulse_stop(Loop *l, impVerdict verdict, const char *format, ...) PRINTF_LIKE(3, 4);   // false
 
+bool impulse_asleep(const impModel *m, const Actor *a, const double *data);   // as the state says; a is there, as it is then
+
 // impulse_queue.c: pairs and their times
 Pair *impulse_first(Loop *l);                 // the earliest pair; NULL: nothing before the end of the frame
 void  impulse_call_for_next(Loop *l);         // for the memory of the pairs that may be next

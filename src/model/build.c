@@ -287,15 +287,21 @@ static uint64_t identify(const impModel *m) {
     return h;
 }
 
-#define WIDE 500                              // of the default band
+#define WIDE 0.1                              // of the half length of the smallest body that moves
+static void warn_band(impModel *m, const impScene *scene) {
+    double least = HUGE_VAL;
+    for (int i = 0; i < m->sizes.nfree; i++) least = min2(least, m->body[m->free_body[i]].reach);
+    if (m->run.contact_band > WIDE * least)
+        model_warn(m, scene->run_at, "run: contact_band %s m is more than a twentieth of the smallest body; bodies hop by a quarter of it",
+                   show(m->run.contact_band).text);
+}
+
 static bool finish(impModel *m, const impScene *scene, impError *err) {
     warn_sizes(m, scene);
     m->run = scene->run;
     if (m->run.method && !(m->run.method = pool_text(&m->pool, m->run.method))) return fail_memory(err);
     if (m->run.contact_band == 0) m->run.contact_band = default_band(m);
-    if (m->run.contact_band > WIDE * default_band(m))
-        model_warn(m, scene->run_at, "run: contact_band %s m is more than a twentieth of the smallest body; bodies hop by a quarter of it",
-                   show(m->run.contact_band).text);
+    warn_band(m, scene);
     m->about = pool_text(&m->pool, scene->about ? scene->about : "");
     m->source = pool_text(&m->pool, scene->source ? scene->source : "");
     if (!m->about || !m->source) return fail_memory(err);

@@ -72,6 +72,10 @@ gives "an ending nobody knows" 2 run scene.json -o x.xyz -q
 gives "jsonl" 0 run scene.json -o x.jsonl --every 1 -q
 head -1 x.jsonl >line
 json "each line is JSON" line
+gives "a ball that falls asleep" 0 run "$ball" -t 8 --contacts ball.csv --stats
+is "its weight is listed every step" "$(grep -c ',rests,' ball.csv | awk '{ print ($1 > 200) }')" 1
+is "and is what it rests with" "$(awk -F, '/,rests,/ { last = $12 } END { printf "%.6f", last }' ball.csv)" 0.051365
+is "the mean is the weight" "$(awk '$1 == "ball" && $2 == "floor" { print ($5 > 5.1 && $5 < 5.3) }' out)" 1
 gives "contacts" 0 run scene.json --contacts c.csv -q
 is "its header" "$(head -1 c.csv)" "t,a,b,x,y,z,nx,ny,nz,px,py,pz,ux,uy,uz,vx,vy,vz,gap,feature,mode,micro,energy,driven"
 gives "contacts are not overwritten" 6 run scene.json --contacts c.csv -q

@@ -1,0 +1,167 @@
+// impulse_carry.c -- what carries the sleepers: the forces in the points they lie on.
+//
+// A body asleep is looked at by nobody and nothing collides, so no impulse tells what it presses with. Asked for a state,
+// this gathers the sleepers that hold each other, as a microcollision does (impulse_hop.c), and solves the same problem
+// once: the impulses that take away what gravity gives in a hop, over the hop's length. It is what the last hop before
+// they fell asleep was, to within the slack of the rest test, and a function of the state alone.
+//
+// SPDX-License-Identifier: MIT
+#include "method/impulse.h"
+
+#include <stdlib.h>
+
+enum { FEWEST = 64, PER_BODY = 48 };          // points that an island has room for
+#define SOFT 1e-8                             // as in impulse_hop.c: points that are too many share the load; stiffer, for
+#define SOFT_SIDE 1e-9                        //   so much of it would be missing
+
+typedef struct Carry {
+    const impModel *m;
+    Actor *actor;
+    bool *asleep;
+    int *seat, *member;                       // in the island; -1: in none yet, -2: in one that is done
+    HopBody *body;
+    Touch *touch;
+    HopPoint *point;
+    Meeting *meeting;
+    double *room;
+    int members, touches, points_room;
+    impContact *out;
+    int count, out_room;
+} Carry;
+
+static bool take_room(Carry *c, Arena *arena) {
+    size_t n = (size_t)c->m->body_count;
+    c->points_room = FEWEST + PER_BODY * c->m->sizes.nfree;
+    c->actor = TAKE(arena, Actor, n), c->asleep = TAKE(arena, bool, n);
+    c->seat = TAKE(arena, int, n), c->member = TAKE(arena, int, n), c->body = TAKE(arena, HopBody, n);
+    c->touch = TAKE(arena, Touch, c->points_room), c->point = TAKE(arena, HopPoint, c->points_room);
+    c->meeting = TAKE(arena, Meeting, 1), c->room = TAKE(arena, double, HOP_ROOM);
+    return !*arena->full;
+}
+
+static size_t size_of(const impModel *m) {
+    size_t n = (size_t)m->body_count, points = FEWEST + PER_BODY * (size_t)m->sizes.nfree;
+    return 4096 + n * (sizeof(Actor) + sizeof(bool) + 2 * sizeof(int) + sizeof(HopBody)) + points * (sizeof(Touch) + sizeof(HopPoint)) +
+           sizeof(Meeting) + HOP_ROOM * sizeof(double);
+}
+
+static void take_places(Carry *c, const double *data) {
+    for (int i = 0; i < c->m->body_count; i++) {
+        c->actor[i] = contact_actor(c->m, i, data);
+        c->asleep[i] = impulse_asleep(c->m, &c->actor[i], data);
+        c->seat[i] = -1;
+    }
+}
+
+// --- an island ---------------------------------------------------------------------------------------------------------
+static void seat(Carry *c, int body) {
+    if (!c->asleep[body] || c->seat[body] >= 0) return;
+    c->seat[body] = c->members;
+    c->body[c->members] = contact_hop_body(&c->actor[body]);
+    c->member[c->members++] = body;
+}
+
+static bool far_apart(const Carry *c, const Actor *a, const Actor *b) {
+    return a->body->bounded && b->body->bounded &&
+           norm(sub(place(a->pose, a->body->center), place(b->pose, b->body->center))) > a->body->reach + b->body->reach + c->m->run.contact_band;
+}
+
+static void add_pair(Carry *c, int i, int k) {
+    double band = c->m->run.contact_band;
+    const Actor *a = &c->actor[i < k ? i : k], *b = &c->actor[i < k ? k : i];
+    if (far_apart(c, a, b)) return;
+    contact_meet(c->m, a, b, NULL, 2 * band, 0, NULL, c->meeting);
+    if (c->meeting->list.nearest.c.distance > band) return;
+    int count = contact_touches(c->m, c->meeting, band, c->touch + c->touches, c->points_room - c->touches);
+    if (count <= 0) return;
+    seat(c, k);
+    c->touches += count;
+}
+
+static void gather(Carry *c, int first) {
+    c->members = c->touches = 0;
+    seat(c, first);
+    for (int i = 0; i < c->members; i++)
+        for (int k = 0; k < c->m->body_count; k++) {
+            bool done = c->seat[k] >= 0 && c->seat[k] <= i, carries = c->asleep[k] || !c->actor[k].free;
+            if (carries && !done && c->m->body[k].shape_count > 0) add_pair(c, c->member[i], k);
+        }
+}
+
+// --- its forces --------------------------------------------------------------------------------------------------------
+static double set_points(Carry *c) {          // the hop's length
+    double band = c->m->run.contact_band, T = HUGE_VAL;
+    for (int i = 0; i < c->touches; i++) {
+        Touch *t = &c->touch[i];
+        contact_set_pace(c->m, &c->actor[t->a], &c->actor[t->b], band, t);
+        T = min2(T, t->hop);
+    }
+    for (int i = 0; i < c->touches; i++) {
+        const Touch *t = &c->touch[i];
+        HopPoint *q = &c->point[i];
+        *q = contact_hop_point(c->actor, t, c->seat[t->a], c->asleep[t->b] ? c->seat[t->b] : -1);
+        q->drive = vec(0, 0, 0), q->c = vec(0, 0, (t->gap - 0.5 * band) / T);
+        if (c->touches > 1) q->soft = SOFT, q->soft_side = SOFT_SIDE;
+    }
+    return T;
+}
+
+static void tell(Carry *c, double T, double time) {
+    for (int i = 0; i < c->touches; i++) {
+        const Touch *t = &c->touch[i];
+        const HopPoint *q = &c->point[i];
+        if (zero3(q->p)) continue;
+        if (c->count < c->out_room)
+            c->out[c->count] = (impContact){ .a = { t->a }, .b = { t->b }, .point = t->at, .normal = t->n, .gap = t->gap,
+                                             .friction = t->law->friction_dynamic, .impulse = scale(1 / T, contact_world(t, q->p)),
+                                             .feature = t->feature, .time = time, .mode = IMP_RESTS, .micro = true };
+        c->count++;
+    }
+}
+
+static void balance(Carry *c, double T) {
+    for (int i = 0; i < c->members; i++) c->body[i].v = scale(T, c->m->gravity), c->body[i].w = vec(0, 0, 0);
+    solve_hop(c->body, c->members, c->point, c->touches, 1e-9 * norm(c->m->gravity) * T, false, c->room);
+}
+
+// Twice: points whose gaps would not close in a hop carry nothing, and the others all there is.
+static void carry(Carry *c, int first, double time) {
+    gather(c, first);
+    double T = set_points(c);
+    if (c->touches > 0 && T < HUGE_VAL) {
+        balance(c, T);
+        for (int i = 0; i < c->touches; i++) c->point[i].c.z = zero3(c->point[i].p) ? 1e3 * norm(c->m->gravity) * T : 0;
+        balance(c, T);
+    }
+    tell(c, T, time);
+    for (int i = 0; i < c->members; i++) c->seat[c->member[i]] = -2;
+}
+
+// --- the questions -----------------------------------------------------------------------------------------------------
+static bool fits(const impModel *m, const impState *s) { return m && s && s->model_id == m->id; }
+
+bool impAsleep(const impModel *model, const impState *state, impBody body, double *since) {
+    if (!fits(model, state) || body.i < 0 || body.i >= model->body_count || model->body[body.i].free < 0) return false;
+    Actor a = contact_actor(model, body.i, state->data);
+    if (!impulse_asleep(model, &a, state->data)) return false;
+    if (since) *since = state->data[model->layout.anchor + ANCHOR * a.body->free];
+    return true;
+}
+
+int impCarry(const impModel *model, const impState *state, impContact *out, int room) {
+    if (!fits(model, state) || (room > 0 && !out)) return 0;
+    bool full = false;
+    char *block = malloc(size_of(model) + CACHE_LINE);
+    if (!block) return -1;
+    Arena arena = { block + (CACHE_LINE - (uintptr_t)block % CACHE_LINE) % CACHE_LINE, 0, size_of(model), &full };
+    Carry c = { .m = model, .out = out, .out_room = room };
+    if (!take_room(&c, &arena)) {
+        free(block);
+        return -1;
+    }
+    take_places(&c, state->data);
+    for (int i = 0; i < model->body_count; i++)
+        if (c.asleep[i] && c.seat[i] == -1) carry(&c, i, state->data[model->layout.time]);
+    free(block);
+    return c.count;
+}
