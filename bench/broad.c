@@ -32,7 +32,7 @@ static double crowd_frame(Crowd *c) {                    // seconds
         c->box[i] = (Box){ sub(*at, s), add(*at, s) };
     }
     double start = cpu_seconds();
-    for (int i = 0; i < c->n; i++) collide_broad_set(&c->broad, i, c->box[i], false);
+    for (int i = 0; i < c->n; i++) collide_broad_set(&c->broad, i, c->box[i], POSTURE_FREE);
     if (!collide_broad_update(&c->broad)) stop("broad: full", NULL);
     return cpu_seconds() - start;
 }

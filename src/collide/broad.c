@@ -65,12 +65,12 @@ Broad collide_broad_init(void *memory, int bodies, int room) {
     return b;
 }
 
-void collide_broad_set(Broad *b, int body, Box box, bool still) {
-    b->inside->grid.given[body] = (Given){ .box = box, .still = still };
+void collide_broad_set(Broad *b, int body, Box box, Posture posture) {
+    b->inside->grid.given[body] = (Given){ .box = box, .posture = (uint8_t)posture };
 }
 
-void collide_broad_set_half_space(Broad *b, int body, impVec3 normal, double offset) {
-    b->inside->grid.given[body] = (Given){ .box = { normal, vec(offset, 0, 0) }, .still = true, .half_space = true };
+void collide_broad_set_half_space(Broad *b, int body, impVec3 normal, double offset, Posture posture) {
+    b->inside->grid.given[body] = (Given){ .box = { normal, vec(offset, 0, 0) }, .posture = (uint8_t)posture, .half_space = true };
 }
 
 // --- the pairs -------------------------------------------------------------------------------------------------------

@@ -124,10 +124,12 @@ bool collide_half_space(const impModel *m, int body, impPose now, double T, doub
                         double *offset);
 
 // --- broad.c: which pairs are worth a look (physics.md D.2, D.3) -----------------------------------------------------
-// Pairs of bodies i < j, not both still, whose boxes overlap: exactly those, whatever happened before. A pair keeps its
+// Pairs of bodies i < j that can meet and whose boxes overlap: exactly those, whatever happened before. A pair keeps its
 // slot for life, so that the caller can keep things beside it; slots and links depend on history and must not reach any
 // result, the orders below do not.
 typedef struct BroadPair { int32_t i, j, slot; } BroadPair;
+// Who can meet: one of the two moves freely, or one that is led comes to one that sleeps.
+typedef enum Posture { POSTURE_FREE, POSTURE_FIXED, POSTURE_ASLEEP, POSTURE_LED } Posture;
 typedef struct Broad {
     int bodies, room;                         // how many bodies and pairs there can be
     int count;                                // pairs now
@@ -139,10 +141,10 @@ typedef struct Broad {
 } Broad;
 size_t collide_broad_size(int bodies, int room);                       // bytes
 Broad  collide_broad_init(void *memory, int bodies, int room);         // memory: that many, on a cache line
-// A body's box for the time to come. Bodies start without one and then have no pairs. still: fixed or prescribed. The
-// pairs follow with the next update, or refresh of that body.
-void   collide_broad_set(Broad *b, int body, Box box, bool still);
-void   collide_broad_set_half_space(Broad *b, int body, impVec3 normal, double offset);   // still, unbounded
+// A body's box for the time to come. Bodies start without one and then have no pairs. The pairs follow with the next
+// update, or refresh of that body.
+void   collide_broad_set(Broad *b, int body, Box box, Posture posture);
+void   collide_broad_set_half_space(Broad *b, int body, impVec3 normal, double offset, Posture posture);   // unbounded
 // Brings the pairs up to date with all boxes: O(bodies + pairs). False: more than fit; the pairs are those of before.
 bool   collide_broad_update(Broad *b);
 // The same after the boxes of one or two bodies were set, for those only (other: -1, none); changes of `body` come

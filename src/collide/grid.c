@@ -239,7 +239,7 @@ static void put(Grid *g, int record, const Given *given) {
         leave(g, record, &old);
         enter(g, record, &p);
     }
-    h->box = given->box, h->half_space = given->half_space, l->still = given->still;
+    h->box = given->box, h->half_space = given->half_space, l->posture = given->posture;
     if (p.level != APART && p.level != NOWHERE) l->rough = rough_of(&h->box, p.level, p.span.low);
 }
 
@@ -320,10 +320,14 @@ static bool half_space_meets(const Held *half, const Box *b) {
     return !(x + y + z - slack > half->box.high.x);
 }
 
+static bool can_meet(uint8_t a, uint8_t b) {
+    return a == POSTURE_FREE || b == POSTURE_FREE || (a != b && a + b == POSTURE_ASLEEP + POSTURE_LED);
+}
+
 static bool meet(const Grid *g, int a, int b) {
     const Held *ha = &g->held[a], *hb = &g->held[b];
     const Linked *la = &g->linked[a], *lb = &g->linked[b];
-    if (la->level == NOWHERE || lb->level == NOWHERE || (la->still && lb->still)) return false;
+    if (la->level == NOWHERE || lb->level == NOWHERE || !can_meet(la->posture, lb->posture)) return false;
     if (ha->half_space) return half_space_meets(ha, &hb->box);
     return hb->half_space ? half_space_meets(hb, &ha->box) : boxes_meet(&ha->box, &hb->box);
 }
@@ -357,13 +361,13 @@ typedef struct Look { const uint32_t *chain; int64_t cell[3]; int32_t record, le
 
 static void look_into(Grid *g, const Look *l) {
     if (!*l->chain) return;
-    bool still = g->linked[l->record].still;
+    uint8_t posture = g->linked[l->record].posture;
     const Box *own = &g->held[l->record].box;
     Rough rough = rough_of(own, l->level, l->cell);
     for (uint32_t link = *l->chain; link; link = *link_next(g, link)) {
         int c = link_record(link), corner = link_corner(link);
         const Linked *other = &g->linked[c];
-        if (!counts_here(l->corner, corner) || other->level != l->level || (still && other->still)) continue;
+        if (!counts_here(l->corner, corner) || other->level != l->level || !can_meet(posture, other->posture)) continue;
         if (!may_meet(&rough, 0, &other->rough, corner) || c == l->record) continue;
         const Box *box = &g->held[c].box;
         if (boxes_meet(own, box) && is_in_cell(box, corner, per_side_of(l->level), l->cell)) emit(g, l->record, c);
@@ -405,7 +409,7 @@ static void ask_levels(Grid *g, Queue *q, int record, int from) {
 
 static void compare(Grid *g, int a, int corner_a, int b, int corner_b) {   // in one chain
     const Linked *la = &g->linked[a], *lb = &g->linked[b];
-    if (la->level != lb->level || (la->still && lb->still)) return;
+    if (la->level != lb->level || !can_meet(la->posture, lb->posture)) return;
     if (!may_meet(&la->rough, corner_a, &lb->rough, corner_b)) return;
     const Box *box = &g->held[a].box, *other = &g->held[b].box;
     if (!boxes_meet(box, other)) return;

@@ -8,7 +8,8 @@ enum { GRID_LEVELS = 64, GRID_LINE = 64 };          // bytes of a cache line
 
 typedef struct Given {                           // what the caller said of a body; one line
     _Alignas(GRID_LINE) Box box;                 // half space: the normal, and in high.x the offset
-    bool still, half_space;
+    uint8_t posture;                            // a Posture
+    bool half_space;
 } Given;
 typedef struct Rough { float low[3], high[3]; } Rough;   // a box in sides of a cell, from its lowest corner
 typedef struct Linked {                          // a body's part in the table; one line
@@ -16,7 +17,7 @@ typedef struct Linked {                          // a body's part in the table; 
     Rough rough;                                 // from its lowest cell
     int32_t body;
     int8_t level;
-    bool still;
+    uint8_t posture;
 } Linked;
 typedef struct Held {                            // the box as it was when the body was last placed; one line
     _Alignas(GRID_LINE) Box box;

@@ -98,6 +98,8 @@ int  impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack);   /
                                               // slept and is awake now; -1: stopped
 bool impulse_collide_ties(Loop *l, bool *jams);                  // those that impulse_ties found; false: stopped
 
+bool impulse_moves(const impModel *m, int body);                  // prescribed, and not standing still for ever
+
 // impulse_rest.c: who sits in the island
 void impulse_seat(Loop *l, int body);         // a free body that is not there yet
 void impulse_leave(Loop *l);                  // all of them

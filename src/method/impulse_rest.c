@@ -4,9 +4,9 @@
 // every point sticks, the impulses balance gravity over the hop in force and in torque, the twist is that of the ideal
 // closed hop, and the centre of mass lies well inside its points along gravity, so that no breath of air upsets it. Ten
 // such events in a row, for every body of an island, and the island sleeps: its bodies stand still and are looked at by
-// nobody but those that move. A ball needs no points around it. What lies on a line and could roll (a cylinder, a capsule,
-// a cone) sleeps if the line reaches to both sides of its middle, rolling would neither lift nor lower it, and the
-// balance is a hundred times as good: on the slightest slope it rolls. Bodies on prescribed ones that move never sleep.
+// nobody but those that move. A ball needs no points around it, but must not lie on a peak. What lies on a line and could
+// roll (a cylinder, a capsule, a cone) sleeps if the line reaches to both sides of its middle and rolling would neither
+// lift nor lower it. Of both the balance must be a hundred times as good: on the slightest slope they roll. Bodies on prescribed ones that move never sleep.
 //
 // Waking (physics.md I.5): whatever touches a sleeper wakes it, and with it all sleepers that it touches, and theirs.
 //
@@ -30,11 +30,14 @@ void impulse_leave(Loop *l) {
 
 // --- rest ------------------------------------------------------------------------------------------------------------
 #define SLACK 1e-3                            // of the weight, and of the size
-#define BALANCED 1e-5                         // the same for what could roll
+#define BALANCED 1e-6                         // the same for what could roll, on one point,
+#define BALANCED_MANY 1e-5                    //   and on several, which give a little
+#define PEAKS 0.1                             // of the weight, that a ball may rest on peaks
 
 typedef struct Balance {
     impVec3 force, torque;                    // sums of the impulses
     int points;                               // that carry
+    double on_peaks;                          // N s, upward: from points of the other that fall away all around, as a ball's
     bool sticks, led, round;                  // all of them; one on a prescribed body that moves; all on a ball's surface
 } Balance;
 
@@ -44,8 +47,10 @@ static bool sticks(const HopBody *bodies, const HopPoint *q, double slip) {
     return q->mode == HOP_STICK || u.x * u.x + u.y * u.y <= slip * slip;
 }
 
-static void weigh(Balance *b, const HopPoint *q, const Touch *t, double sign, impVec3 arm, bool led, bool stuck) {
+static void weigh(Balance *b, const HopPoint *q, const Touch *t, double sign, impVec3 arm, impVec3 g, bool led, bool stuck) {
     impVec3 p = scale(sign, contact_world(t, q->p));
+    bool own = t->carrier == (sign > 0 ? CARRIED_BY_A : CARRIED_BY_B);
+    if (!own || t->facing >= 0) b->on_peaks -= dot(p, g) / norm(g);
     if (led) b->led = true;
     if (zero3(q->p)) return;
     b->force = add(b->force, p), b->torque = add(b->torque, cross(arm, p));
@@ -54,7 +59,8 @@ static void weigh(Balance *b, const HopPoint *q, const Touch *t, double sign, im
     if (norm(cross(arm, t->n)) > 1e-9 * norm(arm)) b->round = false;   // a ball: every normal passes through its middle
 }
 
-static bool moves(const impModel *m, int body) {                   // ever
+bool impulse_moves(const impModel *m, int body) {
+    if (m->body[body].role != IMP_KINEMATIC) return false;
     const impVec3 axis[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
     for (int i = 0; i < 3; i++)
         if (motion_speed(m, body, axis[i]) > 0) return true;
@@ -68,10 +74,10 @@ static Balance balance_of(const Loop *l, int k, double slip) {
         const HopPoint *q = &s->point[i];
         const Touch *t = &s->touch[i];
         if (q->a != k && q->b != k) continue;
-        bool led = l->m->body[t->b].role == IMP_KINEMATIC && moves(l->m, t->b);
+        bool led = impulse_moves(l->m, t->b);
         bool stuck = sticks(s->body, q, slip);
-        if (q->a == k) weigh(&b, q, t, 1, q->arm_a, led, stuck);
-        else weigh(&b, q, t, -1, q->arm_b, false, stuck);
+        if (q->a == k) weigh(&b, q, t, 1, q->arm_a, l->m->gravity, led, stuck);
+        else weigh(&b, q, t, -1, q->arm_b, l->m->gravity, false, stuck);
     }
     return b;
 }
@@ -165,8 +171,8 @@ static bool rolls_freely(const Loop *l, int k, impVec3 down, double margin) {
 
 // Nothing but balance keeps a body from rolling: it must be as good as hops can tell.
 static bool still(const Body *body, const Balance *b, impVec3 g, double T) {
-    double weight = body->mass * norm(g) * T;
-    return norm(madd(b->force, body->mass * T, g)) <= BALANCED * weight && norm(b->torque) <= BALANCED * weight * body->thinnest;
+    double weight = body->mass * norm(g) * T, part = b->points > 1 ? BALANCED_MANY : BALANCED;
+    return norm(madd(b->force, body->mass * T, g)) <= part * weight && norm(b->torque) <= part * weight * body->thinnest;
 }
 
 static bool calm(const Loop *l, int k, double T) {
@@ -180,8 +186,9 @@ static bool calm(const Loop *l, int k, double T) {
     if (norm(b.torque) > SLACK * weight * body->reach) return false;
     if (norm(madd(a->v, 0.5 * T, g)) > SLACK * G * T || body->reach * norm(a->w) > SLACK * G * T) return false;
     impVec3 down = scale(1 / G, g);
-    if (b.round || held(l, k, down, SLACK * body->thinnest)) return true;
-    return still(body, &b, g, T) && rolls_freely(l, k, down, SLACK * body->thinnest);
+    if (held(l, k, down, SLACK * body->thinnest)) return true;
+    if (!still(body, &b, g, T)) return false;
+    return b.round ? b.on_peaks <= PEAKS * weight : rolls_freely(l, k, down, SLACK * body->thinnest);
 }
 
 static void fall_asleep(Loop *l, Actor *a) {

@@ -24,7 +24,7 @@ static impVec3 pick_steps(double unit, int count) {
 static const impVec3 far_up = { HUGE_VAL, HUGE_VAL, HUGE_VAL }, far_down = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL };
 
 // --- a scene of boxes, and the truth about it ------------------------------------------------------------------------
-typedef struct Thing { Box box; bool still, half, gone; impVec3 normal; double offset; impVec3 at, size, speed; } Thing;
+typedef struct Thing { Box box; Posture still; bool half, gone; impVec3 normal; double offset; impVec3 at, size, speed; } Thing;
 typedef struct Rig { int n, room; Thing *thing; Broad broad; void *memory; bool *before, *now; } Rig;
 
 static void *lines(size_t size) {
@@ -49,7 +49,7 @@ static void rig_free(Rig *r) {
 
 static void tell(Rig *r, int i) {
     Thing *t = &r->thing[i];
-    if (t->half) collide_broad_set_half_space(&r->broad, i, t->normal, t->offset);
+    if (t->half) collide_broad_set_half_space(&r->broad, i, t->normal, t->offset, t->still);
     else collide_broad_set(&r->broad, i, t->box, t->still);
     impVec3 low = t->box.low, high = t->box.high;
     t->gone = !t->half && (low.x > high.x || low.y > high.y || low.z > high.z);
@@ -68,7 +68,8 @@ static bool above(const Thing *h, const Box *b) {        // no corner is in the 
 }
 
 static bool truth(const Thing *a, const Thing *b) {
-    if (a->gone || b->gone || (a->still && b->still)) return false;
+    bool comes = (a->still == POSTURE_LED && b->still == POSTURE_ASLEEP) || (a->still == POSTURE_ASLEEP && b->still == POSTURE_LED);
+    if (a->gone || b->gone || (a->still && b->still && !comes)) return false;
     if (a->half) return !above(a, &b->box);
     if (b->half) return !above(b, &a->box);
     for (int k = 0; k < 3; k++) {
@@ -140,7 +141,7 @@ static void renew(Thing *t, double space, double smallest, double largest_side) 
     double side = spread(smallest, largest_side);
     t->size = scale(0.5 * side, within(0.1, 1));
     t->at = somewhere(space), t->speed = somewhere(0.02 * space);
-    t->still = uniform(0, 1) < 0.2;
+    t->still = uniform(0, 1) < 0.4 ? (Posture)pick(4) : POSTURE_FREE;
     t->half = false;
 }
 
@@ -155,7 +156,7 @@ static void move(Thing *t, double space) {
 
 static void make_plane(Thing *t, int way) {
     impVec3 n = way == 0 ? vec(0, 0, 1) : somewhere(1);
-    *t = (Thing){ .still = true, .half = true, .normal = scale(1 / norm(n), n), .offset = -0.2 };
+    *t = (Thing){ .still = POSTURE_FIXED + 2 * pick(2), .half = true, .normal = scale(1 / norm(n), n), .offset = -0.2 };
 }
 
 static void same_as_brute_force(void **state) {
@@ -269,7 +270,7 @@ static void extremes(void **state) {
             int sx = pick(COUNT(size)), sy = pick(i % 2 ? 5 : COUNT(size)), sz = pick(COUNT(size));
             impVec3 a = vec(at[ax], at[ay], at[az]), s = vec(size[sx], size[sy], size[sz]);
             r.thing[i].box = (Box){ a, add(a, s) };
-            r.thing[i].still = pick(3) == 0;
+            r.thing[i].still = (Posture)(pick(3) == 0 ? 1 + pick(3) : 0);
             tell(&r, i);
         }
         check_update(&r);
@@ -283,12 +284,12 @@ static void no_number_meets_everyone(void **state) {
     Rig r = rig_new(10, 45);
     for (int i = 0; i < r.n; i++) {
         renew(&r.thing[i], 1e6, 1, 2);
-        r.thing[i].still = false;
+        r.thing[i].still = POSTURE_FREE;
         place_thing(&r.thing[i]);
         tell(&r, i);
     }
     double none = HUGE_VAL - HUGE_VAL;
-    collide_broad_set(&r.broad, 4, (Box){ vec(none, none, none), vec(none, none, none) }, false);
+    collide_broad_set(&r.broad, 4, (Box){ vec(none, none, none), vec(none, none, none) }, POSTURE_FREE);
     assert_true(collide_broad_update(&r.broad));
     const BroadPair *list;
     assert_true(collide_broad_partners(&r.broad, 4, &list) == 9);         // safe: never dropped where it may touch
@@ -301,7 +302,7 @@ static void nobody_and_one(void **state) {
         void *memory = lines(collide_broad_size(n, 0));
         Broad b = collide_broad_init(memory, n, 0);
         assert_true(collide_broad_update(&b));
-        for (int i = 0; i < n; i++) collide_broad_set(&b, i, (Box){ vec(i, 0, 0), vec(i + 0.5, 1, 1) }, false);
+        for (int i = 0; i < n; i++) collide_broad_set(&b, i, (Box){ vec(i, 0, 0), vec(i + 0.5, 1, 1) }, POSTURE_FREE);
         assert_true(collide_broad_update(&b));
         assert_int_equal(b.count + b.added_count + b.removed_count, 0);
         free(memory);
@@ -330,13 +331,13 @@ static void full_is_said(void **state) {
         void *memory = lines(collide_broad_size(N, room));
         Broad b = collide_broad_init(memory, N, room);
         Box point = { vec(0, 0, 0), vec(0, 0, 0) };
-        for (int i = 0; i < N; i++) collide_broad_set(&b, i, point, false);
+        for (int i = 0; i < N; i++) collide_broad_set(&b, i, point, POSTURE_FREE);
         assert_int_equal(collide_broad_update(&b), room == N * (N - 1) / 2);
         assert_int_equal(b.needed, N * (N - 1) / 2);
-        for (int i = 0; i < N; i++) collide_broad_set(&b, i, (Box){ vec(2 * i, 0, 0), vec(2 * i + 1, 0, 0) }, false);
+        for (int i = 0; i < N; i++) collide_broad_set(&b, i, (Box){ vec(2 * i, 0, 0), vec(2 * i + 1, 0, 0) }, POSTURE_FREE);
         assert_true(collide_broad_update(&b));
         assert_int_equal(b.count, 0);
-        collide_broad_set(&b, 0, (Box){ vec(-9, -9, -9), vec(99, 9, 9) }, false);
+        collide_broad_set(&b, 0, (Box){ vec(-9, -9, -9), vec(99, 9, 9) }, POSTURE_FREE);
         assert_int_equal(collide_broad_refresh(&b, 0, -1), room >= N - 1);
         assert_int_equal(b.needed, N - 1);
         free(memory);

@@ -48,6 +48,56 @@ static void on_the_slightest_slope_it_rolls(void **state) {   // a thousandth of
     }
 }
 
+static void a_ball_rolls_too(void **state) {   // 7 / 2 of it goes into its spin
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        double angle = 1e-3 * num_exp(-2.302585092994046 * i);     // 1e-3, 1e-4, 1e-5 rad
+        Part ball = { .kind = "sphere", .size = { R }, .at = { 0, 0, R + 0.5 * EPS }, .turn = { 1, 0, 0, 0 }, .mass = 0.3 };
+        Trial t = trial(&(Setting){ 0.5, 0.3, EPS, vec(G * sin(angle), 0, -G * cos(angle)), true, 0 }, &ball, 1);
+        trial_run(&t, 1, 0.05);
+        NEAR(trial_at(&t, 2).x / (0.5 * 5.0 / 7 * G * sin(angle)), 1, 1e-3);
+        trial_free(&t);
+    }
+    Part ball = { .kind = "sphere", .size = { R }, .at = { 0, 0, R + 0.5 * EPS + 1e-4 }, .turn = { 1, 0, 0, 0 }, .mass = 0.3 };
+    Trial t = trial(&(Setting){ 0.5, 0.3, EPS, slope(0), true, 0 }, &ball, 1);
+    trial_run(&t, 1, 0.05);
+    assert_true(trial_asleep(&t, 2));                              // on the level it does sleep
+    trial_free(&t);
+}
+
+static void a_ball_on_a_ball_falls(void **state) {   // balanced to 1e-5 of its size
+    (void)state;
+    static impError err;
+    const impShapeDef shape = { .kind = "sphere", .size = { R } };
+    impScene *scene = trial_scene(&(Setting){ 0.5, 0.3, EPS, slope(0), false, 0 }, NULL, 0);
+    impScene_Body(scene, &(impBodyDef){ .shapes = &shape, .shape_count = 1, .fixed = true, .material = "m" }, &err);
+    impScene_Body(scene, &(impBodyDef){ .shapes = &shape, .shape_count = 1, .mass = 1, .material = "m",
+                                        .pose = pose(vec(2e-5 * R, 0, 2 * R + 0.5 * EPS), quat(1, 0, 0, 0)) }, &err);
+    Trial t = trial_of(scene);
+    trial_run(&t, 3, 0.05);
+    assert_true(trial_at(&t, 2).z < 0);
+    trial_free(&t);
+}
+
+// A ram that comes wakes what sleeps in its way and shoves it aside.
+static void what_is_led_wakes(void **state) {
+    (void)state;
+    static impError err;
+    const impShapeDef box = { .kind = "box", .size = { 0.1, 0.1, 0.1 } }, ram = { .kind = "box", .size = { 0.1, 0.3, 0.3 } };
+    const impMotionDef stroke = { .kind = "vibrate", .amplitude = { 0.6, 0, 0 }, .frequency = 0.1 };
+    impScene *scene = trial_scene(&(Setting){ 0.5, 0.2, EPS, slope(0), true, 0 }, NULL, 0);
+    impScene_Body(scene, &(impBodyDef){ .shapes = &box, .shape_count = 1, .mass = 1, .material = "m",
+                                        .pose = pose(vec(0, 0, 0.05 + 0.5 * EPS), quat(1, 0, 0, 0)) }, &err);
+    impScene_Body(scene, &(impBodyDef){ .shapes = &ram, .shape_count = 1, .material = "m", .motions = &stroke, .motion_count = 1,
+                                        .pose = pose(vec(-0.5, 0, 0.2), quat(1, 0, 0, 0)) }, &err);
+    Trial t = trial_of(scene);
+    trial_run(&t, 0.5, 0.01);
+    assert_true(trial_asleep(&t, 2));
+    trial_run(&t, 2, 0.01);                                        // the stroke ends at x = 0.15
+    NEAR(trial_at(&t, 2).x, 0.2, 1e-3);
+    trial_free(&t);
+}
+
 static void it_rolls_with_the_right_acceleration(void **state) {   // C8: a = g sin / (1 + I / m r^2)
     (void)state;
     double ball = 4.0 / 3 * PI * R * R * R, rod = PI * R * R * H, all = ball + rod;
@@ -118,6 +168,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_lies_on_a_line_sleeps),
         cmocka_unit_test(on_the_slightest_slope_it_rolls),
+        cmocka_unit_test(a_ball_rolls_too),
+        cmocka_unit_test(a_ball_on_a_ball_falls),
+        cmocka_unit_test(what_is_led_wakes),
         cmocka_unit_test(it_rolls_with_the_right_acceleration),
         cmocka_unit_test(a_cone_rolls_about_its_apex),
         cmocka_unit_test(on_its_edge_a_box_never_sleeps),
