@@ -165,6 +165,7 @@ typedef struct Tally {
     impEnergy initial;
     impCertificate worst;                     // of every field the largest in size, with its sign
     int64_t steps, events, contacts, iterations, samples;
+    int64_t gains, loose;                     // collisions that created energy; hops that were not quite solved
     const char *status;                       // "complete", "interrupted", "stopped"
     char reason[240];                         // why stopped
     double wall;

@@ -198,9 +198,23 @@ static void tell_warnings(const Run *run) {
     if (!run->cli->opt.quiet) tell_notes(run);
 }
 
+static void warn_of(int64_t count, const char *one, const char *many) {
+    char text[200];
+    if (count == 0) return;
+    snprintf(text, sizeof text, "%lld %s", (long long)count, count == 1 ? one : many);
+    cli_note("warning", text);
+}
+
+static void tell_doubts(const Run *run) {
+    warn_of(run->tally.gains, "collision by Newton's law has created energy; Poisson's and Stronge's never do",
+            "collisions by Newton's law have created energy; Poisson's and Stronge's never do");
+    warn_of(run->tally.loose, "microcollision keeps its laws less well than asked", "microcollisions keep their laws less well than asked");
+}
+
 static int tell_result(Run *run, int code) {
     const Options *opt = &run->cli->opt;
     bool whole = true;
+    tell_doubts(run);
     if (opt->json) cli_tally_json(&run->tally, &run->world, opt, stdout);
     else if (!opt->quiet) whole = cli_tally_print(&run->tally, &run->world, opt, stdout);
     return whole || code ? code : cli_fail(EXIT_LIMIT, "out of memory");

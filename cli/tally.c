@@ -17,6 +17,7 @@ static const Field fields[] = {
     FIELD(spin, "N m s", "of one body, not accounted for"),
     FIELD(quaternion, "", "off length 1"),
     FIELD(overlap, "m", "deepest penetration"),
+    FIELD(sunk, "m", "nearer than the contact level"),
     FIELD(approach, "m/s", "fastest contact still closing"),
     FIELD(pull, "N s", "largest normal impulse that pulls"),
     FIELD(cone, "N s", "friction beyond its cone"),
@@ -34,6 +35,7 @@ bool cli_tally_add(Tally *tally, const impOutcome *outcome) {
     }
     tally->steps++;
     tally->events += outcome->events;
+    tally->gains += outcome->gains, tally->loose += outcome->loose;
     tally->contacts += outcome->contact_count;
     tally->iterations += outcome->iterations;
     return impStats_Add(tally->stats, outcome);

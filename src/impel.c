@@ -116,7 +116,8 @@ static const char *check_call(impStepper *s, const impState *state, double h) {
 
 // --- stepping ---------------------------------------------------------------------------------------------------------------------
 static impOutcome outcome_of(Progress p, const impCertificate *c) {
-    return (impOutcome){ p.verdict, p.text, *c, p.slept, p.iterations, p.events, p.contact_count, p.contacts };
+    return (impOutcome){ .verdict = p.verdict, .text = p.text, .certificate = *c, .slept = p.slept, .iterations = p.iterations,
+                         .events = p.events, .gains = p.gains, .loose = p.loose, .contact_count = p.contact_count, .contacts = p.contacts };
 }
 
 static impOutcome step(impStepper *s, impState *state, const double *input, double h) {

@@ -288,7 +288,8 @@ typedef struct impCertificate {
     double momentum;                         // N s   change less that of gravity, input and impulses
     double spin;                             // N m s the same of each body's angular momentum, worst
     double quaternion;                       // 1     worst ||q| - 1|
-    double overlap;                          // m     deepest penetration
+    double overlap;                          // m     deepest penetration seen
+    double sunk;                             // m     how much nearer than the contact level two bodies were seen
     double approach;                         // m/s   fastest contact still closing
     double pull;                             // N s   largest negative normal impulse
     double cone;                             // N s   largest excess of friction over mu times normal
@@ -309,7 +310,10 @@ typedef struct impOutcome {
     const char *text;                        // one sentence when not solved, else ""; valid until the next step
     impCertificate certificate;
     double slept;                            // J: taken from bodies that fell asleep
-    int iterations, events, contact_count;
+    int iterations, events;
+    int gains;                               // collisions that created energy: Newton's law with friction can
+    int loose;                               // microcollisions whose laws hold less well than asked
+    int contact_count;
     const impContact *contacts;              // in a fixed order; valid until the stepper's next step
 } impOutcome;
 

@@ -28,7 +28,7 @@ bool method_impulse_accepts(const impModel *m, impError *err) {
 
 static Room room_of(const impModel *m) {
     int n = m->sizes.nfree;
-    return (Room){ 16 * n + 256, n < 6000 ? 3 * n + 256 : 18256, 256 * (n < 200 ? n : 200) + 2 * n + 16384 };
+    return (Room){ 16 * n + 256, 1024 + 12 * (n < 2000 ? n : 2000), 256 * (n < 200 ? n : 200) + 2 * n + 16384 };
 }
 
 size_t method_impulse_scratch(const impModel *m) {
@@ -183,6 +183,7 @@ static Progress finish(Loop *l, double *next, const double *input, double h) {
     next[m->layout.time] = t;
     l->end.iterations = l->looks, l->end.events = l->collisions + l->hops;
     l->end.contacts = l->log, l->end.contact_count = l->logged, l->end.books = l->books, l->end.found = l->found, l->end.slept = l->slept;
+    l->end.gains = l->gains, l->end.loose = l->loose;
     return l->end;
 }
 

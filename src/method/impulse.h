@@ -60,6 +60,7 @@ typedef struct Loop {
     int logged;
     Ledger *books;
     int looks, collisions, hops;
+    int gains, loose;                         // collisions in which Newton's law created energy; hops not quite solved
     double slept;                             // J
     int64_t looks_left;                       // in this frame
     impCertificate found;
@@ -91,6 +92,7 @@ bool impulse_collides(Loop *l, Pair *p, Touch *t);               // ordinarily, 
 bool impulse_wake_both(Loop *l, const Pair *p);
 void impulse_launch(Loop *l, int body, const HopBody *after, impVec3 impulse, impVec3 arm);   // flies on with that, booked
 bool impulse_log(Loop *l, const impContact *c);
+void impulse_certify(Loop *l, const Touch *t, impVec3 p);         // p in the frame of the touch: within its cone?
 void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energy);
 
 // impulse_tie.c: collisions at the same time

@@ -16,6 +16,12 @@ bool impulse_log(Loop *l, const impContact *c) {
     return true;
 }
 
+void impulse_certify(Loop *l, const Touch *t, impVec3 p) {
+    double excess = sqrt(p.x * p.x + p.y * p.y) - max2(t->law->friction_static, t->law->friction_dynamic) * p.z;
+    l->found.cone = max2(l->found.cone, excess - 1e-12 * norm(p));
+    l->found.pull = max2(l->found.pull, -p.z);
+}
+
 void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energy) {
     Ledger *b = &l->books[l->m->body[body].free];
     b->impulse = add(b->impulse, impulse), b->pushed += norm(impulse);
@@ -105,7 +111,8 @@ static bool collide(Loop *l, const Touch *t) {
     c.before = contact_world(t, def.u);
     c.after = contact_world(t, u);
     l->found.approach = max2(l->found.approach, -u.z - 1e-12 * norm(def.u));
-    l->collisions++;
+    impulse_certify(l, t, hit.p);
+    l->collisions++, l->gains += hit.gain;
     int moved[2] = { t->a, t->b };
     return impulse_log(l, &c) && impulse_refresh(l, moved, two ? 2 : 1);
 }
@@ -224,6 +231,7 @@ bool impulse_look(Loop *l, Pair *p) {
     l->looks++; 
     double d = l->meeting->list.nearest.c.distance, close = closeness(l), near = l->level + 2 * close;
     if (d < -l->level) return overlap(l, p, d);
+    l->found.overlap = max2(l->found.overlap, -d), l->found.sunk = max2(l->found.sunk, l->level - d - 2 * close);
     int count = d <= l->level + close ? touches_of(l, p) : 0;
     if (count < 0) return false;
     Case what = case_of(l->touch, count, near);

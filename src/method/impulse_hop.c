@@ -207,6 +207,21 @@ static bool jam(Loop *l) {
 }
 
 // --- what it did -----------------------------------------------------------------------------------------------------
+// Friction acts against the mean velocity over the hop: what it takes less than it could, but for the solver's tolerance.
+static void certify_slip(Loop *l, const HopPoint *q, impVec3 u) {
+    impVec3 mean = add(u, q->c);
+    double side = sqrt(q->p.x * q->p.x + q->p.y * q->p.y), slip = sqrt(mean.x * mean.x + mean.y * mean.y);
+    if (q->mode == HOP_SLIDE) l->found.slip = max2(l->found.slip, side * slip + q->p.x * mean.x + q->p.y * mean.y - 1e-12 * side * slip);
+}
+
+// Points that are there must not approach.
+static void certify_leaving(Loop *l, double near) {
+    const Island *s = &l->island;
+    for (int i = 0; i < s->touches; i++)
+        if (s->touch[i].gap <= near)
+            l->found.approach = max2(l->found.approach, -solve_hop_velocity(s->body, &s->point[i]).z);
+}
+
 static bool log_points(Loop *l) {
     Island *s = &l->island;
     for (int i = 0; i < s->touches; i++) {
@@ -220,9 +235,8 @@ static bool log_points(Loop *l) {
                          .after = contact_world(t, u), .impulse = p, .feature = t->feature, .time = l->now,
                          .energy = relative + driven, .driven = driven,
                          .mode = q->mode == HOP_STICK ? IMP_STICKS : IMP_SLIDES, .micro = true };
-        double excess = sqrt(q->p.x * q->p.x + q->p.y * q->p.y) - max2(t->law->friction_static, t->law->friction_dynamic) * q->p.z;
-        l->found.cone = max2(l->found.cone, excess - 1e-12 * q->p.z);
-        l->found.pull = max2(l->found.pull, -q->p.z);
+        impulse_certify(l, t, q->p);
+        certify_slip(l, q, u);
         if (!impulse_log(l, &c)) return false;
     }
     return true;
@@ -269,7 +283,8 @@ bool impulse_hop(Loop *l, Pair *first, double age, double near) {
     set_points(l);
     HopResult r = solve(l, age, near, &T);
     if (r.jammed >= 0 && !jam(l)) return impulse_leave(l), false;
-    l->hops++;
+    l->hops++, l->loose += !r.solved && r.jammed < 0;
+    if (r.jammed < 0) certify_leaving(l, near);
     bool good = log_points(l);
     book_points(l);
     int moved = relaunch(l, s->moved);

@@ -11,7 +11,8 @@ typedef struct Progress {
     const impContact *contacts;               // in the arena
     const Ledger *books;                      // of the free bodies, in the arena; NULL: nothing was pushed
     double slept;                             // J, of bodies that fell asleep
-    impCertificate found;                     // overlap, approach, pull, cone, slip: what the method saw; the rest is judged
+    int gains, loose;                         // collisions that created energy; hops that were not quite solved
+    impCertificate found;                     // overlap, sunk, approach, pull, cone, slip: what the method saw; the rest is judged
 } Progress;
 
 typedef struct Method {

@@ -57,9 +57,11 @@ static Part momentum_part(const impModel *m, const Body *b, impVec3 v0, impVec3 
     return (Part){ norm(madd(change, -h, pull)), b->mass * (norm(v0) + norm(v1)) + h * norm(pull) + l->pushed };
 }
 
-static Part spin_part(impVec3 L0, impVec3 L1, impVec3 torque, double h, const Ledger *l) {
+// An impulse through the centre turns nothing, but for the rounding of its arm.
+static Part spin_part(const Body *b, impVec3 L0, impVec3 L1, impVec3 torque, double h, const Ledger *l) {
     impVec3 change = sub(sub(L1, L0), l->turn);
-    return (Part){ norm(madd(change, -h, torque)), norm(L0) + norm(L1) + h * norm(torque) + l->turned };
+    double arm = b->reach < HUGE_VAL ? b->reach : 0;
+    return (Part){ norm(madd(change, -h, torque)), norm(L0) + norm(L1) + h * norm(torque) + l->turned + arm * l->pushed };
 }
 
 // Work of a force: F . dx exactly. That of a torque is known to second order only, and a body under one is not judged by
@@ -88,7 +90,7 @@ bool motion_judge(const impModel *m, const double *before, const double *after, 
         if (input) force = vec(input[b->v], input[b->v + 1], input[b->v + 2]);
         if (input) torque = vec(input[b->v + 3], input[b->v + 4], input[b->v + 5]);
         Part p = momentum_part(m, b, vec(v0[0], v0[1], v0[2]), vec(v1[0], v1[1], v1[2]), force, h, l);
-        Part s = spin_part(spin_of(b, q0, v0), spin_of(b, q1, v1), torque, h, l);
+        Part s = spin_part(b, spin_of(b, q0, v0), spin_of(b, q1, v1), torque, h, l);
         Part e = energy_part(m, b, q0, v0, q1, v1, force, l);
         double length = fabs(qnorm(quat(q1[3], q1[4], q1[5], q1[6])) - 1);
         if (!zero3(torque)) e.off = 0;
