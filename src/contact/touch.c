@@ -9,6 +9,8 @@
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
 
+#include <string.h>
+
 static Carrier other_way(Carrier c) {
     static const Carrier other[] = { CARRIED_BY_B, CARRIED_BY_A, CARRIED_BY_BOTH, EDGES_CROSS, ROLLS_ON_B, ROLLS_ON_A, RIM_OF_B, RIM_OF_A };
     return other[c];
@@ -79,6 +81,54 @@ static void find_edges(Gather *g, const Closest *c) {
                   norm(cross(g->edge[0], g->edge[1])) > LEAST_ANGLE;
 }
 
+// --- the rim of a cap ------------------------------------------------------------------------------------------------
+// A can or a coin that lies flat touches with all of its rim, of which the manifold has eight marks. Between them the rim may
+// approach while none of the marks does: that point is taken, too.
+static bool cap_of(const Placed *p, impVec3 down, impPose *cap, double *radius) {   // the flat that faces that way
+    const char *kind = shape_kinds[p->shape->kind].name;
+    bool cylinder = !strcmp(kind, "cylinder"), cone = !strcmp(kind, "cone");
+    impVec3 own = unrotate(p->pose.turn, down);
+    if ((!cylinder && !cone) || (cone && own.z > 0) || fabs(own.z) < 1 - 0.5e-6) return false;
+    *radius = p->shape->size[0];
+    *cap = pose_mul(p->pose, pose(vec(0, 0, cone ? 0 : own.z > 0 ? 0.5 * p->shape->size[1] : -0.5 * p->shape->size[1]), quat(1, 0, 0, 0)));
+    return true;
+}
+
+static bool is_over(const Placed *p, impVec3 at) {                 // a point just inside the surface that faces it
+    impPose cap;
+    double radius;
+    if (!shape_kinds[p->shape->kind].bounded) return true;
+    impVec3 own = unrotate(p->pose.turn, sub(at, p->pose.at));
+    if (cap_of(p, rotate(p->pose.turn, vec(0, 0, own.z > 0 ? 1 : -1)), &cap, &radius)) return own.x * own.x + own.y * own.y <= radius * radius;
+    if (!p->shape->core) return false;
+    for (int i = 0; i < p->shape->face_count; i++) {
+        const Face *f = &p->g->face[p->shape->first_face + i];
+        if (dot(f->normal, own) > f->offset + p->shape->radius) return false;
+    }
+    return p->shape->face_count > 0;
+}
+
+static impVec3 rate_at(const Gather *g, impVec3 at) {              // of a against b
+    const Actor *a = g->w->a, *b = g->w->b;
+    return sub(add(a->v, cross(a->w, sub(at, a->x))), add(b->v, cross(b->w, sub(at, b->x))));
+}
+
+static void put_rim(Gather *g, const Closest *c, int side, double within) {
+    impVec3 up = side ? neg(c->normal) : c->normal, foot = side ? c->on_a : c->on_b;
+    impPose cap;
+    double radius;
+    if (!cap_of(&g->piece[side], neg(up), &cap, &radius)) return;
+    impVec3 tilt = cross(up, sub(g->w->a->w, g->w->b->w)), axis = rotate(cap.turn, vec(0, 0, 1));
+    if (side) tilt = neg(tilt);
+    tilt = madd(tilt, -dot(tilt, axis), axis);
+    if (!(norm(tilt) > 0)) return;
+    impVec3 at = madd(cap.at, -radius / norm(tilt), tilt);
+    double gap = dot(up, sub(at, foot));
+    if (!(gap <= within) || !(dot(c->normal, rate_at(g, at)) < 0) || !is_over(&g->piece[!side], madd(at, -(gap + 1e-9 * radius), up))) return;
+    ManifoldPoint p = { madd(at, -0.5 * gap, up), gap, ((uint64_t)1 << 50) + (uint64_t)side, side ? RIM_OF_B : RIM_OF_A, 0, -1 };
+    put(g, &p, c->normal);
+}
+
 static void gather_piece(Gather *g, const Near *n, double within) {
     const Body *a = g->w->a->body, *b = g->w->b->body;
     const Shape *sa = &g->m->shape[a->first_shape + n->shape_a], *sb = &g->m->shape[b->first_shape + n->shape_b];
@@ -103,6 +153,7 @@ static void gather_piece(Gather *g, const Near *n, double within) {
         if (m.point[i].gap <= within && !twice) put(g, &m.point[i], m.normal);
     }
     if (!alone) put(g, &closest, c.normal);
+    if (!n->inner) put_rim(g, &c, 0, within), put_rim(g, &c, 1, within);
 }
 
 int contact_touches(const impModel *m, const Meeting *w, double within, Touch *out, int room) {
