@@ -21,7 +21,7 @@ static void set_led(const impModel *m, Actor *a, double t) {
 Actor contact_actor(const impModel *m, int body, const double *state) {
     const Body *b = &m->body[body];
     double t = state[m->layout.time];
-    Actor a = { .body = b, .index = body, .free = b->role == IMP_DYNAMIC, .t = t };
+    Actor a = { .body = b, .index = body, .free = b->role == IMP_DYNAMIC, .t = t, .pull = m->gravity };
     if (!a.free) {
         set_led(m, &a, t);
         return a;
@@ -43,10 +43,10 @@ void contact_move(const impModel *m, Actor *a, double t) {
     set_free(a, &now);
 }
 
-void contact_launch(const impModel *m, Actor *a, impVec3 v, impVec3 w) {
+void contact_launch(Actor *a, impVec3 v, impVec3 w) {
     a->v = v, a->w = w, a->asleep = false;
     Flying now = { a->x, a->q, a->v, a->w };
-    a->flight = motion_flight(a->body, m->gravity, a->t, now);
+    a->flight = motion_flight(a->body, a->pull, a->t, now);
 }
 
 void contact_freeze(Actor *a) {

@@ -15,12 +15,13 @@ typedef struct Actor {
     impPose pose;                             // of the body's frame
     impVec3 x, v, w;                          // centre of mass (prescribed bodies: their origin) and twist
     impQuat q;
+    impVec3 pull;                             // m/s^2, free: gravity, and the step's force by its mass
     Flight flight;                            // free; asleep: only t0, since when; the last, since most of it is for bodies that tumble
 } Actor;
 enum { ACTOR_FRONT = offsetof(Actor, flight) + offsetof(Flight, spin) + offsetof(Spin, axis) };   // what all need
 Actor contact_actor(const impModel *m, int body, const double *state);                // a free one has no flight yet
 void  contact_move(const impModel *m, Actor *a, double t);                            // to where it is at t
-void  contact_launch(const impModel *m, Actor *a, impVec3 v, impVec3 w);              // flies on from now with this twist
+void  contact_launch(Actor *a, impVec3 v, impVec3 w);              // flies on from now with this twist
 void  contact_freeze(Actor *a);                                                       // asleep where it is
 HopBody contact_hop_body(const Actor *a);
 double  contact_kinetic(const Actor *a);                                              // J

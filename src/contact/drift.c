@@ -53,7 +53,7 @@ Coming contact_coming(const impModel *m, const Actor *a, const HopBody *h, doubl
         if (!a->free && a->body->role != IMP_FIXED) c.half = led(m, a, 0.5 * T), c.whole = led(m, a, T);
         return c;
     }
-    impVec3 g = m->gravity;
+    impVec3 g = a->pull;
     Turning s = turning_of(a, h);
     c.half.way = scale(0.5 * T, madd(h->v, 0.25 * T, g)), c.half.v = madd(h->v, 0.5 * T, g);
     c.whole.way = scale(T, madd(h->v, 0.5 * T, g)), c.whole.v = madd(h->v, T, g);

@@ -45,7 +45,7 @@ static double farthest(const NearList *list) {
 static Mover mover_of(const impModel *m, const Actor *a, const Extent *core) {
     Flying now = { a->x, a->q, a->v, a->w };
     Mover mover = collide_mover(m, a->index, core, &now, a->t);
-    if (a->asleep) mover.a = vec(0, 0, 0);
+    if (a->free) mover.a = a->asleep ? vec(0, 0, 0) : a->pull;
     return mover;
 }
 

@@ -166,9 +166,9 @@ int contact_touches(const impModel *m, const Meeting *w, double within, Touch *o
 // --- pace ------------------------------------------------------------------------------------------------------------
 static impVec3 velocity_at(const Actor *a, impVec3 at) { return add(a->v, cross(a->w, sub(at, a->x))); }
 
-// How the point of a body is pulled along n while nothing touches it: by gravity, or by its prescribed motion.
+// How the point of a body is pulled along n while nothing touches it: by gravity and forces, or by its prescribed motion.
 static double pull_of(const impModel *m, const Actor *a, impVec3 at, impVec3 n, double T) {
-    if (a->free) return a->asleep ? 0 : dot(n, m->gravity);
+    if (a->free) return a->asleep ? 0 : dot(n, a->pull);
     if (a->body->role == IMP_FIXED) return 0;
     impTwist later = motion_led_twist(m, a->index, a->t + T);
     impVec3 x = motion_led_pose(m, a->index, a->t + T).at;

@@ -105,7 +105,7 @@ static bool pushed(const double *input, const Body *b) {
 static void wake_all(Loop *l) {
     for (int i = 0; i < l->m->sizes.nfree; i++) {
         Actor *a = &l->actor[l->m->free_body[i]];
-        if (a->asleep) contact_launch(l->m, a, a->v, a->w);
+        if (a->asleep) contact_launch(a, a->v, a->w);
         l->calm[i] = 0;
     }
 }
@@ -120,7 +120,7 @@ static void take_places(Loop *l, const double *next, const double *input) {
         const double *anchor = next + m->layout.anchor + ANCHOR * a->body->free, calm = l->calm[a->body->free];
         a->asleep = impulse_asleep(m, a, next);
         if (a->asleep) a->flight.t0 = anchor[0];
-        if (!a->asleep && !same_flight(m, a, anchor)) contact_launch(m, a, a->v, a->w);
+        if (!a->asleep && !same_flight(m, a, anchor)) contact_launch(a, a->v, a->w);
         disturbed = disturbed || (!a->asleep && calm >= ASLEEP) || (a->asleep && pushed(input, a->body));
     }
     if (disturbed) wake_all(l);
@@ -128,25 +128,28 @@ static void take_places(Loop *l, const double *next, const double *input) {
         for (; done < m->body[i].first_shape + m->body[i].shape_count; done++) l->extent[done] = collide_extent(m, i, done);
 }
 
-// Forces and torques of the step: half of each as a kick now, half at the end. The judge expects the work F . dx of a
-// force; what the kicks did instead is in the books.
-static void kick(Loop *l, Actor *a, const double *input, double half) {
-    const double *f = input + a->body->v;
-    Ledger *book = &l->books[a->body->free];
-    double before = contact_kinetic(a);
-    Flying now = motion_kick(a->body, flying_of(a), scale(half, vec(f[0], f[1], f[2])), scale(half, vec(f[3], f[4], f[5])));
-    contact_launch(l->m, a, now.v, now.w);
-    double change = contact_kinetic(a) - before;
-    book->energy += change, book->traded += fabs(change);
-}
-
-static void kick_all(Loop *l, const double *input, double h, double sign) {   // sign: -1 at the start
+// The force of a step pulls all the time, as gravity does: flights, hops and bounds know of it. Of its torque half is a kick
+// now, half one at the end; what these did to the energy is in the books.
+static void pull_all(Loop *l, const double *input) {
     for (int i = 0; input && i < l->m->sizes.nfree; i++) {
         Actor *a = &l->actor[l->m->free_body[i]];
         const double *f = input + a->body->v;
         if (!pushed(input, a->body)) continue;
-        kick(l, a, input, 0.5 * h);
-        l->books[i].energy -= sign * dot(vec(f[0], f[1], f[2]), a->x);
+        a->pull = madd(l->m->gravity, 1 / a->body->mass, vec(f[0], f[1], f[2]));
+        contact_launch(a, a->v, a->w);
+    }
+}
+
+static void kick_all(Loop *l, const double *input, double h) {
+    for (int i = 0; input && i < l->m->sizes.nfree; i++) {
+        Actor *a = &l->actor[l->m->free_body[i]];
+        const double *f = input + a->body->v;
+        if (f[3] == 0 && f[4] == 0 && f[5] == 0) continue;
+        double before = contact_kinetic(a);
+        Flying now = motion_kick(a->body, flying_of(a), vec(0, 0, 0), scale(0.5 * h, vec(f[3], f[4], f[5])));
+        contact_launch(a, now.v, now.w);
+        double change = contact_kinetic(a) - before;
+        l->books[i].energy += change, l->books[i].traded += fabs(change);
     }
 }
 
@@ -162,7 +165,8 @@ static Loop begin(const impModel *m, double *next, const double *input, double h
     memset(l.books, 0, sizeof *l.books * ((size_t)m->sizes.nfree + 1));
     for (int i = 0; i < m->body_count; i++) l.island.seat[i] = -1;
     take_places(&l, next, input);
-    kick_all(&l, input, h, -1);
+    pull_all(&l, input);
+    kick_all(&l, input, h);
     return l;
 }
 
@@ -171,7 +175,7 @@ static Progress finish(Loop *l, double *next, const double *input, double h) {
     const impModel *m = l->m;
     double t = next[m->layout.time] + h;
     for (int i = 0; i < m->sizes.nfree; i++) contact_move(m, &l->actor[m->free_body[i]], t);
-    kick_all(l, input, h, 1);
+    kick_all(l, input, h);
     for (int i = 0; i < m->sizes.nfree; i++) {
         Actor *a = &l->actor[m->free_body[i]];
         double *anchor = next + m->layout.anchor + ANCHOR * i;

@@ -76,7 +76,7 @@ static Touch fastest(const Touch *t, int count, double near, bool (*now)(const T
 void impulse_launch(Loop *l, int body, const HopBody *after, impVec3 impulse, impVec3 arm) {
     Actor *a = &l->actor[body];
     double before = contact_kinetic(a);
-    contact_launch(l->m, a, after->v, after->w);
+    contact_launch(a, after->v, after->w);
     impulse_book(l, body, impulse, cross(arm, impulse), contact_kinetic(a) - before);
     l->calm[a->body->free] = 0;
 }

@@ -269,7 +269,7 @@ static int relaunch(Loop *l, int *moved) {
         Actor *a = &l->actor[s->member[i]];
         double before = contact_kinetic(a);
         if (!moved[i]) continue;
-        contact_launch(l->m, a, s->body[i].v, s->body[i].w);
+        contact_launch(a, s->body[i].v, s->body[i].w);
         impulse_book(l, a->index, vec(0, 0, 0), vec(0, 0, 0), contact_kinetic(a) - before);
         moved[count++] = s->member[i];                             // at most i: its own mark is read by now
     }

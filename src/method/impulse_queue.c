@@ -128,7 +128,7 @@ static void set_box(Loop *l, int body) {
     Posture led = impulse_moves(l->m, body) ? POSTURE_LED : POSTURE_FIXED;
     if (a->free && a->asleep)
         collide_broad_set(&l->broad, body, collide_box_free(a->body, &now, vec(0, 0, 0), 0, l->band), POSTURE_ASLEEP);
-    else if (a->free) collide_broad_set(&l->broad, body, collide_box_free(a->body, &now, l->m->gravity, T, l->band), POSTURE_FREE);
+    else if (a->free) collide_broad_set(&l->broad, body, collide_box_free(a->body, &now, a->pull, T, l->band), POSTURE_FREE);
     else if (collide_half_space(l->m, body, a->pose, T, l->band, &normal, &offset))
         collide_broad_set_half_space(&l->broad, body, normal, offset, led);
     else collide_broad_set(&l->broad, body, collide_box_led(l->m, body, a->pose, T, l->band), led);

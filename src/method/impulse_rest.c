@@ -217,7 +217,7 @@ bool impulse_rest(Loop *l, int moved, double T) {
 static void wake_one(Loop *l, int body) {
     Actor *a = &l->actor[body];
     contact_move(l->m, a, l->now);
-    contact_launch(l->m, a, vec(0, 0, 0), vec(0, 0, 0));
+    contact_launch(a, vec(0, 0, 0), vec(0, 0, 0));
     l->calm[a->body->free] = 0;
     // it was booked as carried until the end of the frame: what is left of that is taken back
     impulse_book(l, body, scale((l->frame_end - l->now) * a->body->mass, l->m->gravity), vec(0, 0, 0), 0);

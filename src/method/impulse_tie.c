@@ -172,7 +172,7 @@ bool impulse_collide_ties(Loop *l, bool *jams) {
     for (int i = 0; i < s->bodies; i++) {
         Actor *a = &l->actor[s->member[i]];
         double before = contact_kinetic(a);
-        contact_launch(l->m, a, s->body[i].v, s->body[i].w);
+        contact_launch(a, s->body[i].v, s->body[i].w);
         impulse_book(l, a->index, vec(0, 0, 0), vec(0, 0, 0), contact_kinetic(a) - before);
         l->calm[a->body->free] = 0;
     }

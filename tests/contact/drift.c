@@ -31,7 +31,7 @@ static Actor put(const impModel *m, int body, impVec3 at, impQuat turn, impVec3 
     Actor a = contact_actor(m, body, s->data);
     impState_Free(s);
     a.x = at, a.q = turn, a.pose = pose(at, turn);
-    contact_launch(m, &a, v, w);
+    contact_launch(&a, v, w);
     return a;
 }
 
@@ -54,7 +54,7 @@ static void edges_that_cross_meet_as_foretold(void **state) {
         Actor a = put(m, 1, vec(0, 0, 1), turn, any(0.1), any(4));
         Actor b = put(m, 2, vec(0, 0, 0), quat_turn(vec(1, 0, 0), uniform(0.5, 1)), any(0.1), any(4));
         for (int k = 0; k < 40; k++) a.x.z -= gap_of(m, &a, &b) - gap, a.pose.at = a.x;
-        contact_launch(m, &a, a.v, a.w);
+        contact_launch(&a, a.v, a.w);
         contact_meet(m, &a, &b, extent, 2e-5, 0, NULL, &meeting);
         int count = contact_touches(m, &meeting, 2e-5, touch, ROOM);
         if (count != 1 || touch[0].carrier != EDGES_CROSS) continue;

@@ -72,7 +72,7 @@ static Actor thrown(int body, double far) {
     a.x = scale(far, direction()), a.q = random_turn();
     double speed = spread(1e-2, 10), spin = spread(1e-2, 30);
     impVec3 along = direction(), about = direction();
-    contact_launch(model, &a, scale(speed, along), scale(spin, about));
+    contact_launch(&a, scale(speed, along), scale(spin, about));
     a.pose = pose(sub(a.x, rotate(a.q, a.body->center)), a.q);
     return a;
 }

@@ -28,7 +28,7 @@ static Actor put(const impModel *m, int body, impVec3 at, impQuat turn) {
     Actor a = contact_actor(m, body, s->data);
     impState_Free(s);
     a.x = at, a.q = turn, a.pose = pose(at, turn);
-    contact_launch(m, &a, vec(0, 0, 0), vec(0, 0, 0));
+    contact_launch(&a, vec(0, 0, 0), vec(0, 0, 0));
     return a;
 }
 

@@ -78,6 +78,25 @@ static void a_ball_on_a_ball_falls(void **state) {   // balanced to 1e-5 of its 
     trial_free(&t);
 }
 
+// A force pulls like gravity, all through the step: below the limit of friction nothing moves, whatever the step.
+static void a_force_below_the_limit_moves_nothing(void **state) {
+    (void)state;
+    Part box = { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { 0, 0, 0.05 + 0.5 * EPS }, .turn = { 1, 0, 0, 0 }, .mass = 1 };
+    const double step[3] = { 1e-3, 1e-2, 0.1 };
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 2; k++) {
+            Trial t = trial(&(Setting){ 0.5, 0.2, EPS, slope(0), true, 0 }, &box, 1);
+            double force = (k ? 1.1 : 0.9) * 0.5 * G, input[6] = { force, 0, 0, 0, 0, 0 };
+            for (double time = 0; time < 1 - 1e-9; time += step[i]) {
+                impOutcome out = impStep(t.stepper, t.s, input, step[i]);
+                if (out.verdict != IMP_SOLVED) fail_msg("%s", out.text);
+            }
+            if (k == 0) NEAR(trial_at(&t, 2).x, 0, 2e-6);
+            else NEAR(trial_at(&t, 2).x / (0.5 * 0.1 * 0.5 * G), 1, 2e-3);
+            trial_free(&t);
+        }
+}
+
 // Hit aside its middle a can rocks on its rim, between the marks that stand for it: time goes on.
 static void a_can_that_is_knocked(void **state) {
     (void)state;
@@ -181,6 +200,7 @@ int main(void) {
         cmocka_unit_test(on_the_slightest_slope_it_rolls),
         cmocka_unit_test(a_ball_rolls_too),
         cmocka_unit_test(a_ball_on_a_ball_falls),
+        cmocka_unit_test(a_force_below_the_limit_moves_nothing),
         cmocka_unit_test(a_can_that_is_knocked),
         cmocka_unit_test(what_is_led_wakes),
         cmocka_unit_test(it_rolls_with_the_right_acceleration),
