@@ -64,6 +64,7 @@ typedef struct Touch {
     impVec3 edge_a, edge_b;                   // EDGES_CROSS: their directions, unit
     impVec3 u;                                // velocity of a against b: t1, t2, n
     double g_n, slow, hop;                    // m/s^2 that brings them together; micro below this speed; longest hop
+    double grain;                             // m/s: what rounding may make of no speed at all
 } Touch;
 // Points nearer than `within`, in the order of pieces and features. Negative: more than fit.
 int  contact_touches(const impModel *m, const Meeting *w, double within, Touch *out, int room);

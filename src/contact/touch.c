@@ -94,18 +94,20 @@ static bool cap_of(const Placed *p, impVec3 down, impPose *cap, double *radius) 
     return true;
 }
 
-static bool is_over(const Placed *p, impVec3 at) {                 // a point just inside the surface that faces it
+// Is it a flat of the other that faces `up`, and is the point, just inside it, over that flat?
+static bool is_over(const Placed *p, impVec3 up, impVec3 at) {
     impPose cap;
     double radius;
+    impVec3 own = unrotate(p->pose.turn, sub(at, p->pose.at)), own_up = unrotate(p->pose.turn, up);
+    bool faces = false;
     if (!shape_kinds[p->shape->kind].bounded) return true;
-    impVec3 own = unrotate(p->pose.turn, sub(at, p->pose.at));
-    if (cap_of(p, rotate(p->pose.turn, vec(0, 0, own.z > 0 ? 1 : -1)), &cap, &radius)) return own.x * own.x + own.y * own.y <= radius * radius;
-    if (!p->shape->core) return false;
-    for (int i = 0; i < p->shape->face_count; i++) {
+    if (cap_of(p, up, &cap, &radius)) return own.x * own.x + own.y * own.y <= radius * radius;
+    for (int i = 0; p->shape->core && i < p->shape->face_count; i++) {
         const Face *f = &p->g->face[p->shape->first_face + i];
         if (dot(f->normal, own) > f->offset + p->shape->radius) return false;
+        faces = faces || dot(f->normal, own_up) >= 1 - 0.5e-6;
     }
-    return p->shape->face_count > 0;
+    return faces;
 }
 
 static impVec3 rate_at(const Gather *g, impVec3 at) {              // of a against b
@@ -124,7 +126,7 @@ static void put_rim(Gather *g, const Closest *c, int side, double within) {
     if (!(norm(tilt) > 0)) return;
     impVec3 at = madd(cap.at, -radius / norm(tilt), tilt);
     double gap = dot(up, sub(at, foot));
-    if (!(gap <= within) || !(dot(c->normal, rate_at(g, at)) < 0) || !is_over(&g->piece[!side], madd(at, -(gap + 1e-9 * radius), up))) return;
+    if (!(gap <= within) || !(dot(c->normal, rate_at(g, at)) < 0) || !is_over(&g->piece[!side], up, madd(at, -(gap + 1e-9 * radius), up))) return;
     ManifoldPoint p = { madd(at, -0.5 * gap, up), gap, ((uint64_t)1 << 50) + (uint64_t)side, side ? RIM_OF_B : RIM_OF_A, 0, -1 };
     put(g, &p, c->normal);
 }
@@ -187,7 +189,7 @@ void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double 
     impVec3 u = sub(velocity_at(a, t->at), velocity_at(b, t->at));
     t->u = vec(dot(t->t1, u), dot(t->t2, u), dot(t->n, u));
     double g = max2(norm(m->gravity), strongest_pull(m, b, t->n));
-    t->g_n = t->slow = 0, t->hop = HUGE_VAL;
+    t->g_n = t->slow = 0, t->hop = HUGE_VAL, t->grain = 4 * DBL_EPSILON * (largest(velocity_at(a, t->at)) + largest(velocity_at(b, t->at)));
     if (g == 0) return;
     double T = sqrt(2 * band / g), pull = fabs(pull_of(m, a, t->at, t->n, T) - pull_of(m, b, t->at, t->n, T));
     double turn = a->free && b->free ? fabs(dot(t->n, sub(turning(a, t->at), turning(b, t->at)))) : 0;

@@ -28,7 +28,7 @@ bool method_impulse_accepts(const impModel *m, impError *err) {
 
 static Room room_of(const impModel *m) {
     int n = m->sizes.nfree;
-    return (Room){ 16 * n + 256, 1024 + 12 * (n < 2000 ? n : 2000), 256 * (n < 200 ? n : 200) + 2 * n + 16384 };
+    return (Room){ 16 * n + 256, 1024 + 12 * (n < 2000 ? n : 2000), 256 * (n < 200 ? n : 200) + 2 * n + 49152 };
 }
 
 size_t method_impulse_scratch(const impModel *m) {

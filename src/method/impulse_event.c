@@ -11,7 +11,8 @@
 // --- books -----------------------------------------------------------------------------------------------------------
 bool impulse_log(Loop *l, const impContact *c) {
     if (l->logged >= l->room.log)
-        return impulse_stop(l, IMP_FULL, "more than %d impulses in one step: take a smaller one", l->room.log);
+        return impulse_stop(l, IMP_FULL, "bodies '%s' and '%s': more than %d impulses in one step; a smaller one has room for as many",
+                            l->m->body[c->a.i].name, l->m->body[c->b.i].name, l->room.log);
     l->log[l->logged++] = *c;
     return true;
 }
@@ -49,7 +50,8 @@ static double closeness(const Loop *l) {
 }
 
 #define MUCH 0.1                              // of the frame's rest
-static bool due(const Touch *t, double near) { return t->gap <= near && t->u.z < 0; }
+#define LITTLE 1e-6                           // of it: then two at the level may come nearer by the tolerance of an event
+static bool due(const Touch *t, double near) { return t->gap <= near && t->u.z < -t->grain; }
 static bool arrives(const Touch *t, double near) { return t->gap <= near && t->u.z < 1e-9 * t->slow; }
 
 bool impulse_wake_both(Loop *l, const Pair *p) {
@@ -237,6 +239,8 @@ bool impulse_look(Loop *l, Pair *p) {
     Case what = case_of(l->touch, count, near);
     if (what == CASE_LATER) {
         double step = contact_time_bound(l->m, l->meeting, l->extent, l->level, ahead);
+        if (step < LITTLE * ahead && !let_go(l->touch, count, near, step))   // at the level, and no bound is that fine
+            step = max2(step, contact_time_bound(l->m, l->meeting, l->extent, l->level - close, ahead));
         if (!let_go(l->touch, count, near, step)) return impulse_schedule(l, p, collide_time_after(l->now, step)), true;
         what = CASE_HOP;
     }

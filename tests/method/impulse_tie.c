@@ -67,8 +67,78 @@ static void a_valley_of_triangles_is_not_entered(void **state) {
     trial_free(&t);
 }
 
+// Where nothing pulls, balls that do not bounce stay together: what rounding leaves of their speeds is no approach.
+static void a_pack_without_bounce_goes_on_together(void **state) {
+    (void)state;
+    Part part[28];
+    for (int i = 0; i < 27; i++)
+        part[i] = (Part){ .kind = "sphere", .size = { 0.05 }, .at = { 0.101 * (i % 3), 0.101 * (i / 3 % 3), 0.101 * (i / 9) },
+                          .turn = { 1, 0, 0, 0 }, .mass = 1 };
+    part[27] = (Part){ .kind = "sphere", .size = { 0.05 }, .at = { -0.5, 0.11, 0.09 }, .v = { 3, 0, 0 }, .turn = { 1, 0, 0, 0 }, .mass = 2 };
+    Trial t = trial(&(Setting){ 0.3, 0, 1e-5, vec(0, 0, 0), false, 0 }, part, 28);
+    trial_run(&t, 1, 0.01);
+    impMomentum p = impState_Momentum(t.m, t.s);
+    NEAR(p.linear.x, 6, 1e-9);
+    trial_free(&t);
+}
+
+// Ten thousand times as heavy: the light one is hit back and forth some ten thousand times, and then carries it.
+static void heavy_on_light_comes_to_rest(void **state) {
+    (void)state;
+    Part part[2] = { { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { 0, 0, 0.0501 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
+                     { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { 0, 0, 0.1502 }, .turn = { 1, 0, 0, 0 }, .mass = 1e4 } };
+    Trial t = trial(&(Setting){ 0.5, 0.2, 1e-5, vec(0, 0, -9.81), true, 0 }, part, 2);
+    trial_run(&t, 0.5, 0.01);
+    NEAR(trial_at(&t, 3).z, 0.15, 2e-5);
+    trial_free(&t);
+}
+
+// Impulses through the middle of a ball turn nothing but for rounding: no reason to doubt a step.
+static void a_ball_in_a_groove_of_ice(void **state) {
+    (void)state;
+    static impError err;
+    impScene *scene = impScene_New(vec(0, 0, -9.81));
+    impScene_Material(scene, &(impMaterialDef){ .name = "ice", .restitution = 0.2 }, &err);
+    impShapeDef left = { .kind = "plane", .size = { sqrt(0.5), 0, sqrt(0.5), 0 } }, right = { .kind = "plane", .size = { -sqrt(0.5), 0, sqrt(0.5), 0 } };
+    impShapeDef ball = { .kind = "sphere", .size = { 0.05 } };
+    impScene_Body(scene, &(impBodyDef){ .fixed = true, .material = "ice", .shapes = &left, .shape_count = 1 }, &err);
+    impScene_Body(scene, &(impBodyDef){ .fixed = true, .material = "ice", .shapes = &right, .shape_count = 1 }, &err);
+    impScene_Body(scene, &(impBodyDef){ .pose.at = { 0.03, 0.33, 0.35 }, .material = "ice", .shapes = &ball, .shape_count = 1 }, &err);
+    Trial t = trial_of(scene);
+    trial_run(&t, 2, 0.01);
+    NEAR(trial_at(&t, 3).z, 0.05 * sqrt(2), 1e-4);
+    trial_free(&t);
+}
+
+// What a step prints of its truth is measured: a start inside the floor shows, and Newton's law is told on.
+static void certificates_are_measured(void **state) {
+    (void)state;
+    Part box = { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { 0, 0, 0.05 - 2e-6 }, .turn = { 1, 0, 0, 0 }, .mass = 1 };
+    Trial t = trial(&(Setting){ 0.5, 0.2, 1e-5, vec(0, 0, -9.81), true, 0 }, &box, 1);
+    impOutcome out = impStep(t.stepper, t.s, NULL, 0.01);
+    assert_int_equal(out.verdict, IMP_SOLVED);
+    NEAR(out.certificate.overlap, 2e-6, 1e-9);
+    NEAR(out.certificate.sunk, 7e-6, 1e-9);
+    trial_free(&t);
+    Part rod = { .kind = "box", .size = { 0.3, 0.004, 0.004 }, .at = { 0, 0, 0.16712875716221615 }, .v = { -0.88582487747078, 0, -1 },
+                 .turn = { 0.9168549016201102, 0, 0.39922060239318574, 0 }, .mass = 0.02 };
+    int gains[2];
+    for (int law = 0; law < 2; law++) {
+        t = trial(&(Setting){ 0.711, 0.974, 1e-6, vec(0, 0, -9.81), true, law ? IMP_NEWTON : IMP_POISSON }, &rod, 1);
+        gains[law] = 0;
+        for (int i = 0; i < 20; i++) gains[law] += impStep(t.stepper, t.s, NULL, 0.01).gains;
+        trial_free(&t);
+    }
+    assert_int_equal(gains[0], 0);
+    assert_true(gains[1] > 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pack_without_bounce_goes_on_together),
+        cmocka_unit_test(heavy_on_light_comes_to_rest),
+        cmocka_unit_test(a_ball_in_a_groove_of_ice),
+        cmocka_unit_test(certificates_are_measured),
         cmocka_unit_test(a_ball_between_two_stays_in_the_middle),
         cmocka_unit_test(rough_ones_create_no_energy),
         cmocka_unit_test(a_valley_of_triangles_is_not_entered),
