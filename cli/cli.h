@@ -166,7 +166,7 @@ typedef struct Tally {
     impCertificate worst;                     // of every field the largest in size, with its sign
     int64_t steps, events, contacts, iterations, samples;
     int64_t gains, loose;                     // collisions that created energy; hops that were not quite solved
-    const char *status;                       // "complete", "interrupted", "stopped"
+    const char *status;                       // "complete", "interrupted", "stopped", "violated": by its certificate
     char reason[240];                         // why stopped
     double wall;
     impStats *stats;

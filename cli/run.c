@@ -32,7 +32,7 @@ static int add_sample(Run *run, const impState *state) {
 }
 
 static int stop(Run *run, const impOutcome *outcome) {
-    run->tally.status = "stopped";
+    run->tally.status = outcome->verdict == IMP_UNTRUE ? "violated" : "stopped";
     snprintf(run->tally.reason, sizeof run->tally.reason, "step %lld: %s", (long long)run->world.step, outcome->text);
     return cli_world_fault(&run->world, outcome->text, outcome->verdict);
 }

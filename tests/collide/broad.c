@@ -156,7 +156,7 @@ static void move(Thing *t, double space) {
 
 static void make_plane(Thing *t, int way) {
     impVec3 n = way == 0 ? vec(0, 0, 1) : somewhere(1);
-    *t = (Thing){ .still = POSTURE_FIXED + 2 * pick(2), .half = true, .normal = scale(1 / norm(n), n), .offset = -0.2 };
+    *t = (Thing){ .still = (Posture)(POSTURE_FIXED + 2 * pick(2)), .half = true, .normal = scale(1 / norm(n), n), .offset = -0.2 };
 }
 
 static void same_as_brute_force(void **state) {
