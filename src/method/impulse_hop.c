@@ -165,7 +165,7 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
     double g = strongest(s);
     HopResult r = { .jammed = -1 };
     for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
-    double change = 1, enough = s->bodies > 1 ? CHANGE : FINEST;  // of the hop's own speed
+    double change = 1, enough = s->touches > 1 && !rolls(s) ? CHANGE : FINEST;   // of the hop's own speed
     double T = rolls(s) ? first_length(l, age, near) : hop_length(s, age);
     for (int pass = 0; pass < PASSES && r.jammed < 0; pass++) {
         for (int i = 0; i < s->bodies; i++) s->last[i] = s->body[i];
@@ -173,7 +173,7 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
         double next = adjust(s, age, T);
         for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
         if (pass == 0) solve_hop_guess(s->body, s->bodies, s->point, s->touches);
-        double part = max2(0.01 * FINEST, min2(1e-4, 1e-3 * change));   // no finer than the passes are by now
+        double part = max2(0.01 * enough, min2(1e-4, 1e-3 * change));   // no finer than the passes are by now
         r = solve_hop(s->body, s->bodies, s->point, s->touches, part * g * T, pass > 0, s->room);
         *length = T;
         change = change_of_pass(l) / (g * T);

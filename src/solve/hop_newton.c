@@ -20,6 +20,7 @@ enum { STEPS = 8, FEW_STEPS = 5, HALVINGS = 6, STEPS_IN_ALL = 150, SIX = 6 };
 #define STIFF_NEAR 1e4     //   and at most where the answer is near
 #define SOFTEST 1.0
 #define STIFFEST 1e9
+#define ROUNDING 2e-13     // of the fastest speed: nothing finer can be asked for
 #define SHARE 3e-4         // of what a point gives under load: how well points that are too many share it
 
 typedef struct Job {
@@ -297,7 +298,7 @@ static double stiffness_for(const Job *j, double off) {
 
 static bool go_round(Job *j, double stiff) {
     double fast = fastest(j), most = STIFFEST;
-    j->stiff = stiff;
+    j->stiff = stiff, j->tolerance = max2(j->tolerance, ROUNDING * fast);
     while (j->steps > 0 && j->stiff >= SOFTEST) {
         if (!descend(j, 0.1 * j->tolerance)) {
             if (j->stiff == SOFTEST) return false;
