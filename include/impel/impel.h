@@ -350,7 +350,8 @@ IMP_API impStats    *impStats_New(const impModel *model, double from, double to)
 IMP_API bool         impStats_Add(impStats *stats, const impOutcome *outcome);      // after every step; false: no memory
 // What carries the bodies that sleep, point by point: nothing collides there, so no outcome lists it. `impulse` is what acts
 // in one second, mode IMP_RESTS. Times how long they slept in a step, it goes into the statistics like any other contact, but
-// is not counted and has no peak. The number of points, of which those that fit are written; -1: no memory.
+// is not counted and has no peak. The number of points, of which those that fit are written; -1: no memory, or more points
+// than a step has room for.
 IMP_API int          impCarry(const impModel *model, const impState *state, impContact *out, int room);
 IMP_API bool         impAsleep(const impModel *model, const impState *state, impBody body, double *since);   // s; or NULL
 IMP_API int          impStats_PairCount(const impStats *stats);

@@ -60,6 +60,13 @@ HopBody contact_hop_body(const Actor *a) {
     return h;
 }
 
+bool contact_far_apart(const Actor *a, const Actor *b, double by) {
+    return a->body->bounded && b->body->bounded &&
+           norm(sub(place(a->pose, a->body->center), place(b->pose, b->body->center))) > a->body->reach + b->body->reach + by;
+}
+
+bool contact_is_forced(const impModel *m, const Actor *a) { return a->free && !zero3(sub(a->pull, m->gravity)); }
+
 double contact_kinetic(const Actor *a) {
     impVec3 w = unrotate(a->q, a->w);
     return 0.5 * (a->body->mass * dot(a->v, a->v) + dot(w, mul(a->body->inertia, w)));

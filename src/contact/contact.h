@@ -24,6 +24,8 @@ void  contact_move(const impModel *m, Actor *a, double t);                      
 void  contact_launch(Actor *a, impVec3 v, impVec3 w);              // flies on from now with this twist
 void  contact_freeze(Actor *a);                                                       // asleep where it is
 HopBody contact_hop_body(const Actor *a);
+bool    contact_far_apart(const Actor *a, const Actor *b, double by);                 // their spheres, where they stand
+bool    contact_is_forced(const impModel *m, const Actor *a);                         // something pulls it besides gravity
 double  contact_kinetic(const Actor *a);                                              // J
 
 // --- meet.c: the pieces of two bodies that are near, and when the next could be --------------------------------------

@@ -110,10 +110,7 @@ static bool is_over(const Placed *p, impVec3 up, impVec3 at) {
     return faces;
 }
 
-static impVec3 rate_at(const Gather *g, impVec3 at) {              // of a against b
-    const Actor *a = g->w->a, *b = g->w->b;
-    return sub(add(a->v, cross(a->w, sub(at, a->x))), add(b->v, cross(b->w, sub(at, b->x))));
-}
+static impVec3 velocity_at(const Actor *a, impVec3 at) { return add(a->v, cross(a->w, sub(at, a->x))); }
 
 static void put_rim(Gather *g, const Closest *c, int side, double within) {
     impVec3 up = side ? neg(c->normal) : c->normal, foot = side ? c->on_a : c->on_b;
@@ -126,7 +123,7 @@ static void put_rim(Gather *g, const Closest *c, int side, double within) {
     if (!(norm(tilt) > 0)) return;
     impVec3 at = madd(cap.at, -radius / norm(tilt), tilt);
     double gap = dot(up, sub(at, foot));
-    if (!(gap <= within) || !(dot(c->normal, rate_at(g, at)) < 0) || !is_over(&g->piece[!side], up, madd(at, -(gap + 1e-9 * radius), up))) return;
+    if (!(gap <= within) || !(dot(c->normal, sub(velocity_at(g->w->a, at), velocity_at(g->w->b, at))) < 0) || !is_over(&g->piece[!side], up, madd(at, -(gap + 1e-9 * radius), up))) return;
     ManifoldPoint p = { madd(at, -0.5 * gap, up), gap, ((uint64_t)1 << 50) + (uint64_t)side, side ? RIM_OF_B : RIM_OF_A, 0, -1 };
     put(g, &p, c->normal);
 }
@@ -166,8 +163,6 @@ int contact_touches(const impModel *m, const Meeting *w, double within, Touch *o
 }
 
 // --- pace ------------------------------------------------------------------------------------------------------------
-static impVec3 velocity_at(const Actor *a, impVec3 at) { return add(a->v, cross(a->w, sub(at, a->x))); }
-
 // How the point of a body is pulled along n while nothing touches it: by gravity and forces, or by its prescribed motion.
 static double pull_of(const impModel *m, const Actor *a, impVec3 at, impVec3 n, double T) {
     if (a->free) return a->asleep ? 0 : dot(n, a->pull);
@@ -188,7 +183,7 @@ static impVec3 turning(const Actor *a, impVec3 at) { return cross(a->w, cross(a-
 void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double band, Touch *t) {
     impVec3 u = sub(velocity_at(a, t->at), velocity_at(b, t->at));
     t->u = vec(dot(t->t1, u), dot(t->t2, u), dot(t->n, u));
-    double g = max2(norm(m->gravity), strongest_pull(m, b, t->n));
+    double g = max2(norm(a->pull), max2(norm(b->pull), strongest_pull(m, b, t->n)));
     t->g_n = t->slow = 0, t->hop = HUGE_VAL, t->grain = 4 * DBL_EPSILON * (largest(velocity_at(a, t->at)) + largest(velocity_at(b, t->at)));
     if (g == 0) return;
     double T = sqrt(2 * band / g), pull = fabs(pull_of(m, a, t->at, t->n, T) - pull_of(m, b, t->at, t->n, T));

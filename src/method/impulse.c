@@ -31,6 +31,8 @@ static Room room_of(const impModel *m) {
     return (Room){ 16 * n + 256, 1024 + 12 * (n < 2000 ? n : 2000), 256 * (n < 200 ? n : 200) + 2 * n + 49152 };
 }
 
+int impulse_touch_room(const impModel *m) { return room_of(m).touches; }
+
 size_t method_impulse_scratch(const impModel *m) {
     Room r = room_of(m);
     size_t bodies = (size_t)m->body_count, pairs = (size_t)r.pairs, points = (size_t)r.touches;

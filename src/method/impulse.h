@@ -9,7 +9,8 @@ bool     method_impulse_accepts(const impModel *m, impError *err);
 size_t   method_impulse_scratch(const impModel *m);
 Progress method_impulse_step(const impModel *m, double *next, const double *input, double h, Arena scratch, Crew *crew);
 
-enum { ASLEEP = 10 };                         // calm events in a row
+enum { ASLEEP = 10 };                         // calm events in a row,
+#define READY (ASLEEP - 0.5)                  //   of one that waits for those it leans on: it is awake
 
 // What an event loop knows of a pair of bodies whose boxes overlap: kept in the broad phase's slot.
 typedef struct Pair {
@@ -71,6 +72,7 @@ typedef struct Loop {
 
 bool impulse_stop(Loop *l, impVerdict verdict, const char *format, ...) PRINTF_LIKE(3, 4);   // false
 
+int  impulse_touch_room(const impModel *m);   // points that an island may have
 bool impulse_asleep(const impModel *m, const Actor *a, const double *data);   // as the state says; a is there, as it is then
 
 // impulse_queue.c: pairs and their times
@@ -100,11 +102,10 @@ int  impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack);   /
                                               // slept and is awake now; -1: stopped
 bool impulse_collide_ties(Loop *l, bool *jams);                  // those that impulse_ties found; false: stopped
 
-bool impulse_moves(const impModel *m, int body);                  // prescribed, and not standing still for ever
-
-// impulse_rest.c: who sits in the island
+// impulse_rest.c: who sits in the island, and who is never at rest
 void impulse_seat(Loop *l, int body);         // a free body that is not there yet
 void impulse_leave(Loop *l);                  // all of them
+bool impulse_moves(const impModel *m, int body);                 // prescribed, and not standing still for ever
 
 // impulse_reversal.c: microcollisions by paper 1's own rule
 bool impulse_reverse(Loop *l, const Touch *t);

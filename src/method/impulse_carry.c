@@ -10,7 +10,6 @@
 
 #include <stdlib.h>
 
-enum { FEWEST = 64, PER_BODY = 48 };          // points that an island has room for
 #define SOFT 1e-8                             // as in impulse_hop.c: points that are too many share the load; stiffer, for
 #define SOFT_SIDE 1e-9                        //   so much of it would be missing
 
@@ -27,11 +26,12 @@ typedef struct Carry {
     int members, touches, points_room;
     impContact *out;
     int count, out_room;
+    bool full;                                // more points than a step has room for
 } Carry;
 
 static bool take_room(Carry *c, Arena *arena) {
     size_t n = (size_t)c->m->body_count;
-    c->points_room = FEWEST + PER_BODY * c->m->sizes.nfree;
+    c->points_room = impulse_touch_room(c->m);
     c->actor = TAKE(arena, Actor, n), c->asleep = TAKE(arena, bool, n);
     c->seat = TAKE(arena, int, n), c->member = TAKE(arena, int, n), c->body = TAKE(arena, HopBody, n);
     c->touch = TAKE(arena, Touch, c->points_room), c->point = TAKE(arena, HopPoint, c->points_room);
@@ -40,7 +40,7 @@ static bool take_room(Carry *c, Arena *arena) {
 }
 
 static size_t size_of(const impModel *m) {
-    size_t n = (size_t)m->body_count, points = FEWEST + PER_BODY * (size_t)m->sizes.nfree;
+    size_t n = (size_t)m->body_count, points = (size_t)impulse_touch_room(m);
     return 4096 + n * (sizeof(Actor) + sizeof(bool) + 2 * sizeof(int) + sizeof(HopBody)) + points * (sizeof(Touch) + sizeof(HopPoint)) +
            sizeof(Meeting) + HOP_ROOM * sizeof(double);
 }
@@ -61,18 +61,14 @@ static void seat(Carry *c, int body) {
     c->member[c->members++] = body;
 }
 
-static bool far_apart(const Carry *c, const Actor *a, const Actor *b) {
-    return a->body->bounded && b->body->bounded &&
-           norm(sub(place(a->pose, a->body->center), place(b->pose, b->body->center))) > a->body->reach + b->body->reach + c->m->run.contact_band;
-}
-
 static void add_pair(Carry *c, int i, int k) {
     double band = c->m->run.contact_band;
     const Actor *a = &c->actor[i < k ? i : k], *b = &c->actor[i < k ? k : i];
-    if (far_apart(c, a, b)) return;
+    if (contact_far_apart(a, b, band)) return;
     contact_meet(c->m, a, b, NULL, 2 * band, 0, NULL, c->meeting);
     if (c->meeting->list.nearest.c.distance > band) return;
     int count = contact_touches(c->m, c->meeting, band, c->touch + c->touches, c->points_room - c->touches);
+    if (count < 0) c->full = true;
     if (count <= 0) return;
     seat(c, k);
     c->touches += count;
@@ -163,5 +159,5 @@ int impCarry(const impModel *model, const impState *state, impContact *out, int 
     for (int i = 0; i < model->body_count; i++)
         if (c.asleep[i] && c.seat[i] == -1) carry(&c, i, state->data[model->layout.time]);
     free(block);
-    return c.count;
+    return c.full ? -1 : c.count;
 }

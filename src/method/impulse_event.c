@@ -230,7 +230,7 @@ bool impulse_look(Loop *l, Pair *p) {
     if (still_apart(l, p, ahead)) return true;
     impulse_meet(l, p, ahead);
     l->seen[p - l->pair] = contact_seen(l->meeting);
-    l->looks++; 
+    l->looks++;
     double d = l->meeting->list.nearest.c.distance, close = closeness(l), near = l->level + 2 * close;
     if (d < -l->level) return overlap(l, p, d);
     l->found.overlap = max2(l->found.overlap, -d), l->found.sunk = max2(l->found.sunk, l->level - d - 2 * close);

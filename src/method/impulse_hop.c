@@ -28,16 +28,11 @@
 enum { PASSES = 12, FEW_PASSES = 4, HALVINGS = 8 };
 
 // --- the island ------------------------------------------------------------------------------------------------------
-static bool boxes_apart(const Actor *a, const Actor *b, double by) {
-    return a->body->bounded && b->body->bounded &&
-           norm(sub(place(a->pose, a->body->center), place(b->pose, b->body->center))) > a->body->reach + b->body->reach + by;
-}
-
 static bool add_pair(Loop *l, Pair *p) {
     Island *s = &l->island;
     p->stamp = s->stamp;
     contact_move(l->m, &l->actor[p->i], l->now), contact_move(l->m, &l->actor[p->j], l->now);
-    if (l->actor[p->i].free && l->actor[p->j].free && boxes_apart(&l->actor[p->i], &l->actor[p->j], l->band)) return true;
+    if (l->actor[p->i].free && l->actor[p->j].free && contact_far_apart(&l->actor[p->i], &l->actor[p->j], l->band)) return true;
     impulse_meet(l, p, 0);
     if (l->meeting->list.nearest.c.distance > l->band) return true;
     int count = contact_touches(l->m, l->meeting, l->band, s->touch + s->touches, l->room.touches - s->touches), kept = 0;

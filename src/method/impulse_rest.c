@@ -30,6 +30,7 @@ void impulse_leave(Loop *l) {
 
 // --- rest ------------------------------------------------------------------------------------------------------------
 #define SLACK 1e-3                            // of the weight, and of the size
+#define CREEP 1e-5                            // of the hop's own speed: what points that give may slide and still stick
 #define BALANCED 1e-6                         // the same for what could roll, on one point,
 #define BALANCED_MANY 1e-5                    //   and on several, which give a little
 #define PEAKS 0.1                             // of the weight, that a ball may rest on peaks
@@ -180,8 +181,8 @@ static bool calm(const Loop *l, int k, double T) {
     const Body *body = a->body;
     impVec3 g = l->m->gravity;
     double G = norm(g), weight = body->mass * G * T;
-    Balance b = balance_of(l, k, 1e-5 * G * T);
-    if (G == 0 || b.led || b.points == 0 || !b.sticks) return false;
+    Balance b = balance_of(l, k, CREEP * G * T);
+    if (G == 0 || contact_is_forced(l->m, a) || b.led || b.points == 0 || !b.sticks) return false;
     if (norm(madd(b.force, body->mass * T, g)) > SLACK * weight) return false;
     if (norm(b.torque) > SLACK * weight * body->reach) return false;
     if (norm(madd(a->v, 0.5 * T, g)) > SLACK * G * T || body->reach * norm(a->w) > SLACK * G * T) return false;
@@ -198,6 +199,7 @@ static void fall_asleep(Loop *l, Actor *a) {
     impulse_book(l, a->index, scale(-a->body->mass, a->v), neg(L), -contact_kinetic(a));
     impulse_book(l, a->index, scale(-left * a->body->mass, l->m->gravity), vec(0, 0, 0), 0);
     contact_freeze(a);
+    l->calm[a->body->free] = ASLEEP;
 }
 
 bool impulse_rest(Loop *l, int moved, double T) {
@@ -205,10 +207,10 @@ bool impulse_rest(Loop *l, int moved, double T) {
     bool all = moved > 0;
     for (int i = 0; i < moved; i++) {
         double *count = &l->calm[l->m->body[s->moved[i]].free];
-        *count = calm(l, s->seat[s->moved[i]], T) ? min2(*count + 1, ASLEEP) : 0;
+        *count = calm(l, s->seat[s->moved[i]], T) ? min2(*count + 1, READY) : 0;
     }
     for (int i = 0; i < s->bodies; i++)
-        if (l->calm[l->m->body[s->member[i]].free] < ASLEEP) all = false;
+        if (l->calm[l->m->body[s->member[i]].free] < READY) all = false;
     for (int i = 0; all && i < s->bodies; i++) fall_asleep(l, &l->actor[s->member[i]]);
     return true;
 }

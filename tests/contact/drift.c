@@ -4,35 +4,13 @@
 // hop takes it, against the gap at T by the bodies' own flights and closest points.
 //
 // SPDX-License-Identifier: MIT
-#include "test.h"
-
-#include "contact/contact.h"
+#include "contact_support.h"
 
 static uint64_t draws;
 static double uniform(double low, double high) { return low + (high - low) * num_uniform(31, 7, draws++); }
 static impVec3 any(double size) {
     double x = uniform(-size, size), y = uniform(-size, size), z = uniform(-size, size);
     return vec(x, y, z);
-}
-
-static impModel *two_boxes(void) {
-    static impError err;
-    impShapeDef box = { .kind = "box", .size = { 0.2, 0.1, 0.05 } };
-    impScene *scene = impScene_New(vec(0, 0, -9.81));
-    for (int i = 0; i < 2; i++) impScene_Body(scene, &(impBodyDef){ .shapes = &box, .shape_count = 1 }, &err);
-    impModel *m = impModel_Build(scene, &err);
-    assert_non_null(m);
-    impScene_Free(scene);
-    return m;
-}
-
-static Actor put(const impModel *m, int body, impVec3 at, impQuat turn, impVec3 v, impVec3 w) {
-    impState *s = impState_New(m);
-    Actor a = contact_actor(m, body, s->data);
-    impState_Free(s);
-    a.x = at, a.q = turn, a.pose = pose(at, turn);
-    contact_launch(&a, v, w);
-    return a;
 }
 
 static double gap_of(const impModel *m, const Actor *a, const Actor *b) {
@@ -44,15 +22,15 @@ static void edges_that_cross_meet_as_foretold(void **state) {
     static Meeting meeting;
     enum { ROOM = 64 };
     static Touch touch[ROOM];
-    impModel *m = two_boxes();
+    impModel *m = two_boxes(0.2, 0.1, 0.05);
     Extent extent[2] = { collide_extent(m, 1, 0) };                // one shape for both
     int tried = 0;
     double worst = 0, moved = 0;
     const double T = 2e-5, gap = 1e-5;
     for (int i = 0; i < 400; i++) {
         impQuat turn = qmul(quat_turn(vec(0, 0, 1), uniform(0.3, 1.2)), quat_turn(vec(1, 0, 0), uniform(0.5, 1)));   // on an edge along x
-        Actor a = put(m, 1, vec(0, 0, 1), turn, any(0.1), any(4));
-        Actor b = put(m, 2, vec(0, 0, 0), quat_turn(vec(1, 0, 0), uniform(0.5, 1)), any(0.1), any(4));
+        Actor a = put_body(m, 1, vec(0, 0, 1), turn, any(0.1), any(4));
+        Actor b = put_body(m, 2, vec(0, 0, 0), quat_turn(vec(1, 0, 0), uniform(0.5, 1)), any(0.1), any(4));
         for (int k = 0; k < 40; k++) a.x.z -= gap_of(m, &a, &b) - gap, a.pose.at = a.x;
         contact_launch(&a, a.v, a.w);
         contact_meet(m, &a, &b, extent, 2e-5, 0, NULL, &meeting);

@@ -4,44 +4,24 @@
 // face, which the manifold and the closest points both find.
 //
 // SPDX-License-Identifier: MIT
-#include "test.h"
-
-#include "contact/contact.h"
+#include "contact_support.h"
 
 enum { ROOM = 64 };
 static Meeting meeting;
 static Touch touch[ROOM];
 
-static impModel *two_dominos(void) {
-    static impError err;
-    impShapeDef box = { .kind = "box", .size = { 0.008, 0.024, 0.048 } };
-    impScene *scene = impScene_New(vec(0, 0, -9.81));
-    for (int i = 0; i < 2; i++) impScene_Body(scene, &(impBodyDef){ .shapes = &box, .shape_count = 1 }, &err);
-    impModel *m = impModel_Build(scene, &err);
-    assert_non_null(m);
-    impScene_Free(scene);
-    return m;
-}
-
-static Actor put(const impModel *m, int body, impVec3 at, impQuat turn) {
-    impState *s = impState_New(m);
-    Actor a = contact_actor(m, body, s->data);
-    impState_Free(s);
-    a.x = at, a.q = turn, a.pose = pose(at, turn);
-    contact_launch(&a, vec(0, 0, 0), vec(0, 0, 0));
-    return a;
-}
-
 static void no_point_is_said_twice(void **state) {
     (void)state;
     const double band = 8e-6;
-    impModel *m = two_dominos();
+    impModel *m = two_boxes(0.008, 0.024, 0.048);
     Extent extent[2] = { collide_extent(m, 1, 0) };                // one shape for both
     int points = 0;
     for (int i = 0; i < 60; i++) {
         double skew = (i % 2 ? -1 : 1) * num_exp(-(i / 2) - 3.0);  // 0.05 down to 1e-14 rad
         impQuat lean = qmul(quat_turn(vec(0, 0, 1), skew), quat_turn(vec(0, 1, 0), 0.5));
-        Actor b = put(m, 2, vec(0, 0, 0), quat(1, 0, 0, 0)), a = put(m, 1, vec(-0.03, 1e-4 * (i % 3), 0), lean);
+        const impVec3 still = vec(0, 0, 0);
+        Actor b = put_body(m, 2, still, quat(1, 0, 0, 0), still, still);
+        Actor a = put_body(m, 1, vec(-0.03, 1e-4 * (i % 3), 0), lean, still, still);
         for (int k = 0; k < 30; k++) {
             a.x.x += collide_body_distance(m, 1, 2, a.pose, b.pose, HUGE_VAL).c.distance - 0.5 * band;
             a.pose.at = a.x;

@@ -78,23 +78,52 @@ static void a_ball_on_a_ball_falls(void **state) {   // balanced to 1e-5 of its 
     trial_free(&t);
 }
 
+// A calm body whose neighbour is not calm waits, and disturbs nobody: here a box under a ball that spins for ever.
+static void who_waits_wakes_nobody(void **state) {
+    (void)state;
+    Part part[3] = { { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { 0, 0, 0.05 + 0.5 * EPS }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
+                     { .kind = "sphere", .size = { 0.03 }, .at = { 0, 0, 0.13 + EPS }, .w = { 0, 0, 5 }, .turn = { 1, 0, 0, 0 }, .mass = 0.2 },
+                     { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { 1, 0, 0.05 + 0.5 * EPS }, .turn = { 1, 0, 0, 0 }, .mass = 1 } };
+    Trial t = trial(&(Setting){ 0.5, 0.2, EPS, slope(0), true, 0 }, part, 3);
+    double first = 0, later = 0;
+    trial_run(&t, 0.5, 0.01);
+    assert_true(impAsleep(t.m, t.s, (impBody){ 4 }, &first) && !trial_asleep(&t, 3));
+    trial_run(&t, 0.5, 0.01);
+    assert_true(impAsleep(t.m, t.s, (impBody){ 4 }, &later) && later == first);
+    trial_free(&t);
+}
+
 // A force pulls like gravity, all through the step: below the limit of friction nothing moves, whatever the step.
 static void a_force_below_the_limit_moves_nothing(void **state) {
     (void)state;
     Part box = { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { 0, 0, 0.05 + 0.5 * EPS }, .turn = { 1, 0, 0, 0 }, .mass = 1 };
     const double step[3] = { 1e-3, 1e-2, 0.1 };
     for (int i = 0; i < 3; i++)
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 3; k++) {                              // 2: so little that it might sleep
             Trial t = trial(&(Setting){ 0.5, 0.2, EPS, slope(0), true, 0 }, &box, 1);
-            double force = (k ? 1.1 : 0.9) * 0.5 * G, input[6] = { force, 0, 0, 0, 0, 0 };
+            double force = (k == 2 ? 1e-4 : k ? 1.1 : 0.9) * 0.5 * G, input[6] = { force, 0, 0, 0, 0, 0 };
             for (double time = 0; time < 1 - 1e-9; time += step[i]) {
                 impOutcome out = impStep(t.stepper, t.s, input, step[i]);
                 if (out.verdict != IMP_SOLVED) fail_msg("%s", out.text);
             }
-            if (k == 0) NEAR(trial_at(&t, 2).x, 0, 2e-6);
+            if (k != 1) NEAR(trial_at(&t, 2).x, 0, 2e-6);
             else NEAR(trial_at(&t, 2).x / (0.5 * 0.1 * 0.5 * G), 1, 2e-3);
             trial_free(&t);
         }
+}
+
+// Where nothing else pulls, a force presses a box to a wall, and it comes to rest there.
+static void a_force_presses_without_gravity(void **state) {
+    (void)state;
+    Part box = { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { 0, 0, 0.06 }, .turn = { 1, 0, 0, 0 }, .mass = 1 };
+    Trial t = trial(&(Setting){ 0.5, 0.5, EPS, vec(0, 0, 0), true, 0 }, &box, 1);
+    const double input[6] = { 0, 0, -10, 0, 0, 0 };
+    for (int i = 0; i < 100; i++) {
+        impOutcome out = impStep(t.stepper, t.s, input, 0.01);
+        if (out.verdict != IMP_SOLVED) fail_msg("%s", out.text);
+    }
+    NEAR(trial_at(&t, 2).z, 0.05 + 0.5 * EPS, EPS);
+    trial_free(&t);
 }
 
 // Hit aside its middle a can rocks on its rim, between the marks that stand for it: time goes on.
@@ -200,7 +229,9 @@ int main(void) {
         cmocka_unit_test(on_the_slightest_slope_it_rolls),
         cmocka_unit_test(a_ball_rolls_too),
         cmocka_unit_test(a_ball_on_a_ball_falls),
+        cmocka_unit_test(who_waits_wakes_nobody),
         cmocka_unit_test(a_force_below_the_limit_moves_nothing),
+        cmocka_unit_test(a_force_presses_without_gravity),
         cmocka_unit_test(a_can_that_is_knocked),
         cmocka_unit_test(what_is_led_wakes),
         cmocka_unit_test(it_rolls_with_the_right_acceleration),
