@@ -53,7 +53,7 @@ enum { MANIFOLD_POINTS = 64 };
 // normal (0: on it; a ball's corner is its middle), the crossing of an edge of each (EDGES_CROSS: whose normal
 // is square to both, as contact/ finds), wherever a smooth surface is
 // lowest, or wherever the circle through it about the shape's axis is: the end of a line of contact. facing: the corner
-// that a corner meets has that roll, and the normal joins the two; < 0: it meets a flat.
+// that a corner meets has that roll, and the normal joins the two; < 0: it, or what rolls, meets a flat.
 typedef enum Carrier { CARRIED_BY_A, CARRIED_BY_B, CARRIED_BY_BOTH, EDGES_CROSS, ROLLS_ON_A, ROLLS_ON_B, RIM_OF_A, RIM_OF_B } Carrier;
 typedef struct ManifoldPoint {
     impVec3 at;                               // middle of the gap, world
@@ -107,6 +107,8 @@ double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, cons
 // The same for who needs no more than `enough`: some time from there on, if that much can be shown.
 double collide_time_until(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c,
                           double target, double enough);
+// No sooner does a point of one of them, `gap` from a flat of the other and coming at `closing` of `speed`, reach that.
+double collide_time_of_point(const Mover *a, const Mover *b, impVec3 at, double gap, double closing, double speed);
 // The same where no normal is known, as of a mesh: d m are left, and whatever way they go, they go at most so fast. And how
 // far they get in T that way; with that d, the time is at least T.
 double collide_time_by_speed(const Mover *a, const Mover *b, double d);

@@ -26,8 +26,8 @@
 // chord of a concave function lies under it, so that the lower end is safe whenever the search stops.
 //
 // With n fixed, a pair whose touching face turns seems to close as fast as the far end of that face comes: short steps
-// without end for two that slide or roll on each other. So near a contact n turns, too, at a constant rate in a plane:
-// with either body, or so that it stays square to two edges that cross. Then n'' = -nu^2 n, nu = |n'|, and for a point
+// without end for two that slide or roll on each other. So near a contact n turns, too, at a constant rate in a plane, as
+// normal_rate.c proposes. Then n'' = -nu^2 n, nu = |n'|, and for a point
 // y, seen from the contact and its velocity,
 //
 //   (4) d2/dt2 (n.y) >= n.y'' - nu^2 |y| - 2 nu |y'|
@@ -396,38 +396,27 @@ static double swayed_time(Pair *p, const Closest *c, impVec3 rate, double enough
     return min2(t, w.tau);
 }
 
-static bool edge_of(const Placed *s, Feature f, impVec3 *e) {
-    if (!s->shape->core || feature_kind(f) != FEATURE_EDGE || feature_index(f) >= s->shape->edge_count) return false;
-    *e = rotate(s->pose.turn, s->g->edge[s->shape->first_edge + feature_index(f)].direction);
-    return true;
-}
-
-// Rates of n that keep up with what touches.
-static int sways_of(const Pair *p, const Closest *c, impVec3 out[2]) {
-    const Mover *a = p->a.m, *b = p->b.m;
-    impVec3 n = c->normal, e, f;
-    int count = 0;
-    if (edge_of(p->a.s, c->feature_a, &e) && edge_of(p->b.s, c->feature_b, &f)) {
-        double k = dot(e, f), across = 1 - k * k, x = -dot(n, cross(a->w, e)), y = -dot(n, cross(b->w, f));
-        if (!(across > 1e-6)) return 0;
-        impVec3 rate = madd(scale((x - k * y) / across, e), (y - k * x) / across, f);
-        out[count++] = madd(rate, -dot(rate, n), n);
-        return count;
-    }
-    out[count++] = cross(a->w, n);
-    if (!zero3(sub(a->w, b->w))) out[count++] = cross(b->w, n);
-    return count;
-}
-
 static bool may_sway(const Half *s) { return isfinite(s->m->core.reach) && convex_kind(s->s->shape) != CONVEX_NONE; }
 
 static double longer(Pair *p, const Closest *c, double t, double enough) {
-    impVec3 rate[2];
+    impVec3 rate[RATES];
     if (t >= enough || !may_sway(&p->a) || !may_sway(&p->b)) return t;
-    int count = sways_of(p, c, rate);
+    int count = collide_normal_rates(p->a.m, p->b.m, p->a.s, p->b.s, c, rate);   // normal_rate.c
     for (int i = 0; i < count && t < enough; i++)
         if (!zero3(rate[i]) && t < 0.01 / norm(rate[i])) t = max2(t, swayed_time(p, c, rate[i], enough));
     return t;
+}
+
+// A point of one of them, over a flat of the other whose normal turns with it: |d2/dt2 gap| <= |y''| + 2 W |y'| + W^2 |y|, seen
+// from the point of the flat that is under it now, for a time in which that turns little.
+double collide_time_of_point(const Mover *a, const Mover *b, impVec3 at, double gap, double closing, double speed) {
+    double W = max2(a->w_most, b->w_most), tau = W > 0 ? 0.1 / W : 1;
+    double turn_a = (a->w_most * a->w_most + a->w_change) * norm(sub(at, a->x));
+    double turn_b = (b->w_most * b->w_most + b->w_change) * norm(sub(at, b->x));
+    double bend = norm(sub(a->a, b->a)) + pull_of(a) + pull_of(b) + turn_a + turn_b;
+    bend += 2 * W * (speed + tau * bend) + W * W * (gap + tau * (speed + 0.5 * tau * bend));
+    if (!a->known || !b->known || !isfinite(bend)) return 0;
+    return SAFE * min2(tau, first_root(max2(gap, 0), closing, bend));
 }
 
 double collide_time_until(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c,

@@ -32,6 +32,7 @@ typedef struct Patch {
     double roll;                              // from its points to what carries them, inward
     bool surface;                             // one point of a smooth surface, carried by nothing
     bool rim[2];                              // of a line: its ends are points of a circle about the axis
+    double axle;                              //   and how far within that axis is, side by side with it; < 0: it is not
     bool thinned;                             // it has more corners than are here
     impVec3 middle;                           // of a disc
     double radius;                            // 0: no disc
@@ -65,7 +66,7 @@ static void core_patch(const Placed *p, Feature f, impVec3 toward, impVec3 witne
     Core c = collide_core(p);
     impVec3 own = unrotate(p->pose.turn, toward), lift = scale(p->shape->radius, toward);
     int face = -1, edge = -1;
-    out->roll = p->shape->radius;
+    out->roll = out->axle = p->shape->radius;
     double best = COS_FLAT, least = SIN_FLAT;
     for (int k = 0; k < ring_count(&c, f); k++) {
         int g = face_near(&c, f, k), e = edge_near(&c, f, k);
@@ -118,14 +119,14 @@ static void round_patch(const Placed *p, impVec3 toward, impVec3 witness, Patch 
         if (fabs(own.z) >= COS_FLAT) cap_patch(p, own.z > 0 ? 0.5 * h : -0.5 * h, r, vec(0, 0, own.z > 0 ? 1 : -1), own.z > 0, out);
         else if (fabs(own.z) <= SIN_FLAT) {
             line_patch(p, vec(r * u.x, r * u.y, -0.5 * h), vec(r * u.x, r * u.y, 0.5 * h), out);
-            out->rim[0] = out->rim[1] = true;
+            out->rim[0] = out->rim[1] = true, out->axle = r;
         }
     } else if (!strcmp(kind, "cone")) {
         double s = sqrt(r * r + h * h);
         if (own.z <= -COS_FLAT) cap_patch(p, 0, r, vec(0, 0, -1), 0, out);
         else if (dot(own, vec(u.x * h / s, u.y * h / s, r / s)) >= COS_FLAT) {
             line_patch(p, vec(r * u.x, r * u.y, 0), vec(0, 0, h), out);
-            out->rim[0] = true;
+            out->rim[0] = true, out->axle = -1;
         }
     }
     if (!out->count) put(out, witness, 2 * RIM), out->surface = true;
@@ -134,7 +135,7 @@ static void round_patch(const Placed *p, impVec3 toward, impVec3 witness, Patch 
 static Patch patch_of(const Placed *p, Feature f, impVec3 toward, impVec3 witness) {
     Patch out;
     out.count = 0, out.flat = out.endless = out.surface = false, out.face = 0, out.normal = toward;
-    out.roll = out.radius = 0, out.thinned = out.rim[0] = out.rim[1] = false, out.middle = witness;
+    out.roll = out.radius = out.axle = 0, out.thinned = out.rim[0] = out.rim[1] = false, out.middle = witness;
     if (!shape_kinds[p->shape->kind].bounded) out.flat = out.endless = true, put(&out, witness, 0);
     else if (p->shape->core && feature_kind(f) != FEATURE_SMOOTH) core_patch(p, f, toward, witness, &out);
     else round_patch(p, toward, witness, &out);
@@ -184,9 +185,11 @@ static uint64_t name_of(int owner, uint32_t id, uint16_t side, int face) {   // 
 }
 
 typedef struct Carried { Carrier by; double roll, facing; } Carried;
-static Carried carried(const Patch *p, int k, bool by_a) {
+static Carried carried(const Patch *p, int k, bool by_a) {         // over a flat
+    bool line = !p->flat && p->count == 2, cut = p->side[k] != NOT_CUT;
     if (p->surface) return (Carried){ by_a ? ROLLS_ON_A : ROLLS_ON_B, 0, -1 };
-    if (p->side[k] != NOT_CUT) return (Carried){ CARRIED_BY_BOTH, 0, -1 };
+    if (cut && line && p->rim[0]) return (Carried){ by_a ? RIM_OF_A : RIM_OF_B, 0, -1 };   // what rolls, rolls there, too
+    if (cut && !(line && p->roll > 0)) return (Carried){ CARRIED_BY_BOTH, 0, -1 };
     if (p->id[k] >= RIM && p->id[k] <= RIM + 1 && p->rim[p->id[k] - RIM]) return (Carried){ by_a ? RIM_OF_A : RIM_OF_B, 0, -1 };
     return (Carried){ by_a ? CARRIED_BY_A : CARRIED_BY_B, p->roll, -1 };
 }
@@ -220,7 +223,8 @@ static Carried carried_alone(const Placed *a, const Placed *b, const Closest *c)
     if (sa == SHARP_CORNER) return (Carried){ CARRIED_BY_A, ra, sb == SHARP_CORNER ? rb : -1 };
     if (sb == SHARP_CORNER) return (Carried){ CARRIED_BY_B, rb, -1 };
     if (sa <= SHARP_EDGE && sb <= SHARP_EDGE) return (Carried){ CARRIED_BY_BOTH, 0, -1 };
-    return (Carried){ sa >= sb ? ROLLS_ON_A : ROLLS_ON_B, 0, -1 };
+    bool flat = sa == SHARP_FLAT || sb == SHARP_FLAT;
+    return (Carried){ sa >= sb ? ROLLS_ON_A : ROLLS_ON_B, 0, flat ? -1 : 0 };
 }
 
 ManifoldPoint collide_point(const Placed *a, const Placed *b, const Closest *c) {
@@ -234,13 +238,14 @@ static void two_lines(Manifold *m, const Patch *a, const Patch *b, const Closest
     double length = norm(v);
     if (!(length > 0) || norm(cross(u, v)) > SIN_FLAT * norm(u) * length) return;
     Patch over = *a;
+    bool axles = a->axle >= 0 && b->axle >= 0 && a->axle + b->axle > 0;   // each point is a corner on its axis
+    Carried by = axles ? (Carried){ CARRIED_BY_A, a->axle, b->axle } : (Carried){ CARRIED_BY_BOTH, 0, -1 };
     clip(&over, b->point[0], neg(v), 0, &m->cut);
     clip(&over, b->point[1], v, 1, &m->cut);
     for (int k = 0; k < over.count; k++) {
         impVec3 r = sub(over.point[k], b->point[0]), foot = madd(b->point[0], dot(r, v) / (length * length), v);
         double gap = dot(c->normal, sub(over.point[k], foot));
-        if (gap <= margin) add_point(m, scale(0.5, add(over.point[k], foot)), gap, name_of(0, over.id[k], over.side[k], 0),
-                                   carried(&over, k, true));
+        if (gap <= margin) add_point(m, scale(0.5, add(over.point[k], foot)), gap, name_of(0, over.id[k], over.side[k], 0), by);
     }
     m->normal = c->normal;
 }

@@ -67,7 +67,9 @@ bool contact_far_apart(const Actor *a, const Actor *b, double by) {
 
 bool contact_is_forced(const impModel *m, const Actor *a) { return a->free && !zero3(sub(a->pull, m->gravity)); }
 
-double contact_kinetic(const Actor *a) {
-    impVec3 w = unrotate(a->q, a->w);
-    return 0.5 * (a->body->mass * dot(a->v, a->v) + dot(w, mul(a->body->inertia, w)));
+double contact_kinetic_at(const Actor *a, impVec3 v, impVec3 spin) {
+    impVec3 w = unrotate(a->q, spin);
+    return 0.5 * (a->body->mass * dot(v, v) + dot(w, mul(a->body->inertia, w)));
 }
+
+double contact_kinetic(const Actor *a) { return contact_kinetic_at(a, a->v, a->w); }

@@ -27,6 +27,7 @@ HopBody contact_hop_body(const Actor *a);
 bool    contact_far_apart(const Actor *a, const Actor *b, double by);                 // their spheres, where they stand
 bool    contact_is_forced(const impModel *m, const Actor *a);                         // something pulls it besides gravity
 double  contact_kinetic(const Actor *a);                                              // J
+double  contact_kinetic_at(const Actor *a, impVec3 v, impVec3 spin);                  // if it went like that
 
 // --- meet.c: the pieces of two bodies that are near, and when the next could be --------------------------------------
 enum { NEAR_ROOM = 96 };
@@ -62,14 +63,20 @@ typedef struct Touch {
     const impPairLaw *law;
     Carrier carrier;                          // of a and b as they stand here
     double roll, facing;
-    Placed surface;                           // ROLLS_ON_*, RIM_OF_*: whose
+    bool flat;                                // one of a rim that lies flat
+    Placed surface, against;                  // ROLLS_ON_*, RIM_OF_*: whose, and what the other is
     impVec3 edge_a, edge_b;                   // EDGES_CROSS: their directions, unit
     impVec3 u;                                // velocity of a against b: t1, t2, n
     double g_n, slow, hop;                    // m/s^2 that brings them together; micro below this speed; longest hop
     double grain;                             // m/s: what rounding may make of no speed at all
 } Touch;
+// How far a rim that lies flat may be lower between its points than they are, of `within`: it is a polygon then.
+#define CONTACT_DIP 1e-2
 // Points nearer than `within`, in the order of pieces and features. Negative: more than fit.
 int  contact_touches(const impModel *m, const Meeting *w, double within, Touch *out, int room);
+// No sooner does one of these points, of two that lie on each other, come to the level.
+double contact_time_of_points(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, const Touch *t, int count,
+                              double level);
 void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double band, Touch *t);   // u, g_n, slow, hop
 static inline impVec3 contact_world(const Touch *t, impVec3 a) {   // from the frame of a touch
     return madd(madd(scale(a.x, t->t1), a.y, t->t2), a.z, t->n);

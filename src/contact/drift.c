@@ -9,8 +9,8 @@
 // this without a rule of its own.
 //
 // Two edges that cross stay lines: the normal is square to both. Where an edge crosses the border of a face, it is taken to
-// go half way with each body, and along the normal by the velocity of the middle; smooth surfaces on smooth ones as on
-// their tangent planes: both differ from the truth in the third order where the bodies do not slip.
+// go half way with each body, and along the normal by the velocity of the middle: that differs from the truth in the third
+// order where the bodies do not slip.
 //
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
@@ -70,10 +70,10 @@ static impVec3 lowest(const Placed *p, impPose at, impVec3 toward) {
     return place(at, shape_kinds[p->shape->kind].support(p->shape, p->g, unrotate(at.turn, toward)));
 }
 
-// Of the circle about the shape's axis, z high and of that radius.
+// Of the circle about the shape's axis, z high and of that radius. One that lies flat is as low everywhere: its middle.
 static impVec3 lowest_of_rim(impPose at, double z, double radius, impVec3 toward) {
-    impVec3 axis = rotate(at.turn, vec(0, 0, 1)), across = madd(toward, -dot(toward, axis), axis);
-    return madd(madd(at.at, z, axis), radius / norm(across), across);
+    impVec3 axis = rotate(at.turn, vec(0, 0, 1)), across = madd(toward, -dot(toward, axis), axis), middle = madd(at.at, z, axis);
+    return norm(across) > 0 ? madd(middle, radius / norm(across), across) : middle;
 }
 
 // Where the point of a surface that is lowest goes: from `now` to `then`, the ways down.
@@ -120,7 +120,27 @@ static Place crossing_place(const Touch *t, const Moved *ma, impVec3 x, const Mo
     return (Place){ scale(0.5, add(madd(goes_a, s, ea), madd(goes_b, r, eb))), n, gap, gap };
 }
 
+// Something smooth on something that is not flat: where they will be is looked at. A point that runs off (two sides that are
+// nearly parallel) goes with both bodies, like one that is held by both.
+static Placed moved_piece(const Placed *p, const Moved *m, impVec3 x) {
+    return (Placed){ p->shape, p->g, pose(add(add(x, m->way), rotate(m->turn, sub(p->pose.at, x))), qmul(m->turn, p->pose.turn)) };
+}
+
+static Place met_place(const Touch *t, const Actor *a, const Actor *b, const Moved *ma, const Moved *mb) {
+    bool a_rolls = t->carrier == ROLLS_ON_A;
+    Placed pa = moved_piece(a_rolls ? &t->surface : &t->against, ma, a->x), pb = moved_piece(a_rolls ? &t->against : &t->surface, mb, b->x);
+    Hint none = { 0 };
+    Closest c = collide_closest(&pa, &pb, &none);
+    impVec3 middle = b->free ? t->at : madd(t->at, -0.5 * t->gap, t->n), arm_a = sub(t->at, a->x), arm_b = sub(t->at, b->x);
+    impVec3 goes_a = shift(ma, arm_a), goes_b = shift(mb, arm_b), stays = scale(0.5, add(goes_a, goes_b));
+    impVec3 goes = sub(scale(0.5, add(c.on_a, c.on_b)), middle), n = scale(0.5, add(rotate(ma->turn, t->n), rotate(mb->turn, t->n)));
+    if (norm(sub(goes, stays)) <= 0.25 * norm(a_rolls ? arm_a : arm_b)) return (Place){ goes, c.normal, c.distance, c.distance };
+    double gap = t->gap + dot(n, sub(goes_a, goes_b));
+    return (Place){ stays, n, gap, gap };
+}
+
 static Place place_of(const Touch *t, const Actor *a, const Actor *b, const Moved *ma, const Moved *mb) {
+    if ((t->carrier == ROLLS_ON_A || t->carrier == ROLLS_ON_B) && t->facing >= 0) return met_place(t, a, b, ma, mb);
     switch (t->carrier) {
     case CARRIED_BY_A: return corner_place(t, ma, a->x, mb, b->x, 1);
     case CARRIED_BY_B: return corner_place(t, mb, b->x, ma, a->x, -1);

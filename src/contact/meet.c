@@ -172,3 +172,11 @@ double contact_time_bound(const impModel *m, Meeting *w, const Extent *extents, 
         }
     return least;
 }
+
+double contact_time_of_points(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, const Touch *t, int count,
+                              double level) {
+    Mover one = mover_of(m, a, widest(a, extents)), two = mover_of(m, b, widest(b, extents));
+    double least = HUGE_VAL;
+    for (int i = 0; i < count; i++) least = min2(least, collide_time_of_point(&one, &two, t[i].at, t[i].gap - level, -t[i].u.z, norm(t[i].u)));
+    return least;
+}

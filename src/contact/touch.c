@@ -24,9 +24,19 @@ typedef struct Gather {
     Placed piece[2];
     bool crossing;                            // the closest features are two edges, of these directions
     impVec3 edge[2];
+    bool flat[2];                             // a piece with a cap of which all the rim is near,
+    bool area;                                //   and it lies on a flat
     Touch *out;
     int count, room;
 } Gather;
+
+// The lowest point of a rim that lies flat runs round it at the slightest turn, and is no lower than any other to speak of:
+// where it is now is as good as a corner.
+static Carrier carrier_of(const Gather *g, const ManifoldPoint *p) {
+    if (g->flat[0] && (p->carrier == ROLLS_ON_A || p->carrier == RIM_OF_A)) return CARRIED_BY_A;
+    if (g->flat[1] && (p->carrier == ROLLS_ON_B || p->carrier == RIM_OF_B)) return CARRIED_BY_B;
+    return p->carrier;
+}
 
 static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
     if (g->count >= g->room) {
@@ -35,10 +45,16 @@ static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
     }
     Touch t = { .a = g->flip ? g->w->b->index : g->w->a->index, .b = g->flip ? g->w->a->index : g->w->b->index,
                 .at = p->at, .n = g->flip ? neg(n) : n, .gap = p->gap, .feature = p->feature, .law = g->law,
-                .carrier = g->flip ? other_way(p->carrier) : p->carrier, .roll = p->roll, .facing = p->facing };
+                .roll = p->roll, .facing = p->facing, .flat = g->area };
+    Carrier carrier = carrier_of(g, p);
+    if (carrier != p->carrier) t.facing = -1;
+    t.carrier = g->flip ? other_way(carrier) : carrier;
     bool square = g->crossing && max2(fabs(dot(n, g->edge[0])), fabs(dot(n, g->edge[1]))) <= 1e-9;   // to both
     if (t.carrier == CARRIED_BY_BOTH && square) t.carrier = EDGES_CROSS, t.edge_a = g->edge[g->flip], t.edge_b = g->edge[!g->flip];
-    if (p->carrier >= ROLLS_ON_A) t.surface = g->piece[p->carrier == ROLLS_ON_B || p->carrier == RIM_OF_B];
+    if (carrier >= ROLLS_ON_A) {
+        bool second = carrier == ROLLS_ON_B || carrier == RIM_OF_B;
+        t.surface = g->piece[second], t.against = g->piece[!second];
+    }
     const Actor *other = g->flip ? g->w->a : g->w->b;
     if (!other->free) t.at = madd(t.at, 0.5 * t.gap, t.n);        // on the one that moves: a ball rolls on its own radius
     t.t1 = perpendicular(t.n), t.t2 = cross(t.n, t.t1);
@@ -58,6 +74,13 @@ static bool crossed_elsewhere(const Manifold *m, const Closest *c, double within
     impVec3 at = scale(0.5, add(c->on_a, c->on_b));
     for (int i = 0; i < m->count; i++)
         if (norm(sub(m->point[i].at, at)) <= within) return false;
+    return true;
+}
+
+#define ONE_PLACE 100                         // of the band: a contact that is no larger is one point
+static bool is_one_place(const Manifold *m, const Closest *c, double within) {
+    for (int i = 0; i < m->count; i++)
+        if (m->point[i].gap <= within && norm(sub(m->point[i].at, c->on_a)) > ONE_PLACE * within) return false;
     return true;
 }
 
@@ -83,7 +106,8 @@ static void find_edges(Gather *g, const Closest *c) {
 
 // --- the rim of a cap ------------------------------------------------------------------------------------------------
 // A can or a coin that lies flat touches with all of its rim, of which the manifold has eight marks. Between them the rim may
-// approach while none of the marks does: that point is taken, too.
+// approach while none of the marks does: that point is taken, too. Where all of the rim is in the band, its lowest point would
+// be another one all the time: there the marks are enough, until another point is lower by a hundredth of the band.
 static bool cap_of(const Placed *p, impVec3 down, impPose *cap, double *radius) {   // the flat that faces that way
     const char *kind = shape_kinds[p->shape->kind].name;
     bool cylinder = !strcmp(kind, "cylinder"), cone = !strcmp(kind, "cone");
@@ -92,6 +116,12 @@ static bool cap_of(const Placed *p, impVec3 down, impPose *cap, double *radius) 
     *radius = p->shape->size[0];
     *cap = pose_mul(p->pose, pose(vec(0, 0, cone ? 0 : own.z > 0 ? 0.5 * p->shape->size[1] : -0.5 * p->shape->size[1]), quat(1, 0, 0, 0)));
     return true;
+}
+
+static bool lies_flat(const Placed *p, impVec3 down, double within) {
+    impPose cap;
+    double radius;
+    return cap_of(p, down, &cap, &radius) && 2 * radius * norm(cross(rotate(cap.turn, vec(0, 0, 1)), down)) <= within;
 }
 
 // Is it a flat of the other that faces `up`, and is the point, just inside it, over that flat?
@@ -112,7 +142,7 @@ static bool is_over(const Placed *p, impVec3 up, impVec3 at) {
 
 static impVec3 velocity_at(const Actor *a, impVec3 at) { return add(a->v, cross(a->w, sub(at, a->x))); }
 
-static void put_rim(Gather *g, const Closest *c, int side, double within) {
+static void put_rim(Gather *g, const Closest *c, int side, double within, double most) {
     impVec3 up = side ? neg(c->normal) : c->normal, foot = side ? c->on_a : c->on_b;
     impPose cap;
     double radius;
@@ -123,7 +153,7 @@ static void put_rim(Gather *g, const Closest *c, int side, double within) {
     if (!(norm(tilt) > 0)) return;
     impVec3 at = madd(cap.at, -radius / norm(tilt), tilt);
     double gap = dot(up, sub(at, foot));
-    if (!(gap <= within) || !(dot(c->normal, sub(velocity_at(g->w->a, at), velocity_at(g->w->b, at))) < 0) || !is_over(&g->piece[!side], up, madd(at, -(gap + 1e-9 * radius), up))) return;
+    if (!(gap <= within && gap < most) || !(dot(c->normal, sub(velocity_at(g->w->a, at), velocity_at(g->w->b, at))) < 0) || !is_over(&g->piece[!side], up, madd(at, -(gap + 1e-9 * radius), up))) return;
     ManifoldPoint p = { madd(at, -0.5 * gap, up), gap, ((uint64_t)1 << 50) + (uint64_t)side, side ? RIM_OF_B : RIM_OF_A, 0, -1 };
     put(g, &p, c->normal);
 }
@@ -141,18 +171,23 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     if (n->triangle_a >= 0) c.feature_a = n->local;
     if (n->triangle_b >= 0) c.feature_b = n->local;
     find_edges(g, &c);
+    g->flat[0] = lies_flat(&g->piece[0], neg(c.normal), within), g->flat[1] = lies_flat(&g->piece[1], c.normal, within);
     Manifold m = collide_manifold(&g->piece[0], &g->piece[1], &c, within, 0);
     double askew = norm(cross(m.normal, c.normal));               // laid on a face that is not square to the closest way
     bool has_it = least_gap(&m) <= c.distance + 1e-7 * within && askew <= 1e-9 && !crossed_elsewhere(&m, &c, within);
-    bool alone = n->inner || has_it;
+    g->area = (g->flat[0] || g->flat[1]) && m.count >= 3;
+    double low = g->area ? least_gap(&m) - CONTACT_DIP * within : HUGE_VAL;   // what is no lower than that is said
+    bool alone = n->inner || has_it || (g->area && c.distance >= low);
     ManifoldPoint closest;
+    bool tiny = !n->inner && !(g->piece[0].shape->core && g->piece[1].shape->core) && is_one_place(&m, &c, within);
+    if (tiny) m.count = 0, alone = false;
     if (!alone) closest = collide_point(&g->piece[0], &g->piece[1], &c);
     for (int i = 0; i < m.count; i++) {
         bool twice = !alone && askew <= SAME_WAY && is_said(&m.point[i], &closest, within);
         if (m.point[i].gap <= within && !twice) put(g, &m.point[i], m.normal);
     }
     if (!alone) put(g, &closest, c.normal);
-    if (!n->inner) put_rim(g, &c, 0, within), put_rim(g, &c, 1, within);
+    if (!n->inner) put_rim(g, &c, 0, within, low), put_rim(g, &c, 1, within, low);
 }
 
 int contact_touches(const impModel *m, const Meeting *w, double within, Touch *out, int room) {

@@ -94,7 +94,7 @@ bool impulse_collides(Loop *l, Pair *p, Touch *t);               // ordinarily, 
 bool impulse_wake_both(Loop *l, const Pair *p);
 void impulse_launch(Loop *l, int body, const HopBody *after, impVec3 impulse, impVec3 arm);   // flies on with that, booked
 bool impulse_log(Loop *l, const impContact *c);
-void impulse_certify(Loop *l, const Touch *t, impVec3 p);         // p in the frame of the touch: within its cone?
+bool impulse_certify(Loop *l, const Touch *t, impVec3 p);         // p in the frame of the touch; false: against its law
 void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energy);
 
 // impulse_tie.c: collisions at the same time

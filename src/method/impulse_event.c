@@ -17,10 +17,14 @@ bool impulse_log(Loop *l, const impContact *c) {
     return true;
 }
 
-void impulse_certify(Loop *l, const Touch *t, impVec3 p) {
-    double excess = sqrt(p.x * p.x + p.y * p.y) - max2(t->law->friction_static, t->law->friction_dynamic) * p.z;
-    l->found.cone = max2(l->found.cone, excess - 1e-12 * norm(p));
+#define LAWFUL 1e-9                           // of an impulse: what is farther off its law ends the run
+bool impulse_certify(Loop *l, const Touch *t, impVec3 p) {
+    double excess = sqrt(p.x * p.x + p.y * p.y) - max2(t->law->friction_static, t->law->friction_dynamic) * p.z, size = norm(p);
+    l->found.cone = max2(l->found.cone, excess - 1e-12 * size);
     l->found.pull = max2(l->found.pull, -p.z);
+    if (max2(excess, -p.z) <= LAWFUL * size && finite3(p)) return true;
+    return impulse_stop(l, IMP_UNTRUE, "bodies '%s' and '%s': an impulse of %s N s pulls, or leaves its friction cone",
+                        l->m->body[t->a].name, l->m->body[t->b].name, show(size).text);
 }
 
 void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energy) {
@@ -113,7 +117,7 @@ static bool collide(Loop *l, const Touch *t) {
     c.before = contact_world(t, def.u);
     c.after = contact_world(t, u);
     l->found.approach = max2(l->found.approach, -u.z - 1e-12 * norm(def.u));
-    impulse_certify(l, t, hit.p);
+    if (!impulse_certify(l, t, hit.p)) return false;
     l->collisions++, l->gains += hit.gain;
     int moved[2] = { t->a, t->b };
     return impulse_log(l, &c) && impulse_refresh(l, moved, two ? 2 : 1);
@@ -177,6 +181,27 @@ static bool let_go(const Touch *t, int count, double near, double step) {
     return false;
 }
 
+static bool all_flat(const Touch *t, int count, double *lowest) {
+    *lowest = HUGE_VAL;
+    for (int i = 0; i < count; i++) {
+        if (!t[i].flat) return false;
+        *lowest = min2(*lowest, t[i].gap);
+    }
+    return count > 0;
+}
+
+// When nothing comes to the level. Rims that lie flat are looked at by their points, and may be a little lower between them.
+static double time_later(Loop *l, const Pair *p, int count, double near, double close, double ahead) {
+    const Actor *a = &l->actor[p->i], *b = &l->actor[p->j];
+    double step = contact_time_bound(l->m, l->meeting, l->extent, l->level, ahead), lowest;
+    if (step >= LITTLE * ahead || let_go(l->touch, count, near, step)) return step;   // else no bound is that fine:
+    step = max2(step, contact_time_bound(l->m, l->meeting, l->extent, l->level - close, ahead));
+    if (step >= LITTLE * ahead || !all_flat(l->touch, count, &lowest)) return step;
+    double dip = contact_time_bound(l->m, l->meeting, l->extent, lowest - CONTACT_DIP * l->band, ahead);
+    dip = min2(dip, contact_time_nearer(l->m, a, b, l->extent, l->band - l->level));
+    return max2(step, min2(dip, contact_time_of_points(l->m, a, b, l->extent, l->touch, count, l->level)));
+}
+
 bool impulse_collides(Loop *l, Pair *p, Touch *t) {
     impulse_meet(l, p, 0);
     double d = l->meeting->list.nearest.c.distance, close = closeness(l), near = l->level + 2 * close;
@@ -238,9 +263,7 @@ bool impulse_look(Loop *l, Pair *p) {
     if (count < 0) return false;
     Case what = case_of(l->touch, count, near);
     if (what == CASE_LATER) {
-        double step = contact_time_bound(l->m, l->meeting, l->extent, l->level, ahead);
-        if (step < LITTLE * ahead && !let_go(l->touch, count, near, step))   // at the level, and no bound is that fine
-            step = max2(step, contact_time_bound(l->m, l->meeting, l->extent, l->level - close, ahead));
+        double step = time_later(l, p, count, near, close, ahead);
         if (!let_go(l->touch, count, near, step)) return impulse_schedule(l, p, collide_time_after(l->now, step)), true;
         what = CASE_HOP;
     }

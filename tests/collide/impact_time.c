@@ -326,6 +326,38 @@ static void free_against_led(void **state) {
     }
 }
 
+// Two that slide and roll on each other, neither coming nor going. The normal turns with neither of them, or with one; a
+// bound that does not follow it is as short as the far end of a side comes fast, some 1e-8 s here.
+static const int smooth[] = { CAPSULE, TUBE, COIN, CONE, ELLIPSOID, CIGAR }, any_part[] = { CAPSULE, TUBE, COIN, CONE, ELLIPSOID, CIGAR, BOX, WEDGE, DIE };
+
+static impVec3 speed_at(const Actor *a, impVec3 at) {
+    Flying f = a->flight.start;
+    return add(f.v, cross(f.w, sub(at, f.x)));
+}
+
+static void smooth_ones_that_slide_on_each_other(void **state) {
+    (void)state;
+    const double gap = 1e-5;
+    long n = runs(400, 20000);
+    Tally tally = new_tally(n), times = new_tally(n);
+    for (long i = 0; i < n; i++) {
+        int kind_a = smooth[pick(0, COUNT(smooth))], kind_b = any_part[pick(0, COUNT(any_part))];
+        Actor a = random_actor(kind_a, 1, 50), b = random_actor(kind_b, 1, 50);
+        set_gap_from(&a, &b, gap, add(b.flight.start.x, scale(0.1, direction())));   // out of each other, the shortest way
+        Closest c = closest_at(&a, &b, 0);
+        Flying f = a.flight.start;
+        f.v = madd(f.v, -dot(c.normal, sub(speed_at(&a, c.on_a), speed_at(&b, c.on_b))), c.normal);
+        a.flight = motion_flight(body_of(&a), model->gravity, 0, f);
+        times.share[times.contacts++] = bound_at(&a, &b, 0, gap - 1e-9);
+        judge(&tally, &a, &b, gap, 0.01);
+    }
+    qsort(times.share, (size_t)n, sizeof(double), by_value);
+    print_message("    smooth, sliding: one tenth lasts less than %.2g s, half of them %.2g s\n", times.share[n / 10], times.share[n / 2]);
+    assert_true(times.share[n / 10] > 5e-7 && times.share[n / 2] > 2e-6);
+    free(times.share);
+    sum_up("smooth, sliding", &tally);
+}
+
 // --- parts on supports that move -------------------------------------------------------------------------------------
 static const int parts[] = { PART, NUT, SHOT, COIN, BOX, CAPSULE, CLOUD, PART };
 
@@ -591,6 +623,7 @@ int main(void) {
         cmocka_unit_test(free_against_free),
         cmocka_unit_test(free_against_fixed),
         cmocka_unit_test(free_against_led),
+        cmocka_unit_test(smooth_ones_that_slide_on_each_other),
         cmocka_unit_test(parts_on_moving_supports),
         cmocka_unit_test(tumbling_near_a_wall),
     };

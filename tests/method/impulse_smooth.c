@@ -1,0 +1,113 @@
+// impulse_smooth.c -- smooth bodies on each other: they roll by the book, and heaps of them come to rest.
+//
+// What rolls without slipping on top of a fixed round body of radius R obeys (R + r)(1 + k) theta'' = g sin theta, with
+// k = I / (m r^2); without friction k = 0 (any textbook of mechanics). Discs that lie on discs, cones, capsules and
+// ellipsoids in a heap must neither stop time nor gain energy: a microcollision may raise it by some m g eps
+// (microcollisions.md sec. 7).
+//
+// SPDX-License-Identifier: MIT
+#include "impulse_support.h"
+
+static const double G = 9.81;
+static impError err;
+
+static impScene *scene_of(double friction, double restitution, double band) {
+    impScene *s = impScene_New(vec(0, 0, -G));
+    impScene_Material(s, &(impMaterialDef){ .name = "m", .friction_static = friction, .friction_dynamic = friction,
+                                            .restitution = restitution, .density = 1000 }, &err);
+    impScene_Run(s, &(impRunDef){ .contact_band = band }, &err);
+    return s;
+}
+
+static void put(impScene *s, const impShapeDef *shape, impVec3 at, impQuat turn, bool fixed) {
+    impScene_Body(s, &(impBodyDef){ .pose = { at, turn }, .fixed = fixed, .material = "m", .shapes = shape, .shape_count = 1 }, &err);
+}
+
+// --- rolling on a round body -------------------------------------------------------------------------------------------
+typedef struct Roll { const char *what; impShapeDef below, above; double R, r, k, friction, allowed; bool lying; } Roll;
+
+static double theta_after(const Roll *q, double theta, double seconds) {   // from rest, by small steps of Runge and Kutta
+    const double h = 1e-4, c = G / ((q->R + q->r) * (1 + q->k));
+    double x = theta, v = 0;
+    for (int i = 0; i < (int)(seconds / h + 0.5); i++) {
+        double a1 = c * sin(x), a2 = c * sin(x + 0.5 * h * v), a3 = c * sin(x + 0.5 * h * (v + 0.5 * h * a1));
+        double a4 = c * sin(x + h * (v + 0.5 * h * a2));
+        x += h * (v + h * (a1 + a2 + a3) / 6), v += h * (a1 + 2 * a2 + 2 * a3 + a4) / 6;
+    }
+    return x;
+}
+
+static void they_roll_off_round_bodies(void **state) {
+    (void)state;
+    const impQuat along_y = { 0.70710678118654752, 0.70710678118654752, 0, 0 }, upright = { 1, 0, 0, 0 };
+    const double start = 0.2, seconds = 0.2, band = 1e-5;
+#define SHAPE(name, ...) { .kind = name, .size = { __VA_ARGS__ } }
+    const Roll rows[] = {
+        { "cylinder on cylinder", SHAPE("cylinder", 0.1, 0.3), SHAPE("cylinder", 0.05, 0.2), 0.1, 0.05, 0.5, 5, 5e-5, true },
+        { "cylinder on capsule", SHAPE("capsule", 0.1, 0.3), SHAPE("cylinder", 0.05, 0.2), 0.1, 0.05, 0.5, 5, 5e-5, true },
+        { "ellipsoid on cylinder", SHAPE("cylinder", 0.1, 0.3), SHAPE("ellipsoid", 0.05, 0.05, 0.05), 0.1, 0.05, 0.4, 5, 5e-5, true },
+        { "ellipsoid on ellipsoid", SHAPE("ellipsoid", 0.1, 0.1, 0.1), SHAPE("ellipsoid", 0.05, 0.05, 0.05), 0.1, 0.05, 0.4, 5, 5e-5, false },
+        { "ellipsoid on ice", SHAPE("ellipsoid", 0.1, 0.1, 0.1), SHAPE("ellipsoid", 0.05, 0.05, 0.05), 0.1, 0.05, 0, 0, 5e-5, false },
+    };
+    for (int i = 0; i < COUNT(rows); i++) {
+        const Roll *q = &rows[i];
+        double far = q->R + q->r + 0.5 * band;
+        impScene *s = scene_of(q->friction, 0, band);
+        put(s, &q->below, vec(0, 0, 0), q->lying ? along_y : upright, true);
+        put(s, &q->above, vec(far * sin(start), 0, far * cos(start)), q->lying ? along_y : upright, false);
+        Trial t = trial_of(s);
+        trial_run(&t, seconds, 0.01);
+        impVec3 x = trial_at(&t, 2);
+        double found = atan2(x.x, x.z), right = theta_after(q, start, seconds);
+        print_message("    %-24s %.6f rad, should be %.6f; %d hops\n", q->what, found, right, t.hops);
+        NEAR(found / right, 1, q->allowed);
+        NEAR(hypot(x.x, x.z), q->R + q->r, band);
+        trial_free(&t);
+    }
+}
+
+// --- heaps -------------------------------------------------------------------------------------------------------------
+static void discs_on_each_other_come_to_rest(void **state) {       // each 4 mm beside the one below
+    (void)state;
+    enum { N = 5 };
+    const impShapeDef disc = SHAPE("cylinder", 0.05, 0.02), floor = SHAPE("plane", 0, 0, 1, 0);
+    impScene *s = scene_of(0.5, 0.2, 0);
+    put(s, &floor, vec(0, 0, 0), (impQuat){ 1, 0, 0, 0 }, true);
+    for (int i = 0; i < N; i++) put(s, &disc, vec(0.004 * i, 0, 0.0101 + 0.0201 * i), (impQuat){ 1, 0, 0, 0 }, false);
+    Trial t = trial_of(s);
+    trial_run(&t, 1.5, 0.01);
+    for (int i = 0; i < N; i++) {
+        assert_true(trial_asleep(&t, 2 + i));
+        NEAR(trial_at(&t, 2 + i).z, 0.01 + 0.02 * i, 2e-5);
+    }
+    trial_free(&t);
+}
+
+static void a_heap_of_all_kinds_gains_nothing(void **state) {
+    (void)state;
+    const impShapeDef shapes[] = { SHAPE("cylinder", 0.05, 0.1), SHAPE("capsule", 0.03, 0.1), SHAPE("cone", 0.05, 0.1),
+                                   SHAPE("ellipsoid", 0.05, 0.04, 0.03), SHAPE("box", 0.1, 0.06, 0.04) }, floor = SHAPE("plane", 0, 0, 1, 0);
+    impScene *s = scene_of(0.5, 0.2, 0);
+    put(s, &floor, vec(0, 0, 0), (impQuat){ 1, 0, 0, 0 }, true);
+    for (int i = 0; i < COUNT(shapes); i++) put(s, &shapes[i], vec(0.01 * (i % 3), 0.01 * (i % 2), 0.1 + 0.13 * i), unit(quat(1, 0.1 * i, 0.3 * (i % 2), 0)), false);
+    Trial t = trial_of(s);
+    double least = trial_energy(&t), gain = 0;
+    for (int i = 0; i < 100; i++) {
+        trial_run(&t, 0.01, 0.01);
+        double e = trial_energy(&t);
+        least = fmin(least, e), gain = fmax(gain, e - least);
+    }
+    print_message("    %d collisions, %d hops; at most %.2g J above the least before\n", t.collisions, t.hops, gain);
+    assert_true(t.hops > 100);
+    assert_true(gain <= 1e-5);                                     // of 9 J; m g eps of all of them is 4e-5
+    trial_free(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(they_roll_off_round_bodies),
+        cmocka_unit_test(discs_on_each_other_come_to_rest),
+        cmocka_unit_test(a_heap_of_all_kinds_gains_nothing),
+    };
+    return RUN(tests);
+}
