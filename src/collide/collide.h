@@ -87,6 +87,8 @@ typedef struct Mover {                        // how a body moves from now on
     impVec3 w;                                // angular velocity now
     double w_most;                            // and at most, for the rest of the flight (motion_spin_bound)
     double w_change;                          // bound on |dw/dt|
+    impVec3 w_rate;                           // dw/dt now,
+    double w_jerk;                            //   and a bound on |d2w/dt2|; HUGE_VAL: neither is known
     // w = (at most w_most) axis + (at most wobble) across it; the axis is fixed in the body and stays within `lean` of
     // `steady`, which is fixed in space. wobble HUGE_VAL: no such axis is known.
     impVec3 axis, steady;

@@ -25,6 +25,14 @@
 // (3) is a concave function of t. Its root is closed in between by tangents, from above, and chords, from below: a
 // chord of a concave function lies under it, so that the lower end is safe whenever the search stops.
 //
+// Who asks for little gets more: over a time tau that is short for the spin, the second derivative of n.r is what it is now,
+// q.r, but for at most tau |r| (W^3 + 3 W W' + W''), of which a third counts in a bound on n.r itself. What (3) or (4) say of
+// a point where that is less is replaced by it:
+//
+//   (5) n.r(t) >= n.r + t n.(w x r) + (q.r - |r| (W^3 + 3 W W' + W'') tau / 3) t^2/2,    q = n x w' + (n.w) w - w^2 n
+//
+// Two that hover, as in a closed hop, would be looked at many times without it.
+//
 // With n fixed, a pair whose touching face turns seems to close as fast as the far end of that face comes: short steps
 // without end for two that slide or roll on each other. So near a contact n turns, too, at a constant rate in a plane, as
 // normal_rate.c proposes. Then n'' = -nu^2 n, nu = |n'|, and for a point
@@ -51,6 +59,7 @@
 enum { VERTICES = 32, TRIES = 8, HALVINGS = 6 };   // of a core looked at one by one; of (3); of the way of a motion
 enum { LOOKS = 8 };                                // at a prescribed body where it will be
 #define SAFE      (1 - 1e-9)                       // for the rounding of all that follows
+#define SWAY      0.1                              // rad: how far a normal is taken to turn
 #define LONG_TIME 1e9                              // s: a motion has done all it can by then
 
 static const Motion *motions_of(const impModel *m, const Body *b) { return m->motion + b->first_motion; }
@@ -78,7 +87,9 @@ typedef struct Half {   // of the pair, n pointing away from the other
     bool led, fixed;      // prescribed; about a fixed axis
     bool turns, curved;   // W > 0; and (3) can be used
     int count;            // vertices, relative to the first one along n; 0: a support map
-    double height[VERTICES], rate[VERTICES], far[VERTICES];
+    double height[VERTICES], rate[VERTICES], far[VERTICES], curve[VERTICES], bends[VERTICES];
+    impVec3 q;                 // of (5), of which curve is q.r; bends: what (3), (4) or (5) say of a vertex, m/s^2
+    double tau;                // of (5); 0: it says nothing
     double base;               // least n.r at the start
     double farthest;           // arm of any point, for the support map
     Convex map;                // seen from what it turns about
@@ -122,7 +133,7 @@ static void list_vertices(Half *s, impPose at) {   // heights from what it turns
     s->count = shape->vertex_count;
     for (int i = 0; i < s->count; i++) {
         impVec3 r = place(at, v[i]);
-        s->height[i] = dot(s->n, r), s->rate[i] = dot(s->slant, r);
+        s->height[i] = dot(s->n, r), s->rate[i] = dot(s->slant, r), s->curve[i] = dot(s->q, r);
         s->far[i] = s->fixed ? norm(cross(s->m->axis, r)) : norm(r);
     }
 }
@@ -130,6 +141,27 @@ static void list_vertices(Half *s, impPose at) {   // heights from what it turns
 static void set_points(Half *s, impPose at) {
     if (s->s->shape->core && s->s->shape->vertex_count <= VERTICES) list_vertices(s, at);
     else s->map = convex_of(s->s->shape, s->s->g, at);
+}
+
+static double jerk_of(const Mover *m) {                    // of an arm of 1 m
+    double W = m->w_most;
+    return W * W * W + 3 * W * m->w_change + m->w_jerk;
+}
+
+// (5) beyond an arc of 1 would say less than (3).
+static void set_curve(Half *s) {
+    const Mover *m = s->m;
+    double spin = dot(s->n, m->w);
+    if (!(s->tau * m->w_most <= 1) || !isfinite(m->w_jerk)) s->tau = 0;
+    s->q = madd(madd(cross(s->n, m->w_rate), spin, m->w), -dot(m->w, m->w), s->n);
+}
+
+static void set_bends(Half *s) {
+    double third = s->tau > 0 ? s->tau * jerk_of(s->m) / 3 : 0;
+    for (int i = 0; i < s->count; i++) {
+        s->bends[i] = s->bend * s->far[i];
+        if (s->tau > 0) s->bends[i] = min2(s->bends[i], max2(third * s->far[i] - s->curve[i], 0));
+    }
 }
 
 static void set_turning(Half *s) {
@@ -143,7 +175,9 @@ static void set_turning(Half *s) {
     s->bend = s->fixed ? across * sqrt(W * W * W * W + m->w_change * m->w_change) : W * W + m->w_change;
     s->curved = isfinite(s->bend) && isfinite(m->core.reach) && convex_kind(s->s->shape) != CONVEX_NONE;
     if (!s->curved) return;
+    set_curve(s);
     set_points(s, arm_of_shape(s));
+    set_bends(s);
     if (s->count == 0) {
         s->farthest = s->fixed ? arm_about_axis(s) : m->core.reach;
         s->base = dot(s->n, convex_support(&s->map, neg(s->n), &s->piece));
@@ -155,8 +189,8 @@ static void set_turning(Half *s) {
 }
 
 // Prescribed bodies are at rest here: see take_along. Leaves the lists alone where not needed.
-static void set_half(Half *s, const Mover *m, const Placed *p, impVec3 n) {
-    s->m = m, s->s = p, s->n = n, s->slant = vec(0, 0, 0);
+static void set_half(Half *s, const Mover *m, const Placed *p, impVec3 n, double tau) {
+    s->m = m, s->s = p, s->n = n, s->slant = s->q = vec(0, 0, 0), s->tau = tau;
     s->linear = s->bend = s->base = s->farthest = s->from = s->way = s->speed = s->pull = 0;
     s->count = s->piece = 0;
     s->turns = s->curved = s->fixed = false;
@@ -180,12 +214,12 @@ static Piece lowest_piece(const Half *s, double t) {
         impVec3 r = lowest_point(s, madd(s->n, t, s->slant));
         return (Piece){ dot(s->n, r) - s->base, dot(s->slant, r), s->bend * s->farthest };
     }
-    Piece best = { 0, 0, 0 };
-    for (int i = 0; i < s->count; i++) {
-        Piece p = { s->height[i], s->rate[i], s->bend * s->far[i] };
-        if (i == 0 || value(p, t) < value(best, t)) best = p;
-    }
-    return best;
+    double then[VERTICES];                                    // values at t
+    int best = 0;
+    for (int i = 0; i < s->count; i++) then[i] = s->height[i] + t * (s->rate[i] - 0.5 * t * s->bends[i]);
+    for (int i = 1; i < s->count; i++)
+        if (then[i] < then[best]) best = i;
+    return (Piece){ s->height[best], s->rate[best], s->bends[best] };
 }
 
 // --- two bodies ------------------------------------------------------------------------------------------------------
@@ -219,12 +253,17 @@ static double curved_time(const Pair *p, double d, double A, double enough) {
     Piece start = whole_piece(p, d, A, 0);
     double low = 0, at_low = start.h, high = root_of(start);
     if (!(at_low >= 0)) return 0;
-    if (enough < high && value(whole_piece(p, d, A, enough), enough) >= 0) return enough;
+    if (enough < high) {
+        Piece there = whole_piece(p, d, A, enough);
+        if (value(there, enough) >= 0) return enough;
+        high = min2(enough, root_of(there));
+    }
     for (int i = 0; i < TRIES && high < HUGE_VAL && high - low > 1e-3 * high; i++) {
         Piece tangent = whole_piece(p, d, A, high);
         double at_high = value(tangent, high);
         if (at_high >= 0) return high;
-        double probe = at_low > 0 ? low + (high - low) * (at_low / (at_low - at_high)) : 0.5 * (low + high);
+        double part = at_low > 0 ? at_low / (at_low - at_high) : 0.5;
+        double probe = low + (high - low) * min2(part, SAFE);   // rounding may put a root just beyond
         double at_probe = value(whole_piece(p, d, A, probe), probe);
         high = min2(high, root_of(tangent));
         if (at_probe >= 0) low = probe, at_low = at_probe;
@@ -291,6 +330,7 @@ static void look_at(Half *s, double T) {
     s->from = T;
     s->slant = cross(s->n, then.twist.angular);
     set_points(s, pose(rotate(turn, at.at), qmul(turn, at.turn)));
+    set_bends(s);
     for (int i = 0; i < s->count; i++) s->height[i] -= s->base;
 }
 
@@ -349,9 +389,12 @@ static void sway_half(Half *s, const Sway *w, impVec3 rate, impVec3 v, double pu
     const Mover *m = s->m;
     impVec3 out = sub(m->x, w->at), drift = sub(v, w->u);
     double turn = m->w_most * m->w_most + m->w_change, nu = w->nu, tau = w->tau, most = 0;
-    s->turns = s->curved = true, s->fixed = false;
+    s->turns = s->curved = true, s->fixed = false, s->tau = w->tau;
     s->slant = add(cross(s->n, m->w), rate);
+    set_curve(s);
+    s->q = add(madd(s->q, -nu * nu, s->n), scale(2, cross(rate, m->w)));
     set_points(s, arm_of_shape(s));
+    double still = 2 * dot(rate, drift) - nu * nu * dot(s->n, out);   // of (5): what all points have
     // the bend of a point at distance `far` from the centre, `y` from the contact, that goes at `speed` from it
     for (int i = 0; i < (s->count ? s->count : 1); i++) {
         double far = s->count ? s->far[i] : m->core.reach;
@@ -359,8 +402,10 @@ static void sway_half(Half *s, const Sway *w, impVec3 rate, impVec3 v, double pu
         double y = norm(out) + far, speed = norm(drift) + norm(m->w) * far;
         y += tau * (speed + 0.5 * tau * a), speed += tau * a;
         double bend = bent + nu * (nu * y + 2 * speed);
-        if (s->count) s->far[i] = bend;
         most = max2(most, bend);
+        if (!s->count) break;
+        double jerk = s->tau > 0 ? nu * (nu * (nu * y + 3 * speed) + 3 * a) + far * jerk_of(m) : 0;
+        s->bends[i] = s->tau > 0 ? min2(bend, max2(jerk * s->tau / 3 - s->curve[i] - still, 0)) : bend;
     }
     s->bend = 1, s->farthest = most;
     s->base = HUGE_VAL;
@@ -384,14 +429,14 @@ static double pull_of(const Mover *m) {   // of a prescribed origin, in any dire
 static double swayed_time(Pair *p, const Closest *c, impVec3 rate, double enough) {
     const Mover *a = p->a.m, *b = p->b.m;
     impVec3 va = origin_velocity(a), vb = origin_velocity(b), u = add(vb, cross(b->w, sub(c->on_b, b->x)));
-    Sway w = { c->on_b, u, norm(rate), 0.1 / norm(rate) };
+    Sway w = { c->on_b, u, norm(rate), min2(SWAY / norm(rate), enough) };
     double pull_a = pull_of(a), pull_b = pull_of(b), B = p->B;
     sway_half(&p->a, &w, rate, va, pull_a);
     sway_half(&p->b, &w, neg(rate), vb, pull_b);
     p->T = p->a.from = p->b.from = p->a.way = p->b.way = p->a.speed = p->b.speed = 0;
     p->a.pull = pull_a, p->b.pull = pull_b;
     p->B += w.nu * w.tau * norm(sub(a->a, b->a));
-    double t = curved_time(p, p->d, -dot(c->normal, sub(va, vb)) - dot(rate, sub(a->x, b->x)), min2(w.tau, enough));
+    double t = curved_time(p, p->d, -dot(c->normal, sub(va, vb)) - dot(rate, sub(a->x, b->x)), w.tau);
     p->B = B;
     return min2(t, w.tau);
 }
@@ -403,7 +448,7 @@ static double longer(Pair *p, const Closest *c, double t, double enough) {
     if (t >= enough || !may_sway(&p->a) || !may_sway(&p->b)) return t;
     int count = collide_normal_rates(p->a.m, p->b.m, p->a.s, p->b.s, c, rate);   // normal_rate.c
     for (int i = 0; i < count && t < enough; i++)
-        if (!zero3(rate[i]) && t < 0.01 / norm(rate[i])) t = max2(t, swayed_time(p, c, rate[i], enough));
+        if (!zero3(rate[i]) && t < SWAY / norm(rate[i])) t = max2(t, swayed_time(p, c, rate[i], enough));
     return t;
 }
 
@@ -425,15 +470,15 @@ double collide_time_until(const Mover *a, const Mover *b, const Placed *sa, cons
     enough *= 2 - SAFE * SAFE;
     p.d = c->distance - target, p.T = 0;
     if (!a->known || !b->known || !(p.d >= 0)) return 0;
-    set_half(&p.a, a, sa, c->normal);
-    set_half(&p.b, b, sb, neg(c->normal));
+    set_half(&p.a, a, sa, c->normal, enough);
+    set_half(&p.b, b, sb, neg(c->normal), enough);
     p.A = -dot(c->normal, sub(a->v, b->v));
     p.B = -dot(c->normal, sub(a->a, b->a));
     bool led = p.a.led || p.b.led;
     if (turning_plane(&p.a)) return SAFE * time_over_plane(&p, &p.a, &p.b);
     if (turning_plane(&p.b)) return SAFE * time_over_plane(&p, &p.b, &p.a);
     double t = led ? led_time(&p, enough) : flight_time(&p, p.d, p.A, enough);
-    return SAFE * longer(&p, c, t, enough);
+    return SAFE * longer(&p, c, min2(t, max2(p.a.tau, p.b.tau) > 0 ? enough : HUGE_VAL), enough);
 }
 
 double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c,

@@ -49,6 +49,7 @@ static Mover at_rest(const Extent *core) {
                     .v = zero,
                     .a = zero,
                     .w = zero,
+                    .w_rate = zero,
                     .axis = zero,
                     .steady = zero,
                     .core = *core,
@@ -82,7 +83,8 @@ static void wobble_about(const double I[3], impVec3 w, int f, double *rate2, dou
 static void set_steady(Mover *m) {   // w stays as it is
     double W = norm(m->w);
     m->axis = m->steady = W > 0 ? scale(1 / W, m->w) : vec(0, 0, 1);
-    m->w_change = m->wobble = m->lean = 0;
+    m->w_change = m->w_jerk = m->wobble = m->lean = 0;
+    m->w_rate = vec(0, 0, 0);
 }
 
 static void set_figure_axis(Mover *m, const double I[3], impVec3 w, impQuat turn) {
@@ -101,6 +103,13 @@ static void set_figure_axis(Mover *m, const double I[3], impVec3 w, impQuat turn
     m->lean = size > 0 && momentum2 < size * size ? sqrt(2 * momentum2) / size * (1 + 1e-12) : 1;
 }
 
+// Euler's equations; derived once more, with |w_i' w_j + w_i w_j'| <= W' W and the body's own turning.
+static void set_rate(Mover *m, const double I[3], impVec3 w, impQuat turn) {
+    double W = m->w_most, change = m->w_change;
+    m->w_rate = rotate(turn, vec((I[1] - I[2]) / I[0] * w.y * w.z, (I[2] - I[0]) / I[1] * w.z * w.x, (I[0] - I[1]) / I[2] * w.x * w.y));
+    m->w_jerk = W > 0 ? 2 * change * change / W + W * change : 0;
+}
+
 static void set_spin(Mover *m, const Body *b, impQuat q) {
     impQuat turn = qmul(q, b->axes);
     impVec3 w = unrotate(turn, m->w);
@@ -112,6 +121,7 @@ static void set_spin(Mover *m, const Body *b, impQuat q) {
         return;
     }
     m->w_change = change_bound(I, m->w_most);
+    set_rate(m, I, w, turn);
     set_figure_axis(m, I, w, turn);
 }
 
@@ -133,6 +143,7 @@ static void set_led(Mover *out, const impModel *m, int body, double t) {
     out->x = add(b->pose0.at, out->sample.shift);
     if (turning.w > 0) out->w = out->sample.twist.angular;
     out->w_most = turning.w, out->w_change = turning.w_change;
+    out->w_jerk = turning.w > 0 ? HUGE_VAL : 0;
     out->axis = out->steady = turning.axis;
     out->wobble = turning.fixed ? 0 : HUGE_VAL;
 }

@@ -13,8 +13,8 @@ static void set_free(Actor *a, const Flying *f) {
 }
 
 static void set_led(const impModel *m, Actor *a, double t) {
-    impTwist twist = motion_led_twist(m, a->index, t);
-    a->pose = motion_led_pose(m, a->index, t);
+    impTwist twist;
+    motion_led(m, a->index, t, &a->pose, &twist);
     a->x = a->pose.at, a->q = a->pose.turn, a->v = twist.linear, a->w = twist.angular;
 }
 

@@ -41,8 +41,9 @@ static impQuat turn_after(const Turning *s, double t) {            // exp of hal
 }
 
 static Moved led(const impModel *m, const Actor *a, double t) {
-    impPose p = motion_led_pose(m, a->index, a->t + t);
-    impTwist twist = motion_led_twist(m, a->index, a->t + t);
+    impPose p;
+    impTwist twist;
+    motion_led(m, a->index, a->t + t, &p, &twist);
     return (Moved){ sub(p.at, a->x), twist.linear, twist.angular, qmul(p.turn, conjugate(a->q)) };
 }
 

@@ -202,9 +202,10 @@ int contact_touches(const impModel *m, const Meeting *w, double within, Touch *o
 static double pull_of(const impModel *m, const Actor *a, impVec3 at, impVec3 n, double T) {
     if (a->free) return a->asleep ? 0 : dot(n, a->pull);
     if (a->body->role == IMP_FIXED) return 0;
-    impTwist later = motion_led_twist(m, a->index, a->t + T);
-    impVec3 x = motion_led_pose(m, a->index, a->t + T).at;
-    impVec3 then = add(later.linear, cross(later.angular, sub(at, x)));
+    impTwist later;
+    impPose there;
+    motion_led(m, a->index, a->t + T, &there, &later);
+    impVec3 then = add(later.linear, cross(later.angular, sub(at, there.at)));
     return (dot(n, then) - dot(n, velocity_at(a, at))) / T;
 }
 

@@ -22,6 +22,10 @@ typedef struct Due { double time; int32_t i, j, slot; } Due;   // a pair in the 
 
 typedef struct Room { int pairs, touches, log; } Room;   // capacities for one model
 
+// What a point carried when it last hopped (impulse_load.c), and those of a pair.
+typedef struct Load { uint64_t feature; impVec3 force; } Load;   // N, world axes
+typedef struct Loads { double time, T; int32_t first, count, room, era; } Loads;   // of the hop; in Loop.load
+
 typedef struct Island {                       // bodies joined by microcontacts, and their points
     int *member;                              // bodies
     int *seat;                                // of each body of the model: its place in member, or -1
@@ -29,6 +33,7 @@ typedef struct Island {                       // bodies joined by microcontacts,
     HopBody *body, *before, *last;            // after the impulses, before, and after those of the pass before
     Coming *coming;                           // where the hop takes them
     Touch *touch;
+    int32_t *slot;                            // of the pair of each touch
     HopPoint *point;
     int bodies, touches;
     int32_t stamp;
@@ -43,6 +48,9 @@ typedef struct Loop {
     Broad broad;
     Pair *pair;                               // by slot
     Seen *seen;                               // at the last look, by slot
+    Loads *loads;                             // of the last hop, by slot:
+    Load *load;                               //   all of them,
+    int load_count, era;                      //   so many; since all were forgotten
     Hint *hint;                               // where searches start, by slot:
     int hints;                                //   so many each
     Due *heap;                                // earliest first
@@ -106,6 +114,11 @@ bool impulse_collide_ties(Loop *l, bool *jams);                  // those that i
 void impulse_seat(Loop *l, int body);         // a free body that is not there yet
 void impulse_leave(Loop *l);                  // all of them
 bool impulse_moves(const impModel *m, int body);                 // prescribed, and not standing still for ever
+
+// impulse_load.c: what points carried when they last hopped
+void impulse_forget(Loop *l, int32_t slot);
+int  impulse_recall(Loop *l, double T);       // sets the impulses of the island's points; how many were known
+void impulse_remember(Loop *l, double T);     // the island's points
 
 // impulse_reversal.c: microcollisions by paper 1's own rule
 bool impulse_reverse(Loop *l, const Touch *t);

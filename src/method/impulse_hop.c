@@ -26,6 +26,8 @@
 #define CHANGE 1e-6                           // of the hop's own speed, from one pass to the next: good enough,
 #define FINEST 1e-9                           //   and as good as can be, for what rolls for ever
 enum { PASSES = 12, FEW_PASSES = 4, HALVINGS = 8 };
+enum { MANY = 4 };                            // bodies: fewer are solved as soon from nothing, which has no history, and
+                                              // what rolls may go another way by now
 
 // --- the island ------------------------------------------------------------------------------------------------------
 static bool add_pair(Loop *l, Pair *p) {
@@ -41,7 +43,9 @@ static bool add_pair(Loop *l, Pair *p) {
     for (int i = 0; i < count; i++) {
         Touch t = list[i];
         contact_set_pace(l->m, &l->actor[t.a], &l->actor[t.b], l->band, &t);
-        if (-t.u.z < t.slow) list[kept++] = t;
+        if (!(-t.u.z < t.slow)) continue;
+        s->slot[s->touches + kept] = (int32_t)(p - l->pair);
+        list[kept++] = t;
     }
     if (kept == 0) return true;
     const int both[2] = { p->i, p->j };
@@ -92,14 +96,17 @@ static void set_points(Loop *l) {
 // Where others shorten the hop of a point that is there, it has no gap left to close: rounding would let it approach.
 static void set_drifts(Loop *l, double T, double near) {
     Island *s = &l->island;
+    Coming led = { 0 };                                            // of the last one that is no body of the hop
+    int whose = -1;
     for (int i = 0; i < s->bodies; i++) s->coming[i] = contact_coming(l->m, &l->actor[s->member[i]], &s->body[i], T);
     for (int i = 0; i < s->touches; i++) {
         Touch *t = &s->touch[i];
         HopPoint *q = &s->point[i];
         const HopBody *b = q->b < 0 ? NULL : &s->body[q->b];
         double fall;
-        Coming led = b ? s->coming[q->b] : contact_coming(l->m, &l->actor[t->b], NULL, T);
-        impVec3 c = contact_drift(&l->actor[t->a], &l->actor[t->b], &s->body[q->a], b, &s->coming[q->a], &led, t, T, &fall);
+        if (!b && whose != t->b) led = contact_coming(l->m, &l->actor[t->b], NULL, T), whose = t->b;
+        const Coming *other = b ? &s->coming[q->b] : &led;
+        impVec3 c = contact_drift(&l->actor[t->a], &l->actor[t->b], &s->body[q->a], b, &s->coming[q->a], other, t, T, &fall);
         fall = t->carrier >= ROLLS_ON_A ? max2(t->g_n, fall) : t->g_n;
         t->hop = sqrt(2 * l->band * t->g_n) / min2(fall, MOST_FALL * t->g_n);
         bool there = t->gap <= near && T < SHORT * sqrt(2 * l->band / t->g_n);
@@ -155,11 +162,20 @@ static double first_length(Loop *l, double age, double near) {
     return T;
 }
 
+// From what these points carried when they last hopped, which also says what the hop adds. False: nothing is known.
+static bool start_known(Loop *l, double T) {
+    Island *s = &l->island;
+    if (impulse_recall(l, T) == 0) return false;
+    for (int i = 0; i < s->touches; i++) solve_hop_push(s->body, &s->point[i], s->point[i].p);
+    return true;
+}
+
 static HopResult solve(Loop *l, double age, double near, double *length) {
     Island *s = &l->island;
     double g = strongest(s);
     HopResult r = { .jammed = -1 };
     for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
+    bool known = s->bodies >= MANY && !rolls(s) && start_known(l, hop_length(s, age));
     double change = 1, enough = s->touches > 1 && !rolls(s) ? CHANGE : FINEST;   // of the hop's own speed
     double T = rolls(s) ? first_length(l, age, near) : hop_length(s, age);
     for (int pass = 0; pass < PASSES && r.jammed < 0; pass++) {
@@ -167,12 +183,14 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
         set_drifts(l, T, near);
         double next = adjust(s, age, T);
         for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
-        if (pass == 0) solve_hop_guess(s->body, s->bodies, s->point, s->touches);
+        if (pass == 0 && !known) solve_hop_guess(s->body, s->bodies, s->point, s->touches);
         double part = max2(0.01 * enough, min2(1e-4, 1e-3 * change));   // no finer than the passes are by now
         r = solve_hop(s->body, s->bodies, s->point, s->touches, part * g * T, pass > 0, s->room);
         *length = T;
         change = change_of_pass(l) / (g * T);
-        if (change <= (pass < FEW_PASSES ? enough : CHANGE) || (pass > 0 && !r.solved)) break;
+        double end = pass < FEW_PASSES ? enough : CHANGE;
+        bool fine = s->touches == 1 || part <= 0.1 * end;          // else little change says little
+        if ((fine && change <= end) || (pass > 0 && !r.solved)) break;
         T = next;
     }
     return r;
@@ -293,6 +311,7 @@ bool impulse_hop(Loop *l, Pair *first, double age, double near) {
     set_points(l);
     HopResult r = solve(l, age, near, &T);
     if (r.jammed >= 0 && !jam(l)) return impulse_leave(l), false;
+    if (r.jammed < 0) impulse_remember(l, T);
     l->hops++, l->loose += !r.solved && r.jammed < 0;
     if (r.jammed < 0) certify_leaving(l, near);
     bool good = certify_energy(l) && log_points(l);

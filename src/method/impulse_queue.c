@@ -112,6 +112,7 @@ static void admit(Loop *l, const BroadPair *b) {
     for (int k = 0, count = pieces_of(l, p); k < count; k++) l->hint[b->slot * l->hints + k] = (Hint){ 0 };
     l->place[b->slot] = -1;
     l->seen[b->slot].apart = -1;
+    impulse_forget(l, b->slot);
     impulse_schedule(l, p, l->now);
 }
 

@@ -6,14 +6,20 @@
 // SPDX-License-Identifier: MIT
 #include "motion/motion.h"
 
-static impPose prescribed_pose(const impModel *m, const Body *b, double t) {
-    MotionSample s = motion_sample(m->motion + b->first_motion, b->motion_count, t);
-    return pose(add(b->pose0.at, s.shift), unit(qmul(s.turn, b->pose0.turn)));
+static MotionSample sample_of(const impModel *m, const Body *b, double t) {
+    return motion_sample(m->motion + b->first_motion, b->motion_count, t);
 }
 
-static impTwist prescribed_twist(const impModel *m, const Body *b, double t) {
-    return motion_sample(m->motion + b->first_motion, b->motion_count, t).twist;
+static impPose pose_of(const Body *b, const MotionSample *s) {
+    return pose(add(b->pose0.at, s->shift), unit(qmul(s->turn, b->pose0.turn)));
 }
+
+static impPose prescribed_pose(const impModel *m, const Body *b, double t) {
+    MotionSample s = sample_of(m, b, t);
+    return pose_of(b, &s);
+}
+
+static impTwist prescribed_twist(const impModel *m, const Body *b, double t) { return sample_of(m, b, t).twist; }
 
 static impPose free_pose(const Body *b, const double *q) {
     impQuat turn = quat(q[3], q[4], q[5], q[6]);
@@ -30,6 +36,16 @@ impTwist motion_led_twist(const impModel *m, int body, double t) {
     impTwist still;
     still.linear = still.angular = vec(0, 0, 0);
     return m->body[body].role == IMP_KINEMATIC ? prescribed_twist(m, &m->body[body], t) : still;
+}
+
+void motion_led(const impModel *m, int body, double t, impPose *at, impTwist *twist) {
+    const Body *b = &m->body[body];
+    if (b->role != IMP_KINEMATIC) {
+        *at = motion_led_pose(m, body, t), *twist = motion_led_twist(m, body, t);
+        return;
+    }
+    MotionSample s = sample_of(m, b, t);
+    *at = pose_of(b, &s), *twist = s.twist;
 }
 
 impPose motion_pose(const impModel *m, const double *state, int body) {

@@ -27,6 +27,7 @@ impPose  motion_pose(const impModel *m, const double *state, int body);
 impTwist motion_twist(const impModel *m, const double *state, int body);
 impPose  motion_led_pose(const impModel *m, int body, double t);            // fixed and prescribed bodies, at any time
 impTwist motion_led_twist(const impModel *m, int body, double t);
+void     motion_led(const impModel *m, int body, double t, impPose *at, impTwist *twist);   // both for the price of one
 double   motion_travel(const impModel *m, int body, impVec3 n, double T);   // prescribed: bound on any point's way along n
 double   motion_speed(const impModel *m, int body, impVec3 n);              // the same per second, for every T
 

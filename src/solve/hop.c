@@ -5,8 +5,8 @@
 //     0 <= p_n  _|_  u_n + c_n >= 0,     |p_t| <= mu p_n,  p_t against u_t + c_t where that slides.
 // Solved point by point in a fixed order, each exactly (3x3), over and over (Gauss-Seidel; Jean 1999; Bender & Schmitt
 // 2006 iterate impulses the same way). Where more points hold a body than it has freedoms the single impulses settle
-// slowly while the bodies' motion is long settled: that is what is watched. After a few sweeps all points are solved for at
-// once (hop_newton.c), or a tower would take thousands.
+// slowly while the bodies' motion is long settled: that is what is watched. After some sweeps, which find who slides and who
+// parts, all points are solved for at once (hop_newton.c), or a tower would take thousands.
 //
 // Points that hold more than a body's freedoms contradict each other by what rounding leaves of their gaps, and by what
 // a turn stretches them; strictly, some of them would have to let go. `soft` lets a point give under load instead, by that
@@ -18,7 +18,7 @@
 // SPDX-License-Identifier: MIT
 #include "solve/hop_inside.h"
 
-enum { SWEEPS = 1000, SWEEPS_LEFT = 200, CALM_SWEEPS = 3, FIRST_TRY = 4, NEWTON = 12, DIRECTIONS = 16, CLOSINGS = 60 };
+enum { SWEEPS = 1000, SWEEPS_LEFT = 200, CALM_SWEEPS = 3, FIRST_TRY = 15, NEWTON = 12, DIRECTIONS = 16, CLOSINGS = 60 };
 
 // --- one point: u is what it would be without this point's own impulse -----------------------------------------------------
 typedef struct Slide { double x, y, pn, ux, uy; bool jams; } Slide;   // direction, impulse, velocity after
@@ -324,7 +324,7 @@ HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count
         out.sweeps++;
         calm = out.change <= tolerance ? calm + 1 : 0;
         if (count == 1) break;                                     // exact at once
-        if (room && calm == 0 && out.sweeps == FIRST_TRY)
+        if (room && (out.sweeps == FIRST_TRY || (again && calm == CALM_SWEEPS)))   // slow sweeps look calm, too
             out.solved = hop_newton(bodies, body_count, points, count, tolerance, false, room);
     }
     out.solved = out.solved || count == 1 || calm == CALM_SWEEPS;

@@ -32,6 +32,7 @@ typedef struct HopBody {
     impVec3 v, w;
     double reach;                             // m: how far its points are from its middle
     impVec3 last_v, last_w, free_v, free_w, start_v, start_w;   // the solver's own
+    double mass;
     Mat3 inertia;
 } HopBody;
 typedef struct HopPoint {
@@ -46,7 +47,9 @@ typedef struct HopPoint {
     Mat3 k, k_inverse;                        // filled in
     double give, give_side;                   // filled in: m/s by N s
     impVec3 next, start;                      // the solver's own
-    HopMode start_mode;
+    HopMode start_mode, next_mode;
+    double spring, firm, firm_side;           // a spring's stiffness; what is left of it where the point gives
+    double way_x, way_y, turn;                // the way it slides, and how stiff that way is
 } HopPoint;
 typedef struct HopResult {
     int sweeps;

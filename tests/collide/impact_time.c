@@ -228,12 +228,12 @@ static double true_time(const Actor *a, const Actor *b, double target, double ho
 }
 
 // Who asks for less gets no less than that, or what is to be had; and never a time that is late. Of prescribed bodies a
-// search says what that is, and it may end elsewhere.
+// search says what that is, and it may end elsewhere; of others one that ends within 1e-3.
 static void judge_until(Tally *tally, const Actor *a, const Actor *b, double target, double bound, double t) {
     static const double parts_of[] = { 0.01, 0.3, 0.9, 0.9999, 1, 1.0001, 1.1, 1.5, 4 };
     double base = bound < HUGE_VAL ? bound : 1, enough = base * parts_of[tally->pairs % COUNT(parts_of)];
     double until = bound_until(a, b, target, enough);
-    bool early = until < enough && until < (b->kind < FIXED_END ? 1 : 0.5) * bound, late = until > t;
+    bool early = until < enough && until < (b->kind < FIXED_END ? 0.999 : 0.5) * bound, late = until > t;
     if (early || late)
         print_error("%d against %d: %.9g until %.9g; bound %.9g, true %.9g\n", a->kind, b->kind, until, enough, bound, t);
     tally->late += early || late;

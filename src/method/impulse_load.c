@@ -1,0 +1,76 @@
+// impulse_load.c -- what the points of a pair carried in their last hop: where the solver starts in the next.
+//
+// A hop ends the flight before it and begins the next: a point that carries a steady force F gets the impulse F s, with
+// s = dt + (T - T_before) / 2, where dt is the time since its last hop, which was to last T_before. So forces are remembered,
+// for each pair those of its last hop, and new points and changed forces are left to the solver. An impulse soon after
+// another says little about a force: then what was known before stands.
+//
+// Forgotten with each step (the law) and with each pair, and all at once where there is no more room.
+//
+// SPDX-License-Identifier: MIT
+#include "method/impulse.h"
+
+#define LONG_ENOUGH 0.5                       // of the hop: a span that tells a force
+
+void impulse_forget(Loop *l, int32_t slot) { l->loads[slot] = (Loads){ 0 }; }
+
+static const Load *find_load(const Loop *l, const Loads *of, uint64_t feature) {
+    for (int i = 0; i < of->count; i++)
+        if (l->load[of->first + i].feature == feature) return &l->load[of->first + i];
+    return NULL;
+}
+
+static bool known(const Loop *l, const Loads *of) { return of->count > 0 && of->era == l->era; }
+static double span_of(const Loop *l, const Loads *of, double T) { return max2(l->now - of->time + 0.5 * (T - of->T), 0); }
+
+int impulse_recall(Loop *l, double T) {
+    Island *s = &l->island;
+    int found = 0;
+    for (int i = 0; i < s->touches; i++) {
+        const Touch *t = &s->touch[i];
+        const Loads *of = &l->loads[s->slot[i]];
+        const Load *load = known(l, of) ? find_load(l, of, t->feature) : NULL;
+        s->point[i].p = vec(0, 0, 0);
+        if (!load) continue;
+        double span = span_of(l, of, T);
+        impVec3 F = load->force;
+        s->point[i].p = scale(span, vec(dot(t->t1, F), dot(t->t2, F), dot(t->n, F)));
+        found++;
+    }
+    return found;
+}
+
+static bool make_room(Loop *l, Loads *of, int count) {
+    if (of->era == l->era && count <= of->room) return true;
+    if (count > l->room.touches) return false;
+    if (l->load_count + count > l->room.touches) l->load_count = 0, l->era++;
+    *of = (Loads){ .first = l->load_count, .room = count, .era = l->era };
+    l->load_count += count;
+    return true;
+}
+
+static void remember_pair(Loop *l, int first, int count, double T) {
+    const Island *s = &l->island;
+    Loads *of = &l->loads[s->slot[first]];
+    double span = known(l, of) ? span_of(l, of, T) : T;
+    Load keep[NEAR_ROOM];
+    bool tells = span >= LONG_ENOUGH * T;
+    if (count > NEAR_ROOM) return;
+    for (int i = 0; i < count; i++) {
+        const Touch *t = &s->touch[first + i];
+        const Load *old = known(l, of) ? find_load(l, of, t->feature) : NULL;
+        impVec3 force = scale(1 / max2(span, LONG_ENOUGH * T), contact_world(t, s->point[first + i].p));
+        keep[i] = (Load){ t->feature, tells || !old ? force : old->force };
+    }
+    if (!make_room(l, of, count)) return;
+    of->time = l->now, of->T = T, of->count = count;
+    for (int i = 0; i < count; i++) l->load[of->first + i] = keep[i];
+}
+
+void impulse_remember(Loop *l, double T) {
+    const Island *s = &l->island;
+    for (int i = 0, end; i < s->touches; i = end) {
+        for (end = i + 1; end < s->touches && s->slot[end] == s->slot[i];) end++;
+        remember_pair(l, i, end - i, T);
+    }
+}
