@@ -53,7 +53,8 @@ enum { MANIFOLD_POINTS = 64 };
 // normal (0: on it; a ball's corner is its middle), the crossing of an edge of each (EDGES_CROSS: whose normal
 // is square to both, as contact/ finds), wherever a smooth surface is
 // lowest, or wherever the circle through it about the shape's axis is: the end of a line of contact. facing: the corner
-// that a corner meets has that roll, and the normal joins the two; < 0: it, or what rolls, meets a flat.
+// that a corner meets has that roll, and the normal joins the two; < 0: it, or what rolls, meets a flat. along: of two axes
+// side by side, whose corners may slip along them.
 typedef enum Carrier { CARRIED_BY_A, CARRIED_BY_B, CARRIED_BY_BOTH, EDGES_CROSS, ROLLS_ON_A, ROLLS_ON_B, RIM_OF_A, RIM_OF_B } Carrier;
 typedef struct ManifoldPoint {
     impVec3 at;                               // middle of the gap, world
@@ -61,6 +62,7 @@ typedef struct ManifoldPoint {
     uint64_t feature;
     Carrier carrier;
     double roll, facing;
+    impVec3 along;                            // unit, or 0
 } ManifoldPoint;
 typedef struct Manifold {
     impVec3 normal;                           // from b to a, one for all points

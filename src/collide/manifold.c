@@ -184,14 +184,16 @@ static uint64_t name_of(int owner, uint32_t id, uint16_t side, int face) {   // 
     return 1 + ((uint64_t)owner | (uint64_t)(side & NOT_CUT) << 1 | (uint64_t)(id & 0x1fffff) << 13 | (uint64_t)(face & 0xffff) << 34);
 }
 
-typedef struct Carried { Carrier by; double roll, facing; } Carried;
+typedef struct Carried { Carrier by; double roll, facing; impVec3 along; } Carried;
+static Carried held_by(Carrier by, double roll, double facing) { return (Carried){ by, roll, facing, vec(0, 0, 0) }; }
+
 static Carried carried(const Patch *p, int k, bool by_a) {         // over a flat
     bool line = !p->flat && p->count == 2, cut = p->side[k] != NOT_CUT;
-    if (p->surface) return (Carried){ by_a ? ROLLS_ON_A : ROLLS_ON_B, 0, -1 };
-    if (cut && line && p->rim[0]) return (Carried){ by_a ? RIM_OF_A : RIM_OF_B, 0, -1 };   // what rolls, rolls there, too
-    if (cut && !(line && p->roll > 0)) return (Carried){ CARRIED_BY_BOTH, 0, -1 };
-    if (p->id[k] >= RIM && p->id[k] <= RIM + 1 && p->rim[p->id[k] - RIM]) return (Carried){ by_a ? RIM_OF_A : RIM_OF_B, 0, -1 };
-    return (Carried){ by_a ? CARRIED_BY_A : CARRIED_BY_B, p->roll, -1 };
+    if (p->surface) return held_by(by_a ? ROLLS_ON_A : ROLLS_ON_B, 0, -1);
+    if (cut && line && p->rim[0]) return held_by(by_a ? RIM_OF_A : RIM_OF_B, 0, -1);   // what rolls, rolls there, too
+    if (cut && !(line && p->roll > 0)) return held_by(CARRIED_BY_BOTH, 0, -1);
+    if (p->id[k] >= RIM && p->id[k] <= RIM + 1 && p->rim[p->id[k] - RIM]) return held_by(by_a ? RIM_OF_A : RIM_OF_B, 0, -1);
+    return held_by(by_a ? CARRIED_BY_A : CARRIED_BY_B, p->roll, -1);
 }
 
 static void add_point(Manifold *m, impVec3 at, double gap, uint64_t feature, Carried c) {
@@ -201,7 +203,7 @@ static void add_point(Manifold *m, impVec3 at, double gap, uint64_t feature, Car
     }
     int k = m->count++;
     for (; k > 0 && m->point[k - 1].feature > feature; k--) m->point[k] = m->point[k - 1];   // in the order of names
-    m->point[k] = (ManifoldPoint){ at, gap, feature, c.by, c.roll, c.facing };
+    m->point[k] = (ManifoldPoint){ at, gap, feature, c.by, c.roll, c.facing, c.along };
 }
 
 // Which of two features says where they touch: the sharper one. A corner, a rim, a round side, an edge, a flat.
@@ -220,17 +222,17 @@ static Sharpness sharpness(const Placed *p, Feature f) {   // smooth features ar
 static Carried carried_alone(const Placed *a, const Placed *b, const Closest *c) {
     Sharpness sa = sharpness(a, c->feature_a), sb = sharpness(b, c->feature_b);
     double ra = a->shape->radius, rb = b->shape->radius;
-    if (sa == SHARP_CORNER) return (Carried){ CARRIED_BY_A, ra, sb == SHARP_CORNER ? rb : -1 };
-    if (sb == SHARP_CORNER) return (Carried){ CARRIED_BY_B, rb, -1 };
-    if (sa <= SHARP_EDGE && sb <= SHARP_EDGE) return (Carried){ CARRIED_BY_BOTH, 0, -1 };
+    if (sa == SHARP_CORNER) return held_by(CARRIED_BY_A, ra, sb == SHARP_CORNER ? rb : -1);
+    if (sb == SHARP_CORNER) return held_by(CARRIED_BY_B, rb, -1);
+    if (sa <= SHARP_EDGE && sb <= SHARP_EDGE) return held_by(CARRIED_BY_BOTH, 0, -1);
     bool flat = sa == SHARP_FLAT || sb == SHARP_FLAT;
-    return (Carried){ sa >= sb ? ROLLS_ON_A : ROLLS_ON_B, 0, flat ? -1 : 0 };
+    return held_by(sa >= sb ? ROLLS_ON_A : ROLLS_ON_B, 0, flat ? -1 : 0);
 }
 
 ManifoldPoint collide_point(const Placed *a, const Placed *b, const Closest *c) {
     uint32_t id = (uint32_t)(feature_kind(c->feature_a) << 18) ^ (uint32_t)feature_index(c->feature_a);
     Carried by = carried_alone(a, b, c);
-    return (ManifoldPoint){ scale(0.5, add(c->on_a, c->on_b)), c->distance, name_of(0, id, NOT_CUT, 0), by.by, by.roll, by.facing };
+    return (ManifoldPoint){ scale(0.5, add(c->on_a, c->on_b)), c->distance, name_of(0, id, NOT_CUT, 0), by.by, by.roll, by.facing, by.along };
 }
 
 static void two_lines(Manifold *m, const Patch *a, const Patch *b, const Closest *c, double margin) {
@@ -239,7 +241,7 @@ static void two_lines(Manifold *m, const Patch *a, const Patch *b, const Closest
     if (!(length > 0) || norm(cross(u, v)) > SIN_FLAT * norm(u) * length) return;
     Patch over = *a;
     bool axles = a->axle >= 0 && b->axle >= 0 && a->axle + b->axle > 0;   // each point is a corner on its axis
-    Carried by = axles ? (Carried){ CARRIED_BY_A, a->axle, b->axle } : (Carried){ CARRIED_BY_BOTH, 0, -1 };
+    Carried by = axles ? (Carried){ CARRIED_BY_A, a->axle, b->axle, scale(1 / length, v) } : held_by(CARRIED_BY_BOTH, 0, -1);
     clip(&over, b->point[0], neg(v), 0, &m->cut);
     clip(&over, b->point[1], v, 1, &m->cut);
     for (int k = 0; k < over.count; k++) {
@@ -289,7 +291,7 @@ static void cross_rim(const Lay *l, const Patch *disc, impVec3 a, impVec3 b, uin
     if (!(uu > 0) || !(q > 0)) return;
     for (int k = 0; k < 2; k++) {
         double t = (-pu + (k ? sqrt(q) : -sqrt(q))) / uu;
-        if (t > 1e-10 && t < 1 - 1e-10) lay_point(l, madd(a, t, sub(b, a)), edge, (uint16_t)k, (Carried){ CARRIED_BY_BOTH, 0, -1 });
+        if (t > 1e-10 && t < 1 - 1e-10) lay_point(l, madd(a, t, sub(b, a)), edge, (uint16_t)k, held_by(CARRIED_BY_BOTH, 0, -1));
     }
 }
 
@@ -300,12 +302,12 @@ static void lay_disc(const Lay *l) {
     impVec3 n = l->reference->normal;
     for (int k = 0; k < other->count; k++)
         if (within(disc, other->point[k], n))
-            lay_point(l, other->point[k], other->id[k], NOT_CUT, (Carried){ disc_on_a ? CARRIED_BY_B : CARRIED_BY_A, other->roll, -1 });
+            lay_point(l, other->point[k], other->id[k], NOT_CUT, held_by(disc_on_a ? CARRIED_BY_B : CARRIED_BY_A, other->roll, -1));
     for (int k = 0; k < other->count; k++)
         cross_rim(l, disc, other->point[k], other->point[(k + 1) % other->count], other->edge[k]);
     for (int k = 0; k < disc->count; k++)
         if (within(other, disc->point[k], n))
-            lay_point(l, disc->point[k], (uint32_t)SIDE | disc->id[k], NOT_CUT, (Carried){ disc_on_a ? CARRIED_BY_A : CARRIED_BY_B, 0, -1 });
+            lay_point(l, disc->point[k], (uint32_t)SIDE | disc->id[k], NOT_CUT, held_by(disc_on_a ? CARRIED_BY_A : CARRIED_BY_B, 0, -1));
 }
 
 static void lay_on(Manifold *m, const Patch *reference, const Patch *incident, bool on_b, double margin) {

@@ -63,6 +63,7 @@ typedef struct Touch {
     const impPairLaw *law;
     Carrier carrier;                          // of a and b as they stand here
     double roll, facing;
+    impVec3 along;
     bool flat;                                // one of a rim that lies flat
     Placed surface, against;                  // ROLLS_ON_*, RIM_OF_*: whose, and what the other is
     impVec3 edge_a, edge_b;                   // EDGES_CROSS: their directions, unit

@@ -96,7 +96,8 @@ static Place corner_place(const Touch *t, const Moved *own, impVec3 x, const Mov
     double round = max2(t->facing, 0), apart = t->gap + t->roll + round;
     impVec3 up = scale(side, t->n), goes = shift(own, sub(madd(t->at, t->roll, up), x)), n = rotate(other->turn, up);
     impVec3 line = madd(sub(goes, shift(other, sub(madd(t->at, -round, up), y))), apart, up);
-    if (t->facing >= 0) n = norm(line) > 0 ? scale(1 / norm(line), line) : up;
+    impVec3 axis = rotate(other->turn, t->along), joins = madd(line, -dot(line, axis), axis);
+    if (t->facing >= 0) n = norm(joins) > 0 ? scale(1 / norm(joins), joins) : up;
     double gap = dot(n, line) - t->roll - round;
     return (Place){ madd(goes, t->roll, sub(up, n)), scale(side, n), gap, gap };
 }

@@ -33,6 +33,7 @@ typedef struct Gather {
 // The lowest point of a rim that lies flat runs round it at the slightest turn, and is no lower than any other to speak of:
 // where it is now is as good as a corner.
 static Carrier carrier_of(const Gather *g, const ManifoldPoint *p) {
+    if (!g->area) return p->carrier;
     if (g->flat[0] && (p->carrier == ROLLS_ON_A || p->carrier == RIM_OF_A)) return CARRIED_BY_A;
     if (g->flat[1] && (p->carrier == ROLLS_ON_B || p->carrier == RIM_OF_B)) return CARRIED_BY_B;
     return p->carrier;
@@ -45,7 +46,7 @@ static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
     }
     Touch t = { .a = g->flip ? g->w->b->index : g->w->a->index, .b = g->flip ? g->w->a->index : g->w->b->index,
                 .at = p->at, .n = g->flip ? neg(n) : n, .gap = p->gap, .feature = p->feature, .law = g->law,
-                .roll = p->roll, .facing = p->facing, .flat = g->area };
+                .roll = p->roll, .facing = p->facing, .along = p->along, .flat = g->area };
     Carrier carrier = carrier_of(g, p);
     if (carrier != p->carrier) t.facing = -1;
     t.carrier = g->flip ? other_way(carrier) : carrier;
@@ -154,7 +155,7 @@ static void put_rim(Gather *g, const Closest *c, int side, double within, double
     impVec3 at = madd(cap.at, -radius / norm(tilt), tilt);
     double gap = dot(up, sub(at, foot));
     if (!(gap <= within && gap < most) || !(dot(c->normal, sub(velocity_at(g->w->a, at), velocity_at(g->w->b, at))) < 0) || !is_over(&g->piece[!side], up, madd(at, -(gap + 1e-9 * radius), up))) return;
-    ManifoldPoint p = { madd(at, -0.5 * gap, up), gap, ((uint64_t)1 << 50) + (uint64_t)side, side ? RIM_OF_B : RIM_OF_A, 0, -1 };
+    ManifoldPoint p = { madd(at, -0.5 * gap, up), gap, ((uint64_t)1 << 50) + (uint64_t)side, side ? RIM_OF_B : RIM_OF_A, 0, -1, vec(0, 0, 0) };
     put(g, &p, c->normal);
 }
 

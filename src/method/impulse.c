@@ -204,7 +204,7 @@ static void carry_sleepers(Loop *l, double T) {
 
 static bool run_frame(Loop *l, double from, double to) {
     Pair *p;
-    l->looks_left = 200000 + 2000 * (int64_t)l->m->sizes.nfree;
+    l->looks_left = 1000000 + 10000 * (int64_t)l->m->sizes.nfree;
     if (!impulse_frame(l, from, to)) return false;                // impulse_queue.c
     carry_sleepers(l, to - from);
     while ((p = impulse_first(l)) != NULL) {
