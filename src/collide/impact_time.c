@@ -445,7 +445,8 @@ static bool may_sway(const Half *s) { return isfinite(s->m->core.reach) && conve
 
 static double longer(Pair *p, const Closest *c, double t, double enough) {
     impVec3 rate[RATES];
-    if (t >= enough || !may_sway(&p->a) || !may_sway(&p->b)) return t;
+    bool turning = p->a.turns || p->b.turns || p->a.led || p->b.led;   // two balls have nothing that a fixed normal could miss
+    if (t >= enough || !turning || !may_sway(&p->a) || !may_sway(&p->b)) return t;
     int count = collide_normal_rates(p->a.m, p->b.m, p->a.s, p->b.s, c, rate);   // normal_rate.c
     for (int i = 0; i < count && t < enough; i++)
         if (!zero3(rate[i]) && t < SWAY / norm(rate[i])) t = max2(t, swayed_time(p, c, rate[i], enough));

@@ -171,8 +171,26 @@ static void clip(Patch *p, impVec3 base, impVec3 out, int side, bool *cut) {
     *p = kept;
 }
 
+// A line over a disc: what of it is within the circle, seen along the normal.
+static void clip_line_by_disc(Patch *line, const Patch *disc) {
+    impVec3 a = line->point[0], way = sub(line->point[1], a), n = disc->normal, p = sub(a, disc->middle);
+    impVec3 q = madd(p, -dot(p, n), n), u = madd(way, -dot(way, n), n);
+    double uu = dot(u, u), qu = dot(q, u), root = qu * qu - uu * (dot(q, q) - disc->radius * disc->radius);
+    double enters = root > 0 ? (-qu - sqrt(root)) / uu : 2, leaves = root > 0 ? (-qu + sqrt(root)) / uu : -1;
+    if (!(uu > 0) || !(enters < 1) || !(leaves > 0)) {
+        line->count = 0;
+        return;
+    }
+    if (enters > 1e-10) line->point[0] = madd(a, enters, way), line->id[0] = line->edge[0], line->side[0] = 0;
+    if (leaves < 1 - 1e-10) line->point[1] = madd(a, leaves, way), line->id[1] = line->edge[0], line->side[1] = 1;
+}
+
 static void clip_by(Patch *incident, const Patch *reference, bool *cut) {
     if (reference->endless) return;
+    if (reference->radius > 0 && incident->count == 2 && !incident->flat) {
+        clip_line_by_disc(incident, reference);
+        return;
+    }
     for (int k = 0; k < reference->count && incident->count > 0; k++) {
         impVec3 a = reference->point[k], b = reference->point[(k + 1) % reference->count];
         clip(incident, a, cross(sub(b, a), reference->normal), k, cut);

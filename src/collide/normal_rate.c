@@ -51,8 +51,8 @@ static impVec3 coarse(impVec3 x, double of) {
 // Without what they do along n: it does not turn it, and they would overlap.
 static bool rate_seen(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c, impVec3 *rate) {
     impVec3 n = c->normal, u = sub(velocity_at(a, c->on_a), velocity_at(b, c->on_b)), normal[2];
-    double fast = norm(a->w) + norm(b->w) + norm(u) / min2(a->core.reach, b->core.reach), t = LITTLE / fast;
-    if (!isfinite(t)) return false;
+    double size = max2(a->core.reach, b->core.reach), fast = norm(a->w) + norm(b->w) + (size > 0 ? norm(u) / size : 0), t = LITTLE / fast;
+    if (!(fast > 0) || !isfinite(t)) return false;
     for (int i = 0; i < 2; i++) {
         double when = i ? t : -t;
         Hint none = { 0 };

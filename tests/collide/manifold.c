@@ -142,8 +142,10 @@ static void a_disc_is_round(void **state) {
     impModel *kept = model;
     impScene *scene = impScene_New(vec(0, 0, 0));
     impShapeDef drum = { .kind = "cylinder", .size = { 1, 1 } }, dice = { .kind = "box", .size = { 0.04, 0.04, 0.04 } };
+    impShapeDef stick = { .kind = "capsule", .size = { 0.1, 3 } };
     impScene_Body(scene, &(impBodyDef){ .shapes = &drum, .shape_count = 1 }, &err);
     impScene_Body(scene, &(impBodyDef){ .shapes = &dice, .shape_count = 1 }, &err);
+    impScene_Body(scene, &(impBodyDef){ .shapes = &stick, .shape_count = 1 }, &err);
     model = impModel_Build(scene, &err);
     impScene_Free(scene);
     SinCos t = num_sincos_turns(1.0 / 16);
@@ -152,6 +154,11 @@ static void a_disc_is_round(void **state) {
         count_is(swap ? touch(b, a, 0.1) : touch(a, b, 0.1), 4, 0.01, 1e-9);
         a.pose.at = vec(t.cos, t.sin, 0.53);
         count_is(swap ? touch(b, a, 0.1) : touch(a, b, 0.1), 4, 0.01, 1e-9);   // two corners, two crossings
+        a = at(2, 0.95 * t.cos, 0.95 * t.sin, 0.61, qmul(about_z(1.0 / 16), quat_turn(vec(1, 0, 0), TAU / 4)));
+        Manifold m = swap ? touch(b, a, 0.1) : touch(a, b, 0.1);   // a stick across it, beyond the straight way between two marks
+        count_is(m, 2, 0.01, 1e-9);
+        NEAR(norm(sub(m.point[0].at, m.point[1].at)), 2 * sqrt(1 - 0.95 * 0.95), 1e-9);
+        assert_int_equal(m.point[0].carrier, swap ? CARRIED_BY_B : CARRIED_BY_A);   // it may roll
     }
     impModel_Free(model);
     model = kept;
