@@ -84,7 +84,7 @@ int  impulse_touch_room(const impModel *m);   // points that an island may have
 bool impulse_asleep(const impModel *m, const Actor *a, const double *data);   // as the state says; a is there, as it is then
 
 // impulse_queue.c: pairs and their times
-Pair *impulse_first(Loop *l);                 // the earliest pair; NULL: nothing before the end of the frame
+Pair *impulse_first(Loop *l);                 // the earliest pair; NULL: none before the end of the frame
 void  impulse_call_for_next(Loop *l);         // for the memory of the pairs that may be next
 void  impulse_call_for_event(const Loop *l, const Pair *p);      // for what a collision of these two needs beyond
 void  impulse_schedule(Loop *l, Pair *p, double time);
@@ -96,6 +96,7 @@ int   impulse_partners(Loop *l, int body);                       // fills l->par
 
 // impulse_event.c: what happens when two are near
 bool impulse_look(Loop *l, Pair *p);          // false: stopped
+void impulse_glance(Loop *l, Pair *p);        // when a frame begins
 void impulse_meet(Loop *l, Pair *p, double ahead);               // moves both to now and fills l->meeting, as
                                               // contact_meet does
 bool impulse_collides(Loop *l, Pair *p, Touch *t);               // ordinarily, now? Fills t

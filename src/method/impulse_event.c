@@ -250,12 +250,26 @@ static bool still_apart(Loop *l, Pair *p, double ahead) {
     return true;
 }
 
-bool impulse_look(Loop *l, Pair *p) {
-    double ahead = rest_of_frame(l);
-    if (still_apart(l, p, ahead)) return true;
+static void meet_now(Loop *l, Pair *p, double ahead) {
     impulse_meet(l, p, ahead);
     l->seen[p - l->pair] = contact_seen(l->meeting);
     l->looks++;
+}
+
+// When a frame begins: those that do not touch are told when to come again, the others are looked at in their turn.
+void impulse_glance(Loop *l, Pair *p) {
+    double ahead = rest_of_frame(l);
+    if (still_apart(l, p, ahead)) return;
+    meet_now(l, p, ahead);
+    double close = closeness(l), near = l->level + 2 * close;
+    bool apart = l->meeting->list.nearest.c.distance > l->level + close;
+    impulse_schedule(l, p, apart ? collide_time_after(l->now, time_later(l, p, 0, near, close, ahead)) : l->now);
+}
+
+bool impulse_look(Loop *l, Pair *p) {
+    double ahead = rest_of_frame(l);
+    if (still_apart(l, p, ahead)) return true;
+    meet_now(l, p, ahead);
     double d = l->meeting->list.nearest.c.distance, close = closeness(l), near = l->level + 2 * close;
     if (d < -l->level) return overlap(l, p, d);
     l->found.overlap = max2(l->found.overlap, -d), l->found.sunk = max2(l->found.sunk, l->level - d - 2 * close);

@@ -2,8 +2,10 @@
 //
 // Physics.md D.3, D.4. An indexed binary heap (Williams 1964) of pair slots, ordered by (time, i, j): slots depend on
 // history, times and bodies do not, so neither does the order of events. The heap holds all that its order asks for, so
-// that a walk through it is a walk through little memory. When bodies fly anew their boxes and pairs are
-// refreshed, theirs alone, and all their pairs are due for a look.
+// that a walk through it is a walk through little memory. Who is not due in this frame waits outside. When bodies fly anew
+// their boxes and pairs are refreshed, theirs alone, and all their pairs are due for a look. Nearly all pairs are due when a
+// frame begins: those are looked at one after the other in the order of their bodies, as memory has them, and only what
+// happens within the frame goes into the heap.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
@@ -29,12 +31,6 @@ static void sift(Loop *l, int place, Due d) {
     set_place(l, place, &d);
 }
 
-void impulse_schedule(Loop *l, Pair *p, double time) {
-    int32_t slot = (int32_t)(p - l->pair);
-    p->time = time;
-    sift(l, l->place[slot] < 0 ? l->heap_count++ : l->place[slot], (Due){ time, p->i, p->j, slot });
-}
-
 static void take_out(Loop *l, int32_t slot) {
     int place = l->place[slot];
     if (place < 0) return;
@@ -43,9 +39,14 @@ static void take_out(Loop *l, int32_t slot) {
     if (place < l->heap_count) sift(l, place, last);
 }
 
-Pair *impulse_first(Loop *l) {
-    return l->heap_count && l->heap[0].time < l->frame_end ? &l->pair[l->heap[0].slot] : NULL;
+void impulse_schedule(Loop *l, Pair *p, double time) {
+    int32_t slot = (int32_t)(p - l->pair);
+    p->time = time;
+    if (time >= l->frame_end) take_out(l, slot);
+    else sift(l, l->place[slot] < 0 ? l->heap_count++ : l->place[slot], (Due){ time, p->i, p->j, slot });
 }
+
+Pair *impulse_first(Loop *l) { return l->heap_count ? &l->pair[l->heap[0].slot] : NULL; }
 
 // Events jump about in space, and the memory of many bodies is in no cache: what the next look needs is called for while
 // this one is at work. The next pair is below the first one in the heap, or was just looked at.
@@ -106,19 +107,23 @@ Hint *impulse_hints(const Loop *l, const Pair *p) {
 }
 
 // --- pairs -----------------------------------------------------------------------------------------------------------
-static void admit(Loop *l, const BroadPair *b) {
+static void admit(Loop *l, const BroadPair *b) {                 // due at once
     Pair *p = &l->pair[b->slot];
     *p = (Pair){ .i = b->i, .j = b->j, .stamp = -1 };
     for (int k = 0, count = pieces_of(l, p); k < count; k++) l->hint[b->slot * l->hints + k] = (Hint){ 0 };
     l->place[b->slot] = -1;
     l->seen[b->slot].apart = -1;
     impulse_forget(l, b->slot);
-    impulse_schedule(l, p, l->now);
+    p->time = l->now;
 }
 
-static void follow(Loop *l) {                                     // what the broad phase said last
+static void follow(Loop *l, bool begins) {                        // what the broad phase said last
     for (int i = 0; i < l->broad.removed_count; i++) take_out(l, l->broad.removed[i].slot);
-    for (int i = 0; i < l->broad.added_count; i++) admit(l, &l->broad.added[i]);
+    for (int i = 0; i < l->broad.added_count; i++) {
+        const BroadPair *b = &l->broad.added[i];
+        admit(l, b);
+        if (!begins) impulse_schedule(l, &l->pair[b->slot], l->now);
+    }
 }
 
 static void set_box(Loop *l, int body) {
@@ -139,6 +144,19 @@ static bool too_many(Loop *l) {
     return impulse_stop(l, IMP_FULL, "more than %d pairs of bodies are near each other in one frame", l->room.pairs);
 }
 
+#define SOON 1e-3                             // of the frame
+enum { AHEAD = 4 };                           // pairs: whose memory is called for
+
+static void look_at_all(Loop *l) {
+    double soon = l->now + SOON * (l->frame_end - l->now);
+    for (int k = 0; k < l->broad.count; k++) {
+        Pair *p = &l->pair[l->broad.pair[k].slot];
+        if (k + AHEAD < l->broad.count) call_for_body(l, l->broad.pair[k + AHEAD].j);
+        if (p->time < soon) impulse_glance(l, p);                 // impulse_event.c
+        else impulse_schedule(l, p, p->time);
+    }
+}
+
 bool impulse_frame(Loop *l, double from, double to) {
     l->now = from, l->frame_end = to;
     for (int i = 0; i < l->m->body_count; i++) {
@@ -146,7 +164,8 @@ bool impulse_frame(Loop *l, double from, double to) {
         set_box(l, i);
     }
     if (!collide_broad_update(&l->broad)) return too_many(l);
-    follow(l);
+    follow(l, true);
+    look_at_all(l);
     return true;
 }
 
@@ -161,7 +180,7 @@ bool impulse_refresh(Loop *l, const int *bodies, int count) {
     for (int i = 0; i < count; i++) set_box(l, bodies[i]);
     for (int i = 0; i < count; i++) {
         if (!collide_broad_refresh(&l->broad, bodies[i], -1)) return too_many(l);
-        follow(l);
+        follow(l, false);
         int partners = impulse_partners(l, bodies[i]);
         for (int k = 0; k < partners; k++) impulse_schedule(l, &l->pair[l->partners[k]], l->now);
     }
