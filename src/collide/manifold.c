@@ -260,11 +260,14 @@ static void two_lines(Manifold *m, const Patch *a, const Patch *b, const Closest
     Patch over = *a;
     bool axles = a->axle >= 0 && b->axle >= 0 && a->axle + b->axle > 0;   // each point is a corner on its axis
     Carried by = axles ? (Carried){ CARRIED_BY_A, a->axle, b->axle, scale(1 / length, v) } : held_by(CARRIED_BY_BOTH, 0, -1);
+    impVec3 across = cross(c->normal, v);
+    double R = a->axle + b->axle;
     clip(&over, b->point[0], neg(v), 0, &m->cut);
     clip(&over, b->point[1], v, 1, &m->cut);
     for (int k = 0; k < over.count; k++) {
         impVec3 r = sub(over.point[k], b->point[0]), foot = madd(b->point[0], dot(r, v) / (length * length), v);
-        double gap = dot(c->normal, sub(over.point[k], foot));
+        double gap = dot(c->normal, sub(over.point[k], foot)), beside = dot(across, sub(over.point[k], foot)) / length;
+        if (axles) gap = sqrt((R + gap) * (R + gap) + beside * beside) - R;   // they are not quite parallel
         if (gap <= margin) add_point(m, scale(0.5, add(over.point[k], foot)), gap, name_of(0, over.id[k], over.side[k], 0), by);
     }
     m->normal = c->normal;

@@ -35,6 +35,7 @@ typedef struct Meeting {                      // of two bodies, at one time
     const Actor *a, *b;
     Near near[NEAR_ROOM];
     NearList list;
+    bool flat[NEAR_ROOM];                     // these lie on each other with a rim (contact_touches)
     double sure;                              // pieces that are not in the list are at least this far apart
     bool moves;                               // the movers are known: of a piece of each
     Mover mover[2];
@@ -46,6 +47,8 @@ void   contact_meet(const impModel *m, const Actor *a, const Actor *b, const Ext
 // How long no two pieces can come nearer than `level`; those that already are count as being there. Who needs no more than
 // `enough` gets some time from there on, if that much can be shown.
 double contact_time_bound(const impModel *m, Meeting *w, const Extent *extents, double level, double enough);
+// The same, but rims that lie flat may come as near as `flat_level`.
+double contact_time_bound_flat(const impModel *m, Meeting *w, const Extent *extents, double level, double flat_level, double enough);
 
 // What a look at two bodies leaves behind: they were this far apart, and stood so.
 typedef struct Seen { double apart; impVec3 between; impQuat turn_a, turn_b; } Seen;   // apart < 0: never
@@ -65,7 +68,8 @@ typedef struct Touch {
     double roll, facing;
     impVec3 along;
     bool flat;                                // one of a rim that lies flat
-    Placed surface, against;                  // ROLLS_ON_*, RIM_OF_*: whose, and what the other is
+    Placed surface, against;                  // ROLLS_ON_*, RIM_OF_*: whose, and what the other is;
+    int triangle;                             //   of that, if it is a mesh; else < 0
     impVec3 edge_a, edge_b;                   // EDGES_CROSS: their directions, unit
     impVec3 u;                                // velocity of a against b: t1, t2, n
     double g_n, slow, hop;                    // m/s^2 that brings them together; micro below this speed; longest hop
@@ -74,7 +78,7 @@ typedef struct Touch {
 // How far a rim that lies flat may be lower between its points than they are, of `within`: it is a polygon then.
 #define CONTACT_DIP 1e-2
 // Points nearer than `within`, in the order of pieces and features. Negative: more than fit.
-int  contact_touches(const impModel *m, const Meeting *w, double within, Touch *out, int room);
+int  contact_touches(const impModel *m, Meeting *w, double within, Touch *out, int room);
 // No sooner does one of these points, of two that lie on each other, come to the level.
 double contact_time_of_points(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, const Touch *t, int count,
                               double level);

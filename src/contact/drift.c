@@ -112,14 +112,18 @@ static Place roll_place(const Touch *t, bool rim, const Moved *own, impVec3 x, c
     return (Place){ near ? goes : stays, scale(side, n), dot(n, sub(near ? goes : stays, foot)), dot(n, sub(goes, foot)) };
 }
 
-// Two lines, each with its body: the normal is square to both, and the point is where they pass each other.
+// Two lines, each with its body: the normal is square to both, and the point is where they pass each other. Round edges pass
+// at their axes, `roll` and `facing` within.
 static Place crossing_place(const Touch *t, const Moved *ma, impVec3 x, const Moved *mb, impVec3 y) {
     impVec3 ea = rotate(ma->turn, t->edge_a), eb = rotate(mb->turn, t->edge_b), n = cross(ea, eb);
     n = scale((dot(n, t->n) < 0 ? -1 : 1) / norm(n), n);
-    impVec3 goes_a = shift(ma, sub(t->at, x)), goes_b = shift(mb, sub(t->at, y)), line = madd(sub(goes_a, goes_b), t->gap, t->n);
+    double ra = t->roll, rb = t->facing;
+    impVec3 goes_a = shift(ma, sub(madd(t->at, ra, t->n), x)), goes_b = shift(mb, sub(madd(t->at, -rb, t->n), y));
+    impVec3 line = madd(sub(goes_a, goes_b), t->gap + ra + rb, t->n), turned = sub(t->n, n);
     double s = -dot(line, cross(eb, n)) / dot(ea, cross(eb, n)), r = dot(line, cross(ea, n)) / dot(eb, cross(ea, n));
-    double gap = dot(n, line);
-    return (Place){ scale(0.5, add(madd(goes_a, s, ea), madd(goes_b, r, eb))), n, gap, gap };
+    double gap = dot(n, line) - ra - rb;
+    impVec3 on_a = madd(madd(goes_a, s, ea), ra, turned), on_b = madd(madd(goes_b, r, eb), -rb, turned);
+    return (Place){ scale(0.5, add(on_a, on_b)), n, gap, gap };
 }
 
 // Something smooth on something that is not flat: where they will be is looked at. A point that runs off (two sides that are
@@ -130,7 +134,9 @@ static Placed moved_piece(const Placed *p, const Moved *m, impVec3 x) {
 
 static Place met_place(const Touch *t, const Actor *a, const Actor *b, const Moved *ma, const Moved *mb) {
     bool a_rolls = t->carrier == ROLLS_ON_A;
-    Placed pa = moved_piece(a_rolls ? &t->surface : &t->against, ma, a->x), pb = moved_piece(a_rolls ? &t->against : &t->surface, mb, b->x);
+    Facet room;
+    Placed other = t->triangle < 0 ? t->against : collide_facet(&t->against, t->triangle, &room);
+    Placed pa = moved_piece(a_rolls ? &t->surface : &other, ma, a->x), pb = moved_piece(a_rolls ? &other : &t->surface, mb, b->x);
     Hint none = { 0 };
     Closest c = collide_closest(&pa, &pb, &none);
     impVec3 middle = b->free ? t->at : madd(t->at, -0.5 * t->gap, t->n), arm_a = sub(t->at, a->x), arm_b = sub(t->at, b->x);

@@ -157,7 +157,7 @@ static bool is_nearest(const Near *n, const NearList *list) {
     return n->c.distance == list->nearest.c.distance && !n->inner;
 }
 
-double contact_time_bound(const impModel *m, Meeting *w, const Extent *extents, double level, double enough) {
+double contact_time_bound_flat(const impModel *m, Meeting *w, const Extent *extents, double level, double flat_level, double enough) {
     if (!w->moves) set_movers(m, w, extents);
     Mover *a = &w->mover[0], *b = &w->mover[1];
     double least = w->sure == HUGE_VAL ? HUGE_VAL : collide_time_by_speed(a, b, max2(w->sure - level, 0));
@@ -168,15 +168,21 @@ double contact_time_bound(const impModel *m, Meeting *w, const Extent *extents, 
             if (is_nearest(n, &w->list) != (pass == 0)) continue;
             change_piece(m, w->a, &extents[w->a->body->first_shape + n->shape_a], a);
             change_piece(m, w->b, &extents[w->b->body->first_shape + n->shape_b], b);
-            least = min2(least, time_of_pieces(m, w, n, level, min2(least, enough)));
+            double target = flat_level < level && w->flat[k] ? flat_level : level;
+            least = min2(least, time_of_pieces(m, w, n, target, min2(least, enough)));
         }
     return least;
+}
+
+double contact_time_bound(const impModel *m, Meeting *w, const Extent *extents, double level, double enough) {
+    return contact_time_bound_flat(m, w, extents, level, level, enough);
 }
 
 double contact_time_of_points(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, const Touch *t, int count,
                               double level) {
     Mover one = mover_of(m, a, widest(a, extents)), two = mover_of(m, b, widest(b, extents));
     double least = HUGE_VAL;
-    for (int i = 0; i < count; i++) least = min2(least, collide_time_of_point(&one, &two, t[i].at, t[i].gap - level, -t[i].u.z, norm(t[i].u)));
+    for (int i = 0; i < count; i++)
+        if (t[i].flat) least = min2(least, collide_time_of_point(&one, &two, t[i].at, t[i].gap - level, -t[i].u.z, norm(t[i].u)));
     return least;
 }

@@ -21,7 +21,8 @@ typedef struct Gather {
     const Meeting *w;
     bool flip;                                // body b is the one that moves freely
     const impPairLaw *law;
-    Placed piece[2];
+    Placed piece[2], whole[2];                // of a mesh one triangle, and all of it
+    int triangle[2];                          // which; < 0: no mesh
     bool crossing;                            // the closest features are two edges, of these directions
     impVec3 edge[2];
     bool flat[2];                             // a piece with a cap of which all the rim is near,
@@ -51,10 +52,13 @@ static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
     if (carrier != p->carrier) t.facing = -1;
     t.carrier = g->flip ? other_way(carrier) : carrier;
     bool square = g->crossing && max2(fabs(dot(n, g->edge[0])), fabs(dot(n, g->edge[1]))) <= 1e-9;   // to both
-    if (t.carrier == CARRIED_BY_BOTH && square) t.carrier = EDGES_CROSS, t.edge_a = g->edge[g->flip], t.edge_b = g->edge[!g->flip];
+    if (t.carrier == CARRIED_BY_BOTH && square) {
+        t.carrier = EDGES_CROSS, t.edge_a = g->edge[g->flip], t.edge_b = g->edge[!g->flip];
+        t.roll = g->piece[g->flip].shape->radius, t.facing = g->piece[!g->flip].shape->radius;
+    }
     if (carrier >= ROLLS_ON_A) {
         bool second = carrier == ROLLS_ON_B || carrier == RIM_OF_B;
-        t.surface = g->piece[second], t.against = g->piece[!second];
+        t.surface = g->whole[second], t.against = g->whole[!second], t.triangle = g->triangle[!second];
     }
     const Actor *other = g->flip ? g->w->a : g->w->b;
     if (!other->free) t.at = madd(t.at, 0.5 * t.gap, t.n);        // on the one that moves: a ball rolls on its own radius
@@ -166,8 +170,9 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     g->piece[0] = (Placed){ sa, &g->m->geometry, pose_mul(g->w->a->pose, sa->pose) };
     g->piece[1] = (Placed){ sb, &g->m->geometry, pose_mul(g->w->b->pose, sb->pose) };
     g->law = &g->m->pair[sa->material * g->m->material_count + sb->material];
-    if (n->triangle_a >= 0) g->piece[0] = collide_facet(&g->piece[0], n->triangle_a, &room_a);
-    if (n->triangle_b >= 0) g->piece[1] = collide_facet(&g->piece[1], n->triangle_b, &room_b);
+    g->whole[0] = g->piece[0], g->whole[1] = g->piece[1], g->triangle[0] = n->triangle_a, g->triangle[1] = n->triangle_b;
+    if (n->triangle_a >= 0) g->piece[0] = collide_facet(&g->whole[0], n->triangle_a, &room_a);
+    if (n->triangle_b >= 0) g->piece[1] = collide_facet(&g->whole[1], n->triangle_b, &room_b);
     Closest c = n->c;
     if (n->triangle_a >= 0) c.feature_a = n->local;
     if (n->triangle_b >= 0) c.feature_b = n->local;
@@ -191,10 +196,14 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     if (!n->inner) put_rim(g, &c, 0, within, low), put_rim(g, &c, 1, within, low);
 }
 
-int contact_touches(const impModel *m, const Meeting *w, double within, Touch *out, int room) {
+int contact_touches(const impModel *m, Meeting *w, double within, Touch *out, int room) {
     Gather g = { .m = m, .w = w, .flip = !w->a->free, .out = out, .room = room };
-    for (int i = 0; i < w->list.count; i++)
-        if (w->list.near[i].c.distance <= within) gather_piece(&g, &w->list.near[i], within);
+    for (int i = 0; i < w->list.count; i++) {
+        w->flat[i] = false;
+        if (!(w->list.near[i].c.distance <= within)) continue;
+        gather_piece(&g, &w->list.near[i], within);
+        w->flat[i] = g.area;
+    }
     return g.count > room ? -1 : g.count;
 }
 

@@ -181,23 +181,21 @@ static bool let_go(const Touch *t, int count, double near, double step) {
     return false;
 }
 
-static bool all_flat(const Touch *t, int count, double *lowest) {
-    *lowest = HUGE_VAL;
-    for (int i = 0; i < count; i++) {
-        if (!t[i].flat) return false;
-        *lowest = min2(*lowest, t[i].gap);
-    }
-    return count > 0;
+static double lowest_flat(const Touch *t, int count) {            // HUGE_VAL: none is
+    double least = HUGE_VAL;
+    for (int i = 0; i < count; i++)
+        if (t[i].flat) least = min2(least, t[i].gap);
+    return least;
 }
 
 // When nothing comes to the level. Rims that lie flat are looked at by their points, and may be a little lower between them.
 static double time_later(Loop *l, const Pair *p, int count, double near, double close, double ahead) {
     const Actor *a = &l->actor[p->i], *b = &l->actor[p->j];
-    double step = contact_time_bound(l->m, l->meeting, l->extent, l->level, ahead), lowest;
+    double step = contact_time_bound(l->m, l->meeting, l->extent, l->level, ahead), lowest = lowest_flat(l->touch, count);
     if (step >= LITTLE * ahead || let_go(l->touch, count, near, step)) return step;   // else no bound is that fine:
     step = max2(step, contact_time_bound(l->m, l->meeting, l->extent, l->level - close, ahead));
-    if (step >= LITTLE * ahead || !all_flat(l->touch, count, &lowest)) return step;
-    double dip = contact_time_bound(l->m, l->meeting, l->extent, lowest - CONTACT_DIP * l->band, ahead);
+    if (step >= LITTLE * ahead || lowest == HUGE_VAL) return step;
+    double dip = contact_time_bound_flat(l->m, l->meeting, l->extent, l->level - close, lowest - CONTACT_DIP * l->band, ahead);
     dip = min2(dip, contact_time_nearer(l->m, a, b, l->extent, l->band - l->level));
     return max2(step, min2(dip, contact_time_of_points(l->m, a, b, l->extent, l->touch, count, l->level)));
 }

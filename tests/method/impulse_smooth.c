@@ -87,6 +87,74 @@ static void a_cylinder_slips_along_another(void **state) {
     trial_free(&t);
 }
 
+// --- what crosses ------------------------------------------------------------------------------------------------------
+static const impQuat ALONG_Y = { 0.70710678118654752, -0.70710678118654752, 0, 0 }, ALONG_X = { 0.70710678118654752, 0, 0.70710678118654752, 0 };
+
+static Trial crossed(const impShapeDef *below, const impShapeDef *above, double height, impQuat turn, impTwist twist, double friction) {
+    const double band = 1e-5;
+    impScene *s = scene_of(friction, 0, band);
+    put(s, below, vec(0, 0, 0), ALONG_Y, true);
+    impScene_Body(s, &(impBodyDef){ .pose = { { 0, 0, height + 0.5 * band }, turn }, .twist = twist, .material = "m", .shapes = above, .shape_count = 1 }, &err);
+    return trial_of(s);
+}
+
+static void a_capsule_rocks_on_another_without_gain(void **state) {   // lines that pass at their axes, not at their surfaces
+    (void)state;
+    const impShapeDef below = SHAPE("capsule", 0.1, 0.4), above = SHAPE("capsule", 0.03, 0.4);
+    Trial t = crossed(&below, &above, 0.13, ALONG_X, (impTwist){ { 0.06, 0, 0 }, { 0, 2, 0 } }, 5);
+    double e = trial_energy(&t);
+    trial_run(&t, 10, 0.05);
+    NEAR(trial_energy(&t), e, 7e-5);                               // 0.6 m g eps, of 0.04 J that moves; 5e-4 were gained
+    trial_free(&t);
+}
+
+static void a_cylinder_turns_on_another_as_on_a_point(void **state) {   // whatever the angle
+    (void)state;
+    const impShapeDef below = SHAPE("cylinder", 0.1, 0.6), above = SHAPE("cylinder", 0.05, 0.3);
+    const double yaws[] = { 0.02, 0.08, 0.5 };
+    for (int i = 0; i < COUNT(yaws); i++) {
+        impQuat turn = qmul(quat(cos(yaws[i] / 2), 0, 0, sin(yaws[i] / 2)), ALONG_Y);
+        Trial t = crossed(&below, &above, 0.15, turn, (impTwist){ .angular = { 0, 0, 0.05 } }, 0.5);
+        trial_run(&t, 0.1, 0.01);
+        NEAR(trial_twist(&t, 2).angular.z, 0.05, 1e-9);
+        trial_free(&t);
+    }
+}
+
+static void smooth_bodies_on_the_ridge_of_a_mesh(void **state) {      // the piece it touches is one triangle
+    (void)state;
+    const impVec3 points[] = { { -1, -1, -0.3 }, { 0, -1, 0 }, { 0, 1, 0 }, { -1, 1, -0.3 }, { 1, -1, -0.3 }, { 1, 1, -0.3 } };
+    const int32_t faces[] = { 3, 0, 1, 2, 3, 0, 2, 3, 3, 1, 4, 5, 3, 1, 5, 2 };
+    const impShapeDef ridge = { .kind = "mesh", .points = points, .point_count = 6, .faces = faces, .face_ints = COUNT(faces) };
+    const impShapeDef on[] = { SHAPE("ellipsoid", 0.04, 0.03, 0.02), SHAPE("cylinder", 0.03, 0.05) };
+    for (int i = 0; i < COUNT(on); i++) {
+        impScene *s = scene_of(0.4, 0, 0);
+        put(s, &ridge, vec(0, 0, 0), (impQuat){ 1, 0, 0, 0 }, true);
+        put(s, &on[i], vec(0.005, 0, 0.06), (impQuat){ 1, 0, 0, 0 }, false);
+        Trial t = trial_of(s);
+        double e = trial_energy(&t);
+        trial_run(&t, 0.4, 0.01);
+        assert_true(t.hops > 20 && trial_energy(&t) < e);
+        trial_free(&t);
+    }
+}
+
+static void a_can_in_a_corner_that_shakes(void **state) {          // it stands on one piece, and touches another
+    (void)state;
+    const impShapeDef corner[] = { { .kind = "box", .size = { 0.6, 0.6, 0.02 }, .pose = { { 0, 0, -0.01 }, { 1, 0, 0, 0 } } },
+                                   { .kind = "box", .size = { 0.02, 0.6, 0.2 }, .pose = { { 0.11, 0, 0.1 }, { 1, 0, 0, 0 } } } };
+    const impShapeDef can = SHAPE("cylinder", 0.03, 0.06);
+    const impMotionDef shake = { .kind = "vibrate", .axis = { 0, 0, 1 }, .angle = 0.004, .frequency = 20 };
+    impScene *s = scene_of(0.2, 0, 0);
+    impScene_Body(s, &(impBodyDef){ .motions = &shake, .motion_count = 1, .material = "m", .shapes = corner, .shape_count = 2 }, &err);
+    impScene_Body(s, &(impBodyDef){ .pose = { { 0.069, 0.05, 0.030003 }, { 1, 0, 0, 0 } }, .twist.linear = { 0.3, 0, 0 }, .material = "m",
+                                    .shapes = &can, .shape_count = 1 }, &err);
+    Trial t = trial_of(s);
+    trial_run(&t, 0.1, 0.01);
+    assert_true(trial_at(&t, 2).x < 0.0701 && t.hops < 2000);
+    trial_free(&t);
+}
+
 // --- heaps -------------------------------------------------------------------------------------------------------------
 static void discs_on_each_other_come_to_rest(void **state) {       // each 4 mm beside the one below
     (void)state;
@@ -128,6 +196,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_roll_off_round_bodies),
         cmocka_unit_test(a_cylinder_slips_along_another),
+        cmocka_unit_test(a_capsule_rocks_on_another_without_gain),
+        cmocka_unit_test(a_cylinder_turns_on_another_as_on_a_point),
+        cmocka_unit_test(smooth_bodies_on_the_ridge_of_a_mesh),
+        cmocka_unit_test(a_can_in_a_corner_that_shakes),
         cmocka_unit_test(discs_on_each_other_come_to_rest),
         cmocka_unit_test(a_heap_of_all_kinds_gains_nothing),
     };
