@@ -82,13 +82,6 @@ static bool crossed_elsewhere(const Manifold *m, const Closest *c, double within
     return true;
 }
 
-#define ONE_PLACE 100                         // of the band: a contact that is no larger is one point
-static bool is_one_place(const Manifold *m, const Closest *c, double within) {
-    for (int i = 0; i < m->count; i++)
-        if (m->point[i].gap <= within && norm(sub(m->point[i].at, c->on_a)) > ONE_PLACE * within) return false;
-    return true;
-}
-
 #define SAME_WAY 1e-2                         // rad: of normals that say the same at one place
 
 // The manifold's point is where the closest one is, which knows better how it moves.
@@ -185,8 +178,6 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     double low = g->area ? least_gap(&m) - CONTACT_DIP * within : HUGE_VAL;   // what is no lower than that is said
     bool alone = n->inner || has_it || (g->area && c.distance >= low);
     ManifoldPoint closest;
-    bool tiny = !n->inner && !(g->piece[0].shape->core && g->piece[1].shape->core) && is_one_place(&m, &c, within);
-    if (tiny) m.count = 0, alone = false;
     if (!alone) closest = collide_point(&g->piece[0], &g->piece[1], &c);
     for (int i = 0; i < m.count; i++) {
         bool twice = !alone && askew <= SAME_WAY && is_said(&m.point[i], &closest, within);

@@ -155,6 +155,29 @@ static void a_can_in_a_corner_that_shakes(void **state) {          // it stands 
     trial_free(&t);
 }
 
+// --- what is nearly smooth -----------------------------------------------------------------------------------------------
+// A marble of many facets, several corners of it within the band, loses its speed to them (no bounce), and rests. Were it taken
+// to stand on its lowest corner alone, each hop would lift it anew, and it would roll for ever.
+static void a_faceted_marble_slows_down(void **state) {
+    (void)state;
+    enum { N = 400 };
+    static impVec3 points[N];
+    for (int i = 0; i < N; i++) {                                  // on a spiral
+        double z = 1 - (2 * i + 1.0) / N, r = sqrt(1 - z * z), angle = 2.39996322972865332 * i;
+        points[i] = scale(0.008, vec(r * cos(angle), r * sin(angle), z));
+    }
+    const impShapeDef marble = { .kind = "hull", .points = points, .point_count = N }, floor = SHAPE("plane", 0, 0, 1, 0);
+    impScene *s = scene_of(0.2, 0, 6e-5);
+    put(s, &floor, vec(0, 0, 0), (impQuat){ 1, 0, 0, 0 }, true);
+    impScene_Body(s, &(impBodyDef){ .pose = { { 0, 0, 0.00805 }, { 1, 0, 0, 0 } }, .twist = { { 0.05, 0, 0 }, { 0, 6.25, 0 } }, .material = "m",
+                                    .shapes = &marble, .shape_count = 1 }, &err);
+    Trial t = trial_of(s);
+    trial_run(&t, 1.5, 0.01);
+    print_message("    %d hops; asleep: %d\n", t.hops, trial_asleep(&t, 2));
+    assert_true(trial_asleep(&t, 2));
+    trial_free(&t);
+}
+
 // --- heaps -------------------------------------------------------------------------------------------------------------
 static void discs_on_each_other_come_to_rest(void **state) {       // each 4 mm beside the one below
     (void)state;
@@ -200,6 +223,7 @@ int main(void) {
         cmocka_unit_test(a_cylinder_turns_on_another_as_on_a_point),
         cmocka_unit_test(smooth_bodies_on_the_ridge_of_a_mesh),
         cmocka_unit_test(a_can_in_a_corner_that_shakes),
+        cmocka_unit_test(a_faceted_marble_slows_down),
         cmocka_unit_test(discs_on_each_other_come_to_rest),
         cmocka_unit_test(a_heap_of_all_kinds_gains_nothing),
     };
