@@ -115,6 +115,8 @@ Closest convex_answer(const Couple *k, const Judged *j);      // radii added, in
 // overlap.c
 Judged convex_overlap(const Couple *k);
 
+static inline impVec3 origin_velocity(const Mover *m) { return m->body >= 0 ? m->sample.twist.linear : m->v; }   // prescribed: now
+
 // normal_rate.c: rates of c->normal, square to it, that may keep up with what touches.
 enum { RATES = 3 };
 int collide_normal_rates(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c, impVec3 out[RATES]);

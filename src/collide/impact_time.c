@@ -414,8 +414,6 @@ static void sway_half(Half *s, const Sway *w, impVec3 rate, impVec3 v, double pu
     for (int i = 0; i < s->count; i++) s->height[i] -= s->base;
 }
 
-static impVec3 origin_velocity(const Mover *m) { return m->body >= 0 ? m->sample.twist.linear : m->v; }
-
 static double pull_of(const Mover *m) {   // of a prescribed origin, in any direction
     if (m->body < 0) return 0;
     const Body *b = &m->m->body[m->body];

@@ -30,8 +30,6 @@ static bool rate_of_lines(const Mover *a, const Mover *b, impVec3 e, impVec3 f, 
     return true;
 }
 
-static impVec3 origin_velocity(const Mover *m) { return m->body >= 0 ? m->sample.twist.linear : m->v; }
-
 static impVec3 velocity_at(const Mover *m, impVec3 at) { return add(origin_velocity(m), cross(m->w, sub(at, m->x))); }
 
 static Placed after(const Placed *s, const Mover *m, impVec3 v, double t) {

@@ -151,7 +151,9 @@ static void put_rim(Gather *g, const Closest *c, int side, double within, double
     if (!(norm(tilt) > 0)) return;
     impVec3 at = madd(cap.at, -radius / norm(tilt), tilt);
     double gap = dot(up, sub(at, foot));
-    if (!(gap <= within && gap < most) || !(dot(c->normal, sub(velocity_at(g->w->a, at), velocity_at(g->w->b, at))) < 0) || !is_over(&g->piece[!side], up, madd(at, -(gap + 1e-9 * radius), up))) return;
+    if (!(gap <= within && gap < most)) return;
+    bool comes = dot(c->normal, sub(velocity_at(g->w->a, at), velocity_at(g->w->b, at))) < 0;
+    if (!comes || !is_over(&g->piece[!side], up, madd(at, -(gap + 1e-9 * radius), up))) return;
     ManifoldPoint p = { madd(at, -0.5 * gap, up), gap, ((uint64_t)1 << 50) + (uint64_t)side, side ? RIM_OF_B : RIM_OF_A, 0, -1, vec(0, 0, 0) };
     put(g, &p, c->normal);
 }
