@@ -17,6 +17,7 @@ enum {
     EXIT_CHECK = 4,                           // a certificate, a check or a solver failed
     EXIT_LIMIT = 5,                           // a named limit or memory
     EXIT_IO = 6,                              // output could not be written
+    EXIT_DAMAGED = 8,                         // a recording is damaged or of another version
     EXIT_BUG = 70,                            // ours
     EXIT_SIGNAL = 128                         // plus the signal: 130 after Ctrl-C
 };
@@ -29,7 +30,7 @@ enum {
 
 // --- options.c -------------------------------------------------------------------------------------------------------
 enum { FOR_RUN = 1, FOR_INFO = 2, FOR_LIST = 4, FOR_HASH = 8, FOR_VALIDATE = 16, FOR_HELP = 32, FOR_IMPACT = 64,
-       FOR_BENCH = 128, FOR_ALL = 255 };
+       FOR_BENCH = 128, FOR_CONVERT = 256, FOR_VIEW = 512, FOR_COMPARE = 1024, FOR_ALL = 2047 };
 
 typedef struct Options {
     bool help, json, quiet, strict, allow_path, force, list, all, pairs, field, stats;
@@ -39,6 +40,7 @@ typedef struct Options {
     double scale;                             // 0: 1
     int64_t every_steps, threads, seed;       // threads 0: one for each core
     int64_t max_bodies, max_triangles, max_nesting, max_file_bytes;   // 0: the library's own limits
+    const char *methods, *dts;                // of compare: lists
     const char *method, *output, *contacts, *errors, *scenes, *only;
     struct { const char *k, *u, *mu, *mu_static, *e, *law; } impact;   // as written; NULL: not said
     char **args;                              // what is no option, in order
@@ -81,7 +83,12 @@ int  cli_impact(Cli *cli);
 int  cli_validate(Cli *cli);
 int  cli_bench(Cli *cli);
 int  cli_help(Cli *cli);
-int  cli_compare(Cli *cli, const char *first, const char *second);   // two traces
+int  cli_compare(Cli *cli);
+int  cli_convert(Cli *cli);
+int  cli_view(Cli *cli);
+int  cli_trace_difference(Cli *cli, const char *first, const char *second);       // two traces, two recordings
+int  cli_recording_difference(Cli *cli, const char *first, const char *second);
+int  cli_recording_hash(Cli *cli, const char *path);                              // of its last state
 
 // --- errors.c --------------------------------------------------------------------------------------------------------
 void cli_errors_as_json(bool yes);
@@ -124,6 +131,7 @@ void cli_json_count(Json *j, const char *key, int64_t value);
 void cli_json_bool(Json *j, const char *key, bool value);
 void cli_json_list(Json *j, const char *key, const double *values, int count);   // on one line
 void cli_json_vec(Json *j, const char *key, impVec3 v);
+void cli_json_raw(Json *j, const char *key);                         // the caller writes the value
 void cli_json_quote(FILE *out, const char *text);
 
 // --- outfile.c: a file that appears under its name only when whole ---------------------------------------------------
@@ -173,6 +181,7 @@ typedef struct Tally {
 } Tally;
 bool cli_tally_add(Tally *tally, const impOutcome *outcome);   // false: no memory
 void cli_tally_json(const Tally *tally, const World *world, const Options *opt, FILE *out);
+void cli_certificate_json(Json *j, const char *key, const impCertificate *worst);   // a list, with units and words
 bool cli_tally_print(const Tally *tally, const World *world, const Options *opt, FILE *out);
 
 // --- carry.c: forces of sleepers -------------------------------------------------------------------------------------
@@ -184,6 +193,48 @@ typedef struct Carried {
 } Carried;
 bool cli_carry(Carried *c, const World *w, double h, impOutcome *out);   // after a step of h; false: no memory
 void cli_carry_free(Carried *c);
+
+// --- sinks.c: where a run goes, by the ending of its name; live or from a recording ----------------------------------
+typedef struct Source {                       // what is run; valid while the sink is open
+    const impScene *scene;
+    const impModel *model;
+    impRunInfo run;
+} Source;
+typedef struct SinkKind {
+    const char *ending;                       // ".glb"
+    bool fine;                                // wants every step; else some sixty frames a second are enough
+    void *(*open)(Cli *cli, const Source *source, const char *path);                 // NULL: said why
+    int   (*add)(void *sink, const impState *state, const impFrame *frame);          // EXIT_OK, or the code; said why
+    int   (*close)(void *sink, const impRunEnd *end);                                // commits; frees, always
+    void  (*abandon)(void *sink);                                                    // leaves no file; frees
+} SinkKind;
+const SinkKind *cli_find_sink(const char *path);                     // NULL: no such ending; said so
+bool cli_ends_with(const char *path, const char *ending);
+extern const SinkKind cli_sink_glb;           // glb.c
+extern const SinkKind cli_sink_page;          // page.c
+bool cli_page_possible(void);                  // page_write.c; false: said why
+
+// --- record.c: a run and its sink ------------------------------------------------------------------------------------
+typedef struct Record {
+    Cli *cli;
+    World *world;
+    const SinkKind *kind;
+    void *sink;                               // NULL: nothing is recorded
+    Source source;
+    impFrames *frames;
+    Carried carried;
+    char *text;                               // the scene as it was written, or NULL
+    int64_t sample, samples;                  // the next one is at sample * every; how many there were
+    double every, sampled;                    // time of the last one
+} Record;
+// What -o of a run without --every samples: some sixty frames a second, and more of a short run.
+double cli_frame_interval(double end);
+int  cli_record_open(Record *r, Cli *cli, World *world, const SinkKind *kind, const char *path);   // EXIT_OK, or the code; said why
+int  cli_record_samples(Record *r, impOutcome *outcome);   // those of the coming step; a verdict that is none of ours: EXIT_CHECK
+int  cli_record_step(Record *r, const impOutcome *outcome);          // after every step
+int  cli_record_close(Record *r, int code, const impRunEnd *end, int64_t *samples);   // code, or the one that closing gave
+void cli_record_free(Record *r);
+const char *cli_file_of(const char *path);    // without its folders
 
 // --- stats.c: what the contacts add up to ----------------------------------------------------------------------------
 bool cli_stats_print(const impStats *stats, const World *world, FILE *out);

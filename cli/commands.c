@@ -7,7 +7,7 @@
 
 static const char exit_codes[] =
     "exit codes: 0 ok, 2 usage, 3 bad input, 4 a certificate, check or solver failed, 5 a limit was reached,\n"
-    "6 output could not be written, 70 a bug of ours, 128+n ended by signal n (130 after Ctrl-C)\n";
+    "6 output could not be written, 8 a recording is damaged or of another version, 70 a bug of ours, 128+n ended by signal n (130 after Ctrl-C)\n";
 
 const Command cli_commands[] = {
     {"run", FOR_RUN, "simulate a scene and tell how it went", "SCENE [options]",
@@ -15,6 +15,17 @@ const Command cli_commands[] = {
      "that output does not change the run. Ctrl-C ends the run at the next step and keeps what was written. SCENE -\n"
      "reads standard input. Equal runs print equal bytes for any number of threads, but for `timing` in --json.\n",
      cli_run},
+    {"view", FOR_VIEW, "look at a run, a recording or a scene in the browser", "SCENE|RECORDING|PAGE [options]",
+     "A scene is run, a recording (.rec) is converted; the page is written to a temporary folder, named, and opened where\n"
+     "there is a browser to open it ($BROWSER, xdg-open or open). A page (.html) is opened as it is.\n",
+     cli_view},
+    {"compare", FOR_COMPARE, "the same scene by several methods or steps, side by side", "SCENE --methods A,B[,C,D] [--dt H,...] [-o PAGE]",
+     "Two to four runs with one clock and one camera on one page (.html), ghosts of the others on wish, and the difference\n"
+     "of any body's path as a plot. A list of one counts for all runs.\n",
+     cli_compare},
+    {"convert", FOR_CONVERT, "a recording as a page, an animation or samples", "RECORDING.rec FILE.(html|glb|csv|jsonl|rec) [options]",
+     "The recording is checked on the way: one that is damaged or of another version is refused with exit 8.\n",
+     cli_convert},
     {"info", FOR_INFO, "what a scene or a mesh (.stl, .obj) holds", "SCENE|MESH [options]",
      "For a scene: bodies, joints, materials and what each pair of materials does, defaults and warnings; with\n"
      "--pairs the closest features and the distance of bodies that are near each other as it begins. For a mesh: size,\n"
@@ -23,7 +34,8 @@ const Command cli_commands[] = {
     {"list", FOR_LIST, "what this build knows", "[shapes|joints|motions|methods|formats] [options]", "", cli_list},
     {"hash", FOR_HASH, "hash of the end of a run, or the first difference of two traces", "FILE... [options]",
      "Each scene is run and the hash of its last state printed: equal hashes mean equal bits. Two traces (.csv) are\n"
-     "compared instead: exit 0 and \"equal\", or exit 4 and the first difference.\n",
+     "compared instead, and so are two recordings (.rec): exit 0 and \"equal\", or exit 4 and the first difference. Of one\n"
+     "recording the hash of its last state is printed.\n",
      cli_hash},
     {"impact", FOR_IMPACT, "look inside one frictional collision",
      "--K Kxx,Kyy,Kzz,Kxy,Kxz,Kyz --u ux,uy,uz --mu M --e E [options]",

@@ -1,107 +1,193 @@
-// compare.c -- the first difference of two traces, by their text: 17 digits keep every bit.
+// compare.c -- impel compare: one scene by several methods or steps, on one page with one clock.
+//
+// Each run is taken in as a page's run; the page is written when all have ended. A run that is stopped by a verdict is shown
+// as far as it came: that is often why one compares.
 //
 // SPDX-License-Identifier: MIT
-#include "cli.h"
+#include "page.h"
 
-#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Side {
-    const char *path;
-    FILE *file;
-    char *line;
-    size_t room;
-    long number;                              // of the line, from 1
-} Side;
+enum { MOST_RUNS = 4, LONGEST_LIST = 256 };
 
-static bool open_side(Side *side, const char *path) {
-    *side = (Side){.path = path, .file = fopen(path, "r")};
-    return side->file != NULL;
+typedef struct Compared { World world; PageRun *run; char method[64]; double dt, wall; bool open; } Compared;
+typedef struct Comparison { Cli *cli; Compared one[MOST_RUNS]; int count; } Comparison;
+
+// --- lists -----------------------------------------------------------------------------------------------------------
+static int split(char *text, char **word) {   // at commas; how many there are
+    int count = 0;
+    for (char *at = text; at; count++) {
+        char *comma = strchr(at, ',');
+        if (comma) *comma = 0;
+        if (count < MOST_RUNS) word[count] = at;
+        at = comma ? comma + 1 : NULL;
+    }
+    return count;
 }
 
-static void close_side(Side *side) {
-    if (side->file) fclose(side->file);
-    free(side->line);
+static int read_lists(Comparison *c) {
+    const Options *opt = &c->cli->opt;
+    static char methods[LONGEST_LIST], steps[LONGEST_LIST];
+    char *method[MOST_RUNS] = {NULL}, *step[MOST_RUNS] = {NULL};
+    if (!opt->methods && !opt->dts) return cli_usage("give --methods A,B or --dt H,H: what is to be compared?");
+    snprintf(methods, sizeof methods, "%s", opt->methods ? opt->methods : "");
+    snprintf(steps, sizeof steps, "%s", opt->dts ? opt->dts : "0");
+    int m = split(methods, method), s = split(steps, step);
+    c->count = m > s ? m : s;
+    if (c->count < 2 || c->count > MOST_RUNS) return cli_usage("%d runs; two to four can be compared", c->count);
+    if ((m > 1 && m != c->count) || (s > 1 && s != c->count))
+        return cli_usage("%d methods and %d steps; the lists must be equally long, or one of them have one", m, s);
+    for (int i = 0; i < c->count; i++) {
+        Compared *one = &c->one[i];
+        snprintf(one->method, sizeof one->method, "%s", method[m > 1 ? i : 0]);
+        const char *text = step[s > 1 ? i : 0];
+        if (!cli_read_number(text, &one->dt) || one->dt < 0 || (opt->dts && one->dt == 0))
+            return cli_usage("--dt '%s'; it must be a number greater than 0", text);
+    }
+    return EXIT_OK;
 }
 
-// 1: a line, 0: the end, -1: could not be read
-static int next_line(Side *side) {
-    ssize_t length = getline(&side->line, &side->room, side->file);
-    if (length < 0) return feof(side->file) ? 0 : -1;
-    while (length > 0 && (side->line[length - 1] == '\n' || side->line[length - 1] == '\r')) side->line[--length] = 0;
-    side->number++;
-    return 1;
+// --- runs ------------------------------------------------------------------------------------------------------------
+static PageRun *taking_in;                    // the one being run: a sink is opened without further words
+
+static void *open_run(Cli *cli, const Source *source, const char *path) {
+    (void)path;
+    taking_in = cli_page_run(source);
+    if (!taking_in) cli->err.fault = IMP_AT_LIMIT, cli_fail(EXIT_LIMIT, "out of memory");
+    return taking_in;
+}
+static int add_to_run(void *to, const impState *state, const impFrame *frame) {
+    return cli_page_add(to, state, frame) ? EXIT_OK : cli_fail(EXIT_LIMIT, "out of memory");
+}
+static int close_run(void *to, const impRunEnd *end) { return cli_page_end(to, end), EXIT_OK; }
+static void abandon_run(void *to) { (void)to; }
+static const SinkKind runs = {".html", false, open_run, add_to_run, close_run, abandon_run};
+
+static int step_to_end(World *w, Record *record, impRunEnd *end, char *reason, size_t size) {
+    while (!cli_world_done(w) && !cli_caught()) {
+        impOutcome outcome;
+        int code = cli_record_samples(record, &outcome);
+        if (code == EXIT_OK) outcome = cli_world_step(w);
+        if (outcome.verdict != IMP_SOLVED) {
+            end->status = outcome.verdict == IMP_UNTRUE ? "violated" : "stopped";
+            snprintf(reason, size, "step %lld: %s", (long long)w->step, outcome.text);
+            return cli_world_fault(w, outcome.text, outcome.verdict);
+        }
+        if (code == EXIT_OK) code = cli_record_step(record, &outcome);
+        if (code) return code;
+    }
+    if (cli_world_done(w)) return EXIT_OK;
+    end->status = "interrupted";
+    return EXIT_SIGNAL + cli_caught();
 }
 
-// The field at *text, which moves behind it; a quoted one keeps its quotes. NULL when there is none.
-static char *next_field(char **text) {
-    char *start = *text, *c = start;
-    bool quoted = false;
-    if (!start) return NULL;
-    for (; *c && (quoted || *c != ','); c++)
-        if (*c == '"') quoted = !quoted;
-    *text = *c ? c + 1 : NULL;
-    *c = 0;
-    return start;
+static int run_one(Comparison *c, Compared *one) {
+    Cli *cli = c->cli;
+    Record record;
+    char reason[240] = "";
+    impRunEnd end = {"complete", reason, 0};
+    cli->opt.method = one->method[0] ? one->method : NULL, cli->opt.dt = one->dt;
+    int code = cli_world_open(&one->world, cli, cli->opt.args[0]);
+    if (code) return code;
+    one->open = true;
+    code = cli_record_open(&record, cli, &one->world, &runs, "");
+    if (code) return code;
+    one->run = taking_in;
+    double began = cli_wall();
+    code = step_to_end(&one->world, &record, &end, reason, sizeof reason);
+    one->wall = cli_wall() - began;
+    // the text of the scene is the record's, and the page outlives it
+    one->run->source.run.text = NULL;
+    if (one == c->one) one->run->source.run.text = record.text, record.text = NULL;
+    return cli_record_close(&record, code, &end, &(int64_t){0});
 }
 
-static void tell_difference(Side *a, Side *b, char *header) {
-    char *left = a->line, *right = b->line, *names = header, *time = NULL, *body = NULL;
-    for (int i = 0; left || right; i++) {
-        char *name = next_field(&names), *x = next_field(&left), *y = next_field(&right);
-        if (i == 0) time = x;
-        if (i == 1) body = x;
-        if (x && y && strcmp(x, y) == 0) continue;
-        printf("first difference: line %ld, t = %s, body '%s', %s\n", a->number, time ? time : "?", body ? body : "?",
-               name ? name : "a field without a name");
-        printf("  %s: %s\n  %s: %s\n", a->path, x ? x : "nothing", b->path, y ? y : "nothing");
-        return;
+// --- what is told ----------------------------------------------------------------------------------------------------
+static double farthest(const Compared *a, const Compared *b, const char **who) {
+    double most = 0;
+    *who = "";
+    for (int i = 1; i < impModel_BodyCount(a->world.model); i++) {
+        impVec3 p = impState_Pose(a->world.model, a->world.state, (impBody){i}).at;
+        impVec3 q = impState_Pose(b->world.model, b->world.state, (impBody){i}).at;
+        double d = sqrt((p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y) + (p.z - q.z) * (p.z - q.z));
+        if (d > most) most = d, *who = impModel_Name(a->world.model, (impBody){i});
+    }
+    return most;
+}
+
+static bool tell(const Comparison *c) {
+    Table t = {.align = "lrrrrrl", .head = true};
+    const char *heads[] = {"method", "dt, s", "time, s", "energy, J", "contacts", "CPU, s", "apart from the first at the end"};
+    for (int i = 0; i < 7; i++) cli_cell(&t, "%s", heads[i]);
+    for (int i = 0; i < c->count; i++) {
+        const Compared *one = &c->one[i];
+        impEnergy e = impState_Energy(one->world.model, one->world.state);
+        const char *who;
+        double far = farthest(&c->one[0], one, &who);
+        cli_cell(&t, "%s", impStepper_Method(one->world.stepper)), cli_cell(&t, "%s", cli_short(one->world.dt).text);
+        cli_cell(&t, "%s", cli_short(impState_Time(one->world.state)).text), cli_cell(&t, "%s", cli_short(e.kinetic + e.potential).text);
+        cli_cell(&t, "%lld", (long long)one->run->last.contacts), cli_cell(&t, "%.2f", one->wall);
+        if (i == 0) cli_cell(&t, "%s", "");
+        else cli_cell(&t, "%s m%s%s%s", cli_short(far).text, who[0] ? " (" : "", who, who[0] ? ")" : "");
+    }
+    return cli_table_print(&t, stdout);
+}
+
+static void name_runs(Comparison *c) {
+    for (int i = 0; i < c->count; i++) {
+        Compared *one = &c->one[i];
+        bool alone = true;
+        for (int k = 0; k < c->count; k++) alone = alone && (k == i || strcmp(c->one[k].run->label, one->run->label) != 0);
+        if (!alone) snprintf(one->run->label, sizeof one->run->label, "%.40s, dt %s s", impStepper_Method(one->world.stepper),
+                             cli_short(one->world.dt).text);
     }
 }
 
-static int tell_columns(const Side *a, const Side *b) {
-    printf("the traces have different columns\n  %s: %s\n  %s: %s\n", a->path, a->line, b->path, b->line);
-    return EXIT_CHECK;
+static int write_page(Comparison *c) {
+    OutFile out;
+    PageRun *all[MOST_RUNS];
+    for (int i = 0; i < c->count; i++) all[i] = c->one[i].run;
+    if (!cli_out_open(&out, c->cli->opt.output, c->cli->opt.force)) return EXIT_IO;
+    int code = cli_page_write(&out, cli_file_of(c->cli->opt.args[0]), all, c->count);
+    if (code) return cli_out_abandon(&out), code;
+    return cli_out_commit(&out) ? EXIT_OK : EXIT_IO;
 }
 
-static int tell_lengths(const Side *shorter, const Side *longer) {
-    printf("%s ends after line %ld, %s goes on\n", shorter->path, shorter->number, longer->path);
-    return EXIT_CHECK;
+static int check_output(const Options *opt) {
+    if (!opt->output) return EXIT_OK;
+    if (!cli_ends_with(opt->output, ".html")) return cli_usage("-o %s; a comparison is a page, .html", opt->output);
+    if (cli_same_file(opt->output, opt->args[0])) return cli_fail(EXIT_IO, "%s: is the scene itself; it is not overwritten", opt->output);
+    return cli_page_possible() && cli_may_write(opt->output, opt->force) ? EXIT_OK : EXIT_IO;
 }
 
-// Reads a line of both. *code is what is to be said when either has none, or EXIT_OK when both end together.
-static bool next_lines(Side *a, Side *b, int *code) {
-    int more_a = next_line(a), why = errno, more_b = next_line(b);
-    if (more_a < 0) *code = cli_fail(EXIT_INPUT, "%s: %s", a->path, strerror(why));
-    else if (more_b < 0) *code = cli_fail(EXIT_INPUT, "%s: %s", b->path, strerror(errno));
-    else if (more_a != more_b) *code = more_a ? tell_lengths(b, a) : tell_lengths(a, b);
-    return more_a == 1 && more_b == 1;
-}
-
-static int compare_lines(Side *a, Side *b) {
-    int code = EXIT_OK;
-    if (!next_lines(a, b, &code)) return code;
-    if (strcmp(a->line, b->line) != 0) return tell_columns(a, b);
-    char *header = strdup(a->line);
-    if (!header) return cli_fail(EXIT_LIMIT, "out of memory");
-    while (code == EXIT_OK && next_lines(a, b, &code)) {
-        if (strcmp(a->line, b->line) == 0) continue;
-        tell_difference(a, b, header);
-        code = EXIT_CHECK;
+static int compare(Comparison *c) {
+    int worst = EXIT_OK;
+    for (int i = 0; i < c->count; i++) {
+        int code = run_one(c, &c->one[i]);
+        if (!c->one[i].run || code >= EXIT_SIGNAL) return code;
+        if (worst == EXIT_OK) worst = code;
     }
-    free(header);
-    return code;
+    name_runs(c);
+    int code = c->cli->opt.output ? write_page(c) : EXIT_OK;
+    if (code) return code;
+    if (!c->cli->opt.quiet && !tell(c)) return cli_fail(EXIT_LIMIT, "out of memory");
+    if (c->cli->opt.output && !c->cli->opt.quiet) printf("page: %s\n", c->cli->opt.output);
+    return worst;
 }
 
-int cli_compare(Cli *cli, const char *first, const char *second) {
-    Side a = {0}, b = {0};
-    int code;
-    if (!open_side(&a, first)) code = cli_fail(EXIT_INPUT, "%s: %s", first, strerror(errno));
-    else if (!open_side(&b, second)) code = cli_fail(EXIT_INPUT, "%s: %s", second, strerror(errno));
-    else code = compare_lines(&a, &b);
-    if (code == EXIT_OK && !cli->opt.quiet) printf("equal\n");
-    close_side(&a);
-    close_side(&b);
+int cli_compare(Cli *cli) {
+    static Comparison c;
+    if (cli->opt.arg_count != 1) return cli_usage(cli->opt.arg_count ? "one scene at a time" : "which scene?");
+    c.cli = cli;
+    int code = read_lists(&c);
+    if (code == EXIT_OK) code = check_output(&cli->opt);
+    if (code == EXIT_OK) code = compare(&c);
+    for (int i = 0; i < c.count; i++) {
+        if (c.one[i].run) free((char *)c.one[i].run->source.run.text);
+        cli_page_free(c.one[i].run);
+        if (c.one[i].open) cli_world_close(&c.one[i].world);
+    }
     return code;
 }

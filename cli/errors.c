@@ -50,6 +50,7 @@ static const char *kind_of(int code) {
     case EXIT_CHECK: return "check";
     case EXIT_LIMIT: return "limit";
     case EXIT_IO: return "io";
+    case EXIT_DAMAGED: return "damaged";
     case EXIT_USAGE: return "usage";
     default: return "bug";
     }
@@ -91,6 +92,7 @@ static void tell_all(const impError *err, int code) {
 int cli_input_fault(const impError *err) {
     // a scene that cannot be read is bad input to the person who named it
     int code = err->fault == IMP_AT_LIMIT ? EXIT_LIMIT
+             : err->fault == IMP_DAMAGED ? EXIT_DAMAGED
              : err->fault == IMP_BAD_INPUT || err->fault == IMP_BAD_FILE ? EXIT_INPUT : EXIT_BUG;
     tell_all(err, code);
     return code;

@@ -1,11 +1,9 @@
-// hash.c -- impel hash: run scenes and print the hash of where they end; or compare two traces.
+// hash.c -- impel hash: run scenes and print the hash of where they end; or compare two traces or recordings.
 //
 // The lines have the form of sha256sum's: 16 hex digits, two blanks, the name as given.
 //
 // SPDX-License-Identifier: MIT
 #include "cli.h"
-
-#include <string.h>
 
 static void print_hash(const World *w, bool with_step) {
     printf("%016llx  ", (unsigned long long)impState_Hash(w->model, w->state));
@@ -36,17 +34,20 @@ static int hash_scene(Cli *cli, const char *path) {
     return code;
 }
 
-static bool is_trace(const char *path) {
-    size_t n = strlen(path);
-    return n > 4 && strcmp(path + n - 4, ".csv") == 0;
+static int compare_two(Cli *cli, const char *kind, int found) {
+    char **args = cli->opt.args;
+    if (found != 2 || cli->opt.arg_count != 2) return cli_usage("%s are compared two at a time, without scenes", kind);
+    return kind[0] == 't' ? cli_trace_difference(cli, args[0], args[1]) : cli_recording_difference(cli, args[0], args[1]);
 }
 
 int cli_hash(Cli *cli) {
-    int traces = 0, count = cli->opt.arg_count, worst = EXIT_OK;
-    for (int i = 0; i < count; i++) traces += is_trace(cli->opt.args[i]);
-    if (count == 0) return cli_usage("give scenes to run, or two traces to compare");
-    if (traces && (traces != 2 || count != 2)) return cli_usage("traces are compared two at a time, without scenes");
-    if (traces) return cli_compare(cli, cli->opt.args[0], cli->opt.args[1]);
+    int traces = 0, recordings = 0, count = cli->opt.arg_count, worst = EXIT_OK;
+    for (int i = 0; i < count; i++) traces += cli_ends_with(cli->opt.args[i], ".csv");
+    for (int i = 0; i < count; i++) recordings += cli_ends_with(cli->opt.args[i], ".rec");
+    if (count == 0) return cli_usage("give scenes to run, or two traces or recordings to compare");
+    if (traces) return compare_two(cli, "traces", traces);
+    if (recordings == 1 && count == 1) return cli_recording_hash(cli, cli->opt.args[0]);
+    if (recordings) return compare_two(cli, "recordings", recordings);
     for (int i = 0; i < count; i++) {         // one bad scene does not hide the others' hashes
         int code = hash_scene(cli, cli->opt.args[i]);
         if (code >= EXIT_SIGNAL || code == EXIT_IO) return code;

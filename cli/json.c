@@ -92,4 +92,6 @@ void cli_json_list(Json *j, const char *key, const double *values, int count) {
     fputc(']', j->out);
 }
 
+void cli_json_raw(Json *j, const char *key) { begin(j, key); }
+
 void cli_json_vec(Json *j, const char *key, impVec3 v) { cli_json_list(j, key, (const double[]){v.x, v.y, v.z}, 3); }

@@ -25,17 +25,21 @@ typedef struct Row {
 } Row;
 
 #define AT(field) offsetof(Options, field)
-enum { SIMULATES = FOR_RUN | FOR_HASH, LOADS = FOR_RUN | FOR_HASH | FOR_INFO };
+enum { RUNS = FOR_RUN | FOR_VIEW, SIMULATES = RUNS | FOR_HASH, TIMED = SIMULATES | FOR_COMPARE, LOADS = TIMED | FOR_INFO };
+enum { WRITES = FOR_RUN | FOR_IMPACT | FOR_CONVERT | FOR_COMPARE };
 
 static const Row rows[] = {
-    {"time", 't', NOT_NEGATIVE, SIMULATES, AT(time), "T", "how long, in s (default: the scene's, else 1)", 0},
+    {"time", 't', NOT_NEGATIVE, TIMED, AT(time), "T", "how long, in s (default: the scene's, else 1)", 0},
     {"dt", 0, POSITIVE, SIMULATES, AT(dt), "H", "length of a step, in s (default: the scene's, else 0.001)", 0},
     {"method", 'm', TEXT, SIMULATES, AT(method), "M", "contact method: see 'impel list methods'", 0},
-    {"band", 0, POSITIVE, SIMULATES, AT(band), "EPS", "contact band, in m (default: the scene's, else 1e-4 of its smallest body)", 0},
-    {"threads", 0, NATURAL, SIMULATES, AT(threads), "N", "never changes a result (default 0: one for each core)", 4096},
+    {"methods", 'm', TEXT, FOR_COMPARE, AT(methods), "A,B,...", "contact methods, two to four of them or one for several dt", 0},
+    {"dt", 0, TEXT, FOR_COMPARE, AT(dts), "H[,H...]", "length of a step, in s, of all runs or of each", 0},
+    {"band", 0, POSITIVE, TIMED, AT(band), "EPS", "contact band, in m (default: the scene's, else 1e-4 of its smallest body)", 0},
+    {"threads", 0, NATURAL, TIMED, AT(threads), "N", "never changes a result (default 0: one for each core)", 4096},
     {"seed", 0, COUNT, LOADS, AT(seed), "S", "of repeat blocks that give none (default 1)", INT64_MAX},
-    {"output", 'o', TEXT, FOR_RUN, AT(output), "FILE", "samples of all bodies, .csv or .jsonl", 0},
-    {"every", 0, POSITIVE, FOR_RUN, AT(every), "DT", "time between samples, in s (default: every step)", 0},
+    {"output", 'o', TEXT, FOR_RUN, AT(output), "FILE", ".csv, .jsonl: samples; .rec: recording; .html: page; .glb: animation", 0},
+    {"output", 'o', TEXT, FOR_COMPARE, AT(output), "FILE", "the page, .html", 0},
+    {"every", 0, POSITIVE, RUNS | FOR_COMPARE, AT(every), "DT", "time between samples, in s (default: every step; else some 60 a second)", 0},
     {"every", 0, COUNT, FOR_HASH, AT(every_steps), "N", "print the hash every N steps", INT64_MAX},
     {"contacts", 0, TEXT, FOR_RUN, AT(contacts), "FILE", "every contact of every step, .csv", 0},
     {"stats", 0, FLAG, FOR_RUN, AT(stats), NULL, "forces, counts and energies of every pair that touched", 0},
@@ -47,15 +51,15 @@ static const Row rows[] = {
     {"law", 0, TEXT, FOR_IMPACT, AT(impact.law), "L", "of restitution: poisson (default), stronge or newton", 0},
     {"field", 0, FLAG, FOR_IMPACT, AT(field), NULL, "the flow of tangential velocity instead of one collision", 0},
     {"output", 'o', TEXT, FOR_IMPACT, AT(output), "FILE", "the way of u and p, or the field, .csv", 0},
-    {"force", 'f', FLAG, FOR_RUN | FOR_IMPACT, AT(force), NULL, "output files may replace existing ones", 0},
+    {"force", 'f', FLAG, WRITES, AT(force), NULL, "output files may replace existing ones", 0},
     {"scale", 0, POSITIVE, FOR_INFO, AT(scale), "K", "multiplies a mesh's coordinates (0.001: from mm)", 0},
     {"all", 'a', FLAG, FOR_INFO, AT(all), NULL, "all bodies, or all pairs, however many", 0},
     {"pairs", 0, FLAG, FOR_INFO, AT(pairs), NULL, "which bodies are near each other, and by what", 0},
     {"list", 'l', FLAG, FOR_VALIDATE, AT(list), NULL, "name the cases and their sources, run none", 0},
     {"scenes", 0, TEXT, FOR_BENCH, AT(scenes), "DIR", "folder of the scenes (default: scenes/table1)", 0},
     {"only", 0, TEXT, FOR_BENCH, AT(only), "NAME", "run one scene: dominos, coins, ...", 0},
-    {"json", 0, FLAG, FOR_ALL & ~(FOR_HASH | FOR_HELP), AT(json), NULL, "one JSON object on stdout", 0},
-    {"quiet", 'q', FLAG, FOR_RUN | FOR_HASH | FOR_BENCH, AT(quiet), NULL, "no summary, no notes, no progress; warnings stay", 0},
+    {"json", 0, FLAG, FOR_ALL & ~(FOR_HASH | FOR_HELP | FOR_CONVERT | FOR_VIEW | FOR_COMPARE), AT(json), NULL, "one JSON object on stdout", 0},
+    {"quiet", 'q', FLAG, TIMED | FOR_BENCH | FOR_CONVERT, AT(quiet), NULL, "no summary, no notes, no progress; warnings stay", 0},
     {"strict", 0, FLAG, LOADS, AT(strict), NULL, "warnings are errors", 0},
     {"allow-path", 0, FLAG, LOADS, AT(allow_path), NULL, "mesh files may lie outside the scene's folder", 0},
     {"max-bodies", 0, COUNT, LOADS, AT(max_bodies), "N", "refuse scenes with more", 2147483647},

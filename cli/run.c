@@ -1,8 +1,7 @@
 // run.c -- impel run: simulate a scene, write samples and contacts, tell how it went.
 //
-// A sample between two borders of steps is taken from a copy of the state, stepped to that moment and thrown away: what
-// is written never changes what happens. Whatever ends the run (its time, a signal, a verdict) ends it at a border, and
-// what was written until then is kept.
+// Whatever ends the run (its time, a signal, a verdict) ends it at a border of steps, and what was written until then is
+// kept. What is written never changes what happens: record.c.
 //
 // SPDX-License-Identifier: MIT
 #include "cli.h"
@@ -15,47 +14,17 @@ typedef struct Run {
     Cli *cli;
     World world;
     Tally tally;
-    impTrace *trace;                          // NULL: no -o
+    Record record;                            // its sink NULL: no -o
     OutFile contacts;                         // file NULL: no --contacts
     Carried carried;
-    int64_t sample;                           // next one is at sample * every
-    double sampled;                           // time of the last one
-    double every, began, shown;               // shown: when the progress bar was last drawn
+    double began, shown;                      // shown: when the progress bar was last drawn
     bool bar;
 } Run;
-
-// --- samples ---------------------------------------------------------------------------------------------------------
-static int add_sample(Run *run, const impState *state) {
-    run->tally.samples++;
-    run->sampled = impState_Time(state);
-    return impTrace_Add(run->trace, state, &run->cli->err) ? EXIT_OK : cli_output_fault(&run->cli->err);
-}
 
 static int stop(Run *run, const impOutcome *outcome) {
     run->tally.status = outcome->verdict == IMP_UNTRUE ? "violated" : "stopped";
     snprintf(run->tally.reason, sizeof run->tally.reason, "step %lld: %s", (long long)run->world.step, outcome->text);
     return cli_world_fault(&run->world, outcome->text, outcome->verdict);
-}
-
-static int sample_between(Run *run, double h) {
-    World *w = &run->world;
-    impState_Copy(w->model, w->spare, w->state);
-    impOutcome outcome = impStep(w->stepper, w->spare, NULL, h);
-    return outcome.verdict == IMP_SOLVED ? add_sample(run, w->spare) : stop(run, &outcome);
-}
-
-// The samples in [t, next): those within a billionth of a step of t are at t.
-static int take_samples(Run *run) {
-    World *w = &run->world;
-    double t = cli_time_of(w, w->step), next = cli_time_of(w, w->step + 1), near = 1e-9 * w->dt;
-    while (run->trace && !cli_caught()) {     // one step may hold very many of them
-        double s = (double)run->sample * run->every;
-        if (s >= next - near) break;
-        int code = s <= t + near ? add_sample(run, w->state) : sample_between(run, s - t);
-        if (code) return code;
-        run->sample++;
-    }
-    return EXIT_OK;
 }
 
 // --- contacts --------------------------------------------------------------------------------------------------------
@@ -119,15 +88,18 @@ static int add_carried(Run *run, double h) {
 }
 
 static int one_step(Run *run) {
-    int code = take_samples(run);
+    impOutcome outcome;
+    int code = cli_record_samples(&run->record, &outcome);
     bool forces = run->contacts.file || run->cli->opt.stats;
+    if (outcome.verdict != IMP_SOLVED) return hide_progress(run), stop(run, &outcome);
     if (code) return code;
     double t = impState_Time(run->world.state);
-    impOutcome outcome = cli_world_step(&run->world);
+    outcome = cli_world_step(&run->world);
     if (outcome.verdict != IMP_SOLVED) return hide_progress(run), stop(run, &outcome);
     if (!cli_tally_add(&run->tally, &outcome)) return no_memory(run);
     if ((run->world.step & 15) == 0) show_progress(run);   // a look at the clock costs as much as a small step
     code = put_contacts(run, &outcome);
+    if (code == EXIT_OK) code = cli_record_step(&run->record, &outcome);
     if (code || !forces) return code;
     return add_carried(run, impState_Time(run->world.state) - t);
 }
@@ -139,11 +111,6 @@ static int all_steps(Run *run) {
     if (code == EXIT_OK && !cli_world_done(&run->world)) {
         run->tally.status = "interrupted";
         code = EXIT_SIGNAL + cli_caught();
-    }
-    // the state the run ends in is always the last sample
-    if (run->trace && code != EXIT_IO && run->sampled != impState_Time(run->world.state)) {
-        int last = add_sample(run, run->world.state);
-        if (last) code = last;
     }
     return code;
 }
@@ -160,19 +127,18 @@ static int check_files(const Options *opt, const char *scene) {
 
 static int open_files(Run *run) {
     const Options *opt = &run->cli->opt;
+    const SinkKind *kind = opt->output ? cli_find_sink(opt->output) : NULL;
+    if (opt->output && !kind) return EXIT_USAGE;
     if (opt->output && !opt->force && !cli_may_write(opt->output, false)) return EXIT_IO;   // devices: the library writes them
     if (opt->contacts && !cli_out_open(&run->contacts, opt->contacts, opt->force)) return EXIT_IO;
     if (run->contacts.file)
         fputs("t,a,b,x,y,z,nx,ny,nz,px,py,pz,ux,uy,uz,vx,vy,vz,gap,feature,mode,micro,energy,driven\n", run->contacts.file);
-    if (!opt->output) return EXIT_OK;
-    run->trace = impTrace_Open(run->world.model, opt->output, opt->force, &run->cli->err);
-    return run->trace ? EXIT_OK : cli_output_fault(&run->cli->err);
+    return kind ? cli_record_open(&run->record, run->cli, &run->world, kind, opt->output) : EXIT_OK;
 }
 
-// Commits also what a stopped run has written; only a failed write throws it away.
 static int close_files(Run *run, int code) {
-    if (run->trace && code == EXIT_IO) impTrace_Abandon(run->trace);
-    else if (run->trace && !impTrace_Close(run->trace, &run->cli->err)) code = cli_output_fault(&run->cli->err);
+    impRunEnd end = {run->tally.status, run->tally.reason, 0};
+    code = cli_record_close(&run->record, code, &end, &run->tally.samples);
     if (run->contacts.file && code == EXIT_IO) cli_out_abandon(&run->contacts);
     else if (run->contacts.file && !cli_out_commit(&run->contacts)) code = EXIT_IO;
     return code;
@@ -225,10 +191,6 @@ static int run_world(Run *run) {
     run->tally = (Tally){.initial = impState_Energy(run->world.model, run->world.state), .status = "complete"};
     run->tally.stats = impStats_New(run->world.model, 0, 0);
     if (!run->tally.stats) return cli_fail(EXIT_LIMIT, "out of memory");
-    run->every = run->cli->opt.every > 0 ? run->cli->opt.every : run->world.dt;
-    if (!(run->world.end / run->every <= 1e14))
-        return cli_fail(EXIT_LIMIT, "--every %s s: more than 1e14 samples", cli_exact(run->every).text);
-    run->sampled = -1;
     run->began = cli_wall();
     run->bar = !run->cli->opt.quiet && isatty(STDERR_FILENO);
     int code = open_files(run);

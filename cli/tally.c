@@ -91,6 +91,18 @@ static void json_certificate(Json *j, const Tally *tally) {
     cli_json_close(j, '}');
 }
 
+void cli_certificate_json(Json *j, const char *key, const impCertificate *worst) {
+    cli_json_open(j, key, '[');
+    for (int i = 0; i < FIELDS; i++) {
+        cli_json_open(j, NULL, '{');
+        cli_json_text(j, "name", fields[i].name), cli_json_text(j, "unit", fields[i].unit);
+        cli_json_text(j, "about", fields[i].about);
+        cli_json_number(j, "value", value_of(worst, i));
+        cli_json_close(j, '}');
+    }
+    cli_json_close(j, ']');
+}
+
 static void json_warnings(Json *j, const World *world) {
     int count = impModel_WarningCount(world->model);
     cli_json_open(j, "warnings", '[');

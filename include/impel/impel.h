@@ -52,7 +52,8 @@ typedef enum impFault {
     IMP_BAD_CALL,      // an argument that no caller should pass
     IMP_BAD_INPUT,     // a scene, mesh or definition that describes nothing real
     IMP_AT_LIMIT,      // memory or a named limit
-    IMP_BAD_FILE       // the file system said no
+    IMP_BAD_FILE,      // the file system said no
+    IMP_DAMAGED        // a recording that is cut short, changed, or of another version
 } impFault;
 
 enum { IMP_MESSAGES = 20 };
@@ -220,6 +221,10 @@ IMP_API bool        impModel_Box(const impModel *model, impBody body, impVec3 *l
 IMP_API int         impModel_ShapeCount(const impModel *model, impBody body);  //   false: unbounded or no shape
 IMP_API const char *impModel_ShapeKind(const impModel *model, impBody body, int shape);
 IMP_API double      impModel_ShapeRounding(const impModel *model, impBody body, int shape);   // box, hull: m; else 0
+// A shape as the model has it, in the coding of the scene; points lie in the model, faces are asked for one by one: the
+// corners of a hull's or mesh's face, counter-clockwise from outside, as indices of the shape's points. NULL: no such face.
+IMP_API bool        impModel_Shape(const impModel *model, impBody body, int shape, impShapeDef *out);
+IMP_API const int32_t *impModel_Face(const impModel *model, impBody body, int shape, int face, int *corners);
 IMP_API int         impModel_ShapeMaterial(const impModel *model, impBody body, int shape);   // row of the pair table
 IMP_API int         impModel_MaterialCount(const impModel *model);
 IMP_API const char *impModel_MaterialName(const impModel *model, int material);
@@ -249,6 +254,9 @@ IMP_API uint64_t    impState_Hash(const impModel *model, const impState *state);
 IMP_API double      impState_Time(const impState *state);
 IMP_API impPose     impState_Pose(const impModel *model, const impState *state, impBody body);
 IMP_API impTwist    impState_Twist(const impModel *model, const impState *state, impBody body);
+// Where and when the flight of a free body began: its last impulse, with the velocities after it. False: not a free body.
+IMP_API bool        impState_Flight(const impModel *model, const impState *state, impBody body, double *since,
+                                    impPose *pose, impTwist *twist);
 IMP_API bool        impState_Set(const impModel *model, impState *state, impBody body, impPose pose, impTwist twist,
                                  impError *err);                               // of a free dynamic body
 IMP_API impEnergy   impState_Energy(const impModel *model, const impState *state);
@@ -397,6 +405,67 @@ IMP_API impTrace *impTrace_Open(const impModel *model, const char *path, bool fo
 IMP_API bool      impTrace_Add(impTrace *trace, const impState *state, impError *err);
 IMP_API bool      impTrace_Close(impTrace *trace, impError *err);              // commits
 IMP_API void      impTrace_Abandon(impTrace *trace);                           // leaves no file
+
+// --- Recordings -------------------------------------------------------------------------------------
+// A run as it was: states bit for bit, with what happened between them. docs/recording.md says how it is written. Equal
+// runs give equal bytes. A frame is a sample of the state and what has happened since the one before.
+typedef struct impTurn {                     // a collision bent a body's way
+    impBody body;
+    double time;
+    impPose pose;                            // there
+    impTwist twist;                          // after it
+} impTurn;
+
+typedef struct impFrame {
+    int64_t step;                            // steps made since the start
+    uint64_t hash;                           // of the state
+    impEnergy energy;
+    impMomentum momentum;
+    impCauses causes;                        // J     since the start
+    impCertificate worst;                    // of the steps since the last frame; of each field the largest in size
+    int64_t events, contacts;                // since the start
+    const impContact *contact;               // since the last frame, in the order in which they happened
+    const impTurn *turn;                     // the same: of two in one step of one body only the last is known
+    const impContact *load;                  // what carries those that sleep now, in one second: see impCarry
+    int contact_count, turn_count, load_count;
+} impFrame;
+
+// Adds up steps to frames. Lists of a frame are valid until the next call.
+typedef struct impFrames impFrames;
+IMP_API impFrames *impFrames_New(const impModel *model);                       // NULL: no memory
+IMP_API bool       impFrames_Step(impFrames *frames, const impState *after, const impOutcome *outcome);   // false: no memory
+IMP_API impFrame   impFrames_Take(impFrames *frames, const impState *state);   // without loads; begins the next
+IMP_API void       impFrames_Free(impFrames *frames);
+
+typedef struct impRunInfo {                  // what was run; texts may be NULL
+    const char *name, *text;                 // of the scene: its file without the folder, and as it was written
+    const char *method;
+    double dt, end;                          // s
+    uint64_t seed;
+} impRunInfo;
+
+typedef struct impRunEnd {                   // how it went
+    const char *status, *reason;             // "complete", "interrupted", "stopped", "violated"; why
+    int64_t frames;                          // set by the library
+} impRunEnd;
+
+typedef struct impRecorder impRecorder;
+IMP_API impRecorder *impRecorder_Open(const impScene *scene, const impModel *model, const impRunInfo *run, const char *path,
+                                      bool force, impError *err);
+IMP_API bool         impRecorder_Add(impRecorder *recorder, const impState *state, const impFrame *frame, impError *err);
+IMP_API bool         impRecorder_Close(impRecorder *recorder, const impRunEnd *end, impError *err);   // commits
+IMP_API void         impRecorder_Abandon(impRecorder *recorder);               // leaves no file
+
+// Reads one frame after the other. What is damaged is refused with IMP_DAMAGED; what was read before it was right.
+typedef struct impRecording impRecording;
+IMP_API impRecording   *impRecording_Open(const char *path, impError *err);
+IMP_API const impScene *impRecording_Scene(const impRecording *recording);     // with all its meshes
+IMP_API const impModel *impRecording_Model(const impRecording *recording);
+IMP_API impRunInfo      impRecording_Run(const impRecording *recording);
+IMP_API int             impRecording_Next(impRecording *recording, impState *state, impFrame *frame,
+                                          impError *err);                      // 1: a frame; 0: the end; -1: refused
+IMP_API impRunEnd       impRecording_End(const impRecording *recording);       // after the end
+IMP_API void            impRecording_Free(impRecording *recording);
 
 // --- One collision ----------------------------------------------------------------------------------
 // Two bodies meet in a point for no time at all. In the frame of the contact, two tangents and then the normal from b

@@ -11,6 +11,9 @@ const Format io_formats[] = {
     { "obj", ".obj", true, false, "polygons; materials and texture lines are passed over", "Wavefront" },
     { "csv", ".csv", false, true, "trace: one row per body and sample, 17 digits", "RFC 4180" },
     { "jsonl", ".jsonl", false, true, "trace: one object per sample, shortest digits that read back equal", "RFC 8259" },
+    { "rec", ".rec", true, true, "recording: states bit for bit, contacts, energies, the scene itself", "docs/recording.md" },
+    { "page", ".html", false, true, "a run to look at in any browser, by the command impel", "viewer/README.md" },
+    { "glb", ".glb", false, true, "shapes and their motion, by the command impel", "glTF 2.0, ISO/IEC 12113" },
 };
 const int io_format_count = COUNT(io_formats);
 

@@ -10,7 +10,7 @@
 //
 // SPDX-License-Identifier: MIT
 #define _XOPEN_SOURCE 700                    // realpath
-#include "io/io.h"
+#include "io/recording.h"
 #include "io/text.h"
 
 #include <stdlib.h>
@@ -148,6 +148,7 @@ static void key_turn(Writer *w, impQuat q, int indent) {
 }
 
 static void flush(Writer *w) {
+    if (!w->out) return;                     // wanted as one text
     if (w->ok) w->ok = output_write(w->out, w->text, w->used, w->err);
     w->used = 0;
 }
@@ -474,6 +475,16 @@ static bool builds(const impScene *scene, impError *err) {
     impModel *model = impModel_Build(&plain, err);
     impModel_Free(model);
     return model != NULL;
+}
+
+// With the points of all its meshes, so that it needs nothing beside it.
+char *scene_text(const impScene *scene, size_t *size, impError *err) {
+    Writer w = { .scene = scene, .err = err, .ok = true };
+    put_scene(&w);
+    *size = w.used;
+    if (w.ok) return w.text;
+    free(w.text);
+    return NULL;
 }
 
 bool impScene_Save(const impScene *scene, const char *path, impError *err) {

@@ -92,6 +92,30 @@ double impModel_ShapeRounding(const impModel *m, impBody body, int shape) {
     return shape_kinds[s->kind].rounds ? s->radius : 0;
 }
 
+static const Shape *shape_at(const impModel *m, impBody body, int shape) {
+    const Body *b = body_at(m, body);
+    return b && shape >= 0 && shape < b->shape_count ? &m->shape[b->first_shape + shape] : NULL;
+}
+
+bool impModel_Shape(const impModel *m, impBody body, int shape, impShapeDef *out) {
+    const Shape *s = shape_at(m, body, shape);
+    if (!s || !out) return false;
+    *out = (impShapeDef){ .kind = shape_kinds[s->kind].name, .pose = s->pose, .material = m->material[s->material].name };
+    memcpy(out->size, s->size, sizeof out->size);
+    out->radius = shape_kinds[s->kind].rounds ? s->radius : 0;
+    if (!shape_kinds[s->kind].points) return true;
+    out->points = m->geometry.vertex + s->first_vertex, out->point_count = s->vertex_count;
+    return true;
+}
+
+const int32_t *impModel_Face(const impModel *m, impBody body, int shape, int face, int *corners) {
+    const Shape *s = shape_at(m, body, shape);
+    if (!s || !shape_kinds[s->kind].points || face < 0 || face >= s->face_count) return NULL;
+    const Face *f = &m->geometry.face[s->first_face + face];
+    if (corners) *corners = f->count;
+    return m->geometry.loop + f->first;
+}
+
 int impModel_ShapeMaterial(const impModel *m, impBody body, int shape) {
     const Body *b = body_at(m, body);
     return b && shape >= 0 && shape < b->shape_count ? m->shape[b->first_shape + shape].material : 0;

@@ -6,7 +6,7 @@
 
 static void every_format_has_a_row(void **state) {
     (void)state;
-    static const char *const names[] = { "scene", "stl", "obj", "csv", "jsonl" };
+    static const char *const names[] = { "scene", "stl", "obj", "csv", "jsonl", "rec", "page", "glb" };
     assert_int_equal(io_format_count, COUNT(names));
     for (int i = 0; i < io_format_count; i++) {
         const Format *f = &io_formats[i];

@@ -1,0 +1,48 @@
+// convert.c -- impel convert: a recording, fed to a sink as a run would be.
+//
+// SPDX-License-Identifier: MIT
+#include "cli.h"
+
+static int feed(Cli *cli, impRecording *from, const SinkKind *kind, void *sink, int64_t *frames) {
+    impState *state = impState_New(impRecording_Model(from));
+    impFrame frame;
+    int more = 1, code = state ? EXIT_OK : cli_fail(EXIT_LIMIT, "out of memory");
+    while (code == EXIT_OK && more == 1) {
+        if (cli_caught()) code = EXIT_SIGNAL + cli_caught();
+        else if ((more = impRecording_Next(from, state, &frame, &cli->err)) < 0) code = cli_input_fault(&cli->err);
+        else if (more == 1) code = kind->add(sink, state, &frame);
+        *frames += more == 1;
+    }
+    impState_Free(state);
+    return code;
+}
+
+// What is half read is not written: a page of a damaged recording would look like the whole of it.
+static int convert(Cli *cli, impRecording *from, const SinkKind *kind, const char *path) {
+    Source source = {impRecording_Scene(from), impRecording_Model(from), impRecording_Run(from)};
+    int64_t frames = 0;
+    void *sink = kind->open(cli, &source, path);
+    if (!sink) return cli->err.fault == IMP_AT_LIMIT ? EXIT_LIMIT : EXIT_IO;
+    int code = feed(cli, from, kind, sink, &frames);
+    if (code) return kind->abandon(sink), code;
+    impRunEnd end = impRecording_End(from);
+    code = kind->close(sink, &end);
+    if (code == EXIT_OK && !cli->opt.quiet)
+        printf("%s: %lld frames of %s by method %s, %s\n", path, (long long)frames, source.run.name, source.run.method, end.status);
+    return code;
+}
+
+int cli_convert(Cli *cli) {
+    if (cli->opt.arg_count != 2) return cli_usage("give a recording and the file to write");
+    const char *in = cli->opt.args[0], *out = cli->opt.args[1];
+    const SinkKind *kind = cli_find_sink(out);
+    if (!kind) return EXIT_USAGE;
+    if (!cli_ends_with(in, ".rec")) return cli_usage("'%s' is no recording; its name must end in .rec", in);
+    if (cli_same_file(in, out)) return cli_fail(EXIT_IO, "%s: is the recording itself; it is not overwritten", out);
+    if (!cli->opt.force && !cli_may_write(out, false)) return EXIT_IO;
+    impRecording *from = impRecording_Open(in, &cli->err);
+    if (!from) return cli_input_fault(&cli->err);
+    int code = convert(cli, from, kind, out);
+    impRecording_Free(from);
+    return code;
+}

@@ -1,0 +1,171 @@
+// glb_track.c -- the keys of a body's motion, as few as do.
+//
+// Samples come in time order and are forgotten: each narrows the slopes that a line from the last key may have to pass all
+// samples since. One that the next cannot go past becomes a key. That takes the same few operations whatever the length of the
+// line. A player turns a body the short way between two keys, so one that turns fast gets keys in between.
+//
+// SPDX-License-Identifier: MIT
+#include "glb.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double near_share = 1e-6;        // of the body's size, and of the angle 1
+static const double turn_piece = 0.5;         // rad between two keys
+enum { MOST_PIECES = 32 };                    // between two samples: what turns still faster is a blur in any case
+
+// --- vectors and quaternions -----------------------------------------------------------------------------------------
+static impVec3 mix(impVec3 a, impVec3 b, double share) {
+    return (impVec3){ a.x + share * (b.x - a.x), a.y + share * (b.y - a.y), a.z + share * (b.z - a.z) };
+}
+
+static impQuat times(impQuat a, impQuat b) {
+    return (impQuat){ a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w };
+}
+
+static double dot4(impQuat a, impQuat b) { return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static impQuat unit(impQuat q) {
+    double length = sqrt(dot4(q, q));
+    if (!(length > 0)) return (impQuat){ 1, 0, 0, 0 };
+    return (impQuat){ q.w / length, q.x / length, q.y / length, q.z / length };
+}
+
+static impQuat conjugate(impQuat q) { return (impQuat){ q.w, -q.x, -q.y, -q.z }; }
+static impQuat negative(impQuat q) { return (impQuat){ -q.w, -q.x, -q.y, -q.z }; }
+
+impVec3 glb_rotate(impQuat q, impVec3 v) {
+    impQuat r = times(times(q, (impQuat){ 0, v.x, v.y, v.z }), conjugate(q));
+    return (impVec3){ r.x, r.y, r.z };
+}
+
+impVec3 glb_unrotate(impQuat q, impVec3 v) { return glb_rotate(conjugate(q), v); }
+
+// --- one channel -----------------------------------------------------------------------------------------------------
+static bool put_key(Channel *c) {             // the last sample
+    size_t each = (size_t)c->width + 1;
+    if (c->count == c->room) {
+        size_t room = 2 * c->room + 4;
+        float *grown = room > SIZE_MAX / each / sizeof *grown ? NULL : realloc(c->keys, room * each * sizeof *grown);
+        if (!grown) return false;
+        c->keys = grown, c->room = room;
+    }
+    float *key = c->keys + each * c->count++;
+    *key++ = (float)c->time;
+    for (int k = 0; k < c->width; k++) {
+        *key++ = (float)c->value[k] + 0.f;    // no -0: nothing can be told from it
+        c->low[k] = -HUGE_VAL, c->high[k] = HUGE_VAL;
+    }
+    c->key_time = c->time, c->waiting = false;
+    memcpy(c->key_value, c->value, sizeof c->value);
+    return true;
+}
+
+static bool passes(const Channel *c, double time, const double *value) {   // a line from the key to there
+    for (int k = 0; k < c->width; k++) {
+        double slope = (value[k] - c->key_value[k]) / (time - c->key_time);
+        if (!(slope >= c->low[k] && slope <= c->high[k])) return false;
+    }
+    return true;
+}
+
+static void narrow(Channel *c) {
+    for (int k = 0; k < c->width; k++) {
+        double step = c->time - c->key_time, change = c->value[k] - c->key_value[k];
+        double low = (change - c->within) / step, high = (change + c->within) / step;
+        if (low > c->low[k]) c->low[k] = low;
+        if (high < c->high[k]) c->high[k] = high;
+    }
+}
+
+static bool add_sample(Channel *c, double time, const double *value) {
+    if (c->waiting && !passes(c, time, value) && !put_key(c)) return false;
+    c->time = time;
+    memcpy(c->value, value, sizeof c->value);
+    if (c->count == 0) return put_key(c);
+    narrow(c);
+    c->waiting = true;
+    return true;
+}
+
+// --- a track ---------------------------------------------------------------------------------------------------------
+void glb_track_start(Track *track, impBody body, impVec3 center, double size) {
+    *track = (Track){ .body = body, .center = center };
+    track->at.width = 3, track->at.within = near_share * size;
+    track->turn.width = 4, track->turn.within = near_share / 2;   // half an angle
+}
+
+static bool add_pose(Track *t, double time, impPose pose) {
+    impQuat q = pose.turn;
+    double at[4] = { pose.at.x, pose.at.y, pose.at.z }, turn[4] = { q.x, q.y, q.z, q.w };
+    return add_sample(&t->at, time, at) && add_sample(&t->turn, time, turn);
+}
+
+static int pieces_of(double angle) {
+    double pieces = ceil(angle / turn_piece);
+    return pieces > 1 && pieces <= MOST_PIECES ? (int)pieces : 1;
+}
+
+// exp(spin / 2 s), for less than turn_piece: a few terms of the series are exact to rounding.
+static impQuat small_turn(impVec3 spin, double s) {
+    impVec3 half = { spin.x * s / 2, spin.y * s / 2, spin.z * s / 2 };
+    double xx = half.x * half.x + half.y * half.y + half.z * half.z, cosine = 0, sine = 0;
+    for (int n = 8; n >= 0; n--) {
+        cosine = 1 - cosine * xx / ((2 * n + 1) * (2 * n + 2));
+        sine = 1 - sine * xx / ((2 * n + 2) * (2 * n + 3));
+    }
+    return (impQuat){ cosine, sine * half.x, sine * half.y, sine * half.z };
+}
+
+static impVec3 center_of(const Track *t, impPose pose) {   // of mass, world
+    impVec3 arm = glb_rotate(pose.turn, t->center);
+    return (impVec3){ pose.at.x + arm.x, pose.at.y + arm.y, pose.at.z + arm.z };
+}
+
+// The spin turns the body on; what is then still missing to the pose is shared out evenly. The centre of mass goes straight.
+static bool add_between(Track *t, double time, impPose to) {
+    double length = time - t->time, w = sqrt(t->spin.x * t->spin.x + t->spin.y * t->spin.y + t->spin.z * t->spin.z);
+    impQuat turn[MOST_PIECES + 1] = { t->pose.turn };
+    int pieces = pieces_of(w * length);
+    impVec3 from = center_of(t, t->pose), target = center_of(t, to);
+    for (int i = 1; i <= pieces; i++) turn[i] = times(small_turn(t->spin, length / pieces), turn[i - 1]);
+    impQuat missing = times(to.turn, conjugate(turn[pieces]));
+    if (missing.w < 0) missing = negative(missing);
+    for (int i = 1; i < pieces; i++) {
+        double share = (double)i / pieces;
+        impQuat part = { 1 + share * (missing.w - 1), share * missing.x, share * missing.y, share * missing.z };
+        impPose pose = { mix(from, target, share), unit(times(part, turn[i])) };
+        if (dot4(pose.turn, t->pose.turn) < 0) pose.turn = negative(pose.turn);
+        impVec3 arm = glb_rotate(pose.turn, t->center);
+        pose.at = (impVec3){ pose.at.x - arm.x, pose.at.y - arm.y, pose.at.z - arm.z };
+        if ((float)(t->time + share * length) <= (float)t->at.time) continue;
+        if (!add_pose(t, t->time + share * length, pose)) return false;
+        t->pose.turn = pose.turn;             // the sign goes on from here
+    }
+    return true;
+}
+
+bool glb_track_add(Track *t, double time, impPose pose, impVec3 spin) {
+    if (t->begun && !((float)time > (float)t->time)) return true;
+    pose.turn = unit(pose.turn);
+    if (t->begun && !add_between(t, time, pose)) return false;
+    if (t->begun && (float)time <= (float)t->at.time) return true;
+    if (t->begun && dot4(pose.turn, t->pose.turn) < 0) pose.turn = negative(pose.turn);
+    t->begun = true, t->time = time, t->pose = pose, t->spin = spin;
+    return add_pose(t, time, pose);
+}
+
+bool glb_track_end(Track *t) { return (!t->at.waiting || put_key(&t->at)) && (!t->turn.waiting || put_key(&t->turn)); }
+
+void glb_track_free(Track *t) {
+    free(t->at.keys), free(t->turn.keys);
+    t->at.keys = t->turn.keys = NULL;
+}
+
+bool glb_moves(const Channel *c) { return c->count > 1; }
+
+static uint64_t channel_bytes(const Channel *c) { return glb_moves(c) ? 4 * (uint64_t)c->count * ((uint64_t)c->width + 1) : 0; }
+
+uint64_t glb_track_bytes(const Track *t) { return channel_bytes(&t->at) + channel_bytes(&t->turn); }

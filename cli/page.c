@@ -1,0 +1,265 @@
+// page.c -- taking in a run for a page: frames, turns and contacts, thinned as they come so that memory has a bound.
+//
+// When there are more frames than a page can hold, every second one is given up and from then on only every second one is
+// taken, and so on: what is kept is always evenly spread over the whole run. What happened between them is added up.
+//
+// SPDX-License-Identifier: MIT
+#include "page.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t most_values = 1200000;   // bodies times frames: some 15 MB of page
+static const double none = (double)NAN;        // nothing to say
+enum { MOST_FRAMES = 100000, MOST_KEYS = 400000 };
+
+bool cli_page_room(void *list, int *room, int count, size_t each) {
+    if (count < *room) return true;
+    if (*room > INT32_MAX / 2) return false;
+    int larger = *room ? 2 * *room : 256;
+    void *old, *now;
+    memcpy(&old, list, sizeof old);
+    now = realloc(old, (size_t)larger * each);
+    if (!now) return false;
+    memcpy(list, &now, sizeof now);
+    *room = larger;
+    return true;
+}
+
+// --- who moves -------------------------------------------------------------------------------------------------------
+static double size_of(const impModel *m, impBody b) {
+    impVec3 low, high;
+    if (!impModel_Box(m, b, &low, &high)) return 0;
+    return sqrt((high.x - low.x) * (high.x - low.x) + (high.y - low.y) * (high.y - low.y) +
+                (high.z - low.z) * (high.z - low.z));
+}
+
+static bool find_movers(PageRun *run) {
+    const impModel *m = run->source.model;
+    int count = impModel_BodyCount(m);
+    run->row = calloc((size_t)count, sizeof *run->row);
+    run->mover = calloc((size_t)count, sizeof *run->mover);
+    run->size = calloc((size_t)count, sizeof *run->size);
+    if (!run->row || !run->mover || !run->size) return false;
+    for (int i = 0; i < count; i++) {
+        bool still = i == 0 || impModel_Role(m, (impBody){i}) == IMP_FIXED;
+        run->row[i] = still ? -1 : run->movers;
+        if (still) continue;
+        run->size[run->movers] = size_of(m, (impBody){i});
+        run->mover[run->movers++] = i;
+    }
+    return true;
+}
+
+PageRun *cli_page_run(const Source *source) {
+    PageRun *run = calloc(1, sizeof *run);
+    if (!run) return NULL;
+    run->source = *source;
+    run->stride = 1, run->gap = none;
+    run->low = (impVec3){HUGE_VAL, HUGE_VAL, HUGE_VAL}, run->high = (impVec3){-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
+    snprintf(run->label, sizeof run->label, "%s", source->run.method);
+    if (find_movers(run)) return run;
+    cli_page_free(run);
+    return NULL;
+}
+
+void cli_page_free(PageRun *run) {
+    if (!run) return;
+    free(run->row), free(run->mover), free(run->size);
+    free(run->time), free(run->series), free(run->value);
+    free(run->key), free(run->contact), free(run->load);
+    free(run);
+}
+
+// --- frames ----------------------------------------------------------------------------------------------------------
+static impVec3 turned(impQuat q, impVec3 v) {
+    impVec3 u = {q.y * v.z - q.z * v.y, q.z * v.x - q.x * v.z, q.x * v.y - q.y * v.x};
+    u = (impVec3){u.x + q.w * v.x, u.y + q.w * v.y, u.z + q.w * v.z};
+    return (impVec3){v.x + 2 * (q.y * u.z - q.z * u.y), v.y + 2 * (q.z * u.x - q.x * u.z), v.z + 2 * (q.x * u.y - q.y * u.x)};
+}
+
+// The velocity is told for the centre of mass; what is drawn is the body's frame.
+static void channels_of(const impModel *m, impBody b, impPose p, impTwist t, double out[CHANNELS]) {
+    impVec3 r = turned(p.turn, impModel_Mass(m, b).center), w = t.angular, v = t.linear;
+    v.x -= w.y * r.z - w.z * r.y, v.y -= w.z * r.x - w.x * r.z, v.z -= w.x * r.y - w.y * r.x;
+    double all[CHANNELS] = {p.at.x, p.at.y, p.at.z, p.turn.w, p.turn.x, p.turn.y, p.turn.z, v.x, v.y, v.z, w.x, w.y, w.z};
+    memcpy(out, all, sizeof all);
+}
+
+static void keep_sign(double *now, const double *before) {   // of a quaternion, so that numbers do not jump
+    double dot = 0;
+    for (int c = 3; c < 7; c++) dot += now[c] * before[c];
+    for (int c = 3; c < 7 && dot < 0; c++) now[c] = -now[c];
+}
+
+static void grow_box(PageRun *run, impVec3 at, double reach) {
+    run->low.x = fmin(run->low.x, at.x - reach), run->high.x = fmax(run->high.x, at.x + reach);
+    run->low.y = fmin(run->low.y, at.y - reach), run->high.y = fmax(run->high.y, at.y + reach);
+    run->low.z = fmin(run->low.z, at.z - reach), run->high.z = fmax(run->high.z, at.z + reach);
+}
+
+static void put_bodies(PageRun *run, const impState *state) {
+    const impModel *m = run->source.model;
+    size_t width = (size_t)run->movers * CHANNELS;
+    double *to = run->value + (size_t)run->frames * width;
+    for (int i = 0; i < run->movers; i++, to += CHANNELS) {
+        impBody b = {run->mover[i]};
+        channels_of(m, b, impState_Pose(m, state, b), impState_Twist(m, state, b), to);
+        if (run->frames) keep_sign(to, to - width);
+        impVec3 low, high;
+        if (!impModel_Box(m, b, &low, &high)) continue;
+        impVec3 middle = turned((impQuat){to[3], to[4], to[5], to[6]},
+                                (impVec3){(low.x + high.x) / 2, (low.y + high.y) / 2, (low.z + high.z) / 2});
+        grow_box(run, (impVec3){to[0] + middle.x, to[1] + middle.y, to[2] + middle.z}, run->size[i] / 2);
+    }
+}
+
+static void put_series(PageRun *run, double time, const impFrame *f) {
+    double since = run->frames ? time - run->time[run->frames - 1] : 0;
+    double energy = f->energy.kinetic + f->energy.potential;
+    double all[SERIES] = {
+        energy, f->energy.kinetic, f->energy.potential,
+        f->causes.restitution, f->causes.friction, f->causes.hop, f->causes.driven, f->causes.slept,
+        f->momentum.linear.x, f->momentum.linear.y, f->momentum.linear.z,
+        f->momentum.angular.x, f->momentum.angular.y, f->momentum.angular.z,
+        run->gap, run->since.overlap, run->since.sunk,
+        since > 0 ? (double)(f->events - run->events) / since : none,
+        since > 0 ? (double)(f->contacts - run->contacts_so_far) / since : none,
+        run->since.energy, run->since.momentum, run->since.approach,
+    };
+    memcpy(run->series + (size_t)run->frames * SERIES, all, sizeof all);
+}
+
+static bool grow_frames(PageRun *run) {
+    if (run->frames < run->frame_room) return true;
+    int room = run->frame_room ? 2 * run->frame_room : 64;
+    double *time = realloc(run->time, sizeof *time * (size_t)room);
+    if (time) run->time = time;
+    double *series = realloc(run->series, sizeof *series * (size_t)room * SERIES);
+    if (series) run->series = series;
+    size_t width = (size_t)(run->movers ? run->movers : 1) * CHANNELS;
+    double *value = realloc(run->value, sizeof *value * (size_t)room * width);
+    if (value) run->value = value;
+    if (!time || !series || !value) return false;
+    run->frame_room = room;
+    return true;
+}
+
+static void give_up_every_second(PageRun *run) {
+    size_t width = (size_t)run->movers * CHANNELS;
+    int kept = 0;
+    for (int f = 0; f < run->frames; f += 2, kept++) {
+        run->time[kept] = run->time[f];
+        memmove(run->series + (size_t)kept * SERIES, run->series + (size_t)f * SERIES, sizeof(double) * SERIES);
+        memmove(run->value + (size_t)kept * width, run->value + (size_t)f * width, sizeof(double) * width);
+    }
+    run->frames = kept;
+    run->stride *= 2;
+    cli_page_halve_contacts(run);
+}
+
+// A frame that is not to be kept stands behind the others until the next one comes: it may be the last.
+static bool put_frame(PageRun *run, const impState *state, const impFrame *frame, bool keep) {
+    if (keep && ((int64_t)run->frames * (run->movers + 20) >= most_values || run->frames >= MOST_FRAMES))
+        give_up_every_second(run);
+    double time = impState_Time(state);
+    if (run->frames && time <= run->time[run->frames - 1]) return true;
+    if (!grow_frames(run)) return false;
+    put_series(run, time, frame);
+    put_bodies(run, state);
+    run->time[run->frames] = time;
+    run->tail = !keep;
+    if (!keep) return true;
+    if (!cli_page_close_frame(run, frame)) return false;
+    run->frames++;
+    run->events = frame->events, run->contacts_so_far = frame->contacts;
+    run->since = (impCertificate){0}, run->gap = none;
+    return true;
+}
+
+// --- what happens between frames ---------------------------------------------------------------------------------------
+static void add_worst(impCertificate *worst, const impCertificate *now) {
+    const double *from = &now->energy;
+    double *to = &worst->energy;
+    for (size_t i = 0; i < sizeof *worst / sizeof(double); i++)
+        if (fabs(from[i]) > fabs(to[i])) to[i] = from[i];
+}
+
+static bool add_turns(PageRun *run, const impFrame *frame) {
+    for (int i = 0; i < frame->turn_count; i++) {
+        const impTurn *t = &frame->turn[i];
+        if (run->keys >= MOST_KEYS || run->row[t->body.i] < 0) {
+            run->keys_left_out++;
+            continue;
+        }
+        if (!cli_page_room(&run->key, &run->key_room, run->keys, sizeof *run->key)) return false;
+        PageKey *key = &run->key[run->keys++];
+        key->row = run->row[t->body.i], key->time = t->time;
+        channels_of(run->source.model, t->body, t->pose, t->twist, key->value);
+    }
+    return true;
+}
+
+// More than sixty frames a second are not seen.
+static bool is_due(PageRun *run, double time) {
+    if (run->seen > 0 && time - run->due < 0.75 * cli_frame_interval(run->source.run.end)) return false;
+    run->due = time;
+    return run->seen++ % run->stride == 0;
+}
+
+bool cli_page_add(PageRun *run, const impState *state, const impFrame *frame) {
+    run->samples++;
+    add_worst(&run->since, &frame->worst);
+    add_worst(&run->worst, &frame->worst);
+    for (int i = 0; i < frame->contact_count; i++)
+        if (!(frame->contact[i].gap >= run->gap)) run->gap = frame->contact[i].gap;
+    if (!add_turns(run, frame) || !cli_page_contacts(run, frame)) return false;
+    run->last = *frame, run->hash = frame->hash;
+    return put_frame(run, state, frame, is_due(run, impState_Time(state)));
+}
+
+void cli_page_end(PageRun *run, const impRunEnd *end) {
+    run->end = *end;
+    run->frames += run->tail, run->tail = false;
+    snprintf(run->reason, sizeof run->reason, "%s", end->reason ? end->reason : "");
+    run->end.reason = run->reason;
+}
+
+// --- the sink --------------------------------------------------------------------------------------------------------
+typedef struct PageSink { PageRun *run; OutFile out; char title[256]; } PageSink;
+
+static void *open_page(Cli *cli, const Source *source, const char *path) {
+    if (!cli_page_possible()) return NULL;
+    PageSink *sink = calloc(1, sizeof *sink);
+    if (sink) sink->run = cli_page_run(source);
+    if (!sink || !sink->run) return free(sink), cli->err.fault = IMP_AT_LIMIT, cli_fail(EXIT_LIMIT, "out of memory"), NULL;
+    snprintf(sink->title, sizeof sink->title, "%s", source->run.name ? source->run.name : "");
+    if (cli_out_open(&sink->out, path, cli->opt.force)) return sink;
+    cli_page_free(sink->run);
+    free(sink);
+    return NULL;
+}
+
+static int add_to_page(void *to, const impState *state, const impFrame *frame) {
+    PageSink *sink = to;
+    return cli_page_add(sink->run, state, frame) ? EXIT_OK : cli_fail(EXIT_LIMIT, "out of memory");
+}
+
+static void abandon_page(void *to) {
+    PageSink *sink = to;
+    cli_out_abandon(&sink->out);
+    cli_page_free(sink->run);
+    free(sink);
+}
+
+static int close_page(void *to, const impRunEnd *end) {
+    PageSink *sink = to;
+    cli_page_end(sink->run, end);
+    int code = cli_page_write(&sink->out, sink->title, &sink->run, 1);
+    if (code == EXIT_OK && !cli_out_commit(&sink->out)) code = EXIT_IO;
+    abandon_page(sink);
+    return code;
+}
+
+const SinkKind cli_sink_page = {".html", false, open_page, add_to_page, close_page, abandon_page};

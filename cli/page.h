@@ -1,0 +1,81 @@
+// page.h -- what the parts of a page share (inside cli/): a run, thinned for looking. viewer/README.md is the contract.
+//
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "cli.h"
+
+enum { CHANNELS = 13, SERIES = 22 };          // of a moving body in a frame; columns of the plots
+
+typedef struct PageKey { int32_t row; double time; double value[CHANNELS]; } PageKey;   // row: of the body in the track
+
+typedef struct PageContact {
+    double time;
+    uint64_t feature;                         // sums of one frame and feature are one
+    int32_t frame, a, b;
+    float point[3], normal[3], impulse[3], before[3], after[3], friction;
+    uint8_t mode, kind;                       // kind 0: a collision; 1: the sum of what acted since the frame before
+} PageContact;
+
+typedef struct PageLoad { int32_t first, last, a, b; float point[3], normal[3], force[3]; } PageLoad;   // frames; N
+
+typedef struct PageRun {
+    Source source;
+    char label[96];
+    int movers, *row, *mover;                 // row: by body, -1 for what stands still; mover: by row
+    double *size;                             // by row: diagonal of the body's box, m
+    // frames, of which every `stride`th is kept
+    int frames, frame_room, stride;
+    bool tail;                                // one more stands behind them, which counts only if it is the last
+    int64_t seen, samples;                    // seen: those far enough apart; samples: all
+    double due;                               // time of the one seen last
+    double *time, *series, *value;            // value: [frame][row][channel]
+    // since the frame kept last
+    impCertificate since;
+    double gap;                               // smallest of its contacts; NaN: none
+    int64_t events, contacts_so_far;          // at the frame kept last
+    // all of it
+    impCertificate worst;
+    impFrame last;
+    uint64_t hash;
+    impVec3 low, high;
+    PageKey *key;
+    int keys, key_room, keys_left_out;
+    PageContact *contact;
+    int contacts, contact_room;
+    int64_t contacts_left_out;
+    PageLoad *load;
+    int loads, load_room, load_open;          // load_open: the first of those that still hold
+    bool loads_cut;
+    impRunEnd end;
+    char reason[240];
+} PageRun;
+
+// page.c: taking a run in
+PageRun *cli_page_run(const Source *source);                                       // NULL: no memory
+bool cli_page_add(PageRun *run, const impState *state, const impFrame *frame);     // false: no memory
+void cli_page_end(PageRun *run, const impRunEnd *end);
+void cli_page_free(PageRun *run);
+bool cli_page_room(void *list, int *room, int count, size_t each);                 // for one more; list: address of the pointer
+
+// page_contacts.c: points of contact, added up between frames
+bool cli_page_contacts(PageRun *run, const impFrame *frame);                       // of any frame
+bool cli_page_close_frame(PageRun *run, const impFrame *frame);                    // one that is kept, before it is counted
+void cli_page_halve_contacts(PageRun *run);                                        // every second frame has gone
+bool cli_page_finish_contacts(PageRun *run);
+
+// page_track.c: numbers of 16 bits
+typedef struct Bytes { unsigned char *at; size_t count, room; bool broken; } Bytes;
+void cli_bytes(Bytes *to, const void *from, size_t count);
+void cli_page_choose_keys(PageRun *run);                                           // those a path between frames would miss
+typedef struct PageSection { const char *name, *type; size_t count; } PageSection;
+typedef struct PageBlob { Bytes bytes; PageSection section[32]; int sections; double coarsest; } PageBlob;   // coarsest: m
+void cli_page_section(PageBlob *blob, const char *name, const char *type, size_t each, const void *from, size_t count);
+bool cli_page_pack(PageRun *run, PageBlob *blob);                                  // false: no memory; free blob->bytes.at
+
+// page_json.c: what is said in words
+typedef struct PageColumn { const char *name, *unit, *about, *group; } PageColumn;
+extern const PageColumn cli_page_columns[SERIES];
+void cli_page_json(Json *j, const PageRun *run, const PageBlob *blob);
+
+// page_write.c: the template, filled in
+int cli_page_write(OutFile *out, const char *title, PageRun *const *runs, int count);   // EXIT_OK, or the code; said why

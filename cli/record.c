@@ -1,0 +1,121 @@
+// record.c -- a run and the sink it goes to: which moments are sampled, and what happened between them.
+//
+// A sample between two borders of steps is taken from a copy of the state, stepped to that moment and thrown away: what
+// is written never changes what happens. Such a sample tells what had happened until the last border.
+//
+// SPDX-License-Identifier: MIT
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_TEXT = 1 << 20 };              // bytes of a scene that are kept as they were written
+
+// --- samples ---------------------------------------------------------------------------------------------------------
+static int add_sample(Record *r, const impState *state) {
+    impFrame frame = impFrames_Take(r->frames, state);
+    impOutcome loads;
+    if (!r->kind->fine) {                     // traces do not tell forces
+        if (state == r->world->state && !cli_carry(&r->carried, r->world, 0, &loads)) return cli_fail(EXIT_LIMIT, "out of memory");
+        frame.load = r->carried.all, frame.load_count = r->carried.count;
+    }
+    r->samples++;
+    r->sampled = impState_Time(state);
+    return r->kind->add(r->sink, state, &frame);
+}
+
+static int sample_between(Record *r, double h, impOutcome *outcome) {
+    World *w = r->world;
+    impState_Copy(w->model, w->spare, w->state);
+    *outcome = impStep(w->stepper, w->spare, NULL, h);
+    return outcome->verdict == IMP_SOLVED ? add_sample(r, w->spare) : EXIT_CHECK;
+}
+
+int cli_record_samples(Record *r, impOutcome *outcome) {
+    World *w = r->world;
+    *outcome = (impOutcome){.verdict = IMP_SOLVED};
+    if (!r->sink) return EXIT_OK;
+    double t = cli_time_of(w, w->step), next = cli_time_of(w, w->step + 1), near = 1e-9 * w->dt;
+    while (!cli_caught()) {        // one step may hold very many of them
+        double s = (double)r->sample * r->every;
+        if (s >= next - near) break;
+        int code = s <= t + near ? add_sample(r, w->state) : sample_between(r, s - t, outcome);
+        if (code) return code;
+        r->sample++;
+    }
+    return EXIT_OK;
+}
+
+int cli_record_step(Record *r, const impOutcome *outcome) {
+    if (!r->sink || impFrames_Step(r->frames, r->world->state, outcome)) return EXIT_OK;
+    return cli_fail(EXIT_LIMIT, "out of memory");
+}
+
+// --- the way in and out ----------------------------------------------------------------------------------------------
+const char *cli_file_of(const char *path) {   // without its folders
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static char *text_of(const char *path) {      // NULL: standard input, too long, or not text; nothing depends on it
+    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : NULL;
+    char *text = file ? malloc(LONGEST_TEXT + 1) : NULL;
+    size_t length = text ? fread(text, 1, LONGEST_TEXT + 1, file) : 0;
+    if (file) fclose(file);
+    if (!text || length > LONGEST_TEXT || memchr(text, 0, length)) return free(text), NULL;
+    text[length] = 0;
+    return text;
+}
+
+double cli_frame_interval(double end) { return end > 2 ? 1.0 / 60 : end > 0 ? end / 120 : 1; }
+
+// Where nobody said: at borders of steps if they are close enough, since those cost nothing.
+static double usual_interval(const SinkKind *kind, const World *w) {
+    double wanted = cli_frame_interval(w->end), steps = floor(wanted / w->dt + 0.5);
+    if (kind->fine || steps == 0) return kind->fine || w->dt < 1.5 * wanted ? w->dt : wanted;
+    return steps * w->dt;
+}
+
+int cli_record_open(Record *r, Cli *cli, World *world, const SinkKind *kind, const char *path) {
+    *r = (Record){.cli = cli, .world = world, .kind = kind, .sampled = -1};
+    r->every = cli->opt.every > 0 ? cli->opt.every : usual_interval(kind, world);
+    if (!(world->end / r->every <= 1e14))
+        return cli_fail(EXIT_LIMIT, "--every %s s: more than 1e14 samples", cli_exact(r->every).text);
+    r->text = kind->fine ? NULL : text_of(world->path);
+    r->frames = impFrames_New(world->model);
+    if (!r->frames) return cli_record_free(r), cli_fail(EXIT_LIMIT, "out of memory");
+    r->source = (Source){world->scene, world->model,
+                         {cli_file_of(world->path), r->text, impStepper_Method(world->stepper), world->dt, world->end,
+                          (uint64_t)cli->opt.seed}};
+    r->sink = kind->open(cli, &r->source, path);
+    if (r->sink) return EXIT_OK;
+    cli_record_free(r);
+    return cli->err.fault == IMP_AT_LIMIT ? EXIT_LIMIT : EXIT_IO;
+}
+
+void cli_record_free(Record *r) {
+    impFrames_Free(r->frames);
+    cli_carry_free(&r->carried);
+    free(r->text);
+    *r = (Record){0};
+}
+
+// Commits also what a stopped run has written; only a failed write throws it away.
+int cli_record_close(Record *r, int code, const impRunEnd *end, int64_t *samples) {
+    if (!r->sink) return code;
+    // the state the run ends in is always the last sample
+    if (code != EXIT_IO && r->sampled != impState_Time(r->world->state)) {
+        int last = add_sample(r, r->world->state);
+        if (last) code = last;
+    }
+    *samples = r->samples;
+    if (code == EXIT_IO) {
+        r->kind->abandon(r->sink);
+    } else {
+        int closed = r->kind->close(r->sink, end);
+        if (closed) code = closed;
+    }
+    cli_record_free(r);
+    return code;
+}

@@ -1,0 +1,97 @@
+// frames.c -- what happened between two samples of a run, added up step by step.
+//
+// A collision bends the way of a body. Where and how it went on is the start of the flight that the state tells, so that
+// nothing is computed again; of two collisions of one body within one step only the last is known.
+//
+// SPDX-License-Identifier: MIT
+#include "io/io.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct impFrames {
+    const impModel *model;
+    impStats *stats;
+    impFrame sum;                             // its lists are those below
+    impContact *contact;
+    impTurn *turn;
+    int contact_room, turn_room;
+    double *turned;                           // by body: when its last turn was
+};
+
+impFrames *impFrames_New(const impModel *model) {
+    if (!model) return NULL;
+    impFrames *f = calloc(1, sizeof *f);
+    if (!f) return NULL;
+    f->model = model;
+    f->stats = impStats_New(model, 0, 0);
+    f->turned = calloc((size_t)model->body_count, sizeof *f->turned);
+    if (f->stats && f->turned) return f;
+    impFrames_Free(f);
+    return NULL;
+}
+
+void impFrames_Free(impFrames *f) {
+    if (!f) return;
+    impStats_Free(f->stats);
+    free(f->contact), free(f->turn), free(f->turned);
+    free(f);
+}
+
+static bool make_room(void *list, int *room, int count, int more, size_t each) {   // list: address of the pointer
+    if (*room - count >= more) return true;
+    if (count > INT32_MAX / 4 || more > INT32_MAX / 4) return false;
+    int larger = 2 * (count + more) + 64;
+    void *now, *old;
+    memcpy(&old, list, sizeof old);
+    now = realloc(old, (size_t)larger * each);
+    if (!now) return false;
+    memcpy(list, &now, sizeof now);
+    *room = larger;
+    return true;
+}
+
+static bool add_turn(impFrames *f, const impState *after, impBody body) {
+    impTurn turn = { .body = body };
+    if (!impState_Flight(f->model, after, body, &turn.time, &turn.pose, &turn.twist)) return true;
+    if (turn.time <= f->turned[body.i]) return true;
+    if (!make_room(&f->turn, &f->turn_room, f->sum.turn_count, 1, sizeof turn)) return false;
+    f->turned[body.i] = turn.time;
+    f->turn[f->sum.turn_count++] = turn;
+    return true;
+}
+
+static void add_worst(impCertificate *worst, const impCertificate *now) {
+    const double *from = &now->energy;
+    double *to = &worst->energy;
+    for (size_t i = 0; i < sizeof *worst / sizeof(double); i++)      // ten doubles, as impel.h lists them
+        if (fabs(from[i]) > fabs(to[i])) to[i] = from[i];
+}
+
+bool impFrames_Step(impFrames *f, const impState *after, const impOutcome *outcome) {
+    if (!f || !after || !outcome || outcome->verdict != IMP_SOLVED) return true;   // nothing happened
+    int count = outcome->contact_count;
+    if (!make_room(&f->contact, &f->contact_room, f->sum.contact_count, count, sizeof *f->contact)) return false;
+    if (count) memcpy(f->contact + f->sum.contact_count, outcome->contacts, sizeof *f->contact * (size_t)count);
+    f->sum.contact_count += count, f->sum.contacts += count;
+    f->sum.step++, f->sum.events += outcome->events;
+    add_worst(&f->sum.worst, &outcome->certificate);
+    for (int i = 0; i < count; i++) {
+        const impContact *c = &outcome->contacts[i];
+        if (!c->micro && (!add_turn(f, after, c->a) || !add_turn(f, after, c->b))) return false;
+    }
+    return impStats_Add(f->stats, outcome);
+}
+
+impFrame impFrames_Take(impFrames *f, const impState *state) {
+    impFrame out = { 0 };
+    if (!f || !state) return out;
+    out = f->sum;
+    out.hash = impState_Hash(f->model, state);
+    out.energy = impState_Energy(f->model, state), out.momentum = impState_Momentum(f->model, state);
+    out.causes = impStats_Causes(f->stats);
+    out.contact = f->contact, out.turn = f->turn;
+    f->sum.contact_count = f->sum.turn_count = 0;
+    f->sum.worst = (impCertificate){ 0 };
+    return out;
+}

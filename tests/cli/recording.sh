@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# recording.sh -- recordings from the command line: written, converted, compared, refused.
+# SPDX-License-Identifier: MIT
+. "$(dirname "$0")/check.bash"
+
+ball="$SOURCE/scenes/bouncing_ball.json"
+gives "a recording" 0 run "$ball" -t 1 -o a.rec
+holds "is named" out '^samples: a.rec \([0-9]+\)'
+run run "$ball" -t 1 -o b.rec --threads 3 -q
+if cmp -s a.rec b.rec; then ok "equal runs, equal bytes"; else not_ok "equal runs, equal bytes"; fi
+gives "two of a run" 0 hash a.rec b.rec
+is "are equal" "$(cat out)" equal
+run run "$ball" -t 1 --json
+want=$(sed -n 's/.*"hash": "\(.*\)".*/\1/p' out)
+gives "one alone" 0 hash a.rec
+is "has the hash of the run's end" "$(cut -d' ' -f1 out)" "$want"
+is "a recording tells no folder" "$(grep -c "$SOURCE" a.rec)" 0
+
+sed 's/"position": \[0, 0, 1.05/"position": [0, 0, 1.0500000001/' "$ball" >other.json
+cmp -s "$ball" other.json && not_ok "the other scene is another"
+run run other.json -t 1 -o c.rec -q
+gives "two runs that part" 4 hash a.rec c.rec
+holds "where they part is told" out '^first difference: step [0-9]+, t = [0-9.e-]+ s: '
+run run "$ball" -t 0.5 --every 0.01 -o d.rec -q
+gives "one that ends earlier" 4 hash a.rec d.rec
+holds "is told, too" out 'd.rec ends before step [0-9]+, a.rec goes on'
+run run scene.json -o e.rec -q
+gives "two of other scenes" 4 hash a.rec e.rec
+holds "are told apart" out 'different scenes'
+gives "three at once" 2 hash a.rec b.rec c.rec
+
+gives "samples from a recording" 0 convert a.rec a.csv
+run run "$ball" -t 1 -o direct.csv -q --every 0.01
+if cmp -s a.csv direct.csv; then ok "are those of the run, all 17 digits"; else not_ok "are those of the run" "$(diff a.csv direct.csv | head -4)"; fi
+gives "and as JSON lines" 0 convert a.rec a.jsonl -q
+gives "a recording of a recording" 0 convert a.rec again.rec -q
+if cmp -s a.rec again.rec; then ok "is the same"; else not_ok "is the same"; fi
+gives "over a file that is there" 6 convert a.rec a.csv
+gives "with --force" 0 convert a.rec a.csv --force -q
+gives "onto itself" 6 convert a.rec a.rec --force
+gives "to nothing known" 2 convert a.rec a.mp4
+gives "from nothing known" 2 convert a.csv b.html
+gives "from nowhere" 3 convert nowhere.rec x.csv
+is "leaves no file" "$(ls x.csv* 2>/dev/null)" ""
+gives "a run into nothing known" 2 run "$ball" -o a.mp4
+
+size=$(wc -c <a.rec)
+head -c $((size - 9)) a.rec >cut.rec
+gives "cut short" 8 convert cut.rec cut.csv
+is "one sentence" "$(wc -l <err)" 1
+holds "which says so" err '^cut.rec: .*(cut short|changed)'
+is "nothing half written" "$(ls cut.csv* 2>/dev/null)" ""
+{ head -c 20000 a.rec; printf 'X'; tail -c +20002 a.rec; } >flipped.rec
+gives "changed" 8 convert flipped.rec flipped.csv
+holds "says where" err '^flipped.rec: the chunk at byte [0-9]+ has been changed'
+gives "comparing it" 8 hash a.rec flipped.rec
+{ head -c 8 a.rec; printf '\002'; tail -c +10 a.rec; } >future.rec
+gives "of another version" 8 convert future.rec x.csv
+holds "says both" err '^future.rec: a recording of version 2; this build reads version 1'
+cp "$ball" scene.rec
+gives "a scene under a wrong name" 8 hash scene.rec
+holds "is no recording" err 'scene.rec: no recording; it must begin with the letters IMPELREC'
+gives "errors as JSON" 8 convert future.rec x.csv --errors=json
+holds "have their kind" err '"kind": "damaged"'
+: >empty.rec
+gives "empty" 8 convert empty.rec x.csv
+
+gives "a run of no time" 0 run "$ball" -t 0 -o zero.rec -q
+gives "has one frame" 0 convert zero.rec zero.csv
+holds "says so" out '^zero.csv: 1 frames'
+gives "without a floor to rest on, standard input" 0 run - -o stdin.rec -q <scene.json
+done_testing
