@@ -12,10 +12,10 @@
 typedef struct Glb {
     Source source;
     OutFile out;
-    impPose *pose;                            // of each body at its first frame, or in the scene
-    Track *track;                             // of those that move
-    int32_t *row;                             // of each body in track; -1: does not move
-    int track_count, refused;                 // refused: the code, and why has been said
+    impPose *pose;              // of each body at its first frame, or in the scene
+    Track *track;               // of those that move
+    int32_t *row;               // of each body in track; -1: does not move
+    int track_count, refused;   // refused: the code, and why has been said
     bool begun;
     GlbExtent extent;
 } Glb;
@@ -64,7 +64,7 @@ static void widen_by(Glb *g, impBody body, impPose pose) {
 }
 
 // --- opening ---------------------------------------------------------------------------------------------------------
-static bool take_start(Glb *g) {              // where everything is in the scene
+static bool take_start(Glb *g) {   // where everything is in the scene
     impState *start = impState_New(g->source.model);
     if (!start) return false;
     for (int i = 0; i < impModel_BodyCount(g->source.model); i++) {
@@ -161,7 +161,7 @@ static int write_glb(Glb *g, const impRunEnd *end) {
 static int close_glb(void *sink, const impRunEnd *end) {
     Glb *g = sink;
     int code = g->refused ? g->refused : write_glb(g, end);
-    abandon_glb(g);                           // nothing is left to abandon where it was written
+    abandon_glb(g);   // nothing is left to abandon where it was written
     return code;
 }
 

@@ -22,6 +22,7 @@ typedef struct Channel {
 typedef struct Track {
     impBody body;
     impVec3 center;                           // of mass, body frame
+    double piece;                             // rad: most it may turn between two keys
     Channel at, turn;
     double time;                              // of the last sample
     impPose pose;                             // there
@@ -30,7 +31,8 @@ typedef struct Track {
 } Track;
 
 void glb_track_start(Track *track, impBody body, impVec3 center, double size);                // size: m, of the body
-bool glb_track_add(Track *track, double time, impPose pose, impVec3 spin);   // what comes too late is left out; false: no memory
+// A sample no later than the last one is left out. False: no memory.
+bool glb_track_add(Track *track, double time, impPose pose, impVec3 spin);
 bool glb_track_end(Track *track);                                                             // false: no memory
 void glb_track_free(Track *track);
 bool glb_moves(const Channel *channel);                                                       // a single key is no motion

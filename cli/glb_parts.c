@@ -10,10 +10,10 @@
 // --- colours ---------------------------------------------------------------------------------------------------------
 static void choose_colour(GlbMaterial *m) {   // by row; the first is for bodies that name no material
     static const double muted[][3] = { { 0.584, 0.584, 0.552 }, { 0.105, 0.202, 0.319 }, { 0.578, 0.141, 0.070 },
-                                      { 0.694, 0.371, 0.053 }, { 0.212, 0.356, 0.147 }, { 0.262, 0.144, 0.292 },
-                                      { 0.078, 0.323, 0.296 }, { 0.584, 0.456, 0.254 }, { 0.366, 0.069, 0.056 },
-                                      { 0.159, 0.212, 0.275 }, { 0.114, 0.195, 0.050 }, { 0.584, 0.198, 0.270 },
-                                      { 0.212, 0.445, 0.672 } };
+                                       { 0.694, 0.371, 0.053 }, { 0.212, 0.356, 0.147 }, { 0.262, 0.144, 0.292 },
+                                       { 0.078, 0.323, 0.296 }, { 0.584, 0.456, 0.254 }, { 0.366, 0.069, 0.056 },
+                                       { 0.159, 0.212, 0.275 }, { 0.114, 0.195, 0.050 }, { 0.584, 0.198, 0.270 },
+                                       { 0.212, 0.445, 0.672 } };
     int count = (int)(sizeof muted / sizeof *muted) - 1, round = m->row > 0 ? (m->row - 1) / count : 0;
     const double *base = muted[m->row > 0 ? 1 + (m->row - 1) % count : 0];
     double dim = 1 / (1 + 0.4 * round), pale = 0.5;
@@ -42,10 +42,11 @@ static uint64_t stir(uint64_t h, const void *data, size_t bytes) {   // FNV-1a
 }
 
 static uint64_t hash_of(const impShapeDef *d, int material) {
+    uintptr_t points = (uintptr_t)d->points;
     uint64_t h = stir(0xcbf29ce484222325u, d->kind, strlen(d->kind));
     h = stir(h, d->size, sizeof d->size);
     h = stir(h, &d->radius, sizeof d->radius);
-    h = stir(h, &d->points, sizeof d->points);
+    h = stir(h, &points, sizeof points);
     return stir(h, &material, sizeof material);
 }
 
@@ -92,7 +93,8 @@ static bool add_mesh(GlbParts *p, const impModel *model, impBody body, int shape
     return solid_mesh_make(&m->solid, model, body, shape, view);
 }
 
-static bool add_piece(GlbParts *p, const impModel *model, impBody body, int shape, impPose pose, const GlbExtent *extent) {
+static bool add_piece(GlbParts *p, const impModel *model, impBody body, int shape, impPose pose,
+                      const GlbExtent *extent) {
     impShapeDef d;
     if (!impModel_Shape(model, body, shape, &d)) return true;
     int row = impModel_ShapeMaterial(model, body, shape);

@@ -11,9 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double near_share = 1e-6;        // of the body's size, and of the angle 1
-static const double turn_piece = 0.5;         // rad between two keys
-enum { MOST_PIECES = 32 };                    // between two samples: what turns still faster is a blur in any case
+static const double near_share = 1e-6;   // of the body's size; rad
+static const double most_turn = 0.5;     // rad between two keys
+static const double most_sag = 0.0025;   // of the body's size: how far a straight line may cut the origin's way round
+static const double blur = 64;           // rad between two samples: nobody sees which way it turns
+enum { MOST_PIECES = 32 };               // between two samples
 
 // --- vectors and quaternions -----------------------------------------------------------------------------------------
 static impVec3 mix(impVec3 a, impVec3 b, double share) {
@@ -44,7 +46,7 @@ impVec3 glb_rotate(impQuat q, impVec3 v) {
 impVec3 glb_unrotate(impQuat q, impVec3 v) { return glb_rotate(conjugate(q), v); }
 
 // --- one channel -----------------------------------------------------------------------------------------------------
-static bool put_key(Channel *c) {             // the last sample
+static bool put_key(Channel *c) {   // the last sample
     size_t each = (size_t)c->width + 1;
     if (c->count == c->room) {
         size_t room = 2 * c->room + 4;
@@ -55,7 +57,7 @@ static bool put_key(Channel *c) {             // the last sample
     float *key = c->keys + each * c->count++;
     *key++ = (float)c->time;
     for (int k = 0; k < c->width; k++) {
-        *key++ = (float)c->value[k] + 0.f;    // no -0: nothing can be told from it
+        *key++ = (float)c->value[k] + 0.f;   // no -0: nothing can be told from it
         c->low[k] = -HUGE_VAL, c->high[k] = HUGE_VAL;
     }
     c->key_time = c->time, c->waiting = false;
@@ -93,8 +95,11 @@ static bool add_sample(Channel *c, double time, const double *value) {
 // --- a track ---------------------------------------------------------------------------------------------------------
 void glb_track_start(Track *track, impBody body, impVec3 center, double size) {
     *track = (Track){ .body = body, .center = center };
-    track->at.width = 3, track->at.within = near_share * size;
-    track->turn.width = 4, track->turn.within = near_share / 2;   // half an angle
+    track->at.width = 3, track->at.within = near_share / 2 * size;   // each of three, sqrt(3) of it together
+    track->turn.width = 4, track->turn.within = near_share / 4;      // of half the angle
+    double arm = sqrt(center.x * center.x + center.y * center.y + center.z * center.z);
+    track->piece = most_turn;
+    if (arm * most_turn * most_turn / 8 > most_sag * size) track->piece = sqrt(8 * most_sag * size / arm);
 }
 
 static bool add_pose(Track *t, double time, impPose pose) {
@@ -103,16 +108,17 @@ static bool add_pose(Track *t, double time, impPose pose) {
     return add_sample(&t->at, time, at) && add_sample(&t->turn, time, turn);
 }
 
-static int pieces_of(double angle) {
-    double pieces = ceil(angle / turn_piece);
-    return pieces > 1 && pieces <= MOST_PIECES ? (int)pieces : 1;
+static int pieces_of(const Track *t, double angle) {
+    if (!(angle > t->piece && angle < blur)) return 1;
+    double pieces = ceil(angle / t->piece);
+    return pieces < MOST_PIECES ? (int)pieces : MOST_PIECES;
 }
 
-// exp(spin / 2 s), for less than turn_piece: a few terms of the series are exact to rounding.
+// exp(spin / 2 s) by its series; of less than two radians so many terms are exact to rounding.
 static impQuat small_turn(impVec3 spin, double s) {
     impVec3 half = { spin.x * s / 2, spin.y * s / 2, spin.z * s / 2 };
     double xx = half.x * half.x + half.y * half.y + half.z * half.z, cosine = 0, sine = 0;
-    for (int n = 8; n >= 0; n--) {
+    for (int n = 9; n >= 0; n--) {
         cosine = 1 - cosine * xx / ((2 * n + 1) * (2 * n + 2));
         sine = 1 - sine * xx / ((2 * n + 2) * (2 * n + 3));
     }
@@ -128,7 +134,8 @@ static impVec3 center_of(const Track *t, impPose pose) {   // of mass, world
 static bool add_between(Track *t, double time, impPose to) {
     double length = time - t->time, w = sqrt(t->spin.x * t->spin.x + t->spin.y * t->spin.y + t->spin.z * t->spin.z);
     impQuat turn[MOST_PIECES + 1] = { t->pose.turn };
-    int pieces = pieces_of(w * length);
+    int pieces = pieces_of(t, w * length);
+    if (pieces == 1) return true;
     impVec3 from = center_of(t, t->pose), target = center_of(t, to);
     for (int i = 1; i <= pieces; i++) turn[i] = times(small_turn(t->spin, length / pieces), turn[i - 1]);
     impQuat missing = times(to.turn, conjugate(turn[pieces]));
@@ -142,7 +149,7 @@ static bool add_between(Track *t, double time, impPose to) {
         pose.at = (impVec3){ pose.at.x - arm.x, pose.at.y - arm.y, pose.at.z - arm.z };
         if ((float)(t->time + share * length) <= (float)t->at.time) continue;
         if (!add_pose(t, t->time + share * length, pose)) return false;
-        t->pose.turn = pose.turn;             // the sign goes on from here
+        t->pose.turn = pose.turn;   // the sign goes on from here
     }
     return true;
 }
@@ -166,6 +173,8 @@ void glb_track_free(Track *t) {
 
 bool glb_moves(const Channel *c) { return c->count > 1; }
 
-static uint64_t channel_bytes(const Channel *c) { return glb_moves(c) ? 4 * (uint64_t)c->count * ((uint64_t)c->width + 1) : 0; }
+static uint64_t channel_bytes(const Channel *c) {
+    return glb_moves(c) ? 4 * (uint64_t)c->count * ((uint64_t)c->width + 1) : 0;
+}
 
 uint64_t glb_track_bytes(const Track *t) { return channel_bytes(&t->at) + channel_bytes(&t->turn); }

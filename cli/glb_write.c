@@ -1,8 +1,9 @@
 // glb_write.c -- binary glTF 2.0: a header, the scene as JSON, and the numbers.
 //
-// Node i is body i; the world is the root and turns z up into glTF's y up. A body of one piece in its own frame carries the mesh
-// itself, any other has a node for each piece. All numbers lie in one buffer, in three views: corners of triangles, vertices,
-// keys. Accessors come in the same order: three for each mesh, two for each channel. Equal runs give equal bytes.
+// Node i is body i; the world is the root and turns z up into glTF's y up. A body of one piece in its own frame carries
+// the mesh itself, any other has a node for each piece. All numbers lie in one buffer, in three views: corners of
+// triangles, vertices, keys. Accessors come in the same order: three for each mesh, two for each channel. Equal runs give
+// equal bytes.
 //
 // SPDX-License-Identifier: MIT
 #include "glb.h"
@@ -13,7 +14,9 @@
 enum { FLOAT = 5126, UNSIGNED = 5125, VERTICES = 34962, CORNERS = 34963 };   // glTF's numbers for them
 enum { MAGIC = 0x46546C67, JSON_CHUNK = 0x4E4F534A, BIN_CHUNK = 0x004E4942, HEADER = 12, CHUNK_HEADER = 8 };
 
-typedef struct Sizes { uint64_t corners, vertices, keys; } Sizes;   // bytes of the three views
+typedef struct Sizes {
+    uint64_t corners, vertices, keys;
+} Sizes;   // bytes of the three views
 
 const uint64_t glb_most_bytes = UINT32_MAX;   // its length is a number of 32 bits
 
@@ -48,7 +51,8 @@ static bool at_home(impPose p) {
 static bool is_simple(const GlbFile *f, int body) {   // one piece, in the body's own frame
     impShapeDef d;
     impBody b = { body };
-    return impModel_ShapeCount(f->source->model, b) == 1 && impModel_Shape(f->source->model, b, 0, &d) && at_home(d.pose);
+    return impModel_ShapeCount(f->source->model, b) == 1 && impModel_Shape(f->source->model, b, 0, &d) &&
+           at_home(d.pose);
 }
 
 static void put_mesh_of(Json *j, const GlbFile *f, int piece) {
@@ -62,7 +66,7 @@ static int pieces_of(const GlbFile *f, int body) {
 }
 
 static void put_children(Json *j, int first, int count) {
-    if (count == 0) return;                   // glTF knows no empty lists
+    if (count == 0) return;   // glTF knows no empty lists
     cli_json_open(j, "children", '[');
     for (int i = 0; i < count; i++) cli_json_count(j, NULL, first + i);
     cli_json_close(j, ']');
@@ -185,7 +189,10 @@ static void put_animation(Json *j, const GlbFile *f) {
 }
 
 // --- accessors -------------------------------------------------------------------------------------------------------
-typedef struct Cursor { int view; uint64_t at; } Cursor;   // where in a view the next one begins
+typedef struct Cursor {
+    int view;
+    uint64_t at;
+} Cursor;   // where in a view the next one begins
 
 static void open_accessor(Json *j, Cursor *c, int type, const char *shape, uint64_t count, uint64_t each) {
     cli_json_open(j, NULL, '{');
@@ -313,8 +320,7 @@ static void put_json(const GlbFile *f, FILE *out, Sizes sizes) {
 
 // --- the numbers -----------------------------------------------------------------------------------------------------
 static void put_word(FILE *out, uint32_t x) {   // the lowest byte first, on any machine
-    unsigned char b[4] = { x & 255, x >> 8 & 255, x >> 16 & 255, (unsigned char)(x >> 24) };
-    fwrite(b, 1, sizeof b, out);
+    for (int shift = 0; shift < 32; shift += 8) putc((int)(x >> shift & 255), out);
 }
 
 static void put_floats(FILE *out, const float *value, size_t count) {
@@ -346,7 +352,8 @@ static void put_numbers(const GlbFile *f, FILE *out) {
 
 // --- the file --------------------------------------------------------------------------------------------------------
 int glb_too_large(const OutFile *out) {
-    return cli_fail(EXIT_LIMIT, "%s: more than 4 GiB, which no .glb file can hold; --every takes fewer samples", out->path);
+    return cli_fail(EXIT_LIMIT, "%s: more than 4 GiB, which no .glb file can hold; --every takes fewer samples",
+                    out->path);
 }
 
 static int put_chunks(const GlbFile *f, OutFile *out, Sizes sizes) {
@@ -355,7 +362,8 @@ static int put_chunks(const GlbFile *f, OutFile *out, Sizes sizes) {
     put_json(f, out->file, sizes);
     long at = ftell(out->file);
     for (; at > 0 && at % 4; at++) fputc(' ', out->file);
-    uint64_t total = (uint64_t)at + (numbers ? CHUNK_HEADER + numbers : 0);   // numbers have four bytes each: nothing to fill up
+    uint64_t total =
+        (uint64_t)at + (numbers ? CHUNK_HEADER + numbers : 0);   // numbers have four bytes each: nothing to fill up
     if (at < 0) return cli_fail(EXIT_IO, "%s: could not be written", out->path);
     if (total > glb_most_bytes) return glb_too_large(out);
     if (numbers) put_word(out->file, (uint32_t)numbers), put_word(out->file, BIN_CHUNK), put_numbers(f, out->file);

@@ -128,7 +128,7 @@ static void put_body(Json *j, const PageRun *run, int body, const impState *star
     cli_json_number(j, "mass", mass.mass);
     cli_json_vec(j, "center", mass.center);
     cli_json_list(j, "inertia", &mass.inertia[0][0], 9);
-    cli_json_text(j, "material", made ? impModel_MaterialName(m, impModel_ShapeMaterial(m, (impBody){body}, 0)) : "");
+    cli_json_count(j, "material", made ? impModel_ShapeMaterial(m, (impBody){body}, 0) : -1);
     cli_json_number(j, "size", row >= 0 ? run->size[row] : 0);
     put_pieces(j, m, body, s);
     cli_json_count(j, "moves", row);

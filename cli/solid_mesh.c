@@ -35,7 +35,8 @@ static bool more(SolidMesh *m, void *list, size_t each, size_t room) {   // list
 static uint32_t put_vertex(SolidMesh *m, impVec3 at, impVec3 normal) {   // its number
     if (m->vertex_count == m->vertex_room) {
         size_t room = 2 * m->vertex_room + 256;
-        if (!more(m, &m->point, 3 * sizeof *m->point, room) || !more(m, &m->normal, 3 * sizeof *m->normal, room)) return 0;
+        if (!more(m, &m->point, 3 * sizeof *m->point, room) || !more(m, &m->normal, 3 * sizeof *m->normal, room))
+            return 0;
         m->vertex_room = room;
     }
     float *p = m->point + 3 * m->vertex_count, *n = m->normal + 3 * m->vertex_count;
@@ -88,16 +89,18 @@ static void fill_circle(impVec3 *at, int count) {
 }
 
 // --- revolved --------------------------------------------------------------------------------------------------------
-typedef struct Profile { double r, z, nr, nz; } Profile;   // a point beside the axis, and the normal there
+typedef struct Profile {
+    double r, z, nr, nz;
+} Profile;   // a point beside the axis, and the normal there
 
 // A profile is walked from below upwards. Where it has an edge, it starts again with another normal.
 typedef struct Lathe {
     SolidMesh *mesh;
-    impVec3 stretch;                          // of what is made, along its axes
+    impVec3 stretch;   // of what is made, along its axes
     Profile last;
-    uint32_t ring;                            // first vertex there
-    int turn;                                 // steps around
-    impVec3 circle[MOST_TURN];                // half steps: even ones at the vertices of a ring
+    uint32_t ring;               // first vertex there
+    int turn;                    // steps around
+    impVec3 circle[MOST_TURN];   // half steps: even ones at the vertices of a ring
 } Lathe;
 
 // On the axis each side has a vertex of its own, with the normal of its middle: a cone's tip has no other.
@@ -173,8 +176,8 @@ static void turn_shape(Lathe *l, const impShapeDef *d) {
 }
 
 // --- faces -----------------------------------------------------------------------------------------------------------
-typedef struct Faces {                        // of a hull or a mesh, or those of a box
-    const impModel *model;                    // NULL: a box
+typedef struct Faces {       // of a hull or a mesh, or those of a box
+    const impModel *model;   // NULL: a box
     impBody body;
     int shape;
     const impVec3 *point;
@@ -204,9 +207,9 @@ static impVec3 face_normal(const Faces *f, const int32_t *corner, int corners) {
 }
 
 static void put_faces(SolidMesh *m, const Faces *f, double radius) {   // moved outward by the radius
+    const int32_t *corner;
     int corners;
-    for (int i = 0; face_at(f, i, &corners) && !m->broken; i++) {
-        const int32_t *corner = face_at(f, i, &corners);
+    for (int i = 0; (corner = face_at(f, i, &corners)) && !m->broken; i++) {
         impVec3 n = face_normal(f, corner, corners);
         uint32_t first = (uint32_t)m->vertex_count;
         for (int k = 0; k < corners; k++) put_vertex(m, madd(f->point[corner[k]], radius, n), n);
@@ -216,12 +219,15 @@ static void put_faces(SolidMesh *m, const Faces *f, double radius) {   // moved 
 
 // --- a ball rolled around ----------------------------------------------------------------------------------------------
 // A half edge runs from its tail along one face; its twin runs back along the other one.
-typedef struct Half { int32_t tail, head, before, twin, self; impVec3 normal; } Half;
+typedef struct Half {
+    int32_t tail, head, before, twin, self;
+    impVec3 normal;
+} Half;
 typedef struct Rounding {
     SolidMesh *mesh;
     const impVec3 *point;
     Half *half;
-    int32_t *at;                              // of each point: one half edge from there, or -1
+    int32_t *at;   // of each point: one half edge from there, or -1
     int count, detail;
     double radius;
 } Rounding;
@@ -233,9 +239,9 @@ static int count_halves(const Faces *f) {
 }
 
 static void list_halves(Rounding *r, const Faces *f) {
+    const int32_t *corner;
     int corners, n = 0;
-    for (int i = 0; face_at(f, i, &corners); i++) {
-        const int32_t *corner = face_at(f, i, &corners);
+    for (int i = 0; (corner = face_at(f, i, &corners)); i++) {
         impVec3 normal = face_normal(f, corner, corners);
         for (int k = 0; k < corners; k++, n++) {
             int32_t before = n + (k ? -1 : corners - 1);
@@ -255,7 +261,7 @@ static int by_ends(const void *a, const void *b) {   // both halves of an edge s
 }
 
 static bool find_twins(Rounding *r) {
-    Half *sorted = malloc(sizeof *sorted * (size_t)r->count);
+    Half *sorted = malloc(sizeof *sorted * (size_t)r->count + 1);
     if (!sorted) return false;
     memcpy(sorted, r->half, sizeof *sorted * (size_t)r->count);
     qsort(sorted, (size_t)r->count, sizeof *sorted, by_ends);
@@ -271,7 +277,8 @@ static uint32_t put_around(const Rounding *r, int32_t point, impVec3 direction) 
     return put_vertex(r->mesh, madd(r->point[point], r->radius, direction), direction);
 }
 
-static int span(const Rounding *r, const Half *a, const Half *b, impVec3 *arc) {   // of their normals; in how many pieces
+static int span(const Rounding *r, const Half *a, const Half *b,
+                impVec3 *arc) {   // of their normals; in how many pieces
     int n = arc_pieces(a->normal, b->normal, r->detail);
     arc[0] = a->normal, arc[n] = b->normal;
     fill_arc(arc, n);
@@ -280,7 +287,7 @@ static int span(const Rounding *r, const Half *a, const Half *b, impVec3 *arc) {
 
 static void round_edge(Rounding *r, const Half *h) {
     impVec3 arc[MOST_PIECES + 1];
-    if (h->twin < h->self) return;            // each edge once
+    if (h->twin < h->self) return;   // each edge once
     int n = span(r, h, &r->half[h->twin], arc);
     uint32_t first = (uint32_t)r->mesh->vertex_count;
     for (int i = 0; i <= n; i++) put_around(r, h->tail, arc[i]), put_around(r, h->head, arc[i]);
@@ -313,7 +320,7 @@ static bool find_middle(const Rounding *r, const Half *start, impVec3 *middle) {
     const Half *h = start, *next;
     do {
         next = next_around(r, h);
-        if (!next) return false;              // no hull is open
+        if (!next) return false;   // no hull is open
         int n = span(r, h, next, arc);
         for (int i = 0; i < n; i++) sum = add(sum, arc[i]);
         h = next;
@@ -392,7 +399,7 @@ bool solid_mesh_make(SolidMesh *mesh, const impModel *model, impBody body, int s
     } else if (d.points) {
         put_polytope(mesh, &faces, d.radius, detail);
     } else {
-        Lathe lathe;
+        Lathe lathe = { 0 };
         set_lathe(&lathe, mesh, detail);
         turn_shape(&lathe, &d);
     }

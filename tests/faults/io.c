@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 static char folder[] = "/tmp/impel-faults-XXXXXX";
-static char trace_path[64], scene_path[64];
+static char trace_path[64], scene_path[64], recording_path[64];
 static impError err;
 static impScene *scene;
 static impModel *model;
@@ -37,6 +37,7 @@ static int make_world(void **state) {
     if (mkdtemp(folder) == NULL) return -1;
     snprintf(trace_path, sizeof trace_path, "%s/target.csv", folder);
     snprintf(scene_path, sizeof scene_path, "%s/target.json", folder);
+    snprintf(recording_path, sizeof recording_path, "%s/target.rec", folder);
     scene = impScene_Parse(CUBES, strlen(CUBES), "cubes.json", NULL, &err);
     model = impModel_Build(scene, &err);
     world = impState_New(model);
@@ -46,7 +47,7 @@ static int make_world(void **state) {
 static int remove_world(void **state) {
     (void)state;
     impState_Free(world), impModel_Free(model), impScene_Free(scene);
-    remove(trace_path), remove(scene_path);
+    remove(trace_path), remove(scene_path), remove(recording_path);
     return rmdir(folder);   // fails if anything else is in it
 }
 
@@ -71,7 +72,8 @@ static int strangers(void) {   // files in the folder that are no targets
     DIR *dir = opendir(folder);
     int count = 0;
     for (struct dirent *e; (e = readdir(dir));)
-        count += e->d_name[0] != '.' && strcmp(e->d_name, "target.csv") && strcmp(e->d_name, "target.json");
+        count += e->d_name[0] != '.' && strcmp(e->d_name, "target.csv") && strcmp(e->d_name, "target.json") &&
+                 strcmp(e->d_name, "target.rec");
     closedir(dir);
     return count;
 }
@@ -84,7 +86,7 @@ static int open_files(void) {
     return count;
 }
 
-// --- The two writers ------------------------------------------------------------------------------------------------
+// --- The writers --------------------------------------------------------------------------------------------------
 // No asserts in them: they would leave the faults armed. The first error is kept, as a caller would.
 typedef bool (*Write)(const char *path);
 
@@ -101,6 +103,19 @@ static bool write_trace(const char *path) {
 
 static bool save_scene(const char *path) { return impScene_Save(scene, path, &err); }
 
+static bool record(const char *path) {
+    impFrame frame = { .hash = impState_Hash(model, world) };
+    impRunInfo run = { "cubes.json", CUBES, "flight", 0.01, 1, 1 };
+    impRecorder *recorder = impRecorder_Open(scene, model, &run, path, true, &err);
+    if (!recorder) return false;
+    for (int i = 0; i < 3; i++) {
+        if (impRecorder_Add(recorder, world, &frame, &err)) continue;
+        impRecorder_Abandon(recorder);
+        return false;
+    }
+    return impRecorder_Close(recorder, NULL, &err);
+}
+
 static const struct {
     Write write;
     char *path;
@@ -108,6 +123,7 @@ static const struct {
 } WRITERS[] = {
     { write_trace, trace_path, "t,body,x,y,z,", "trace" },
     { save_scene, scene_path, "{ \"impel\": 1", "scene" },
+    { record, recording_path, "IMPELREC", "recording" },
 };
 
 // --- W1, W3: every call fails ---------------------------------------------------------------------------------------
@@ -190,6 +206,39 @@ static void w3_a_failed_sync_is_not_tried_again(void **state) {
         one_fault(writer, FAULT_FSYNC, 1, EIO, 0);
         assert_int_equal(inject_calls(FAULT_FSYNC), 1);
         assert_int_equal(inject_calls(FAULT_RENAME), 0);
+    }
+}
+
+// --- R1: no memory --------------------------------------------------------------------------------------------------
+static bool read_recording(const char *path) {
+    impRecording *r = impRecording_Open(path, &err);
+    if (!r) return false;
+    impState *state = impState_New(impRecording_Model(r));
+    impFrame frame;
+    int more = state ? 1 : -1;
+    if (!state) err.fault = IMP_AT_LIMIT;
+    while (more == 1) more = impRecording_Next(r, state, &frame, &err);
+    impState_Free(state);
+    impRecording_Free(r);
+    return more == 0;
+}
+
+static void r1_recordings_without_memory(void **state) {
+    (void)state;
+    const Write both[] = { record, read_recording };
+    for (int i = 0; i < 2; i++) {
+        bool hit = true;
+        for (int k = 1; hit; k++) {
+            if (i == 1) assert_true(record(recording_path));
+            inject_start();
+            inject_fail(FAULT_MEMORY, k, ENOMEM);
+            bool well = both[i](recording_path);
+            inject_stop();
+            hit = inject_hits() > 0;
+            if (well != !hit) fail_msg("%s, malloc number %d: %s", i ? "reading" : "writing", k, well ? "success" : "failure");
+            if (hit && err.fault != IMP_AT_LIMIT) fail_msg("malloc number %d: fault %d", k, err.fault);
+            if (inject_live() != 0 || strangers() != 0) fail_msg("something is left after malloc number %d", k);
+        }
     }
 }
 
@@ -401,6 +450,7 @@ int main(void) {
         cmocka_unit_test(w3_errors_of_every_call),
         cmocka_unit_test(w3_interrupted_and_short_writes_go_on),
         cmocka_unit_test(w3_a_failed_sync_is_not_tried_again),
+        cmocka_unit_test(r1_recordings_without_memory),
         cmocka_unit_test(w2_killed_at_any_call_leaves_the_old_file_or_the_new),
         cmocka_unit_test(w4_an_output_that_exists_is_refused_unless_forced),
         cmocka_unit_test(w4_a_scene_is_saved_over_the_file_it_came_from),
