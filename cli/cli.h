@@ -30,7 +30,8 @@ enum {
 
 // --- options.c -------------------------------------------------------------------------------------------------------
 enum { FOR_RUN = 1, FOR_INFO = 2, FOR_LIST = 4, FOR_HASH = 8, FOR_VALIDATE = 16, FOR_HELP = 32, FOR_IMPACT = 64,
-       FOR_BENCH = 128, FOR_CONVERT = 256, FOR_VIEW = 512, FOR_COMPARE = 1024, FOR_ALL = 2047 };
+       FOR_BENCH = 128, FOR_CONVERT = 256, FOR_VIEW = 512, FOR_COMPARE = 1024, FOR_REPLAY = 2048,
+       FOR_ALL = 4095 };
 
 typedef struct Options {
     bool help, json, quiet, strict, allow_path, force, list, all, pairs, field, stats;
@@ -38,6 +39,7 @@ typedef struct Options {
     double dt, every;                         // s; 0: not said
     double band;                              // m; 0: not said
     double scale;                             // 0: 1
+    int64_t from;                             // step
     int64_t every_steps, threads, seed;       // threads 0: one for each core
     int64_t max_bodies, max_triangles, max_nesting, max_file_bytes;   // 0: the library's own limits
     const char *methods, *dts;                // of compare: lists
@@ -86,6 +88,7 @@ int  cli_help(Cli *cli);
 int  cli_compare(Cli *cli);
 int  cli_convert(Cli *cli);
 int  cli_view(Cli *cli);
+int  cli_replay(Cli *cli);
 int  cli_trace_difference(Cli *cli, const char *first, const char *second);       // two traces, two recordings
 int  cli_recording_difference(Cli *cli, const char *first, const char *second);
 int  cli_recording_hash(Cli *cli, const char *path);                              // of its last state
@@ -235,6 +238,14 @@ int  cli_record_step(Record *r, const impOutcome *outcome);          // after ev
 int  cli_record_close(Record *r, int code, const impRunEnd *end, int64_t *samples);   // code, or the one that closing gave
 void cli_record_free(Record *r);
 const char *cli_file_of(const char *path);    // without its folders
+
+// --- failure.c: the last steps before a verdict ----------------------------------------------------------------------
+enum { KEPT_STATES = 5 };
+typedef struct Failure { const World *world; impState *state[KEPT_STATES]; int64_t step[KEPT_STATES], kept; } Failure;
+bool cli_failure_open(Failure *f, const World *world);               // false: no memory
+void cli_failure_keep(Failure *f);                                   // before every step
+void cli_failure_write(const Failure *f, Cli *cli, const impRunEnd *end);   // NAME.fail.rec, here; says so
+void cli_failure_free(Failure *f);
 
 // --- stats.c: what the contacts add up to ----------------------------------------------------------------------------
 bool cli_stats_print(const impStats *stats, const World *world, FILE *out);

@@ -26,6 +26,10 @@ const Command cli_commands[] = {
     {"convert", FOR_CONVERT, "a recording as a page, an animation or samples", "RECORDING.rec FILE.(html|glb|csv|jsonl|rec) [options]",
      "The recording is checked on the way: one that is damaged or of another version is refused with exit 8.\n",
      cli_convert},
+    {"replay", FOR_REPLAY, "step again from a state of a recording, and compare", "RECORDING.rec [--from STEP] [options]",
+     "Ends in the same bits as the run did, or exit 4 and the first difference. A run that was stopped or violated left\n"
+     "its last steps in NAME.fail.rec, from which the same verdict comes again.\n",
+     cli_replay},
     {"info", FOR_INFO, "what a scene or a mesh (.stl, .obj) holds", "SCENE|MESH [options]",
      "For a scene: bodies, joints, materials and what each pair of materials does, defaults and warnings; with\n"
      "--pairs the closest features and the distance of bodies that are near each other as it begins. For a mesh: size,\n"

@@ -17,6 +17,7 @@ typedef struct Run {
     Record record;                            // its sink NULL: no -o
     OutFile contacts;                         // file NULL: no --contacts
     Carried carried;
+    Failure failure;
     double began, shown;                      // shown: when the progress bar was last drawn
     bool bar;
 } Run;
@@ -24,7 +25,9 @@ typedef struct Run {
 static int stop(Run *run, const impOutcome *outcome) {
     run->tally.status = outcome->verdict == IMP_UNTRUE ? "violated" : "stopped";
     snprintf(run->tally.reason, sizeof run->tally.reason, "step %lld: %s", (long long)run->world.step, outcome->text);
-    return cli_world_fault(&run->world, outcome->text, outcome->verdict);
+    int code = cli_world_fault(&run->world, outcome->text, outcome->verdict);
+    cli_failure_write(&run->failure, run->cli, &(impRunEnd){run->tally.status, run->tally.reason, 0});
+    return code;
 }
 
 // --- contacts --------------------------------------------------------------------------------------------------------
@@ -94,6 +97,7 @@ static int one_step(Run *run) {
     if (outcome.verdict != IMP_SOLVED) return hide_progress(run), stop(run, &outcome);
     if (code) return code;
     double t = impState_Time(run->world.state);
+    cli_failure_keep(&run->failure);
     outcome = cli_world_step(&run->world);
     if (outcome.verdict != IMP_SOLVED) return hide_progress(run), stop(run, &outcome);
     if (!cli_tally_add(&run->tally, &outcome)) return no_memory(run);
@@ -190,7 +194,7 @@ static int run_world(Run *run) {
     tell_warnings(run);
     run->tally = (Tally){.initial = impState_Energy(run->world.model, run->world.state), .status = "complete"};
     run->tally.stats = impStats_New(run->world.model, 0, 0);
-    if (!run->tally.stats) return cli_fail(EXIT_LIMIT, "out of memory");
+    if (!run->tally.stats || !cli_failure_open(&run->failure, &run->world)) return cli_fail(EXIT_LIMIT, "out of memory");
     run->began = cli_wall();
     run->bar = !run->cli->opt.quiet && isatty(STDERR_FILENO);
     int code = open_files(run);
@@ -215,6 +219,7 @@ int cli_run(Cli *cli) {
     code = run_world(&run);
     impStats_Free(run.tally.stats);
     cli_carry_free(&run.carried);
+    cli_failure_free(&run.failure);
     cli_world_close(&run.world);
     return code;
 }

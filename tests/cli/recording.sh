@@ -65,6 +65,35 @@ holds "have their kind" err '"kind": "damaged"'
 : >empty.rec
 gives "empty" 8 convert empty.rec x.csv
 
+gives "a replay" 0 replay a.rec
+holds "ends in the same bits" out '^steps 0 to 100 replayed: [0-9]+ frames equal, bit for bit$'
+gives "from a step" 0 replay a.rec --from 50 --threads 2
+holds "starts there" out '^steps 50 to 100 replayed'
+gives "of something damaged" 8 replay flipped.rec
+gives "of nothing" 2 replay
+
+cat >press.json <<'SCENE'
+{ "impel": 1, "about": "a press that leaves no room", "gravity": [0, 0, -9.81],
+  "materials": { "steel": { "friction": 0.3, "restitution": 0.2 } },
+  "bodies": [
+    { "name": "bed", "fixed": true, "material": "steel", "shape": { "plane": { "normal": [0, 0, 1] } } },
+    { "name": "part", "material": "steel", "shape": { "sphere": { "radius": 0.05 } }, "position": [0, 0, 0.06] },
+    { "name": "ram", "material": "steel", "shape": { "box": { "size": [0.2, 0.2, 0.1] } }, "position": [0, 0, 0.3],
+      "motion": { "vibrate": { "amplitude": [0, 0, 0.25], "frequency": 0.5, "phase": 3.1 } } } ],
+  "run": { "duration": 1, "dt": 0.01, "method": "impulse" } }
+SCENE
+gives "a press that leaves no room" 5 run press.json -q
+holds "is stopped with the bodies named" err "stopped at step 21, t = 0.21 s: bodies 'part' and 'ram'"
+holds "tells where its last steps are" err "press.fail.rec; 'impel replay press.fail.rec' repeats it"
+gives "which come to it again" 5 replay press.fail.rec
+holds "in the same words" out '^the same verdict: step 21: bodies .part. and .ram.'
+holds "from five steps before" out '^steps 17 to 21 replayed: 4 frames equal'
+gives "a good run" 0 run "$ball" -t 0.1 -q
+is "leaves no such file" "$(ls bouncing_ball.fail.rec 2>/dev/null)" ""
+gives "a recording of a stopped run" 5 run press.json -q -o press.rec
+gives "is whole" 0 convert press.rec press.csv
+holds "and says how it ended" out 'stopped$'
+
 gives "a run of no time" 0 run "$ball" -t 0 -o zero.rec -q
 gives "has one frame" 0 convert zero.rec zero.csv
 holds "says so" out '^zero.csv: 1 frames'
