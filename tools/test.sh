@@ -6,17 +6,21 @@
 # SPDX-License-Identifier: MIT
 test_stages() {
   cat <<'TABLE'
+viewer    the template of pages, bundled
 gcc       release build by gcc, warnings are errors
 clang     compiled by clang, warnings are errors
 dev       build with asserts, address and undefined-behaviour sanitizers
 unit      the tests in that build
 release   the tests at -O3, symbols, installation
 validate  the catalogue of known answers
+page      the viewer and pages of real runs, in a browser
 golden    the same bits everywhere, short
 fuzz      readers under libFuzzer, 8 s each
 TABLE
 }
 
+stage_viewer()   { viewer_packages && cmd_viewer; }
+stage_page()     { built gcc && viewer_pages build/gcc/impel && IMPEL_PAGES=$PWD/build/viewer/real node --test viewer/test/; }
 stage_gcc()      { compile gcc; }
 stage_clang()    { compile clang; }
 stage_dev()      { compile dev; }
@@ -75,10 +79,13 @@ cmd_test() {
       read -r good wrong <<< "$(count_ctest $preset)"
       [ "$all" = 0 ] || [ "$wrong" != 0 ] || wrong=1
     fi
+    if [ -z "$preset" ] && grep -q '^# pass [0-9]' "$log"; then   # node counts its tests
+      good=$(awk '/^# pass / { n = $3 } END { print n + 0 }' "$log") wrong=$(awk -v w=$wrong '/^# fail / { n = $3 } END { print n ? n : w }' "$log")
+    fi
     seconds=$((SECONDS - start)) passed=$((passed + good)) failed=$((failed + wrong))
     if [ $wrong = 0 ]; then
       if grep -q '^skipped: ' "$log"; then printf 'skipped %5d s   %s\n' $seconds "$(grep -m1 '^skipped: ' "$log")"; passed=$((passed - good))
-      elif [ -n "$preset" ]; then printf 'ok      %5d s   %d tests\n' $seconds $good
+      elif [ -n "$preset" ] || [ $good -gt 1 ]; then printf 'ok      %5d s   %d tests\n' $seconds $good
       else printf 'ok      %5d s\n' $seconds; fi
       continue
     fi

@@ -11,7 +11,6 @@
 
 struct impFrames {
     const impModel *model;
-    impStats *stats;
     impFrame sum;                             // its lists are those below
     impContact *contact;
     impTurn *turn;
@@ -24,16 +23,14 @@ impFrames *impFrames_New(const impModel *model) {
     impFrames *f = calloc(1, sizeof *f);
     if (!f) return NULL;
     f->model = model;
-    f->stats = impStats_New(model, 0, 0);
     f->turned = calloc((size_t)model->body_count, sizeof *f->turned);
-    if (f->stats && f->turned) return f;
+    if (f->turned) return f;
     impFrames_Free(f);
     return NULL;
 }
 
 void impFrames_Free(impFrames *f) {
     if (!f) return;
-    impStats_Free(f->stats);
     free(f->contact), free(f->turn), free(f->turned);
     free(f);
 }
@@ -78,9 +75,12 @@ bool impFrames_Step(impFrames *f, const impState *after, const impOutcome *outco
     add_worst(&f->sum.worst, &outcome->certificate);
     for (int i = 0; i < count; i++) {
         const impContact *c = &outcome->contacts[i];
+        impCauses took = io_causes(c);
+        io_add_causes(&f->sum.causes, &took);
         if (!c->micro && (!add_turn(f, after, c->a) || !add_turn(f, after, c->b))) return false;
     }
-    return impStats_Add(f->stats, outcome);
+    f->sum.causes.slept += outcome->slept;
+    return true;
 }
 
 impFrame impFrames_Take(impFrames *f, const impState *state) {
@@ -89,7 +89,6 @@ impFrame impFrames_Take(impFrames *f, const impState *state) {
     out = f->sum;
     out.hash = impState_Hash(f->model, state);
     out.energy = impState_Energy(f->model, state), out.momentum = impState_Momentum(f->model, state);
-    out.causes = impStats_Causes(f->stats);
     out.contact = f->contact, out.turn = f->turn;
     f->sum.contact_count = f->sum.turn_count = 0;
     f->sum.worst = (impCertificate){ 0 };

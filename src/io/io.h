@@ -12,4 +12,7 @@ typedef struct Format {
 extern const Format io_formats[];
 extern const int io_format_count;
 
+impCauses io_causes(const impContact *contact);              // stats.c: what one impulse took, by cause
+void io_add_causes(impCauses *sum, const impCauses *more);
+
 bool io_ends_with(const char *path, const char *ending);   // upper or lower case

@@ -7,7 +7,7 @@
 // of one impulse add up to its energy change: p . (u + u') / 2 is exact.
 //
 // SPDX-License-Identifier: MIT
-#include "model/model.h"
+#include "io/io.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static impPairStats *pair_of(impStats *s, int a, int b) {   // NULL: no memory
     return &s->pair[low];
 }
 
-static impCauses causes_of(const impContact *c) {
+impCauses io_causes(const impContact *c) {
     impVec3 mean = scale(0.5, add(c->before, c->after));
     double normal = dot(c->impulse, c->normal) * dot(mean, c->normal), all = dot(c->impulse, mean);
     impCauses e = { .friction = all - normal, .driven = c->driven };
@@ -65,7 +65,7 @@ static impCauses causes_of(const impContact *c) {
     return e;
 }
 
-static void add_causes(impCauses *sum, const impCauses *e) {
+void io_add_causes(impCauses *sum, const impCauses *e) {
     sum->restitution += e->restitution, sum->friction += e->friction;
     sum->hop += e->hop, sum->driven += e->driven, sum->slept += e->slept;
 }
@@ -73,7 +73,7 @@ static void add_causes(impCauses *sum, const impCauses *e) {
 static bool add_contact(impStats *s, const impContact *c) {
     impPairStats *p = pair_of(s, c->a.i, c->b.i);
     if (!p) return false;
-    impCauses e = causes_of(c);
+    impCauses e = io_causes(c);
     double normal = dot(c->impulse, c->normal), size = norm(c->impulse);
     bool event = c->mode != IMP_RESTS;
     if (p->normal == 0) p->first = c->time;
@@ -82,8 +82,8 @@ static bool add_contact(impStats *s, const impContact *c) {
     p->impulse = add(p->impulse, c->impulse), p->turn = add(p->turn, cross(c->point, c->impulse));
     p->normal += normal;
     if (event && size > p->peak) p->peak = size;
-    add_causes(&p->energy, &e);
-    add_causes(&s->total, &e);
+    io_add_causes(&p->energy, &e);
+    io_add_causes(&s->total, &e);
     return true;
 }
 
