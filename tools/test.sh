@@ -20,7 +20,7 @@ TABLE
 }
 
 stage_viewer()   { viewer_packages && cmd_viewer; }
-stage_page()     { built gcc && viewer_pages build/gcc/impel && IMPEL_PAGES=$PWD/build/viewer/real node --test viewer/test/; }
+stage_page()     { built gcc && viewer_pages build/gcc/impel && IMPEL_PAGES=$PWD/build/viewer/real node --test viewer/test/*.test.mjs; }
 stage_gcc()      { compile gcc; }
 stage_clang()    { compile clang; }
 stage_dev()      { compile dev; }

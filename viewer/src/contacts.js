@@ -1,0 +1,108 @@
+// Which contacts are to be seen at a time, and their impulses as arrows.
+//
+// A collision is shown for a short while of the viewer's time after it has happened; when the clock stands still, those of the
+// frame it stands in, or only those that happen right then. What acted between two frames is shown between these two.
+//
+// SPDX-License-Identifier: MIT
+import * as THREE from 'three';
+import { Arrows, Cones, Dots } from './arrows.js';
+import { lastAtMost } from './maths.js';
+import { modes } from './materials.js';
+import { frameAt } from './track.js';
+
+const flash = 0.2; // s of the viewer's time
+const most = 3000; // contacts drawn at once
+
+/** The frame whose interval (before, at] holds t. */
+export function intervalAt(run, t) {
+  const frame = frameAt(run, t);
+  return run.time[frame] < t || frame === 0 ? Math.min(frame + 1, run.frames - 1) : frame;
+}
+
+/** One contact as an object; seen from the body that moves, or that is picked. */
+export function contactOf(run, c, picked = null) {
+  const { contact } = run, three = (list) => [list[3 * c], list[3 * c + 1], list[3 * c + 2]];
+  let a = run.bodies[contact.a[c]], b = run.bodies[contact.b[c]], normal = three(contact.normal), impulse = three(contact.impulse);
+  const turn = picked && (a === picked || b === picked) ? b === picked : a.role !== 'dynamic' && b.role === 'dynamic';
+  if (turn) { [a, b] = [b, a]; normal = normal.map((x) => -x); impulse = impulse.map((x) => -x); }
+  const frame = contact.frame[c], kind = contact.kind[c];
+  const span = kind === 1 && frame > 0 && frame < run.frames ? run.time[frame] - run.time[frame - 1] : 1;
+  const force = impulse.map((x) => x / span), pressing = force[0] * normal[0] + force[1] * normal[1] + force[2] * normal[2];
+  const friction = force.map((x, i) => x - pressing * normal[i]);
+  return { index: c, time: contact.time[c], kind, mode: contact.mode[c] & 3, a, b, point: three(contact.point), normal, pressing, friction,
+    along: Math.hypot(...friction), coefficient: contact.friction[c], before: three(contact.before), after: three(contact.after), turned: turn };
+}
+
+/** Rows of the contacts to be seen at t. */
+export function contactsAt(run, t, { playing, speed, tolerance }) {
+  const { contact, time } = run, rows = [];
+  if (contact.count === 0) return rows;
+  const here = intervalAt(run, t), from = here > 0 ? time[here - 1] : -Infinity;
+  const since = playing ? Math.min(from, t - flash * speed) : from;
+  const first = lastAtMost(contact.time, since) + 1, last = lastAtMost(contact.time, Math.max(time[here], t));
+  let exact = false;
+  for (let c = first; c <= last; c++)
+    if (contact.kind[c] === 0 && Math.abs(contact.time[c] - t) <= tolerance) exact = true;
+  for (let c = first; c <= last && rows.length < most; c++) {
+    if (contact.kind[c] === 1) { if (contact.frame[c] === here) rows.push(c); continue; }
+    const age = t - contact.time[c];
+    if (playing ? age >= 0 && age <= Math.max(flash * speed, 0) : exact ? Math.abs(age) <= tolerance : contact.time[c] > from) rows.push(c);
+  }
+  return rows;
+}
+
+/** Largest impulse of the collisions and largest force of the runs, for one scale in all panes. */
+export function largest(runs) {
+  const top = [0, 0];
+  for (const { contact, time, frames } of runs)
+    for (let c = 0, i = 0; c < contact.count; c++, i += 3) {
+      const kind = contact.kind[c] & 1, f = contact.frame[c], [J, n] = [contact.impulse, contact.normal];
+      const span = kind && f > 0 && f < frames ? time[f] - time[f - 1] : 1;
+      const pressing = J[i] * n[i] + J[i + 1] * n[i + 1] + J[i + 2] * n[i + 2];
+      const along = Math.hypot(J[i] - pressing * n[i], J[i + 1] - pressing * n[i + 1], J[i + 2] - pressing * n[i + 2]);
+      const size = Math.max(Math.abs(pressing), along) / span;
+      if (Number.isFinite(size) && size > top[kind]) top[kind] = size;
+    }
+  return top;
+}
+
+export class ContactArrows {
+  constructor(run) {
+    this.run = run;
+    this.arrows = new Arrows();
+    this.dots = new Dots();
+    this.cones = new Cones(400);
+    this.group = new THREE.Group();
+    this.group.add(this.cones.group, this.arrows.group, this.dots.group);
+  }
+
+  setTheme(theme) {
+    this.colours = modes.map(({ key }) => new THREE.Color(theme[key]));
+    this.raw = this.colours.map((colour) => colour.clone().convertLinearToSRGB());
+    for (const part of [this.arrows, this.dots]) part.rim.value.set(theme.card).convertLinearToSRGB();
+  }
+
+  /** Draws the rows; scale has metres per N s and per N. */
+  show(rows, scale, { cones, picked, t, playing, speed, ratio }) {
+    if (rows.length > this.dots.capacity) { this.dots.reserve(2 * rows.length); this.arrows.reserve(4 * rows.length); }
+    for (const part of [this.arrows, this.dots, this.cones]) part.clear();
+    const crowd = rows.length > 80, pen = crowd ? 0.65 : 1;
+    this.arrows.setCrowd(crowd);
+    this.dots.setCrowd(crowd);
+    let arrows = 0;
+    for (const row of rows) {
+      const c = contactOf(this.run, row, picked);
+      if (!c.point.every(Number.isFinite)) continue;
+      const fade = playing && c.kind === 0 ? 1 - 0.8 * ((t - c.time) / (flash * speed)) ** 2 : 1;
+      this.dots.add(c.point, this.raw[c.mode], fade);
+      if (!Number.isFinite(c.pressing)) continue;
+      const metres = scale[c.kind], high = c.pressing * metres;
+      if (Math.abs(c.pressing) > 0) { this.arrows.add(c.point, c.normal.map((x) => x * high), this.raw[c.mode], fade, 3.4 * pen); arrows++; }
+      if (c.along > 1e-9 * Math.abs(c.pressing)) { this.arrows.add(c.point, c.friction.map((x) => x * metres), this.raw[c.mode], fade, 2.2 * pen); arrows++; }
+      if (cones && (!crowd || c.a === picked)) this.cones.add(c.point, c.normal, Math.abs(high), c.coefficient, this.colours[c.mode]);
+    }
+    for (const part of [this.arrows, this.cones]) part.finish();
+    this.dots.finish(ratio);
+    this.count = arrows;
+  }
+}

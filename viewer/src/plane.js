@@ -1,0 +1,123 @@
+// A plane: a floor that fades out around the run, ruled in metres, with figures at its lines.
+//
+// SPDX-License-Identifier: MIT
+import * as THREE from 'three';
+import { writeMatrix } from './maths.js';
+import { lengthText, niceStep } from './units.js';
+
+const vertexPart = 'varying vec2 vSpot;\n';
+const fragmentPart = `varying vec2 vSpot;
+uniform vec2 middle; uniform float reach; uniform float cell; uniform float pixel; uniform vec3 gridColour;
+float ruled(vec2 p, float size, float half_width) {
+  vec2 q = p / size, w = fwidth(q) + 1e-9, away = abs(fract(q - 0.5) - 0.5) / w;
+  vec2 line = clamp(half_width + 0.5 - away, 0.0, 1.0) * clamp(1.5 - 4.0 * w, 0.0, 1.0);
+  return max(line.x, line.y);
+}
+`;
+const lines = `
+float far = 1.0 - smoothstep(0.35, 1.0, distance(vSpot, middle) / reach);
+float minor = ruled(vSpot, cell / 5.0, 0.35 * pixel), major = ruled(vSpot, cell, 0.65 * pixel);
+diffuseColor.rgb = mix(diffuseColor.rgb, gridColour, max(0.3 * minor, 0.75 * major) * far);
+diffuseColor.a *= far;
+`;
+
+/** Text on a small transparent picture. */
+function figure(text, colour) {
+  const canvas = document.createElement('canvas'), pen = canvas.getContext('2d'), high = 48;
+  pen.font = `500 ${high * 0.72}px system-ui, sans-serif`;
+  canvas.width = Math.ceil(pen.measureText(text).width) + 8;
+  canvas.height = high;
+  pen.font = `500 ${high * 0.72}px system-ui, sans-serif`;
+  pen.fillStyle = colour;
+  pen.textBaseline = 'middle';
+  pen.fillText(text, 4, high / 2);
+  const texture = new THREE.CanvasTexture(canvas);
+  texture.colorSpace = THREE.SRGBColorSpace;
+  texture.anisotropy = 8;
+  return { texture, aspect: canvas.width / canvas.height };
+}
+
+export class Plane {
+  constructor(run, body) {
+    this.run = run;
+    this.group = new THREE.Group();
+    this.group.matrixAutoUpdate = false;
+    this.figures = new THREE.Group();
+    this.measure(run, body);
+    this.mesh = new THREE.Mesh(new THREE.PlaneGeometry(2 * this.reach, 2 * this.reach).translate(this.middle[0], this.middle[1], 0), this.material());
+    this.mesh.receiveShadow = true;
+    this.mesh.userData.plane = this;
+    this.mesh.renderOrder = -1;
+    this.group.add(this.mesh, this.figures);
+  }
+
+  /** Where in its own frame the run takes place, and how fine the grid should be. */
+  measure(run, body) {
+    const piece = body.pieces.find((one) => run.shapes[one.shape].kind === 'plane').pose;
+    const pose = new Float64Array(7).fill(0), place = new Float32Array(16);
+    body.pose.forEach((value, i) => { pose[i] = value; });
+    writeMatrix(place, 0, pose, 0, piece);
+    const toWorld = new THREE.Matrix4().fromArray(place), toPlane = toWorld.clone().invert();
+    const box = new THREE.Box3();
+    for (let i = 0; i < 8; i++)
+      box.expandByPoint(new THREE.Vector3(...[0, 1, 2].map((k) => (i >> k & 1 ? run.box.high[k] : run.box.low[k]))).applyMatrix4(toPlane));
+    const center = box.getCenter(new THREE.Vector3()), size = box.getSize(new THREE.Vector3());
+    this.low = [box.min.x, box.min.y];
+    this.high = [box.max.x, box.max.y];
+    this.middle = [center.x, center.y];
+    this.radius = Math.max(Math.hypot(size.x, size.y) / 2, 0.6 * size.z, 1e-3);
+    this.reach = 5 * this.radius;
+    this.cell = niceStep(this.radius / 2.2);
+  }
+
+  material() {
+    const material = new THREE.MeshLambertMaterial({ transparent: true, depthWrite: true });
+    this.uniforms = { middle: { value: new THREE.Vector2(...this.middle) }, reach: { value: this.reach }, cell: { value: this.cell }, pixel: { value: 1 },
+      gridColour: { value: new THREE.Color() } };
+    material.onBeforeCompile = (shader) => {
+      Object.assign(shader.uniforms, this.uniforms);
+      shader.vertexShader = vertexPart + shader.vertexShader.replace('#include <begin_vertex>', '#include <begin_vertex>\nvSpot = position.xy;');
+      shader.fragmentShader = fragmentPart + shader.fragmentShader.replace('#include <color_fragment>', '#include <color_fragment>' + lines);
+    };
+    material.customProgramCacheKey = () => 'plane';
+    return material;
+  }
+
+  setTheme(theme) {
+    this.mesh.material.color.set(theme.floor);
+    this.uniforms.gridColour.value.set(theme.grid);
+    for (const one of this.figures.children) { one.material.map.dispose(); one.material.dispose(); }
+    this.figures.clear();
+    const snap = (v, way) => (way < 0 ? Math.floor(v / this.cell + 1e-6) : Math.ceil(v / this.cell - 1e-6)) * this.cell;
+    const x0 = snap(this.low[0], -1), x1 = snap(this.high[0], 1), y0 = snap(this.low[1], -1), y1 = snap(this.high[1], 1);
+    for (let x = x0, n = 0; x <= x1 + 0.5 * this.cell && n < 40; x += this.cell, n++) this.addFigure(x, y0, 'x', theme);
+    for (let y = y0 + this.cell, n = 0; y <= y1 + 0.5 * this.cell && n < 40; y += this.cell, n++) this.addFigure(x1, y, 'y', theme);
+  }
+
+  addFigure(x, y, axis, theme) {
+    const { texture, aspect } = figure(lengthText(axis === 'x' ? x : y, this.cell), theme.soft);
+    const sign = new THREE.Sprite(new THREE.SpriteMaterial({ map: texture, transparent: true, depthWrite: false, toneMapped: false, sizeAttenuation: false }));
+    sign.center.set(axis === 'x' ? 0.5 : 0, 0);
+    sign.position.set(x, y, 0);
+    sign.userData.aspect = aspect;
+    this.figures.add(sign);
+  }
+
+  /** Keeps the figures at one height on the screen; hides them where they would run into each other. */
+  sizeFigures(perPixel, metresPerPixel, shown, ratio) {
+    this.uniforms.pixel.value = ratio;
+    this.figures.visible = shown && this.cell / metresPerPixel > 34;
+    for (const sign of this.figures.children) sign.scale.set(16 * perPixel * sign.userData.aspect, 16 * perPixel, 1);
+  }
+
+  place(poses, at, piece) {
+    writeMatrix(this.group.matrix.elements, 0, poses, at, piece);
+    this.group.matrixWorldNeedsUpdate = true;
+  }
+
+  /** Whether a point of the world is where the plane can still be seen. */
+  covers(point) {
+    const local = point.clone().applyMatrix4(this.group.matrix.clone().invert());
+    return Math.hypot(local.x - this.middle[0], local.y - this.middle[1]) < 0.6 * this.reach;
+  }
+}

@@ -1,0 +1,99 @@
+// Where a body is at any time: between frames its path is a cubic, up to an impact a parabola, as the README of this folder says.
+//
+// SPDX-License-Identifier: MIT
+import { channels } from './decode.js';
+import { lastAtMost, mix, multiply, rotationVector, turn, unit } from './maths.js';
+
+const knot0 = new Float64Array(channels), knot1 = new Float64Array(channels);
+const q0 = new Float64Array(4), q1 = new Float64Array(4), on = new Float64Array(4), back = new Float64Array(4), mixed = new Float64Array(4);
+
+/** The frame at or before t; the first where t is before all. */
+export function frameAt(run, t) {
+  return Math.max(0, lastAtMost(run.time, t));
+}
+
+function read(out, run, row, values, at) {
+  for (let c = 0, r = 26 * row; c < channels; c++, r += 2) out[c] = run.range[r] + run.range[r + 1] * values[at + c];
+  const length = Math.sqrt(out[3] * out[3] + out[4] * out[4] + out[5] * out[5] + out[6] * out[6]);
+  if (length > 1e-12) for (let c = 3; c < 7; c++) out[c] /= length;
+  else { out[3] = 1; out[4] = out[5] = out[6] = 0; }
+}
+
+const readFrame = (out, run, row, frame) => read(out, run, row, run.track, (row * run.frames + frame) * channels);
+const readKey = (out, run, row, key) => read(out, run, row, run.keyTrack, key * channels);
+
+/**
+ * Position, quaternion, velocity of the frame's origin and angular velocity of a row of the track at time t.
+ * frame is frameAt(run, t), handed in since it is the same for all bodies.
+ */
+export function stateAt(out, run, row, t, frame) {
+  t = Math.min(Math.max(t, run.time[0]), run.time[run.frames - 1]);
+  const first = run.keyStart[row], end = run.keyStart[row + 1];
+  let start = run.time[frame], finish, toKey = false;
+  const key = first < end ? lastAtMost(run.keyTime, t, first, end) : first - 1;
+  if (key >= first && run.keyTime[key] >= start) { start = run.keyTime[key]; readKey(knot0, run, row, key); }
+  else readFrame(knot0, run, row, frame);
+  if (frame + 1 >= run.frames) return out.set(knot0);
+  finish = run.time[frame + 1];
+  if (key + 1 < end && run.keyTime[key + 1] <= finish) { finish = run.keyTime[key + 1]; toKey = true; readKey(knot1, run, row, key + 1); }
+  else readFrame(knot1, run, row, frame + 1);
+  const T = finish - start, s = t - start;
+  if (!(T > 0) || s <= 0) return out.set(knot0);
+  if (toKey) alongParabola(out, s, T); else alongCubic(out, s, T);
+}
+
+function alongCubic(out, s, T) {
+  const r = s / T, r2 = r * r, r3 = r2 * r, h = 3 * r2 - 2 * r3;
+  for (let i = 0; i < 3; i++) {
+    const x0 = knot0[i], x1 = knot1[i], v0 = knot0[7 + i], v1 = knot1[7 + i];
+    out[i] = x0 + h * (x1 - x0) + T * ((r3 - 2 * r2 + r) * v0 + (r3 - r2) * v1);
+    out[7 + i] = 6 * (r - r2) * (x1 - x0) / T + (3 * r2 - 4 * r + 1) * v0 + (3 * r2 - 2 * r) * v1;
+    out[10 + i] = knot0[10 + i] + r * (knot1[10 + i] - knot0[10 + i]);
+  }
+  for (let i = 0; i < 4; i++) { q0[i] = knot0[3 + i]; q1[i] = knot1[3 + i]; }
+  turn(on, q0, knot0[10] * s, knot0[11] * s, knot0[12] * s);
+  turn(back, q1, knot1[10] * (s - T), knot1[11] * (s - T), knot1[12] * (s - T));
+  mix(mixed, on, back, h);
+  for (let i = 0; i < 4; i++) out[3 + i] = mixed[i];
+}
+
+function alongParabola(out, s, T) {
+  for (let i = 0; i < 3; i++) {
+    const v0 = knot0[7 + i], bend = (knot1[i] - knot0[i] - v0 * T) / (T * T);
+    out[i] = knot0[i] + v0 * s + bend * s * s;
+    out[7 + i] = v0 + 2 * bend * s;
+    out[10 + i] = knot0[10 + i];
+  }
+  for (let i = 0; i < 4; i++) { q0[i] = knot0[3 + i]; q1[i] = knot1[3 + i]; }
+  turn(on, q0, knot0[10] * T, knot0[11] * T, knot0[12] * T);
+  multiply(back, 0, q1[0], q1[1], q1[2], q1[3], on[0], -on[1], -on[2], -on[3]);
+  const missing = rotationVector(back), share = s / T;
+  turn(on, q0, knot0[10] * s, knot0[11] * s, knot0[12] * s);
+  turn(mixed, on, missing[0] * share, missing[1] * share, missing[2] * share);
+  unit(mixed);
+  for (let i = 0; i < 4; i++) out[3 + i] = mixed[i];
+}
+
+/** State of any body, one that does not move included. */
+export function bodyState(out, run, body, t, frame = frameAt(run, t)) {
+  if (body.moves >= 0) return stateAt(out, run, body.moves, t, frame);
+  out.fill(0);
+  for (let i = 0; i < 7; i++) out[i] = body.pose[i];
+}
+
+/** Times of a body's frames and impacts, an impact twice: just before it and at it. */
+export function knotTimes(run, body) {
+  if (body.moves < 0) return Float64Array.of(run.time[0], run.time[run.frames - 1]);
+  const first = run.keyStart[body.moves], end = run.keyStart[body.moves + 1];
+  const times = new Float64Array(run.frames + 2 * (end - first));
+  let n = 0, key = first;
+  for (let f = 0; f < run.frames; f++) {
+    for (; key < end && run.keyTime[key] <= run.time[f]; key++) {
+      const since = n ? times[n - 1] : run.time[0];
+      times[n++] = run.keyTime[key] - 1e-6 * (run.keyTime[key] - since);
+      times[n++] = run.keyTime[key];
+    }
+    times[n++] = run.time[f];
+  }
+  return times.subarray(0, n);
+}

@@ -1,0 +1,60 @@
+// One browser for all tests: opens pages from disk with the network shut, and collects what they complain about.
+//
+// SPDX-License-Identifier: MIT
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+import { output } from './fixture.mjs';
+
+const flags = ['--no-sandbox', '--use-angle=gl-egl', '--ignore-gpu-blocklist', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
+const program = [process.env.IMPEL_CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((path) => path && existsSync(path));
+export const pagesFolder = join(output, 'pages'), shots = join(output, 'shots');
+
+/** A browser with a profile of its own. */
+export async function openBrowser(more = []) {
+  const profile = mkdtempSync(join(tmpdir(), 'impel-page-'));
+  const browser = await chromium.launch({ executablePath: program, headless: true, args: [...flags, ...more, `--crash-dumps-dir=${profile}`] });
+  return { browser, close: async () => { await browser.close(); rmSync(profile, { recursive: true, force: true }); } };
+}
+
+/** A page with the network shut; page.complaints are its console errors, page.requests what it asked for beyond itself. */
+export async function openPage(browser, file, { width = 800, height = 600, theme = 'light', hash = '', reducedMotion = 'no-preference', touch = false, before } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion, hasTouch: touch, acceptDownloads: true });
+  const page = await context.newPage();
+  page.complaints = [];
+  page.requests = [];
+  page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) page.complaints.push(message.text()); });
+  page.on('pageerror', (error) => page.complaints.push(String(error)));
+  const address = pathToFileURL(file.includes('/') ? file : join(pagesFolder, `${file}.html`)).href;
+  await context.route('**/*', (route) => {
+    const url = route.request().url();
+    if (url.split('#')[0] === address || url.startsWith('blob:') || url.startsWith('data:')) return route.continue();
+    page.requests.push(url);
+    return route.abort();
+  });
+  await context.setOffline(true);
+  if (before) await context.addInitScript(before);
+  await page.goto(address + hash);
+  await page.evaluate(() => window.impel.ready);
+  await settle(page);
+  return page;
+}
+
+/** Waits until what was asked for has been drawn. */
+export const settle = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))));
+
+/** Waits for a condition in the page, without eval, which the page's policy forbids. */
+export async function until(page, condition, argument, limit = 8000) {
+  for (const start = Date.now(); ;) {
+    if (await page.evaluate(condition, argument)) return;
+    if (Date.now() - start > limit) throw new Error(`not within ${limit} ms: ${condition}`);
+    await new Promise((done) => setTimeout(done, 30));
+  }
+}
+
+export async function shoot(page, name) {
+  mkdirSync(shots, { recursive: true });
+  return page.screenshot({ path: join(shots, `${name}.png`) });
+}

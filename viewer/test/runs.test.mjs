@@ -1,0 +1,127 @@
+// Pages of real runs, as the program makes them: IMPEL_PAGES names their folder (./dev test page makes them).
+//
+// SPDX-License-Identifier: MIT
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { openBrowser, openPage, settle, shoot, until } from './browser.mjs';
+
+const folder = process.env.IMPEL_PAGES, skip = folder ? false : 'IMPEL_PAGES names no folder';
+const file = (name) => join(folder, `${name}.html`);
+const call = (page, name, ...values) => page.evaluate(([n, v]) => window.impel[n](...v), [name, values]);
+let browser, close;
+before(async () => { if (folder) ({ browser, close } = await openBrowser()); });
+after(() => close?.());
+
+/** A test on a page that must keep quiet and ask for nothing. */
+async function look(name, options, check) {
+  const page = await openPage(browser, file(name), options);
+  try {
+    assert.equal(await call(page, 'error'), null);
+    await check(page);
+    assert.deepEqual(page.complaints, []);
+    assert.deepEqual(page.requests, []);
+  } finally { await page.context().close(); }
+}
+
+/** Rows of a trace, by body: [t, x, y, z, qw, ...]. */
+function trace(name, body) {
+  return readFileSync(join(folder, `${name}.csv`), 'utf8').trim().split('\n').map((line) => line.split(','))
+    .filter((row) => row[1] === body).map((row) => [Number(row[0]), ...row.slice(2).map(Number)]);
+}
+
+const turn = (q, p) => 2 * Math.acos(Math.min(1, Math.abs(q[0] * p[0] + q[1] * p[1] + q[2] * p[2] + q[3] * p[3])));
+
+test('the ball is where the trace says, at frames and between them, within a thousandth of its size', { skip }, () => look('bouncing_ball', {}, async (page) => {
+  const size = 2 * 0.05 * Math.sqrt(3), rows = trace('bouncing_ball', 'ball');
+  assert.ok(rows.length > 400);
+  for (const row of rows) {
+    await call(page, 'seek', row[0]);
+    const pose = await call(page, 'pose', 'ball');
+    const off = Math.hypot(pose[0] - row[1], pose[1] - row[2], pose[2] - row[3]);
+    assert.ok(off <= 1e-3 * size, `t = ${row[0]}: off by ${off} m`);
+  }
+}));
+
+test('a body that spins fast is turned as the trace says', { skip }, () => look('tumbling_brick', {}, async (page) => {
+  for (const row of trace('tumbling_brick', 'brick').filter((_, i) => i % 7 === 0)) {
+    await call(page, 'seek', row[0]);
+    const pose = await call(page, 'pose', 'brick');
+    assert.ok(turn(pose.slice(3), row.slice(4, 8)) < 2e-3, `t = ${row[0]}: turned wrong by ${turn(pose.slice(3), row.slice(4, 8))}`);
+  }
+}));
+
+test('arrows stand at the impact and not in flight', { skip }, () => look('bouncing_ball', {}, async (page) => {
+  await call(page, 'seek', 0.2);
+  assert.equal(await call(page, 'arrows'), 0);
+  await call(page, 'seek', Math.sqrt(2 * 1 / 9.81));
+  assert.ok(await call(page, 'arrows') > 0);
+}));
+
+test('sleeping bodies show what carries them', { skip }, () => look('sliding_block', {}, async (page) => {
+  await call(page, 'seek', 2.9);
+  assert.ok(await call(page, 'arrows') > 0);
+}));
+
+test('two methods side by side: together until the first impact, apart after it', { skip }, () => look('compare', {}, async (page) => {
+  assert.equal(await call(page, 'panes'), 2);
+  await call(page, 'seek', 0.3);
+  const [a, b] = [await call(page, 'pose', 'ball', 0), await call(page, 'pose', 'ball', 1)];
+  assert.ok(Math.abs(a[2] - b[2]) < 1e-4, 'the same fall');
+  await call(page, 'seek', 0.8);
+  assert.ok((await call(page, 'pose', 'ball', 0))[2] - (await call(page, 'pose', 'ball', 1))[2] > 0.5, 'one of them went through the floor');
+  await shoot(page, 'run-compare');
+}));
+
+test('four runs side by side', { skip }, () => look('compare4', {}, async (page) => {
+  assert.equal(await call(page, 'panes'), 4);
+  await shoot(page, 'run-compare4');
+}));
+
+test('a scene full of markup is shown as text', { skip }, () => look('hostile', {}, async (page) => {
+  assert.notEqual(await page.title(), 'taken');
+  assert.equal(await page.locator('#app h1', { hasText: 'floor' }).count(), 0);
+  assert.equal(await page.locator('#app i').count(), 0);
+  assert.equal(await page.locator('#app img').count(), 0);
+  await call(page, 'pick', 'ball "\\\' & \u{1F3B1} &lt;b&gt;');
+  assert.equal(await call(page, 'picked'), 'ball "\\\' & \u{1F3B1} &lt;b&gt;');
+  await shoot(page, 'run-hostile');
+}));
+
+test('a run that was stopped says so', { skip }, () => look('press', {}, async (page) => {
+  assert.ok(await page.getByText('stopped', { exact: true }).first().isVisible());
+}));
+
+for (const [name, hash] of [['bowling', '#t=2.6'], ['coins', '#t=0.5'], ['dominos', '#t=0.6'], ['ball_on_platter', '#t=4'], ['part_feeding', '#t=1.5'], ['shape_zoo', '#t=0.3']])
+  test(`${name} opens and plays`, { skip }, () => look(name, { width: 1280, height: 800, hash }, async (page) => {
+    const start = await call(page, 'time');
+    await shoot(page, `run-${name}`);
+    await call(page, 'play');
+    await until(page, (t) => window.impel.time() > t + 0.03, start);
+    await call(page, 'pause');
+  }));
+
+test('a thousand bodies for ten seconds: below 20 MB, open within 3 s, 30 frames a second without a graphics card', { skip }, async () => {
+  assert.ok(statSync(file('thousand')).size < 20e6);
+  const began = Date.now();
+  await look('thousand', { width: 800, height: 600 }, async (page) => {
+    const opened = Date.now() - began;
+    await call(page, 'play');
+    let best = 0;
+    for (let i = 0; i < 4 && best < 30; i++) {       // the first window is the one in which quality is lowered
+      const frames = await page.evaluate(() => new Promise((done) => {
+        let count = 0;
+        const start = performance.now(), tick = () => { count++; const s = (performance.now() - start) / 1000; if (s > 1.2) done(count / s); else requestAnimationFrame(tick); };
+        requestAnimationFrame(tick);
+      }));
+      best = Math.max(best, frames);
+    }
+    console.log(`# thousand: open after ${opened} ms, ${best.toFixed(0)} frames a second at quality ${await call(page, 'quality')}`);
+    await shoot(page, 'run-thousand');
+    await call(page, 'pause');
+    await settle(page);
+    assert.ok(opened < 3000, `open after ${opened} ms`);
+    assert.ok(best >= 30, `${best} frames a second`);
+  });
+});
