@@ -16,7 +16,7 @@ typedef struct PageContact {
     uint8_t mode, kind;                       // kind 0: a collision; 1: the sum of what acted since the frame before
 } PageContact;
 
-typedef struct PageLoad { int32_t first, last, a, b; float point[3], normal[3], force[3]; } PageLoad;   // frames; N
+typedef struct PageLoad { int32_t first, last, a, b; float point[3], normal[3], force[3], friction; } PageLoad;   // frames; N
 
 typedef struct PageRun {
     Source source;

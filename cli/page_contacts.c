@@ -102,7 +102,7 @@ bool cli_page_contacts(PageRun *run, const impFrame *frame) {
 
 // --- loads -----------------------------------------------------------------------------------------------------------
 static PageLoad load_of(const impContact *c, int frame) {
-    PageLoad out = {.first = frame, .last = frame, .a = c->a.i, .b = c->b.i};
+    PageLoad out = {.first = frame, .last = frame, .a = c->a.i, .b = c->b.i, .friction = (float)c->friction};
     put3(out.point, c->point), put3(out.normal, c->normal), put3(out.force, c->impulse);
     return out;
 }

@@ -67,18 +67,36 @@ static Quat mixed(Quat a, Quat b, double r) {
 
 static Quat attitude(const double *value) { return (Quat){value[3], value[4], value[5], value[6]}; }
 
-// How far the path from one knot to a frame passes by the place and attitude of a key, s after the first knot.
-static double misses(const double *from, const double *to, double T, double s, const double *key, double size) {
-    double r = s / T, far = 0;
+typedef struct Knot { double time; const double *value; } Knot;
+
+// Where the path from a knot to a frame is at time t.
+static void path_at(Knot from, Knot to, double t, double place[3], Quat *turn) {
+    const double *a = from.value, *b = to.value;
+    double T = to.time - from.time, s = t - from.time, r = s / T;
     double h0 = (1 + 2 * r) * (1 - r) * (1 - r), h1 = r * r * (3 - 2 * r), g0 = r * (1 - r) * (1 - r) * T, g1 = r * r * (r - 1) * T;
-    for (int c = 0; c < 3; c++) {
-        double off = h0 * from[c] + h1 * to[c] + g0 * from[7 + c] + g1 * to[7 + c] - key[c];
-        far += off * off;
-    }
-    Quat q = mixed(product(turn_by(from + 10, s), attitude(from)), product(turn_by(to + 10, s - T), attitude(to)), r * r * (3 - 2 * r));
-    Quat k = attitude(key);
-    double dot = fabs(q.w * k.w + q.x * k.x + q.y * k.y + q.z * k.z), angle = 2 * acos(dot < 1 ? dot : 1);
-    return fmax(sqrt(far), angle * size / 2);
+    for (int c = 0; c < 3; c++) place[c] = h0 * a[c] + h1 * b[c] + g0 * a[7 + c] + g1 * b[7 + c];
+    *turn = mixed(product(turn_by(a + 10, s), attitude(a)), product(turn_by(b + 10, s - T), attitude(b)), h1);
+}
+
+static double apart(const double x[3], const double y[3], Quat a, Quat b, double size) {
+    double far = sqrt((x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) + (x[2] - y[2]) * (x[2] - y[2]));
+    double dot = fabs(a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z);
+    return fmax(far, 2 * acos(dot < 1 ? dot : 1) * size / 2);
+}
+
+// How far the path without a key passes by the one with it: at the key itself, and halfway to the knots around it.
+static double misses(Knot from, Knot key, Knot to, double size) {
+    double without[3], with[3], most;
+    Quat turn, turned;
+    path_at(from, to, key.time, without, &turn);
+    most = apart(without, key.value, turn, attitude(key.value), size);
+    double middle = (key.time + to.time) / 2, half = (key.time - from.time) / 2;
+    path_at(from, to, middle, without, &turn);
+    path_at(key, to, middle, with, &turned);
+    most = fmax(most, apart(without, with, turn, turned, size));
+    path_at(from, to, from.time + half, without, &turn);     // before it: the parabola, at a half of its time
+    for (int c = 0; c < 3; c++) with[c] = (3 * from.value[c] + key.value[c]) / 4 + from.value[7 + c] * half / 2;
+    return fmax(most, apart(without, with, turn, turn, size));
 }
 
 static int by_row(const void *a, const void *b) {
@@ -107,11 +125,11 @@ void cli_page_choose_keys(PageRun *run) {
         bool inside = frame > 0 && frame < run->frames && key.time > run->time[frame - 1] && key.time < run->time[frame];
         bool follows = kept && run->key[kept - 1].row == key.row && inside && run->key[kept - 1].time >= run->time[frame - 1];
         if (inside) {
-            const double *from = follows ? run->key[kept - 1].value : frame_value(run, frame - 1, key.row);
-            const double *to = frame_value(run, frame, key.row);
-            double start = follows ? run->key[kept - 1].time : run->time[frame - 1], size = run->size[key.row];
-            sign_like(key.value, from);
-            if (misses(from, to, run->time[frame] - start, key.time - start, key.value, size) > 1e-3 * size) {
+            Knot from = {run->time[frame - 1], frame_value(run, frame - 1, key.row)}, to = {run->time[frame], frame_value(run, frame, key.row)};
+            if (follows) from = (Knot){run->key[kept - 1].time, run->key[kept - 1].value};
+            double size = run->size[key.row];
+            sign_like(key.value, from.value);
+            if (misses(from, (Knot){key.time, key.value}, to, size) > 1e-3 * size) {
                 run->key[kept++] = key;
                 continue;
             }
@@ -219,7 +237,7 @@ static const Column contact_columns[] = {
 #define LOAD(field, type, each, wide) COLUMN(PageLoad, "load_", field, type, each, wide)
 static const Column load_columns[] = {
     LOAD(first, "u32", 4, 1), LOAD(last, "u32", 4, 1), LOAD(a, "u32", 4, 1), LOAD(b, "u32", 4, 1),
-    LOAD(point, "f32", 4, 3), LOAD(normal, "f32", 4, 3), LOAD(force, "f32", 4, 3),
+    LOAD(point, "f32", 4, 3), LOAD(normal, "f32", 4, 3), LOAD(force, "f32", 4, 3), LOAD(friction, "f32", 4, 1),
 };
 
 bool cli_page_pack(PageRun *run, PageBlob *blob) {
@@ -232,7 +250,7 @@ bool cli_page_pack(PageRun *run, PageBlob *blob) {
     pack_keys(run, blob, range);
     pack_series(run, blob);
     pack_rows(blob, run->contact, sizeof *run->contact, run->contacts, contact_columns, 12);
-    pack_rows(blob, run->load, sizeof *run->load, run->loads, load_columns, 7);
+    pack_rows(blob, run->load, sizeof *run->load, run->loads, load_columns, 8);
     free(range);
     if (ok && !blob->bytes.broken) return true;
     free(blob->bytes.at);

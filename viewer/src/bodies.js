@@ -62,7 +62,7 @@ export class Bodies {
   }
 
   addMesh(look, list) {
-    const mesh = new THREE.InstancedMesh(look.fine(), null, list.length);
+    const mesh = new THREE.InstancedMesh(look.surface('fine'), null, list.length);
     mesh.frustumCulled = false;
     mesh.castShadow = mesh.receiveShadow = !this.ghost;
     mesh.instanceMatrix.setUsage(THREE.DynamicDrawUsage);
@@ -81,19 +81,19 @@ export class Bodies {
     this.lines.color.set(theme.edge);
     this.lines.opacity = Number(theme.edgeStrength) || 0.5;
     for (const plane of this.planes) plane.setTheme(theme);
-    if (this.ghost) return this.setQuality({ simple: false, fine: true, edges: true });
+    if (this.ghost) return this.setQuality({ simple: false, round: 'fine', edges: true });
     const colour = new THREE.Color();
     for (const mesh of this.meshes) {
       mesh.userData.list.forEach((use, i) => mesh.setColorAt(i, colour.set(bodyColour(this.run, use.body, theme))));
       mesh.instanceColor.needsUpdate = true;
     }
-    this.setQuality({ simple: false, fine: true, edges: true });
+    this.setQuality({ simple: false, round: 'fine', edges: true });
   }
 
-  setQuality({ simple, fine, edges }) {
+  setQuality({ simple, round, edges }) {
     for (const mesh of this.meshes) {
       const { look } = mesh.userData;
-      mesh.geometry = fine ? look.fine() : look.coarse();
+      mesh.geometry = look.surface(round);
       mesh.material = surface({ mark: look.mark, open: look.open, simple, ghost: Boolean(this.ghost), colour: this.ghost });
       if (mesh.userData.edges) mesh.userData.edges.visible = edges;
     }

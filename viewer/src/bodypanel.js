@@ -1,7 +1,7 @@
 // The tab of bodies: a list that can be searched, and all about the picked one.
 //
 // SPDX-License-Identifier: MIT
-import { contactsAt, contactOf } from './contacts.js';
+import { contactsAt, contactOf, isOf } from './contacts.js';
 import { el, facts, icon, table } from './dom.js';
 import { bodyColour, modes } from './materials.js';
 import { length } from './maths.js';
@@ -119,8 +119,8 @@ export class BodyPanel {
   }
 
   showContacts() {
-    const { run, body } = this.live[0], { contact } = run;
-    const rows = contactsAt(run, this.app.clock.time, this.app.clock).filter((c) => contact.a[c] === body.index || contact.b[c] === body.index).slice(0, 40).map((c) => contactOf(run, c, body));
+    const { run, body } = this.live[0];
+    const rows = contactsAt(run, this.app.clock.time, this.app.clock).filter((row) => isOf(run, row, body.index)).slice(0, 40).map((row) => contactOf(run, row, body));
     this.contacts.replaceChildren(rows.length ? contactTable(rows, this.app) : el('p', { class: 'soft', text: 'none' }));
   }
 }

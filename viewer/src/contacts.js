@@ -1,7 +1,8 @@
 // Which contacts are to be seen at a time, and their impulses as arrows.
 //
 // A collision is shown for a short while of the viewer's time after it has happened; when the clock stands still, those of the
-// frame it stands in, or only those that happen right then. What acted between two frames is shown between these two.
+// frame it stands in, or only those that happen right then. What acted between two frames is shown between these two, what carries
+// sleeping bodies as long as it holds.
 //
 // SPDX-License-Identifier: MIT
 import * as THREE from 'three';
@@ -19,25 +20,46 @@ export function intervalAt(run, t) {
   return run.time[frame] < t || frame === 0 ? Math.min(frame + 1, run.frames - 1) : frame;
 }
 
+/** A force and its normal, seen from the body that moves, or that is picked. */
+function seenFrom(run, list, c, force, picked) {
+  let a = run.bodies[list.a[c]], b = run.bodies[list.b[c]], normal = [list.normal[3 * c], list.normal[3 * c + 1], list.normal[3 * c + 2]];
+  const turned = picked && (a === picked || b === picked) ? b === picked : a.role !== 'dynamic' && b.role === 'dynamic';
+  if (turned) { [a, b] = [b, a]; normal = normal.map((x) => -x); force = force.map((x) => -x); }
+  const pressing = force[0] * normal[0] + force[1] * normal[1] + force[2] * normal[2], friction = force.map((x, i) => x - pressing * normal[i]);
+  return { a, b, point: [list.point[3 * c], list.point[3 * c + 1], list.point[3 * c + 2]], normal, pressing, friction, along: Math.hypot(...friction),
+    coefficient: list.friction[c], turned };
+}
+
+/** What carries a sleeping body: rows of loads are counted on from those of contacts. */
+function loadOf(run, row, picked) {
+  const { load } = run, c = row - run.contact.count, rest = [0, 0, 0];
+  return { index: row, time: run.time[load.first[c]], kind: 1, mode: 3, before: rest, after: rest,
+    ...seenFrom(run, load, c, [load.force[3 * c], load.force[3 * c + 1], load.force[3 * c + 2]], picked) };
+}
+
+/** Whether a row, of contacts or of loads, is of this body. */
+export function isOf(run, row, index) {
+  const rows = row < run.contact.count ? run.contact : run.load, c = row < run.contact.count ? row : row - run.contact.count;
+  return rows.a[c] === index || rows.b[c] === index;
+}
+
 /** One contact as an object; seen from the body that moves, or that is picked. */
 export function contactOf(run, c, picked = null) {
-  const { contact } = run, three = (list) => [list[3 * c], list[3 * c + 1], list[3 * c + 2]];
-  let a = run.bodies[contact.a[c]], b = run.bodies[contact.b[c]], normal = three(contact.normal), impulse = three(contact.impulse);
-  const turn = picked && (a === picked || b === picked) ? b === picked : a.role !== 'dynamic' && b.role === 'dynamic';
-  if (turn) { [a, b] = [b, a]; normal = normal.map((x) => -x); impulse = impulse.map((x) => -x); }
-  const frame = contact.frame[c], kind = contact.kind[c];
+  if (c >= run.contact.count) return loadOf(run, c, picked);
+  const { contact } = run, three = (list) => [list[3 * c], list[3 * c + 1], list[3 * c + 2]], frame = contact.frame[c], kind = contact.kind[c];
   const span = kind === 1 && frame > 0 && frame < run.frames ? run.time[frame] - run.time[frame - 1] : 1;
-  const force = impulse.map((x) => x / span), pressing = force[0] * normal[0] + force[1] * normal[1] + force[2] * normal[2];
-  const friction = force.map((x, i) => x - pressing * normal[i]);
-  return { index: c, time: contact.time[c], kind, mode: contact.mode[c] & 3, a, b, point: three(contact.point), normal, pressing, friction,
-    along: Math.hypot(...friction), coefficient: contact.friction[c], before: three(contact.before), after: three(contact.after), turned: turn };
+  return { index: c, time: contact.time[c], kind, mode: contact.mode[c] & 3, before: three(contact.before), after: three(contact.after),
+    ...seenFrom(run, contact, c, three(contact.impulse).map((x) => x / span), picked) };
 }
 
 /** Rows of the contacts to be seen at t. */
 export function contactsAt(run, t, { playing, speed, tolerance }) {
-  const { contact, time } = run, rows = [];
+  const { contact, load, time } = run, rows = [];
+  const here = intervalAt(run, t);
+  for (let l = 0; l < load.count && rows.length < most; l++)
+    if (load.first[l] <= here && here <= load.last[l]) rows.push(contact.count + l);
   if (contact.count === 0) return rows;
-  const here = intervalAt(run, t), from = here > 0 ? time[here - 1] : -Infinity;
+  const from = here > 0 ? time[here - 1] : -Infinity;
   const since = playing ? Math.min(from, t - flash * speed) : from;
   const first = lastAtMost(contact.time, since) + 1, last = lastAtMost(contact.time, Math.max(time[here], t));
   let exact = false;
@@ -54,7 +76,8 @@ export function contactsAt(run, t, { playing, speed, tolerance }) {
 /** Largest impulse of the collisions and largest force of the runs, for one scale in all panes. */
 export function largest(runs) {
   const top = [0, 0];
-  for (const { contact, time, frames } of runs)
+  for (const { contact, load, time, frames } of runs) {
+    for (let l = 0; l < load.count; l++) top[1] = Math.max(top[1], Math.hypot(load.force[3 * l], load.force[3 * l + 1], load.force[3 * l + 2]) || 0);
     for (let c = 0, i = 0; c < contact.count; c++, i += 3) {
       const kind = contact.kind[c] & 1, f = contact.frame[c], [J, n] = [contact.impulse, contact.normal];
       const span = kind && f > 0 && f < frames ? time[f] - time[f - 1] : 1;
@@ -63,6 +86,7 @@ export function largest(runs) {
       const size = Math.max(Math.abs(pressing), along) / span;
       if (Number.isFinite(size) && size > top[kind]) top[kind] = size;
     }
+  }
   return top;
 }
 

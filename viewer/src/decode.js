@@ -81,14 +81,18 @@ function cut(info, buffer, fail) {
   const range = want('range', undefined, Float64Array);
   const rows = range.length / 26, frames = time.length;
   const keyTime = want('key_time', undefined, Float64Array), keys = keyTime.length;
-  const count = (s.contact_time ?? []).length;
-  const contact = { count };
-  const columns = { time: [1, Float64Array], frame: [1, Uint32Array], a: [1, Uint32Array], b: [1, Uint32Array], point: [3, Float32Array],
+  const table = (prefix, first, columns) => {
+    const count = (s[prefix + first] ?? []).length, rowsOf = { count };
+    for (const [name, [size, kind]] of Object.entries(columns)) rowsOf[name] = want(prefix + name, size * count, kind);
+    return rowsOf;
+  };
+  const contact = table('contact_', 'time', { time: [1, Float64Array], frame: [1, Uint32Array], a: [1, Uint32Array], b: [1, Uint32Array], point: [3, Float32Array],
     normal: [3, Float32Array], impulse: [3, Float32Array], before: [3, Float32Array], after: [3, Float32Array],
-    friction: [1, Float32Array], mode: [1, Uint8Array], kind: [1, Uint8Array] };
-  for (const [name, [size, kind]] of Object.entries(columns)) contact[name] = want(`contact_${name}`, size * count, kind);
+    friction: [1, Float32Array], mode: [1, Uint8Array], kind: [1, Uint8Array] });
+  const load = table('load_', 'first', { first: [1, Uint32Array], last: [1, Uint32Array], a: [1, Uint32Array], b: [1, Uint32Array],
+    point: [3, Float32Array], normal: [3, Float32Array], force: [3, Float32Array], friction: [1, Float32Array] });
   return {
-    time, frames, rows, range, keyTime, contact,
+    time, frames, rows, range, keyTime, contact, load,
     track: untangle(want('track', 2 * channels * rows * frames, Uint8Array), rows, frames),
     keyTrack: want('key_track', channels * keys, Uint16Array),
     keyStart: starts(want('key_body', keys, Uint32Array), rows, fail),
@@ -148,6 +152,8 @@ function check(run, fail) {
     if (body.moves >= run.rows) fail('a body has no row in the track');
     for (const piece of body.pieces) if (!run.shapes[piece.shape]) fail('a body has a shape that is not listed');
   }
-  for (let c = 0; c < run.contact.count; c++)
-    if (run.contact.a[c] >= run.bodies.length || run.contact.b[c] >= run.bodies.length) fail('a contact is of a body that is not listed');
+  for (const rows of [run.contact, run.load])
+    for (let c = 0; c < rows.count; c++)
+      if (rows.a[c] >= run.bodies.length || rows.b[c] >= run.bodies.length) fail('a contact is of a body that is not listed');
+  for (let l = 0; l < run.load.count; l++) if (run.load.first[l] >= run.frames) fail('a load is of a frame that is not there');
 }

@@ -56,6 +56,7 @@ function build(page) {
   const stageElement = el('main', { id: 'stage' }, canvas, holder);
   const parts = { app, theme, canvas, holder, note, stageElement, help: helpSheet(), link: new Link(app) };
   parts.stage = openStage(canvas, app, () => parts.drawn?.());
+  parts.link.stage = parts.stage;
   addPanels(parts);
   if (parts.stage) addStage(parts); else stageElement.append(el('div', { class: 'sorry', role: 'alert' }, el('p', { text: 'This browser cannot draw the scene, since it has no WebGL. The plots and tables are complete.' })));
   listen({ ...parts, stage: parts.stage ?? { zoom() {}, pan() {}, orbit() {} }, menu: parts.menu ?? { toggle() {}, menu: { hidden: true } } });
@@ -122,7 +123,7 @@ function connect(parts, loop, legend) {
   });
   let fitted = true;
   stage.controls.addEventListener('start', () => { fitted = false; });
-  new ResizeObserver(() => { stage.resize(); if (fitted && !app.options.follow) stage.fit(stage.fitted.view, stage.fitted.box); loop.now(); }).observe(stageElement);
+  new ResizeObserver(() => { stage.resize(); if (fitted && stage.fitted && !app.options.follow) stage.fit(stage.fitted.view, stage.fitted.box); loop.now(); }).observe(stageElement);
 }
 
 async function start() {

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: MIT
 import { Bodies } from './bodies.js';
-import { ContactArrows, contactsAt, largest } from './contacts.js';
+import { ContactArrows, contactsAt, largest, isOf } from './contacts.js';
 import { el } from './dom.js';
 import { runColours } from './materials.js';
 import { fastest, motionAt, MotionArrows } from './motion.js';
@@ -98,7 +98,7 @@ export class Panes {
     for (const pane of this.list) {
       const picked = this.app.body(pane.run);
       let rows = options.contacts ? contactsAt(pane.run, t, clock) : [];
-      if (options.onlyPicked && picked) rows = rows.filter((c) => pane.run.contact.a[c] === picked.index || pane.run.contact.b[c] === picked.index);
+      if (options.onlyPicked && picked) rows = rows.filter((row) => isOf(pane.run, row, picked.index));
       pane.contacts.show(rows, this.scale(), { cones: options.cones, picked, t, playing: clock.playing, speed: clock.speed, ratio: this.stage.renderer.getPixelRatio() });
       pane.motion.show(t, moving);
     }

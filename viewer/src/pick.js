@@ -30,7 +30,7 @@ export class Outline {
   /** Surface with one normal at each corner, so that the shell has no gaps. */
   shell(look) {
     if (!this.shells.has(look)) {
-      const geometry = look.fine().clone();
+      const geometry = look.surface('fine').clone();
       for (const name of Object.keys(geometry.attributes)) if (name !== 'position') geometry.deleteAttribute(name);
       const joined = mergeVertices(geometry, 1e-6);
       joined.computeVertexNormals();

@@ -4,11 +4,11 @@
 // SPDX-License-Identifier: MIT
 
 export const levels = [
-  { name: 'full', shadows: true, ratio: 1, smooth: true, fine: true, simple: false, edges: true },
-  { name: 'no shadows', shadows: false, ratio: 1, smooth: true, fine: true, simple: false, edges: true },
-  { name: 'coarse', shadows: false, ratio: 1, smooth: false, fine: false, simple: false, edges: true },
-  { name: 'plain', shadows: false, ratio: 0.8, smooth: false, fine: false, simple: true, edges: true },
-  { name: 'plain and small', shadows: false, ratio: 0.6, smooth: false, fine: false, simple: true, edges: false },
+  { name: 'full', shadows: true, ratio: 1, smooth: true, round: 'fine', simple: false, edges: true },
+  { name: 'no shadows', shadows: false, ratio: 1, smooth: true, round: 'fine', simple: false, edges: true },
+  { name: 'coarse', shadows: false, ratio: 1, smooth: false, round: 'coarse', simple: false, edges: true },
+  { name: 'plain', shadows: false, ratio: 0.8, smooth: false, round: 'coarse', simple: true, edges: true },
+  { name: 'plain and small', shadows: false, ratio: 0.6, smooth: false, round: 'least', simple: true, edges: false },
 ];
 
 const slow = 27; // ms: 37 frames per second

@@ -5,9 +5,9 @@ import * as THREE from 'three';
 import { boxFaces, creased, edgeLines, facesOf, pointsOf, polyhedron } from './polyhedron.js';
 
 /** Corners around a circle, for as many copies of the shape as there are. */
-function roundness(copies, fine) {
-  if (!fine) return copies > 300 ? 12 : copies > 40 ? 20 : 32;
-  return copies > 300 ? 24 : copies > 40 ? 40 : 80;
+function roundness(copies, level) {
+  const crowd = copies > 300 ? 0 : copies > 40 ? 1 : 2;
+  return { fine: [24, 40, 80], coarse: [12, 20, 32], least: [8, 12, 24] }[level][crowd];
 }
 
 /** Points on a circle of radius r at height z, as line segments. */
@@ -56,8 +56,8 @@ export function shapeLook(shape, copies) {
   if (!kind) return null;
   const size = Array.isArray(shape.size) ? shape.size : [shape.size];
   const made = {};
-  const surface = (fine) => (made[fine] ??= kind.surface(size, roundness(copies, fine), shape));
+  const surface = (level) => (made[level] ??= kind.surface(size, roundness(copies, level), shape));
   const lines = kind.lines?.(size, shape) ?? [];
   const edges = lines.length && lines.length / 6 * copies < 60000 ? new THREE.BufferGeometry().setAttribute('position', new THREE.Float32BufferAttribute(lines, 3)) : null;
-  return { mark: kind.mark ?? 'none', fine: () => surface(true), coarse: () => surface(false), edges, open: shape.kind === 'mesh' };
+  return { mark: kind.mark ?? 'none', surface, edges, open: shape.kind === 'mesh' };
 }

@@ -79,6 +79,15 @@ export class Stage {
     this.dirty = true;
   }
 
+  /** Looks from one place at another. */
+  look(eye, at) {
+    this.camera.position.set(...eye);
+    this.controls.target.set(...at);
+    this.controls.update();
+    this.fitted = null;
+    this.dirty = true;
+  }
+
   /** A scene of its own, with light. */
   addPane(element) {
     const scene = new THREE.Scene(), sky = new THREE.HemisphereLight(), sun = new THREE.DirectionalLight(), fill = new THREE.DirectionalLight();

@@ -68,7 +68,7 @@ test('two methods side by side: together until the first impact, apart after it'
   assert.equal(await call(page, 'panes'), 2);
   await call(page, 'seek', 0.3);
   const [a, b] = [await call(page, 'pose', 'ball', 0), await call(page, 'pose', 'ball', 1)];
-  assert.ok(Math.abs(a[2] - b[2]) < 1e-4, 'the same fall');
+  assert.ok(Math.abs(a[2] - b[2]) < 2e-3, 'the same fall, to the 16 bits of one that falls 120 m');
   await call(page, 'seek', 0.8);
   assert.ok((await call(page, 'pose', 'ball', 0))[2] - (await call(page, 'pose', 'ball', 1))[2] > 0.5, 'one of them went through the floor');
   await shoot(page, 'run-compare');
