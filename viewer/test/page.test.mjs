@@ -1,11 +1,11 @@
 // The page in a real browser: opened from disk with the network shut, looked at, clicked and typed into.
 //
 //   node --test viewer/test/           pages are made by fixture.mjs from build/viewer/page.html
-//   IMPEL_PAGES=FOLDER                 also opens, plays and checks every page in that folder
+//                                      pages of real runs: runs.test.mjs
 //
 // SPDX-License-Identifier: MIT
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openBrowser, openPage, pagesFolder, settle, shoot, shots, until } from './browser.mjs';
@@ -400,16 +400,3 @@ test('a thousand bodies open fast and play with lowered quality, full again at r
   }));
   assert.equal(calls, 0, 'nothing is drawn while nothing changes');
 }));
-
-const real = process.env.IMPEL_PAGES;
-for (const file of real ? readdirSync(real).filter((name) => name.endsWith('.html')) : [])
-  test(`a page of the program: ${file}`, () => look(join(real, file), { width: 800, height: 600 }, async (page) => {
-    assert.equal(await call(page, 'error'), null);
-    assert.ok(await seen(page), 'something is drawn');
-    await call(page, 'play');
-    await until(page, () => window.impel.time() > 0 || !window.impel.playing());
-    await call(page, 'pause');
-    for (const key of ['Shift+ArrowRight', 'ArrowRight', 'ArrowLeft', '2', '3', '4', '1']) await page.keyboard.press(key);
-    await settle(page);
-    await shoot(page, `real_${file.replace('.html', '')}`);
-  }));
