@@ -93,10 +93,20 @@ static void keep_sign(double *now, const double *before) {   // of a quaternion,
     for (int c = 3; c < 7 && dot < 0; c++) now[c] = -now[c];
 }
 
-static void grow_box(PageRun *run, impVec3 at, double reach) {
-    run->low.x = fmin(run->low.x, at.x - reach), run->high.x = fmax(run->high.x, at.x + reach);
-    run->low.y = fmin(run->low.y, at.y - reach), run->high.y = fmax(run->high.y, at.y + reach);
-    run->low.z = fmin(run->low.z, at.z - reach), run->high.z = fmax(run->high.z, at.z + reach);
+static void grow_box(PageRun *run, impVec3 at, impVec3 reach) {
+    run->low.x = fmin(run->low.x, at.x - reach.x), run->high.x = fmax(run->high.x, at.x + reach.x);
+    run->low.y = fmin(run->low.y, at.y - reach.y), run->high.y = fmax(run->high.y, at.y + reach.y);
+    run->low.z = fmin(run->low.z, at.z - reach.z), run->high.z = fmax(run->high.z, at.z + reach.z);
+}
+
+// The box of a body, turned as the body is, in a box of world axes.
+static void grow_by_body(PageRun *run, const double *value, impVec3 low, impVec3 high) {
+    impQuat q = {value[3], value[4], value[5], value[6]};
+    impVec3 middle = turned(q, (impVec3){(low.x + high.x) / 2, (low.y + high.y) / 2, (low.z + high.z) / 2});
+    impVec3 x = turned(q, (impVec3){(high.x - low.x) / 2, 0, 0}), y = turned(q, (impVec3){0, (high.y - low.y) / 2, 0}),
+            z = turned(q, (impVec3){0, 0, (high.z - low.z) / 2});
+    grow_box(run, (impVec3){value[0] + middle.x, value[1] + middle.y, value[2] + middle.z},
+             (impVec3){fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y), fabs(x.z) + fabs(y.z) + fabs(z.z)});
 }
 
 static void put_bodies(PageRun *run, const impState *state) {
@@ -108,10 +118,7 @@ static void put_bodies(PageRun *run, const impState *state) {
         channels_of(m, b, impState_Pose(m, state, b), impState_Twist(m, state, b), to);
         if (run->frames) keep_sign(to, to - width);
         impVec3 low, high;
-        if (!impModel_Box(m, b, &low, &high)) continue;
-        impVec3 middle = turned((impQuat){to[3], to[4], to[5], to[6]},
-                                (impVec3){(low.x + high.x) / 2, (low.y + high.y) / 2, (low.z + high.z) / 2});
-        grow_box(run, (impVec3){to[0] + middle.x, to[1] + middle.y, to[2] + middle.z}, run->size[i] / 2);
+        if (impModel_Box(m, b, &low, &high)) grow_by_body(run, to, low, high);
     }
 }
 

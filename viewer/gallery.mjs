@@ -21,7 +21,7 @@ function run(scene, page) {
 }
 
 /** Only the stage, without what is laid over it. */
-const bare = '#app { grid-template: 0 1fr 0 / 1fr 0 !important; } #top, #transport, #panel, .legend, .stage-tools, .corner, .pane-name, .note { display: none !important; }';
+const bare = '#stage { position: fixed !important; inset: 0; z-index: 100; } .legend, .stage-tools, .corner, .pane-name, .note { display: none !important; }';
 
 async function picture(browser, page, link, file) {
   const open = await openPage(browser, page, { width: 960, height: 600, theme: 'light', hash: `#${link}` });

@@ -55,7 +55,7 @@ export class Stage {
 
   /** From where the camera looks: a unit vector. */
   direction(view) {
-    const mix = { corner: [0.42, -0.84, 0.42], front: [0, -1, 0.0005], side: [1, 0, 0.0005], top: [0, -0.0008, 1] }[view];
+    const mix = { corner: [0.42, -0.78, 0.58], front: [0, -1, 0.0005], side: [1, 0, 0.0005], top: [0, -0.0008, 1] }[view];
     return new THREE.Vector3().addScaledVector(this.east, mix[0]).addScaledVector(this.north, mix[1]).addScaledVector(this.up, mix[2]).normalize();
   }
 
