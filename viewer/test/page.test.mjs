@@ -237,6 +237,15 @@ test('links: read at the start, written when the clock stops, read again when ch
   assert.equal(await call(page, 'time'), 2);
 }));
 
+test('a link may say where the camera is; one that makes no sense is passed over', () => look('bounce', { hash: '#t=1' }, async (page) => {
+  const plain = await canvas(page);
+  await page.evaluate(() => { location.hash = '#t=1&eye=1.5,-1.5,1&at=0,0,x'; });
+  assert.ok(plain.equals(await canvas(page)));
+  await page.evaluate(() => { location.hash = '#t=1&eye=1.5,-1.5,1&at=0,0,0.5'; });
+  await settle(page);
+  assert.ok(!plain.equals(await canvas(page)));
+}));
+
 test('two runs in step, with ghosts and the difference of their paths', () => look('compare', {}, async (page) => {
   assert.equal(await call(page, 'panes'), 2);
   await call(page, 'seek', 1.2);
