@@ -136,6 +136,7 @@ void cli_json_list(Json *j, const char *key, const double *values, int count);  
 void cli_json_vec(Json *j, const char *key, impVec3 v);
 void cli_json_raw(Json *j, const char *key);                         // the caller writes the value
 void cli_json_quote(FILE *out, const char *text);
+void cli_make_plain(char *text);              // bytes that are no UTF-8 and control characters become '?'
 
 // --- outfile.c: a file that appears under its name only when whole ---------------------------------------------------
 typedef struct OutFile { FILE *file; char *temporary; const char *path; } OutFile;
@@ -227,6 +228,7 @@ typedef struct Record {
     impFrames *frames;
     Carried carried;
     char *text;                               // the scene as it was written, or NULL
+    char name[300];                           // of its file
     int64_t sample, samples;                  // the next one is at sample * every; how many there were
     double every, sampled;                    // time of the last one
 } Record;

@@ -42,6 +42,7 @@ static int read_lists(Comparison *c) {
     for (int i = 0; i < c->count; i++) {
         Compared *one = &c->one[i];
         snprintf(one->method, sizeof one->method, "%s", method[m > 1 ? i : 0]);
+        if (opt->methods && !one->method[0]) return cli_usage("--methods '%s'; a name is empty", opt->methods);
         const char *text = step[s > 1 ? i : 0];
         if (!cli_read_number(text, &one->dt) || one->dt < 0 || (opt->dts && one->dt == 0))
             return cli_usage("--dt '%s'; it must be a number greater than 0", text);
@@ -98,8 +99,8 @@ static int run_one(Comparison *c, Compared *one) {
     double began = cli_wall();
     code = step_to_end(&one->world, &record, &end, reason, sizeof reason);
     one->wall = cli_wall() - began;
-    // the text of the scene is the record's, and the page outlives it
-    one->run->source.run.text = NULL;
+    // name and text of the scene are the record's, and the page outlives it
+    one->run->source.run.name = cli_file_of(cli->opt.args[0]), one->run->source.run.text = NULL;
     if (one == c->one) one->run->source.run.text = record.text, record.text = NULL;
     return cli_record_close(&record, code, &end, &(int64_t){0});
 }
@@ -135,14 +136,12 @@ static bool tell(const Comparison *c) {
     return cli_table_print(&t, stdout);
 }
 
-static void name_runs(Comparison *c) {
-    for (int i = 0; i < c->count; i++) {
-        Compared *one = &c->one[i];
-        bool alone = true;
-        for (int k = 0; k < c->count; k++) alone = alone && (k == i || strcmp(c->one[k].run->label, one->run->label) != 0);
-        if (!alone) snprintf(one->run->label, sizeof one->run->label, "%.40s, dt %s s", impStepper_Method(one->world.stepper),
-                             cli_short(one->world.dt).text);
-    }
+static void name_runs(Comparison *c) {         // by method, and by dt where they differ in it
+    bool steps = false;
+    for (int i = 1; i < c->count; i++) steps = steps || c->one[i].world.dt != c->one[0].world.dt;
+    for (int i = 0; i < c->count && steps; i++)
+        snprintf(c->one[i].run->label, sizeof c->one[i].run->label, "%.40s, dt %s s", impStepper_Method(c->one[i].world.stepper),
+                 cli_short(c->one[i].world.dt).text);
 }
 
 static int write_page(Comparison *c) {

@@ -27,8 +27,13 @@ static int convert(Cli *cli, impRecording *from, const SinkKind *kind, const cha
     if (code) return kind->abandon(sink), code;
     impRunEnd end = impRecording_End(from);
     code = kind->close(sink, &end);
-    if (code == EXIT_OK && !cli->opt.quiet)
-        printf("%s: %lld frames of %s by method %s, %s\n", path, (long long)frames, source.run.name, source.run.method, end.status);
+    if (code == EXIT_OK && !cli->opt.quiet) {
+        char line[700];
+        snprintf(line, sizeof line, "%.200s: %lld frames of %.200s by method %.60s, %.40s", path, (long long)frames, source.run.name,
+                 source.run.method, end.status);
+        cli_make_plain(line);
+        printf("%s\n", line);
+    }
     return code;
 }
 

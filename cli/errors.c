@@ -28,7 +28,8 @@ static void tell_json(const char *kind, const char *text, const impMessage *plac
     fputs("}\n", stderr);
 }
 
-static void tell(const char *kind, const char *text) {
+static void tell(const char *kind, char *text) {          // names come from files: no control character reaches the terminal
+    if (!as_json) cli_make_plain(text);
     if (as_json) tell_json(kind, text, NULL);
     else fprintf(stderr, "impel%s%s: %s\n", speaker[0] ? " " : "", speaker, text);
 }
@@ -78,6 +79,7 @@ static void tell_message(const impError *err, int i, int code) {
         return;
     }
     impError_Print(err, i, line, sizeof line);
+    cli_make_plain(line);
     if (err->message[i].file[0]) fprintf(stderr, "%s\n", line);
     else tell(NULL, line);
 }
@@ -86,7 +88,7 @@ static void tell_all(const impError *err, int code) {
     for (int i = 0; i < err->count && i < IMP_MESSAGES; i++) tell_message(err, i, code);
     if (err->count > IMP_MESSAGES && !as_json) fprintf(stderr, "%d errors\n", err->count);
     if (err->count > IMP_MESSAGES && as_json) fprintf(stderr, "{\"kind\": \"count\", \"errors\": %d}\n", err->count);
-    if (err->count == 0) tell("bug", "the library failed without a word");
+    if (err->count == 0) tell("bug", (char[]){"the library failed without a word"});
 }
 
 int cli_input_fault(const impError *err) {

@@ -16,6 +16,14 @@ static int utf8_length(const unsigned char *t) {
     return n;
 }
 
+void cli_make_plain(char *text) {
+    for (unsigned char *t = (unsigned char *)text; *t;) {
+        int n = utf8_length(t);
+        if (n == 0 || t[0] < 32 || t[0] == 127) *t = '?';
+        t += n ? n : 1;
+    }
+}
+
 static int quote_one(FILE *out, const unsigned char *t) {
     int n = utf8_length(t);
     if (n == 0) fputs("\\ufffd", out);

@@ -12,7 +12,7 @@
 
 static const int64_t most_values = 1200000;   // bodies times frames: some 15 MB of page
 static const double none = (double)NAN;        // nothing to say
-enum { MOST_FRAMES = 100000, MOST_KEYS = 400000 };
+enum { MOST_FRAMES = 100000, MOST_KEYS = 200000 };
 
 bool cli_page_room(void *list, int *room, int count, size_t each) {
     if (count < *room) return true;
@@ -56,7 +56,7 @@ PageRun *cli_page_run(const Source *source) {
     PageRun *run = calloc(1, sizeof *run);
     if (!run) return NULL;
     run->source = *source;
-    run->stride = 1, run->gap = none;
+    run->stride = 1, run->gap = none, run->keys_due = MOST_KEYS;
     run->low = (impVec3){HUGE_VAL, HUGE_VAL, HUGE_VAL}, run->high = (impVec3){-HUGE_VAL, -HUGE_VAL, -HUGE_VAL};
     snprintf(run->label, sizeof run->label, "%s", source->run.method);
     if (find_movers(run)) return run;
@@ -122,8 +122,7 @@ static void put_bodies(PageRun *run, const impState *state) {
     }
 }
 
-static void put_series(PageRun *run, double time, const impFrame *f) {
-    double since = run->frames ? time - run->time[run->frames - 1] : 0;
+static void put_series(PageRun *run, const impFrame *f) {
     double energy = f->energy.kinetic + f->energy.potential;
     double all[SERIES] = {
         energy, f->energy.kinetic, f->energy.potential,
@@ -131,11 +130,18 @@ static void put_series(PageRun *run, double time, const impFrame *f) {
         f->momentum.linear.x, f->momentum.linear.y, f->momentum.linear.z,
         f->momentum.angular.x, f->momentum.angular.y, f->momentum.angular.z,
         run->gap, run->since.overlap, run->since.sunk,
-        since > 0 ? (double)(f->events - run->events) / since : none,
-        since > 0 ? (double)(f->contacts - run->contacts_so_far) / since : none,
+        (double)f->events, (double)f->contacts,              // counts, until cli_page_rates
         run->since.energy, run->since.momentum, run->since.approach,
     };
     memcpy(run->series + (size_t)run->frames * SERIES, all, sizeof all);
+}
+
+static void make_rates(PageRun *run) {        // of the counts, from the last frame on
+    for (int f = run->frames - 1; f >= 0; f--)
+        for (int c = COUNTS; c < COUNTS + 2; c++) {
+            double *now = run->series + (size_t)f * SERIES + c;
+            *now = f ? (*now - now[-SERIES]) / (run->time[f] - run->time[f - 1]) : none;
+        }
 }
 
 static bool grow_frames(PageRun *run) {
@@ -153,9 +159,25 @@ static bool grow_frames(PageRun *run) {
     return true;
 }
 
+// What a frame says of the time before it belongs to the next one when it is given up.
+static void hand_on(const double *from, double *gap, double *overlap, double *sunk, double *energy, double *momentum, double *approach) {
+    if (!(from[GAP] >= *gap)) *gap = isnan(from[GAP]) ? *gap : from[GAP];
+    *overlap = fmax(*overlap, from[GAP + 1]), *sunk = fmax(*sunk, from[GAP + 2]), *approach = fmax(*approach, from[WORST + 2]);
+    if (fabs(from[WORST]) > fabs(*energy)) *energy = from[WORST];
+    if (fabs(from[WORST + 1]) > fabs(*momentum)) *momentum = from[WORST + 1];
+}
+
 static void give_up_every_second(PageRun *run) {
     size_t width = (size_t)run->movers * CHANNELS;
     int kept = 0;
+    for (int f = 1; f < run->frames; f += 2) {
+        const double *from = run->series + (size_t)f * SERIES;
+        double *to = run->series + (size_t)(f + 1) * SERIES;
+        if (f + 1 < run->frames)
+            hand_on(from, &to[GAP], &to[GAP + 1], &to[GAP + 2], &to[WORST], &to[WORST + 1], &to[WORST + 2]);
+        else
+            hand_on(from, &run->gap, &run->since.overlap, &run->since.sunk, &run->since.energy, &run->since.momentum, &run->since.approach);
+    }
     for (int f = 0; f < run->frames; f += 2, kept++) {
         run->time[kept] = run->time[f];
         memmove(run->series + (size_t)kept * SERIES, run->series + (size_t)f * SERIES, sizeof(double) * SERIES);
@@ -173,14 +195,13 @@ static bool put_frame(PageRun *run, const impState *state, const impFrame *frame
     double time = impState_Time(state);
     if (run->frames && time <= run->time[run->frames - 1]) return true;
     if (!grow_frames(run)) return false;
-    put_series(run, time, frame);
+    put_series(run, frame);
     put_bodies(run, state);
     run->time[run->frames] = time;
     run->tail = !keep;
     if (!keep) return true;
     if (!cli_page_close_frame(run, frame)) return false;
     run->frames++;
-    run->events = frame->events, run->contacts_so_far = frame->contacts;
     run->since = (impCertificate){0}, run->gap = none;
     return true;
 }
@@ -196,8 +217,13 @@ static void add_worst(impCertificate *worst, const impCertificate *now) {
 static bool add_turns(PageRun *run, const impFrame *frame) {
     for (int i = 0; i < frame->turn_count; i++) {
         const impTurn *t = &frame->turn[i];
-        if (run->keys >= MOST_KEYS || run->row[t->body.i] < 0) {
-            run->keys_left_out++;
+        if (run->row[t->body.i] < 0) continue;
+        if (run->keys >= run->keys_due) {     // those that nobody would miss make room
+            cli_page_choose_keys(run);
+            run->keys_due = run->keys + MOST_KEYS / 4;
+        }
+        if (run->keys >= MOST_KEYS) {
+            run->keys_cut++;
             continue;
         }
         if (!cli_page_room(&run->key, &run->key_room, run->keys, sizeof *run->key)) return false;
@@ -229,6 +255,7 @@ bool cli_page_add(PageRun *run, const impState *state, const impFrame *frame) {
 void cli_page_end(PageRun *run, const impRunEnd *end) {
     run->end = *end;
     run->frames += run->tail, run->tail = false;
+    make_rates(run);
     snprintf(run->reason, sizeof run->reason, "%s", end->reason ? end->reason : "");
     run->end.reason = run->reason;
 }

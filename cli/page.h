@@ -4,7 +4,8 @@
 #pragma once
 #include "cli.h"
 
-enum { CHANNELS = 13, SERIES = 22 };          // of a moving body in a frame; columns of the plots
+enum { CHANNELS = 13, SERIES = 22 };          // of a moving body in a frame; columns of the plots:
+enum { GAP = 14, COUNTS = 17, WORST = 19 };   // gap, overlap, sunk; events, contacts; energy, momentum, approach
 
 typedef struct PageKey { int32_t row; double time; double value[CHANNELS]; } PageKey;   // row: of the body in the track
 
@@ -32,14 +33,14 @@ typedef struct PageRun {
     // since the frame kept last
     impCertificate since;
     double gap;                               // smallest of its contacts; NaN: none
-    int64_t events, contacts_so_far;          // at the frame kept last
     // all of it
     impCertificate worst;
     impFrame last;
     uint64_t hash;
     impVec3 low, high;
     PageKey *key;
-    int keys, key_room, keys_left_out;
+    int keys, key_room, keys_due;             // keys_due: when to look which of them are needed
+    int64_t keys_left_out, keys_cut;          // not needed; beyond what a page holds
     PageContact *contact;
     int contacts, contact_room;
     int64_t contacts_left_out;

@@ -39,10 +39,13 @@ static bool prune(PageRun *run) {
     if (!size) return false;
     for (int i = 0; i < run->contacts; i++) size[i] = length3(run->contact[i].impulse);
     qsort(size, (size_t)run->contacts, sizeof *size, by_size);
-    double least = size[MOST_CONTACTS];
-    int kept = 0;
-    for (int i = 0; i < run->contacts; i++)
-        if (length3(run->contact[i].impulse) > least) run->contact[kept++] = run->contact[i];
+    double least = size[MOST_CONTACTS - 1];   // of those as large as this the first ones
+    int kept = 0, ties = MOST_CONTACTS;
+    for (int i = 0; i < MOST_CONTACTS; i++) ties -= size[i] > least;
+    for (int i = 0; i < run->contacts; i++) {
+        double now = length3(run->contact[i].impulse);
+        if (now > least || (now == least && ties-- > 0)) run->contact[kept++] = run->contact[i];
+    }
     run->contacts_left_out += run->contacts - kept;
     run->contacts = kept;
     free(size);

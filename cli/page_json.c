@@ -218,9 +218,13 @@ static void put_thinned(Json *j, const PageRun *run, const PageBlob *blob) {
     cli_json_text(j, NULL, text);
     snprintf(text, sizeof text, "numbers have 16 bits: positions are rounded by at most %.2g m", blob->coarsest);
     cli_json_text(j, NULL, text);
-    snprintf(text, sizeof text, "%d impacts have a key of their own; %d are passed within 0.1 %% of the body's size without", run->keys,
-             run->keys_left_out);
+    snprintf(text, sizeof text, "%d impacts have a key of their own; %lld are passed within some 0.1 %% of the body's size without", run->keys,
+             (long long)run->keys_left_out);
     cli_json_text(j, NULL, text);
+    if (run->keys_cut) {
+        snprintf(text, sizeof text, "%lld later impacts have none, since a page holds no more: paths are rounded off there", (long long)run->keys_cut);
+        cli_json_text(j, NULL, text);
+    }
     cli_json_text(j, NULL, "microcollisions are added up between frames, point by point");
     if (run->contacts_left_out) {
         snprintf(text, sizeof text, "%lld contacts are left out: the %d largest are here", (long long)run->contacts_left_out, run->contacts);
@@ -229,6 +233,12 @@ static void put_thinned(Json *j, const PageRun *run, const PageBlob *blob) {
     if (run->loads_cut) cli_json_text(j, NULL, "loads of sleeping bodies are left out after the first 100,000");
     if (impModel_MaterialCount(run->source.model) > 40) cli_json_text(j, NULL, "the table of pairs is left out: more than 40 materials");
     cli_json_close(j, ']');
+}
+
+// Without the place in the file: of a recording's own text of the scene it would mislead.
+static const char *without_place(const char *warning) {
+    const char *at = strstr(warning, ": ");
+    return at && at > warning && at[-1] >= '0' && at[-1] <= '9' ? at + 2 : warning;
 }
 
 static void put_run(Json *j, const PageRun *run) {
@@ -246,7 +256,7 @@ static void put_run(Json *j, const PageRun *run) {
     cli_json_text(j, "hash", hash);
     cli_json_open(j, "warnings", '[');
     for (int i = 0; i < impModel_WarningCount(run->source.model) && i < IMP_MESSAGES; i++)
-        cli_json_text(j, NULL, impModel_Warning(run->source.model, i));
+        cli_json_text(j, NULL, without_place(impModel_Warning(run->source.model, i)));
     cli_json_close(j, ']');
     cli_certificate_json(j, "certificate", &run->worst);
     cli_json_open(j, "counts", '{');

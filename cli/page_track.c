@@ -58,14 +58,19 @@ static Quat turn_by(const double w[3], double s) {
     return (Quat){cos(angle / 2), k * w[0], k * w[1], k * w[2]};
 }
 
-static Quat mixed(Quat a, Quat b, double r) {
-    double dot = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z, s = dot < 0 ? -r : r, n;
-    Quat q = {(1 - r) * a.w + s * b.w, (1 - r) * a.x + s * b.x, (1 - r) * a.y + s * b.y, (1 - r) * a.z + s * b.z};
-    n = sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-    return (Quat){q.w / n, q.x / n, q.y / n, q.z / n};
-}
-
 static Quat attitude(const double *value) { return (Quat){value[3], value[4], value[5], value[6]}; }
+
+// The constant rate that turns a into b in T; of all those, whole turns more or less, the one nearest to `near`.
+static void rate_between(Quat a, Quat b, double T, const double near[3], double out[3]) {
+    static const double full = 6.283185307179586;
+    Quat d = product(b, (Quat){a.w, -a.x, -a.y, -a.z});
+    double sign = d.w < 0 ? -1 : 1, sine = sqrt(d.x * d.x + d.y * d.y + d.z * d.z), angle = 2 * atan2(sine, sign * d.w);
+    double size = sqrt(near[0] * near[0] + near[1] * near[1] + near[2] * near[2]), axis[3] = {0, 0, 1};
+    const double along[3] = {sign * d.x, sign * d.y, sign * d.z};
+    for (int c = 0; c < 3 && (sine > 5e-10 || size > 0); c++) axis[c] = sine > 5e-10 ? along[c] / sine : near[c] / size;
+    double turns = floor((T * (near[0] * axis[0] + near[1] * axis[1] + near[2] * axis[2]) - angle) / full + 0.5);
+    for (int c = 0; c < 3; c++) out[c] = (angle + turns * full) * axis[c] / T;
+}
 
 typedef struct Knot { double time; const double *value; } Knot;
 
@@ -75,7 +80,11 @@ static void path_at(Knot from, Knot to, double t, double place[3], Quat *turn) {
     double T = to.time - from.time, s = t - from.time, r = s / T;
     double h0 = (1 + 2 * r) * (1 - r) * (1 - r), h1 = r * r * (3 - 2 * r), g0 = r * (1 - r) * (1 - r) * T, g1 = r * r * (r - 1) * T;
     for (int c = 0; c < 3; c++) place[c] = h0 * a[c] + h1 * b[c] + g0 * a[7 + c] + g1 * b[7 + c];
-    *turn = mixed(product(turn_by(a + 10, s), attitude(a)), product(turn_by(b + 10, s - T), attitude(b)), h1);
+    double mean[3], rate[3], small[3];
+    for (int c = 0; c < 3; c++) mean[c] = (a[10 + c] + b[10 + c]) / 2;
+    rate_between(attitude(a), attitude(b), T, mean, rate);
+    for (int c = 0; c < 3; c++) small[c] = g0 * (a[10 + c] - rate[c]) + g1 * (b[10 + c] - rate[c]);
+    *turn = product(turn_by(small, 1), product(turn_by(rate, s), attitude(a)));
 }
 
 static double apart(const double x[3], const double y[3], Quat a, Quat b, double size) {
@@ -129,10 +138,14 @@ void cli_page_choose_keys(PageRun *run) {
             if (follows) from = (Knot){run->key[kept - 1].time, run->key[kept - 1].value};
             double size = run->size[key.row];
             sign_like(key.value, from.value);
-            if (misses(from, (Knot){key.time, key.value}, to, size) > 1e-3 * size) {
+            if (misses(from, (Knot){key.time, key.value}, to, size) > 3e-4 * size) {   // looked at in three places: with a margin
                 run->key[kept++] = key;
                 continue;
             }
+        }
+        if (frame >= run->frames && run->frames) {   // nobody knows yet
+            run->key[kept++] = key;
+            continue;
         }
         run->keys_left_out++;
     }
@@ -154,7 +167,7 @@ static Range range_of(const PageRun *run, int row, int channel, int first_key, i
 
 static uint16_t rounded(Range r, double x) {
     double u = r.step > 0 ? floor((x - r.low) / r.step + 0.5) : 0;
-    return (uint16_t)(u < 0 ? 0 : u > 65535 ? 65535 : u);
+    return (uint16_t)(!(u > 0) ? 0 : u > 65535 ? 65535 : u);
 }
 
 static bool pack_ranges(PageRun *run, PageBlob *blob, Range *range) {
@@ -240,11 +253,22 @@ static const Column load_columns[] = {
     LOAD(point, "f32", 4, 3), LOAD(normal, "f32", 4, 3), LOAD(force, "f32", 4, 3), LOAD(friction, "f32", 4, 1),
 };
 
+// Keys after the last frame have nowhere to lead to.
+static void drop_late_keys(PageRun *run) {
+    int kept = 0;
+    double end = run->frames ? run->time[run->frames - 1] : 0;
+    for (int i = 0; i < run->keys; i++)
+        if (run->frames && run->key[i].time < end) run->key[kept++] = run->key[i];
+    run->keys_left_out += run->keys - kept;
+    run->keys = kept;
+}
+
 bool cli_page_pack(PageRun *run, PageBlob *blob) {
     *blob = (PageBlob){0};
     Range *range = calloc((size_t)run->movers * CHANNELS + 1, sizeof *range);
     if (!range || !cli_page_finish_contacts(run)) return free(range), false;
     cli_page_choose_keys(run);
+    drop_late_keys(run);
     cli_page_section(blob, "time", "f64", 8, run->time, (size_t)run->frames);
     bool ok = pack_ranges(run, blob, range) && pack_tracks(run, blob, range);
     pack_keys(run, blob, range);

@@ -48,7 +48,7 @@ int cli_record_samples(Record *r, impOutcome *outcome) {
 }
 
 int cli_record_step(Record *r, const impOutcome *outcome) {
-    if (!r->sink || impFrames_Step(r->frames, r->world->state, outcome)) return EXIT_OK;
+    if (!r->sink || impFrames_Step(r->frames, outcome)) return EXIT_OK;
     return cli_fail(EXIT_LIMIT, "out of memory");
 }
 
@@ -56,6 +56,11 @@ int cli_record_step(Record *r, const impOutcome *outcome) {
 const char *cli_file_of(const char *path) {   // without its folders
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
+}
+
+static void put_name(char *to, size_t size, const char *path) {   // as the page and the recording want it: UTF-8, no control characters
+    snprintf(to, size, "%s", cli_file_of(path));
+    cli_make_plain(to);
 }
 
 static char *text_of(const char *path) {      // NULL: standard input, too long, or not text; nothing depends on it
@@ -85,8 +90,9 @@ int cli_record_open(Record *r, Cli *cli, World *world, const SinkKind *kind, con
     r->text = kind->fine ? NULL : text_of(world->path);
     r->frames = impFrames_New(world->model);
     if (!r->frames) return cli_record_free(r), cli_fail(EXIT_LIMIT, "out of memory");
+    put_name(r->name, sizeof r->name, world->path);
     r->source = (Source){world->scene, world->model,
-                         {cli_file_of(world->path), r->text, impStepper_Method(world->stepper), world->dt, world->end,
+                         {r->name, r->text, impStepper_Method(world->stepper), world->dt, world->end,
                           (uint64_t)cli->opt.seed}};
     r->sink = kind->open(cli, &r->source, path);
     if (r->sink) return EXIT_OK;

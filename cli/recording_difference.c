@@ -37,20 +37,71 @@ static void tell_number(Cli *cli, const Side *a, const Side *b, char *text, size
     impState_Free(other);
 }
 
-static int tell_frame(Cli *cli, const Side *a, const Side *b) {
+static int tell_frame(Cli *cli, const Side *a, const Side *b, const char *else_what) {
     char text[400];
     tell_number(cli, a, b, text, sizeof text);
     const char *what = strncmp(text, "first difference: ", 18) == 0 ? text + 18 : text;
     printf("first difference: step %lld, t = %s s: %s\n", (long long)a->frame.step, cli_exact_17(impState_Time(a->state)).text,
-           text[0] ? what : "what happened before it");
+           text[0] ? what : else_what);
     printf("  %s: %016llx\n  %s: %016llx\n", a->path, (unsigned long long)a->frame.hash, b->path,
            (unsigned long long)b->frame.hash);
     return EXIT_CHECK;
 }
 
-static bool same_frame(const impFrame *a, const impFrame *b) {
-    return a->hash == b->hash && a->step == b->step && a->contacts == b->contacts && a->events == b->events &&
-           memcmp(&a->causes, &b->causes, sizeof a->causes) == 0;
+// --- what differs, where the state does not ----------------------------------------------------------------------------
+static bool same(impVec3 a, impVec3 b) { return memcmp(&a, &b, sizeof a) == 0; }
+
+static bool same_contact(const impContact *a, const impContact *b) {
+    return a->a.i == b->a.i && a->b.i == b->b.i && same(a->point, b->point) && same(a->normal, b->normal) &&
+           same(a->impulse, b->impulse) && same(a->before, b->before) && same(a->after, b->after) && a->gap == b->gap &&
+           a->friction == b->friction && a->restitution == b->restitution && a->feature == b->feature && a->time == b->time &&
+           a->energy == b->energy && a->driven == b->driven && a->mode == b->mode && a->micro == b->micro;
+}
+
+static bool same_turn(const impTurn *a, const impTurn *b) {
+    return a->body.i == b->body.i && a->time == b->time && memcmp(&a->pose, &b->pose, sizeof a->pose) == 0 &&
+           memcmp(&a->twist, &b->twist, sizeof a->twist) == 0;
+}
+
+static bool same_contacts(const impContact *a, int n, const impContact *b, int m) {
+    for (int i = 0; n == m && i < n; i++)
+        if (!same_contact(&a[i], &b[i])) return false;
+    return n == m;
+}
+
+static bool same_turns(const impFrame *a, const impFrame *b) {
+    for (int i = 0; a->turn_count == b->turn_count && i < a->turn_count; i++)
+        if (!same_turn(&a->turn[i], &b->turn[i])) return false;
+    return a->turn_count == b->turn_count;
+}
+
+static const char *what_differs(const impFrame *a, const impFrame *b) {   // NULL: nothing
+    if (a->hash != b->hash) return "its state";
+    if (a->step != b->step) return "the number of its step";
+    if (!same_contacts(a->contact, a->contact_count, b->contact, b->contact_count)) return "the contacts before it";
+    if (!same_turns(a, b)) return "the turns before it";
+    if (!same_contacts(a->load, a->load_count, b->load, b->load_count)) return "what carries the sleepers";
+    if (a->events != b->events || a->contacts != b->contacts) return "its counts";
+    if (memcmp(&a->energy, &b->energy, sizeof a->energy) != 0 || memcmp(&a->momentum, &b->momentum, sizeof a->momentum) != 0 ||
+        memcmp(&a->causes, &b->causes, sizeof a->causes) != 0)
+        return "its energies or momenta";
+    return memcmp(&a->worst, &b->worst, sizeof a->worst) != 0 ? "its certificate" : NULL;
+}
+
+static int tell_runs(const char *what, const char *a, const char *b) {
+    printf("the frames are equal; %s: '%s', '%s'\n", what, a, b);
+    return EXIT_CHECK;
+}
+
+static int compare_runs(const Side *a, const Side *b) {
+    impRunInfo x = impRecording_Run(a->recording), y = impRecording_Run(b->recording);
+    impRunEnd e = impRecording_End(a->recording), f = impRecording_End(b->recording);
+    if (strcmp(x.method, y.method) != 0) return tell_runs("the methods differ", x.method, y.method);
+    if (x.dt != y.dt) return tell_runs("the steps differ", cli_exact(x.dt).text, cli_exact(y.dt).text);
+    if (x.end != y.end) return tell_runs("the times asked for differ", cli_exact(x.end).text, cli_exact(y.end).text);
+    if (x.seed != y.seed) return tell_runs("the seeds differ", cli_exact((double)x.seed).text, cli_exact((double)y.seed).text);
+    if (strcmp(e.status, f.status) != 0) return tell_runs("they ended differently", e.status, f.status);
+    return strcmp(e.reason, f.reason) != 0 ? tell_runs("the reasons why they ended differ", e.reason, f.reason) : EXIT_OK;
 }
 
 static int compare_frames(Cli *cli, Side *a, Side *b) {
@@ -59,13 +110,14 @@ static int compare_frames(Cli *cli, Side *a, Side *b) {
         int code = next_frame(cli, a, &more_a);
         if (code == EXIT_OK) code = next_frame(cli, b, &more_b);
         if (code) return code;
-        if (!more_a && !more_b) return EXIT_OK;
+        if (!more_a && !more_b) return compare_runs(a, b);
         if (more_a != more_b) {
             const Side *longer = more_a ? a : b, *shorter = more_a ? b : a;
             printf("%s ends before step %lld, %s goes on\n", shorter->path, (long long)longer->frame.step, longer->path);
             return EXIT_CHECK;
         }
-        if (!same_frame(&a->frame, &b->frame)) return tell_frame(cli, a, b);
+        const char *what = what_differs(&a->frame, &b->frame);
+        if (what) return tell_frame(cli, a, b, what);
     }
 }
 

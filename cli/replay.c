@@ -90,6 +90,10 @@ static int replay(Replay *r) {
     bool failed = end.status && (strcmp(end.status, "violated") == 0 || strcmp(end.status, "stopped") == 0);
     if (code == EXIT_OK && failed) code = one_step(r, &stopped);                 // the one that ended it
     if (code && !stopped) return code;
+    if (failed && !stopped)
+        return cli_fail(EXIT_CHECK, "%s: the run was %s, '%s'; this build steps on", r->path, end.status, end.reason);
+    if (r->equal == 0 && !stopped)
+        return cli_fail(EXIT_INPUT, "%s: no frame at a border of steps after step %lld to compare with", r->path, (long long)r->from);
     if (!r->cli->opt.quiet)
         printf("steps %lld to %lld replayed: %lld frames equal, bit for bit%s\n", (long long)r->from, (long long)r->clock.step,
                (long long)r->equal, r->between ? "; those between steps are not compared" : "");

@@ -117,7 +117,8 @@ static const char *check_call(impStepper *s, const impState *state, double h) {
 // --- stepping ---------------------------------------------------------------------------------------------------------------------
 static impOutcome outcome_of(Progress p, const impCertificate *c) {
     return (impOutcome){ .verdict = p.verdict, .text = p.text, .certificate = *c, .slept = p.slept, .iterations = p.iterations,
-                         .events = p.events, .gains = p.gains, .loose = p.loose, .contact_count = p.contact_count, .contacts = p.contacts };
+                         .events = p.events, .gains = p.gains, .loose = p.loose, .contact_count = p.contact_count, .contacts = p.contacts,
+                         .turn_count = p.turn_count, .turns = p.turns };
 }
 
 static impOutcome step(impStepper *s, impState *state, const double *input, double h) {
@@ -173,7 +174,7 @@ void impStepMany(impStepper *stepper, impState *const *states, const double *con
                  impOutcome *outcomes) {
     for (int i = 0; states && i < count; i++) {
         impOutcome out = impStep(stepper, states[i], inputs ? inputs[i] : NULL, h);
-        out.contacts = NULL;
+        out.contacts = NULL, out.turns = NULL;
         if (out.verdict != IMP_SOLVED && stepper && out.text == stepper->text) out.text = "see this state's own step";
         if (outcomes) outcomes[i] = out;
     }

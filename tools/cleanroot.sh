@@ -28,6 +28,8 @@ cmd_cleanroot() {
   rm -rf "$root/etc/apt"; cp -a /etc/apt "$root/etc/apt"
   cp -L /etc/resolv.conf /etc/hosts "$root/etc/"
   mkdir -p "$root/usr/share/keyrings"; cp -an /usr/share/keyrings/. "$root/usr/share/keyrings/"
+  # whoever stands between this machine and the package sources has certificates of his own
+  [ -z "${NODE_EXTRA_CA_CERTS:-}" ] || { mkdir -p "$root/etc/ssl"; cp -L "$NODE_EXTRA_CA_CERTS" "$root/etc/ssl/this-machine.crt"; }
   git clone -q --no-local . "$root/root/impel"
   say "  $((SECONDS - start)) s"
 
@@ -44,7 +46,8 @@ cmd_cleanroot() {
   return $code
 }
 
-# cleanroot_in ROOT COMMAND: with /proc, /dev and /sys, which vanish with it; nothing of our environment but the proxy.
+# cleanroot_in ROOT COMMAND: with /proc, /dev and /sys, which vanish with it; nothing of our environment but the proxy
+# and the certificates.
 cleanroot_in() {
   # shellcheck disable=SC2016
   unshare --mount --propagation private bash -euc '
@@ -52,6 +55,7 @@ cleanroot_in() {
     mount --rbind /dev "$1/dev"
     mount -t tmpfs -o mode=1777 tmpfs "$1/tmp"
     exec env -i CI=true HOME=/root TERM=dumb PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+      ${NODE_EXTRA_CA_CERTS:+NODE_EXTRA_CA_CERTS=/etc/ssl/this-machine.crt} \
       ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} ${no_proxy:+no_proxy="$no_proxy"} \
       chroot "$1" bash -c "$2"' cleanroot "$1" "$2" < /dev/null
 }

@@ -37,6 +37,8 @@ viewer_pages() {
   for name in bouncing_ball tumbling_brick; do "$program" run scenes/$name.json -q -f -o $pages/$name.csv; done
   "$program" compare scenes/bouncing_ball.json --methods impulse,flight -q -f -o $pages/compare.html 2> $pages/compare.log || return 1
   "$program" compare scenes/slope.json --methods impulse --dt 0.02,0.01,0.005,0.05 -t 2 -q -f -o $pages/compare4.html || return 1
+  "$program" compare viewer/test/scenes/press.json --methods impulse,flight -q -f -o $pages/compare_press.html 2> $pages/compare_press.log ||
+    grep -q 'stopped at step' $pages/compare_press.log || return 1
   echo "$stamp" > $pages/.stamp
 }
 

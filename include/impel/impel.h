@@ -254,9 +254,6 @@ IMP_API uint64_t    impState_Hash(const impModel *model, const impState *state);
 IMP_API double      impState_Time(const impState *state);
 IMP_API impPose     impState_Pose(const impModel *model, const impState *state, impBody body);
 IMP_API impTwist    impState_Twist(const impModel *model, const impState *state, impBody body);
-// Where and when the flight of a free body began: its last impulse, with the velocities after it. False: not a free body.
-IMP_API bool        impState_Flight(const impModel *model, const impState *state, impBody body, double *since,
-                                    impPose *pose, impTwist *twist);
 IMP_API bool        impState_Set(const impModel *model, impState *state, impBody body, impPose pose, impTwist twist,
                                  impError *err);                               // of a free dynamic body
 IMP_API impEnergy   impState_Energy(const impModel *model, const impState *state);
@@ -289,6 +286,13 @@ typedef struct impContact {
     impContactMode mode;
     bool micro;                              // one point of a microcollision
 } impContact;
+
+typedef struct impTurn {                     // an impulse bent a body's way
+    impBody body;
+    double time;
+    impPose pose;                            // there
+    impTwist twist;                          // after it
+} impTurn;
 
 // How true the step is, measured by the judge whatever the method. All are 0 in a perfect world.
 typedef struct impCertificate {
@@ -323,6 +327,9 @@ typedef struct impOutcome {
     int loose;                               // microcollisions whose laws hold less well than asked
     int contact_count;
     const impContact *contacts;              // in a fixed order; valid until the stepper's next step
+    int turn_count;
+    const impTurn *turns;                    // of all collisions, and of microcollisions that made a body turn quite otherwise;
+                                             //   in the order of time
 } impOutcome;
 
 IMP_API impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impError *err);
@@ -409,13 +416,6 @@ IMP_API void      impTrace_Abandon(impTrace *trace);                           /
 // --- Recordings -------------------------------------------------------------------------------------
 // A run as it was: states bit for bit, with what happened between them. docs/recording.md says how it is written. Equal
 // runs give equal bytes. A frame is a sample of the state and what has happened since the one before.
-typedef struct impTurn {                     // a collision bent a body's way
-    impBody body;
-    double time;
-    impPose pose;                            // there
-    impTwist twist;                          // after it
-} impTurn;
-
 typedef struct impFrame {
     int64_t step;                            // steps made since the start
     uint64_t hash;                           // of the state
@@ -425,7 +425,7 @@ typedef struct impFrame {
     impCertificate worst;                    // of the steps since the last frame; of each field the largest in size
     int64_t events, contacts;                // since the start
     const impContact *contact;               // since the last frame, in the order in which they happened
-    const impTurn *turn;                     // the same: of two in one step of one body only the last is known
+    const impTurn *turn;                     // the same
     const impContact *load;                  // what carries those that sleep now, in one second: see impCarry
     int contact_count, turn_count, load_count;
 } impFrame;
@@ -433,7 +433,7 @@ typedef struct impFrame {
 // Adds up steps to frames. Lists of a frame are valid until the next call.
 typedef struct impFrames impFrames;
 IMP_API impFrames *impFrames_New(const impModel *model);                       // NULL: no memory
-IMP_API bool       impFrames_Step(impFrames *frames, const impState *after, const impOutcome *outcome);   // false: no memory
+IMP_API bool       impFrames_Step(impFrames *frames, const impOutcome *outcome);   // after every step; false: no memory
 IMP_API impFrame   impFrames_Take(impFrames *frames, const impState *state);   // without loads; begins the next
 IMP_API void       impFrames_Free(impFrames *frames);
 

@@ -1,8 +1,5 @@
 // frames.c -- what happened between two samples of a run, added up step by step.
 //
-// A collision bends the way of a body. Where and how it went on is the start of the flight that the state tells, so that
-// nothing is computed again; of two collisions of one body within one step only the last is known.
-//
 // SPDX-License-Identifier: MIT
 #include "io/io.h"
 
@@ -15,7 +12,6 @@ struct impFrames {
     impContact *contact;
     impTurn *turn;
     int contact_room, turn_room;
-    double *turned;                           // by body: when its last turn was
 };
 
 impFrames *impFrames_New(const impModel *model) {
@@ -23,15 +19,12 @@ impFrames *impFrames_New(const impModel *model) {
     impFrames *f = calloc(1, sizeof *f);
     if (!f) return NULL;
     f->model = model;
-    f->turned = calloc((size_t)model->body_count, sizeof *f->turned);
-    if (f->turned) return f;
-    impFrames_Free(f);
-    return NULL;
+    return f;
 }
 
 void impFrames_Free(impFrames *f) {
     if (!f) return;
-    free(f->contact), free(f->turn), free(f->turned);
+    free(f->contact), free(f->turn);
     free(f);
 }
 
@@ -48,16 +41,6 @@ static bool make_room(void *list, int *room, int count, int more, size_t each) {
     return true;
 }
 
-static bool add_turn(impFrames *f, const impState *after, impBody body) {
-    impTurn turn = { .body = body };
-    if (!impState_Flight(f->model, after, body, &turn.time, &turn.pose, &turn.twist)) return true;
-    if (turn.time <= f->turned[body.i]) return true;
-    if (!make_room(&f->turn, &f->turn_room, f->sum.turn_count, 1, sizeof turn)) return false;
-    f->turned[body.i] = turn.time;
-    f->turn[f->sum.turn_count++] = turn;
-    return true;
-}
-
 static void add_worst(impCertificate *worst, const impCertificate *now) {
     const double *from = &now->energy;
     double *to = &worst->energy;
@@ -65,8 +48,8 @@ static void add_worst(impCertificate *worst, const impCertificate *now) {
         if (fabs(from[i]) > fabs(to[i])) to[i] = from[i];
 }
 
-bool impFrames_Step(impFrames *f, const impState *after, const impOutcome *outcome) {
-    if (!f || !after || !outcome || outcome->verdict != IMP_SOLVED) return true;   // nothing happened
+bool impFrames_Step(impFrames *f, const impOutcome *outcome) {
+    if (!f || !outcome || outcome->verdict != IMP_SOLVED) return true;   // nothing happened
     int count = outcome->contact_count;
     if (!make_room(&f->contact, &f->contact_room, f->sum.contact_count, count, sizeof *f->contact)) return false;
     if (count) memcpy(f->contact + f->sum.contact_count, outcome->contacts, sizeof *f->contact * (size_t)count);
@@ -74,11 +57,12 @@ bool impFrames_Step(impFrames *f, const impState *after, const impOutcome *outco
     f->sum.step++, f->sum.events += outcome->events;
     add_worst(&f->sum.worst, &outcome->certificate);
     for (int i = 0; i < count; i++) {
-        const impContact *c = &outcome->contacts[i];
-        impCauses took = io_causes(c);
+        impCauses took = io_causes(&outcome->contacts[i]);
         io_add_causes(&f->sum.causes, &took);
-        if (!c->micro && (!add_turn(f, after, c->a) || !add_turn(f, after, c->b))) return false;
     }
+    if (!make_room(&f->turn, &f->turn_room, f->sum.turn_count, outcome->turn_count, sizeof *f->turn)) return false;
+    if (outcome->turn_count) memcpy(f->turn + f->sum.turn_count, outcome->turns, sizeof *f->turn * (size_t)outcome->turn_count);
+    f->sum.turn_count += outcome->turn_count;
     f->sum.causes.slept += outcome->slept;
     return true;
 }

@@ -45,8 +45,13 @@ static inline void numbers_word(Numbers *n, uint64_t *value) {
     if (n->to) bytes_put_64(n->to, *value), n->to += 8;
     else *value = bytes_get_64(n->from), n->from += 8;
 }
-void numbers_real(Numbers *n, double *value);
-void numbers_vec(Numbers *n, impVec3 *value);
+static inline void numbers_real(Numbers *n, double *value) {
+    uint64_t bits;
+    memcpy(&bits, value, sizeof bits);
+    numbers_word(n, &bits);
+    memcpy(value, &bits, sizeof bits);
+}
+static inline void numbers_vec(Numbers *n, impVec3 *v) { numbers_real(n, &v->x), numbers_real(n, &v->y), numbers_real(n, &v->z); }
 void numbers_frame(Numbers *n, impFrame *frame);                                   // FRAME_NUMBERS words
 void numbers_contact(Numbers *n, impContact *contact);                             // CONTACT_BYTES
 void numbers_turn(Numbers *n, impTurn *turn);                                      // TURN_BYTES

@@ -5,15 +5,6 @@
 // SPDX-License-Identifier: MIT
 #include "io/recording.h"
 
-void numbers_real(Numbers *n, double *value) {
-    uint64_t bits;
-    memcpy(&bits, value, sizeof bits);
-    numbers_word(n, &bits);
-    memcpy(value, &bits, sizeof bits);
-}
-
-void numbers_vec(Numbers *n, impVec3 *v) { numbers_real(n, &v->x), numbers_real(n, &v->y), numbers_real(n, &v->z); }
-
 static void numbers_count(Numbers *n, int64_t *value) {
     uint64_t bits = (uint64_t)*value;
     numbers_word(n, &bits);

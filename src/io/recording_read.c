@@ -21,6 +21,7 @@ struct impRecording {
     impRunInfo run;
     impRunEnd end;
     int64_t frames;
+    impFrame last;                            // its numbers
     int bodies, numbers;                      // as the front says: of the model, of a state
     impScene *scene;
     impModel *model;
@@ -224,6 +225,32 @@ void impRecording_Free(impRecording *r) {
 // --- frames ----------------------------------------------------------------------------------------------------------
 static bool has_body(const impRecording *r, impBody b) { return b.i >= 0 && b.i < r->bodies; }
 
+#define WILDEST 1e300                         // of any number that is added up or drawn: what is larger was never measured
+static bool tame(const double *value, int count) {
+    for (int i = 0; i < count; i++)
+        if (!(fabs(value[i]) <= WILDEST)) return false;
+    return true;
+}
+
+static bool tame_vec(impVec3 v) { return tame((double[]){ v.x, v.y, v.z }, 3); }
+
+static bool good_contact(const impRecording *r, const impContact *c) {
+    return has_body(r, c->a) && has_body(r, c->b) && (int)c->mode >= IMP_OPENS && c->mode <= IMP_RESTS && tame_vec(c->point) &&
+           tame_vec(c->normal) && tame_vec(c->impulse) && tame_vec(c->before) && tame_vec(c->after) &&
+           tame((double[]){ c->gap, c->friction, c->restitution, c->energy, c->driven }, 5) && fabs(c->time) <= 1e15;
+}
+
+static bool good_turn(const impRecording *r, const impTurn *t) {
+    return has_body(r, t->body) && fabs(t->time) <= 1e15 && largest(t->pose.at) <= FARTHEST && fabs(qnorm(t->pose.turn) - 1) <= 1e-6 &&
+           norm(t->twist.linear) <= FASTEST && norm(t->twist.angular) <= FASTEST;
+}
+
+static bool good_counts(const impFrame *f, const impFrame *before) {
+    const int64_t most = (int64_t)1 << 53;
+    return f->step >= before->step && f->events >= before->events && f->contacts >= before->contacts && f->step < most &&
+           f->events < most && f->contacts < most;
+}
+
 static bool read_contacts(impRecording *r, const char *tag, impContact **list, int *count, int *room, impError *err) {
     size_t rows = r->length / CONTACT_BYTES;
     if (rows * CONTACT_BYTES != r->length || rows > INT32_MAX) return strange(r, tag, err);
@@ -237,8 +264,9 @@ static bool read_contacts(impRecording *r, const char *tag, impContact **list, i
         impContact *c = &(*list)[i];
         *c = (impContact){ 0 };
         numbers_contact(&n, c);
-        if (!has_body(r, c->a) || !has_body(r, c->b) || (int)c->mode < IMP_OPENS || c->mode > IMP_RESTS)
-            return damaged(r, err, "a contact of bodies %d and %d; there are %d", (int)c->a.i, (int)c->b.i, r->bodies);
+        if (!good_contact(r, c))
+            return damaged(r, err, "a contact of bodies %d and %d that cannot be; there are %d, and its numbers must be finite",
+                           (int)c->a.i, (int)c->b.i, r->bodies);
     }
     *count = (int)rows;
     return true;
@@ -256,8 +284,9 @@ static bool read_turns(impRecording *r, impError *err) {
     for (size_t i = 0; i < rows; i++) {
         r->turn[i] = (impTurn){ 0 };
         numbers_turn(&n, &r->turn[i]);
-        if (!has_body(r, r->turn[i].body))
-            return damaged(r, err, "a turn of body %d; there are %d", (int)r->turn[i].body.i, r->bodies);
+        if (!good_turn(r, &r->turn[i]))
+            return damaged(r, err, "a turn of body %d that cannot be; there are %d, and its numbers must be those of a state",
+                           (int)r->turn[i].body.i, r->bodies);
     }
     r->turn_count = (int)rows;
     return true;
@@ -268,6 +297,10 @@ static bool read_frame(impRecording *r, impState *state, impFrame *frame, impErr
     Numbers n = { .from = r->bytes + CHUNK_FRONT };
     *frame = (impFrame){ 0 };
     numbers_frame(&n, frame);
+    if (!good_counts(frame, &r->last))
+        return damaged(r, err, "a frame of step %lld after one of step %lld; counts must not go back", (long long)frame->step,
+                       (long long)r->last.step);
+    r->last = *frame;
     for (int i = 0; i < r->numbers; i++) numbers_real(&n, &r->data[i]);
     frame->contact = r->contact, frame->contact_count = r->contact_count;
     frame->turn = r->turn, frame->turn_count = r->turn_count;

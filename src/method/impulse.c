@@ -37,7 +37,7 @@ size_t method_impulse_scratch(const impModel *m) {
     Room r = room_of(m);
     size_t bodies = (size_t)m->body_count, pairs = (size_t)r.pairs, points = (size_t)r.touches;
     size_t island = bodies * (4 * sizeof(int) + 3 * sizeof(HopBody) + sizeof(Coming)) + points * (2 * sizeof(Touch) + sizeof(HopPoint) + sizeof(int32_t) + sizeof(Load));
-    size_t books = (size_t)r.log * sizeof(impContact) + bodies * sizeof(Ledger) + sizeof(Ledger);
+    size_t books = (size_t)r.log * (sizeof(impContact) + 2 * sizeof(impTurn)) + bodies * (sizeof(Ledger) + sizeof(impVec3)) + sizeof(Ledger);
     size_t queue = collide_broad_size(m->body_count, r.pairs) + pairs * (sizeof(Pair) + sizeof(Seen) + sizeof(Loads) + sizeof(Due) + 2 * sizeof(int32_t));
     queue += pairs * (size_t)impulse_hint_count(m, r.pairs) * sizeof(Hint);
     return 8192 + HOP_ROOM * sizeof(double) + bodies * sizeof(Actor) + (size_t)m->shape_count * sizeof(Extent) + queue + island + sizeof(Meeting) + books;
@@ -70,7 +70,7 @@ static bool take_room(Loop *l, Arena *arena) {
     l->island.last = TAKE(arena, HopBody, n), l->woken = TAKE(arena, int, n);
     l->island.touch = TAKE(arena, Touch, points), l->island.slot = TAKE(arena, int32_t, points), l->island.point = TAKE(arena, HopPoint, points);
     l->touch = TAKE(arena, Touch, points), l->meeting = TAKE(arena, Meeting, 1);
-    l->log = TAKE(arena, impContact, l->room.log), l->books = TAKE(arena, Ledger, m->sizes.nfree + 1);
+    l->log = TAKE(arena, impContact, l->room.log), l->turn = TAKE(arena, impTurn, 2 * l->room.log), l->told = TAKE(arena, impVec3, m->sizes.nfree), l->books = TAKE(arena, Ledger, m->sizes.nfree + 1);
     l->text = TAKE(arena, char, 200);
     if (*arena->full) return false;
     broad += (64 - (uintptr_t)broad % 64) % 64;
@@ -169,6 +169,7 @@ static Loop begin(const impModel *m, double *next, const double *input, double h
     take_places(&l, next, input);
     pull_all(&l, input);
     kick_all(&l, input, h);
+    for (int i = 0; i < m->sizes.nfree; i++) l.told[i] = l.actor[m->free_body[i]].w;
     return l;
 }
 
@@ -190,6 +191,7 @@ static Progress finish(Loop *l, double *next, const double *input, double h) {
     l->end.iterations = l->looks, l->end.events = l->collisions + l->hops;
     l->end.contacts = l->log, l->end.contact_count = l->logged, l->end.books = l->books, l->end.found = l->found, l->end.slept = l->slept;
     l->end.gains = l->gains, l->end.loose = l->loose;
+    l->end.turns = l->turn, l->end.turn_count = l->turned;
     return l->end;
 }
 

@@ -66,7 +66,9 @@ typedef struct Loop {
     Touch *touch;                             // of the pair at work
     Meeting *meeting;
     impContact *log;
-    int logged;
+    impTurn *turn;                            // of collisions, and of hops that changed much: two bodies each at most
+    impVec3 *told;                            // by free body: its rate as the log knows it
+    int logged, turned;
     Ledger *books;
     int looks, collisions, hops;
     int gains, loose;                         // collisions in which Newton's law created energy; hops not quite solved
@@ -103,6 +105,8 @@ bool impulse_collides(Loop *l, Pair *p, Touch *t);               // ordinarily, 
 bool impulse_wake_both(Loop *l, const Pair *p);
 void impulse_launch(Loop *l, int body, const HopBody *after, impVec3 impulse, impVec3 arm);   // flies on with that, booked
 bool impulse_log(Loop *l, const impContact *c);
+void impulse_log_turn(Loop *l, const Actor *a);                  // it was launched by a collision, now
+void impulse_log_hop(Loop *l, const Actor *a);                   // the same by a hop; only if it turns quite otherwise
 bool impulse_certify(Loop *l, const Touch *t, impVec3 p);         // p in the frame of the touch; false: against its law
 void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energy);
 

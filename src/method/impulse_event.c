@@ -17,6 +17,26 @@ bool impulse_log(Loop *l, const impContact *c) {
     return true;
 }
 
+// Two collisions of a body at one time are one turn. There is room: each has two bodies at most, and is logged.
+void impulse_log_turn(Loop *l, const Actor *a) {
+    l->told[a->body->free] = a->w;
+    impTurn turn = { .body = { a->index }, .time = l->now, .pose = a->pose, .twist = { a->v, a->w } };
+    for (int i = l->turned - 1; i >= 0 && l->turn[i].time == l->now; i--) {
+        if (l->turn[i].body.i != a->index) continue;
+        l->turn[i] = turn;
+        return;
+    }
+    if (l->turned < 2 * l->room.log) l->turn[l->turned++] = turn;
+}
+
+// A coin that whirls is turned by a hundred hops between two pictures: who draws it needs some of them. The measure is how
+// long its own size takes to fall.
+#define OTHERWISE 0.05
+void impulse_log_hop(Loop *l, const Actor *a) {
+    impVec3 change = sub(a->w, l->told[a->body->free]);
+    if (dot(change, change) * a->body->reach > OTHERWISE * OTHERWISE * norm(l->m->gravity)) impulse_log_turn(l, a);
+}
+
 #define LAWFUL 1e-9                           // of an impulse: what is farther off its law ends the run
 bool impulse_certify(Loop *l, const Touch *t, impVec3 p) {
     double excess = sqrt(p.x * p.x + p.y * p.y) - max2(t->law->friction_static, t->law->friction_dynamic) * p.z, size = norm(p);
@@ -107,6 +127,8 @@ static bool collide(Loop *l, const Touch *t) {
     double before = contact_kinetic(&l->actor[t->a]) + (two ? contact_kinetic(&l->actor[t->b]) : 0);
     impulse_launch(l, t->a, &body[0], p, q.arm_a);
     if (two) impulse_launch(l, t->b, &body[1], neg(p), q.arm_b);
+    impulse_log_turn(l, &l->actor[t->a]);
+    if (two) impulse_log_turn(l, &l->actor[t->b]);
     double after = contact_kinetic(&l->actor[t->a]) + (two ? contact_kinetic(&l->actor[t->b]) : 0);
     impVec3 u = solve_hop_velocity(body, &q);
     bool sticks = u.x * u.x + u.y * u.y <= 1e-18 * dot(def.u, def.u);

@@ -299,6 +299,7 @@ static int relaunch(Loop *l, int *moved) {
         double before = contact_kinetic(a);
         if (!moved[i]) continue;
         contact_launch(a, s->body[i].v, s->body[i].w);
+        impulse_log_hop(l, a);
         impulse_book(l, a->index, vec(0, 0, 0), vec(0, 0, 0), contact_kinetic(a) - before);
         moved[count++] = s->member[i];                             // at most i: its own mark is read by now
     }

@@ -175,6 +175,7 @@ bool impulse_collide_ties(Loop *l, bool *jams) {
         contact_launch(a, s->body[i].v, s->body[i].w);
         impulse_book(l, a->index, vec(0, 0, 0), vec(0, 0, 0), contact_kinetic(a) - before);
         l->calm[a->body->free] = 0;
+        impulse_log_turn(l, a);
     }
     good = good && impulse_refresh(l, s->member, s->bodies);
     impulse_leave(l);

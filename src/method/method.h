@@ -9,6 +9,8 @@ typedef struct Progress {
     const char *text;                         // static; "" when solved
     int iterations, events, contact_count;
     const impContact *contacts;               // in the arena
+    const impTurn *turns;                     // the same
+    int turn_count;
     const Ledger *books;                      // of the free bodies, in the arena; NULL: nothing was pushed
     double slept;                             // J, of bodies that fell asleep
     int gains, loose;                         // collisions that created energy; hops that were not quite solved

@@ -20,17 +20,6 @@ impTwist impState_Twist(const impModel *m, const impState *s, impBody b) {
     return known(m, s, b) ? motion_twist(m, s->data, b.i) : still;
 }
 
-bool impState_Flight(const impModel *m, const impState *s, impBody b, double *since, impPose *at, impTwist *twist) {
-    if (!known(m, s, b) || m->body[b.i].free < 0) return false;
-    const Body *body = &m->body[b.i];
-    const double *anchor = s->data + m->layout.anchor + ANCHOR * body->free;
-    Flying start = motion_get(anchor + 1, anchor + 8);
-    if (since) *since = anchor[0];
-    if (at) *at = pose(sub(start.x, rotate(start.q, body->center)), start.q);
-    if (twist) twist->linear = start.v, twist->angular = start.w;
-    return true;
-}
-
 impEnergy impState_Energy(const impModel *m, const impState *s) {
     impEnergy none = { 0, 0 };
     return fits(m, s) ? motion_energy(m, s->data) : none;

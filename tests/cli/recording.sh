@@ -8,6 +8,15 @@ gives "a recording" 0 run "$ball" -t 1 -o a.rec
 holds "is named" out '^samples: a.rec \([0-9]+\)'
 run run "$ball" -t 1 -o b.rec --threads 3 -q
 if cmp -s a.rec b.rec; then ok "equal runs, equal bytes"; else not_ok "equal runs, equal bytes"; fi
+run run "$ball" -t 0 -o zero1.rec -q
+run run "$ball" -t 1 --seed 7 -o seed.rec -q
+gives "another seed" 4 hash a.rec seed.rec
+holds "is told" out "^the frames are equal; the seeds differ: '1', '7'"
+printf -v escaped 'a\033[31mred\xff.json'
+cp "$ball" "$escaped"
+gives "a name with escapes and bytes that are no text" 0 run "$escaped" -t 0.1 -q -o escaped.rec
+gives "is converted" 0 convert escaped.rec escaped.csv
+is "without them" "$(tr -d '\n' <out | LC_ALL=C tr -d '[:print:]' | wc -c)" 0
 gives "two of a run" 0 hash a.rec b.rec
 is "are equal" "$(cat out)" equal
 run run "$ball" -t 1 --json
@@ -65,6 +74,7 @@ holds "have their kind" err '"kind": "damaged"'
 : >empty.rec
 gives "empty" 8 convert empty.rec x.csv
 
+gives "a replay of nothing" 3 replay zero1.rec
 gives "a replay" 0 replay a.rec
 holds "ends in the same bits" out '^steps 0 to 100 replayed: [0-9]+ frames equal, bit for bit$'
 gives "from a step" 0 replay a.rec --from 50 --threads 2

@@ -29,7 +29,7 @@ static void step(World *w, int count) {
     for (int i = 0; i < count; i++) {
         impOutcome o = impStep(w->stepper, w->state, NULL, 0.01);
         assert_int_equal(o.verdict, IMP_SOLVED);
-        assert_true(impFrames_Step(w->frames, w->state, &o));
+        assert_true(impFrames_Step(w->frames, &o));
     }
 }
 
@@ -128,6 +128,31 @@ static void a_turn_is_where_the_ball_turned(void **state) {
     assert_int_equal(f.turn[0].body.i, 2);
     assert_int_equal(impFrames_Take(w.frames, w.state).turn_count, 0);   // told once
     free_world(w);
+}
+
+// A ball between floor and ceiling, ten collisions in one step: each of them bends its way.
+static void every_collision_of_a_step_is_a_turn(void **state) {
+    (void)state;
+    static const char text[] = "{\"impel\":1,\"gravity\":[0,0,0],\"materials\":{\"m\":{\"friction\":0,\"restitution\":1}},"
+        "\"bodies\":[{\"name\":\"f\",\"fixed\":true,\"material\":\"m\",\"shape\":{\"plane\":{\"normal\":[0,0,1]}}},"
+        "{\"name\":\"c\",\"fixed\":true,\"material\":\"m\",\"shape\":{\"plane\":{\"normal\":[0,0,-1],\"offset\":-0.3}}},"
+        "{\"name\":\"ball\",\"material\":\"m\",\"shape\":{\"sphere\":{\"radius\":0.1}},\"position\":[0,0,0.15],\"velocity\":[1,0,10]}],"
+        "\"run\":{\"method\":\"impulse\",\"dt\":0.1}}";
+    static impError err;
+    impModel *model = good(text);
+    impState *world = impState_New(model);
+    impStepper *stepper = impStepper_New(model, NULL, &err);
+    impOutcome o = impStep(stepper, world, NULL, 0.1);
+    assert_int_equal(o.verdict, IMP_SOLVED);
+    assert_int_equal(o.contact_count, 10);
+    assert_int_equal(o.turn_count, 10);
+    for (int i = 0; i < o.turn_count; i++) {
+        const impTurn *t = &o.turns[i];
+        assert_true(t->body.i == 3 && t->time == o.contacts[i].time && (i == 0 || t->time > t[-1].time));
+        assert_true(fabs(t->pose.at.z - (i % 2 ? 0.1 : 0.2)) < 1e-4 && fabs(t->pose.at.x - t->time) < 1e-12);
+        assert_true(fabs(t->twist.linear.z - (i % 2 ? 10 : -10)) < 1e-9);
+    }
+    impStepper_Free(stepper), impState_Free(world), impModel_Free(model);
 }
 
 static void a_state_goes_on_from_a_recording(void **state) {
@@ -255,7 +280,7 @@ static void strangers_are_refused(void **state) {
     assert_null(impRecorder_Open(w.scene, w.model, NULL, "x.rec", true, &err));
     assert_false(impRecorder_Close(NULL, NULL, &err));
     assert_null(impFrames_New(NULL));
-    assert_true(impFrames_Step(NULL, NULL, NULL));
+    assert_true(impFrames_Step(NULL, NULL));
     assert_int_equal(impRecording_Next(NULL, foreign, &f, &err), -1);
     impState_Free(foreign), impModel_Free(other), free_world(w);
 }
@@ -264,6 +289,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_bit_comes_back),
         cmocka_unit_test(a_turn_is_where_the_ball_turned),
+        cmocka_unit_test(every_collision_of_a_step_is_a_turn),
         cmocka_unit_test(a_state_goes_on_from_a_recording),
         cmocka_unit_test(equal_runs_equal_bytes),
         cmocka_unit_test(every_changed_bit_is_noticed),

@@ -26,7 +26,7 @@ export class ContactPanel {
     rows.sort((a, b) => a.kind - b.kind || strength(b) - strength(a));
     const hits = rows.filter((c) => c.kind === 0).length, head = this.app.runs.length > 1 ? [el('h3', { text: brief(run.label, 60) })] : [];
     if (run.contact.count + run.load.count === 0) return [...head, el('p', { class: 'soft', text: 'No contacts were recorded in this run.' })];
-    const parts = [...head, el('p', { class: 'soft', text: `${hits} ${hits === 1 ? 'collision' : 'collisions'} and ${rows.length - hits} forces now. Normal and friction act on the first body.` })];
+    const parts = [...head, el('p', { class: 'soft', text: `${hits} ${hits === 1 ? 'collision' : 'collisions'} and ${rows.length - hits} ${rows.length - hits === 1 ? 'force' : 'forces'} now. Normal and friction act on the first body.` })];
     if (rows.length) parts.push(contactTable(rows.slice(0, most), this.app));
     if (rows.length > most) parts.push(el('p', { class: 'soft', text: `and ${rows.length - most} weaker ones` }));
     return parts;

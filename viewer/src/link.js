@@ -17,7 +17,8 @@ export class Link {
     const wanted = new URLSearchParams(location.hash.slice(1)), time = wanted.get('t');
     if (wanted.get('body') !== null && wanted.get('body') !== this.app.picked) this.app.pick(wanted.get('body'));
     const place = (name) => (wanted.get(name) ?? '').split(',').filter((text) => text.trim() !== '').map(Number), eye = place('eye'), at = place('at');
-    if ([eye, at].every((list) => list.length === 3 && list.every(Number.isFinite))) this.stage?.look(eye, at);
+    const sound = [eye, at].every((list) => list.length === 3 && list.every(Number.isFinite)) && eye.some((x, k) => x !== at[k]);
+    if (sound) this.stage?.look(eye, at);
     if (time !== null && time !== '' && Number.isFinite(Number(time))) { this.app.clock.pause(); this.app.clock.seek(Number(time)); }
   }
 

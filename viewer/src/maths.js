@@ -17,24 +17,23 @@ export function turn(out, q, x, y, z) {
   multiply(out, 0, Math.cos(angle / 2), share * x, share * y, share * z, q[0], q[1], q[2], q[3]);
 }
 
-/** out = the share r of the way from a to b, the short way round. */
-export function mix(out, a, b, r) {
-  let cos = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-  const sign = cos < 0 ? -1 : 1;
-  cos = Math.min(1, Math.abs(cos));
-  const angle = Math.acos(cos), sin = Math.sin(angle);
-  const wa = sin > 1e-6 ? Math.sin((1 - r) * angle) / sin : 1 - r;
-  const wb = sign * (sin > 1e-6 ? Math.sin(r * angle) / sin : r);
-  for (let i = 0; i < 4; i++) out[i] = wa * a[i] + wb * b[i];
-  unit(out);
-}
-
 /** The rotation vector of the unit quaternion q, at most half a turn. */
 export function rotationVector(q) {
   const sign = q[0] < 0 ? -1 : 1;
   const sin = Math.hypot(q[1], q[2], q[3]);
   const share = sin > 1e-12 ? sign * 2 * Math.atan2(sin, sign * q[0]) / sin : 2 * sign;
   return [share * q[1], share * q[2], share * q[3]];
+}
+
+const between = new Float64Array(4);
+
+/** out = the constant rate that turns a into b in T; of all those, whole turns more or less, the one nearest to (x, y, z). */
+export function rateBetween(out, [a, b], T, x, y, z) {
+  multiply(between, 0, b[0], b[1], b[2], b[3], a[0], -a[1], -a[2], -a[3]);
+  const v = rotationVector(between), angle = Math.hypot(v[0], v[1], v[2]), full = 2 * Math.PI;
+  const size = Math.hypot(x, y, z), axis = angle > 1e-9 ? v.map((c) => c / angle) : size > 0 ? [x / size, y / size, z / size] : [0, 0, 1];
+  const turns = Math.round((T * (x * axis[0] + y * axis[1] + z * axis[2]) - angle) / full);
+  for (let i = 0; i < 3; i++) out[i] = (angle + turns * full) * axis[i] / T;
 }
 
 /** Scales a quaternion to length 1; nothing becomes no turn. */

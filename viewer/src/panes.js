@@ -8,7 +8,7 @@ import { runColours } from './materials.js';
 import { fastest, motionAt, MotionArrows } from './motion.js';
 import { Outline } from './pick.js';
 import { Trails } from './trails.js';
-import { brief } from './units.js';
+import { brief, number } from './units.js';
 
 /** Everything of one run that is drawn. */
 class Pane {
@@ -18,6 +18,8 @@ class Pane {
     this.element = el('div', { class: 'pane' });
     if (app.runs.length > 1) this.element.append(el('div', { class: 'pane-name', title: brief(run.label, 300) },
       el('span', { class: 'swatch', 'data-run': run.index }), el('span', { text: brief(run.label, 120) })));
+    this.over = el('div', { class: 'over', hidden: true, text: `${run.status === 'complete' ? 'ends' : brief(run.status ?? 'ends', 20)} at ${number(run.time[run.frames - 1], 4)} s` });
+    this.element.append(this.over);
     holder.append(this.element);
     this.bodies = new Bodies(run, app.theme);
     this.contacts = new ContactArrows(run);
@@ -84,6 +86,7 @@ export class Panes {
     const { clock } = this.app, t = clock.time;
     for (const pane of this.list) {
       pane.bodies.update(t);
+      pane.over.hidden = t <= pane.run.time[pane.run.frames - 1] + clock.tolerance; // what is seen then is its last moment
       for (const ghost of pane.ghosts) ghost.update(t);
       pane.outline.update();
       pane.trails.show(t);

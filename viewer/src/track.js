@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: MIT
 import { channels } from './decode.js';
-import { lastAtMost, mix, multiply, rotationVector, turn, unit } from './maths.js';
+import { lastAtMost, rateBetween, turn, unit } from './maths.js';
 
 const knot0 = new Float64Array(channels), knot1 = new Float64Array(channels);
-const q0 = new Float64Array(4), q1 = new Float64Array(4), on = new Float64Array(4), back = new Float64Array(4), mixed = new Float64Array(4);
+const q0 = new Float64Array(4), q1 = new Float64Array(4), on = new Float64Array(4), turned = new Float64Array(4), rate = new Float64Array(3);
 
 /** The frame at or before t; the first where t is before all. */
 export function frameAt(run, t) {
@@ -50,11 +50,22 @@ function alongCubic(out, s, T) {
     out[7 + i] = 6 * (r - r2) * (x1 - x0) / T + (3 * r2 - 4 * r + 1) * v0 + (3 * r2 - 2 * r) * v1;
     out[10 + i] = knot0[10 + i] + r * (knot1[10 + i] - knot0[10 + i]);
   }
+  rateBetween(rate, ends(), T, (knot0[10] + knot1[10]) / 2, (knot0[11] + knot1[11]) / 2, (knot0[12] + knot1[12]) / 2);
+  const a = T * (r3 - 2 * r2 + r), b = T * (r3 - r2);
+  turnAlong(out, s, (i) => a * (knot0[10 + i] - rate[i]) + b * (knot1[10 + i] - rate[i]));
+}
+
+function ends() {
   for (let i = 0; i < 4; i++) { q0[i] = knot0[3 + i]; q1[i] = knot1[3 + i]; }
-  turn(on, q0, knot0[10] * s, knot0[11] * s, knot0[12] * s);
-  turn(back, q1, knot1[10] * (s - T), knot1[11] * (s - T), knot1[12] * (s - T));
-  mix(mixed, on, back, h);
-  for (let i = 0; i < 4; i++) out[3 + i] = mixed[i];
+  return [q0, q1];
+}
+
+/** The first knot turned on at the mean rate, and by a small turn that gives the path the right rates at its ends. */
+function turnAlong(out, s, small) {
+  turn(on, q0, rate[0] * s, rate[1] * s, rate[2] * s);
+  turn(turned, on, small(0), small(1), small(2));
+  unit(turned);
+  for (let i = 0; i < 4; i++) out[3 + i] = turned[i];
 }
 
 function alongParabola(out, s, T) {
@@ -64,14 +75,9 @@ function alongParabola(out, s, T) {
     out[7 + i] = v0 + 2 * bend * s;
     out[10 + i] = knot0[10 + i];
   }
-  for (let i = 0; i < 4; i++) { q0[i] = knot0[3 + i]; q1[i] = knot1[3 + i]; }
-  turn(on, q0, knot0[10] * T, knot0[11] * T, knot0[12] * T);
-  multiply(back, 0, q1[0], q1[1], q1[2], q1[3], on[0], -on[1], -on[2], -on[3]);
-  const missing = rotationVector(back), share = s / T;
-  turn(on, q0, knot0[10] * s, knot0[11] * s, knot0[12] * s);
-  turn(mixed, on, missing[0] * share, missing[1] * share, missing[2] * share);
-  unit(mixed);
-  for (let i = 0; i < 4; i++) out[3 + i] = mixed[i];
+  rateBetween(rate, ends(), T, knot0[10], knot0[11], knot0[12]);
+  const a = s * (1 - s / T);
+  turnAlong(out, s, (i) => a * (knot0[10 + i] - rate[i]));
 }
 
 /** State of any body, one that does not move included. */

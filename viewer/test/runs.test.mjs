@@ -127,3 +127,11 @@ test('a thousand bodies for ten seconds: below 20 MB, open within 3 s, 30 frames
     assert.ok(best >= 30, `${best} frames a second`);
   });
 });
+
+test('a run that ended earlier than the others says so', { skip }, () => look('compare_press', {}, async (page) => {
+  const note = page.locator('.over', { hasText: 'stopped at 0.21 s' });
+  await call(page, 'seek', 0.1);
+  assert.equal(await note.isVisible(), false);
+  await call(page, 'seek', 0.9);
+  assert.equal(await note.isVisible(), true);
+}));
