@@ -35,11 +35,12 @@ static int read_lists(Comparison *c) {
     snprintf(methods, sizeof methods, "%s", opt->methods ? opt->methods : "");
     snprintf(steps, sizeof steps, "%s", opt->dts ? opt->dts : "0");
     int m = split(methods, method), s = split(steps, step);
-    c->count = m > s ? m : s;
-    if (c->count < 2 || c->count > MOST_RUNS) return cli_usage("%d runs; two to four can be compared", c->count);
-    if ((m > 1 && m != c->count) || (s > 1 && s != c->count))
+    int runs = m > s ? m : s;
+    if (runs < 2 || runs > MOST_RUNS) return cli_usage("%d runs; two to four can be compared", runs);
+    if ((m > 1 && m != runs) || (s > 1 && s != runs))
         return cli_usage("%d methods and %d steps; the lists must be equally long, or one of them have one", m, s);
-    for (int i = 0; i < c->count; i++) {
+    c->count = runs;
+    for (int i = 0; i < runs; i++) {
         Compared *one = &c->one[i];
         snprintf(one->method, sizeof one->method, "%s", method[m > 1 ? i : 0]);
         if (opt->methods && !one->method[0]) return cli_usage("--methods '%s'; a name is empty", opt->methods);
@@ -64,7 +65,7 @@ static int add_to_run(void *to, const impState *state, const impFrame *frame) {
 }
 static int close_run(void *to, const impRunEnd *end) { return cli_page_end(to, end), EXIT_OK; }
 static void abandon_run(void *to) { (void)to; }
-static const SinkKind runs = {".html", false, open_run, add_to_run, close_run, abandon_run};
+static const SinkKind taken = {".html", false, open_run, add_to_run, close_run, abandon_run};
 
 static int step_to_end(World *w, Record *record, impRunEnd *end, char *reason, size_t size) {
     while (!cli_world_done(w) && !cli_caught()) {
@@ -93,7 +94,7 @@ static int run_one(Comparison *c, Compared *one) {
     int code = cli_world_open(&one->world, cli, cli->opt.args[0]);
     if (code) return code;
     one->open = true;
-    code = cli_record_open(&record, cli, &one->world, &runs, "");
+    code = cli_record_open(&record, cli, &one->world, &taken, "");
     if (code) return code;
     one->run = taking_in;
     double began = cli_wall();

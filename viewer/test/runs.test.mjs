@@ -133,5 +133,6 @@ test('a run that ended earlier than the others says so', { skip }, () => look('c
   await call(page, 'seek', 0.1);
   assert.equal(await note.isVisible(), false);
   await call(page, 'seek', 0.9);
+  await settle(page);
   assert.equal(await note.isVisible(), true);
 }));
