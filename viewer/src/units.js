@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: MIT
 
-const minus = (text) => text.replace('-', '\u2212');
+const minus = (text) => text.replaceAll('-', '\u2212');
 
 /** 1, 2 or 5 times a power of ten, at most about the value. */
 export function niceStep(value) {
