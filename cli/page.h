@@ -67,6 +67,7 @@ bool cli_page_finish_contacts(PageRun *run);
 // page_track.c: numbers of 16 bits
 typedef struct Bytes { unsigned char *at; size_t count, room; bool broken; } Bytes;
 void cli_bytes(Bytes *to, const void *from, size_t count);
+impQuat cli_product(impQuat a, impQuat b);                                         // first b, then a
 void cli_page_choose_keys(PageRun *run);                                           // those a path between frames would miss
 typedef struct PageSection { const char *name, *type; size_t count; } PageSection;
 typedef struct PageBlob { Bytes bytes; PageSection section[32]; int sections; double coarsest; } PageBlob;   // coarsest: m

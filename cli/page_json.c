@@ -101,20 +101,15 @@ static void put_pose(Json *j, const char *key, impPose p) {
     cli_json_list(j, key, (const double[]){p.at.x, p.at.y, p.at.z, p.turn.w, p.turn.x, p.turn.y, p.turn.z}, 7);
 }
 
-static impQuat product(impQuat a, impQuat b) {
-    return (impQuat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                     a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
-}
-
 // A plane as the page wants it: through the origin of a frame of its own, with its normal along z.
 static impPose pose_of_plane(const impShapeDef *def) {
     const double *n = def->size, offset = def->size[3];
     double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), w = 1 + n[2] / length;
     impQuat q = w > 1e-9 ? (impQuat){w, -n[1] / length, n[0] / length, 0} : (impQuat){0, 1, 0, 0};
     double size = sqrt(q.w * q.w + q.x * q.x + q.y * q.y);
-    impQuat turn = product(def->pose.turn, (impQuat){q.w / size, q.x / size, q.y / size, 0}), t = def->pose.turn;
+    impQuat turn = cli_product(def->pose.turn, (impQuat){q.w / size, q.x / size, q.y / size, 0}), t = def->pose.turn;
     double k = offset / (length * length);
-    impQuat at = product(product(t, (impQuat){0, k * n[0], k * n[1], k * n[2]}), (impQuat){t.w, -t.x, -t.y, -t.z});
+    impQuat at = cli_product(cli_product(t, (impQuat){0, k * n[0], k * n[1], k * n[2]}), (impQuat){t.w, -t.x, -t.y, -t.z});
     return (impPose){{def->pose.at.x + at.x, def->pose.at.y + at.y, def->pose.at.z + at.z}, turn};
 }
 

@@ -46,24 +46,22 @@ void cli_page_section(PageBlob *blob, const char *name, const char *type, size_t
 }
 
 // --- the path between frames -----------------------------------------------------------------------------------------
-typedef struct Quat { double w, x, y, z; } Quat;
-
-static Quat product(Quat a, Quat b) {
-    return (Quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+impQuat cli_product(impQuat a, impQuat b) {
+    return (impQuat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
                   a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
-static Quat turn_by(const double w[3], double s) {
+static impQuat turn_by(const double w[3], double s) {
     double angle = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]) * s, k = fabs(angle) > 1e-12 ? s * sin(angle / 2) / angle : s / 2;
-    return (Quat){cos(angle / 2), k * w[0], k * w[1], k * w[2]};
+    return (impQuat){cos(angle / 2), k * w[0], k * w[1], k * w[2]};
 }
 
-static Quat attitude(const double *value) { return (Quat){value[3], value[4], value[5], value[6]}; }
+static impQuat attitude(const double *value) { return (impQuat){value[3], value[4], value[5], value[6]}; }
 
 // The constant rate that turns a into b in T; of all those, whole turns more or less, the one nearest to `near`.
-static void rate_between(Quat a, Quat b, double T, const double near[3], double out[3]) {
+static void rate_between(impQuat a, impQuat b, double T, const double near[3], double out[3]) {
     static const double full = 6.283185307179586;
-    Quat d = product(b, (Quat){a.w, -a.x, -a.y, -a.z});
+    impQuat d = cli_product(b, (impQuat){a.w, -a.x, -a.y, -a.z});
     double sign = d.w < 0 ? -1 : 1, sine = sqrt(d.x * d.x + d.y * d.y + d.z * d.z), angle = 2 * atan2(sine, sign * d.w);
     double size = sqrt(near[0] * near[0] + near[1] * near[1] + near[2] * near[2]), axis[3] = {0, 0, 1};
     const double along[3] = {sign * d.x, sign * d.y, sign * d.z};
@@ -75,7 +73,7 @@ static void rate_between(Quat a, Quat b, double T, const double near[3], double 
 typedef struct Knot { double time; const double *value; } Knot;
 
 // Where the path from a knot to a frame is at time t.
-static void path_at(Knot from, Knot to, double t, double place[3], Quat *turn) {
+static void path_at(Knot from, Knot to, double t, double place[3], impQuat *turn) {
     const double *a = from.value, *b = to.value;
     double T = to.time - from.time, s = t - from.time, r = s / T;
     double h0 = (1 + 2 * r) * (1 - r) * (1 - r), h1 = r * r * (3 - 2 * r), g0 = r * (1 - r) * (1 - r) * T, g1 = r * r * (r - 1) * T;
@@ -84,10 +82,10 @@ static void path_at(Knot from, Knot to, double t, double place[3], Quat *turn) {
     for (int c = 0; c < 3; c++) mean[c] = (a[10 + c] + b[10 + c]) / 2;
     rate_between(attitude(a), attitude(b), T, mean, rate);
     for (int c = 0; c < 3; c++) small[c] = g0 * (a[10 + c] - rate[c]) + g1 * (b[10 + c] - rate[c]);
-    *turn = product(turn_by(small, 1), product(turn_by(rate, s), attitude(a)));
+    *turn = cli_product(turn_by(small, 1), cli_product(turn_by(rate, s), attitude(a)));
 }
 
-static double apart(const double x[3], const double y[3], Quat a, Quat b, double size) {
+static double apart(const double x[3], const double y[3], impQuat a, impQuat b, double size) {
     double far = sqrt((x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) + (x[2] - y[2]) * (x[2] - y[2]));
     double dot = fabs(a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z);
     return fmax(far, 2 * acos(dot < 1 ? dot : 1) * size / 2);
@@ -96,7 +94,7 @@ static double apart(const double x[3], const double y[3], Quat a, Quat b, double
 // How far the path without a key passes by the one with it: at the key itself, and halfway to the knots around it.
 static double misses(Knot from, Knot key, Knot to, double size) {
     double without[3], with[3], most;
-    Quat turn, turned;
+    impQuat turn, turned;
     path_at(from, to, key.time, without, &turn);
     most = apart(without, key.value, turn, attitude(key.value), size);
     double middle = (key.time + to.time) / 2, half = (key.time - from.time) / 2;
