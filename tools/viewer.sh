@@ -32,8 +32,9 @@ viewer_pages() {
   printf '%s\n' viewer/test/scenes/{thousand,hostile,press} scenes/{bouncing_ball,shape_zoo,sliding_block,tumbling_brick} \
       scenes/table1/{bowling,coins,dominos,ball_on_platter,part_feeding} |
     PROGRAM=$program PAGES=$pages xargs -P "$jobs" -I{} bash -c '
-      name=$(basename {}); "$PROGRAM" run {}.json -q -f -o "$PAGES/$name.html" 2> "$PAGES/$name.log" ||
-        grep -q "stopped at step" "$PAGES/$name.log" || { cat "$PAGES/$name.log"; exit 255; }' || return 1   # press.json is meant to be
+      name=$(basename {}); scene=$PWD/{}.json; cd "$PAGES"
+      "$PROGRAM" run "$scene" -q -f -o "$name.html" 2> "$name.log" ||
+        grep -q "stopped at step" "$name.log" || { cat "$name.log"; exit 255; }' || return 1   # press.json is meant to be
   for name in bouncing_ball tumbling_brick; do "$program" run scenes/$name.json -q -f -o $pages/$name.csv; done
   "$program" compare scenes/bouncing_ball.json --methods impulse,flight -q -f -o $pages/compare.html 2> $pages/compare.log || return 1
   "$program" compare scenes/slope.json --methods impulse --dt 0.02,0.01,0.005,0.05 -t 2 -q -f -o $pages/compare4.html || return 1
