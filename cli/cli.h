@@ -185,6 +185,7 @@ typedef struct Tally {
 } Tally;
 bool cli_tally_add(Tally *tally, const impOutcome *outcome);   // false: no memory
 void cli_tally_json(const Tally *tally, const World *world, const Options *opt, FILE *out);
+void cli_certificate_add(impCertificate *worst, const impCertificate *now);   // of every field the larger in size
 void cli_certificate_json(Json *j, const char *key, const impCertificate *worst);   // a list, with units and words
 bool cli_tally_print(const Tally *tally, const World *world, const Options *opt, FILE *out);
 
@@ -207,7 +208,7 @@ typedef struct Source {                       // what is run; valid while the si
 typedef struct SinkKind {
     const char *ending;                       // ".glb"
     bool fine;                                // wants every step; else some sixty frames a second are enough
-    void *(*open)(Cli *cli, const Source *source, const char *path);                 // NULL: said why
+    int   (*open)(Cli *cli, const Source *source, const char *path, void **sink);    // EXIT_OK, or the code; said why
     int   (*add)(void *sink, const impState *state, const impFrame *frame);          // EXIT_OK, or the code; said why
     int   (*close)(void *sink, const impRunEnd *end);                                // commits; frees, always
     void  (*abandon)(void *sink);                                                    // leaves no file; frees

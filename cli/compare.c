@@ -52,13 +52,10 @@ static int read_lists(Comparison *c) {
 }
 
 // --- runs ------------------------------------------------------------------------------------------------------------
-static PageRun *taking_in;                    // the one being run: a sink is opened without further words
-
-static void *open_run(Cli *cli, const Source *source, const char *path) {
-    (void)path;
-    taking_in = cli_page_run(source);
-    if (!taking_in) cli->err.fault = IMP_AT_LIMIT, cli_fail(EXIT_LIMIT, "out of memory");
-    return taking_in;
+static int open_run(Cli *cli, const Source *source, const char *path, void **sink) {
+    (void)cli, (void)path;
+    *sink = cli_page_run(source);
+    return *sink ? EXIT_OK : cli_fail(EXIT_LIMIT, "out of memory");
 }
 static int add_to_run(void *to, const impState *state, const impFrame *frame) {
     return cli_page_add(to, state, frame) ? EXIT_OK : cli_fail(EXIT_LIMIT, "out of memory");
@@ -96,7 +93,7 @@ static int run_one(Comparison *c, Compared *one) {
     one->open = true;
     code = cli_record_open(&record, cli, &one->world, &taken, "");
     if (code) return code;
-    one->run = taking_in;
+    one->run = record.sink;
     double began = cli_wall();
     code = step_to_end(&one->world, &record, &end, reason, sizeof reason);
     one->wall = cli_wall() - began;
@@ -159,7 +156,8 @@ static int check_output(const Options *opt) {
     if (!opt->output) return EXIT_OK;
     if (!cli_ends_with(opt->output, ".html")) return cli_usage("-o %s; a comparison is a page, .html", opt->output);
     if (cli_same_file(opt->output, opt->args[0])) return cli_fail(EXIT_IO, "%s: is the scene itself; it is not overwritten", opt->output);
-    return cli_page_possible() && cli_may_write(opt->output, opt->force) ? EXIT_OK : EXIT_IO;
+    if (!cli_page_possible()) return EXIT_LIMIT;
+    return cli_may_write(opt->output, opt->force) ? EXIT_OK : EXIT_IO;
 }
 
 static int compare(Comparison *c) {

@@ -21,9 +21,10 @@ static int feed(Cli *cli, impRecording *from, const SinkKind *kind, void *sink, 
 static int convert(Cli *cli, impRecording *from, const SinkKind *kind, const char *path) {
     Source source = {impRecording_Scene(from), impRecording_Model(from), impRecording_Run(from)};
     int64_t frames = 0;
-    void *sink = kind->open(cli, &source, path);
-    if (!sink) return cli->err.fault == IMP_AT_LIMIT ? EXIT_LIMIT : EXIT_IO;
-    int code = feed(cli, from, kind, sink, &frames);
+    void *sink = NULL;
+    int code = kind->open(cli, &source, path, &sink);
+    if (code) return code;
+    code = feed(cli, from, kind, sink, &frames);
     if (code) return kind->abandon(sink), code;
     impRunEnd end = impRecording_End(from);
     code = kind->close(sink, &end);

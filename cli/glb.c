@@ -93,16 +93,15 @@ static bool make_tracks(Glb *g) {
     return true;
 }
 
-static void *open_glb(Cli *cli, const Source *source, const char *path) {
+static int open_glb(Cli *cli, const Source *source, const char *path, void **sink) {
     Glb *g = calloc(1, sizeof *g);
-    if (!g) return no_memory(), NULL;
+    if (!g) return no_memory();
     g->source = *source;
-    if (!cli_out_open(&g->out, path, cli->opt.force)) return free_glb(g), NULL;
-    if (make_tracks(g)) return g;
-    no_memory();
+    if (!cli_out_open(&g->out, path, cli->opt.force)) return free_glb(g), EXIT_IO;
+    if (make_tracks(g)) return *sink = g, EXIT_OK;
     cli_out_abandon(&g->out);
     free_glb(g);
-    return NULL;
+    return no_memory();
 }
 
 // --- frames ----------------------------------------------------------------------------------------------------------

@@ -87,7 +87,7 @@ static void channels_of(const impModel *m, impBody b, impPose p, impTwist t, dou
     memcpy(out, all, sizeof all);
 }
 
-static void keep_sign(double *now, const double *before) {   // of a quaternion, so that numbers do not jump
+void cli_page_keep_sign(double *now, const double *before) {
     double dot = 0;
     for (int c = 3; c < 7; c++) dot += now[c] * before[c];
     for (int c = 3; c < 7 && dot < 0; c++) now[c] = -now[c];
@@ -116,7 +116,7 @@ static void put_bodies(PageRun *run, const impState *state) {
     for (int i = 0; i < run->movers; i++, to += CHANNELS) {
         impBody b = {run->mover[i]};
         channels_of(m, b, impState_Pose(m, state, b), impState_Twist(m, state, b), to);
-        if (run->frames) keep_sign(to, to - width);
+        if (run->frames) cli_page_keep_sign(to, to - width);
         impVec3 low, high;
         if (impModel_Box(m, b, &low, &high)) grow_by_body(run, to, low, high);
     }
@@ -130,7 +130,7 @@ static void put_series(PageRun *run, const impFrame *f) {
         f->momentum.linear.x, f->momentum.linear.y, f->momentum.linear.z,
         f->momentum.angular.x, f->momentum.angular.y, f->momentum.angular.z,
         run->gap, run->since.overlap, run->since.sunk,
-        (double)f->events, (double)f->contacts,              // counts, until cli_page_rates
+        (double)f->events, (double)f->contacts,              // counts, until make_rates
         run->since.energy, run->since.momentum, run->since.approach,
     };
     memcpy(run->series + (size_t)run->frames * SERIES, all, sizeof all);
@@ -190,8 +190,10 @@ static void give_up_every_second(PageRun *run) {
 
 // A frame that is not to be kept stands behind the others until the next one comes: it may be the last.
 static bool put_frame(PageRun *run, const impState *state, const impFrame *frame, bool keep) {
-    if (keep && ((int64_t)run->frames * (run->movers + 20) >= most_values || run->frames >= MOST_FRAMES))
+    if (keep && ((int64_t)run->frames * (run->movers + 20) >= most_values || run->frames >= MOST_FRAMES)) {
         give_up_every_second(run);
+        keep = (run->seen - 1) % run->stride == 0;            // this one may be among those that are given up
+    }
     double time = impState_Time(state);
     if (run->frames && time <= run->time[run->frames - 1]) return true;
     if (!grow_frames(run)) return false;
@@ -207,13 +209,6 @@ static bool put_frame(PageRun *run, const impState *state, const impFrame *frame
 }
 
 // --- what happens between frames ---------------------------------------------------------------------------------------
-static void add_worst(impCertificate *worst, const impCertificate *now) {
-    const double *from = &now->energy;
-    double *to = &worst->energy;
-    for (size_t i = 0; i < sizeof *worst / sizeof(double); i++)
-        if (fabs(from[i]) > fabs(to[i])) to[i] = from[i];
-}
-
 static bool add_turns(PageRun *run, const impFrame *frame) {
     for (int i = 0; i < frame->turn_count; i++) {
         const impTurn *t = &frame->turn[i];
@@ -243,8 +238,8 @@ static bool is_due(PageRun *run, double time) {
 
 bool cli_page_add(PageRun *run, const impState *state, const impFrame *frame) {
     run->samples++;
-    add_worst(&run->since, &frame->worst);
-    add_worst(&run->worst, &frame->worst);
+    cli_certificate_add(&run->since, &frame->worst);
+    cli_certificate_add(&run->worst, &frame->worst);
     for (int i = 0; i < frame->contact_count; i++)
         if (!(frame->contact[i].gap >= run->gap)) run->gap = frame->contact[i].gap;
     if (!add_turns(run, frame) || !cli_page_contacts(run, frame)) return false;
@@ -263,16 +258,16 @@ void cli_page_end(PageRun *run, const impRunEnd *end) {
 // --- the sink --------------------------------------------------------------------------------------------------------
 typedef struct PageSink { PageRun *run; OutFile out; char title[256]; } PageSink;
 
-static void *open_page(Cli *cli, const Source *source, const char *path) {
-    if (!cli_page_possible()) return NULL;
+static int open_page(Cli *cli, const Source *source, const char *path, void **out) {
+    if (!cli_page_possible()) return EXIT_LIMIT;
     PageSink *sink = calloc(1, sizeof *sink);
     if (sink) sink->run = cli_page_run(source);
-    if (!sink || !sink->run) return free(sink), cli->err.fault = IMP_AT_LIMIT, cli_fail(EXIT_LIMIT, "out of memory"), NULL;
+    if (!sink || !sink->run) return free(sink), cli_fail(EXIT_LIMIT, "out of memory");
     snprintf(sink->title, sizeof sink->title, "%s", source->run.name ? source->run.name : "");
-    if (cli_out_open(&sink->out, path, cli->opt.force)) return sink;
+    if (cli_out_open(&sink->out, path, cli->opt.force)) return *out = sink, EXIT_OK;
     cli_page_free(sink->run);
     free(sink);
-    return NULL;
+    return EXIT_IO;
 }
 
 static int add_to_page(void *to, const impState *state, const impFrame *frame) {

@@ -56,6 +56,7 @@ PageRun *cli_page_run(const Source *source);                                    
 bool cli_page_add(PageRun *run, const impState *state, const impFrame *frame);     // false: no memory
 void cli_page_end(PageRun *run, const impRunEnd *end);
 void cli_page_free(PageRun *run);
+void cli_page_keep_sign(double *now, const double *before);                        // of the quaternion: numbers do not jump
 bool cli_page_room(void *list, int *room, int count, size_t each);                 // for one more; list: address of the pointer
 
 // page_contacts.c: points of contact, added up between frames

@@ -116,12 +116,6 @@ static const double *frame_value(const PageRun *run, int frame, int row) {
     return run->value + ((size_t)frame * (size_t)run->movers + (size_t)row) * CHANNELS;
 }
 
-static void sign_like(double *value, const double *before) {
-    double dot = 0;
-    for (int c = 3; c < 7; c++) dot += value[c] * before[c];
-    for (int c = 3; c < 7 && dot < 0; c++) value[c] = -value[c];
-}
-
 void cli_page_choose_keys(PageRun *run) {
     int kept = 0, frame = 0;
     if (run->keys) qsort(run->key, (size_t)run->keys, sizeof *run->key, by_row);
@@ -135,7 +129,7 @@ void cli_page_choose_keys(PageRun *run) {
             Knot from = {run->time[frame - 1], frame_value(run, frame - 1, key.row)}, to = {run->time[frame], frame_value(run, frame, key.row)};
             if (follows) from = (Knot){run->key[kept - 1].time, run->key[kept - 1].value};
             double size = run->size[key.row];
-            sign_like(key.value, from.value);
+            cli_page_keep_sign(key.value, from.value);
             if (misses(from, (Knot){key.time, key.value}, to, size) > 3e-4 * size) {   // looked at in three places: with a margin
                 run->key[kept++] = key;
                 continue;

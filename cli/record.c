@@ -37,7 +37,7 @@ int cli_record_samples(Record *r, impOutcome *outcome) {
     *outcome = (impOutcome){.verdict = IMP_SOLVED};
     if (!r->sink) return EXIT_OK;
     double t = cli_time_of(w, w->step), next = cli_time_of(w, w->step + 1), near = 1e-9 * w->dt;
-    while (!cli_caught()) {        // one step may hold very many of them
+    while (!cli_caught()) {                   // one step may hold very many of them
         double s = (double)r->sample * r->every;
         if (s >= next - near) break;
         int code = s <= t + near ? add_sample(r, w->state) : sample_between(r, s - t, outcome);
@@ -94,10 +94,9 @@ int cli_record_open(Record *r, Cli *cli, World *world, const SinkKind *kind, con
     r->source = (Source){world->scene, world->model,
                          {r->name, r->text, impStepper_Method(world->stepper), world->dt, world->end,
                           (uint64_t)cli->opt.seed}};
-    r->sink = kind->open(cli, &r->source, path);
-    if (r->sink) return EXIT_OK;
-    cli_record_free(r);
-    return cli->err.fault == IMP_AT_LIMIT ? EXIT_LIMIT : EXIT_IO;
+    int code = kind->open(cli, &r->source, path, &r->sink);
+    if (code) cli_record_free(r);
+    return code;
 }
 
 void cli_record_free(Record *r) {

@@ -92,12 +92,12 @@ static int add_carried(Run *run, double h) {
 
 static int one_step(Run *run) {
     impOutcome outcome;
+    cli_failure_keep(&run->failure);
     int code = cli_record_samples(&run->record, &outcome);
     bool forces = run->contacts.file || run->cli->opt.stats;
     if (outcome.verdict != IMP_SOLVED) return hide_progress(run), stop(run, &outcome);
     if (code) return code;
     double t = impState_Time(run->world.state);
-    cli_failure_keep(&run->failure);
     outcome = cli_world_step(&run->world);
     if (outcome.verdict != IMP_SOLVED) return hide_progress(run), stop(run, &outcome);
     if (!cli_tally_add(&run->tally, &outcome)) return no_memory(run);

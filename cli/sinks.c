@@ -11,25 +11,18 @@
 
 typedef struct Library { Cli *cli; impTrace *trace; impRecorder *recorder; } Library;   // one of the two
 
-static void *say_no(Library *sink, const impError *err) {
-    cli_output_fault(err);
-    free(sink);
-    return NULL;
-}
-
-static Library *new_library(Cli *cli) {
-    Library *sink = calloc(1, sizeof *sink);
-    if (!sink) cli_fail(EXIT_LIMIT, "out of memory");
-    else sink->cli = cli;
-    return sink;
+// What the library opened, or why not.
+static int keep(Cli *cli, Library opened, void **out) {
+    if (!opened.trace && !opened.recorder) return cli_output_fault(&cli->err);
+    Library *sink = malloc(sizeof *sink);
+    if (sink) return *sink = opened, *out = sink, EXIT_OK;
+    impTrace_Abandon(opened.trace), impRecorder_Abandon(opened.recorder);
+    return cli_fail(EXIT_LIMIT, "out of memory");
 }
 
 // --- traces ----------------------------------------------------------------------------------------------------------
-static void *open_trace(Cli *cli, const Source *source, const char *path) {
-    Library *sink = new_library(cli);
-    if (!sink) return NULL;
-    sink->trace = impTrace_Open(source->model, path, cli->opt.force, &cli->err);
-    return sink->trace ? sink : say_no(sink, &cli->err);
+static int open_trace(Cli *cli, const Source *source, const char *path, void **out) {
+    return keep(cli, (Library){cli, impTrace_Open(source->model, path, cli->opt.force, &cli->err), NULL}, out);
 }
 
 static int add_to_trace(void *to, const impState *state, const impFrame *frame) {
@@ -53,11 +46,8 @@ static void abandon_trace(void *to) {
 }
 
 // --- recordings ------------------------------------------------------------------------------------------------------
-static void *open_recording(Cli *cli, const Source *s, const char *path) {
-    Library *sink = new_library(cli);
-    if (!sink) return NULL;
-    sink->recorder = impRecorder_Open(s->scene, s->model, &s->run, path, cli->opt.force, &cli->err);
-    return sink->recorder ? sink : say_no(sink, &cli->err);
+static int open_recording(Cli *cli, const Source *s, const char *path, void **out) {
+    return keep(cli, (Library){cli, NULL, impRecorder_Open(s->scene, s->model, &s->run, path, cli->opt.force, &cli->err)}, out);
 }
 
 static int add_to_recording(void *to, const impState *state, const impFrame *frame) {

@@ -28,11 +28,13 @@ static const double tolerance = 1e-9;         // the stepper's default, relative
 
 static double value_of(const impCertificate *c, int i) { return *(const double *)((const char *)c + fields[i].at); }
 
+void cli_certificate_add(impCertificate *worst, const impCertificate *now) {
+    for (int i = 0; i < FIELDS; i++)
+        if (fabs(value_of(now, i)) > fabs(value_of(worst, i))) *(double *)((char *)worst + fields[i].at) = value_of(now, i);
+}
+
 bool cli_tally_add(Tally *tally, const impOutcome *outcome) {
-    for (int i = 0; i < FIELDS; i++) {
-        double now = value_of(&outcome->certificate, i);
-        if (fabs(now) > fabs(value_of(&tally->worst, i))) *(double *)((char *)&tally->worst + fields[i].at) = now;
-    }
+    cli_certificate_add(&tally->worst, &outcome->certificate);
     tally->steps++;
     tally->events += outcome->events;
     tally->gains += outcome->gains, tally->loose += outcome->loose;

@@ -79,7 +79,8 @@ static int make_page(Cli *cli, const char *from, char *path, size_t size) {
     snprintf(name, sizeof name, "%s", strcmp(from, "-") ? cli_file_of(from) : "scene");
     char *dot = strrchr(name, '.');
     if (dot && dot > name) *dot = 0;
-    if (!cli_page_possible() || !temporary(name, path, size)) return EXIT_IO;
+    if (!cli_page_possible()) return EXIT_LIMIT;
+    if (!temporary(name, path, size)) return EXIT_IO;
     bool recording = cli_ends_with(from, ".rec");
     both[0] = cli->opt.args[0], both[1] = path;
     cli->opt.quiet = true;

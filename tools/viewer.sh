@@ -29,7 +29,7 @@ viewer_pages() {
   stamp="$(cat "$program" viewer/test/scenes/*.json scenes/*.json scenes/table1/*.json build/viewer/page.html | sha256sum)"
   [ "$(cat $pages/.stamp 2> /dev/null)" = "$stamp" ] && return 0
   rm -rf $pages; mkdir -p $pages
-  printf '%s\n' viewer/test/scenes/{thousand,hostile,press} scenes/{bouncing_ball,shape_zoo,sliding_block,tumbling_brick} \
+  printf '%s\n' viewer/test/scenes/{thousand,crowd,hostile,press} scenes/{bouncing_ball,shape_zoo,sliding_block,tumbling_brick} \
       scenes/table1/{bowling,coins,dominos,ball_on_platter,part_feeding} |
     PROGRAM=$program PAGES=$pages xargs -P "$jobs" -I{} bash -c '
       name=$(basename {}); scene=$PWD/{}.json; cd "$PAGES"

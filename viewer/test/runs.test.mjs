@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { openBrowser, openPage, settle, shoot, until } from './browser.mjs';
 
 const folder = process.env.IMPEL_PAGES, skip = folder ? false : 'IMPEL_PAGES names no folder';
@@ -136,3 +137,31 @@ test('a run that ended earlier than the others says so', { skip }, () => look('c
   await settle(page);
   assert.equal(await note.isVisible(), true);
 }));
+
+/** The words of a page's first run, and its sections of whole numbers and doubles. */
+function decoded(name) {
+  const text = readFileSync(file(name), 'utf8'), between = (id) => text.split(`id="${id}">`)[1].split('</script>')[0];
+  const [run] = JSON.parse(between('page')).runs, bytes = gunzipSync(Buffer.from(between('run0'), 'base64')), found = {};
+  const blob = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), widths = { f64: 8, f32: 4, u32: 4, u16: 2, u8: 1, planes: 2 };
+  let at = 0;
+  for (const { name: section, type, count } of run.sections) {
+    if (type === 'f64') found[section] = new Float64Array(blob, at, count);
+    at += Math.ceil(count * widths[type] / 8) * 8;
+  }
+  assert.equal(at, blob.byteLength, 'nothing is left over');
+  return { run, found };
+}
+
+test('more than a page holds: evenly thinned, the largest kept, every count right, and all of it said', { skip }, () => {
+  const { run, found: { time, series, contact_time: contacts, key_time: keys } } = decoded('crowd'), said = run.thinned.join('; ');
+  const column = (name) => { const i = run.series.findIndex((one) => one.name === name); return series.subarray(i * time.length, (i + 1) * time.length); };
+  assert.ok(time.length * 2000 < 1.3e6 && time[0] === 0 && time.at(-1) === 26, 'frames from start to end');
+  const steps = [...time].slice(1).map((t, i) => t - time[i]), typical = steps[0];
+  assert.ok(steps.slice(0, -1).every((step) => Math.abs(step - typical) < 1e-9), 'evenly');
+  const total = column('events').reduce((sum, rate, f) => (f ? sum + rate * (time[f] - time[f - 1]) : 0), 0);
+  assert.ok(Math.abs(total - run.counts.events) < 1e-6 * run.counts.events, `events: ${total} of ${run.counts.events}`);
+  assert.equal(contacts.length, 200000, 'as many contacts as fit, though all are equal');
+  assert.match(said, new RegExp(`${run.counts.contacts - 200000} contacts are left out: the 200000 largest are here`));
+  assert.equal(keys.length, 200000);
+  assert.match(said, /later impacts have none, since a page holds no more/);
+});
