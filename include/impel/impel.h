@@ -467,6 +467,82 @@ IMP_API int             impRecording_Next(impRecording *recording, impState *sta
 IMP_API impRunEnd       impRecording_End(const impRecording *recording);       // after the end
 IMP_API void            impRecording_Free(impRecording *recording);
 
+// --- Drop tests ---------------------------------------------------------------------------------------
+// How a part comes to rest on a level plane. A part is one body: it moves by its mass and touches by its hull. It is
+// dropped with random orientations; x, y and yaw never matter, so they are left out. A trial depends on (part, definition,
+// number) and on nothing else: the same bits for any number of threads, any width of SIMD and any machine.
+typedef struct impPart impPart;
+
+typedef struct impPartDef {
+    double chord;                            // smooth shapes become polyhedra with corners on them, no surface farther than
+                                             //   this part of the size from the true one; 0: 1e-3
+    double noise;                            // m: how far coordinates may be off, and so how shallow a pose is none. 0: 1e-6
+} impPartDef;                                //   of the size; more where float32 coordinates lie far from the origin: say so
+
+typedef struct impPartReport {
+    double mass;                             // kg
+    impVec3 center;                          // of mass, in the body's frame
+    impVec3 low, high;                       // corners of its box, body frame
+    double reach;                            // m: of the farthest corner from the centre of mass
+    double inside;                           // m: of the nearest face from the centre of mass
+    int corners, faces;                      // of the hull
+    double chord;                            // m: how far the hull's faces may lie inside the true surface; 0: exact
+    double noise;                            // m
+} impPartReport;
+
+typedef struct impRest {                     // a stable pose: a face of the hull on which the part stays
+    impVec3 normal;                          // outward, body axes: points down at rest
+    double height;                           // m: centre of mass above the plane
+    double margin;                           // m: from the foot of the centre of mass to the nearest edge of the face
+    double barrier;                          // m: how far the centre must be lifted to leave it; HUGE_VAL: it cannot
+    double quasi_static;                     // probability if it came down infinitely slowly (Wiegley, Rao, Goldberg 1992)
+    impQuat turn;                            // of the body's frame when it lies so, yaw 0
+    int same_as;                             // the first pose that is this one for a rotation of the part; itself: none before
+    int face;                                // of the hull
+} impRest;
+
+IMP_API impPart      *impPart_New(const impModel *model, impBody body, const impPartDef *def, impError *err);
+IMP_API impPartReport impPart_Report(const impPart *part);
+IMP_API int           impPart_RestCount(const impPart *part);
+IMP_API impRest       impPart_Rest(const impPart *part, int rest);             // by height, lowest first
+IMP_API int           impPart_Settle(const impPart *part, impVec3 down);       // the pose below an orientation: down in body axes
+IMP_API const impVec3 *impPart_Corners(const impPart *part);                   // of the hull, body frame; report.corners
+IMP_API const int32_t *impPart_Face(const impPart *part, int face, int *corners);   // counter-clockwise from outside
+IMP_API void          impPart_Free(impPart *part);
+
+typedef struct impDropDef {
+    uint64_t seed;
+    double height;                           // m: centre of mass above the plane; 0: the larger of 0.3 m and 1.5 times the reach
+    double gravity;                          // m/s^2; 0: 9.81
+    double friction_static, friction_dynamic;   // static 0: as dynamic
+    double restitution;
+    impLaw law;                              // not IMP_NEWTON, which can create energy: then nothing is certain
+    impVec3 velocity, spin;                  // m/s, rad/s: world axes
+    double velocity_random, spin_random;     // added to them: uniform within a ball of this radius
+    double drag;                             // 1/s: force -drag m v, torque -drag m k^2 w, where m k^2 is the mean moment
+    const impQuat *turns;                    // trial i starts with turns[i mod turn_count]; NULL: uniform over all rotations
+    int64_t turn_count;
+    bool fine;                               // smaller hops and finer impacts, to see what the usual ones cost in accuracy
+    int lanes;                               // trials side by side in one thread: 1, 4 or 8; 0: the most this machine can
+} impDropDef;
+
+enum { IMP_UNRESOLVED = -1, IMP_FAILED = -2 };   // no pose was certain within the bound on work; a number overflowed
+
+typedef struct impDropOutcome {
+    int32_t rest;                            // the pose it will come to rest in: certain, as no energy is left to leave it
+    int32_t impacts;                         // until then
+    double time;                             // s: until then
+    uint64_t hash;                           // of the motion's bits there
+} impDropOutcome;
+
+typedef struct impDrops impDrops;            // constant, may be used by many threads
+IMP_API impDrops *impDrops_New(const impPart *part, const impDropDef *def, impError *err);
+IMP_API impDropDef impDrops_Def(const impDrops *drops);                        // with its defaults filled in
+IMP_API bool      impDrops_Run(const impDrops *drops, int64_t first, int64_t count, int threads, impDropOutcome *outcomes);
+IMP_API void      impDrops_Start(const impDrops *drops, int64_t trial, impPose *pose, impTwist *twist);   // how a trial begins
+IMP_API double    impDrops_Bias(const impDrops *drops);                        // how far a probability may be off by the method
+IMP_API void      impDrops_Free(impDrops *drops);                              // before its part
+
 // --- One collision ----------------------------------------------------------------------------------
 // Two bodies meet in a point for no time at all. In the frame of the contact, two tangents and then the normal from b
 // to a, the velocity u of a against b changes by k p, where p is the impulse on a and k, in 1/kg, is symmetric and
