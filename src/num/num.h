@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "num/mat3.h"
+#include "num/philox.h"
 #include "num/quat.h"
 #include "num/vec.h"
 

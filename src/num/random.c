@@ -9,24 +9,7 @@
 // SPDX-License-Identifier: MIT
 #include "num/num.h"
 
-static uint32_t low(uint64_t x) { return (uint32_t)x; }
-static uint32_t high(uint64_t x) { return (uint32_t)(x >> 32); }
-static double fraction(uint64_t x) { return (double)(x >> 11) * 0x1p-53; }   // the leading 53 bits, in [0, 1)
-
-// The first two of the block's four words, the first one low.
-static uint64_t philox(uint64_t key, uint64_t counter_low, uint64_t counter_high) {
-    uint32_t c0 = low(counter_low), c1 = high(counter_low), c2 = low(counter_high), c3 = high(counter_high);
-    uint32_t k0 = low(key), k1 = high(key);
-    for (int round = 0; round < 10; round++) {
-        uint64_t a = (uint64_t)0xd2511f53u * c0, b = (uint64_t)0xcd9e8d57u * c2;
-        c0 = high(b) ^ c1 ^ k0, c1 = low(b);
-        c2 = high(a) ^ c3 ^ k1, c3 = low(a);
-        k0 += 0x9e3779b9u, k1 += 0xbb67ae85u;                  // Weyl sequences: golden ratio, sqrt(3) - 1
-    }
-    return (uint64_t)c1 << 32 | c0;
-}
-
-double num_uniform(uint64_t seed, uint64_t stream, uint64_t draw) { return fraction(philox(seed, draw, stream)); }
+double num_uniform(uint64_t seed, uint64_t stream, uint64_t draw) { return philox_fraction(philox(seed, draw, stream)); }
 
 // A point of the sphere in four dimensions: u1 shares it between two circles, u2 and u3 are turns on them.
 impQuat num_random_turn(double u1, double u2, double u3) {
@@ -37,5 +20,5 @@ impQuat num_random_turn(double u1, double u2, double u3) {
 
 double num_lcg(Lcg *lcg) {
     lcg->s = lcg->s * 6364136223846793005u + 1442695040888963407u;
-    return fraction(lcg->s);
+    return philox_fraction(lcg->s);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # layering.sh -- the floors of the house, kept true.
 #
-#   base < num < {solve, shape, joint} < model < {io, motion} < collide < contact < method < impel.c
+#   base < num < {solve, shape, joint} < model < {io, motion, drop} < collide < contact < method < impel.c
 #        < {cli, viewer, examples, bench}
 #
 # A lower floor never includes an upper one; rooms on one floor do not know each other; another room is entered only by
@@ -20,7 +20,7 @@ breaks() {
     { find src cli examples bench include -name '*.[ch]' 2> /dev/null || true; } | LC_ALL=C sort | while read -r file; do
       awk -v file="$file" -f - "$file" <<'AWK'
         BEGIN {
-          floors = "base 0 num 1 solve 2 shape 2 joint 2 model 3 io 4 motion 4 collide 5 contact 6 method 7 impel 8 bench 9"
+          floors = "base 0 num 1 solve 2 shape 2 joint 2 model 3 io 4 motion 4 collide 5 contact 6 method 7 drop 4 impel 8 bench 9"
           n = split(floors, f, " ")
           for (i = 1; i < n; i += 2) floor[f[i]] = f[i + 1]
           parts = split(file, path, "/")
@@ -33,7 +33,7 @@ breaks() {
         FNR == 1 && top == "src" && index($0, "// " name " -- ") != 1 { say(1, "must begin with '// " name " -- '") }
         /SPDX-License-Identifier: MIT/ { licence = 1 }
         /^[ \t]*#[ \t]*include[ \t]*</ {
-          if ($0 ~ /<(impel|base|num|solve|shape|joint|model|io|motion|collide|contact|method)\//) say(FNR, "our own headers are included with quotes")
+          if ($0 ~ /<(impel|base|num|solve|shape|joint|model|io|motion|collide|contact|method|drop)\//) say(FNR, "our own headers are included with quotes")
         }
         /^[ \t]*#[ \t]*include[ \t]*"/ {
           header = $0; sub(/^[^"]*"/, "", header); sub(/".*$/, "", header)

@@ -1,0 +1,241 @@
+// kernel_impact.h -- one frictional collision in every lane, to some digits and without stiffness (inside drop/).
+//
+// Routh's equations as in solve/impact.c, after Mirtich and Canny 1994, section 4: with K = [A k; k' kzz] in the frame of the
+// contact, whose first tangent points along k,
+//     sliding   du_t/dp = k - mu A u_t/s,   du_z/dp = kzz - mu k.u_t/s,   s = |u_t|,   dtau = dp / s              (1)
+//     sticking  u_t = 0,   du_z/dp = kzz - k.A^-1 k,   if |A^-1 k| <= mu_static
+// The slide is a Taylor series in tau, a dozen digits fewer than in solve/: some series are a collision. Three shortcuts:
+//   - A slide that certainly ends in compression, and sticks, needs no path: u_t = 0 and u_z = 0 say what the impulse is.
+//   - A slide that turns by less than `straight` from here on is a straight line, which may stop.
+//   - The tangential impulse is what u_t says it is: momentum is exact whatever the series left out.
+// Restitution is a store that compression fills: e dp (Poisson) or e^2 |u_z| dp (Stronge).
+//
+// SPDX-License-Identifier: MIT
+
+enum { IMPACT_ORDER = 6, IMPACT_PASSES = 60, RAY_LOOKS = 8 };
+
+typedef struct Blow {                         // a collision under way
+    V axx, axy, ayy, kx, kzz;                 // the matrix; ky = 0
+    V mu, e, x, y, z, p;                      // x, y: u_t; z: u_z; p: normal impulse so far
+    V store;
+    M back;                                   // in restitution
+    M going;                                  // not over
+} Blow;
+
+// `work`: of the normal force, for Stronge's law.
+IN_LANES void spend(const DropTable *t, Blow *b, M who, V dp, V work) {
+    V fill = t->stronge ? all(0) - b->e * b->e * work : b->e * dp, take = t->stronge ? work : dp;
+    b->store = pick(who, b->store + pick(b->back, all(0) - take, fill), b->store);
+    b->p = pick(who, b->p + dp, b->p);
+}
+
+// dp until restitution is over on a straight line, where u_z rises by az.
+IN_LANES V due_back(const DropTable *t, const Blow *b, V az) {
+    if (!t->stronge) return b->store;
+    V under = b->z * b->z + 2.0 * az * b->store;               // u_z d + az d^2 / 2 = store
+    V d = 2.0 * b->store / (b->z + root(larger(under, all(0))));
+    return pick(either(below(under, all(0)), not_m(below(all(0), b->z + under))), all(1e30), d);
+}
+
+// Straight on for `who`, u_t along (rx, ry) growing by `rate`, until the end or the stop, where u_t = 0: a mask of these.
+IN_LANES M line(const DropTable *t, Blow *b, M who, V rx, V ry, V rate, V az, V stop) {
+    M stopped = nobody();
+    for (int stage = 0; stage < 3 && any(who); stage++) {      // compression, restitution; rarely compression again
+        V due = pick(b->back, due_back(t, b, az), pick(below(all(0), az), (all(0) - b->z) / az, all(1e30)));
+        M dips = both(both(who, b->back), both(below(az, all(0)), below(b->z, (all(0) - az) * due)));
+        due = pick(dips, b->z / (all(0) - az), due);
+        M stops = both(who, below(stop, due)), ends = both(who, not_m(stops));
+        M turns = both(ends, either(not_m(b->back), dips)), over = both(ends, not_m(turns));
+        V d = pick(stops, stop, due);
+        spend(t, b, who, d, d * (b->z + 0.5 * az * d));
+        b->x = pick(who, b->x + rx * (rate * d), b->x), b->x = pick(stops, all(0), b->x);
+        b->y = pick(who, b->y + ry * (rate * d), b->y), b->y = pick(stops, all(0), b->y);
+        b->z = pick(who, b->z + az * d, b->z), b->z = pick(turns, all(0), b->z);
+        stop = stop - d;
+        b->back = either(both(b->back, not_m(turns)), both(turns, not_m(b->back)));
+        b->going = both(b->going, not_m(over));
+        stopped = either(stopped, stops);
+        who = turns;
+    }
+    return stopped;
+}
+
+// --- the slide that turns -------------------------------------------------------------------------------------------
+typedef struct Slide {                        // (1) from u_t of length 1, in powers of tau
+    V x[IMPACT_ORDER], y[IMPACT_ORDER], s[IMPACT_ORDER];
+    V p[IMPACT_ORDER + 1], z[IMPACT_ORDER + 1];   // of dp = s, and of the gain of u_z
+    V w[IMPACT_ORDER + 1];                    // of the gain's own work: only for Stronge
+} Slide;
+
+IN_LANES V horner(const V *c, int order, V tau) {
+    V sum = c[order];
+    for (int n = order - 1; n >= 0; n--) sum = sum * tau + c[n];
+    return sum;
+}
+
+IN_LANES Slide expand(const DropTable *t, const Blow *b, V rx, V ry) {
+    const double over[IMPACT_ORDER + 1] = { 0, 1, 1.0 / 2, 1.0 / 3, 1.0 / 4, 1.0 / 5, 1.0 / 6 };
+    Slide k;
+    V mxx = b->mu * b->axx, mxy = b->mu * b->axy, myy = b->mu * b->ayy, mx = b->mu * b->kx;
+    k.x[0] = rx, k.y[0] = ry, k.s[0] = all(1), k.p[0] = k.z[0] = all(0);
+    for (int n = 1; n <= IMPACT_ORDER; n++) {
+        V x = k.x[n - 1], y = k.y[n - 1], s = k.s[n - 1];
+        k.p[n] = s * over[n], k.z[n] = (s * b->kzz - mx * x) * over[n];
+        if (n == IMPACT_ORDER) break;
+        k.x[n] = (s * b->kx - (mxx * x + mxy * y)) * over[n];
+        k.y[n] = (mxy * x + myy * y) * -over[n];
+        V sum = rx * k.x[n] + ry * k.y[n];                     // s^2 = x^2 + y^2, term by term
+        for (int i = 1; 2 * i < n; i++) sum = sum + (k.x[i] * k.x[n - i] + k.y[i] * k.y[n - i] - k.s[i] * k.s[n - i]);
+        if (n % 2 == 0) sum = sum + 0.5 * (k.x[n / 2] * k.x[n / 2] + k.y[n / 2] * k.y[n / 2] - k.s[n / 2] * k.s[n / 2]);
+        k.s[n] = sum;
+    }
+    k.w[0] = all(0);
+    for (int n = 1; n <= IMPACT_ORDER && t->stronge; n++) {
+        V sum = all(0);
+        for (int i = 0; i < n; i++) sum = sum + k.s[i] * k.z[n - 1 - i];
+        k.w[n] = sum * over[n];
+    }
+    return k;
+}
+
+// The tau in [low, high] where c, with slope s kz - x mx, has the value level; found from a first guess by Newton's method.
+IN_LANES V crossing(const Slide *k, const V *c, V kz, V mx, V level, V low, V high, V tau, int looks) {
+    for (int i = 0; i < looks; i++) {
+        tau = smaller(larger(tau, low), high);
+        V slope = kz * horner(k->s, IMPACT_ORDER - 1, tau) - mx * horner(k->x, IMPACT_ORDER - 1, tau);
+        V step = (horner(c, IMPACT_ORDER, tau) - level) / slope;
+        tau = pick(below(all(0), slope), tau - step, high);
+    }
+    return smaller(larger(tau, low), high);
+}
+
+IN_LANES V work_of(const DropTable *t, const Slide *k, V s, V z, V tau) {
+    if (!t->stronge) return all(0);
+    return s * (z * horner(k->p, IMPACT_ORDER, tau) + s * horner(k->w, IMPACT_ORDER, tau));
+}
+
+// Where u_z falls through 0 again on the way from low to high: rare, so halved.
+IN_LANES V falling(const Slide *k, V s, V z, V low, V high) {
+    for (int i = 0; i < 30; i++) {
+        V mid = 0.5 * (low + high);
+        M under = below(z + s * horner(k->z, IMPACT_ORDER, mid), all(0));
+        high = pick(under, mid, high), low = pick(under, low, mid);
+    }
+    return high;
+}
+
+// Restitution's end on the series, from `from`, where dp (or the work) is `done`: tau, or `end` where it lies beyond.
+IN_LANES V emptied(const DropTable *t, const Blow *b, const Slide *k, V s, V z, V from, V done, V end) {
+    V level = done + b->store;
+    if (!t->stronge) {
+        V level_s = level / s, first = done / s, last = horner(k->p, IMPACT_ORDER, end);
+        V guess = from + (end - from) * ((level_s - first) / (last - first));
+        V tau = crossing(k, k->p, all(1), all(0), level_s, from, end, guess, t->looks);
+        return pick(below(last, level_s), all(1e30), tau);
+    }
+    V low = from, high = end;
+    M beyond = below(work_of(t, k, s, z, end), level);
+    for (int i = 0; i < 40; i++) {
+        V mid = 0.5 * (low + high);
+        M under = below(work_of(t, k, s, z, mid), level);
+        low = pick(under, mid, low), high = pick(under, high, mid);
+    }
+    return pick(beyond, all(1e30), high);
+}
+
+IN_LANES void slide(const DropTable *t, Blow *b, M who, V s, V rx, V ry) {
+    Slide k = expand(t, b, rx, ry);
+    V last = size(k.x[4]) + size(k.y[4]), rates = b->mu * (b->axx + b->ayy) + b->kx;
+    V end = smaller(root(root(t->term / last)), 3.0 / rates), z = b->z;
+    // compression may end on the way
+    V gain = horner(k.z, IMPACT_ORDER, end), level = (all(0) - z) / s, from = all(0), done = all(0);
+    M turns = both(both(who, not_m(b->back)), not_m(below(gain, level)));
+    if (any(turns)) {
+        V at = crossing(&k, k.z, b->kzz, b->mu * b->kx, level, all(0), end, end * (level / gain), t->looks);
+        V dp = s * horner(k.p, IMPACT_ORDER, at), work = work_of(t, &k, s, z, at);
+        spend(t, b, turns, dp, work);
+        from = pick(turns, at, from), done = pick(turns, t->stronge ? work : dp, done);
+        b->back = either(b->back, turns);
+    }
+    // and so may restitution
+    M back = both(who, b->back);
+    V to = end;
+    if (any(back)) {
+        V at = emptied(t, b, &k, s, z, from, done, end);
+        M over = both(back, not_m(below(end, at)));
+        to = pick(over, at, end);
+        M dips = both(back, below(z + s * horner(k.z, IMPACT_ORDER, to), all(-1e-9) * s));
+        if (any(dips)) {
+            to = pick(dips, falling(&k, s, z, from, to), to);
+            over = both(over, not_m(dips));
+        }
+        V dp = s * horner(k.p, IMPACT_ORDER, to) - s * horner(k.p, IMPACT_ORDER, from);
+        spend(t, b, back, dp, work_of(t, &k, s, z, to) - work_of(t, &k, s, z, from));
+        b->back = both(b->back, not_m(dips));
+        b->going = both(b->going, not_m(over));
+    }
+    M still = both(who, not_m(back));
+    spend(t, b, still, s * horner(k.p, IMPACT_ORDER, to), work_of(t, &k, s, z, to));
+    b->x = pick(who, s * horner(k.x, IMPACT_ORDER - 1, to), b->x);
+    b->y = pick(who, s * horner(k.y, IMPACT_ORDER - 1, to), b->y);
+    b->z = pick(who, z + s * horner(k.z, IMPACT_ORDER, to), b->z);
+}
+
+// --- the whole ------------------------------------------------------------------------------------------------------
+// The way out of rest where friction cannot hold: (mu A + rate) r = k, |r| = 1 [solve/impact.c (2)].
+IN_LANES void leave(const Blow *b, V *rx, V *ry, V *rate) {
+    V lam = larger(b->kx - b->mu * (b->axx + b->ayy), all(0)), x = all(1), y = all(0);
+    for (int i = 0; i < RAY_LOOKS; i++) {
+        V xx = b->mu * b->axx + lam, xy = b->mu * b->axy, yy = b->mu * b->ayy + lam;
+        V over = 1.0 / (xx * yy - xy * xy);
+        x = b->kx * yy * over, y = (all(0) - b->kx) * xy * over;
+        V qx = (yy * x - xy * y) * over, qy = (xx * y - xy * x) * over, phi = root(x * x + y * y);
+        *rx = x / phi, *ry = y / phi, *rate = lam;
+        lam = larger(lam + (phi - 1.0) * phi * phi / (x * qx + y * qy), lam);
+    }
+}
+
+// Runs the collision to its end: p, x and y are then what they are after it. False in lanes that took more work than any needs.
+IN_LANES M collide(const DropTable *t, Blow *b) {
+    V det = b->axx * b->ayy - b->axy * b->axy, hx = b->kx * b->ayy / det, hy = (all(0) - b->kx) * b->axy / det;
+    V stuck = b->kzz - b->kx * hx, half = 0.5 * (b->axx - b->ayy);
+    M holds = not_m(below(all(t->hold * t->hold), hx * hx + hy * hy));
+    V slows = b->mu * (0.5 * (b->axx + b->ayy) - root(half * half + b->axy * b->axy)) - b->kx;   // -ds/dp is at least this
+    V small = 1e-9 * ((all(0) - b->z) + size(b->x) + size(b->y));
+    for (int pass = 0; pass < IMPACT_PASSES && any(b->going); pass++) {
+        V s = root(b->x * b->x + b->y * b->y);
+        if (!t->stronge) {                    // ends stuck: then it does not matter how it got there
+            V due = pick(b->back, b->store, (hx * b->x + hy * b->y - b->z) / stuck);
+            M sure = both(both(b->going, holds), below(s, slows * due));
+            b->p = pick(sure, b->p + due + pick(b->back, all(0), b->store + b->e * due), b->p);
+            b->x = pick(sure, all(0), b->x), b->y = pick(sure, all(0), b->y);
+            b->going = both(b->going, not_m(sure));
+            if (!any(b->going)) break;
+        }
+        M rest = both(b->going, not_m(below(small, s)));
+        V over = 1.0 / larger(s, all(1e-300)), rx = b->x * over, ry = b->y * over;
+        V ax = b->axx * rx + b->axy * ry, ay = b->axy * rx + b->ayy * ry, rar = rx * ax + ry * ay;
+        V rate = b->kx * rx - b->mu * rar, turn = all(0) - b->kx * ry - b->mu * (rx * ay - ry * ax);
+        V pull = rate + b->mu * (b->axx + b->ayy - rar);       // how fast the slide turns to the way it ends up in
+        M even = both(both(b->going, not_m(rest)), below(size(turn), t->straight * pull));
+        M bends = both(b->going, not_m(either(rest, even)));
+        if (any(rest)) {
+            V qx = all(0), qy = all(0), qrate = all(0), az = stuck;
+            M slips = both(rest, not_m(holds));
+            b->x = pick(rest, all(0), b->x), b->y = pick(rest, all(0), b->y);
+            if (any(slips)) {
+                leave(b, &qx, &qy, &qrate);
+                qx = pick(slips, qx, all(0)), qy = pick(slips, qy, all(0)), qrate = pick(slips, qrate, all(0));
+                az = pick(slips, b->kzz - b->mu * b->kx * qx, stuck);
+            }
+            line(t, b, rest, qx, qy, qrate, az, all(1e30));
+        }
+        if (any(even)) {
+            V stop = pick(below(rate, all(0)), s / (all(0) - rate), all(1e30));
+            M stopped = both(line(t, b, even, rx, ry, rate, b->kzz - b->mu * b->kx * rx, stop), holds);
+            if (any(stopped)) line(t, b, stopped, all(0), all(0), all(0), stuck, all(1e30));
+        }
+        if (any(bends)) slide(t, b, bends, s, rx, ry);
+    }
+    return not_m(b->going);
+}

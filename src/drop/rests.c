@@ -1,0 +1,190 @@
+// rests.c -- the poses in which a part stays, how hard they are to leave, and what a slow landing would give.
+//
+// Let h(d) be the height of the centre of mass when the part touches the plane with down d: a function on the sphere, whose
+// minima are the stable poses. It is known by the faces of the hull (its corners, in the sense of the sphere) and by the arcs
+// between their normals: on the arc of an edge h = r cos(angle to the foot), so that the way from face to face climbs to
+//     w = r      where the foot of the edge lies between the two normals, strictly
+//     w = max h  of the two faces, else                                                                   [drops.md 3]
+// A flood over faces and arcs by rising w (Kruskal 1956) then says at which height two basins meet: the barrier of a pose is
+// where it meets the first other one. Coordinates from files are rounded, so that a flat side comes as triangles with poses of
+// their own, shallower than the rounding: a basin that is less than `noise` deep where it meets another is none, and goes into
+// the deeper one (persistence, by the elder rule). That needs no tolerance of angles and no merging of faces.
+//
+// Quasi-static: a part that comes down infinitely slowly lies on the face through which its centre of mass looks straight down,
+// and rolls over the edge that it overhangs most (Wiegley, Rao, Goldberg 1992): solid angles, summed where they roll to.
+//
+// SPDX-License-Identifier: MIT
+#include "drop/drop.h"
+
+typedef struct Basin { int32_t parent, lowest, alone; } Basin;   // union-find; face of least h; the only pose in it, or -1
+typedef struct Flood {
+    const impPart *part;
+    double *pass;                             // by edge: w
+    Basin *basin;                             // by face
+    int32_t *into;                            // by face: the lowest face of the basin it died into; -1: lives
+    double *barrier;                          // by face
+} Flood;
+
+double part_arc(const impPart *part, int edge, impVec3 *way) {
+    const Edge *e = part_edge(part, edge);
+    impVec3 p = part->corner[e->tail], foot = madd(p, -dot(p, e->direction), e->direction);
+    double r = norm(foot);
+    *way = scale(1 / r, cross(e->direction, foot));
+    return r;
+}
+
+static double pass_of(const impPart *part, int edge) {
+    const Edge *e = part_edge(part, edge);
+    impVec3 way;
+    double r = part_arc(part, edge, &way), left = dot(part_face(part, e->left)->normal, way), right = dot(part_face(part, e->right)->normal, way);
+    bool between = (left > 0 && right < 0) || (left < 0 && right > 0);
+    return between ? r : max2(part->height[e->left], part->height[e->right]);
+}
+
+// --- the flood -------------------------------------------------------------------------------------------------------
+static bool passes_first(const void *context, int32_t i, int32_t j) { return ((const double *)context)[i] < ((const double *)context)[j]; }
+
+static int32_t basin_of(Basin *b, int32_t i) {
+    while (b[i].parent != i) i = b[i].parent = b[b[i].parent].parent;
+    return i;
+}
+
+static void meet(Flood *f, int32_t a, int32_t b, double level) {
+    const double *h = f->part->height;
+    if (a == b) return;
+    if (h[f->basin[b].lowest] < h[f->basin[a].lowest] || (h[f->basin[b].lowest] == h[f->basin[a].lowest] && b < a)) {
+        int32_t swap = a;
+        a = b, b = swap;                      // a is the deeper one
+    }
+    Basin *elder = &f->basin[a], *other = &f->basin[b];
+    if (other->alone >= 0 && level - h[other->lowest] <= f->part->report.noise) {
+        f->into[other->lowest] = elder->lowest;
+    } else {
+        if (elder->alone >= 0) f->barrier[elder->alone] = level;
+        if (other->alone >= 0) f->barrier[other->alone] = level;
+        elder->alone = -1;
+    }
+    other->parent = a;
+}
+
+static bool flood(Flood *f, Pool *scratch, impError *err) {
+    const impPart *part = f->part;
+    int faces = part->report.faces, edges = part->hull.edge_count;
+    f->pass = POOL_TAKE(scratch, double, edges), f->basin = POOL_TAKE(scratch, Basin, faces);
+    f->into = POOL_TAKE(scratch, int32_t, faces), f->barrier = POOL_TAKE(scratch, double, faces);
+    int32_t *order = POOL_TAKE(scratch, int32_t, edges), *spare = POOL_TAKE(scratch, int32_t, edges);
+    if (!f->pass || !f->basin || !f->into || !f->barrier || !order || !spare) return fail_memory(err);
+    for (int32_t i = 0; i < faces; i++) {
+        f->basin[i].parent = f->basin[i].lowest = f->basin[i].alone = i;
+        f->into[i] = -1, f->barrier[i] = HUGE_VAL;
+    }
+    for (int32_t e = 0; e < edges; e++) order[e] = e, f->pass[e] = pass_of(part, e);
+    sort_stable(order, spare, edges, passes_first, f->pass);
+    for (int i = 0; i < edges; i++) {
+        const Edge *e = part_edge(part, order[i]);
+        meet(f, basin_of(f->basin, e->left), basin_of(f->basin, e->right), f->pass[order[i]]);
+    }
+    return true;
+}
+
+// --- rolling ---------------------------------------------------------------------------------------------------------
+// Over the edge that the foot of the centre of mass overhangs most; the face itself where there is none.
+static int32_t rolls_to(const impPart *part, int32_t face) {
+    const Face *f = part_face(part, face);
+    const int32_t *loop_edge = part->geometry.loop_edge + f->first;
+    impVec3 foot = scale(part->height[face], f->normal);
+    double worst = 0;
+    int32_t to = face;
+    for (int i = 0; i < f->count; i++) {
+        const Edge *e = part_edge(part, loop_edge[i]);
+        int32_t other = e->left == face ? e->right : e->left;
+        double beyond = dot(sub(foot, part->corner[e->tail]), e->left == face ? e->out_left : e->out_right);
+        if (beyond > worst && part->height[other] < part->height[face]) worst = beyond, to = other;
+    }
+    return to;
+}
+
+static double solid_angle(const impPart *part, int face) {       // of 4 pi; van Oosterom and Strackee 1983
+    const int32_t *loop = part_loop(part, face);
+    double sum = 0;
+    for (int i = 2; i < part_face(part, face)->count; i++) {
+        impVec3 a = part->corner[loop[0]], b = part->corner[loop[i - 1]], c = part->corner[loop[i]];
+        double la = norm(a), lb = norm(b), lc = norm(c);
+        double under = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
+        sum += 2 * num_atan2(dot(a, cross(b, c)), under);
+    }
+    return sum / (4 * PI);
+}
+
+// --- what is told of a pose ------------------------------------------------------------------------------------------
+// How far the foot of the centre of mass is within the polygon of all corners that touch.
+static double margin_of(const impPart *part, impVec3 normal, double height) {
+    const impVec3 *c = part->corner;
+    int n = part->report.corners, start = -1;
+    double within = height - 4 * part->report.noise, margin = HUGE_VAL, best = -1;
+    impVec3 x = perpendicular(normal);
+    for (int i = 0; i < n; i++)
+        if (dot(c[i], normal) > within && (start < 0 || dot(c[i], x) > dot(c[start], x))) start = i;
+    for (int at = start, steps = 0; at >= 0 && steps <= n; steps++) {   // around it, wrapped like a gift
+        int next = -1;
+        for (int i = 0; i < n; i++) {
+            if (i == at || !(dot(c[i], normal) > within)) continue;
+            double side = next < 0 ? -1 : dot(cross(sub(c[next], c[at]), sub(c[i], c[at])), normal);
+            if (side < 0 || (side == 0 && norm(sub(c[i], c[at])) > norm(sub(c[next], c[at])))) next = i;
+        }
+        if (next < 0) break;
+        impVec3 along = sub(c[next], c[at]);
+        margin = min2(margin, dot(cross(along, neg(c[at])), normal) / norm(along));
+        at = next, best = margin;
+        if (at == start) break;
+    }
+    return best;
+}
+
+// Turns `normal` down, and is as near to none as that allows; yaw 0 is the one without turning about the vertical.
+static impQuat lying(impVec3 normal) {
+    double c = -normal.z;                     // cosine of the angle to down
+    if (c < -1 + 1e-12) return quat(0, 1, 0, 0);
+    impVec3 axis = cross(normal, vec(0, 0, -1));
+    return unit(quat(1 + c, axis.x, axis.y, axis.z));
+}
+
+static bool lower_first(const void *context, int32_t i, int32_t j) {
+    const impPart *part = context;
+    return part->height[i] < part->height[j];
+}
+
+static bool list_rests(impPart *part, const Flood *f, Pool *scratch, impError *err) {
+    int faces = part->report.faces, rests = 0;
+    int32_t *order = POOL_TAKE(scratch, int32_t, faces), *spare = POOL_TAKE(scratch, int32_t, faces), *number = POOL_TAKE(scratch, int32_t, faces);
+    if (!order || !spare || !number) return fail_memory(err);
+    for (int32_t i = 0; i < faces; i++)
+        if (f->into[i] < 0) order[rests++] = i;
+    sort_stable(order, spare, rests, lower_first, part);
+    part->rest = POOL_TAKE(&part->pool, impRest, rests), part->sink = POOL_TAKE(&part->pool, int32_t, faces);
+    if (!part->rest || !part->sink) return fail_memory(err);
+    part->rests = rests;
+    for (int i = 0; i < rests; i++) {
+        int32_t face = order[i];
+        impRest *r = &part->rest[i];
+        number[face] = i;
+        r->face = face, r->same_as = i, r->normal = part_face(part, face)->normal, r->height = part->height[face];
+        r->barrier = f->barrier[face] - r->height, r->margin = margin_of(part, r->normal, r->height), r->turn = lying(r->normal);
+    }
+    for (int32_t i = 0; i < faces; i++) {
+        int32_t at = i, next;
+        while ((next = rolls_to(part, at)) != at) at = next;
+        while (f->into[at] >= 0) at = f->into[at];
+        part->sink[i] = number[at];
+        part->rest[number[at]].quasi_static += solid_angle(part, i);
+    }
+    return true;
+}
+
+bool part_find_rests(impPart *part, impError *err) {
+    Pool scratch = { 0 };
+    Flood f = { .part = part };
+    bool ok = flood(&f, &scratch, err) && list_rests(part, &f, &scratch, err);
+    pool_free(&scratch);
+    return ok;
+}

@@ -1,0 +1,54 @@
+// table.h -- what the kernel of the drops reads: a part, a plane and a law as plain numbers (inside drop/).
+//
+// Lengths in units of the part's reach rho (its farthest corner), times of sqrt(rho / g), masses of the part's own: so that
+// gravity is 1, the mass is 1, no corner is farther than 1, and every tolerance is a plain number. Axes are the principal ones,
+// the origin is the centre of mass. Common subset of C17 and C++20: a GPU reads the same table.
+//
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "num/num.h"
+
+// An edge as seen from one of its corners. Directions in which the part can lie on the edge form an arc between the normals of
+// its two faces, at right angles to it; `way` points along the arc, away from the foot of the centre of mass on one side.
+typedef struct DropSpoke {
+    int32_t other;                            // the corner at its far end
+    int32_t ahead, behind;                    // faces at the ends of the arc: along `way`, and against it
+    double way[3];
+} DropSpoke;
+
+typedef struct DropTable {
+    int corners, groups, rests;
+    const double *x, *y, *z;                  // [corners], sorted by groups
+    const double *gate;                       // [corners] the highest barrier that a face of this corner can lead to
+    const int32_t *group;                     // [groups + 1] first corner of each; corners of a group are near each other
+    const double *group_x, *group_y, *group_z, *group_r;   // ball around them
+    const int32_t *spokes;                    // [corners + 1] first spoke of each corner
+    const DropSpoke *spoke;
+    const int32_t *sink;                      // by face: the pose to which it rolls
+    const double *barrier;                    // by pose: height of the lowest pass out of it
+    double top;                               // the highest of them: above it nothing is certain
+    double moment[3], inverse[3];             // principal moments, and 1 / those
+    double friction, hold, restitution;       // dynamic, static
+    bool stronge;
+    double drag, spin_drag[3];                // rates of v, and of w about each axis; 0: none
+    double stiffest;                          // of them all
+    // numbers of the method; drops.c says how they are chosen
+    double hop_part, hop_least;               // least speed after an impact: part of the speed of all motion; and by itself
+    double touching;                          // gap that is none
+    double slack;                             // of heights in a certificate: what touches is so near, what noise is
+    double term;                              // of a series in an impact: size of the last but one term
+    double straight;                          // rad: a slide that will turn less than this does not
+    int looks;                                // how often a root is improved
+    int64_t most;                             // iterations
+    // how a trial begins
+    uint64_t seed;
+    double height, velocity[3], spin[3];      // SI, world axes
+    double velocity_random, spin_random;
+    const double *turns;                      // 4 numbers each; or NULL
+    int64_t turn_count;
+    double axes[4];                           // principal axes against body axes
+    double length, time;                      // m, s: the units
+} DropTable;
+
+typedef struct DropStart { double turn[4], velocity[3], spin[3]; } DropStart;   // world; SI
+typedef struct DropEnd { int32_t rest, impacts; double time; double state[10]; } DropEnd;   // units of the table
