@@ -44,6 +44,9 @@ bool part_find_twins(impPart *part, impError *err);
 bool part_lay_out(impPart *part, impError *err);                 // layout.c
 double part_arc(const impPart *part, int edge, impVec3 *way);   // foot distance of an edge; way: along its arc of normals
 
+// drops.c: how fine impacts are; the law is set already
+void drop_fineness(DropTable *t, bool fine);
+
 // kernel_1.c, kernel_4.c, kernel_8.c
 void drop_run_1(const DropTable *t, int64_t first, int64_t count, DropEnd *ends);
 void drop_run_4(const DropTable *t, int64_t first, int64_t count, DropEnd *ends);

@@ -30,6 +30,15 @@ static double shallowest(const impPart *part) {
     return least;
 }
 
+void drop_fineness(DropTable *t, bool fine) {
+    for (int micro = 0; micro < 2; micro++) {
+        t->term[micro] = fine ? 1e-3 : (micro ? 0.4 : 0.05) * (t->stronge ? 0.1 : 1);   // work needs more terms than impulse
+        t->straight[micro] = fine ? 3e-3 : micro ? 0.08 : 0.02;
+        t->small[micro] = fine ? 1e-5 : micro ? 0.05 : 2e-3;
+    }
+    t->looks = fine ? 5 : 2;
+}
+
 static void choose(DropTable *t, const impPart *part, const impDropDef *def) {
     const double root2 = 1.41421356237309504880;
     double hop = sqrt(min2(0.1 * shallowest(part) / t->length, 25e-6)), least = def->fine ? 3e-4 : 1e-3;
@@ -37,7 +46,7 @@ static void choose(DropTable *t, const impPart *part, const impDropDef *def) {
     t->hop_least = root2 * max2(hop, least), t->hop_part = def->fine ? 0.03 : 0.1;
     t->touching = def->fine ? 1e-6 : 1e-5;
     t->slack = t->touching + part->report.noise / t->length;
-    t->term = def->fine ? 1e-4 : 2e-2, t->straight = def->fine ? 1e-3 : 2e-2, t->looks = def->fine ? 5 : 3;
+    drop_fineness(t, def->fine);
     t->most = def->fine ? 200000 : 20000;
     if (t->drag > 0) t->most *= 20;
 }

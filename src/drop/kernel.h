@@ -178,6 +178,9 @@ IN_LANES M hit(const DropTable *t, Flock *f, M m, V3 at) {
     V x0 = dot3(u, t1), y0 = dot3(u, t2), z0 = smaller(dot3(u, f->n), -1e-3 * f->hop);
     b.x = x0, b.y = y0, b.z = z0, b.p = b.store = all(0), b.back = nobody(), b.going = m;
     b.e = larger(all(t->restitution), f->hop / (all(0) - z0));
+    M micro = below(t->restitution * (all(0) - z0), f->hop);
+    b.term = pick(micro, all(t->term[1]), all(t->term[0])), b.straight = pick(micro, all(t->straight[1]), all(t->straight[0]));
+    b.small = pick(micro, all(t->small[1]), all(t->small[0]));
     M done = m;
     V px = all(0), py = all(0);
     if (t->friction > 0) {

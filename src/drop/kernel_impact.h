@@ -4,20 +4,22 @@
 // contact, whose first tangent points along k,
 //     sliding   du_t/dp = k - mu A u_t/s,   du_z/dp = kzz - mu k.u_t/s,   s = |u_t|,   dtau = dp / s              (1)
 //     sticking  u_t = 0,   du_z/dp = kzz - k.A^-1 k,   if |A^-1 k| <= mu_static
-// The slide is a Taylor series in tau, a dozen digits fewer than in solve/: some series are a collision. Three shortcuts:
+// The slide is a Taylor series in tau, a dozen digits fewer than in solve/: some series are a collision. Shortcuts:
 //   - A slide that certainly ends in compression, and sticks, needs no path: u_t = 0 and u_z = 0 say what the impulse is.
 //   - A slide that turns by less than `straight` from here on is a straight line, which may stop.
+//   - One that is `small` beside the impulse to come is none.
 //   - The tangential impulse is what u_t says it is: momentum is exact whatever the series left out.
 // Restitution is a store that compression fills: e dp (Poisson) or e^2 |u_z| dp (Stronge).
 //
 // SPDX-License-Identifier: MIT
 
-enum { IMPACT_ORDER = 6, IMPACT_PASSES = 60, RAY_LOOKS = 8 };
+enum { IMPACT_ORDER = 6, IMPACT_PASSES = 200 };
 
 typedef struct Blow {                         // a collision under way
     V axx, axy, ayy, kx, kzz;                 // the matrix; ky = 0
     V mu, e, x, y, z, p;                      // x, y: u_t; z: u_z; p: normal impulse so far
     V store;
+    V term, straight, small;                  // how fine: see table.h
     M back;                                   // in restitution
     M going;                                  // not over
 } Blow;
@@ -33,17 +35,20 @@ IN_LANES void spend(const DropTable *t, Blow *b, M who, V dp, V work) {
 IN_LANES V due_back(const DropTable *t, const Blow *b, V az) {
     if (!t->stronge) return b->store;
     V under = b->z * b->z + 2.0 * az * b->store;               // u_z d + az d^2 / 2 = store
-    V d = 2.0 * b->store / (b->z + root(larger(under, all(0))));
-    return pick(either(below(under, all(0)), not_m(below(all(0), b->z + under))), all(1e30), d);
+    V to = b->z + root(larger(under, all(0)));
+    V d = pick(either(below(under, all(0)), not_m(below(all(0), to))), all(1e30), 2.0 * b->store / to);
+    return pick(below(all(0), b->store), d, all(0));
 }
 
 // Straight on for `who`, u_t along (rx, ry) growing by `rate`, until the end or the stop, where u_t = 0: a mask of these.
 IN_LANES M line(const DropTable *t, Blow *b, M who, V rx, V ry, V rate, V az, V stop) {
     M stopped = nobody();
+    V inverse_az = 1.0 / az, never = all(1e30);
     for (int stage = 0; stage < 3 && any(who); stage++) {      // compression, restitution; rarely compression again
-        V due = pick(b->back, due_back(t, b, az), pick(below(all(0), az), (all(0) - b->z) / az, all(1e30)));
-        M dips = both(both(who, b->back), both(below(az, all(0)), below(b->z, (all(0) - az) * due)));
-        due = pick(dips, b->z / (all(0) - az), due);
+        V zero = (all(0) - b->z) * inverse_az;                    // dp until u_z = 0
+        V due = pick(b->back, due_back(t, b, az), pick(below(all(0), az), zero, never));
+        M dips = both(both(who, b->back), both(below(az, all(0)), below(zero, due)));
+        due = pick(dips, zero, due);
         M stops = both(who, below(stop, due)), ends = both(who, not_m(stops));
         M turns = both(ends, either(not_m(b->back), dips)), over = both(ends, not_m(turns));
         V d = pick(stops, stop, due);
@@ -67,10 +72,18 @@ typedef struct Slide {                        // (1) from u_t of length 1, in po
     V w[IMPACT_ORDER + 1];                    // of the gain's own work: only for Stronge
 } Slide;
 
-IN_LANES V horner(const V *c, int order, V tau) {
-    V sum = c[order];
-    for (int n = order - 1; n >= 0; n--) sum = sum * tau + c[n];
-    return sum;
+// Powers of tau, so that sums are short chains: processors wait less.
+typedef struct Powers { V t, t2, t4; } Powers;
+IN_LANES Powers powers(V tau) {
+    Powers p;
+    p.t = tau, p.t2 = tau * tau, p.t4 = p.t2 * p.t2;
+    return p;
+}
+IN_LANES V sum5(const V *c, Powers p) {        // c[0] + ... + c[5] tau^5
+    return (c[0] + c[1] * p.t) + (c[2] + c[3] * p.t) * p.t2 + (c[4] + c[5] * p.t) * p.t4;
+}
+IN_LANES V sum6(const V *c, Powers p) {        // c[1] tau + ... + c[6] tau^6
+    return ((c[1] + c[2] * p.t) + (c[3] + c[4] * p.t) * p.t2 + (c[5] + c[6] * p.t) * p.t4) * p.t;
 }
 
 IN_LANES Slide expand(const DropTable *t, const Blow *b, V rx, V ry) {
@@ -102,8 +115,8 @@ IN_LANES Slide expand(const DropTable *t, const Blow *b, V rx, V ry) {
 IN_LANES V crossing(const Slide *k, const V *c, V kz, V mx, V level, V low, V high, V tau, int looks) {
     for (int i = 0; i < looks; i++) {
         tau = smaller(larger(tau, low), high);
-        V slope = kz * horner(k->s, IMPACT_ORDER - 1, tau) - mx * horner(k->x, IMPACT_ORDER - 1, tau);
-        V step = (horner(c, IMPACT_ORDER, tau) - level) / slope;
+        Powers p = powers(tau);
+        V slope = kz * sum5(k->s, p) - mx * sum5(k->x, p), step = (sum6(c, p) - level) / slope;
         tau = pick(below(all(0), slope), tau - step, high);
     }
     return smaller(larger(tau, low), high);
@@ -111,88 +124,86 @@ IN_LANES V crossing(const Slide *k, const V *c, V kz, V mx, V level, V low, V hi
 
 IN_LANES V work_of(const DropTable *t, const Slide *k, V s, V z, V tau) {
     if (!t->stronge) return all(0);
-    return s * (z * horner(k->p, IMPACT_ORDER, tau) + s * horner(k->w, IMPACT_ORDER, tau));
+    return s * (z * sum6(k->p, powers(tau)) + s * sum6(k->w, powers(tau)));
 }
 
 // Where u_z falls through 0 again on the way from low to high: rare, so halved.
 IN_LANES V falling(const Slide *k, V s, V z, V low, V high) {
     for (int i = 0; i < 30; i++) {
         V mid = 0.5 * (low + high);
-        M under = below(z + s * horner(k->z, IMPACT_ORDER, mid), all(0));
+        M under = below(z + s * sum6(k->z, powers(mid)), all(0));
         high = pick(under, mid, high), low = pick(under, low, mid);
     }
     return high;
 }
 
-// Restitution's end on the series, from `from`, where dp (or the work) is `done`: tau, or `end` where it lies beyond.
-IN_LANES V emptied(const DropTable *t, const Blow *b, const Slide *k, V s, V z, V from, V done, V end) {
-    V level = done + b->store;
-    if (!t->stronge) {
-        V level_s = level / s, first = done / s, last = horner(k->p, IMPACT_ORDER, end);
-        V guess = from + (end - from) * ((level_s - first) / (last - first));
-        V tau = crossing(k, k->p, all(1), all(0), level_s, from, end, guess, t->looks);
-        return pick(below(last, level_s), all(1e30), tau);
-    }
+// Where the work of restitution, `done` at `from`, is what the store held: Stronge's law, by halving.
+IN_LANES V spent(const DropTable *t, const Slide *k, V s, V z, V level, V from, V end) {
     V low = from, high = end;
-    M beyond = below(work_of(t, k, s, z, end), level);
     for (int i = 0; i < 40; i++) {
         V mid = 0.5 * (low + high);
         M under = below(work_of(t, k, s, z, mid), level);
         low = pick(under, mid, low), high = pick(under, high, mid);
     }
-    return pick(beyond, all(1e30), high);
+    return high;
 }
 
 IN_LANES void slide(const DropTable *t, Blow *b, M who, V s, V rx, V ry) {
     Slide k = expand(t, b, rx, ry);
     V last = size(k.x[4]) + size(k.y[4]), rates = b->mu * (b->axx + b->ayy) + b->kx;
-    V end = smaller(root(root(t->term / last)), 3.0 / rates), z = b->z;
+    V end = smaller(root(root(b->term / last)), 3.0 / rates), z = b->z, over_s = 1.0 / s;
+    V p = sum6(k.p, powers(end)), gain = sum6(k.z, powers(end));   // of s = 1
     // compression may end on the way
-    V gain = horner(k.z, IMPACT_ORDER, end), level = (all(0) - z) / s, from = all(0), done = all(0);
+    V level = (all(0) - z) * over_s, from = all(0), done = all(0), work = all(0);
     M turns = both(both(who, not_m(b->back)), not_m(below(gain, level)));
     if (any(turns)) {
         V at = crossing(&k, k.z, b->kzz, b->mu * b->kx, level, all(0), end, end * (level / gain), t->looks);
-        V dp = s * horner(k.p, IMPACT_ORDER, at), work = work_of(t, &k, s, z, at);
-        spend(t, b, turns, dp, work);
-        from = pick(turns, at, from), done = pick(turns, t->stronge ? work : dp, done);
+        V dp = sum6(k.p, powers(at));
+        work = pick(turns, work_of(t, &k, s, z, at), work);
+        spend(t, b, turns, s * dp, work);
+        from = pick(turns, at, from), done = pick(turns, dp, done);
         b->back = either(b->back, turns);
     }
     // and so may restitution
-    M back = both(who, b->back);
-    V to = end;
+    M back = both(who, b->back), over = nobody();
     if (any(back)) {
-        V at = emptied(t, b, &k, s, z, from, done, end);
-        M over = both(back, not_m(below(end, at)));
-        to = pick(over, at, end);
-        M dips = both(back, below(z + s * horner(k.z, IMPACT_ORDER, to), all(-1e-9) * s));
-        if (any(dips)) {
-            to = pick(dips, falling(&k, s, z, from, to), to);
-            over = both(over, not_m(dips));
+        V left = t->stronge ? work + b->store : done + b->store * over_s, all_of = t->stronge ? work_of(t, &k, s, z, end) : p;
+        over = both(back, not_m(below(all_of, left)));
+        if (any(over)) {
+            V at = t->stronge ? spent(t, &k, s, z, left, from, end)
+                              : crossing(&k, k.p, all(1), all(0), left, from, end, from + (end - from) * ((left - done) / (p - done)), t->looks);
+            end = pick(over, at, end);
+            p = pick(over, sum6(k.p, powers(at)), p), gain = pick(over, sum6(k.z, powers(at)), gain);
         }
-        V dp = s * horner(k.p, IMPACT_ORDER, to) - s * horner(k.p, IMPACT_ORDER, from);
-        spend(t, b, back, dp, work_of(t, &k, s, z, to) - work_of(t, &k, s, z, from));
+        M dips = both(back, below(gain + 1e-9, level));
+        if (any(dips)) {
+            end = pick(dips, falling(&k, s, z, from, end), end), over = both(over, not_m(dips));
+            p = sum6(k.p, powers(end)), gain = sum6(k.z, powers(end));
+        }
+        spend(t, b, back, s * (p - done), work_of(t, &k, s, z, end) - work);
         b->back = both(b->back, not_m(dips));
         b->going = both(b->going, not_m(over));
     }
     M still = both(who, not_m(back));
-    spend(t, b, still, s * horner(k.p, IMPACT_ORDER, to), work_of(t, &k, s, z, to));
-    b->x = pick(who, s * horner(k.x, IMPACT_ORDER - 1, to), b->x);
-    b->y = pick(who, s * horner(k.y, IMPACT_ORDER - 1, to), b->y);
-    b->z = pick(who, z + s * horner(k.z, IMPACT_ORDER, to), b->z);
+    spend(t, b, still, s * p, work_of(t, &k, s, z, end));
+    b->x = pick(who, s * sum5(k.x, powers(end)), b->x);
+    b->y = pick(who, s * sum5(k.y, powers(end)), b->y);
+    b->z = pick(who, z + s * gain, b->z);
 }
 
 // --- the whole ------------------------------------------------------------------------------------------------------
 // The way out of rest where friction cannot hold: (mu A + rate) r = k, |r| = 1 [solve/impact.c (2)].
-IN_LANES void leave(const Blow *b, V *rx, V *ry, V *rate) {
-    V lam = larger(b->kx - b->mu * (b->axx + b->ayy), all(0)), x = all(1), y = all(0);
-    for (int i = 0; i < RAY_LOOKS; i++) {
-        V xx = b->mu * b->axx + lam, xy = b->mu * b->axy, yy = b->mu * b->ayy + lam;
-        V over = 1.0 / (xx * yy - xy * xy);
-        x = b->kx * yy * over, y = (all(0) - b->kx) * xy * over;
-        V qx = (yy * x - xy * y) * over, qy = (xx * y - xy * x) * over, phi = root(x * x + y * y);
-        *rx = x / phi, *ry = y / phi, *rate = lam;
-        lam = larger(lam + (phi - 1.0) * phi * phi / (x * qx + y * qy), lam);
+// It is at least |k| - mu Axx, as the mean of 1 / x is not less than 1 / mean, and that is all where Axy = 0.
+IN_LANES void leave(const Blow *b, int looks, V *rx, V *ry, V *rate) {
+    V lam = larger(b->kx - b->mu * b->axx, all(0)), xy = b->mu * b->axy;
+    for (int i = 0; i < looks; i++) {
+        V xx = b->mu * b->axx + lam, yy = b->mu * b->ayy + lam, over = 1.0 / (xx * yy - xy * xy);
+        V x = b->kx * yy * over, y = (all(0) - b->kx) * xy * over;
+        V q = (yy * x * x - 2.0 * xy * x * y + xx * y * y) * over, square = x * x + y * y, phi = root(square);
+        lam = larger(lam + (phi - 1.0) * square / q, lam);
     }
+    V yy = b->mu * b->ayy + lam, over = 1.0 / root(yy * yy + xy * xy);
+    *rx = yy * over, *ry = (all(0) - xy) * over, *rate = lam;
 }
 
 // Runs the collision to its end: p, x and y are then what they are after it. False in lanes that took more work than any needs.
@@ -201,30 +212,31 @@ IN_LANES M collide(const DropTable *t, Blow *b) {
     V stuck = b->kzz - b->kx * hx, half = 0.5 * (b->axx - b->ayy);
     M holds = not_m(below(all(t->hold * t->hold), hx * hx + hy * hy));
     V slows = b->mu * (0.5 * (b->axx + b->ayy) - root(half * half + b->axy * b->axy)) - b->kx;   // -ds/dp is at least this
-    V small = 1e-9 * ((all(0) - b->z) + size(b->x) + size(b->y));
+    V unstuck = 1.0 / stuck, loose = 1.0 / b->kzz;
     for (int pass = 0; pass < IMPACT_PASSES && any(b->going); pass++) {
         V s = root(b->x * b->x + b->y * b->y);
         if (!t->stronge) {                    // ends stuck: then it does not matter how it got there
-            V due = pick(b->back, b->store, (hx * b->x + hy * b->y - b->z) / stuck);
+            V due = pick(b->back, b->store, (hx * b->x + hy * b->y - b->z) * unstuck);
             M sure = both(both(b->going, holds), below(s, slows * due));
             b->p = pick(sure, b->p + due + pick(b->back, all(0), b->store + b->e * due), b->p);
             b->x = pick(sure, all(0), b->x), b->y = pick(sure, all(0), b->y);
             b->going = both(b->going, not_m(sure));
             if (!any(b->going)) break;
         }
-        M rest = both(b->going, not_m(below(small, s)));
+        V left = pick(b->back, due_back(t, b, b->kzz), (all(0) - b->z) * loose * (1.0 + b->e));   // normal impulse to come, about
+        M rest = both(b->going, not_m(below(b->small * left, s)));
         V over = 1.0 / larger(s, all(1e-300)), rx = b->x * over, ry = b->y * over;
         V ax = b->axx * rx + b->axy * ry, ay = b->axy * rx + b->ayy * ry, rar = rx * ax + ry * ay;
         V rate = b->kx * rx - b->mu * rar, turn = all(0) - b->kx * ry - b->mu * (rx * ay - ry * ax);
         V pull = rate + b->mu * (b->axx + b->ayy - rar);       // how fast the slide turns to the way it ends up in
-        M even = both(both(b->going, not_m(rest)), below(size(turn), t->straight * pull));
+        M even = both(both(b->going, not_m(rest)), below(size(turn), b->straight * pick(holds, larger(pull, all(0) - rate), pull)));
         M bends = both(b->going, not_m(either(rest, even)));
         if (any(rest)) {
             V qx = all(0), qy = all(0), qrate = all(0), az = stuck;
             M slips = both(rest, not_m(holds));
             b->x = pick(rest, all(0), b->x), b->y = pick(rest, all(0), b->y);
             if (any(slips)) {
-                leave(b, &qx, &qy, &qrate);
+                leave(b, t->looks, &qx, &qy, &qrate);
                 qx = pick(slips, qx, all(0)), qy = pick(slips, qy, all(0)), qrate = pick(slips, qrate, all(0));
                 az = pick(slips, b->kzz - b->mu * b->kx * qx, stuck);
             }

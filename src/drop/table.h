@@ -36,8 +36,10 @@ typedef struct DropTable {
     double hop_part, hop_least;               // least speed after an impact: part of the speed of all motion; and by itself
     double touching;                          // gap that is none
     double slack;                             // of heights in a certificate: what touches is so near, what noise is
-    double term;                              // of a series in an impact: size of the last but one term
-    double straight;                          // rad: a slide that will turn less than this does not
+    // how fine an impact is, [1] for those that only hop:
+    double term[2];                           // size of a series' fifth term
+    double straight[2];                       // rad: a slide that will turn less than this does not
+    double small[2];                          // slip, as part of the normal impulse to come: less is none
     int looks;                                // how often a root is improved
     int64_t most;                             // iterations
     // how a trial begins
