@@ -524,6 +524,7 @@ typedef struct impDropDef {
     int64_t turn_count;
     bool fine;                               // smaller hops and finer impacts, to see what the usual ones cost in accuracy
     int lanes;                               // trials side by side in one thread: 1, 4 or 8; 0: the most this machine can
+    bool cuda;                               // on a GPU, in builds that can: IMP_AT_LIMIT where there is none
 } impDropDef;
 
 enum { IMP_UNRESOLVED = -1, IMP_FAILED = -2 };   // no pose was certain within the bound on work; a number overflowed

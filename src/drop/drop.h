@@ -55,3 +55,8 @@ bool drop_has_4(void);
 bool drop_has_8(void);
 DropStart drop_begin(const DropTable *t, int64_t trial);
 int  drop_settle(const DropTable *t, const double down[3]);      // principal axes
+
+// kernel.cu, or cuda.c: the same on a GPU. NULL: none, and why
+void *drop_cuda_open(const DropTable *t, int faces, char *why, size_t room);
+bool  drop_cuda_run(void *cuda, int64_t first, int64_t count, impDropOutcome *out);
+void  drop_cuda_close(void *cuda);

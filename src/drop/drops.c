@@ -21,6 +21,7 @@ struct impDrops {
     impDropDef def;
     DropTable table;
     int lanes;
+    void *cuda;                               // NULL: on this processor
 };
 
 // --- the method ------------------------------------------------------------------------------------------------------
@@ -140,11 +141,15 @@ impDrops *impDrops_New(const impPart *part, const impDropDef *def, impError *err
     }
     set_law(t, &d);
     choose(t, part, &d);
-    return drops;
+    char why[200];
+    if (!d.cuda || (drops->cuda = drop_cuda_open(t, part->report.faces, why, sizeof why))) return drops;
+    fail_as(err, IMP_AT_LIMIT, (Where){0}, "%s", why);
+    impDrops_Free(drops);
+    return NULL;
 }
 
 void impDrops_Free(impDrops *drops) {
-    if (drops) pool_free(&drops->pool);
+    if (drops) drop_cuda_close(drops->cuda), pool_free(&drops->pool);
     free(drops);
 }
 
@@ -175,6 +180,7 @@ static void run_chunks(void *context, int first, int last, int worker) {
 
 bool impDrops_Run(const impDrops *drops, int64_t first, int64_t count, int threads, impDropOutcome *outcomes) {
     if (!drops || !outcomes || first < 0 || count < 0 || count > INT64_MAX / 2 - first || count / CHUNK > INT32_MAX - 1) return false;
+    if (drops->cuda) return drop_cuda_run(drops->cuda, first, count, outcomes);
     Crew *crew = threads > 1 ? crew_new(threads) : NULL;
     int workers = crew ? crew_size(crew) : 1;
     Batch b = { drops, first, count, outcomes, calloc((size_t)workers * CHUNK, sizeof(DropEnd)) };

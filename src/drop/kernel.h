@@ -44,14 +44,14 @@ IN_LANES Paths paths_of(const DropTable *t, const Flock *f) {
     Paths p;
     V3 l = v3(t->moment[0] * f->w.x, t->moment[1] * f->w.y, t->moment[2] * f->w.z), torque = cross3(l, f->w);
     V3 change = v3(torque.x * t->inverse[0], torque.y * t->inverse[1], torque.z * t->inverse[2]);
-    p.z = f->z, p.vz = dot3(f->n, f->v), p.n = f->n, p.fall = all(1);
+    p.z = f->z, p.vz = dot3(f->n, f->v), p.n = f->n, p.fall = each(1);
     if (t->drag > 0) {
         p.fall = 1.0 + t->drag * p.vz;
         change = v3(change.x - t->spin_drag[0] * f->w.x, change.y - t->spin_drag[1] * f->w.y, change.z - t->spin_drag[2] * f->w.z);
     }
     p.rate = cross3(f->n, f->w);
     V3 second = plus3(cross3(p.rate, f->w), cross3(f->n, change));
-    p.bend = v3(all(0) - second.x, all(0) - second.y, all(0) - second.z);
+    p.bend = v3(each(0) - second.x, each(0) - second.y, each(0) - second.z);
     return p;
 }
 
@@ -61,19 +61,19 @@ IN_LANES void consider(const DropTable *t, const Paths *p, First *first, V x, V 
     V up = p->vz + (p->rate.x * x + p->rate.y * y + p->rate.z * z);
     V fall = p->fall + (p->bend.x * x + p->bend.y * y + p->bend.z * z);
     V t0 = first->key;
-    M down = below(up, all(0)), now = both(below(gap, all(t->touching)), down);
-    M hits = both(not_m(now), below(gap + t0 * (up - 0.5 * fall * t0), all(0)));
+    M down = below(up, each(0)), now = both(below(gap, each(t->touching)), down);
+    M hits = both(not_m(now), below(gap + t0 * (up - 0.5 * fall * t0), each(0)));
     if (spins) {                              // goes down and comes up again before t0
-        M dips = both(both(below(fall, all(0)), down), both(below(all(0), up * up + 2.0 * fall * gap), below(fall * t0, up)));
+        M dips = both(both(below(fall, each(0)), down), both(below(each(0), up * up + 2.0 * fall * gap), below(fall * t0, up)));
         hits = either(hits, both(not_m(now), dips));
     }
-    hits = both(hits, below(all(0), t0));
+    hits = both(hits, below(each(0), t0));
     now = both(now, below(up, t0));
-    if (!any(either(hits, now))) return;
-    V above = larger(gap, all(0)), root_of = root(larger(up * up + 2.0 * fall * above, all(0)));
+    if (!some(either(hits, now))) return;
+    V above = larger(gap, each(0)), root_of = root(larger(up * up + 2.0 * fall * above, each(0)));
     V time = pick(down, 2.0 * above / (root_of - up), (up + root_of) / fall);
     V key = pick(now, up, time);
-    M better = either(now, both(hits, both(below(key, t0), not_m(below(key, all(0))))));
+    M better = either(now, both(hits, both(below(key, t0), not_m(below(key, each(0))))));
     first->key = pick(better, key, t0);
     first->index = pick(better, index, first->index);
     first->corner = pick3(better, v3(x, y, z), first->corner);
@@ -81,23 +81,23 @@ IN_LANES void consider(const DropTable *t, const Paths *p, First *first, V x, V 
 
 // Can no corner within r of C come down before the first? The lowest of them is less than r below C.
 IN_LANES bool too_high(const Paths *p, const First *first, double cx, double cy, double cz, double r) {
-    V gap = p->z + (p->n.x * cx + p->n.y * cy + p->n.z * cz) - r * 1.01, t0 = larger(first->key, all(0));
+    V gap = p->z + (p->n.x * cx + p->n.y * cy + p->n.z * cz) - r * 1.01, t0 = larger(first->key, each(0));
     V up = p->vz + (p->rate.x * cx + p->rate.y * cy + p->rate.z * cz);
     V fall = p->fall + (p->bend.x * cx + p->bend.y * cy + p->bend.z * cz);
     V slack = r * (t0 * (root(dot3(p->rate, p->rate)) + t0 * root(dot3(p->bend, p->bend))));
-    V end = pick(below(fall, all(0)), gap + smaller(up, all(0)) * t0, gap + t0 * (up - 0.5 * fall * t0));
-    return !any(not_m(below(slack + 1e-3, smaller(gap, end))));
+    V end = pick(below(fall, each(0)), gap + smaller(up, each(0)) * t0, gap + t0 * (up - 0.5 * fall * t0));
+    return !some(not_m(below(slack + 1e-3, smaller(gap, end))));
 }
 
 IN_LANES First first_contact(const DropTable *t, const Paths *p, const Flock *f) {
     First first;
-    bool spins = any(not_m(below(dot3(p->bend, p->bend), p->fall * p->fall)));
-    first.key = all(1e9), first.index = f->index, first.corner = f->last;
+    bool spins = some(not_m(below(dot3(p->bend, p->bend), p->fall * p->fall)));
+    first.key = each(1e9), first.index = f->index, first.corner = f->last;
     consider(t, p, &first, f->last.x, f->last.y, f->last.z, f->index, true);
     for (int g = 0; g < t->groups; g++) {
         if (t->groups > 1 && too_high(p, &first, t->group_x[g], t->group_y[g], t->group_z[g], t->group_r[g])) continue;
         for (int i = t->group[g]; i < t->group[g + 1]; i++)
-            consider(t, p, &first, all(t->x[i]), all(t->y[i]), all(t->z[i]), all((double)i), spins);
+            consider(t, p, &first, each(t->x[i]), each(t->y[i]), each(t->z[i]), each((double)i), spins);
     }
     return first;
 }
@@ -114,11 +114,11 @@ IN_LANES V3 spin_rate(const DropTable *t, V3 w) {
 // a turned by -th, |th| < 0.3: series of sin(th)/th and (1 - cos(th))/th^2.
 IN_LANES V3 swung(V3 a, V3 th, V sine, V cosine) {
     V3 once = cross3(th, a), twice = cross3(th, once);
-    return along3(along3(a, all(0) - sine, once), cosine, twice);
+    return along3(along3(a, each(0) - sine, once), cosine, twice);
 }
 
 IN_LANES V fading(V x) {                      // exp(-x), x >= 0: (exp(-x / 4096))^4096
-    V y = smaller(x, all(700)) * (1.0 / 4096), sum = 1.0 - y * (1.0 - y * (1.0 / 2) * (1.0 - y * (1.0 / 3) * (1.0 - y * (1.0 / 4) * (1.0 - y * (1.0 / 5)))));
+    V y = smaller(x, each(700)) * (1.0 / 4096), sum = 1.0 - y * (1.0 - y * (1.0 / 2) * (1.0 - y * (1.0 / 3) * (1.0 - y * (1.0 / 4) * (1.0 - y * (1.0 / 5)))));
     for (int i = 0; i < 12; i++) sum = sum * sum;
     return sum;
 }
@@ -126,20 +126,20 @@ IN_LANES V fading(V x) {                      // exp(-x), x >= 0: (exp(-x / 4096
 IN_LANES void fly(const DropTable *t, Flock *f, V h, V vz) {
     V3 w0 = f->w, r0 = spin_rate(t, w0), r1 = spin_rate(t, along3(w0, 0.5 * h, r0)), wm = along3(w0, 0.5 * h, r1);
     V3 r2 = spin_rate(t, wm), r3 = spin_rate(t, along3(w0, h, r2));
-    V3 slope = plus3(plus3(r0, r3), scale3(all(2), plus3(r1, r2)));
+    V3 slope = plus3(plus3(r0, r3), scale3(each(2), plus3(r1, r2)));
     V3 w1 = along3(w0, h * (1.0 / 6), slope), mid = along3(along3(w0, h * (5.0 / 24), r0), h * (1.0 / 6), plus3(r1, r2));
     mid = along3(mid, h * (-1.0 / 24), r3);   // w at h / 2, from the slopes: third order
-    V3 sum = plus3(plus3(w0, w1), scale3(all(4), mid)), th = along3(scale3(h * (1.0 / 6), sum), h * h * (1.0 / 12), cross3(w0, w1));
+    V3 sum = plus3(plus3(w0, w1), scale3(each(4), mid)), th = along3(scale3(h * (1.0 / 6), sum), h * h * (1.0 / 12), cross3(w0, w1));
     V q = dot3(th, th);
     V sine = 1.0 - q * (1.0 / 6) * (1.0 - q * (1.0 / 20) * (1.0 - q * (1.0 / 42) * (1.0 - q * (1.0 / 72))));
     V cosine = 0.5 - q * (1.0 / 24) * (1.0 - q * (1.0 / 30) * (1.0 - q * (1.0 / 56) * (1.0 - q * (1.0 / 90))));
-    V3 across = along3(f->v, all(0) - vz, f->n);
+    V3 across = along3(f->v, each(0) - vz, f->n);
     V3 n = swung(f->n, th, sine, cosine);
     n = scale3(1.5 - 0.5 * dot3(n, n), n);
     across = swung(across, th, sine, cosine);
     V speed = vz - h;
     if (t->drag > 0) {
-        V fade = fading(t->drag * h), end = all(-1 / t->drag);
+        V fade = fading(t->drag * h), end = each(-1 / t->drag);
         f->z = f->z + end * h + (vz - end) * ((1.0 - fade) * (1 / t->drag));
         speed = end + (vz - end) * fade;
         across = scale3(fade, across);
@@ -161,11 +161,11 @@ IN_LANES M hit(const DropTable *t, Flock *f, M m, V3 at) {
     V3 u = plus3(f->v, cross3(f->w, at)), lever = cross3(at, f->n);
     V3 give = v3(lever.x * t->inverse[0], lever.y * t->inverse[1], lever.z * t->inverse[2]), k = cross3(give, at);
     V kn = dot3(k, f->n);
-    k = along3(k, all(0) - kn, f->n);
+    k = along3(k, each(0) - kn, f->n);
     V kx = root(dot3(k, k));
     // where K n has no tangent, any will do
-    V3 other = pick3(below(size(f->n.x), all(0.7)), v3(all(0), f->n.z, all(0) - f->n.y), v3(all(0) - f->n.z, all(0), f->n.x));
-    M plain = below(kx, all(1e-12));
+    V3 other = pick3(below(size(f->n.x), each(0.7)), v3(each(0), f->n.z, each(0) - f->n.y), v3(each(0) - f->n.z, each(0), f->n.x));
+    M plain = below(kx, each(1e-12));
     k = pick3(plain, other, k);
     V over = 1.0 / root(dot3(k, k));
     V3 t1 = scale3(over, k), t2 = cross3(f->n, t1), a1 = cross3(at, t1), a2 = cross3(at, t2);
@@ -173,22 +173,22 @@ IN_LANES M hit(const DropTable *t, Flock *f, M m, V3 at) {
     Blow b;
     b.axx = 1.0 + dot3(a1, b1), b.axy = dot3(a2, b1);
     b.ayy = 1.0 + (t->inverse[0] * (a2.x * a2.x) + t->inverse[1] * (a2.y * a2.y) + t->inverse[2] * (a2.z * a2.z));
-    b.kx = pick(plain, all(0), kx), b.kzz = 1.0 + dot3(lever, give);
-    b.mu = all(t->friction);
+    b.kx = pick(plain, each(0), kx), b.kzz = 1.0 + dot3(lever, give);
+    b.mu = each(t->friction);
     V x0 = dot3(u, t1), y0 = dot3(u, t2), z0 = smaller(dot3(u, f->n), -1e-3 * f->hop);
-    b.x = x0, b.y = y0, b.z = z0, b.p = b.store = all(0), b.back = nobody(), b.going = m;
-    b.e = larger(all(t->restitution), f->hop / (all(0) - z0));
-    M micro = below(t->restitution * (all(0) - z0), f->hop);
-    b.term = pick(micro, all(t->term[1]), all(t->term[0])), b.straight = pick(micro, all(t->straight[1]), all(t->straight[0]));
-    b.small = pick(micro, all(t->small[1]), all(t->small[0]));
+    b.x = x0, b.y = y0, b.z = z0, b.p = b.store = each(0), b.back = nobody(), b.going = m;
+    b.e = larger(each(t->restitution), f->hop / (each(0) - z0));
+    M micro = below(t->restitution * (each(0) - z0), f->hop);
+    b.term = pick(micro, each(t->term[1]), each(t->term[0])), b.straight = pick(micro, each(t->straight[1]), each(t->straight[0]));
+    b.small = pick(micro, each(t->small[1]), each(t->small[0]));
     M done = m;
-    V px = all(0), py = all(0);
+    V px = each(0), py = each(0);
     if (t->friction > 0) {
         done = collide(t, &b);
         V det = 1.0 / (b.axx * b.ayy - b.axy * b.axy), dx = b.x - x0 - b.kx * b.p, dy = b.y - y0;
         px = (b.ayy * dx - b.axy * dy) * det, py = (b.axx * dy - b.axy * dx) * det;
     } else {
-        b.p = (all(0) - z0) * (1.0 + b.e) / b.kzz;
+        b.p = (each(0) - z0) * (1.0 + b.e) / b.kzz;
     }
     V3 p = along3(along3(scale3(b.p, f->n), px, t1), py, t2), turn = cross3(at, p);
     f->v = pick3(m, plus3(f->v, p), f->v);
@@ -225,26 +225,26 @@ IN_LANES M iterate(const DropTable *t, Flock *f, V *energy, M *wrong) {
     Paths p = paths_of(t, f);
     First first = first_contact(t, &p, f);
     V rate = root(dot3(f->w, f->w)), h = larger(first.key, 1e-3 * f->hop), angle = rate * h;
-    h = pick(below(all(0.05), angle), 0.95 * h, h);
-    h = pick(below(all(0.26), angle), 0.25 / rate, h);
-    if (t->drag > 0) h = pick(both(below(all(0), rate), below(all(1), t->stiffest * h)), all(1 / t->stiffest), h);
+    h = pick(below(each(0.05), angle), 0.95 * h, h);
+    h = pick(below(each(0.26), angle), 0.25 / rate, h);
+    if (t->drag > 0) h = pick(both(below(each(0), rate), below(each(1), t->stiffest * h)), each(1 / t->stiffest), h);
     fly(t, f, h, p.vz);
     V gap = f->z + dot3(f->n, first.corner);
     V up = dot3(f->n, plus3(f->v, cross3(f->w, first.corner)));
-    M m = both(below(gap, all(t->touching)), below(up, 1e-3 * f->hop));
+    M m = both(below(gap, each(t->touching)), below(up, 1e-3 * f->hop));
     f->steps = f->steps + 1.0;
-    *wrong = not_m(below(f->z * f->z + rate * rate, all(1e12)));   // NaN, too
-    if (!any(m)) return nobody();
+    *wrong = not_m(below(f->z * f->z + rate * rate, each(1e12)));   // NaN, too
+    if (!some(m)) return nobody();
     *wrong = either(*wrong, hit(t, f, m, first.corner));
     V motion = energy_of(t, f);
-    f->hop = pick(m, larger(t->hop_part * root(motion), all(t->hop_least)), f->hop);
+    f->hop = pick(m, larger(t->hop_part * root(motion), each(t->hop_least)), f->hop);
     f->last = pick3(m, first.corner, f->last), f->index = pick(m, first.index, f->index);
     f->impacts = pick(m, f->impacts + 1.0, f->impacts);
     *energy = 0.5 * motion + f->z;
-    M low = both(m, below(*energy, all(t->top)));
+    M low = both(m, below(*energy, each(t->top)));
     f->tries = pick(low, f->tries + 1.0, f->tries);
-    M now = both(low, not_m(below(f->tries, all(LOOK_EVERY))));
-    f->tries = pick(now, all(0), f->tries);
+    M now = both(low, not_m(below(f->tries, each(LOOK_EVERY))));
+    f->tries = pick(now, each(0), f->tries);
     return now;
 }
 
@@ -259,8 +259,8 @@ IN_LANES void drop_many(const DropTable *t, int64_t first, int64_t count, DropEn
         if (next < count) next++, busy++;
     }
     while (busy > 0) {
-        V energy = all(0);
-        M wrong, tried = iterate(t, &f, &energy, &wrong), late = not_m(below(f.steps, all((double)t->most)));
+        V energy = each(0);
+        M wrong, tried = iterate(t, &f, &energy, &wrong), late = not_m(below(f.steps, each((double)t->most)));
         unsigned look = bits(either(either(tried, late), wrong));
         for (int lane = 0; look != 0; lane++, look >>= 1) {
             if (!(look & 1u) || trial[lane] < 0) continue;

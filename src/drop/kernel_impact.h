@@ -26,8 +26,8 @@ typedef struct Blow {                         // a collision under way
 
 // `work`: of the normal force, for Stronge's law.
 IN_LANES void spend(const DropTable *t, Blow *b, M who, V dp, V work) {
-    V fill = t->stronge ? all(0) - b->e * b->e * work : b->e * dp, take = t->stronge ? work : dp;
-    b->store = pick(who, b->store + pick(b->back, all(0) - take, fill), b->store);
+    V fill = t->stronge ? each(0) - b->e * b->e * work : b->e * dp, take = t->stronge ? work : dp;
+    b->store = pick(who, b->store + pick(b->back, each(0) - take, fill), b->store);
     b->p = pick(who, b->p + dp, b->p);
 }
 
@@ -35,27 +35,27 @@ IN_LANES void spend(const DropTable *t, Blow *b, M who, V dp, V work) {
 IN_LANES V due_back(const DropTable *t, const Blow *b, V az) {
     if (!t->stronge) return b->store;
     V under = b->z * b->z + 2.0 * az * b->store;               // u_z d + az d^2 / 2 = store
-    V to = b->z + root(larger(under, all(0)));
-    V d = pick(either(below(under, all(0)), not_m(below(all(0), to))), all(1e30), 2.0 * b->store / to);
-    return pick(below(all(0), b->store), d, all(0));
+    V to = b->z + root(larger(under, each(0)));
+    V d = pick(either(below(under, each(0)), not_m(below(each(0), to))), each(1e30), 2.0 * b->store / to);
+    return pick(below(each(0), b->store), d, each(0));
 }
 
 // Straight on for `who`, u_t along (rx, ry) growing by `rate`, until the end or the stop, where u_t = 0: a mask of these.
 IN_LANES M line(const DropTable *t, Blow *b, M who, V rx, V ry, V rate, V az, V stop) {
     M stopped = nobody();
-    V inverse_az = 1.0 / az, never = all(1e30);
-    for (int stage = 0; stage < 3 && any(who); stage++) {      // compression, restitution; rarely compression again
-        V zero = (all(0) - b->z) * inverse_az;                    // dp until u_z = 0
-        V due = pick(b->back, due_back(t, b, az), pick(below(all(0), az), zero, never));
-        M dips = both(both(who, b->back), both(below(az, all(0)), below(zero, due)));
+    V inverse_az = 1.0 / az, never = each(1e30);
+    for (int stage = 0; stage < 3 && some(who); stage++) {      // compression, restitution; rarely compression again
+        V zero = (each(0) - b->z) * inverse_az;                    // dp until u_z = 0
+        V due = pick(b->back, due_back(t, b, az), pick(below(each(0), az), zero, never));
+        M dips = both(both(who, b->back), both(below(az, each(0)), below(zero, due)));
         due = pick(dips, zero, due);
         M stops = both(who, below(stop, due)), ends = both(who, not_m(stops));
         M turns = both(ends, either(not_m(b->back), dips)), over = both(ends, not_m(turns));
         V d = pick(stops, stop, due);
         spend(t, b, who, d, d * (b->z + 0.5 * az * d));
-        b->x = pick(who, b->x + rx * (rate * d), b->x), b->x = pick(stops, all(0), b->x);
-        b->y = pick(who, b->y + ry * (rate * d), b->y), b->y = pick(stops, all(0), b->y);
-        b->z = pick(who, b->z + az * d, b->z), b->z = pick(turns, all(0), b->z);
+        b->x = pick(who, b->x + rx * (rate * d), b->x), b->x = pick(stops, each(0), b->x);
+        b->y = pick(who, b->y + ry * (rate * d), b->y), b->y = pick(stops, each(0), b->y);
+        b->z = pick(who, b->z + az * d, b->z), b->z = pick(turns, each(0), b->z);
         stop = stop - d;
         b->back = either(both(b->back, not_m(turns)), both(turns, not_m(b->back)));
         b->going = both(b->going, not_m(over));
@@ -90,7 +90,7 @@ IN_LANES Slide expand(const DropTable *t, const Blow *b, V rx, V ry) {
     const double over[IMPACT_ORDER + 1] = { 0, 1, 1.0 / 2, 1.0 / 3, 1.0 / 4, 1.0 / 5, 1.0 / 6 };
     Slide k;
     V mxx = b->mu * b->axx, mxy = b->mu * b->axy, myy = b->mu * b->ayy, mx = b->mu * b->kx;
-    k.x[0] = rx, k.y[0] = ry, k.s[0] = all(1), k.p[0] = k.z[0] = all(0);
+    k.x[0] = rx, k.y[0] = ry, k.s[0] = each(1), k.p[0] = k.z[0] = each(0);
     for (int n = 1; n <= IMPACT_ORDER; n++) {
         V x = k.x[n - 1], y = k.y[n - 1], s = k.s[n - 1];
         k.p[n] = s * over[n], k.z[n] = (s * b->kzz - mx * x) * over[n];
@@ -102,9 +102,9 @@ IN_LANES Slide expand(const DropTable *t, const Blow *b, V rx, V ry) {
         if (n % 2 == 0) sum = sum + 0.5 * (k.x[n / 2] * k.x[n / 2] + k.y[n / 2] * k.y[n / 2] - k.s[n / 2] * k.s[n / 2]);
         k.s[n] = sum;
     }
-    k.w[0] = all(0);
+    k.w[0] = each(0);
     for (int n = 1; n <= IMPACT_ORDER && t->stronge; n++) {
-        V sum = all(0);
+        V sum = each(0);
         for (int i = 0; i < n; i++) sum = sum + k.s[i] * k.z[n - 1 - i];
         k.w[n] = sum * over[n];
     }
@@ -117,13 +117,13 @@ IN_LANES V crossing(const Slide *k, const V *c, V kz, V mx, V level, V low, V hi
         tau = smaller(larger(tau, low), high);
         Powers p = powers(tau);
         V slope = kz * sum5(k->s, p) - mx * sum5(k->x, p), step = (sum6(c, p) - level) / slope;
-        tau = pick(below(all(0), slope), tau - step, high);
+        tau = pick(below(each(0), slope), tau - step, high);
     }
     return smaller(larger(tau, low), high);
 }
 
 IN_LANES V work_of(const DropTable *t, const Slide *k, V s, V z, V tau) {
-    if (!t->stronge) return all(0);
+    if (!t->stronge) return each(0);
     return s * (z * sum6(k->p, powers(tau)) + s * sum6(k->w, powers(tau)));
 }
 
@@ -131,7 +131,7 @@ IN_LANES V work_of(const DropTable *t, const Slide *k, V s, V z, V tau) {
 IN_LANES V falling(const Slide *k, V s, V z, V low, V high) {
     for (int i = 0; i < 30; i++) {
         V mid = 0.5 * (low + high);
-        M under = below(z + s * sum6(k->z, powers(mid)), all(0));
+        M under = below(z + s * sum6(k->z, powers(mid)), each(0));
         high = pick(under, mid, high), low = pick(under, low, mid);
     }
     return high;
@@ -154,10 +154,10 @@ IN_LANES void slide(const DropTable *t, Blow *b, M who, V s, V rx, V ry) {
     V end = smaller(root(root(b->term / last)), 3.0 / rates), z = b->z, over_s = 1.0 / s;
     V p = sum6(k.p, powers(end)), gain = sum6(k.z, powers(end));   // of s = 1
     // compression may end on the way
-    V level = (all(0) - z) * over_s, from = all(0), done = all(0), work = all(0);
+    V level = (each(0) - z) * over_s, from = each(0), done = each(0), work = each(0);
     M turns = both(both(who, not_m(b->back)), not_m(below(gain, level)));
-    if (any(turns)) {
-        V at = crossing(&k, k.z, b->kzz, b->mu * b->kx, level, all(0), end, end * (level / gain), t->looks);
+    if (some(turns)) {
+        V at = crossing(&k, k.z, b->kzz, b->mu * b->kx, level, each(0), end, end * (level / gain), t->looks);
         V dp = sum6(k.p, powers(at));
         work = pick(turns, work_of(t, &k, s, z, at), work);
         spend(t, b, turns, s * dp, work);
@@ -166,17 +166,17 @@ IN_LANES void slide(const DropTable *t, Blow *b, M who, V s, V rx, V ry) {
     }
     // and so may restitution
     M back = both(who, b->back), over = nobody();
-    if (any(back)) {
+    if (some(back)) {
         V left = t->stronge ? work + b->store : done + b->store * over_s, all_of = t->stronge ? work_of(t, &k, s, z, end) : p;
         over = both(back, not_m(below(all_of, left)));
-        if (any(over)) {
+        if (some(over)) {
             V at = t->stronge ? spent(t, &k, s, z, left, from, end)
-                              : crossing(&k, k.p, all(1), all(0), left, from, end, from + (end - from) * ((left - done) / (p - done)), t->looks);
+                              : crossing(&k, k.p, each(1), each(0), left, from, end, from + (end - from) * ((left - done) / (p - done)), t->looks);
             end = pick(over, at, end);
             p = pick(over, sum6(k.p, powers(at)), p), gain = pick(over, sum6(k.z, powers(at)), gain);
         }
         M dips = both(back, below(gain + 1e-9, level));
-        if (any(dips)) {
+        if (some(dips)) {
             end = pick(dips, falling(&k, s, z, from, end), end), over = both(over, not_m(dips));
             p = sum6(k.p, powers(end)), gain = sum6(k.z, powers(end));
         }
@@ -195,59 +195,59 @@ IN_LANES void slide(const DropTable *t, Blow *b, M who, V s, V rx, V ry) {
 // The way out of rest where friction cannot hold: (mu A + rate) r = k, |r| = 1 [solve/impact.c (2)].
 // It is at least |k| - mu Axx, as the mean of 1 / x is not less than 1 / mean, and that is all where Axy = 0.
 IN_LANES void leave(const Blow *b, int looks, V *rx, V *ry, V *rate) {
-    V lam = larger(b->kx - b->mu * b->axx, all(0)), xy = b->mu * b->axy;
+    V lam = larger(b->kx - b->mu * b->axx, each(0)), xy = b->mu * b->axy;
     for (int i = 0; i < looks; i++) {
         V xx = b->mu * b->axx + lam, yy = b->mu * b->ayy + lam, over = 1.0 / (xx * yy - xy * xy);
-        V x = b->kx * yy * over, y = (all(0) - b->kx) * xy * over;
+        V x = b->kx * yy * over, y = (each(0) - b->kx) * xy * over;
         V q = (yy * x * x - 2.0 * xy * x * y + xx * y * y) * over, square = x * x + y * y, phi = root(square);
         lam = larger(lam + (phi - 1.0) * square / q, lam);
     }
     V yy = b->mu * b->ayy + lam, over = 1.0 / root(yy * yy + xy * xy);
-    *rx = yy * over, *ry = (all(0) - xy) * over, *rate = lam;
+    *rx = yy * over, *ry = (each(0) - xy) * over, *rate = lam;
 }
 
 // Runs the collision to its end: p, x and y are then what they are after it. False in lanes that took more work than any needs.
 IN_LANES M collide(const DropTable *t, Blow *b) {
-    V det = b->axx * b->ayy - b->axy * b->axy, hx = b->kx * b->ayy / det, hy = (all(0) - b->kx) * b->axy / det;
+    V det = b->axx * b->ayy - b->axy * b->axy, hx = b->kx * b->ayy / det, hy = (each(0) - b->kx) * b->axy / det;
     V stuck = b->kzz - b->kx * hx, half = 0.5 * (b->axx - b->ayy);
-    M holds = not_m(below(all(t->hold * t->hold), hx * hx + hy * hy));
+    M holds = not_m(below(each(t->hold * t->hold), hx * hx + hy * hy));
     V slows = b->mu * (0.5 * (b->axx + b->ayy) - root(half * half + b->axy * b->axy)) - b->kx;   // -ds/dp is at least this
     V unstuck = 1.0 / stuck, loose = 1.0 / b->kzz;
-    for (int pass = 0; pass < IMPACT_PASSES && any(b->going); pass++) {
+    for (int pass = 0; pass < IMPACT_PASSES && some(b->going); pass++) {
         V s = root(b->x * b->x + b->y * b->y);
         if (!t->stronge) {                    // ends stuck: then it does not matter how it got there
             V due = pick(b->back, b->store, (hx * b->x + hy * b->y - b->z) * unstuck);
             M sure = both(both(b->going, holds), below(s, slows * due));
-            b->p = pick(sure, b->p + due + pick(b->back, all(0), b->store + b->e * due), b->p);
-            b->x = pick(sure, all(0), b->x), b->y = pick(sure, all(0), b->y);
+            b->p = pick(sure, b->p + due + pick(b->back, each(0), b->store + b->e * due), b->p);
+            b->x = pick(sure, each(0), b->x), b->y = pick(sure, each(0), b->y);
             b->going = both(b->going, not_m(sure));
-            if (!any(b->going)) break;
+            if (!some(b->going)) break;
         }
-        V left = pick(b->back, due_back(t, b, b->kzz), (all(0) - b->z) * loose * (1.0 + b->e));   // normal impulse to come, about
+        V left = pick(b->back, due_back(t, b, b->kzz), (each(0) - b->z) * loose * (1.0 + b->e));   // normal impulse to come, about
         M rest = both(b->going, not_m(below(b->small * left, s)));
-        V over = 1.0 / larger(s, all(1e-300)), rx = b->x * over, ry = b->y * over;
+        V over = 1.0 / larger(s, each(1e-300)), rx = b->x * over, ry = b->y * over;
         V ax = b->axx * rx + b->axy * ry, ay = b->axy * rx + b->ayy * ry, rar = rx * ax + ry * ay;
-        V rate = b->kx * rx - b->mu * rar, turn = all(0) - b->kx * ry - b->mu * (rx * ay - ry * ax);
+        V rate = b->kx * rx - b->mu * rar, turn = each(0) - b->kx * ry - b->mu * (rx * ay - ry * ax);
         V pull = rate + b->mu * (b->axx + b->ayy - rar);       // how fast the slide turns to the way it ends up in
-        M even = both(both(b->going, not_m(rest)), below(size(turn), b->straight * pick(holds, larger(pull, all(0) - rate), pull)));
+        M even = both(both(b->going, not_m(rest)), below(size(turn), b->straight * pick(holds, larger(pull, each(0) - rate), pull)));
         M bends = both(b->going, not_m(either(rest, even)));
-        if (any(rest)) {
-            V qx = all(0), qy = all(0), qrate = all(0), az = stuck;
+        if (some(rest)) {
+            V qx = each(0), qy = each(0), qrate = each(0), az = stuck;
             M slips = both(rest, not_m(holds));
-            b->x = pick(rest, all(0), b->x), b->y = pick(rest, all(0), b->y);
-            if (any(slips)) {
+            b->x = pick(rest, each(0), b->x), b->y = pick(rest, each(0), b->y);
+            if (some(slips)) {
                 leave(b, t->looks, &qx, &qy, &qrate);
-                qx = pick(slips, qx, all(0)), qy = pick(slips, qy, all(0)), qrate = pick(slips, qrate, all(0));
+                qx = pick(slips, qx, each(0)), qy = pick(slips, qy, each(0)), qrate = pick(slips, qrate, each(0));
                 az = pick(slips, b->kzz - b->mu * b->kx * qx, stuck);
             }
-            line(t, b, rest, qx, qy, qrate, az, all(1e30));
+            line(t, b, rest, qx, qy, qrate, az, each(1e30));
         }
-        if (any(even)) {
-            V stop = pick(below(rate, all(0)), s / (all(0) - rate), all(1e30));
+        if (some(even)) {
+            V stop = pick(below(rate, each(0)), s / (each(0) - rate), each(1e30));
             M stopped = both(line(t, b, even, rx, ry, rate, b->kzz - b->mu * b->kx * rx, stop), holds);
-            if (any(stopped)) line(t, b, stopped, all(0), all(0), all(0), stuck, all(1e30));
+            if (some(stopped)) line(t, b, stopped, each(0), each(0), each(0), stuck, each(1e30));
         }
-        if (any(bends)) slide(t, b, bends, s, rx, ry);
+        if (some(bends)) slide(t, b, bends, s, rx, ry);
     }
     return not_m(b->going);
 }

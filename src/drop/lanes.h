@@ -13,7 +13,7 @@
 typedef __m512d V;
 typedef __mmask8 M;
 #define IN_LANES static inline __attribute__((always_inline))
-IN_LANES V all(double x) { return _mm512_set1_pd(x); }
+IN_LANES V each(double x) { return _mm512_set1_pd(x); }
 IN_LANES V root(V a) { return _mm512_sqrt_pd(a); }
 IN_LANES V size(V a) { return _mm512_abs_pd(a); }
 IN_LANES V larger(V a, V b) { return _mm512_max_pd(a, b); }            // a > b ? a : b
@@ -23,7 +23,7 @@ IN_LANES M both(M a, M b) { return (M)(a & b); }
 IN_LANES M either(M a, M b) { return (M)(a | b); }
 IN_LANES M not_m(M a) { return (M)~a; }
 IN_LANES M nobody(void) { return 0; }
-IN_LANES bool any(M a) { return a != 0; }
+IN_LANES bool some(M a) { return a != 0; }
 IN_LANES unsigned bits(M a) { return a; }
 IN_LANES V pick(M m, V a, V b) { return _mm512_mask_blend_pd(m, b, a); }   // m ? a : b
 #elif LANES == 4
@@ -31,7 +31,7 @@ IN_LANES V pick(M m, V a, V b) { return _mm512_mask_blend_pd(m, b, a); }   // m 
 typedef __m256d V;
 typedef __m256d M;
 #define IN_LANES static inline __attribute__((always_inline))
-IN_LANES V all(double x) { return _mm256_set1_pd(x); }
+IN_LANES V each(double x) { return _mm256_set1_pd(x); }
 IN_LANES V root(V a) { return _mm256_sqrt_pd(a); }
 IN_LANES V size(V a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
 IN_LANES V larger(V a, V b) { return _mm256_max_pd(a, b); }
@@ -41,7 +41,7 @@ IN_LANES M both(M a, M b) { return _mm256_and_pd(a, b); }
 IN_LANES M either(M a, M b) { return _mm256_or_pd(a, b); }
 IN_LANES M not_m(M a) { return _mm256_xor_pd(a, _mm256_castsi256_pd(_mm256_set1_epi64x(-1))); }
 IN_LANES M nobody(void) { return _mm256_setzero_pd(); }
-IN_LANES bool any(M a) { return _mm256_movemask_pd(a) != 0; }
+IN_LANES bool some(M a) { return _mm256_movemask_pd(a) != 0; }
 IN_LANES unsigned bits(M a) { return (unsigned)_mm256_movemask_pd(a); }
 IN_LANES V pick(M m, V a, V b) { return _mm256_blendv_pd(b, a, m); }
 #else
@@ -52,7 +52,7 @@ typedef bool M;
 #else
 #define IN_LANES static inline
 #endif
-IN_LANES V all(double x) { return x; }
+IN_LANES V each(double x) { return x; }
 IN_LANES V root(V a) { return sqrt(a); }
 IN_LANES V size(V a) { return fabs(a); }
 IN_LANES V larger(V a, V b) { return a > b ? a : b; }
@@ -62,7 +62,7 @@ IN_LANES M both(M a, M b) { return a && b; }
 IN_LANES M either(M a, M b) { return a || b; }
 IN_LANES M not_m(M a) { return !a; }
 IN_LANES M nobody(void) { return false; }
-IN_LANES bool any(M a) { return a; }
+IN_LANES bool some(M a) { return a; }
 IN_LANES unsigned bits(M a) { return a ? 1u : 0u; }
 IN_LANES V pick(M m, V a, V b) { return m ? a : b; }
 #endif
