@@ -2,8 +2,8 @@
 //
 // Numbers of the method, by default and `fine`; drops.md 2 has what they were chosen by, docs/poses.md what they cost:
 //     hop_part   0.1, 0.03     the least speed after an impact, of that of all motion
-//     hop_least  5e-3, 1e-3    and by itself, of sqrt(2 g rho); less where a shallow pose would be lost: its hop stays below a
-//                              tenth of the shallowest barrier, but not below 1e-3, 3e-4
+//     hop_least  5e-3, 1e-3    and by itself, of sqrt(2 g rho); less where a shallow pose would be lost: hops stay below a
+//                              25th of the shallowest barrier, but not below 1e-3, 3e-4
 //     touching   1e-5, 1e-6    of rho: a gap that is none
 //     term, straight           how fine the series of an impact are: rms error of impulses 0.1 %, 0.001 %
 //
@@ -42,7 +42,7 @@ void drop_fineness(DropTable *t, bool fine) {
 
 static void choose(DropTable *t, const impPart *part, const impDropDef *def) {
     const double root2 = 1.41421356237309504880;
-    double hop = sqrt(min2(0.1 * shallowest(part) / t->length, 25e-6)), least = def->fine ? 3e-4 : 1e-3;
+    double hop = sqrt(min2(0.04 * shallowest(part) / t->length, 25e-6)), least = def->fine ? 3e-4 : 1e-3;
     if (def->fine) hop /= 5;
     t->hop_least = root2 * max2(hop, least), t->hop_part = def->fine ? 0.03 : 0.1;
     t->touching = def->fine ? 1e-6 : 1e-5;

@@ -177,8 +177,9 @@ IN_LANES M hit(const DropTable *t, Flock *f, M m, V3 at) {
     b.mu = each(t->friction);
     V x0 = dot3(u, t1), y0 = dot3(u, t2), z0 = smaller(dot3(u, f->n), -1e-3 * f->hop);
     b.x = x0, b.y = y0, b.z = z0, b.p = b.store = each(0), b.back = nobody(), b.going = m;
-    b.e = larger(each(t->restitution), f->hop / (each(0) - z0));
-    M micro = below(t->restitution * (each(0) - z0), f->hop);
+    V down = each(0) - z0, up = larger(t->restitution * down, f->hop);
+    b.e = up / down;
+    M micro = below(t->restitution * down, up);
     b.term = pick(micro, each(t->term[1]), each(t->term[0])), b.straight = pick(micro, each(t->straight[1]), each(t->straight[0]));
     b.small = pick(micro, each(t->small[1]), each(t->small[0]));
     M done = m;

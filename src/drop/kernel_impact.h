@@ -13,7 +13,7 @@
 //
 // SPDX-License-Identifier: MIT
 
-enum { IMPACT_ORDER = 6, IMPACT_PASSES = 200 };
+enum { IMPACT_PASSES = 200 };
 
 typedef struct Blow {                         // a collision under way
     V axx, axy, ayy, kx, kzz;                 // the matrix; ky = 0
@@ -67,9 +67,9 @@ IN_LANES M line(const DropTable *t, Blow *b, M who, V rx, V ry, V rate, V az, V 
 
 // --- the slide that turns -------------------------------------------------------------------------------------------
 typedef struct Slide {                        // (1) from u_t of length 1, in powers of tau
-    V x[IMPACT_ORDER], y[IMPACT_ORDER], s[IMPACT_ORDER];
-    V p[IMPACT_ORDER + 1], z[IMPACT_ORDER + 1];   // of dp = s, and of the gain of u_z
-    V w[IMPACT_ORDER + 1];                    // of the gain's own work: only for Stronge
+    V x[6], y[6], s[6];
+    V p[7], z[7];                             // of dp = s, and of the gain of u_z
+    V w[7];                                   // of the gain's own work: only for Stronge
 } Slide;
 
 // Powers of tau, so that sums are short chains: processors wait less.
@@ -86,28 +86,29 @@ IN_LANES V sum6(const V *c, Powers p) {        // c[1] tau + ... + c[6] tau^6
     return ((c[1] + c[2] * p.t) + (c[3] + c[4] * p.t) * p.t2 + (c[5] + c[6] * p.t) * p.t4) * p.t;
 }
 
+// One term more: x, y and s = sqrt(x^2 + y^2) of order n from those before, `rest` being the products that s^2 still needs.
+#define NEXT_TERM(n, rest) \
+    k.p[n] = k.s[n - 1] * (1.0 / n), k.z[n] = (k.s[n - 1] * b->kzz - mx * k.x[n - 1]) * (1.0 / n); \
+    k.x[n] = (k.s[n - 1] * b->kx - (mxx * k.x[n - 1] + mxy * k.y[n - 1])) * (1.0 / n); \
+    k.y[n] = (mxy * k.x[n - 1] + myy * k.y[n - 1]) * (-1.0 / n); \
+    k.s[n] = (rx * k.x[n] + ry * k.y[n]) + (rest)
+#define PAIR(i, j) (k.x[i] * k.x[j] + k.y[i] * k.y[j] - k.s[i] * k.s[j])
+
 IN_LANES Slide expand(const DropTable *t, const Blow *b, V rx, V ry) {
-    const double over[IMPACT_ORDER + 1] = { 0, 1, 1.0 / 2, 1.0 / 3, 1.0 / 4, 1.0 / 5, 1.0 / 6 };
     Slide k;
     V mxx = b->mu * b->axx, mxy = b->mu * b->axy, myy = b->mu * b->ayy, mx = b->mu * b->kx;
     k.x[0] = rx, k.y[0] = ry, k.s[0] = each(1), k.p[0] = k.z[0] = each(0);
-    for (int n = 1; n <= IMPACT_ORDER; n++) {
-        V x = k.x[n - 1], y = k.y[n - 1], s = k.s[n - 1];
-        k.p[n] = s * over[n], k.z[n] = (s * b->kzz - mx * x) * over[n];
-        if (n == IMPACT_ORDER) break;
-        k.x[n] = (s * b->kx - (mxx * x + mxy * y)) * over[n];
-        k.y[n] = (mxy * x + myy * y) * -over[n];
-        V sum = rx * k.x[n] + ry * k.y[n];                     // s^2 = x^2 + y^2, term by term
-        for (int i = 1; 2 * i < n; i++) sum = sum + (k.x[i] * k.x[n - i] + k.y[i] * k.y[n - i] - k.s[i] * k.s[n - i]);
-        if (n % 2 == 0) sum = sum + 0.5 * (k.x[n / 2] * k.x[n / 2] + k.y[n / 2] * k.y[n / 2] - k.s[n / 2] * k.s[n / 2]);
-        k.s[n] = sum;
-    }
-    k.w[0] = each(0);
-    for (int n = 1; n <= IMPACT_ORDER && t->stronge; n++) {
-        V sum = each(0);
-        for (int i = 0; i < n; i++) sum = sum + k.s[i] * k.z[n - 1 - i];
-        k.w[n] = sum * over[n];
-    }
+    NEXT_TERM(1, each(0));
+    NEXT_TERM(2, 0.5 * PAIR(1, 1));
+    NEXT_TERM(3, PAIR(1, 2));
+    NEXT_TERM(4, PAIR(1, 3) + 0.5 * PAIR(2, 2));
+    NEXT_TERM(5, PAIR(1, 4) + PAIR(2, 3));
+    k.p[6] = k.s[5] * (1.0 / 6), k.z[6] = (k.s[5] * b->kzz - mx * k.x[5]) * (1.0 / 6);
+    if (!t->stronge) return k;
+    k.w[0] = k.w[1] = each(0), k.w[2] = k.z[1] * (1.0 / 2), k.w[3] = (k.z[2] + k.s[1] * k.z[1]) * (1.0 / 3);
+    k.w[4] = (k.z[3] + k.s[1] * k.z[2] + k.s[2] * k.z[1]) * (1.0 / 4);
+    k.w[5] = (k.z[4] + k.s[1] * k.z[3] + k.s[2] * k.z[2] + k.s[3] * k.z[1]) * (1.0 / 5);
+    k.w[6] = (k.z[5] + k.s[1] * k.z[4] + k.s[2] * k.z[3] + k.s[3] * k.z[2] + k.s[4] * k.z[1]) * (1.0 / 6);
     return k;
 }
 
