@@ -46,6 +46,7 @@ double part_arc(const impPart *part, int edge, impVec3 *way);   // foot distance
 
 // drops.c: how fine impacts are; the law is set already
 void drop_fineness(DropTable *t, bool fine);
+DropTable drop_table(const impDrops *drops);                     // for tests
 
 // kernel_1.c, kernel_4.c, kernel_8.c
 void drop_run_1(const DropTable *t, int64_t first, int64_t count, DropEnd *ends);

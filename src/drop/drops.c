@@ -157,6 +157,7 @@ void impDrops_Free(impDrops *drops) {
 double impDrops_Bias(const impDrops *drops) { return drops->def.fine ? 5e-4 : 2e-3; }
 
 impDropDef impDrops_Def(const impDrops *drops) { return drops->def; }
+DropTable drop_table(const impDrops *drops) { return drops->table; }
 
 // --- trials ----------------------------------------------------------------------------------------------------------
 typedef struct Batch { const impDrops *drops; int64_t first, count; impDropOutcome *out; DropEnd *ends; } Batch;   // ends: CHUNK for each worker

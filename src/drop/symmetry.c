@@ -37,16 +37,16 @@ static Mat3 frame_of(impVec3 normal, impVec3 at) {   // columns: across, sideway
     return transpose(mat3(x, cross(normal, x), normal));
 }
 
-static bool same_inertia(const impPart *part, Mat3 r) {
+static bool same_inertia(const impPart *part, Mat3 r, double near) {
     Mat3 j = turned(r, part->inertia);
-    double allowed = 1e-5 * trace(part->inertia);
+    double allowed = max2(1e-5, 2 * near / part->report.reach) * trace(part->inertia);
     return largest(sub(j.x, part->inertia.x)) <= allowed && largest(sub(j.y, part->inertia.y)) <= allowed
         && largest(sub(j.z, part->inertia.z)) <= allowed;
 }
 
 static bool maps(const Twins *t, Mat3 r, impVec3 normal_i) {
     const impPart *p = t->part;
-    if (!same_inertia(p, r)) return false;
+    if (!same_inertia(p, r, t->near)) return false;
     for (int i = 0; i < p->report.corners; i++)
         if (!has_corner(t, mul(r, p->corner[i]), dot(p->corner[i], normal_i))) return false;
     return true;
@@ -84,7 +84,7 @@ static void sort_corners(Twins *t, impVec3 normal, double *spare_depth, int32_t 
 bool part_find_twins(impPart *part, impError *err) {
     Pool scratch = { 0 };
     int n = part->report.corners;
-    Twins t = { part, max2(8 * part->report.noise, 1e-6 * part->report.reach), POOL_TAKE(&scratch, int32_t, n), POOL_TAKE(&scratch, double, n) };
+    Twins t = { part, max2(16 * part->report.noise, 1e-6 * part->report.reach), POOL_TAKE(&scratch, int32_t, n), POOL_TAKE(&scratch, double, n) };
     double *spare_depth = POOL_TAKE(&scratch, double, n);
     int32_t *spare = POOL_TAKE(&scratch, int32_t, n);
     bool ok = t.order && t.depth && spare_depth && spare;

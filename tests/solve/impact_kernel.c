@@ -96,5 +96,5 @@ int main(void) {
         cmocka_unit_test(cases_finely),
         cmocka_unit_test(random_impacts),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN(tests);
 }

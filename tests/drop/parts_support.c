@@ -1,0 +1,67 @@
+// parts_support.c -- the parts of the tests.
+//
+// SPDX-License-Identifier: MIT
+#include "parts_support.h"
+
+impPart *part_or_null(const impBodyDef *body, double noise, Dropped *out, impError *err) {
+    impPartDef def = { .noise = noise };
+    out->scene = impScene_New(vec(0, 0, -9.81));
+    assert_non_null(out->scene);
+    impBody b = impScene_Body(out->scene, body, err);
+    out->model = b.i > 0 ? impModel_Build(out->scene, err) : NULL;
+    out->part = out->model ? impPart_New(out->model, b, &def, err) : NULL;
+    return out->part;
+}
+
+static Dropped make(const impBodyDef *body, double noise, impDropDef def) {
+    static impError err;
+    Dropped d = { .def = def };
+    err.count = 0;
+    if (!part_or_null(body, noise, &d, &err)) fail_msg("%s", err.message[0].text);
+    return d;
+}
+
+Dropped drop_points(const impVec3 *points, int count, double noise) {
+    impShapeDef hull = { .kind = "hull", .points = points, .point_count = count };
+    return make(&(impBodyDef){ .name = "part", .shapes = &hull, .shape_count = 1 }, noise,
+                (impDropDef){ .seed = 1, .friction_dynamic = 0.3, .restitution = 0.3 });
+}
+
+Dropped drop_shape(impShapeDef shape) {
+    return make(&(impBodyDef){ .name = "part", .shapes = &shape, .shape_count = 1 }, 0,
+                (impDropDef){ .seed = 1, .friction_dynamic = 0.3, .restitution = 0.3 });
+}
+
+Dropped drop_hull(void) {
+    impVec3 point[20];
+    Lcg lcg = { 4242 };
+    for (int i = 0; i < 20; i++) {
+        double z = 2 * num_lcg(&lcg) - 1, turns = num_lcg(&lcg), r = sqrt(1 - z * z);
+        SinCos a = num_sincos_turns(turns);
+        point[i] = vec(0.5 * r * a.cos, 0.35 * r * a.sin, 0.25 * z);
+    }
+    Dropped d = drop_points(point, 20, 0);
+    d.def.friction_dynamic = 0.5, d.def.restitution = 0.2, d.def.height = 1;
+    return d;
+}
+
+Dropped drop_l(void) {
+    impShapeDef boxes[2] = {
+        { .kind = "box", .size = {0.04, 0.02, 0.01}, .pose.at = {0.02, 0.01, 0.005} },
+        { .kind = "box", .size = {0.01, 0.02, 0.025}, .pose.at = {0.005, 0.01, 0.0225} },
+    };
+    return make(&(impBodyDef){ .name = "L", .shapes = boxes, .shape_count = 2 }, 0,
+                (impDropDef){ .seed = 1, .friction_dynamic = 0.3, .restitution = 0.3, .height = 0.3 });
+}
+
+Dropped drop_brick(void) {
+    Dropped d = drop_shape((impShapeDef){ .kind = "box", .size = {0.01, 0.02, 0.03} });
+    d.def.height = 0.3;
+    return d;
+}
+
+void drop_free(Dropped *d) {
+    impPart_Free(d->part);
+    impModel_Free(d->model);
+    impScene_Free(d->scene);
+}
