@@ -50,6 +50,7 @@ IN_KERNEL int descend(const DropTable *t, int corner, const double d[3]) {
 // The pose in which a part must end, or -1: not certain yet. energy: of all motion and height.
 IN_KERNEL int decide(const DropTable *t, int corner, const double state[10], double energy) {
     double d[3];
+    if (!(energy + t->slack < t->gate[corner])) return -1;     // cheap, and most end here
     d[0] = -state[1], d[1] = -state[2], d[2] = -state[3];
     corner = climb(t, corner, d);
     double sunk = depth_of(t, corner, d) - state[0], top = energy + t->slack + (sunk > 0 ? sunk : 0);
