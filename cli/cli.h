@@ -17,6 +17,7 @@ enum {
     EXIT_CHECK = 4,                           // a certificate, a check or a solver failed
     EXIT_LIMIT = 5,                           // a named limit or memory
     EXIT_IO = 6,                              // output could not be written
+    EXIT_FAILED_TRIALS = 7,                   // some trials of many failed; the others count
     EXIT_DAMAGED = 8,                         // a recording is damaged or of another version
     EXIT_BUG = 70,                            // ours
     EXIT_SIGNAL = 128                         // plus the signal: 130 after Ctrl-C
@@ -31,7 +32,7 @@ enum {
 // --- options.c -------------------------------------------------------------------------------------------------------
 enum { FOR_RUN = 1, FOR_INFO = 2, FOR_LIST = 4, FOR_HASH = 8, FOR_VALIDATE = 16, FOR_HELP = 32, FOR_IMPACT = 64,
        FOR_BENCH = 128, FOR_CONVERT = 256, FOR_VIEW = 512, FOR_COMPARE = 1024, FOR_REPLAY = 2048,
-       FOR_ALL = 4095 };
+       FOR_POSES = 4096, FOR_ALL = 8191 };
 
 typedef struct Options {
     bool help, json, quiet, strict, allow_path, force, list, all, pairs, field, stats;
@@ -44,7 +45,13 @@ typedef struct Options {
     int64_t max_bodies, max_triangles, max_nesting, max_file_bytes;   // 0: the library's own limits
     const char *methods, *dts;                // of compare: lists
     const char *method, *output, *contacts, *errors, *scenes, *only;
-    struct { const char *k, *u, *mu, *mu_static, *e, *law; } impact;   // as written; NULL: not said
+    struct { const char *k, *u, *mu, *mu_static, *mu_dynamic, *e, *law; } impact;   // as written; NULL: not said
+    struct {                                  // 0, NULL: not said
+        double height, ci, density, mass, drag;
+        int64_t drops, trial;                 // trial negative: not said
+        const char *orientation, *spin, *velocity, *device, *surface, *journal, *shard;
+        bool settle, resume;
+    } poses;
     char **args;                              // what is no option, in order
     int arg_count;
 } Options;
@@ -70,6 +77,11 @@ void cli_print_options(unsigned bit, FILE *out);
 void cli_print_limits(FILE *out);
 impLoadDef cli_load_def(const Options *opt);
 bool cli_read_number(const char *text, double *value);   // the whole text, a plain decimal, finite
+bool cli_read_list(const char *text, int count, double *values);     // "a,b,c": exactly count numbers
+// The same for an option that was taken as text: EXIT_OK, or EXIT_USAGE and said how to write it.
+int  cli_take(const char *name, const char *text, const char *form, int count, double *values);
+int  cli_take_law(const char *text, impLaw *law);        // text NULL: law stays
+const char *cli_law(impLaw law);
 
 // --- commands.c ------------------------------------------------------------------------------------------------------
 extern const Command cli_commands[];
@@ -88,6 +100,7 @@ int  cli_help(Cli *cli);
 int  cli_compare(Cli *cli);
 int  cli_convert(Cli *cli);
 int  cli_view(Cli *cli);
+int  cli_poses(Cli *cli);
 int  cli_replay(Cli *cli);
 int  cli_trace_difference(Cli *cli, const char *first, const char *second);       // two traces, two recordings
 int  cli_recording_difference(Cli *cli, const char *first, const char *second);
@@ -138,6 +151,20 @@ void cli_json_raw(Json *j, const char *key);                         // the call
 void cli_json_quote(FILE *out, const char *text);
 void cli_make_plain(char *text);              // bytes that are no UTF-8 and control characters become '?'
 
+// --- json_read.c: JSON in, as the command writes it ------------------------------------------------------------------
+typedef enum JsonKind { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_TEXT, JSON_LIST, JSON_OBJECT } JsonKind;
+typedef struct JsonValue { JsonKind kind; size_t key, text; int32_t child, next; } JsonValue;   // key, text: in bytes
+typedef struct JsonTree { char *bytes; JsonValue *value; int32_t count, room; } JsonTree;      // value[0] is the whole
+bool cli_json_read(JsonTree *tree, const char *path, size_t most, char *why, size_t size);     // false: why; free it even so
+bool cli_json_parse(JsonTree *tree, const char *text, size_t length, char *why, size_t size);
+void cli_json_free(JsonTree *tree);
+int32_t cli_json_find(const JsonTree *tree, int32_t object, const char *key);                  // -1: none
+int32_t cli_json_child(const JsonTree *tree, int32_t value);                                   // the first, -1: none
+int32_t cli_json_next(const JsonTree *tree, int32_t value);
+double  cli_json_real(const JsonTree *tree, int32_t value, double otherwise);
+bool    cli_json_whole(const JsonTree *tree, int32_t value, int64_t *number);                  // false: no whole number
+const char *cli_json_words(const JsonTree *tree, int32_t value);                               // NULL: no text
+
 // --- outfile.c: a file that appears under its name only when whole ---------------------------------------------------
 typedef struct OutFile { FILE *file; char *temporary; const char *path; } OutFile;
 bool cli_may_write(const char *path, bool force);                    // false: said why; --force is named
@@ -171,6 +198,7 @@ const char *cli_world_warning(const World *world);                   // what eve
 impOutcome cli_world_step(World *world);                             // to the next border
 int    cli_world_fault(const World *world, const char *text, impVerdict verdict);   // says it; the exit code
 double cli_wall(void);                                               // s, of a clock that only goes forward
+int    cli_core_count(void);
 
 // --- tally.c: what a run adds up, and how it is told -----------------------------------------------------------------
 typedef struct Tally {
@@ -239,6 +267,7 @@ int  cli_record_open(Record *r, Cli *cli, World *world, const SinkKind *kind, co
 int  cli_record_samples(Record *r, impOutcome *outcome);   // those of the coming step; a verdict that is none of ours: EXIT_CHECK
 int  cli_record_step(Record *r, const impOutcome *outcome);          // after every step
 int  cli_record_close(Record *r, int code, const impRunEnd *end, int64_t *samples);   // code, or the one that closing gave
+int  cli_record_run(Record *r, impRunEnd *end, char *reason, size_t size);   // to its end: EXIT_OK, or the code; said why
 void cli_record_free(Record *r);
 const char *cli_file_of(const char *path);    // without its folders
 

@@ -7,7 +7,8 @@
 
 static const char exit_codes[] =
     "exit codes: 0 ok, 2 usage, 3 bad input, 4 a certificate, check or solver failed, 5 a limit was reached,\n"
-    "6 output could not be written, 8 a recording is damaged or of another version, 70 a bug of ours, 128+n ended by signal n (130 after Ctrl-C)\n";
+    "6 output could not be written, 7 some trials of many failed, 8 a recording or journal is damaged or of another version,\n"
+    "70 a bug of ours, 128+n ended by signal n (130 after Ctrl-C)\n";
 
 const Command cli_commands[] = {
     {"run", FOR_RUN, "simulate a scene and tell how it went", "SCENE [options]",
@@ -48,6 +49,13 @@ const Command cli_commands[] = {
      "7 of Mirtich and Canny 1994); --field is du/dp_z over a grid of tangential velocities (figure 5), by default on\n"
      "stdout. Restitution by Newton's law with friction can create energy: then a warning says so.\n",
      cli_impact},
+    {"poses", FOR_POSES, "drop a part many times: in which poses it comes to rest, and how often",
+     "PART | replay PART --trial K | merge DIR|FILE.json... | verify DIR [options]",
+     "PART is a mesh (.stl, .obj) or a scene with one dynamic body. Results cover whole blocks of 4096 trials, in the order of\n"
+     "the trials, so that nothing depends on threads, on Ctrl-C or on how the work was shared out. Each report has a check:\n"
+     "some trials again, more finely. replay makes one trial again by the general engine and records it with -o; merge adds\n"
+     "shards up; verify says whether a journal is complete. See docs/poses.md.\n",
+     cli_poses},
     {"validate", FOR_VALIDATE, "measure this build against published and exact results", "[CASE...] [options]",
      "Without a name all cases are run. Exit 4 when a quantity misses its reference by more than is allowed.\n",
      cli_validate},

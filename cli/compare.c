@@ -62,25 +62,7 @@ static int add_to_run(void *to, const impState *state, const impFrame *frame) {
 }
 static int close_run(void *to, const impRunEnd *end) { return cli_page_end(to, end), EXIT_OK; }
 static void abandon_run(void *to) { (void)to; }
-static const SinkKind taken = {".html", false, open_run, add_to_run, close_run, abandon_run};
-
-static int step_to_end(World *w, Record *record, impRunEnd *end, char *reason, size_t size) {
-    while (!cli_world_done(w) && !cli_caught()) {
-        impOutcome outcome;
-        int code = cli_record_samples(record, &outcome);
-        if (code == EXIT_OK) outcome = cli_world_step(w);
-        if (outcome.verdict != IMP_SOLVED) {
-            end->status = outcome.verdict == IMP_UNTRUE ? "violated" : "stopped";
-            snprintf(reason, size, "step %lld: %s", (long long)w->step, outcome.text);
-            return cli_world_fault(w, outcome.text, outcome.verdict);
-        }
-        if (code == EXIT_OK) code = cli_record_step(record, &outcome);
-        if (code) return code;
-    }
-    if (cli_world_done(w)) return EXIT_OK;
-    end->status = "interrupted";
-    return EXIT_SIGNAL + cli_caught();
-}
+const SinkKind cli_sink_taken = {".html", false, open_run, add_to_run, close_run, abandon_run};
 
 static int run_one(Comparison *c, Compared *one) {
     Cli *cli = c->cli;
@@ -91,11 +73,11 @@ static int run_one(Comparison *c, Compared *one) {
     int code = cli_world_open(&one->world, cli, cli->opt.args[0]);
     if (code) return code;
     one->open = true;
-    code = cli_record_open(&record, cli, &one->world, &taken, "");
+    code = cli_record_open(&record, cli, &one->world, &cli_sink_taken, "");
     if (code) return code;
     one->run = record.sink;
     double began = cli_wall();
-    code = step_to_end(&one->world, &record, &end, reason, sizeof reason);
+    code = cli_record_run(&record, &end, reason, sizeof reason);
     one->wall = cli_wall() - began;
     // name and text of the scene are the record's, and the page outlives it
     one->run->source.run.name = cli_file_of(cli->opt.args[0]), one->run->source.run.text = NULL;

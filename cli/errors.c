@@ -51,6 +51,7 @@ static const char *kind_of(int code) {
     case EXIT_CHECK: return "check";
     case EXIT_LIMIT: return "limit";
     case EXIT_IO: return "io";
+    case EXIT_FAILED_TRIALS: return "failed";
     case EXIT_DAMAGED: return "damaged";
     case EXIT_USAGE: return "usage";
     default: return "bug";

@@ -8,51 +8,24 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { GRID = 10 };                           // the field has 2 GRID + 1 points a side
 
-static const char *const laws[] = {[IMP_POISSON] = "poisson", [IMP_STRONGE] = "stronge", [IMP_NEWTON] = "newton"};
 static const char *const stages[] = {[IMP_COMPRESSION] = "compression", [IMP_RESTITUTION] = "restitution"};
 static const char *const modes[] = {[IMP_SLIDE] = "slide", [IMP_STICK] = "stick", [IMP_RAY] = "ray"};
 
 // --- reading --------------------------------------------------------------------------------------------------------
-// "a,b,c": exactly count numbers.
-static bool read_list(const char *text, int count, double *values) {
-    for (int i = 0; i < count; i++) {
-        char word[64];
-        size_t length = strcspn(text, ",");
-        bool last = text[length] == 0;
-        if (length >= sizeof word || last != (i == count - 1)) return false;
-        memcpy(word, text, length), word[length] = 0;
-        if (!cli_read_number(word, &values[i])) return false;
-        text += length + 1;
-    }
-    return true;
-}
-
-static int take(const char *name, const char *text, const char *form, int count, double *values) {
-    if (!text) return cli_usage("--%s is missing; write it like --%s %s", name, name, form);
-    if (read_list(text, count, values)) return EXIT_OK;
-    return cli_usage("--%s '%s'; write it like --%s %s", name, text, name, form);
-}
-
-static int take_law(const char *text, impLaw *law) {
-    if (!text) return EXIT_OK;
-    for (int i = IMP_POISSON; i <= IMP_NEWTON; i++)
-        if (strcmp(text, laws[i]) == 0) return *law = (impLaw)i, EXIT_OK;
-    return cli_usage("--law '%s'; it can be poisson, stronge or newton", text);
-}
-
 static int read_def(const Options *opt, impImpactDef *def) {
     double k[6], u[3] = {0, 0, -1};
-    int code = take("K", opt->impact.k, "3.5,3.5,1,0,0,0", 6, k);
-    if (!code && (opt->impact.u || !opt->field)) code = take("u", opt->impact.u, "1,0,-2", 3, u);
-    if (!code) code = take("mu", opt->impact.mu, "0.3", 1, &def->friction_dynamic);
+    int code = cli_take("K", opt->impact.k, "3.5,3.5,1,0,0,0", 6, k);
+    if (!code && (opt->impact.u || !opt->field)) code = cli_take("u", opt->impact.u, "1,0,-2", 3, u);
+    const char *sliding = opt->impact.mu_dynamic;
+    if (!code && sliding && opt->impact.mu) return cli_usage("--mu and --mu-dynamic are one thing; give one of them");
+    if (!code) code = cli_take(sliding ? "mu-dynamic" : "mu", sliding ? sliding : opt->impact.mu, "0.3", 1, &def->friction_dynamic);
     const char *at_rest = opt->impact.mu_static;
-    if (!code && at_rest) code = take("mu-static", at_rest, "0.4", 1, &def->friction_static);
-    if (!code && (opt->impact.e || !opt->field)) code = take("e", opt->impact.e, "0.5", 1, &def->restitution);
-    if (!code) code = take_law(opt->impact.law, &def->law);
+    if (!code && at_rest) code = cli_take("mu-static", at_rest, "0.4", 1, &def->friction_static);
+    if (!code && (opt->impact.e || !opt->field)) code = cli_take("e", opt->impact.e, "0.5", 1, &def->restitution);
+    if (!code) code = cli_take_law(opt->impact.law, &def->law);
     if (code) return code;
     def->k[0][0] = k[0], def->k[1][1] = k[1], def->k[2][2] = k[2];
     def->k[0][1] = def->k[1][0] = k[3], def->k[0][2] = def->k[2][0] = k[4], def->k[1][2] = def->k[2][1] = k[5];
@@ -112,7 +85,7 @@ static void tell_json(const impImpactDef *def, const impImpact *impact) {
     Json j = {.out = stdout};
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "schema", "impel-impact-1");
-    cli_json_text(&j, "law", laws[def->law]);
+    cli_json_text(&j, "law", cli_law(def->law));
     cli_json_vec(&j, "p", impact->p);
     cli_json_vec(&j, "u", impact->u);
     cli_json_number(&j, "energy_change", impact->energy_change);

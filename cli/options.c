@@ -25,8 +25,9 @@ typedef struct Row {
 } Row;
 
 #define AT(field) offsetof(Options, field)
-enum { RUNS = FOR_RUN | FOR_VIEW, SIMULATES = RUNS | FOR_HASH, TIMED = SIMULATES | FOR_COMPARE, LOADS = TIMED | FOR_INFO };
-enum { WRITES = FOR_RUN | FOR_IMPACT | FOR_CONVERT | FOR_COMPARE };
+enum { RUNS = FOR_RUN | FOR_VIEW, SIMULATES = RUNS | FOR_HASH, TIMED = SIMULATES | FOR_COMPARE, LOADS = TIMED | FOR_INFO,
+       READS = LOADS | FOR_POSES, MEETS = FOR_IMPACT | FOR_POSES };
+enum { WRITES = FOR_RUN | FOR_IMPACT | FOR_CONVERT | FOR_COMPARE | FOR_POSES };
 
 static const Row rows[] = {
     {"time", 't', NOT_NEGATIVE, TIMED, AT(time), "T", "how long, in s (default: the scene's, else 1)", 0},
@@ -36,8 +37,26 @@ static const Row rows[] = {
     {"dt", 0, TEXT, FOR_COMPARE, AT(dts), "H[,H...]", "length of a step, in s, of all runs or of each", 0},
     {"band", 0, POSITIVE, TIMED, AT(band), "EPS", "contact band, in m (default: the scene's, else 1e-4 of its smallest body)", 0},
     {"from", 0, NATURAL, FOR_REPLAY, AT(from), "K", "step to start from, if it was recorded, else the last before it", INT64_MAX},
-    {"threads", 0, NATURAL, TIMED | FOR_REPLAY, AT(threads), "N", "never changes a result (default 0: one for each core)", 4096},
+    {"threads", 0, NATURAL, TIMED | FOR_REPLAY | FOR_POSES, AT(threads), "N", "never changes a result (default 0: one for each core)", 4096},
     {"seed", 0, COUNT, LOADS, AT(seed), "S", "of repeat blocks that give none (default 1)", INT64_MAX},
+    {"seed", 0, COUNT, FOR_POSES, AT(seed), "S", "of the trials (default 1)", INT64_MAX},
+    {"drops", 'n', COUNT, FOR_POSES, AT(poses.drops), "N", "how many trials (default 10000)", 1000000000000},
+    {"ci", 0, POSITIVE, FOR_POSES, AT(poses.ci), "W", "as many as it takes until every probability is known to +- W", 0},
+    {"drop-height", 0, POSITIVE, FOR_POSES, AT(poses.height), "H", "of the centre of mass at the start, in m (default: 0.3, or 1.5 times the reach)", 0},
+    {"density", 0, POSITIVE, FOR_POSES, AT(poses.density), "R", "of a mesh, in kg/m^3 (default 1000)", 0},
+    {"mass", 0, POSITIVE, FOR_POSES, AT(poses.mass), "M", "of a mesh, in kg", 0},
+    {"orientation", 0, TEXT, FOR_POSES, AT(poses.orientation), "O", "at the start: uniform (default), or a .csv of quaternions w,x,y,z", 0},
+    {"spin", 0, TEXT, FOR_POSES, AT(poses.spin), "W", "at the start, in rad/s: x,y,z or random:MAX", 0},
+    {"velocity", 0, TEXT, FOR_POSES, AT(poses.velocity), "V", "at the start, in m/s: x,y,z or random:MAX", 0},
+    {"drag", 0, NOT_NEGATIVE, FOR_POSES, AT(poses.drag), "C", "of the air, in 1/s (default 0)", 0},
+    {"device", 0, TEXT, FOR_POSES, AT(poses.device), "D", "cpu (default) or cuda", 0},
+    {"settle", 0, FLAG, FOR_POSES, AT(poses.settle), NULL, "each trial to its very end, by the general engine: slower", 0},
+    {"surface", 0, TEXT, FOR_POSES, AT(poses.surface), "SCENE", "drop onto what this scene holds, by the general engine", 0},
+    {"shard", 0, TEXT, FOR_POSES, AT(poses.shard), "I/N", "only blocks I, I+N, ...; merge puts shards together", 0},
+    {"journal", 0, TEXT, FOR_POSES, AT(poses.journal), "DIR", "keep finished blocks there, so that nothing is done twice", 0},
+    {"resume", 0, FLAG, FOR_POSES, AT(poses.resume), NULL, "go on with a journal that is there", 0},
+    {"trial", 0, NATURAL, FOR_POSES, AT(poses.trial), "K", "of replay: which one", INT64_MAX},
+    {"output", 'o', TEXT, FOR_POSES, AT(output), "FILE", ".html: page; .json; .csv: a line per trial; of replay as of run", 0},
     {"output", 'o', TEXT, FOR_RUN, AT(output), "FILE", ".csv, .jsonl: samples; .rec: recording; .html: page; .glb: animation", 0},
     {"output", 'o', TEXT, FOR_COMPARE, AT(output), "FILE", "the page, .html", 0},
     {"every", 0, POSITIVE, RUNS | FOR_COMPARE, AT(every), "DT", "time between samples, in s (default: every step; else some 60 a second)", 0},
@@ -46,27 +65,28 @@ static const Row rows[] = {
     {"stats", 0, FLAG, FOR_RUN, AT(stats), NULL, "forces, counts and energies of every pair that touched", 0},
     {"K", 0, TEXT, FOR_IMPACT, AT(impact.k), "K...", "the contact's matrix: Kxx,Kyy,Kzz,Kxy,Kxz,Kyz, in 1/kg", 0},
     {"u", 0, TEXT, FOR_IMPACT, AT(impact.u), "ux,uy,uz", "velocity of a against b, in m/s", 0},
-    {"mu", 0, TEXT, FOR_IMPACT, AT(impact.mu), "M", "coefficient of friction", 0},
-    {"mu-static", 0, TEXT, FOR_IMPACT, AT(impact.mu_static), "S", "the same at rest (default: as --mu)", 0},
-    {"e", 0, TEXT, FOR_IMPACT, AT(impact.e), "E", "coefficient of restitution, 0 to 1", 0},
-    {"law", 0, TEXT, FOR_IMPACT, AT(impact.law), "L", "of restitution: poisson (default), stronge or newton", 0},
+    {"mu", 0, TEXT, MEETS, AT(impact.mu), "M", "coefficient of friction", 0},
+    {"mu-static", 0, TEXT, MEETS, AT(impact.mu_static), "S", "the same at rest (default: as in sliding)", 0},
+    {"mu-dynamic", 0, TEXT, MEETS, AT(impact.mu_dynamic), "D", "the same in sliding: another word for --mu", 0},
+    {"e", 0, TEXT, MEETS, AT(impact.e), "E", "coefficient of restitution, 0 to 1", 0},
+    {"law", 0, TEXT, MEETS, AT(impact.law), "L", "of restitution: poisson (default), stronge or newton", 0},
     {"field", 0, FLAG, FOR_IMPACT, AT(field), NULL, "the flow of tangential velocity instead of one collision", 0},
     {"output", 'o', TEXT, FOR_IMPACT, AT(output), "FILE", "the way of u and p, or the field, .csv", 0},
     {"force", 'f', FLAG, WRITES, AT(force), NULL, "output files may replace existing ones", 0},
-    {"scale", 0, POSITIVE, FOR_INFO, AT(scale), "K", "multiplies a mesh's coordinates (0.001: from mm)", 0},
+    {"scale", 0, POSITIVE, FOR_INFO | FOR_POSES, AT(scale), "K", "multiplies a mesh's coordinates (0.001: from mm)", 0},
     {"all", 'a', FLAG, FOR_INFO, AT(all), NULL, "all bodies, or all pairs, however many", 0},
     {"pairs", 0, FLAG, FOR_INFO, AT(pairs), NULL, "which bodies are near each other, and by what", 0},
     {"list", 'l', FLAG, FOR_VALIDATE, AT(list), NULL, "name the cases and their sources, run none", 0},
     {"scenes", 0, TEXT, FOR_BENCH, AT(scenes), "DIR", "folder of the scenes (default: scenes/table1)", 0},
     {"only", 0, TEXT, FOR_BENCH, AT(only), "NAME", "run one scene: dominos, coins, ...", 0},
     {"json", 0, FLAG, FOR_ALL & ~(FOR_HASH | FOR_HELP | FOR_CONVERT | FOR_VIEW | FOR_COMPARE | FOR_REPLAY), AT(json), NULL, "one JSON object on stdout", 0},
-    {"quiet", 'q', FLAG, TIMED | FOR_BENCH | FOR_CONVERT | FOR_REPLAY, AT(quiet), NULL, "no summary, no notes, no progress; warnings stay", 0},
-    {"strict", 0, FLAG, LOADS, AT(strict), NULL, "warnings are errors", 0},
-    {"allow-path", 0, FLAG, LOADS, AT(allow_path), NULL, "mesh files may lie outside the scene's folder", 0},
-    {"max-bodies", 0, COUNT, LOADS, AT(max_bodies), "N", "refuse scenes with more", 2147483647},
-    {"max-triangles", 0, COUNT, LOADS, AT(max_triangles), "N", "of all meshes of a scene together", 2147483647},
-    {"max-nesting", 0, COUNT, LOADS, AT(max_nesting), "N", "brackets within brackets in a scene file", 2147483647},
-    {"max-file-bytes", 0, COUNT, LOADS, AT(max_file_bytes), "N", "of any file that is read", (int64_t)1 << 46},
+    {"quiet", 'q', FLAG, TIMED | FOR_BENCH | FOR_CONVERT | FOR_REPLAY | FOR_POSES, AT(quiet), NULL, "no summary, no notes, no progress; warnings stay", 0},
+    {"strict", 0, FLAG, READS, AT(strict), NULL, "warnings are errors", 0},
+    {"allow-path", 0, FLAG, READS, AT(allow_path), NULL, "mesh files may lie outside the scene's folder", 0},
+    {"max-bodies", 0, COUNT, READS, AT(max_bodies), "N", "refuse scenes with more", 2147483647},
+    {"max-triangles", 0, COUNT, READS, AT(max_triangles), "N", "of all meshes of a scene together", 2147483647},
+    {"max-nesting", 0, COUNT, READS, AT(max_nesting), "N", "brackets within brackets in a scene file", 2147483647},
+    {"max-file-bytes", 0, COUNT, READS, AT(max_file_bytes), "N", "of any file that is read", (int64_t)1 << 46},
     {"errors", 0, TEXT, FOR_ALL, AT(errors), "json", "errors as JSON lines on stderr", 0},
     {"help", 'h', FLAG, FOR_ALL, AT(help), NULL, "this text", 0},
 };
@@ -78,6 +98,36 @@ bool cli_read_number(const char *text, double *value) {
     char *end;
     *value = strtod(text, &end);
     return *end == 0 && isfinite(*value);
+}
+
+bool cli_read_list(const char *text, int count, double *values) {
+    for (int i = 0; i < count; i++) {
+        char word[64];
+        size_t length = strcspn(text, ",");
+        bool last = text[length] == 0;
+        if (length >= sizeof word || last != (i == count - 1)) return false;
+        memcpy(word, text, length), word[length] = 0;
+        if (!cli_read_number(word, &values[i])) return false;
+        text += length + 1;
+    }
+    return true;
+}
+
+int cli_take(const char *name, const char *text, const char *form, int count, double *values) {
+    if (!text) return cli_usage("--%s is missing; write it like --%s %s", name, name, form);
+    if (cli_read_list(text, count, values)) return EXIT_OK;
+    return cli_usage("--%s '%s'; write it like --%s %s", name, text, name, form);
+}
+
+static const char *const laws[] = {[IMP_POISSON] = "poisson", [IMP_STRONGE] = "stronge", [IMP_NEWTON] = "newton"};
+
+const char *cli_law(impLaw law) { return laws[law]; }
+
+int cli_take_law(const char *text, impLaw *law) {
+    if (!text) return EXIT_OK;
+    for (int i = IMP_POISSON; i <= IMP_NEWTON; i++)
+        if (strcmp(text, laws[i]) == 0) return *law = (impLaw)i, EXIT_OK;
+    return cli_usage("--law '%s'; it can be poisson, stronge or newton", text);
 }
 
 static bool read_count(const char *text, int64_t least, int64_t most, int64_t *value) {
@@ -183,7 +233,7 @@ static int take_letters(Cli *cli, const char *word, Words *words) {
 int cli_parse(Cli *cli, int argc, char **argv) {
     Words words = {argv, argc, 0};
     bool options_over = false;
-    cli->opt = (Options){.time = -1, .seed = 1, .args = argv};
+    cli->opt = (Options){.time = -1, .seed = 1, .poses.trial = -1, .args = argv};
     while (words.next < words.count) {
         char *word = argv[words.next++];
         int code = EXIT_OK;

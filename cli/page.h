@@ -57,6 +57,7 @@ bool cli_page_add(PageRun *run, const impState *state, const impFrame *frame);  
 void cli_page_end(PageRun *run, const impRunEnd *end);
 void cli_page_free(PageRun *run);
 void cli_page_keep_sign(double *now, const double *before);                        // of the quaternion: numbers do not jump
+extern const SinkKind cli_sink_taken;                                                // compare.c: keeps the run, writes nothing
 bool cli_page_room(void *list, int *room, int count, size_t each);                 // for one more; list: address of the pointer
 
 // page_contacts.c: points of contact, added up between frames

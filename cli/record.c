@@ -124,3 +124,23 @@ int cli_record_close(Record *r, int code, const impRunEnd *end, int64_t *samples
     cli_record_free(r);
     return code;
 }
+
+// A run from where the world is to its end; a verdict is told, and why it ended is kept for the sink.
+int cli_record_run(Record *r, impRunEnd *end, char *reason, size_t size) {
+    World *w = r->world;
+    while (!cli_world_done(w) && !cli_caught()) {
+        impOutcome outcome;
+        int code = cli_record_samples(r, &outcome);
+        if (code == EXIT_OK) outcome = cli_world_step(w);
+        if (outcome.verdict != IMP_SOLVED) {
+            end->status = outcome.verdict == IMP_UNTRUE ? "violated" : "stopped";
+            snprintf(reason, size, "step %lld: %s", (long long)w->step, outcome.text);
+            return cli_world_fault(w, outcome.text, outcome.verdict);
+        }
+        if (code == EXIT_OK) code = cli_record_step(r, &outcome);
+        if (code) return code;
+    }
+    if (cli_world_done(w)) return EXIT_OK;
+    end->status = "interrupted";
+    return EXIT_SIGNAL + cli_caught();
+}

@@ -19,7 +19,7 @@ static void note(World *world, const char *format, const char *value) {
         snprintf(world->notes[world->note_count++], sizeof world->notes[0], format, value);
 }
 
-static int core_count(void) {
+int cli_core_count(void) {
 #if defined(_SC_NPROCESSORS_ONLN) && !defined(__wasi__)
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n < 1 ? 1 : n > 256 ? 256 : (int)n;
@@ -43,7 +43,7 @@ static int check_times(const World *world) {
 }
 
 static int make_stepper(World *world, Cli *cli) {
-    int asked = cli->opt.threads > 0 ? (int)cli->opt.threads : core_count();
+    int asked = cli->opt.threads > 0 ? (int)cli->opt.threads : cli_core_count();
     impStepperDef def = {.method = cli->opt.method, .threads = asked};
     world->stepper = impStepper_New(world->model, &def, &cli->err);
     if (!world->stepper) return cli_input_fault(&cli->err);

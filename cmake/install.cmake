@@ -5,6 +5,9 @@ install(DIRECTORY include/impel DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MA
 if(TARGET impel_cli)
   install(TARGETS impel_cli)
 endif()
+if(TARGET impel_mpi)
+  install(TARGETS impel_mpi)
+endif()
 
 # find_package(impel)
 install(EXPORT impel_targets NAMESPACE impel:: FILE impelTargets.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/impel)

@@ -8,7 +8,7 @@ cd "${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}"
 doc=docs/faults.md bad=0 tests=0 rows=0
 say() { echo "$1"; bad=1; }
 
-for row in S:20 M:19 I:12 G:12 A:10 R:8 W:9; do
+for row in S:20 M:19 I:12 G:12 A:10 R:8 W:9 B:9; do
   for ((i = 1; i <= ${row#*:}; i++)); do
     id=${row%:*}$i
     count=$(grep -c "^| $id |" "$doc") || true

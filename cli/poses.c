@@ -1,0 +1,191 @@
+// poses.c -- impel poses: drop a part many times and tell in which poses it comes to rest.
+//
+//   part (poses_part.c) -> plan (poses_plan.c) -> drops -> blocks (poses_blocks.c) -> report, JSON, CSV, page
+//
+// What is reported depends on the part, the plan and how many blocks there are; not on threads, shards, kills or the clock.
+//
+// SPDX-License-Identifier: MIT
+#include "poses.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Poses {
+    Cli *cli;
+    PosesPart part;
+    PosesResult result;
+    PosesRun run;
+    PosesStage stage;
+    OutFile csv;
+} Poses;
+
+void (*cli_poses_joined)(int code);
+
+int cli_poses_threads(const Options *opt) { return opt->threads > 0 ? (int)opt->threads : cli_core_count(); }
+
+// --- words -----------------------------------------------------------------------------------------------------------
+static int read_shard(const char *text, PosesResult *r) {
+    char *end = NULL;
+    bool digits = strspn(text, "0123456789/") == strlen(text) && text[0] != '/' && strlen(text) < 30;
+    r->shard = digits ? strtoll(text, &end, 10) : 0;
+    r->shards = end && *end == '/' && end[1] ? strtoll(end + 1, &end, 10) : 0;
+    if (!digits || *end || r->shards < 1 || r->shard >= r->shards)
+        return cli_usage("--shard '%s'; write it like 0/4: which one, from 0, and of how many", text);
+    return EXIT_OK;
+}
+
+static int check_output(const Options *opt, const PosesResult *r) {
+    const char *path = opt->output;
+    bool csv = path && cli_ends_with(path, ".csv"), page = path && cli_ends_with(path, ".html");
+    if (!path) return EXIT_OK;
+    if (!csv && !page && !cli_ends_with(path, ".json")) return cli_usage("%s: unknown kind of file; its name must end in .html, .json or .csv", path);
+    if (csv && opt->poses.journal) return cli_usage("-o %s: a journal keeps blocks, not single trials; leave one of the two out", path);
+    if (page && r->shards > 0) return cli_usage("-o %s: a page is about all trials, not about a shard", path);
+    if (cli_same_file(path, opt->args[0])) return cli_fail(EXIT_IO, "%s: is the part itself; it is not overwritten", path);
+    if (page && !cli_page_possible()) return EXIT_LIMIT;
+    return cli_may_write(path, opt->force) ? EXIT_OK : EXIT_IO;
+}
+
+static int check_words(const Options *opt, PosesResult *r) {
+    int code = EXIT_OK;
+    if (opt->arg_count != 1) return cli_usage(opt->arg_count ? "one part at a time" : "which part?");
+    if (opt->poses.trial >= 0) return cli_usage("--trial is for 'impel poses replay PART --trial K'");
+    if (opt->poses.resume && !opt->poses.journal) return cli_usage("--resume goes on with a journal; it needs --journal DIR");
+    if (opt->poses.shard) code = read_shard(opt->poses.shard, r);
+    if (code == EXIT_OK && r->shards > 0 && opt->poses.ci > 0)
+        return cli_usage("--ci looks at all blocks in order; it cannot be shared out with --shard");
+    return code ? code : check_output(opt, r);
+}
+
+// --- drops -----------------------------------------------------------------------------------------------------------
+int cli_poses_drops(PosesResult *r, Cli *cli, impDrops **drops, impDrops **fine) {
+    impDropDef def = r->plan.def;
+    impLaw law = def.law;
+    if (law == IMP_NEWTON) def.law = IMP_POISSON;   // the general engine has the law; starts do not depend on it
+    *drops = impDrops_New(r->part->part, &def, &cli->err);
+    if (!*drops) return cli_input_fault(&cli->err);
+    r->plan.def = impDrops_Def(*drops), r->plan.def.law = law;
+    r->def = r->plan.def, r->settled = r->plan.engine;
+    r->plan.bias = r->plan.engine ? 0 : impDrops_Bias(*drops);
+    if (!fine || r->plan.engine) return EXIT_OK;
+    def.fine = true;
+    *fine = impDrops_New(r->part->part, &def, &cli->err);
+    return *fine ? EXIT_OK : cli_input_fault(&cli->err);
+}
+
+static int prepare(Poses *p) {
+    Cli *cli = p->cli;
+    PosesResult *r = &p->result;
+    const Options *opt = &cli->opt;
+    int code = cli_poses_part(&p->part, cli, opt->args[0], r);
+    if (code) return code;
+    r->part = &p->part;
+    code = cli_poses_plan(&r->plan, cli, &p->part);
+    if (code == EXIT_OK) code = cli_poses_drops(r, cli, &p->run.drops, &p->run.fine);
+    if (code || !r->plan.engine) return code;
+    if (!opt->quiet) cli_note("note", "by the general engine, each trial to rest: far slower than drops on a plane that are only followed until the pose is certain");
+    p->run.stage = &p->stage;
+    return cli_poses_stage(&p->stage, cli, &p->part, &r->plan, p->run.drops);
+}
+
+// Blocks of two builds must not be mixed, even where both say one version: some trials tell their bits apart.
+static int probe(Poses *p) {
+    enum { PROBED = 4 };
+    impDropOutcome usual[PROBED], fine[PROBED];
+    PosesRest rest[PROBED];
+    uint64_t hash = FNV_START;
+    int64_t count = p->run.stage ? 1 : PROBED;
+    bool good = p->run.stage ? cli_poses_settle(&p->stage, 0, count, 1, rest) >= 0
+                             : impDrops_Run(p->run.drops, 0, count, 1, usual) && impDrops_Run(p->run.fine, 0, count, 1, fine);
+    if (!good) return cli_fail(EXIT_LIMIT, "out of memory");
+    for (int64_t i = 0; i < count; i++) {
+        hash = cli_fnv_number(hash, p->run.stage ? rest[i].outcome.hash : usual[i].hash, 8);
+        if (!p->run.stage) hash = cli_fnv_number(hash, fine[i].hash, 8);
+    }
+    p->result.plan.probe = hash;
+    return cli_caught() ? EXIT_SIGNAL + cli_caught() : EXIT_OK;
+}
+
+// --- out -------------------------------------------------------------------------------------------------------------
+int cli_poses_write(const PosesResult *r, const char *path, bool force) {
+    OutFile out;
+    if (!cli_out_open(&out, path, force)) return EXIT_IO;
+    cli_poses_json(r, out.file);
+    return cli_out_commit(&out) ? EXIT_OK : EXIT_IO;
+}
+
+static int write_files(Poses *p) {
+    const Options *opt = &p->cli->opt;
+    if (!opt->output) return EXIT_OK;
+    if (p->csv.file) return cli_out_commit(&p->csv) ? EXIT_OK : EXIT_IO;
+    if (cli_ends_with(opt->output, ".json")) return cli_poses_write(&p->result, opt->output, opt->force);
+    if (!cli_poses_samples(&p->run)) return cli_fail(EXIT_LIMIT, "out of memory");
+    return cli_poses_page(p->cli, &p->result, p->run.drops, opt->output);
+}
+
+static int tell(Poses *p, int code) {
+    const Options *opt = &p->cli->opt;
+    PosesResult *r = &p->result;
+    cli_poses_doubts(r);
+    int written = write_files(p);
+    if (opt->json) cli_poses_json(r, stdout);
+    else if (!opt->quiet && !cli_poses_report(r, stdout)) written = cli_fail(EXIT_LIMIT, "out of memory");
+    if (written) return written;
+    return code ? code : r->failed ? EXIT_FAILED_TRIALS : EXIT_OK;
+}
+
+// --- in between ------------------------------------------------------------------------------------------------------
+static void note_journal(const Poses *p) {
+    int64_t blocks = cli_journal_count(p->run.journal, false);
+    char text[300];
+    snprintf(text, sizeof text, "%.200s: %lld blocks are there already", p->cli->opt.poses.journal, (long long)blocks);
+    cli_make_plain(text);
+    if (p->cli->opt.poses.resume && !p->cli->opt.quiet) cli_note("note", text);
+}
+
+static int drop(Poses *p) {
+    const Options *opt = &p->cli->opt;
+    PosesRun *run = &p->run;
+    PosesResult *r = &p->result;
+    int code = EXIT_OK;
+    run->cli = p->cli, run->result = r, run->threads = cli_poses_threads(opt);
+    run->bar = !opt->quiet && isatty(STDERR_FILENO);
+    if (opt->poses.journal) code = cli_journal_open(&run->journal, opt->poses.journal, r, r->shards > 0 ? r->shard : 0, opt->poses.resume);
+    if (cli_poses_joined) cli_poses_joined(code);
+    if (code) return code;
+    if (run->journal) note_journal(p);
+    if (opt->output && cli_ends_with(opt->output, ".csv")) {
+        if (!cli_out_open(&p->csv, opt->output, opt->force)) return EXIT_IO;
+        run->csv = p->csv.file, run->csv_path = opt->output;
+        fprintf(run->csv, "trial,pose,impacts,time%s\n", r->plan.engine ? ",x,y,yaw" : "");
+    }
+    if (run->stage && opt->output && cli_ends_with(opt->output, ".html")) run->early = calloc(POSES_BLOCK, sizeof *run->early);
+    code = cli_journal_close(run->journal, cli_poses_run(run));
+    return code == EXIT_OK || code >= EXIT_SIGNAL ? tell(p, code) : code;
+}
+
+static int drop_part(Cli *cli) {
+    static Poses p;
+    p.cli = cli;
+    int code = check_words(&cli->opt, &p.result);
+    if (code) return code;
+    code = prepare(&p);
+    if (code == EXIT_OK) code = probe(&p);
+    if (code == EXIT_OK) code = drop(&p);
+    cli_out_abandon(&p.csv);
+    free(p.run.early);
+    if (p.run.stage) cli_poses_stage_free(&p.stage);
+    impDrops_Free(p.run.fine), impDrops_Free(p.run.drops);
+    cli_poses_result_free(&p.result);
+    cli_poses_part_free(&p.part);
+    return code;
+}
+
+int cli_poses(Cli *cli) {
+    const char *word = cli->opt.arg_count ? cli->opt.args[0] : "";
+    if (strcmp(word, "replay") == 0) return cli_poses_replay(cli);
+    if (strcmp(word, "merge") == 0) return cli_poses_merge(cli);
+    if (strcmp(word, "verify") == 0) return cli_poses_verify(cli);
+    return drop_part(cli);
+}

@@ -1,0 +1,242 @@
+// poses_settle.c -- trials by the general engine: the part as a body of a scene, stepped until it sleeps.
+//
+// Slower than the drops by some orders of magnitude, but it ends in a place: x, y and yaw. It is also the way of what the
+// drops refuse: Newton's law, which may create energy so that no pose is ever certain, and surfaces that are no plane. The
+// law of the drops acts between the part and everything it can touch.
+//
+// SPDX-License-Identifier: MIT
+#include "poses.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#if !defined(__wasi__)
+#include <pthread.h>
+#endif
+
+enum { NOT_DONE = -3 };                       // beside the poses and IMP_FAILED
+static const double step = 0.02;              // s: events have their own times within it
+
+// --- the scene -------------------------------------------------------------------------------------------------------
+static int add_floor(impScene *scene, impError *err) {
+    impShapeDef plane = {.kind = "plane", .size = {0, 0, 1, 0}};
+    impBodyDef floor = {.name = "plane", .fixed = true, .material = "plane", .shapes = &plane, .shape_count = 1};
+    impMaterialDef material = {.name = "plane"};
+    if (!impScene_Material(scene, &material, err) || impScene_Body(scene, &floor, err).i < 0) return cli_input_fault(err);
+    return EXIT_OK;
+}
+
+static bool add_pair(impScene *scene, const impDropDef *d, const char *other, impError *err) {
+    impPairDef pair = {.between = {"dropped part", other}, .friction_static = d->friction_static,
+                       .friction_dynamic = d->friction_dynamic, .restitution = d->restitution, .law = d->law};
+    return impScene_Pair(scene, &pair, err);
+}
+
+// What the surface's scene holds must stay where it is, or move as it is told.
+static int add_pairs(PosesStage *s, const PosesPlan *plan) {
+    impError *err = &s->cli->err;
+    impModel *model = impModel_Build(s->scene, err);
+    if (!model) return cli_input_fault(err);
+    int code = EXIT_OK, bodies = impModel_BodyCount(model);
+    for (int i = 1; i < bodies && code == EXIT_OK; i++)
+        if (impModel_Role(model, (impBody){i}) == IMP_DYNAMIC)
+            code = cli_fail(EXIT_INPUT, "%s: body '%s' is dynamic; a surface is fixed, or moves as it is told", plan->surface,
+                            impModel_Name(model, (impBody){i}));
+    if (code == EXIT_OK && bodies < 2) code = cli_fail(EXIT_INPUT, "%s: there is nothing in it to drop a part onto", plan->surface);
+    for (int i = 1; i < impModel_MaterialCount(model) && code == EXIT_OK; i++)
+        if (!add_pair(s->scene, &plan->def, impModel_MaterialName(model, i), err)) code = cli_input_fault(err);
+    impModel_Free(model);
+    return code;
+}
+
+static int32_t *list_faces(const PosesPart *p, int *ints) {   // each with its count before it; NULL: no memory
+    int total = 0, corners;
+    for (int i = 0; i < p->report.faces; i++) impPart_Face(p->part, i, &corners), total += 1 + corners;
+    int32_t *list = malloc(((size_t)total + 1) * sizeof *list), *to = list;
+    for (int i = 0; list && i < p->report.faces; i++) {
+        const int32_t *face = impPart_Face(p->part, i, &corners);
+        *to++ = corners;
+        for (int k = 0; k < corners; k++) *to++ = face[k];
+    }
+    *ints = total;
+    return list;
+}
+
+static int add_part(PosesStage *s, const impDropDef *d) {
+    const PosesPart *p = s->part;
+    impError *err = &s->cli->err;
+    impMaterialDef material = {.name = "dropped part", .friction_static = d->friction_static, .friction_dynamic = d->friction_dynamic,
+                               .restitution = d->restitution};
+    impShapeDef hull = {.kind = "hull", .points = impPart_Corners(p->part), .point_count = p->report.corners};
+    impBodyDef body = {.name = "dropped part", .mass = p->mass.mass, .center_given = true, .center = p->mass.center,
+                       .material = "dropped part", .shapes = &hull, .shape_count = 1, .pose.at.z = d->height + p->report.reach};
+    memcpy(body.inertia, p->mass.inertia, sizeof body.inertia);
+    int32_t *faces = list_faces(p, &hull.face_ints);
+    hull.faces = faces;
+    if (!faces) return cli_fail(EXIT_LIMIT, "out of memory");
+    bool good = impScene_Material(s->scene, &material, err);
+    if (good) s->body = impScene_Body(s->scene, &body, err);
+    free(faces);
+    return good && s->body.i >= 0 ? EXIT_OK : cli_input_fault(err);
+}
+
+static int build(PosesStage *s, const PosesPlan *plan) {
+    impError *err = &s->cli->err;
+    impLoadDef load = cli_load_def(&s->cli->opt);
+    impRunDef run = {.method = "impulse", .dt = step};
+    s->scene = plan->surface ? impScene_Load(plan->surface, &load, err) : impScene_New((impVec3){0, 0, -plan->def.gravity});
+    if (!s->scene) return plan->surface ? cli_input_fault(err) : cli_fail(EXIT_LIMIT, "out of memory");
+    int code = plan->surface ? add_pairs(s, plan) : add_floor(s->scene, err);
+    if (code == EXIT_OK) code = add_part(s, &plan->def);
+    if (code) return code;
+    if (!plan->surface && !add_pair(s->scene, &plan->def, "plane", err)) return cli_input_fault(err);
+    if (!impScene_Run(s->scene, &run, err)) return cli_input_fault(err);
+    s->model = impModel_Build(s->scene, err);
+    if (!s->model) return cli_input_fault(err);
+    s->zero = impState_New(s->model);
+    return s->zero ? EXIT_OK : cli_fail(EXIT_LIMIT, "out of memory");
+}
+
+int cli_poses_stage(PosesStage *s, Cli *cli, const PosesPart *part, const PosesPlan *plan, const impDrops *drops) {
+    const impDropDef *d = &plan->def;
+    double fall = sqrt(2 * d->height / d->gravity), e = d->restitution;
+    *s = (PosesStage){.cli = cli, .part = part, .drops = drops, .level = !plan->surface, .dt = step};
+    s->most = 20 + 4 * fall * (1 + e) / (1.01 - e);   // bounces that lose nothing else last fall (1 + e) / (1 - e)
+    int code = build(s, plan);
+    if (code) cli_poses_stage_free(s);
+    return code;
+}
+
+void cli_poses_stage_free(PosesStage *s) {
+    impState_Free(s->zero);
+    impModel_Free(s->model);
+    impScene_Free(s->scene);
+    *s = (PosesStage){0};
+}
+
+// --- a trial ---------------------------------------------------------------------------------------------------------
+bool cli_poses_start(const PosesStage *s, impState *state, int64_t trial, impError *err) {
+    impPose pose;
+    impTwist twist;
+    impDrops_Start(s->drops, trial, &pose, &twist);
+    impState_Copy(s->model, state, s->zero);
+    return impState_Set(s->model, state, s->body, pose, twist, err);
+}
+
+int cli_poses_face_down(const PosesStage *s, const impState *state) {
+    impQuat q = impState_Pose(s->model, state, s->body).turn;
+    impVec3 down = {-2 * (q.x * q.z - q.w * q.y), -2 * (q.y * q.z + q.w * q.x), -(1 - 2 * (q.x * q.x + q.y * q.y))};
+    int best = 0;
+    if (s->level) return impPart_Settle(s->part->part, down);
+    double most = -2;
+    for (int i = 0; i < s->part->rests; i++) {
+        impVec3 n = s->part->rest[i].normal;
+        double along = n.x * down.x + n.y * down.y + n.z * down.z;
+        if (along > most) most = along, best = i;
+    }
+    return best;
+}
+
+// Of the centre of mass; yaw against the pose's own orientation, which has none: q = turn about z, then that.
+static PosesPlace place_of(const PosesStage *s, const impState *state, int rest) {
+    impPose pose = impState_Pose(s->model, state, s->body);
+    impQuat q = pose.turn, r = s->part->rest[rest].turn;
+    impVec3 c = s->part->report.center;
+    double w = q.w * r.w + q.x * r.x + q.y * r.y + q.z * r.z, z = -q.w * r.z + q.z * r.w - q.x * r.y + q.y * r.x;
+    return (PosesPlace){
+        pose.at.x + (1 - 2 * (q.y * q.y + q.z * q.z)) * c.x + 2 * (q.x * q.y - q.w * q.z) * c.y + 2 * (q.x * q.z + q.w * q.y) * c.z,
+        pose.at.y + 2 * (q.x * q.y + q.w * q.z) * c.x + (1 - 2 * (q.x * q.x + q.z * q.z)) * c.y + 2 * (q.y * q.z - q.w * q.x) * c.z,
+        2 * atan2(w < 0 ? -z : z, fabs(w))};
+}
+
+typedef struct Worker { impStepper *stepper; impState *state; impError err; struct Team *team; } Worker;
+typedef struct Team {
+    const PosesStage *stage;
+    int64_t first, count, next;
+    PosesRest *rest;
+#if !defined(__wasi__)
+    pthread_mutex_t lock;
+#endif
+} Team;
+
+static PosesRest settle(Worker *w, const PosesStage *s, int64_t trial) {
+    PosesRest end = {.outcome = {.rest = IMP_FAILED}};
+    double since = 0;
+    if (!cli_poses_start(s, w->state, trial, &w->err)) return end;
+    for (int64_t k = 0; (double)k * s->dt < s->most; k++) {
+        impOutcome o = impStep(w->stepper, w->state, NULL, (double)(k + 1) * s->dt - (double)k * s->dt);
+        if (o.verdict != IMP_SOLVED) return end;
+        for (int i = 0; i < o.contact_count; i++) end.outcome.impacts += !o.contacts[i].micro;
+        if (!impAsleep(s->model, w->state, s->body, &since)) continue;
+        end.outcome.rest = cli_poses_face_down(s, w->state), end.outcome.time = since;
+        end.place = place_of(s, w->state, end.outcome.rest);
+        end.outcome.hash = impState_Hash(s->model, w->state);
+        return end;
+    }
+    end.outcome.rest = IMP_UNRESOLVED, end.outcome.time = s->most, end.outcome.hash = impState_Hash(s->model, w->state);
+    return end;
+}
+
+static int64_t take_one(Team *t) {            // -1: no more
+#if !defined(__wasi__)
+    pthread_mutex_lock(&t->lock);
+#endif
+    int64_t i = t->next < t->count && !cli_caught() ? t->next++ : -1;
+#if !defined(__wasi__)
+    pthread_mutex_unlock(&t->lock);
+#endif
+    return i;
+}
+
+static void *work(void *arg) {
+    Worker *w = arg;
+    for (int64_t i; (i = take_one(w->team)) >= 0;) w->team->rest[i] = settle(w, w->team->stage, w->team->first + i);
+    return NULL;
+}
+
+// --- many of them ----------------------------------------------------------------------------------------------------
+static bool hire(Worker *worker, int count, Team *team) {
+    const PosesStage *s = team->stage;
+    impStepperDef def = {.method = "impulse", .threads = 1};
+    for (int i = 0; i < count; i++) {
+        worker[i].team = team;
+        worker[i].stepper = impStepper_New(s->model, &def, &worker[i].err);
+        worker[i].state = impState_New(s->model);
+        if (!worker[i].stepper || !worker[i].state) return false;
+    }
+    return true;
+}
+
+static void let_work(Worker *worker, int count) {   // the first is the caller
+#if !defined(__wasi__)
+    pthread_t thread[256];
+    int started = 1;
+    while (started < count && pthread_create(&thread[started], NULL, work, &worker[started]) == 0) started++;
+    work(worker);
+    for (int i = 1; i < started; i++) pthread_join(thread[i], NULL);
+#else
+    (void)count;
+    work(worker);
+#endif
+}
+
+int64_t cli_poses_settle(const PosesStage *s, int64_t first, int64_t count, int threads, PosesRest *rest) {
+    int hands = threads > 256 ? 256 : threads < 1 ? 1 : threads;
+    if (hands > count) hands = (int)count;
+    Worker *worker = calloc((size_t)hands, sizeof *worker);
+    Team team = {.stage = s, .first = first, .count = count, .rest = rest};
+    int64_t done = 0;
+    for (int64_t i = 0; i < count; i++) rest[i].outcome.rest = NOT_DONE;
+#if !defined(__wasi__)
+    pthread_mutex_init(&team.lock, NULL);
+#endif
+    bool good = worker && hire(worker, hands, &team);
+    if (good) let_work(worker, hands);
+    while (good && done < count && rest[done].outcome.rest != NOT_DONE) done++;
+    for (int i = 0; worker && i < hands; i++) impStepper_Free(worker[i].stepper), impState_Free(worker[i].state);
+#if !defined(__wasi__)
+    pthread_mutex_destroy(&team.lock);
+#endif
+    free(worker);
+    return good ? done : -1;
+}
