@@ -79,7 +79,17 @@ bool cli_page_pack(PageRun *run, PageBlob *blob);                               
 // page_json.c: what is said in words
 typedef struct PageColumn { const char *name, *unit, *about, *group; } PageColumn;
 extern const PageColumn cli_page_columns[SERIES];
-void cli_page_json(Json *j, const PageRun *run, const PageBlob *blob);
+void cli_page_json(Json *j, const PageRun *run, const PageBlob *blob);             // RUN, with its braces
+void cli_page_json_run(Json *j, const PageRun *run, const PageBlob *blob);         // its keys but those of its model,
+void cli_page_json_model(Json *j, const PageRun *run);                             //   which many runs may share
+void cli_page_json_sections(Json *j, const PageBlob *blob);                        // what the blob holds, in order
 
-// page_write.c: the template, filled in
+// page_write.c: a template, filled in
+typedef struct PageTemplate { const unsigned char *at; size_t size; } PageTemplate;
+typedef bool PageFiller(FILE *out, void *context);                                 // what stands in the gap; false: no memory
+typedef void PageSayer(Json *j, const void *context);
+int  cli_page_fill(OutFile *out, PageTemplate page, PageFiller *fill, void *context);   // EXIT_OK, or the code; said why
+bool cli_page_words(FILE *out, PageSayer *say, const void *context);               // the element with the JSON; false: no memory
+void cli_page_begin(Json *j, const char *format, const char *title);               // its brace and first keys
+bool cli_page_blob(FILE *out, const char *id, const Bytes *bytes);                 // an element with bytes; false: no memory
 int cli_page_write(OutFile *out, const char *title, PageRun *const *runs, int count);   // EXIT_OK, or the code; said why

@@ -260,7 +260,7 @@ static void put_run(Json *j, const PageRun *run) {
     cli_json_close(j, '}');
 }
 
-static void put_sections(Json *j, const PageBlob *blob) {
+static void put_series(Json *j) {
     cli_json_open(j, "series", '[');
     for (int i = 0; i < SERIES; i++) {
         const PageColumn *c = &cli_page_columns[i];
@@ -270,6 +270,9 @@ static void put_sections(Json *j, const PageBlob *blob) {
         cli_json_close(j, '}');
     }
     cli_json_close(j, ']');
+}
+
+void cli_page_json_sections(Json *j, const PageBlob *blob) {
     cli_json_open(j, "sections", '[');
     for (int i = 0; i < blob->sections; i++) {
         cli_json_open(j, NULL, '{');
@@ -280,16 +283,25 @@ static void put_sections(Json *j, const PageBlob *blob) {
     cli_json_close(j, ']');
 }
 
-void cli_page_json(Json *j, const PageRun *run, const PageBlob *blob) {
-    bool box = run->low.x <= run->high.x;
-    impVec3 none = {0, 0, 0};
-    cli_json_open(j, NULL, '{');
-    put_run(j, run);
-    put_thinned(j, run, blob);
-    cli_json_vec(j, "low", box ? run->low : none), cli_json_vec(j, "high", box ? run->high : none);
+void cli_page_json_model(Json *j, const PageRun *run) {
     put_materials(j, run->source.model);
     put_bodies(j, run);
     put_joints(j, run->source.model);
-    put_sections(j, blob);
+}
+
+void cli_page_json_run(Json *j, const PageRun *run, const PageBlob *blob) {
+    bool box = run->low.x <= run->high.x;
+    impVec3 none = {0, 0, 0};
+    put_run(j, run);
+    put_thinned(j, run, blob);
+    cli_json_vec(j, "low", box ? run->low : none), cli_json_vec(j, "high", box ? run->high : none);
+    put_series(j);
+    cli_page_json_sections(j, blob);
+}
+
+void cli_page_json(Json *j, const PageRun *run, const PageBlob *blob) {
+    cli_json_open(j, NULL, '{');
+    cli_page_json_run(j, run, blob);
+    cli_page_json_model(j, run);
     cli_json_close(j, '}');
 }

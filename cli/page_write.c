@@ -1,7 +1,7 @@
-// page_write.c -- the template with its one line replaced: JSON that no name can end, and each run as base64 of gzip.
+// page_write.c -- a template with its one line replaced: JSON that no name can end, and blobs as base64 of gzip.
 //
-// The template is made by `./dev viewer` and built in; without it, or without zlib, the command still builds. A blob without
-// zlib is stored as it is in gzip's frame (RFC 1951, 3.2.4; RFC 1952), so that the page reads it all the same.
+// The templates are made by `./dev viewer` and built in; without them, or without zlib, the command still builds. A blob
+// without zlib is stored as it is in gzip's frame (RFC 1951, 3.2.4; RFC 1952), so that the page reads it all the same.
 //
 // SPDX-License-Identifier: MIT
 #include "page.h"
@@ -95,21 +95,13 @@ static void put_text(FILE *out, const char *text, size_t length) {   // JSON in 
         else fputc(text[i], out);
 }
 
-static bool put_words(FILE *out, const char *title, PageRun *const *runs, const PageBlob *blobs, int count) {
-    char *text = NULL, program[64];
+bool cli_page_words(FILE *out, PageSayer *say, const void *context) {
+    char *text = NULL;
     size_t length = 0;
     FILE *memory = open_memstream(&text, &length);
     if (!memory) return false;
     Json j = {.out = memory};
-    snprintf(program, sizeof program, "impel %s", impVersion());
-    cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "format", "impel-page");
-    cli_json_count(&j, "version", 1);
-    cli_json_text(&j, "program", program), cli_json_text(&j, "title", title);
-    cli_json_open(&j, "runs", '[');
-    for (int i = 0; i < count; i++) cli_page_json(&j, runs[i], &blobs[i]);
-    cli_json_close(&j, ']');
-    cli_json_close(&j, '}');
+    say(&j, context);
     bool whole = !ferror(memory);
     if (fclose(memory) != 0 || !whole) return free(text), false;
     fputs("<script type=\"application/json\" id=\"page\">\n", out);
@@ -119,41 +111,72 @@ static bool put_words(FILE *out, const char *title, PageRun *const *runs, const 
     return true;
 }
 
-static bool put_blob(FILE *out, const PageBlob *blob, int i) {
+bool cli_page_blob(FILE *out, const char *id, const Bytes *bytes) {
     Bytes zipped = {0};
-    bool whole = zip(&blob->bytes, &zipped);
-    fprintf(out, "<script type=\"text/plain\" id=\"run%d\">", i);
+    bool whole = zip(bytes, &zipped);
+    fprintf(out, "<script type=\"text/plain\" id=\"%s\">", id);
     if (whole) put_base64(out, &zipped);
     fputs("</script>\n", out);
     free(zipped.at);
     return whole;
 }
 
-static const unsigned char *find_mark(size_t *length) {
+void cli_page_begin(Json *j, const char *format, const char *title) {
+    char program[64];
+    snprintf(program, sizeof program, "impel %s", impVersion());
+    cli_json_open(j, NULL, '{');
+    cli_json_text(j, "format", format);
+    cli_json_count(j, "version", 1);
+    cli_json_text(j, "program", program), cli_json_text(j, "title", title);
+}
+
+static const unsigned char *find_mark(PageTemplate page, size_t *length) {
     static const char mark[] = "<!-- runs -->";
     *length = sizeof mark - 1;
-    for (size_t i = 0; i + *length <= page_template_size; i++)
-        if (memcmp(page_template + i, mark, *length) == 0) return page_template + i;
+    for (size_t i = 0; i + *length <= page.size; i++)
+        if (memcmp(page.at + i, mark, *length) == 0) return page.at + i;
     return NULL;
 }
 
-static bool put_runs(FILE *out, const char *title, PageRun *const *runs, PageBlob *blobs, int count) {
+int cli_page_fill(OutFile *out, PageTemplate page, PageFiller *fill, void *context) {
+    size_t length;
+    const unsigned char *mark = find_mark(page, &length);
+    if (!mark) return cli_fail(EXIT_BUG, "the page's template has no place for runs");
+    size_t before = (size_t)(mark - page.at), after = before + length;
+    fwrite(page.at, 1, before, out->file);
+    if (!fill(out->file, context)) return cli_fail(EXIT_LIMIT, "out of memory");
+    fwrite(page.at + after, 1, page.size - after, out->file);
+    return ferror(out->file) ? cli_fail(EXIT_IO, "%s: could not be written", out->path) : EXIT_OK;
+}
+
+// --- the page of runs ------------------------------------------------------------------------------------------------
+enum { MOST_RUNS = 4 };                       // side by side
+typedef struct Runs { const char *title; PageRun *const *run; PageBlob blob[MOST_RUNS]; int count; } Runs;
+
+static void say_runs(Json *j, const void *context) {
+    const Runs *r = context;
+    cli_page_begin(j, "impel-page", r->title);
+    cli_json_open(j, "runs", '[');
+    for (int i = 0; i < r->count; i++) cli_page_json(j, r->run[i], &r->blob[i]);
+    cli_json_close(j, ']');
+    cli_json_close(j, '}');
+}
+
+static bool put_runs(FILE *out, void *context) {
+    Runs *r = context;
+    char id[16];
     bool whole = true;
-    for (int i = 0; i < count && whole; i++) whole = cli_page_pack(runs[i], &blobs[i]);
-    whole = whole && put_words(out, title, runs, blobs, count);
-    for (int i = 0; i < count && whole; i++) whole = put_blob(out, &blobs[i], i);
-    for (int i = 0; i < count; i++) free(blobs[i].bytes.at);
+    for (int i = 0; i < r->count && whole; i++) whole = cli_page_pack(r->run[i], &r->blob[i]);
+    whole = whole && cli_page_words(out, say_runs, r);
+    for (int i = 0; i < r->count && whole; i++) {
+        snprintf(id, sizeof id, "run%d", i);
+        whole = cli_page_blob(out, id, &r->blob[i].bytes);
+    }
+    for (int i = 0; i < r->count; i++) free(r->blob[i].bytes.at);
     return whole;
 }
 
 int cli_page_write(OutFile *out, const char *title, PageRun *const *runs, int count) {
-    size_t length;
-    PageBlob blobs[4] = {{{0}, {{0}}, 0, 0}};
-    const unsigned char *mark = find_mark(&length);
-    if (!mark) return cli_fail(EXIT_BUG, "the page's template has no place for runs");
-    size_t before = (size_t)(mark - page_template), after = before + length;
-    fwrite(page_template, 1, before, out->file);
-    if (!put_runs(out->file, title, runs, blobs, count)) return cli_fail(EXIT_LIMIT, "out of memory");
-    fwrite(page_template + after, 1, page_template_size - after, out->file);
-    return ferror(out->file) ? cli_fail(EXIT_IO, "%s: could not be written", out->path) : EXIT_OK;
+    Runs r = {.title = title, .run = runs, .count = count};
+    return cli_page_fill(out, (PageTemplate){page_template, page_template_size}, put_runs, &r);
 }

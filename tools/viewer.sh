@@ -1,7 +1,7 @@
-# viewer.sh -- ./dev viewer: the template of pages, from viewer/, and what its tests need.
+# viewer.sh -- ./dev viewer: the templates of pages, from viewer/, and what their tests need.
 #
-# npm installs what viewer/package-lock.json pins into viewer/node_modules, once. The template is written to build/viewer only
-# where it changes, so that nothing is compiled again for nothing.
+# npm installs what viewer/package-lock.json pins into viewer/node_modules, once. The templates are written to build/viewer only
+# where they change, so that nothing is compiled again for nothing.
 #
 # SPDX-License-Identifier: MIT
 viewer_packages() {
@@ -15,18 +15,18 @@ viewer_template() {
   viewer_packages && node viewer/build.mjs
 }
 cmd_viewer() {
-  local fresh=1
-  [ ! -f build/viewer/page_template.c ] || fresh=0
+  local fresh=1 name
+  [ ! -f build/viewer/page_template.c ] || [ ! -f build/viewer/poses_template.c ] || fresh=0
   quietly viewer viewer_template
   [ $fresh = 0 ] || rm -f build/*/build.ninja build/*/CMakeCache.txt   # they were told that there is none
-  say "build/viewer/page.html is the template of pages: $(($(wc -c < build/viewer/page.html) / 1024)) kB"
+  for name in page poses; do say "build/viewer/$name.html: template of $(($(wc -c < build/viewer/$name.html) / 1024)) kB"; done
 }
 
 # viewer_pages PROGRAM: pages of real runs for viewer/test, in build/viewer/real; only where something changed.
 viewer_pages() {
   local program=$1 pages=build/viewer/real stamp name scene
   program=$(realpath "$program")
-  stamp="$(cat "$program" viewer/test/scenes/*.json scenes/*.json scenes/table1/*.json build/viewer/page.html | sha256sum)"
+  stamp="$(cat "$program" viewer/test/scenes/*.json scenes/*.json scenes/table1/*.json build/viewer/{page,poses}.html | sha256sum)"
   [ "$(cat $pages/.stamp 2> /dev/null)" = "$stamp" ] && return 0
   rm -rf $pages; mkdir -p $pages
   printf '%s\n' viewer/test/scenes/{thousand,crowd,hostile,press} scenes/{bouncing_ball,shape_zoo,sliding_block,tumbling_brick} \
@@ -40,6 +40,7 @@ viewer_pages() {
   "$program" compare scenes/slope.json --methods impulse --dt 0.02,0.01,0.005,0.05 -t 2 -q -f -o $pages/compare4.html || return 1
   "$program" compare viewer/test/scenes/press.json --methods impulse,flight -q -f -o $pages/compare_press.html 2> $pages/compare_press.log ||
     grep -q 'stopped at step' $pages/compare_press.log || return 1
+  "$program" poses scenes/parts/bracket.stl --scale 0.001 -n 20000 -q -f -o $pages/poses_bracket.html || return 1
   echo "$stamp" > $pages/.stamp
 }
 

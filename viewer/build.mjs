@@ -1,10 +1,10 @@
-// Bundles the page: src/main.js, its styles, three.js and uPlot into one file with a gap for the runs.
+// Bundles the pages: of each its script, its styles and the libraries it uses in one file with a gap for the data.
 //
-// Writes build/viewer/page.html, and the same bytes as a C array, build/viewer/page_template.c.
+// Writes build/viewer/NAME.html, and the same bytes as a C array, build/viewer/NAME_template.c.
 //
 // SPDX-License-Identifier: MIT
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -12,6 +12,10 @@ import { build } from 'esbuild';
 const here = dirname(fileURLToPath(import.meta.url));
 const target = join(here, '..', 'build', 'viewer');
 const gap = '<!-- runs -->';
+const pages = [
+  { name: 'page', script: 'main.js', style: 'page.css', libraries: ['three', 'uplot'], shows: 'a simulation' },
+  { name: 'poses', script: 'poses/main.js', style: 'poses/poses.css', libraries: ['three'], shows: 'a drop test' },
+];
 
 /** Bundled text of an entry point. */
 async function bundle(entry) {
@@ -36,7 +40,7 @@ function refuse(text, what) {
     if (text.toLowerCase().includes(bad)) throw new Error(`${what} contains ${JSON.stringify(bad)}`);
 }
 
-function page(script, style) {
+function page({ libraries, shows }, script, style) {
   const hash = createHash('sha256').update(script).digest('base64');
   const policy = `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; img-src data: blob:; ` +
     `connect-src 'none'; font-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'`;
@@ -53,14 +57,12 @@ function page(script, style) {
 <!--
 This page contains parts of the following works, under the terms given.
 
-${licence('three')}
-
-${licence('uplot')}
+${libraries.map(licence).join('\n\n')}
 -->
 <style>${style}</style>
 </head>
 <body>
-<noscript><p>This page draws a simulation with JavaScript, which is switched off here.</p></noscript>
+<noscript><p>This page draws ${shows} with JavaScript, which is switched off here.</p></noscript>
 <div id="app"></div>
 ${gap}
 <script type="module">${script}</script>
@@ -70,20 +72,28 @@ ${gap}
 }
 
 /** The same bytes as C. */
-function asC(bytes) {
+function asC(name, bytes) {
   const lines = [];
   for (let i = 0; i < bytes.length; i += 32) lines.push(Array.from(bytes.subarray(i, i + 32)).join(',') + ',');
-  return `/* The page without its runs; made by viewer/build.mjs. */\nconst unsigned char page_template[] = {\n${lines.join('\n')}\n};\n` +
-    `const unsigned long page_template_size = ${bytes.length};\n`;
+  return `/* The page without its data; made by viewer/build.mjs. */\nconst unsigned char ${name}_template[] = {\n${lines.join('\n')}\n};\n` +
+    `const unsigned long ${name}_template_size = ${bytes.length};\n`;
 }
 
-const [script, style] = await Promise.all([bundle('main.js'), bundle('theme.css')]);
-refuse(script, 'the script');
-refuse(style, 'the style');
-const html = page(script, style);
-if (html.split('\n').filter((line) => line.trim() === gap).length !== 1) throw new Error('the gap for the runs is not there once');
-const bytes = Buffer.from(html, 'utf8');
+/** Writes a file where it is not so already: what is compiled from it stays. */
+function put(name, bytes) {
+  const path = join(target, name);
+  if (!existsSync(path) || !readFileSync(path).equals(bytes)) writeFileSync(path, bytes);
+}
+
 mkdirSync(target, { recursive: true });
-writeFileSync(join(target, 'page.html'), bytes);
-writeFileSync(join(target, 'page_template.c'), asC(bytes));
-console.log(`build/viewer/page.html: ${bytes.length} bytes`);
+for (const one of pages) {
+  const [script, style] = await Promise.all([bundle(one.script), bundle(one.style)]);
+  refuse(script, `the script of ${one.name}.html`);
+  refuse(style, `the style of ${one.name}.html`);
+  const html = page(one, script, style);
+  if (html.split('\n').filter((line) => line.trim() === gap).length !== 1) throw new Error(`${one.name}.html: the gap for the data is not there once`);
+  const bytes = Buffer.from(html, 'utf8');
+  put(`${one.name}.html`, bytes);
+  put(`${one.name}_template.c`, Buffer.from(asC(one.name, bytes)));
+  console.log(`build/viewer/${one.name}.html: ${bytes.length} bytes`);
+}

@@ -6,7 +6,7 @@ import { finite } from './maths.js';
 
 export class PageError extends Error {}
 
-const kinds = { f64: Float64Array, f32: Float32Array, u32: Uint32Array, u16: Uint16Array, planes: Uint16Array, u8: Uint8Array };
+const kinds = { f64: Float64Array, f32: Float32Array, u32: Uint32Array, i32: Int32Array, u16: Uint16Array, i16: Int16Array, planes: Uint16Array, u8: Uint8Array };
 const width = (type) => kinds[type].BYTES_PER_ELEMENT;
 export const channels = 13;
 
@@ -33,7 +33,8 @@ function readHeader(element) {
   return page;
 }
 
-async function readRun(info, text, number) {
+/** One run: its JSON, the base64 of its blob, and its number for people. */
+export async function readRun(info, text, number) {
   const fail = (what) => { throw new PageError(`The data of run ${number} are damaged: ${what}.`); };
   const bytes = await unpack(text).catch(() => fail('they cannot be unpacked'));
   const arrays = cut(info, bytes, fail);
@@ -43,7 +44,7 @@ async function readRun(info, text, number) {
 }
 
 /** Bytes of base64 of gzip. */
-async function unpack(text) {
+export async function unpack(text) {
   const packed = fromBase64(text.trim());
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Response(stream).arrayBuffer();
@@ -57,7 +58,7 @@ function fromBase64(text) {
 }
 
 /** The sections of the blob by name. */
-function sections(info, buffer, fail) {
+export function sections(info, buffer, fail) {
   const found = {};
   let at = 0;
   for (const { name, type, count } of info.sections ?? fail('their sections are not listed')) {

@@ -102,7 +102,8 @@ export class ShowMenu {
     this.button = iconButton('eye', 'What is shown (D)', () => this.toggle(), { 'aria-expanded': 'false' });
     this.home = iconButton('home', 'Whole run (R)', () => { stage.fit('corner', app.box()); app.emit('view'); });
     this.element = el('div', { class: 'stage-tools' }, this.home, this.button, this.menu);
-    document.addEventListener('pointerdown', (event) => { if (!this.element.contains(event.target)) this.toggle(false); });
+    const away = (event) => { if (!this.element.isConnected) document.removeEventListener('pointerdown', away); else if (!this.element.contains(event.target)) this.toggle(false); };
+    document.addEventListener('pointerdown', away);
     this.element.addEventListener('keydown', (event) => { if (event.key === 'Escape' && !this.menu.hidden) { this.toggle(false); this.button.focus(); event.stopPropagation(); } });
     app.on('options', () => this.show());
     this.show();

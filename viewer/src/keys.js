@@ -21,7 +21,7 @@ export function helpSheet() {
   return dialog;
 }
 
-const typing = (target) => target instanceof HTMLElement && (target.matches('input:not([type=checkbox]):not([type=range]), textarea, select') || target.isContentEditable);
+export const typing = (target) => target instanceof HTMLElement && (target.matches('input:not([type=checkbox]):not([type=range]), textarea, select') || target.isContentEditable);
 
 /** Listens for keys; parts: app, stage, panel, help, menu, bodyPanel, actions. */
 export function listen(parts) {
@@ -34,13 +34,13 @@ export function listen(parts) {
   });
 }
 
-function lookKey(event, { stage }) {
+export function lookKey(event, { stage }) {
   const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
   if (!way) return null;
   return () => (event.shiftKey ? stage.pan(...way) : stage.orbit(-0.12 * way[0], -0.12 * way[1]));
 }
 
-function timeKey(event, { app: { clock } }) {
+export function timeKey(event, { app: { clock } }) {
   const onButton = event.target instanceof HTMLElement && event.target.matches('button, summary, input, a');
   switch (event.key) {
     case ' ': return onButton ? null : () => clock.toggle();

@@ -8,6 +8,7 @@ export const runColours = ['#3f7fd0', '#e07b39', '#3b9a68', '#a262b8'];
 
 /** Colour of a body: by its material where there are several, else by the body; what does not move freely is neutral. */
 export function bodyColour(run, body, theme) {
+  if (body.colour) return body.colour;
   if (body.role === 'fixed') return theme.fixed;
   if (body.role === 'kinematic') return theme.kinematic;
   const loose = run.bodies.filter((one) => one.role === 'dynamic');

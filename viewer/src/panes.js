@@ -27,6 +27,7 @@ class Pane {
     this.trails = new Trails(run);
     this.outline = new Outline(this.bodies);
     this.ghosts = [];
+    this.extras = []; // what else moves along: { group, update() }
   }
 
   join(stage) {
@@ -89,6 +90,7 @@ export class Panes {
       pane.over.hidden = t <= pane.run.time[pane.run.frames - 1] + clock.tolerance; // what is seen then is its last moment
       for (const ghost of pane.ghosts) ghost.update(t);
       pane.outline.update();
+      for (const extra of pane.extras) extra.update();
       pane.trails.show(t);
     }
     this.updateArrows();

@@ -44,6 +44,7 @@ const kinds = {
     surface: (size, n, shape) => polyhedron(pointsOf(shape.points), facesOf(shape.faces), shape.rounding || 0, Math.max(2, Math.round(n / 12))),
     lines: (size, shape) => (shape.rounding ? [] : edgeLines(pointsOf(shape.points), facesOf(shape.faces), 12)),
   },
+  solid: { surface: (size, n, shape) => shape.geometry, lines: (size, shape) => shape.lines }, // of the page of poses, ready made
   mesh: {
     surface: (size, n, shape) => creased(pointsOf(shape.points), facesOf(shape.faces), 30),
     lines: (size, shape) => edgeLines(pointsOf(shape.points), facesOf(shape.faces), 30),
@@ -59,5 +60,5 @@ export function shapeLook(shape, copies) {
   const surface = (level) => (made[level] ??= kind.surface(size, roundness(copies, level), shape));
   const lines = kind.lines?.(size, shape) ?? [];
   const edges = lines.length && lines.length / 6 * copies < 60000 ? new THREE.BufferGeometry().setAttribute('position', new THREE.Float32BufferAttribute(lines, 3)) : null;
-  return { mark: kind.mark ?? 'none', surface, edges, open: shape.kind === 'mesh' };
+  return { mark: kind.mark ?? 'none', surface, edges, open: shape.kind === 'mesh' || shape.kind === 'solid' };
 }
