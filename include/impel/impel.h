@@ -476,8 +476,8 @@ typedef struct impPart impPart;
 typedef struct impPartDef {
     double chord;                            // smooth shapes become polyhedra with corners on them, no surface farther than
                                              //   this part of the size from the true one; 0: 1e-3
-    double noise;                            // m: how far coordinates may be off, and so how shallow a pose is none. 0: 1e-6
-} impPartDef;                                //   of the size; more where float32 coordinates lie far from the origin: say so
+    double noise;                            // m: how far coordinates may be off, and so how shallow a pose is none. At least
+} impPartDef;                                //   1e-6 of the size and the chord of smooth shapes: a cylinder has one side
 
 typedef struct impPartReport {
     double mass;                             // kg

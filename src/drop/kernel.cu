@@ -87,8 +87,6 @@ extern "C" void *drop_cuda_open(const DropTable *t, int faces, char *why, size_t
     if (ok) {
         c->table = *t;
         UPLOAD(x, double, t->corners), UPLOAD(y, double, t->corners), UPLOAD(z, double, t->corners), UPLOAD(gate, double, t->corners);
-        UPLOAD(group, int32_t, t->groups + 1), UPLOAD(group_x, double, t->groups), UPLOAD(group_y, double, t->groups);
-        UPLOAD(group_z, double, t->groups), UPLOAD(group_r, double, t->groups);
         UPLOAD(spokes, int32_t, t->corners + 1), UPLOAD(spoke, DropSpoke, t->spokes[t->corners]);
         UPLOAD(sink, int32_t, faces), UPLOAD(barrier, double, t->rests), UPLOAD(turns, double, 4 * t->turn_count);
         ok = ok && cudaMalloc(&c->outcome, BATCH * sizeof *c->outcome) == cudaSuccess && cudaMalloc(&c->next, sizeof *c->next) == cudaSuccess;

@@ -24,6 +24,8 @@
 
 #include "drop/kernel_decide.h"
 
+#include "drop/kernel_search.h"
+
 #include "drop/kernel_impact.h"
 
 enum { LOOK_EVERY = 4 };                      // impacts: how often a certificate is tried
@@ -39,6 +41,9 @@ typedef struct Flock {
 // --- when ------------------------------------------------------------------------------------------------------------
 typedef struct Paths { V z, vz, fall; V3 n, rate, bend; } Paths;   // height of corner P: z + vz t - fall t^2/2 + (n + rate t - bend t^2/2).P
 typedef struct First { V key, index; V3 corner; } First;           // key: its time; negative: touching now, and its speed
+
+IN_LANES void put(V *v, int lane, double x) { ((double *)v)[lane] = x; }
+IN_LANES double get(const V *v, int lane) { return ((const double *)v)[lane]; }
 
 IN_LANES Paths paths_of(const DropTable *t, const Flock *f) {
     Paths p;
@@ -79,26 +84,30 @@ IN_LANES void consider(const DropTable *t, const Paths *p, First *first, V x, V 
     first->corner = pick3(better, v3(x, y, z), first->corner);
 }
 
-// Can no corner within r of C come down before the first? The lowest of them is less than r below C.
-IN_LANES bool too_high(const Paths *p, const First *first, double cx, double cy, double cz, double r) {
-    V gap = p->z + (p->n.x * cx + p->n.y * cy + p->n.z * cz) - r * 1.01, t0 = larger(first->key, each(0));
-    V up = p->vz + (p->rate.x * cx + p->rate.y * cy + p->rate.z * cz);
-    V fall = p->fall + (p->bend.x * cx + p->bend.y * cy + p->bend.z * cz);
-    V slack = r * (t0 * (root(dot3(p->rate, p->rate)) + t0 * root(dot3(p->bend, p->bend))));
-    V end = pick(below(fall, each(0)), gap + smaller(up, each(0)) * t0, gap + t0 * (up - 0.5 * fall * t0));
-    return !some(not_m(below(slack + 1e-3, smaller(gap, end))));
+IN_LANES First first_along_edges(const DropTable *t, const Paths *p, const Flock *f) {
+    First first;
+    for (int lane = 0; lane < LANES; lane++) {
+        Path one;
+        one.z = get(&p->z, lane), one.up = get(&p->vz, lane), one.fall = get(&p->fall, lane);
+        one.n[0] = get(&p->n.x, lane), one.n[1] = get(&p->n.y, lane), one.n[2] = get(&p->n.z, lane);
+        one.rate[0] = get(&p->rate.x, lane), one.rate[1] = get(&p->rate.y, lane), one.rate[2] = get(&p->rate.z, lane);
+        one.bend[0] = get(&p->bend.x, lane), one.bend[1] = get(&p->bend.y, lane), one.bend[2] = get(&p->bend.z, lane);
+        int corner = (int)get(&f->index, lane);
+        put(&first.key, lane, search(t, &one, &corner));
+        put(&first.index, lane, corner);
+        put(&first.corner.x, lane, t->x[corner]), put(&first.corner.y, lane, t->y[corner]), put(&first.corner.z, lane, t->z[corner]);
+    }
+    return first;
 }
 
 IN_LANES First first_contact(const DropTable *t, const Paths *p, const Flock *f) {
     First first;
+    if (t->many) return first_along_edges(t, p, f);
     bool spins = some(not_m(below(dot3(p->bend, p->bend), p->fall * p->fall)));
     first.key = each(1e9), first.index = f->index, first.corner = f->last;
     consider(t, p, &first, f->last.x, f->last.y, f->last.z, f->index, true);
-    for (int g = 0; g < t->groups; g++) {
-        if (t->groups > 1 && too_high(p, &first, t->group_x[g], t->group_y[g], t->group_z[g], t->group_r[g])) continue;
-        for (int i = t->group[g]; i < t->group[g + 1]; i++)
-            consider(t, p, &first, each(t->x[i]), each(t->y[i]), each(t->z[i]), each((double)i), spins);
-    }
+    for (int i = 0; i < t->corners; i++)
+        consider(t, p, &first, each(t->x[i]), each(t->y[i]), each(t->z[i]), each((double)i), spins);
     return first;
 }
 
@@ -198,9 +207,6 @@ IN_LANES M hit(const DropTable *t, Flock *f, M m, V3 at) {
 }
 
 // --- lanes and trials ------------------------------------------------------------------------------------------------
-IN_LANES void put(V *v, int lane, double x) { ((double *)v)[lane] = x; }
-IN_LANES double get(const V *v, int lane) { return ((const double *)v)[lane]; }
-
 IN_LANES void put_trial(const DropTable *t, Flock *f, int lane, int64_t trial) {
     double s[10];
     DropStart start = drop_start(t, trial);

@@ -61,7 +61,7 @@ static bool measure(impPart *part, const Body *body, double noise, impError *err
         part->corner[i] = sub(at, body->center);
         r->reach = max2(r->reach, norm(part->corner[i]));
     }
-    r->noise = max2(noise, 1e-6 * largest(sub(r->high, r->low)));
+    r->noise = max2(max2(noise, 1e-6 * largest(sub(r->high, r->low))), 1.05 * r->chord);   // facets of a smooth shape are no poses
     for (int f = 0; f < r->faces; f++) {
         part->height[f] = part_face(part, f)->offset - dot(part_face(part, f)->normal, body->center);
         r->inside = f ? min2(r->inside, part->height[f]) : part->height[f];

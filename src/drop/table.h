@@ -17,11 +17,10 @@ typedef struct DropSpoke {
 } DropSpoke;
 
 typedef struct DropTable {
-    int corners, groups, rests;
-    const double *x, *y, *z;                  // [corners], sorted by groups
+    int corners, rests;
+    bool many;                                // so many corners that the first to land is looked for along edges
+    const double *x, *y, *z;                  // [corners]
     const double *gate;                       // [corners] the highest barrier that a face of this corner can lead to
-    const int32_t *group;                     // [groups + 1] first corner of each; corners of a group are near each other
-    const double *group_x, *group_y, *group_z, *group_r;   // ball around them
     const int32_t *spokes;                    // [corners + 1] first spoke of each corner
     const DropSpoke *spoke;
     const int32_t *sink;                      // by face: the pose to which it rolls
