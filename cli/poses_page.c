@@ -40,7 +40,7 @@ static void put_vector(Bytes *to, impVec3 v) {
 }
 
 static impVec3 turned(impQuat q, const float *v) {
-    impQuat p = cli_product(cli_product(q, (impQuat){0, v[0], v[1], v[2]}), (impQuat){q.w, -q.x, -q.y, -q.z});
+    impQuat p = cli_product(cli_product(q, (impQuat){0, (double)v[0], (double)v[1], (double)v[2]}), (impQuat){q.w, -q.x, -q.y, -q.z});
     return (impVec3){p.x, p.y, p.z};
 }
 

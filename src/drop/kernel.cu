@@ -12,7 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { THREADS = 128, BLOCKS_EACH = 4, BATCH = 1 << 22 };
+#if !defined(BLOCKS_EACH)
+#define BLOCKS_EACH 4                         // of a multiprocessor: 128 registers a thread
+#endif
+enum { THREADS = 128, BATCH = 1 << 22 };
 
 typedef struct CudaDrops {
     DropTable table;                          // its lists are on the device

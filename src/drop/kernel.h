@@ -60,28 +60,31 @@ IN_LANES Paths paths_of(const DropTable *t, const Flock *f) {
     return p;
 }
 
-// Takes corner P into account. `spins`: the parabola of some corner may open upwards.
-IN_LANES void consider(const DropTable *t, const Paths *p, First *first, V x, V y, V z, V index, bool spins) {
+// Takes corner P into account: exactly, where `look` below or a fast spin says that it may matter.
+IN_LANES void consider(const DropTable *t, const Paths *p, First *first, V x, V y, V z, V index) {
     V gap = p->z + (p->n.x * x + p->n.y * y + p->n.z * z);
     V up = p->vz + (p->rate.x * x + p->rate.y * y + p->rate.z * z);
     V fall = p->fall + (p->bend.x * x + p->bend.y * y + p->bend.z * z);
-    V t0 = first->key;
+    V t0 = first->key, above = larger(gap, each(0)), under = up * up + 2.0 * fall * above, root_of = root(larger(under, each(0)));
     M down = below(up, each(0)), now = both(below(gap, each(t->touching)), down);
-    M hits = both(not_m(now), below(gap + t0 * (up - 0.5 * fall * t0), each(0)));
-    if (spins) {                              // goes down and comes up again before t0
-        M dips = both(both(below(fall, each(0)), down), both(below(each(0), up * up + 2.0 * fall * gap), below(fall * t0, up)));
-        hits = either(hits, both(not_m(now), dips));
-    }
-    hits = both(hits, below(each(0), t0));
-    now = both(now, below(up, t0));
-    if (!some(either(hits, now))) return;
-    V above = larger(gap, each(0)), root_of = root(larger(up * up + 2.0 * fall * above, each(0)));
     V time = pick(down, 2.0 * above / (root_of - up), (up + root_of) / fall);
+    // a parabola that opens upwards may never come down
+    M lands = pick_m(below(each(0), fall), not_m(nobody()), both(down, not_m(below(under, each(0)))));
     V key = pick(now, up, time);
-    M better = either(now, both(hits, both(below(key, t0), not_m(below(key, each(0))))));
+    M better = both(either(now, both(lands, not_m(below(time, each(0))))), below(key, t0));
     first->key = pick(better, key, t0);
     first->index = pick(better, index, first->index);
     first->corner = pick3(better, v3(x, y, z), first->corner);
+}
+
+// All heights at the time of the first are those of a plane: z and n then. Lower ones than that must be considered.
+typedef struct Look { V z; V3 n; } Look;
+IN_LANES Look look(const DropTable *t, const Paths *p, V key) {
+    Look l;
+    V at = larger(key, each(0)), half = 0.5 * at;
+    l.z = p->z + at * (p->vz - half * p->fall) - t->touching;
+    l.n = v3(p->n.x + at * (p->rate.x - half * p->bend.x), p->n.y + at * (p->rate.y - half * p->bend.y), p->n.z + at * (p->rate.z - half * p->bend.z));
+    return l;
 }
 
 IN_LANES First first_along_edges(const DropTable *t, const Paths *p, const Flock *f) {
@@ -103,11 +106,15 @@ IN_LANES First first_along_edges(const DropTable *t, const Paths *p, const Flock
 IN_LANES First first_contact(const DropTable *t, const Paths *p, const Flock *f) {
     First first;
     if (t->many) return first_along_edges(t, p, f);
-    bool spins = some(not_m(below(dot3(p->bend, p->bend), p->fall * p->fall)));
+    bool spins = some(not_m(below(dot3(p->bend, p->bend), p->fall * p->fall)));   // a corner may come down and go up again
     first.key = each(1e9), first.index = f->index, first.corner = f->last;
-    consider(t, p, &first, f->last.x, f->last.y, f->last.z, f->index, true);
-    for (int i = 0; i < t->corners; i++)
-        consider(t, p, &first, each(t->x[i]), each(t->y[i]), each(t->z[i]), each((double)i), spins);
+    consider(t, p, &first, f->last.x, f->last.y, f->last.z, f->index);
+    Look l = look(t, p, first.key);
+    for (int i = 0; i < t->corners; i++) {
+        if (!spins && !some(below(l.z + (l.n.x * t->x[i] + l.n.y * t->y[i] + l.n.z * t->z[i]), each(0)))) continue;
+        consider(t, p, &first, each(t->x[i]), each(t->y[i]), each(t->z[i]), each((double)i));
+        l = look(t, p, first.key);
+    }
     return first;
 }
 

@@ -12,7 +12,7 @@
 #include <immintrin.h>
 typedef __m512d V;
 typedef __mmask8 M;
-#define IN_LANES static inline __attribute__((always_inline))
+#define IN_LANES static inline
 IN_LANES V each(double x) { return _mm512_set1_pd(x); }
 IN_LANES V root(V a) { return _mm512_sqrt_pd(a); }
 IN_LANES V size(V a) { return _mm512_abs_pd(a); }
@@ -26,11 +26,12 @@ IN_LANES M nobody(void) { return 0; }
 IN_LANES bool some(M a) { return a != 0; }
 IN_LANES unsigned bits(M a) { return a; }
 IN_LANES V pick(M m, V a, V b) { return _mm512_mask_blend_pd(m, b, a); }   // m ? a : b
+IN_LANES M pick_m(M m, M a, M b) { return (M)((m & a) | (~m & b)); }
 #elif LANES == 4
 #include <immintrin.h>
 typedef __m256d V;
 typedef __m256d M;
-#define IN_LANES static inline __attribute__((always_inline))
+#define IN_LANES static inline
 IN_LANES V each(double x) { return _mm256_set1_pd(x); }
 IN_LANES V root(V a) { return _mm256_sqrt_pd(a); }
 IN_LANES V size(V a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
@@ -44,6 +45,7 @@ IN_LANES M nobody(void) { return _mm256_setzero_pd(); }
 IN_LANES bool some(M a) { return _mm256_movemask_pd(a) != 0; }
 IN_LANES unsigned bits(M a) { return (unsigned)_mm256_movemask_pd(a); }
 IN_LANES V pick(M m, V a, V b) { return _mm256_blendv_pd(b, a, m); }
+IN_LANES M pick_m(M m, M a, M b) { return _mm256_blendv_pd(b, a, m); }
 #else
 typedef double V;
 typedef bool M;
@@ -65,6 +67,7 @@ IN_LANES M nobody(void) { return false; }
 IN_LANES bool some(M a) { return a; }
 IN_LANES unsigned bits(M a) { return a ? 1u : 0u; }
 IN_LANES V pick(M m, V a, V b) { return m ? a : b; }
+IN_LANES M pick_m(M m, M a, M b) { return m ? a : b; }
 #endif
 
 typedef struct V3 { V x, y, z; } V3;

@@ -13,7 +13,7 @@
 #endif
 
 // The first two of the block's four words, the first one low.
-PHILOX uint64_t philox(uint64_t key, uint64_t counter_low, uint64_t counter_high) {
+PHILOX uint64_t num_philox(uint64_t key, uint64_t counter_low, uint64_t counter_high) {
     uint32_t c0 = (uint32_t)counter_low, c1 = (uint32_t)(counter_low >> 32);
     uint32_t c2 = (uint32_t)counter_high, c3 = (uint32_t)(counter_high >> 32);
     uint32_t k0 = (uint32_t)key, k1 = (uint32_t)(key >> 32);
@@ -25,4 +25,4 @@ PHILOX uint64_t philox(uint64_t key, uint64_t counter_low, uint64_t counter_high
     }
     return (uint64_t)c1 << 32 | c0;
 }
-PHILOX double philox_fraction(uint64_t x) { return (double)(x >> 11) * 0x1p-53; }   // the leading 53 bits, in [0, 1)
+PHILOX double num_fraction(uint64_t x) { return (double)(x >> 11) * 0x1p-53; }   // the leading 53 bits, in [0, 1)

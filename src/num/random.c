@@ -9,7 +9,7 @@
 // SPDX-License-Identifier: MIT
 #include "num/num.h"
 
-double num_uniform(uint64_t seed, uint64_t stream, uint64_t draw) { return philox_fraction(philox(seed, draw, stream)); }
+double num_uniform(uint64_t seed, uint64_t stream, uint64_t draw) { return num_fraction(num_philox(seed, draw, stream)); }
 
 // A point of the sphere in four dimensions: u1 shares it between two circles, u2 and u3 are turns on them.
 impQuat num_random_turn(double u1, double u2, double u3) {
@@ -20,5 +20,5 @@ impQuat num_random_turn(double u1, double u2, double u3) {
 
 double num_lcg(Lcg *lcg) {
     lcg->s = lcg->s * 6364136223846793005u + 1442695040888963407u;
-    return philox_fraction(lcg->s);
+    return num_fraction(lcg->s);
 }
