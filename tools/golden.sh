@@ -1,6 +1,7 @@
 # golden.sh -- ./dev golden: one hash per scene, whoever compiled the program and wherever it runs.
 #
-# `impel hash` prints a line per scene of scenes/; tests/golden/hashes.txt holds the lines that are right. Each row of
+# `impel hash` prints a line per scene of scenes/, `impel poses` the hash of some drops of each part of scenes/parts/;
+# tests/golden/hashes.txt holds the lines that are right. Each row of
 # the table is one build and one way to run it, and must print the same lines. Then the check is checked: builds that
 # are known to be wrong (contracted multiply-adds; the edits of tests/golden/known_bad.txt) must print others.
 #
@@ -71,14 +72,29 @@ golden_build() {
 
 # golden_run NAME KIND THREADS: prints the lines.
 golden_run() {
-  local program=$golden/$1/impel cross=() scene
-  mapfile -t cross < <(golden_scenes cross)
+  local program=$golden/$1/impel which=all names=() run=()
   case ${2#bad-} in
-    release)     timeout 600 build/release/impel hash --threads "$3" "${golden_all[@]}" ;;
-    native|edit) timeout 600 "$program" hash --threads "$3" "${golden_all[@]}" ;;
-    aarch64)     timeout 900 qemu-aarch64-static "$program" hash --threads "$3" "${cross[@]}" ;;
-    wasm)        timeout 900 node --no-warnings tests/golden/wasi.mjs "$program" hash --threads "$3" "${cross[@]}" ;;
+    release)     run=(timeout 600 build/release/impel) ;;
+    native|edit) run=(timeout 600 "$program") ;;
+    aarch64)     run=(timeout 900 qemu-aarch64-static "$program") which=cross ;;
+    wasm)        run=(timeout 900 node --no-warnings tests/golden/wasi.mjs "$program") which=cross ;;
   esac
+  mapfile -t names < <(golden_scenes $which)
+  golden_lines "$3" "${run[@]}" -- "${names[@]}"
+}
+
+# golden_lines THREADS PROGRAM... -- SCENE...: the hash of each scene's end; of the parts among them, that of 400 drops.
+golden_lines() {
+  local threads=$1 run=() scenes=() parts=() name hash
+  shift
+  while [ "$1" != -- ]; do run+=("$1"); shift; done
+  shift
+  for name; do if [[ $name == scenes/parts/* ]]; then parts+=("$name"); else scenes+=("$name"); fi; done
+  "${run[@]}" hash --threads "$threads" "${scenes[@]}" || return
+  for name in "${parts[@]}"; do
+    hash=$("${run[@]}" poses "$name" --drop-height 1 -n 400 --threads "$threads" --json | sed -n 's/^  "hash": "\([0-9a-f]*\)".*/\1/p')
+    echo "$hash  $name"
+  done
 }
 
 golden_list() { sed 's/#.*//; s/ *$//; /^$/d' "tests/golden/$1.txt" 2> /dev/null || true; }
@@ -134,7 +150,7 @@ cmd_golden() {
       *) mode=only; only+=("$argument") ;;
     esac
   done
-  mapfile -t golden_all < <(ls scenes/*.json 2> /dev/null | grep -vxF -f <(golden_list left_out; echo /))
+  mapfile -t golden_all < <(ls scenes/*.json scenes/parts/*.json 2> /dev/null | grep -vxF -f <(golden_list left_out; echo /))
   if [ ${#golden_all[@]} = 0 ] || ! ls cli/*.c > /dev/null 2>&1; then say "skipped: no scenes or no cli yet"; return 0; fi
   quietly golden compile release impel_cli
   while read -r name; do
@@ -142,7 +158,7 @@ cmd_golden() {
     ! build/release/impel hash "$name" > /dev/null 2>&1 || die "$name runs now: take it out of tests/golden/left_out.txt"
   done < <(golden_list left_out)
   if [ $mode = update ]; then
-    build/release/impel hash --threads 1 "${golden_all[@]}" > build/golden.new ||
+    golden_lines 1 build/release/impel -- "${golden_all[@]}" > build/golden.new ||
       die "impel hash failed: mend the scene, or put it and the reason into tests/golden/left_out.txt"
     [ ! -f tests/golden/hashes.txt ] || ! diff tests/golden/hashes.txt build/golden.new || { say "no change"; return 0; }
     cp build/golden.new tests/golden/hashes.txt

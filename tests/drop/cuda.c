@@ -1,0 +1,42 @@
+// cuda.c -- the drops on a GPU: trial by trial what the processor gives. Skipped, and counted so, where there is none.
+//
+// SPDX-License-Identifier: MIT
+#include "parts_support.h"
+
+static void same_as_the_processor(void **state) {
+    (void)state;
+    static impError err;
+    Dropped part[4] = { drop_hull(), drop_l(), drop_brick(), drop_brick() };
+    part[1].def.law = IMP_STRONGE, part[2].def.spin_random = 20, part[3].def.drag = 30;
+    enum { N = 20000 };
+    impDropOutcome *gpu = calloc(N, sizeof *gpu), *cpu = calloc(N, sizeof *cpu);
+    assert_true(gpu && cpu);
+    bool there = true;
+    for (int p = 0; p < 4; p++) {
+        impDropDef def = part[p].def;
+        def.cuda = true;
+        err.count = 0;
+        impDrops *on_gpu = there ? impDrops_New(part[p].part, &def, &err) : NULL, *on_cpu = impDrops_New(part[p].part, &part[p].def, NULL);
+        there = on_gpu != NULL;
+        assert_non_null(on_cpu);
+        if (there) {
+            assert_true(impDrops_Run(on_gpu, 100, N, 1, gpu));
+            assert_true(impDrops_Run(on_cpu, 100, N, 2, cpu));
+            for (int i = 0; i < N; i++)
+                if (gpu[i].rest != cpu[i].rest || gpu[i].hash != cpu[i].hash || gpu[i].impacts != cpu[i].impacts || gpu[i].time != cpu[i].time)
+                    fail_msg("part %d, trial %d differs: pose %d, not %d", p, 100 + i, gpu[i].rest, cpu[i].rest);
+        }
+        impDrops_Free(on_gpu), impDrops_Free(on_cpu);
+        drop_free(&part[p]);
+    }
+    free(gpu), free(cpu);
+    if (there) return;
+    print_message("skipped: %s\n", err.message[0].text);
+    assert_int_equal(err.fault, IMP_AT_LIMIT);
+    skip();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = { cmocka_unit_test(same_as_the_processor) };
+    return RUN(tests);
+}
