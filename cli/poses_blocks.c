@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { AHEAD = 16, AHEAD_CUDA = 256, FIRST_PIECE = 16, LEAST_PIECE = 4, SAMPLES = 4096 };   // blocks at a time; trials between two looks at the clock
+enum { AHEAD = 16, AHEAD_CUDA = 256, FIRST_PIECE = 16, LEAST_PIECE = 4, SAMPLES = 20000 };   // blocks at a time; trials between two looks at the clock
 
 // --- intervals -------------------------------------------------------------------------------------------------------
 void cli_poses_interval(int64_t count, int64_t of, double *low, double *high) {
@@ -114,7 +114,7 @@ typedef struct Window {                       // consecutive blocks that are run
 static bool open_window(Window *w, const PosesRun *run) {
     int64_t ahead = run->stage ? 1 : run->result->def.cuda ? AHEAD_CUDA : AHEAD;
     size_t room = (size_t)ahead * POSES_BLOCK;
-    *w = (Window){.piece = FIRST_PIECE, .ahead = ahead, .outcome = malloc(room * sizeof *w->outcome)};
+    *w = (Window){.piece = run->result->def.cuda ? ahead * POSES_BLOCK : FIRST_PIECE, .ahead = ahead, .outcome = malloc(room * sizeof *w->outcome)};
     w->rest = run->stage ? malloc(room * sizeof *w->rest) : NULL;
     w->block.rest = malloc(((size_t)run->result->rests + 1) * sizeof *w->block.rest);
     return w->outcome && w->block.rest && (w->rest || !run->stage);
@@ -158,10 +158,11 @@ static int run_window(Window *w, PosesRun *run, bool fine) {
         double spent = cli_wall() - from;
         if (done < 0) return hide_progress(run), cli_fail(EXIT_LIMIT, "out of memory");
         w->done += done;
+        show_progress(run, run->fresh + (fine ? 0 : w->done));
+        if (run->result->def.cuda) continue;                   // a GPU waits for its slowest drop, however few there are
         if (spent < 0.05 && w->piece < w->ahead * POSES_BLOCK) w->piece *= 2;
         if (spent > 0.2) w->piece = (int64_t)(0.1 / spent * (double)w->piece);
         if (w->piece < LEAST_PIECE) w->piece = LEAST_PIECE;
-        show_progress(run, run->fresh + (fine ? 0 : w->done));
     }
     return EXIT_OK;
 }
@@ -237,7 +238,8 @@ static int each_block(PosesRun *run, Window *w, bool fine, int64_t end) {
 static int check_too(PosesRun *run, Window *w) {
     PosesResult *r = run->result;
     if (!run->fine || r->interrupted || r->drops == 0) return EXIT_OK;
-    run->checking = true, w->piece = FIRST_PIECE;   // they are slower
+    run->checking = true;
+    if (!run->result->def.cuda) w->piece = FIRST_PIECE;   // they are slower
     int code = each_block(run, w, true, cli_poses_check_blocks(r->shards > 1 ? r->plan.drops : r->drops));
     if (r->interrupted) r->check.drops = 0;   // half a check is none
     cli_poses_check(r);
