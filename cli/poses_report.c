@@ -63,7 +63,7 @@ static void check_fact(Table *t, const PosesResult *r) {
     const PosesCheck *c = &r->check;
     if (r->settled) return;
     cli_cell(t, "check");
-    if (c->drops == 0) cli_cell(t, "none: interrupted");
+    if (c->drops == 0) cli_cell(t, r->interrupted ? "none: interrupted" : "none: most drops are unresolved");
     else if (c->pose < 0) cli_cell(t, "%lld drops again, more finely: too few to tell", (long long)c->drops);
     else cli_cell(t, "%lld drops again, more finely: pose %d by %+.4f, %.1f sigma; up to %.1f are chance", (long long)c->drops, c->pose,
                   c->shift, fabs(c->shift) / c->sigma, c->level);

@@ -49,7 +49,7 @@ static void choose(DropTable *t, const impPart *part, const impDropDef *def) {
     t->touching = def->fine ? 1e-6 : 1e-5;
     t->slack = t->touching + part->report.noise / t->length;
     drop_fineness(t, def->fine);
-    t->most = def->fine ? 200000 : 20000;
+    t->most = def->fine ? 60000 : 20000;
     if (t->drag > 0) t->most *= 20;
 }
 
