@@ -38,7 +38,7 @@ void drop_fineness(DropTable *t, bool fine) {
         t->straight[micro] = fine ? 3e-3 : micro ? 0.08 : 0.02;
         t->small[micro] = fine ? 1e-5 : micro ? 0.05 : 2e-3;
     }
-    t->looks = fine ? 5 : 2;
+    t->looks = fine ? 3 : 1;
 }
 
 static void choose(DropTable *t, const impPart *part, const impDropDef *def) {

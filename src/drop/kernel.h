@@ -67,7 +67,7 @@ IN_LANES void consider(const DropTable *t, const Paths *p, First *first, V x, V 
     V fall = p->fall + (p->bend.x * x + p->bend.y * y + p->bend.z * z);
     V t0 = first->key, above = larger(gap, each(0)), under = up * up + 2.0 * fall * above, root_of = root(larger(under, each(0)));
     M down = below(up, each(0)), now = both(below(gap, each(t->touching)), down);
-    V time = pick(down, 2.0 * above / (root_of - up), (up + root_of) / fall);
+    V time = pick(down, 2.0 * above, up + root_of) / pick(down, root_of - up, fall);
     // a parabola that opens upwards may never come down
     M lands = pick_m(below(each(0), fall), not_m(nobody()), both(down, not_m(below(under, each(0)))));
     V key = pick(now, up, time);
@@ -178,12 +178,12 @@ IN_LANES M hit(const DropTable *t, Flock *f, M m, V3 at) {
     V3 give = v3(lever.x * t->inverse[0], lever.y * t->inverse[1], lever.z * t->inverse[2]), k = cross3(give, at);
     V kn = dot3(k, f->n);
     k = along3(k, each(0) - kn, f->n);
-    V kx = root(dot3(k, k));
+    V kk = dot3(k, k);
     // where K n has no tangent, any will do
     V3 other = pick3(below(size(f->n.x), each(0.7)), v3(each(0), f->n.z, each(0) - f->n.y), v3(each(0) - f->n.z, each(0), f->n.x));
-    M plain = below(kx, each(1e-12));
+    M plain = below(kk, each(1e-24));
     k = pick3(plain, other, k);
-    V over = 1.0 / root(dot3(k, k));
+    V kx = root(pick(plain, dot3(other, other), kk)), over = 1.0 / kx;
     V3 t1 = scale3(over, k), t2 = cross3(f->n, t1), a1 = cross3(at, t1), a2 = cross3(at, t2);
     V3 b1 = v3(a1.x * t->inverse[0], a1.y * t->inverse[1], a1.z * t->inverse[2]);
     Blow b;
@@ -240,7 +240,7 @@ IN_LANES M iterate(const DropTable *t, Flock *f, V *energy, M *wrong) {
     First first = first_contact(t, &p, f);
     V rate = root(dot3(f->w, f->w)), h = larger(first.key, 1e-3 * f->hop), angle = rate * h;
     h = pick(below(each(0.05), angle), 0.95 * h, h);
-    h = pick(below(each(0.26), angle), 0.25 / rate, h);
+    if (some(below(each(0.26), angle))) h = pick(below(each(0.26), angle), 0.25 / rate, h);
     if (t->drag > 0) h = pick(both(below(each(0), rate), below(each(1), t->stiffest * h)), each(1 / t->stiffest), h);
     fly(t, f, h, p.vz);
     V gap = f->z + dot3(f->n, first.corner);

@@ -112,13 +112,15 @@ IN_LANES Slide expand(const DropTable *t, const Blow *b, V rx, V ry) {
     return k;
 }
 
-// The tau in [low, high] where c, with slope s kz - x mx, has the value level; found from a first guess by Newton's method.
+// The tau in [low, high] where c, with slope s kz - x mx, has the value level: Newton's method, every slope used twice.
 IN_LANES V crossing(const Slide *k, const V *c, V kz, V mx, V level, V low, V high, V tau, int looks) {
     for (int i = 0; i < looks; i++) {
         tau = smaller(larger(tau, low), high);
         Powers p = powers(tau);
-        V slope = kz * sum5(k->s, p) - mx * sum5(k->x, p), step = (sum6(c, p) - level) / slope;
-        tau = pick(below(each(0), slope), tau - step, high);
+        V slope = kz * sum5(k->s, p) - mx * sum5(k->x, p), over = 1.0 / slope;
+        M rises = below(each(0), slope);
+        tau = smaller(larger(pick(rises, tau - (sum6(c, p) - level) * over, high), low), high);
+        tau = pick(rises, tau - (sum6(c, powers(tau)) - level) * over, tau);
     }
     return smaller(larger(tau, low), high);
 }
@@ -149,10 +151,9 @@ IN_LANES V spent(const DropTable *t, const Slide *k, V s, V z, V level, V from, 
     return high;
 }
 
-IN_LANES void slide(const DropTable *t, Blow *b, M who, V s, V rx, V ry) {
+IN_LANES void slide(const DropTable *t, Blow *b, M who, V s, V over_s, V longest, V rx, V ry) {
     Slide k = expand(t, b, rx, ry);
-    V last = size(k.x[4]) + size(k.y[4]), rates = b->mu * (b->axx + b->ayy) + b->kx;
-    V end = smaller(root(root(b->term / last)), 3.0 / rates), z = b->z, over_s = 1.0 / s;
+    V last = size(k.x[4]) + size(k.y[4]), end = smaller(root(root(b->term / last)), longest), z = b->z;
     V p = sum6(k.p, powers(end)), gain = sum6(k.z, powers(end));   // of s = 1
     // compression may end on the way
     V level = (each(0) - z) * over_s, from = each(0), done = each(0), work = each(0);
@@ -209,7 +210,8 @@ IN_LANES void leave(const Blow *b, int looks, V *rx, V *ry, V *rate) {
 
 // Runs the collision to its end: p, x and y are then what they are after it. False in lanes that took more work than any needs.
 IN_LANES M collide(const DropTable *t, Blow *b) {
-    V det = b->axx * b->ayy - b->axy * b->axy, hx = b->kx * b->ayy / det, hy = (each(0) - b->kx) * b->axy / det;
+    V by = b->kx / (b->axx * b->ayy - b->axy * b->axy), hx = b->ayy * by, hy = (each(0) - b->axy) * by;   // A^-1 k
+    V longest = 3.0 / (b->mu * (b->axx + b->ayy) + b->kx);
     V stuck = b->kzz - b->kx * hx, half = 0.5 * (b->axx - b->ayy);
     M holds = not_m(below(each(t->hold * t->hold), hx * hx + hy * hy));
     V slows = b->mu * (0.5 * (b->axx + b->ayy) - root(half * half + b->axy * b->axy)) - b->kx;   // -ds/dp is at least this
@@ -237,7 +239,7 @@ IN_LANES M collide(const DropTable *t, Blow *b) {
             M slips = both(rest, not_m(holds));
             b->x = pick(rest, each(0), b->x), b->y = pick(rest, each(0), b->y);
             if (some(slips)) {
-                leave(b, t->looks, &qx, &qy, &qrate);
+                leave(b, 2 * t->looks, &qx, &qy, &qrate);
                 qx = pick(slips, qx, each(0)), qy = pick(slips, qy, each(0)), qrate = pick(slips, qrate, each(0));
                 az = pick(slips, b->kzz - b->mu * b->kx * qx, stuck);
             }
@@ -248,7 +250,7 @@ IN_LANES M collide(const DropTable *t, Blow *b) {
             M stopped = both(line(t, b, even, rx, ry, rate, b->kzz - b->mu * b->kx * rx, stop), holds);
             if (some(stopped)) line(t, b, stopped, each(0), each(0), each(0), stuck, each(1e30));
         }
-        if (some(bends)) slide(t, b, bends, s, rx, ry);
+        if (some(bends)) slide(t, b, bends, s, over, longest, rx, ry);
     }
     return not_m(b->going);
 }
