@@ -1,8 +1,7 @@
 // drops.c -- the table of a drop test, and its trials handed to the kernel in blocks.
 //
 // Numbers of the method, by default and `fine`; drops.md 2 has what they were chosen by, docs/poses.md what they cost:
-//     hop_part   0.1, 0.03     the least speed after an impact, of that of all motion; less where e is below 0.2, down to a tenth,
-//                              since a hop is a bounce that the law does not know
+//     hop_part   0.1, 0.03     the least speed after an impact, of that of all motion; less where e is below 0.2, down to 0.03
 //     hop_least  5e-3, 1e-3    and by itself, of sqrt(2 g rho); less where a shallow pose would be lost: hops stay below a
 //                              25th of the shallowest barrier, but not below 1e-3, 3e-4
 //     touching   1e-5, 1e-6    of rho: a gap that is none
@@ -45,7 +44,7 @@ static void choose(DropTable *t, const impPart *part, const impDropDef *def) {
     const double root2 = 1.41421356237309504880;
     double hop = sqrt(min2(0.04 * shallowest(part) / t->length, 25e-6)), least = def->fine ? 3e-4 : 1e-3;
     if (def->fine) hop /= 5;
-    t->hop_least = root2 * max2(hop, least), t->hop_part = min2(0.1, 0.01 + 0.45 * def->restitution) * (def->fine ? 0.3 : 1);
+    t->hop_least = root2 * max2(hop, least), t->hop_part = min2(0.1, 0.03 + 0.35 * def->restitution) * (def->fine ? 0.3 : 1);
     t->touching = def->fine ? 1e-6 : 1e-5;
     t->slack = t->touching + part->report.noise / t->length;
     drop_fineness(t, def->fine);

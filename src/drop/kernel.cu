@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #if !defined(BLOCKS_EACH)
-#define BLOCKS_EACH 4                         // of a multiprocessor: 128 registers a thread
+#define BLOCKS_EACH 6                         // of a multiprocessor: 80 registers a thread, and some spilled
 #endif
 enum { THREADS = 128, BATCH = 1 << 22 };
 
