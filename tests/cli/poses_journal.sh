@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # poses_journal.sh -- impel poses in pieces: shards, journals, kills, resumes, merges; the end is always that of one run.
 #
-# POSES_KILLS=200 makes the long form of the kills.
+# IMPEL_SOAK=1 makes the long form: 200 kills.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/check.bash"
-kills=${POSES_KILLS:-20}
+kills=${POSES_KILLS:-${IMPEL_SOAK:+200}}; kills=${kills:-20}
 
 cat >brick.json <<'SCENE'
 { "impel": 1, "materials": { "steel": { "friction": 0.3, "restitution": 0.3 } },
