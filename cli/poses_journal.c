@@ -222,6 +222,17 @@ static int compare_manifest(const char *path, const PosesResult *head) {
     return code;
 }
 
+// Blocks without a manifest may be of any run. Whoever makes a folder writes the manifest before a journal, so that one who
+// sees a journal and then no manifest is not just early.
+static bool orphaned(const char *folder, const char *manifest) {
+    struct stat there;
+    bool any = false;
+    DIR *open = opendir(folder);
+    for (struct dirent *one; open && !any && (one = readdir(open));) any = is_journal(one->d_name);
+    if (open) closedir(open);
+    return any && stat(manifest, &there) != 0;
+}
+
 static int make_folder(const char *folder, const PosesResult *head, bool resume) {
     char path[600];
     struct stat there;
@@ -232,6 +243,7 @@ static int make_folder(const char *folder, const PosesResult *head, bool resume)
     if (!made && !resume) return cli_fail(EXIT_IO, "%s: exists already; --resume goes on with it", folder);
     if (!made && (stat(folder, &there) != 0 || !S_ISDIR(there.st_mode))) return cli_fail(EXIT_IO, "%s: is no folder", folder);
     if (!made && stat(path, &there) == 0) return compare_manifest(path, head);
+    if (!made && orphaned(folder, path)) return cli_fail(EXIT_DAMAGED, "%s: has journals, but no manifest.json that says of what", folder);
     if (!cli_out_open(&out, path, false)) return EXIT_IO;
     cli_poses_manifest(head, out.file);
     return cli_out_commit(&out) && sync_folder(folder) ? EXIT_OK : EXIT_IO;

@@ -79,6 +79,8 @@ static int add_shard(Merge *m, int i) {
     PosesResult *r = &m->result;
     bool good = true;
     int32_t check = cli_json_find(t, 0, "check"), at;
+    int64_t drops = number(t, 0, "drops", &good), unresolved = number(t, 0, "unresolved", &good), failed = number(t, 0, "failed", &good);
+    int64_t sum = unresolved + failed;        // every drop is somewhere
     int pose = 0;
     for (at = cli_json_child(t, cli_json_find(t, cli_json_find(t, 0, "shard"), "blocks")); at >= 0; at = cli_json_next(t, at)) {
         int32_t first = cli_json_child(t, at);
@@ -87,10 +89,14 @@ static int add_shard(Merge *m, int i) {
         if (!cli_json_whole(t, first, &block) || block < 0 || !hash) good = false;
         else if (!add_mark(m, false, block, strtoull(hash, NULL, 16), i)) return no_memory();
     }
-    for (at = cli_json_child(t, cli_json_find(t, 0, "poses")); at >= 0 && pose < r->rests; at = cli_json_next(t, at), pose++)
-        r->count[pose] += number(t, at, "count", &good), r->check.count[pose] += number(t, at, "check_count", &good);
-    r->drops += number(t, 0, "drops", &good), r->unresolved += number(t, 0, "unresolved", &good);
-    r->failed += number(t, 0, "failed", &good), r->impacts += number(t, 0, "impacts", &good);
+    for (at = cli_json_child(t, cli_json_find(t, 0, "poses")); at >= 0 && pose < r->rests; at = cli_json_next(t, at), pose++) {
+        int64_t count = number(t, at, "count", &good);
+        if (count > drops) good = false;      // nor can the sum overflow
+        else sum += count;
+        r->count[pose] += count, r->check.count[pose] += number(t, at, "check_count", &good);
+    }
+    if (unresolved > drops || failed > drops || sum != drops) good = false;
+    r->drops += drops, r->unresolved += unresolved, r->failed += failed, r->impacts += number(t, 0, "impacts", &good);
     if (cli_json_find(t, check, "drops") >= 0) m->fine_of_shards += number(t, check, "drops", &good);
     r->wall += cli_json_real(t, cli_json_find(t, cli_json_find(t, 0, "timing"), "wall_s"), 0);
     return good && pose == r->rests ? EXIT_OK : cli_fail(EXIT_INPUT, "%s: is no shard that this program wrote", m->piece[i].name);

@@ -74,7 +74,12 @@ static int add_mesh_body(PosesPart *p, Cli *cli, const impMesh *mesh, const impM
     return p->model ? EXIT_OK : cli_input_fault(&cli->err);
 }
 
-static int open_mesh(PosesPart *p, Cli *cli, double *noise) {
+static void suspect_surface(const impMeshReport *r, PosesResult *result) {
+    if (r->flipped) cli_poses_warn(result, "the mesh was inside out; it was turned");
+    if (r->dropped) cli_poses_warn(result, "triangles of no area were dropped: %d", r->dropped);
+}
+
+static int open_mesh(PosesPart *p, Cli *cli, double *noise, PosesResult *result) {
     impLoadDef def = cli_load_def(&cli->opt);
     double scale = cli->opt.scale > 0 ? cli->opt.scale : 1;
     if (cli->opt.poses.mass > 0 && cli->opt.poses.density > 0) return cli_usage("--density and --mass both say how heavy it is; give one");
@@ -88,7 +93,7 @@ static int open_mesh(PosesPart *p, Cli *cli, double *noise) {
     if (!r.closed || !(r.volume > 0))
         code = cli_fail(EXIT_INPUT, "%s: bounds no solid (%d edges are open, %d crowded), so that it has no mass; "
                         "a scene can give mass and inertia", p->path, r.open_edges, r.crowded_edges);
-    else code = add_mesh_body(p, cli, mesh, &r);
+    else suspect_surface(&r, result), code = add_mesh_body(p, cli, mesh, &r);
     impMesh_Free(mesh);
     return code;
 }
@@ -117,7 +122,10 @@ static int find_bodies(PosesPart *p, const impState *state, impBody *plane) {
         impBody body = {i};
         const char *name = impModel_Name(p->model, body);
         if (impModel_Role(p->model, body) == IMP_DYNAMIC) dynamic++, p->body = body;
-        else if (impModel_Role(p->model, body) == IMP_FIXED && is_level(p->model, state, body)) *plane = body;
+        else if (impModel_Role(p->model, body) == IMP_FIXED && is_level(p->model, state, body)) {
+            if (plane->i > 0) return cli_fail(EXIT_INPUT, "%s: body '%s' is a second plane; a part is dropped onto one", p->path, name);
+            *plane = body;
+        }
         else return cli_fail(EXIT_INPUT, "%s: body '%s' is no level fixed plane; a part is dropped onto a plane alone, "
                              "or with --surface SCENE onto what another scene holds", p->path, name);
     }
@@ -137,6 +145,7 @@ static void find_law(PosesPart *p, impBody plane, PosesResult *result) {
             break;
         }
     p->law = own && other ? impModel_PairLaw(p->model, own, other) : usual_law;
+    if (!own || !other) cli_poses_warn(result, "%s has no material; drops take mu 0.3 and e 0.3 then, unless --mu and --e say otherwise", own ? "the plane" : "the part");
     p->law_from = !own || !other ? "default" : plane.i > 0 ? "scene: part on plane" : "scene: part on its own material";
 }
 
@@ -197,7 +206,7 @@ static int measure(PosesPart *p, Cli *cli, double noise, PosesResult *result) {
 int cli_poses_part(PosesPart *p, Cli *cli, const char *path, PosesResult *result) {
     double noise = 0;
     *p = (PosesPart){.path = path};
-    int code = cli_poses_is_mesh(path) ? open_mesh(p, cli, &noise) : open_scene(p, cli, result);
+    int code = cli_poses_is_mesh(path) ? open_mesh(p, cli, &noise, result) : open_scene(p, cli, result);
     if (code == EXIT_OK) code = measure(p, cli, noise, result);
     return code;
 }

@@ -100,10 +100,12 @@ static int read_turns(PosesPlan *plan, FILE *file) {
         size_t length = strcspn(line, "\n");
         bool whole = line[length] == '\n' || feof(file);
         line[length] = 0;
-        if (strspn(line, " \t\r") == strlen(line)) continue;
-        if (number == 1 && whole && strpbrk(line, "wxyzW")) continue;   // a heading
-        if (!whole || !read_turn(line, &q, &why))
-            return cli_fail(EXIT_INPUT, "%s:%lld: %s", path, (long long)number, whole ? why : "too long a line");
+        if (whole && strspn(line, " \t\r") == strlen(line)) continue;
+        const char *heading = number == 1 && whole ? strpbrk(line, "wxyzWXYZ") : NULL;
+        if (heading && (*heading == 'w' || *heading == 'W')) continue;
+        bool good = whole && !heading && read_turn(line, &q, &why);
+        if (heading) why = "a heading of another order; w must come first";
+        if (!good) return cli_fail(EXIT_INPUT, "%s:%lld: %s", path, (long long)number, whole ? why : "too long a line, or no text");
         code = add_turn(plan, q, &room);
     }
     if (code) return code;

@@ -91,7 +91,7 @@ is "it is the run of that many" "$(value out hash)" "$(value ci.json hash)"
 run poses brick.json --ci 0.006 --threads 3 --json
 is "threads do not change where it ends" "$(value out hash)" "$(value ci.json hash)"
 set -m                                        # job control: without it bash has background jobs ignore SIGINT
-"$IMPEL" poses brick.json -n 1000000000 --json >int.json 2>err &
+env --default-signal=INT "$IMPEL" poses brick.json -n 1000000000 --json >int.json 2>err &
 pid=$!
 sleep 0.7
 kill -s INT "$pid"
@@ -129,6 +129,15 @@ sed 's/"name": "brick"/"name": "second", "material": "steel", "shape": { "sphere
 gives "two bodies" 3 poses two.json
 is "says so" "$(head -1 err)" "impel poses: two.json: 2 dynamic bodies; a part is one"
 sed 's/"normal": \[0, 0, 1\]/"normal": [0.1, 0, 1]/' brick.json >tilted.json
+sed 's/{ "name": "brick"/{ "name": "shelf", "fixed": true, "shape": { "plane": { "normal": [0, 0, 1], "offset": -1 } } }, &/' brick.json >shelf.json
+gives "two planes" 3 poses shelf.json
+holds "the second is named" err "body 'shelf' is a second plane"
+sed 's/"material": "steel", "shape"/"shape"/' brick.json >bare.json
+gives "no material" 0 poses bare.json -n 10
+holds "what is taken is told" err '^warning: the part has no material; drops take mu 0.3 and e 0.3'
+awk '/^vertex/ { v[++n] = $0; if (n == 3) { print v[1]; print v[3]; print v[2]; n = 0 } next } { print }' box.stl >inverted.stl
+gives "a mesh that is inside out" 0 poses inverted.stl -n 10 --scale 0.001
+holds "is told" err '^warning: the mesh was inside out; it was turned'
 gives "a plane that is not level" 3 poses tilted.json
 sed 's/"impel": 1,/"impel": 1, "gravity": [1, 0, -9.81],/' brick.json >aslant.json
 gives "gravity aslant" 3 poses aslant.json
@@ -148,6 +157,11 @@ for bad in '1,0,0' '1,0,0,0,0' '1,0,0,x' '1,1,1,1' 'nan,0,0,1' '0,0,0,0'; do
 done
 : >bad.csv
 gives "no orientation" 3 poses brick.json --orientation bad.csv
+printf 'qx,qy,qz,qw\n0,0,0,1\n' >bad.csv
+gives "a heading of another order" 3 poses brick.json --orientation bad.csv
+holds "says so" err '^impel poses: bad.csv:1: a heading of another order'
+printf '1,0,0,0\n\0garbage\n' >bad.csv
+gives "a zero byte" 3 poses brick.json --orientation bad.csv
 gives "no such file" 3 poses brick.json --orientation missing.csv
 head -c 3000 /dev/zero | tr '\0' 1 >bad.csv
 gives "a line without end" 3 poses brick.json --orientation bad.csv

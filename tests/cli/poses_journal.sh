@@ -48,6 +48,8 @@ gives "merge: another part" 3 poses merge 0.json other.json 2.json
 holds "says so" err "the part's hash is [0-9a-f]{16} in other.json and [0-9a-f]{16} in 0.json"
 head -c 3000 1.json >torn.json
 gives "merge: half a file" 3 poses merge 0.json torn.json 2.json
+sed 's/^      "count": [0-9]*/      "count": 1/' 1.json >torn.json
+gives "merge: counts that do not add up" 3 poses merge 0.json torn.json 2.json
 gives "--ci cannot be shared out" 2 poses brick.json --ci 0.01 --shard 0/2
 
 # --- a journal -------------------------------------------------------------------------------------------------------
@@ -137,7 +139,7 @@ fi
 
 # --- another process, --ci, Ctrl-C -------------------------------------------------------------------------------------
 set -m
-"$IMPEL" poses brick.json -n 100000000 --journal busy -q 2>/dev/null &
+env --default-signal=INT "$IMPEL" poses brick.json -n 100000000 --journal busy -q 2>/dev/null &
 pid=$!
 sleep 0.4
 gives "two runs into one journal" 6 poses brick.json -n 100000000 --journal busy --resume
