@@ -5,7 +5,8 @@
 //
 //   sigma^2 = p (1 - p) (1/n + 1/m),    p the share of both together.
 //
-// Only drops that ended in a pose count on either side, so that unresolved ones do not look like a shift.
+// Only drops that ended in a pose count on either side. Finer drops may resolve others, of which nobody knows the poses: as much
+// of a shift as their shares of unresolved drops differ by is explained by that.
 //
 // One pose in 22 is beyond two sigma by chance alone; of K poses, the level is raised so that with chance 1 - 0.0455 none
 // is (Bonferroni: two sides of the normal law with 0.0455 / K). A pose with fewer than ten expected fine drops is not
@@ -57,5 +58,6 @@ void cli_poses_check(PosesResult *r) {
         if (fabs(shift) / sigma > worst) worst = fabs(shift) / sigma, c->pose = i, c->shift = shift, c->sigma = sigma;
     }
     c->level = looked_at ? normal_level(0.0455 / looked_at) : 0;
-    c->beyond = c->pose >= 0 && worst > c->level && fabs(c->shift) > r->plan.bias;
+    double loose = fabs((double)r->unresolved / (double)r->drops - (double)c->unresolved / (double)c->drops);
+    c->beyond = c->pose >= 0 && worst > c->level && fabs(c->shift) > r->plan.bias + loose;
 }

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 512 };                         // trials handed out at once
+enum { CHUNK = 512, LEAST_CHUNK = 8 };        // trials handed out at once; fewer where there are few, so that all hands have some
 
 struct impDrops {
     Pool pool;
@@ -92,7 +92,7 @@ static bool check(const impPart *part, const impDropDef *d, impError *err) {
     int before = err ? err->count : 0;
     Where at = { 0 };
     if (!in(d->friction_dynamic, 0, 1e6) || !in(d->friction_static, 0, 1e6))
-        fail(err, at, "friction %s, static %s; neither is negative", show(d->friction_dynamic).text, show(d->friction_static).text);
+        fail(err, at, "friction %s, static %s; neither is negative, nor above 1e6", show(d->friction_dynamic).text, show(d->friction_static).text);
     else if (d->friction_static > 0 && d->friction_static < d->friction_dynamic)
         fail(err, at, "static friction %s; it is not less than the dynamic %s", show(d->friction_static).text, show(d->friction_dynamic).text);
     if (!in(d->restitution, 0, 1)) fail(err, at, "restitution %s; it is from 0 to 1", show(d->restitution).text);
@@ -105,7 +105,7 @@ static bool check(const impPart *part, const impDropDef *d, impError *err) {
     if (!finite3(d->spin) || largest(d->spin) > FASTEST || !in(d->spin_random, 0, FASTEST))
         fail(err, at, "spin beyond %s rad/s, or none", show(FASTEST).text);
     if (!in(d->height, part->report.reach, FARTHEST))
-        fail(err, at, "drop height %s m; the part reaches %s m from its centre of mass and must begin above the plane",
+        fail(err, at, "drop height %s m; the part reaches %s m from its centre of mass and must begin above the plane, below 1e9 m",
              show(d->height).text, show(part->report.reach).text);
     if (d->turns && d->turn_count < 1) fail(err, at, "no orientation in the list; there must be one at least");
     return err ? err->count == before : true;
@@ -160,7 +160,7 @@ impDropDef impDrops_Def(const impDrops *drops) { return drops->def; }
 DropTable drop_table(const impDrops *drops) { return drops->table; }
 
 // --- trials ----------------------------------------------------------------------------------------------------------
-typedef struct Batch { const impDrops *drops; int64_t first, count; impDropOutcome *out; DropEnd *ends; } Batch;   // ends: CHUNK for each worker
+typedef struct Batch { const impDrops *drops; int64_t first, count, chunk; impDropOutcome *out; DropEnd *ends; } Batch;   // ends: CHUNK for each worker
 
 static impDropOutcome outcome_of(const impDrops *drops, const DropEnd *e) {
     impDropOutcome o = { e->rest, e->impacts, e->time * drops->table.time, 0 };
@@ -172,7 +172,7 @@ static void run_chunks(void *context, int first, int last, int worker) {
     const Batch *b = context;
     DropEnd *ends = b->ends + (size_t)worker * CHUNK;
     for (int chunk = first; chunk < last; chunk++) {
-        int64_t from = (int64_t)chunk * CHUNK, count = b->count - from < CHUNK ? b->count - from : CHUNK;
+        int64_t from = chunk * b->chunk, count = b->count - from < b->chunk ? b->count - from : b->chunk;
         int lanes = b->drops->lanes;
         (lanes == 8 ? drop_run_8 : lanes == 4 ? drop_run_4 : drop_run_1)(&b->drops->table, b->first + from, count, ends);
         for (int64_t i = 0; i < count; i++) b->out[from + i] = outcome_of(b->drops, &ends[i]);
@@ -180,12 +180,13 @@ static void run_chunks(void *context, int first, int last, int worker) {
 }
 
 bool impDrops_Run(const impDrops *drops, int64_t first, int64_t count, int threads, impDropOutcome *outcomes) {
-    if (!drops || !outcomes || first < 0 || count < 0 || count > INT64_MAX / 2 - first || count / CHUNK > INT32_MAX - 1) return false;
+    if (!drops || !outcomes || first < 0 || count < 0 || count > INT64_MAX / 2 - first || count / LEAST_CHUNK > INT32_MAX - 1) return false;
     if (drops->cuda) return drop_cuda_run(drops->cuda, first, count, outcomes);
     Crew *crew = threads > 1 ? crew_new(threads) : NULL;
     int workers = crew ? crew_size(crew) : 1;
-    Batch b = { drops, first, count, outcomes, calloc((size_t)workers * CHUNK, sizeof(DropEnd)) };
-    if (b.ends) crew_run(crew, (int)((count + CHUNK - 1) / CHUNK), 1, run_chunks, &b);
+    int64_t share = count / (4 * workers), chunk = share < LEAST_CHUNK ? LEAST_CHUNK : share < CHUNK ? share : CHUNK;
+    Batch b = { drops, first, count, chunk, outcomes, calloc((size_t)workers * CHUNK, sizeof(DropEnd)) };
+    if (b.ends) crew_run(crew, (int)((count + chunk - 1) / chunk), 1, run_chunks, &b);
     bool ok = b.ends != NULL;
     free(b.ends);
     crew_free(crew);

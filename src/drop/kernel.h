@@ -139,6 +139,15 @@ IN_LANES V fading(V x) {                      // exp(-x), x >= 0: (exp(-x / 4096
     return sum;
 }
 
+// (1 - exp(-x)) / x and (x - 1 + exp(-x)) / x^2, by series where they would cancel.
+IN_LANES void faded(V x, V fade, V *once, V *twice) {
+    V tail = 1.0 / 24 - x * (1.0 / 120 - x * (1.0 / 720 - x * (1.0 / 5040 - x * (1.0 / 40320 - x * (1.0 / 362880 - x * (1.0 / 3628800))))));
+    V half = 0.5 - x * (1.0 / 6 - x * tail), over = 1.0 / larger(x, each(0.1));
+    M small = below(x, each(0.25));
+    *once = pick(small, 1.0 - x * half, (1.0 - fade) * over);
+    *twice = pick(small, half, (x - 1.0 + fade) * over * over);
+}
+
 IN_LANES void fly(const DropTable *t, Flock *f, V h, V vz) {
     V3 w0 = f->w, r0 = spin_rate(t, w0), r1 = spin_rate(t, along3(w0, 0.5 * h, r0)), wm = along3(w0, 0.5 * h, r1);
     V3 r2 = spin_rate(t, wm), r3 = spin_rate(t, along3(w0, h, r2));
@@ -155,9 +164,10 @@ IN_LANES void fly(const DropTable *t, Flock *f, V h, V vz) {
     across = swung(across, th, sine, cosine);
     V speed = vz - h;
     if (t->drag > 0) {
-        V fade = fading(t->drag * h), end = each(-1 / t->drag);
-        f->z = f->z + end * h + (vz - end) * ((1.0 - fade) * (1 / t->drag));
-        speed = end + (vz - end) * fade;
+        V x = t->drag * h, fade = fading(x), once, twice;      // vz' = -1 - drag vz
+        faded(x, fade, &once, &twice);
+        f->z = f->z + h * (vz * once - h * twice);
+        speed = vz * fade - h * once;
         across = scale3(fade, across);
     } else {
         f->z = f->z + h * (vz - 0.5 * h);

@@ -253,4 +253,26 @@ for name in $'a\nb.json' $'e\e[31m.json' 'q"uo,te.json' $'b\xffd.json' 'with spa
 done
 cp brick.json ./-n.json
 gives "a name like an option" 0 poses -n 10 -- -n.json
+# --- hard parts ---------------------------------------------------------------------------------------------------------
+shape() { echo '{ "impel": 1, "materials": { "m": { "friction": 0.3, "restitution": 0.3 } }, "bodies": [ { "name": "part", "material": "m", "shape": '"$1"' } ] }'; }
+shape '{ "box": { "size": [0.001, 0.001, 0.1] } }' >needle.json
+gives "a needle" 0 poses needle.json -n 2000 --json
+is "has six poses" "$(grep -c '"id"' out)" 6
+is "and none is unresolved" "$(value out unresolved)" 0
+shape '{ "box": { "size": [0.1, 0.1, 0.0001] } }' >plate.json
+gives "a thin plate" 0 poses plate.json -n 2000 --json
+is "rests on its two sides" "$(grep -c '"id"' out)" 2
+shape '{ "sphere": { "radius": 0.02 } }' >ball.json
+gives "a ball" 0 poses ball.json -n 200
+holds "has one pose" out '^0 +1.0000'
+holds "and its chord is told" out 'mm inside the true surface'
+shape '{ "cylinder": { "radius": 0.02, "height": 0.03 } }' >can.json
+gives "a can" 0 poses can.json -n 2000 --json
+is "has two ends and one side" "$(grep -c '"id"' out)" 3
+for size in 0.001 0.04 1; do
+    shape '{ "box": { "size": ['"$size, $(awk "BEGIN { print 2 * $size }"), $(awk "BEGIN { print 3 * $size }")"'] } }' >scaled.json
+    run poses scaled.json -n 4096 --drop-height "$(awk "BEGIN { print 20 * $size }")" --json
+    sed -n 's/^ *"count": \([0-9]*\),.*/\1/p' out | tr '\n' ' ' >>scales; echo >>scales
+done
+is "1 mm, 40 mm and 1 m from scaled heights land alike" "$(sort -u scales | wc -l | tr -d ' ')" 1
 done_testing

@@ -213,6 +213,24 @@ static void overdamped(void **state) {
     }
 }
 
+// Next to no drag is none: no formula may cancel.
+static void hardly_any_drag(void **state) {
+    (void)state;
+    Dropped d = drop_brick();
+    impDropOutcome *none = run(&d, 0, 300, 1);
+    const double drag[3] = { 1e-12, 1e-8, 1e-5 };
+    for (int k = 0; k < 3; k++) {
+        int same = 0;
+        d.def.drag = drag[k];
+        impDropOutcome *some_drag = run(&d, 0, 300, 1);
+        for (int i = 0; i < 300; i++) same += none[i].rest == some_drag[i].rest;
+        if (same < 280) fail_msg("drag %g 1/s: %d of 300 trials end as without", drag[k], same);
+        free(some_drag);
+    }
+    free(none);
+    drop_free(&d);
+}
+
 // e = 1 without friction keeps its energy: nothing is ever certain, and that is said.
 static void never_at_rest(void **state) {
     (void)state;
@@ -228,7 +246,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_width_threads_and_split), cmocka_unit_test(nothing_and_no_trial), cmocka_unit_test(scaled_by_two),
         cmocka_unit_test(starts), cmocka_unit_test(refusals), cmocka_unit_test(brick_distribution), cmocka_unit_test(l_distribution),
-        cmocka_unit_test(hull_distribution), cmocka_unit_test(overdamped), cmocka_unit_test(never_at_rest),
+        cmocka_unit_test(hull_distribution), cmocka_unit_test(overdamped), cmocka_unit_test(hardly_any_drag), cmocka_unit_test(never_at_rest),
     };
     return RUN(tests);
 }
