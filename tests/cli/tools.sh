@@ -67,8 +67,9 @@ json "is JSON" out
 gives "one case" 0 validate brick
 holds "its row" out '^brick .*w1\(10\) .*pass$'
 holds "the count" out '^[0-9]+ passed, 0 failed$'
-gives "all cases" 0 validate
-gives "validate --json" 0 validate --json
+# all cases but those of a hundred thousand drops, which the stage `validate` has
+mapfile -t short < <("$IMPEL" validate --list | awk 'NR > 1 && $1 != "poses" && $1 != "creep" { print $1 }')
+gives "validate --json" 0 validate --json "${short[@]}"
 json "is JSON" out
 holds "none failed" out '"failed": 0'
 done_testing
