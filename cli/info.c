@@ -10,10 +10,8 @@
 enum { SHOWN = 40 };                          // bodies printed without --all
 
 static const char *const roles[] = {"dynamic", "fixed", "kinematic"};
-static const char *const laws[] = {"poisson", "stronge", "newton"};
 
 const char *cli_role_name(impRole role) { return roles[role]; }
-const char *cli_law_name(impLaw law) { return laws[law]; }
 
 static void cell_triple(Table *t, impVec3 v) {
     cli_cell(t, "%s %s %s", cli_short(v.x).text, cli_short(v.y).text, cli_short(v.z).text);
@@ -95,7 +93,7 @@ static void pair_row(Table *t, const impModel *model, int i, int j) {
     impPairLaw law = impModel_PairLaw(model, i, j);
     cli_cell(t, "%s", impModel_MaterialName(model, i)), cli_cell(t, "%s", impModel_MaterialName(model, j));
     cell_number(t, law.friction_static), cell_number(t, law.friction_dynamic), cell_number(t, law.restitution);
-    cli_cell(t, "%s", laws[law.law]), cli_cell(t, "%s", law.listed ? "listed" : "combined");
+    cli_cell(t, "%s", cli_law(law.law)), cli_cell(t, "%s", law.listed ? "listed" : "combined");
 }
 
 // Row 0 is the material of shapes that name none.

@@ -5,7 +5,6 @@
 #include "cli.h"
 
 const char *cli_role_name(impRole role);
-const char *cli_law_name(impLaw law);
 void cli_info_json(const impModel *model, const char *path);
 int  cli_info_pairs(const Cli *cli, const impModel *model, const char *path);
 int  cli_info_mesh(Cli *cli, const char *path);

@@ -50,7 +50,7 @@ static void json_pair(Json *j, const impModel *model, int a, int b) {
     cli_json_number(j, "friction_static", law.friction_static);
     cli_json_number(j, "friction_dynamic", law.friction_dynamic);
     cli_json_number(j, "restitution", law.restitution);
-    cli_json_text(j, "law", cli_law_name(law.law));
+    cli_json_text(j, "law", cli_law(law.law));
     cli_json_bool(j, "listed", law.listed);
     cli_json_close(j, '}');
 }

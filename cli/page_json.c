@@ -174,7 +174,6 @@ static void put_joints(Json *j, const impModel *m) {
 }
 
 static void put_materials(Json *j, const impModel *m) {
-    static const char *const laws[] = {"poisson", "stronge", "newton"};
     int count = impModel_MaterialCount(m);
     cli_json_open(j, "materials", '[');
     for (int i = 0; i < count; i++) cli_json_text(j, NULL, impModel_MaterialName(m, i));
@@ -188,7 +187,7 @@ static void put_materials(Json *j, const impModel *m) {
             cli_json_number(j, "friction_static", law.friction_static);
             cli_json_number(j, "friction_dynamic", law.friction_dynamic);
             cli_json_number(j, "restitution", law.restitution);
-            cli_json_text(j, "law", laws[law.law]);
+            cli_json_text(j, "law", cli_law(law.law));
             cli_json_bool(j, "listed", law.listed);
             cli_json_close(j, '}');
         }

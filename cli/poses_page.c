@@ -184,14 +184,13 @@ static void say_part(Json *j, const Page *page) {
 }
 
 static void say_drops(Json *j, const PosesResult *r) {
-    static const char *const laws[] = {[IMP_POISSON] = "poisson", [IMP_STRONGE] = "stronge", [IMP_NEWTON] = "newton"};
     const impDropDef *d = &r->def;
     char seed[24];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)d->seed);
     cli_json_open(j, "drops", '{');
     cli_json_count(j, "count", r->drops), cli_json_count(j, "unresolved", r->unresolved), cli_json_count(j, "failed", r->failed);
     cli_json_bool(j, "settled", r->settled), cli_json_bool(j, "fine", d->fine);
-    cli_json_text(j, "law", laws[d->law]), cli_json_text(j, "seed", seed);
+    cli_json_text(j, "law", cli_law(d->law)), cli_json_text(j, "seed", seed);
     cli_json_number(j, "friction_static", d->friction_static), cli_json_number(j, "friction_dynamic", d->friction_dynamic);
     cli_json_number(j, "restitution", d->restitution);
     cli_json_number(j, "height", d->height), cli_json_number(j, "gravity", d->gravity);

@@ -17,6 +17,7 @@ const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ '&': '&amp;', '<': '&
 /** Runs a scene into a page; what went wrong, or null. */
 function run(scene, page) {
   const made = spawnSync(program, ['run', join(scenes, `${scene}.json`), '-q', '-f', '-o', page], { encoding: 'utf8' });
+  if (made.error) return made.error.message;                  // it could not even be started
   return made.status === 0 ? null : made.stderr.trim().split('\n')[0];
 }
 

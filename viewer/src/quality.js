@@ -9,6 +9,7 @@ export const levels = [
   { name: 'coarse', shadows: false, ratio: 1, smooth: false, round: 'coarse', simple: false, edges: true },
   { name: 'plain', shadows: false, ratio: 0.8, smooth: false, round: 'coarse', simple: true, edges: true },
   { name: 'plain and small', shadows: false, ratio: 0.6, smooth: false, round: 'least', simple: true, edges: false },
+  { name: 'plain and smaller', shadows: false, ratio: 0.4, smooth: false, round: 'least', simple: true, edges: false },
 ];
 
 const slow = 27; // ms: 37 frames per second

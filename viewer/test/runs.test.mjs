@@ -110,15 +110,16 @@ test('a thousand bodies for ten seconds: below 20 MB, open within 3 s, 30 frames
   const began = Date.now();
   await look('thousand', { width: 800, height: 600 }, async (page) => {
     const opened = Date.now() - began;
-    await call(page, 'play');
     let best = 0;
     for (let i = 0; i < 10 && best < 30; i++) {      // in the first quality is lowered; in others the machine may be busy
+      if (!(await call(page, 'playing')) || (await call(page, 'time')) > 7) await call(page, 'seek', 0);
+      await call(page, 'play');
       const frames = await page.evaluate(() => new Promise((done) => {
         let count = 0;
         const start = performance.now(), tick = () => { count++; const s = (performance.now() - start) / 1000; if (s > 1.2) done(count / s); else requestAnimationFrame(tick); };
         requestAnimationFrame(tick);
       }));
-      best = Math.max(best, frames);
+      if (await call(page, 'playing')) best = Math.max(best, frames);   // at the end nothing is drawn, and that is fast
     }
     console.log(`# thousand: open after ${opened} ms, ${best.toFixed(0)} frames a second at quality ${await call(page, 'quality')}`);
     await shoot(page, 'run-thousand');
