@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 512, LEAST_CHUNK = 8 };        // trials handed out at once; fewer where there are few, so that all hands have some
+enum { CHUNK = 16384, LEAST_CHUNK = 8 };        // trials handed out at once; fewer where there are few, so that all hands have some
 
 struct impDrops {
     Pool pool;
@@ -185,7 +185,7 @@ bool impDrops_Run(const impDrops *drops, int64_t first, int64_t count, int threa
     if (drops->cuda) return drop_cuda_run(drops->cuda, first, count, outcomes);
     Crew *crew = threads > 1 ? crew_new(threads) : NULL;
     int workers = crew ? crew_size(crew) : 1;
-    int64_t share = count / (4 * workers), chunk = share < LEAST_CHUNK ? LEAST_CHUNK : share < CHUNK ? share : CHUNK;
+    int64_t share = workers > 1 ? count / (4 * workers) : count, chunk = share < LEAST_CHUNK ? LEAST_CHUNK : share < CHUNK ? share : CHUNK;
     Batch b = { drops, first, count, chunk, outcomes, calloc((size_t)workers * CHUNK, sizeof(DropEnd)) };
     if (b.ends) crew_run(crew, (int)((count + chunk - 1) / chunk), 1, run_chunks, &b);
     bool ok = b.ends != NULL;

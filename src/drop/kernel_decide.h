@@ -16,10 +16,10 @@ IN_KERNEL double depth_of(const DropTable *t, int corner, const double d[3]) {
 // The farthest corner along d, by climbing from one that is nearly so.
 IN_KERNEL int climb(const DropTable *t, int corner, const double d[3]) {
     double best = depth_of(t, corner, d);
-    for (int moved = 1; moved;) {
+    IN_TURN for (int moved = 1; moved;) {
         moved = 0;
         int from = corner;
-        for (int i = t->spokes[from]; i < t->spokes[from + 1]; i++) {
+        IN_TURN for (int i = t->spokes[from]; i < t->spokes[from + 1]; i++) {
             double depth = depth_of(t, t->spoke[i].other, d);
             if (depth > best) best = depth, corner = t->spoke[i].other, moved = 1;
         }
@@ -34,7 +34,7 @@ IN_KERNEL int descend(const DropTable *t, int corner, const double d[3]) {
     for (int i = 0; i < 3; i++) m[i] = low * d[i] - p[i];      // away from the corner, along the sphere
     const DropSpoke *over = 0;
     double there = 0;
-    for (int i = t->spokes[corner]; i < t->spokes[corner + 1]; i++) {
+    IN_TURN for (int i = t->spokes[corner]; i < t->spokes[corner + 1]; i++) {
         const DropSpoke *s = &t->spoke[i];
         double o[3];
         o[0] = p[0] - t->x[s->other], o[1] = p[1] - t->y[s->other], o[2] = p[2] - t->z[s->other];
@@ -47,14 +47,15 @@ IN_KERNEL int descend(const DropTable *t, int corner, const double d[3]) {
     return t->sink[side >= 0 ? over->ahead : over->behind];
 }
 
-// The pose in which a part must end, or -1: not certain yet. energy: of all motion and height.
-IN_KERNEL int decide(const DropTable *t, int corner, const double state[10], double energy) {
+// The pose in which a part must end, or -1: not certain yet, and below `need` it would have been. energy: of all motion and height; state: z and n.
+IN_KERNEL int decide(const DropTable *t, int corner, const double state[4], double energy, double *need) {
     double d[3];
-    if (!(energy + t->slack < t->gate[corner])) return -1;     // cheap, and most end here
+    *need = t->gate[corner];
+    if (!(energy + t->slack < *need)) return -1;               // cheap
     d[0] = -state[1], d[1] = -state[2], d[2] = -state[3];
     corner = climb(t, corner, d);
     double sunk = depth_of(t, corner, d) - state[0], top = energy + t->slack + (sunk > 0 ? sunk : 0);
-    if (!(top < t->gate[corner])) return -1;
     int rest = descend(t, corner, d);
-    return rest >= 0 && top < t->barrier[rest] ? rest : -1;
+    if (rest >= 0) *need = t->barrier[rest];
+    return rest >= 0 && top < *need ? rest : -1;
 }

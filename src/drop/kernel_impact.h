@@ -17,12 +17,29 @@ enum { IMPACT_PASSES = 200 };
 
 typedef struct Blow {                         // a collision under way
     V axx, axy, ayy, kx, kzz;                 // the matrix; ky = 0
-    V mu, e, x, y, z, p;                      // x, y: u_t; z: u_z; p: normal impulse so far
+    V hx, hy, slows, unstuck, loose, longest; // of the matrix alone: see `prepare`
+    V e, x, y, z, p;                          // x, y: u_t; z: u_z; p: normal impulse so far
     V store;
-    V term, straight, small;                  // how fine: see table.h
+    V passes;
+    V phase;                                  // of one that is run elsewhere: 0 over, 1 in compression, 2 in restitution
+    M holds;                                  // friction can hold it, once it is at rest
+    M micro;                                  // a hop: table.h has how fine it is
     M back;                                   // in restitution
     M going;                                  // not over
 } Blow;
+
+IN_LANES M hold_of(const DropTable *t, const Blow *b) { return not_m(below(each(t->hold * t->hold), b->hx * b->hx + b->hy * b->hy)); }
+
+// From the matrix, e, x, y, z and the masks micro and going.
+IN_LANES void prepare(const DropTable *t, Blow *b) {
+    V by = b->kx / (b->axx * b->ayy - b->axy * b->axy), half = 0.5 * (b->axx - b->ayy);
+    b->hx = b->ayy * by, b->hy = (each(0) - b->axy) * by;                  // A^-1 k
+    b->longest = 3.0 / (t->friction * (b->axx + b->ayy) + b->kx);
+    b->holds = hold_of(t, b);
+    b->slows = t->friction * (0.5 * (b->axx + b->ayy) - root(half * half + b->axy * b->axy)) - b->kx;   // -ds/dp is at least this
+    b->unstuck = 1.0 / (b->kzz - b->kx * b->hx), b->loose = 1.0 / b->kzz;
+    b->p = b->store = b->passes = each(0), b->back = nobody();
+}
 
 // `work`: of the normal force, for Stronge's law.
 IN_LANES void spend(const DropTable *t, Blow *b, M who, V dp, V work) {
@@ -44,7 +61,7 @@ IN_LANES V due_back(const DropTable *t, const Blow *b, V az) {
 IN_LANES M line(const DropTable *t, Blow *b, M who, V rx, V ry, V rate, V az, V stop) {
     M stopped = nobody();
     V inverse_az = 1.0 / az, never = each(1e30);
-    for (int stage = 0; stage < 3 && some(who); stage++) {      // compression, restitution; rarely compression again
+    IN_TURN for (int stage = 0; stage < 3 && some(who); stage++) {      // compression, restitution; rarely compression again
         V zero = (each(0) - b->z) * inverse_az;                    // dp until u_z = 0
         V due = pick(b->back, due_back(t, b, az), pick(below(each(0), az), zero, never));
         M dips = both(both(who, b->back), both(below(az, each(0)), below(zero, due)));
@@ -63,6 +80,39 @@ IN_LANES M line(const DropTable *t, Blow *b, M who, V rx, V ry, V rate, V az, V 
         who = turns;
     }
     return stopped;
+}
+
+// --- which way it goes on ------------------------------------------------------------------------------------------
+typedef struct Course {
+    V s, over, rx, ry, rate;                  // |u_t|, 1 / s, direction of u_t, ds/dp
+    M rest, even, bends;                      // u_t = 0; straight; or neither: of those that go on
+} Course;
+
+IN_LANES void head_for(const Blow *b, Course *c) {
+    c->s = root(b->x * b->x + b->y * b->y);
+    c->over = 1.0 / larger(c->s, each(1e-300)), c->rx = b->x * c->over, c->ry = b->y * c->over;
+}
+
+IN_LANES Course course_of(const DropTable *t, Blow *b) {
+    Course c;
+    head_for(b, &c);
+    if (!t->stronge) {                        // ends stuck: then it does not matter how it got there
+        V due = pick(b->back, b->store, (b->hx * b->x + b->hy * b->y - b->z) * b->unstuck);
+        M sure = both(both(b->going, b->holds), below(c.s, b->slows * due));
+        b->p = pick(sure, b->p + due + pick(b->back, each(0), b->store + b->e * due), b->p);
+        b->x = pick(sure, each(0), b->x), b->y = pick(sure, each(0), b->y);
+        b->going = both(b->going, not_m(sure));
+    }
+    V left = pick(b->back, due_back(t, b, b->kzz), (each(0) - b->z) * b->loose * (1.0 + b->e));   // normal impulse to come, about
+    V small = pick(b->micro, each(t->small[1]), each(t->small[0])), straight = pick(b->micro, each(t->straight[1]), each(t->straight[0]));
+    c.rest = both(b->going, not_m(below(small * left, c.s)));
+    V ax = b->axx * c.rx + b->axy * c.ry, ay = b->axy * c.rx + b->ayy * c.ry, rar = c.rx * ax + c.ry * ay;
+    c.rate = b->kx * c.rx - t->friction * rar;
+    V turn = each(0) - b->kx * c.ry - t->friction * (c.rx * ay - c.ry * ax);
+    V pull = c.rate + t->friction * (b->axx + b->ayy - rar);   // how fast the slide turns to the way it ends up in
+    c.even = both(both(b->going, not_m(c.rest)), below(size(turn), straight * pick(b->holds, larger(pull, each(0) - c.rate), pull)));
+    c.bends = both(b->going, not_m(either(c.rest, c.even)));
+    return c;
 }
 
 // --- the slide that turns -------------------------------------------------------------------------------------------
@@ -96,7 +146,7 @@ IN_LANES V sum6(const V *c, Powers p) {        // c[1] tau + ... + c[6] tau^6
 
 IN_LANES Slide expand(const DropTable *t, const Blow *b, V rx, V ry) {
     Slide k;
-    V mxx = b->mu * b->axx, mxy = b->mu * b->axy, myy = b->mu * b->ayy, mx = b->mu * b->kx;
+    V mxx = t->friction * b->axx, mxy = t->friction * b->axy, myy = t->friction * b->ayy, mx = t->friction * b->kx;
     k.x[0] = rx, k.y[0] = ry, k.s[0] = each(1), k.p[0] = k.z[0] = each(0);
     NEXT_TERM(1, each(0));
     NEXT_TERM(2, 0.5 * PAIR(1, 1));
@@ -114,7 +164,7 @@ IN_LANES Slide expand(const DropTable *t, const Blow *b, V rx, V ry) {
 
 // The tau in [low, high] where c, with slope s kz - x mx, has the value level: Newton's method, every slope used twice.
 IN_LANES V crossing(const Slide *k, const V *c, V kz, V mx, V level, V low, V high, V tau, int looks) {
-    for (int i = 0; i < looks; i++) {
+    IN_TURN for (int i = 0; i < looks; i++) {
         tau = smaller(larger(tau, low), high);
         Powers p = powers(tau);
         V slope = kz * sum5(k->s, p) - mx * sum5(k->x, p), over = 1.0 / slope;
@@ -132,7 +182,7 @@ IN_LANES V work_of(const DropTable *t, const Slide *k, V s, V z, V tau) {
 
 // Where u_z falls through 0 again on the way from low to high: rare, so halved.
 IN_LANES V falling(const Slide *k, V s, V z, V low, V high) {
-    for (int i = 0; i < 30; i++) {
+    IN_TURN for (int i = 0; i < 30; i++) {
         V mid = 0.5 * (low + high);
         M under = below(z + s * sum6(k->z, powers(mid)), each(0));
         high = pick(under, mid, high), low = pick(under, low, mid);
@@ -143,7 +193,7 @@ IN_LANES V falling(const Slide *k, V s, V z, V low, V high) {
 // Where the work of restitution, `done` at `from`, is what the store held: Stronge's law, by halving.
 IN_LANES V spent(const DropTable *t, const Slide *k, V s, V z, V level, V from, V end) {
     V low = from, high = end;
-    for (int i = 0; i < 40; i++) {
+    IN_TURN for (int i = 0; i < 40; i++) {
         V mid = 0.5 * (low + high);
         M under = below(work_of(t, k, s, z, mid), level);
         low = pick(under, mid, low), high = pick(under, high, mid);
@@ -151,15 +201,18 @@ IN_LANES V spent(const DropTable *t, const Slide *k, V s, V z, V level, V from, 
     return high;
 }
 
-IN_LANES void slide(const DropTable *t, Blow *b, M who, V s, V over_s, V longest, V rx, V ry) {
-    Slide k = expand(t, b, rx, ry);
-    V last = size(k.x[4]) + size(k.y[4]), end = smaller(root(root(b->term / last)), longest), z = b->z;
+// Who bends goes on to the end of a series (how far that goes need not be known well, so the root is a rough one), or to that of the collision.
+IN_LANES void slide(const DropTable *t, Blow *b, const Course *c) {
+    M who = c->bends;
+    V s = c->s, over_s = c->over, term = pick(b->micro, each(t->term[1]), each(t->term[0]));
+    Slide k = expand(t, b, c->rx, c->ry);
+    V last = size(k.x[4]) + size(k.y[4]), end = smaller(fourth_root(term, last), b->longest), z = b->z;
     V p = sum6(k.p, powers(end)), gain = sum6(k.z, powers(end));   // of s = 1
     // compression may end on the way
     V level = (each(0) - z) * over_s, from = each(0), done = each(0), work = each(0);
     M turns = both(both(who, not_m(b->back)), not_m(below(gain, level)));
     if (some(turns)) {
-        V at = crossing(&k, k.z, b->kzz, b->mu * b->kx, level, each(0), end, end * (level / gain), t->looks);
+        V at = crossing(&k, k.z, b->kzz, t->friction * b->kx, level, each(0), end, end * (level / gain), t->looks);
         V dp = sum6(k.p, powers(at));
         work = pick(turns, work_of(t, &k, s, z, at), work);
         spend(t, b, turns, s * dp, work);
@@ -191,66 +244,60 @@ IN_LANES void slide(const DropTable *t, Blow *b, M who, V s, V over_s, V longest
     b->x = pick(who, s * sum5(k.x, powers(end)), b->x);
     b->y = pick(who, s * sum5(k.y, powers(end)), b->y);
     b->z = pick(who, z + s * gain, b->z);
+    b->passes = pick(who, b->passes + 1.0, b->passes);
 }
 
-// --- the whole ------------------------------------------------------------------------------------------------------
+// --- the end --------------------------------------------------------------------------------------------------------
 // The way out of rest where friction cannot hold: (mu A + rate) r = k, |r| = 1 [solve/impact.c (2)].
 // It is at least |k| - mu Axx, as the mean of 1 / x is not less than 1 / mean, and that is all where Axy = 0.
-IN_LANES void leave(const Blow *b, int looks, V *rx, V *ry, V *rate) {
-    V lam = larger(b->kx - b->mu * b->axx, each(0)), xy = b->mu * b->axy;
-    for (int i = 0; i < looks; i++) {
-        V xx = b->mu * b->axx + lam, yy = b->mu * b->ayy + lam, over = 1.0 / (xx * yy - xy * xy);
+IN_LANES void leave(const DropTable *t, const Blow *b, V *rx, V *ry, V *rate) {
+    V lam = larger(b->kx - t->friction * b->axx, each(0)), xy = t->friction * b->axy;
+    IN_TURN for (int i = 0; i < 2 * t->looks; i++) {
+        V xx = t->friction * b->axx + lam, yy = t->friction * b->ayy + lam, over = 1.0 / (xx * yy - xy * xy);
         V x = b->kx * yy * over, y = (each(0) - b->kx) * xy * over;
         V q = (yy * x * x - 2.0 * xy * x * y + xx * y * y) * over, square = x * x + y * y, phi = root(square);
         lam = larger(lam + (phi - 1.0) * square / q, lam);
     }
-    V yy = b->mu * b->ayy + lam, over = 1.0 / root(yy * yy + xy * xy);
+    V yy = t->friction * b->ayy + lam, over = 1.0 / root(yy * yy + xy * xy);
     *rx = yy * over, *ry = (each(0) - xy) * over, *rate = lam;
 }
 
-// Runs the collision to its end: p, x and y are then what they are after it. False in lanes that took more work than any needs.
-IN_LANES M collide(const DropTable *t, Blow *b) {
-    V by = b->kx / (b->axx * b->ayy - b->axy * b->axy), hx = b->ayy * by, hy = (each(0) - b->axy) * by;   // A^-1 k
-    V longest = 3.0 / (b->mu * (b->axx + b->ayy) + b->kx);
-    V stuck = b->kzz - b->kx * hx, half = 0.5 * (b->axx - b->ayy);
-    M holds = not_m(below(each(t->hold * t->hold), hx * hx + hy * hy));
-    V slows = b->mu * (0.5 * (b->axx + b->ayy) - root(half * half + b->axy * b->axy)) - b->kx;   // -ds/dp is at least this
-    V unstuck = 1.0 / stuck, loose = 1.0 / b->kzz;
-    for (int pass = 0; pass < IMPACT_PASSES && some(b->going); pass++) {
-        V s = root(b->x * b->x + b->y * b->y);
-        if (!t->stronge) {                    // ends stuck: then it does not matter how it got there
-            V due = pick(b->back, b->store, (hx * b->x + hy * b->y - b->z) * unstuck);
-            M sure = both(both(b->going, holds), below(s, slows * due));
-            b->p = pick(sure, b->p + due + pick(b->back, each(0), b->store + b->e * due), b->p);
-            b->x = pick(sure, each(0), b->x), b->y = pick(sure, each(0), b->y);
-            b->going = both(b->going, not_m(sure));
-            if (!some(b->going)) break;
+// Who rests or slides straight goes on to the end. A slide that stops and cannot be held goes on from rest.
+IN_LANES void finish(const DropTable *t, Blow *b, const Course *c) {
+    V rx = c->rx, ry = c->ry, rate = c->rate, stuck = b->kzz - b->kx * b->hx, az = b->kzz - t->friction * b->kx * rx;
+    V stop = pick(both(c->even, below(rate, each(0))), c->s / (each(0) - rate), each(1e30));
+    if (some(c->rest)) {
+        M slips = both(c->rest, not_m(b->holds));
+        b->x = pick(c->rest, each(0), b->x), b->y = pick(c->rest, each(0), b->y);
+        rx = pick(c->rest, each(0), rx), ry = pick(c->rest, each(0), ry), rate = pick(c->rest, each(0), rate);
+        az = pick(c->rest, stuck, az);
+        if (some(slips)) {
+            V qx, qy, qrate;
+            leave(t, b, &qx, &qy, &qrate);
+            rx = pick(slips, qx, rx), ry = pick(slips, qy, ry), rate = pick(slips, qrate, rate);
+            az = pick(slips, b->kzz - t->friction * b->kx * qx, az);
         }
-        V left = pick(b->back, due_back(t, b, b->kzz), (each(0) - b->z) * loose * (1.0 + b->e));   // normal impulse to come, about
-        M rest = both(b->going, not_m(below(b->small * left, s)));
-        V over = 1.0 / larger(s, each(1e-300)), rx = b->x * over, ry = b->y * over;
-        V ax = b->axx * rx + b->axy * ry, ay = b->axy * rx + b->ayy * ry, rar = rx * ax + ry * ay;
-        V rate = b->kx * rx - b->mu * rar, turn = each(0) - b->kx * ry - b->mu * (rx * ay - ry * ax);
-        V pull = rate + b->mu * (b->axx + b->ayy - rar);       // how fast the slide turns to the way it ends up in
-        M even = both(both(b->going, not_m(rest)), below(size(turn), b->straight * pick(holds, larger(pull, each(0) - rate), pull)));
-        M bends = both(b->going, not_m(either(rest, even)));
-        if (some(rest)) {
-            V qx = each(0), qy = each(0), qrate = each(0), az = stuck;
-            M slips = both(rest, not_m(holds));
-            b->x = pick(rest, each(0), b->x), b->y = pick(rest, each(0), b->y);
-            if (some(slips)) {
-                leave(b, 2 * t->looks, &qx, &qy, &qrate);
-                qx = pick(slips, qx, each(0)), qy = pick(slips, qy, each(0)), qrate = pick(slips, qrate, each(0));
-                az = pick(slips, b->kzz - b->mu * b->kx * qx, stuck);
-            }
-            line(t, b, rest, qx, qy, qrate, az, each(1e30));
-        }
-        if (some(even)) {
-            V stop = pick(below(rate, each(0)), s / (each(0) - rate), each(1e30));
-            M stopped = both(line(t, b, even, rx, ry, rate, b->kzz - b->mu * b->kx * rx, stop), holds);
-            if (some(stopped)) line(t, b, stopped, each(0), each(0), each(0), stuck, each(1e30));
-        }
-        if (some(bends)) slide(t, b, bends, s, over, longest, rx, ry);
     }
-    return not_m(b->going);
+    M who = either(c->rest, c->even);
+    b->passes = pick(who, b->passes + 1.0, b->passes);
+    IN_TURN for (int stops = 0; stops < 2 && some(who); stops++) {
+        who = both(line(t, b, who, rx, ry, rate, az, stop), b->holds);       // stopped, and held from there on
+        rx = ry = rate = each(0), az = stuck, stop = each(1e30);
+    }
+}
+
+// Who goes on, but for those that took more work than any collision needs.
+IN_LANES M unfinished(const Blow *b, M who) { return both(who, below(b->passes, each(IMPACT_PASSES))); }
+
+// Runs collisions to their end: p, x and y are then what they are after it.
+IN_LANES void collide(const DropTable *t, Blow *b) {
+    while (some(unfinished(b, b->going))) {
+        Course c = course_of(t, b);
+        while (some(unfinished(b, c.bends))) {
+            slide(t, b, &c);
+            if (!some(b->going)) return;
+            c = course_of(t, b);
+        }
+        finish(t, b, &c);
+    }
 }

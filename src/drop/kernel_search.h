@@ -32,13 +32,13 @@ IN_KERNEL double fastest(const DropTable *t, const Path *p, int *corner) {
     int count = 1, found = *corner;
     double speed = 0;
     seen[0] = *corner;
-    for (int at = 0; at < count; at++) {
+    IN_TURN for (int at = 0; at < count; at++) {
         Corner c = corner_path(t, p, seen[at]);
         if (c.up < speed) speed = c.up, found = seen[at];
-        for (int i = t->spokes[seen[at]]; i < t->spokes[seen[at] + 1] && count < TOUCHING_MOST; i++) {
+        IN_TURN for (int i = t->spokes[seen[at]]; i < t->spokes[seen[at] + 1] && count < TOUCHING_MOST; i++) {
             int32_t other = t->spoke[i].other;
             int known = !(corner_path(t, p, other).gap < t->touching);
-            for (int k = 0; k < count && !known; k++) known = seen[k] == other;
+            IN_TURN for (int k = 0; k < count && !known; k++) known = seen[k] == other;
             if (!known) seen[count++] = other;
         }
     }
@@ -60,7 +60,7 @@ IN_KERNEL double search(const DropTable *t, const Path *p, int *corner) {
     }
     double time = landing(corner_path(t, p, *corner)), other = landing(corner_path(t, p, low));
     if (other < time) time = other, *corner = low;
-    for (int round = 0; round < SEARCH_ROUNDS; round++) {
+    IN_TURN for (int round = 0; round < SEARCH_ROUNDS; round++) {
         double at = time < 1e3 ? time : 1e3;
         for (int i = 0; i < 3; i++) d[i] = -(p->n[i] + at * (p->rate[i] - 0.5 * at * p->bend[i]));
         low = climb(t, *corner, d);

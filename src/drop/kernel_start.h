@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: MIT
 
 typedef struct Draws { uint64_t seed, trial, next; } Draws;
-IN_KERNEL double draw(Draws *d) { return num_fraction(num_philox(d->seed, d->next++, d->trial)); }
+IN_KERNEL_ONCE double draw(Draws *d) { return num_fraction(num_philox(d->seed, d->next++, d->trial)); }
 IN_KERNEL double draw_disc(Draws *d, double *x, double *y) {   // uniform in the unit disc; the square of its distance
     double s;
     do {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include "drop/drop.h"
 
-enum { MANY = 64 };                           // corners: with more, edges lead to the first one faster than a look at all
+enum { MANY = 48, LIST_ROOM = 15 };           // corners: with more, edges lead to the first one faster than a look at all; see lanes.h
 
 // --- the part --------------------------------------------------------------------------------------------------------
 static DropSpoke spoke_of(const impPart *part, int edge, int corner) {
@@ -22,7 +22,8 @@ static bool lay_out_corners(DropTable *t, Pool *pool, const impPart *part, impEr
     int n = part->report.corners, edges = part->hull.edge_count;
     const int32_t *ring_first = part->geometry.ring_first + part->hull.first_ring, *ring = part->geometry.ring;
     int32_t *spokes = POOL_TAKE(pool, int32_t, n + 1);
-    double *x = POOL_TAKE(pool, double, n), *y = POOL_TAKE(pool, double, n), *z = POOL_TAKE(pool, double, n), *gate = POOL_TAKE(pool, double, n);
+    int room = n + LIST_ROOM;
+    double *x = POOL_TAKE(pool, double, room), *y = POOL_TAKE(pool, double, room), *z = POOL_TAKE(pool, double, room), *gate = POOL_TAKE(pool, double, n);
     DropSpoke *spoke = POOL_TAKE(pool, DropSpoke, 2 * edges);
     if (!spokes || !x || !y || !z || !gate || !spoke) return fail_memory(err);
     int used = 0;

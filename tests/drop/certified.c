@@ -37,7 +37,7 @@ static void run_on(const Dropped *d, const DropTable *t, int64_t trial, Tally *t
         if (rest < 0) {
             if (!tried) continue;
             take_state(&f, 0, s);
-            rest = decide(t, (int)f.index, s, energy), impacts = (int)f.impacts;
+            rest = decide(t, (int)f.index, s, energy, &f.need), impacts = (int)f.impacts;
             continue;
         }
         if ((int)f.impacts == impacts) continue;               // only after an impact

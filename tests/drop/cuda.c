@@ -8,17 +8,16 @@ static bool skipped;
 static void same_as_the_processor(void **state) {
     (void)state;
     static impError err;
-    Dropped part[4] = { drop_hull(), drop_l(), drop_brick(), drop_brick() };
-    part[1].def.law = IMP_STRONGE, part[2].def.spin_random = 20, part[3].def.drag = 30;
     enum { N = 20000 };
     impDropOutcome *gpu = calloc(N, sizeof *gpu), *cpu = calloc(N, sizeof *cpu);
     assert_true(gpu && cpu);
     bool there = true;
-    for (int p = 0; p < 4; p++) {
-        impDropDef def = part[p].def;
+    for (int kind = 0; kind < KINDS_OF_DROPS; kind++) {
+        Dropped part = drop_kind(kind);
+        impDropDef def = part.def;
         def.cuda = true;
         err.count = 0;
-        impDrops *on_gpu = there ? impDrops_New(part[p].part, &def, &err) : NULL, *on_cpu = impDrops_New(part[p].part, &part[p].def, NULL);
+        impDrops *on_gpu = there ? impDrops_New(part.part, &def, &err) : NULL, *on_cpu = impDrops_New(part.part, &part.def, NULL);
         there = on_gpu != NULL;
         assert_non_null(on_cpu);
         if (there) {
@@ -26,10 +25,10 @@ static void same_as_the_processor(void **state) {
             assert_true(impDrops_Run(on_cpu, 100, N, 2, cpu));
             for (int i = 0; i < N; i++)
                 if (gpu[i].rest != cpu[i].rest || gpu[i].hash != cpu[i].hash || gpu[i].impacts != cpu[i].impacts || gpu[i].time != cpu[i].time)
-                    fail_msg("part %d, trial %d differs: pose %d, not %d", p, 100 + i, gpu[i].rest, cpu[i].rest);
+                    fail_msg("kind %d, trial %d differs: pose %d, not %d", kind, 100 + i, gpu[i].rest, cpu[i].rest);
         }
         impDrops_Free(on_gpu), impDrops_Free(on_cpu);
-        drop_free(&part[p]);
+        drop_free(&part);
     }
     free(gpu), free(cpu);
     if (there) return;

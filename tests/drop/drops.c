@@ -29,23 +29,22 @@ static void same_outcomes(const impDropOutcome *a, const impDropOutcome *b, int6
 // --- one trial, one result -------------------------------------------------------------------------------------------
 static void any_width_threads_and_split(void **state) {
     (void)state;
-    Dropped parts[4] = { drop_hull(), drop_l(), drop_brick(), drop_brick() };
-    parts[1].def.law = IMP_STRONGE, parts[3].def.drag = 30, parts[2].def.spin_random = 20, parts[2].def.velocity = vec(0.3, 0, -1);
-    for (int p = 0; p < 4; p++) {
-        enum { N = 1500 };
-        parts[p].def.lanes = 1;
-        impDropOutcome *one = run(&parts[p], 5000, N, 1);
+    for (int kind = 0; kind < KINDS_OF_DROPS; kind++) {
+        enum { N = 1100 };
+        Dropped part = drop_kind(kind);
+        part.def.lanes = 1;
+        impDropOutcome *one = run(&part, 5000, N, 1);
         const int widths[2] = { 4, 8 };
         for (int w = 0; w < 2; w++) {                          // narrower where the machine is
-            parts[p].def.lanes = widths[w];
-            impDropOutcome *other = run(&parts[p], 5000, N, 1 + 2 * w);
+            part.def.lanes = widths[w];
+            impDropOutcome *other = run(&part, 5000, N, 1 + 2 * w);
             same_outcomes(one, other, N, "lanes and threads");
             free(other);
         }
-        impDropOutcome *tail = run(&parts[p], 5000 + 777, N - 777, 2);
+        impDropOutcome *tail = run(&part, 5000 + 777, N - 777, 2);
         same_outcomes(one + 777, tail, N - 777, "begun in the middle");
         free(one), free(tail);
-        drop_free(&parts[p]);
+        drop_free(&part);
     }
 }
 

@@ -15,4 +15,7 @@ Dropped drop_brick(void);                     // 1 x 2 x 3 cm: e .3, mu .3, from
 Dropped drop_points(const impVec3 *points, int count, double noise);   // their hull
 Dropped drop_shape(impShapeDef shape);
 void    drop_free(Dropped *d);
+
+enum { KINDS_OF_DROPS = 10 };                 // every way through the kernel: the laws, drag, spins, ties, no friction, many corners
+Dropped drop_kind(int kind);
 impPart *part_or_null(const impBodyDef *body, double noise, Dropped *out, impError *err);

@@ -25,11 +25,13 @@ static Answer kernel_impact(const impImpactDef *d, Fineness how) {
                     .stronge = d->law == IMP_STRONGE };
     drop_fineness(&t, how.fine);
     Blow b = { .axx = c * c * axx + 2 * c * s * axy + s * s * ayy, .axy = (c * c - s * s) * axy + c * s * (ayy - axx),
-               .ayy = s * s * axx - 2 * c * s * axy + c * c * ayy, .kx = k, .kzz = d->k[2][2], .mu = d->friction_dynamic,
+               .ayy = s * s * axx - 2 * c * s * axy + c * c * ayy, .kx = k, .kzz = d->k[2][2],
                .e = d->restitution, .x = c * d->u.x + s * d->u.y, .y = c * d->u.y - s * d->u.x, .z = d->u.z,
-               .term = t.term[how.micro], .straight = t.straight[how.micro], .small = t.small[how.micro], .going = true };
+               .micro = how.micro != 0, .going = true };
     double x0 = b.x, y0 = b.y;
-    Answer a = { vec(0, 0, 0), collide(&t, &b) };
+    prepare(&t, &b);
+    collide(&t, &b);
+    Answer a = { vec(0, 0, 0), !b.going };
     double det = b.axx * b.ayy - b.axy * b.axy, dx = b.x - x0 - b.kx * b.p, dy = b.y - y0;
     double px = (b.ayy * dx - b.axy * dy) / det, py = (b.axx * dy - b.axy * dx) / det;
     a.p = vec(c * px - s * py, s * px + c * py, b.p);

@@ -1,0 +1,149 @@
+// kernel_first.h -- which corner reaches the plane first, and when? (inside drop/; included by kernel.h)
+//
+// A corner's height is taken for a parabola in time. The corner of the last impact is asked first; at the time it gives, all
+// heights are those of a plane, and only corners below it can have landed before: few of them, most of the time none. Where a
+// part spins so fast that a corner may come down and go up again, that is asked, too. Lanes, threads of a GPU and the plain
+// program each have their own way through the few, with the same arithmetic for each of them and the same answer.
+//
+// SPDX-License-Identifier: MIT
+
+typedef struct Paths { V z, vz, fall; V3 n, rate, bend; } Paths;   // height of corner P: z + vz t - fall t^2/2 + (n + rate t - bend t^2/2).P
+typedef struct First { V key, index; V3 corner; } First;           // key: its time; negative: touching now, and its speed
+
+IN_LANES Paths paths_of(const DropTable *t, const Flock *f) {
+    Paths p;
+    V3 l = v3(t->moment[0] * f->w.x, t->moment[1] * f->w.y, t->moment[2] * f->w.z), torque = cross3(l, f->w);
+    V3 change = v3(torque.x * t->inverse[0], torque.y * t->inverse[1], torque.z * t->inverse[2]);
+    p.z = f->z, p.vz = dot3(f->n, f->v), p.n = f->n, p.fall = each(1);
+    if (t->drag > 0) {
+        p.fall = 1.0 + t->drag * p.vz;
+        change = v3(change.x - t->spin_drag[0] * f->w.x, change.y - t->spin_drag[1] * f->w.y, change.z - t->spin_drag[2] * f->w.z);
+    }
+    p.rate = cross3(f->n, f->w);
+    V3 second = plus3(cross3(p.rate, f->w), cross3(f->n, change));
+    p.bend = v3(each(0) - second.x, each(0) - second.y, each(0) - second.z);
+    return p;
+}
+
+typedef struct Parabola { V gap, up, fall, under; M down; } Parabola;   // under: up^2 + 2 fall gap, gap being none where it is negative
+IN_LANES Parabola parabola_of(const Paths *p, V x, V y, V z) {
+    Parabola c;
+    c.gap = p->z + (p->n.x * x + p->n.y * y + p->n.z * z);
+    c.up = p->vz + (p->rate.x * x + p->rate.y * y + p->rate.z * z);
+    c.fall = p->fall + (p->bend.x * x + p->bend.y * y + p->bend.z * z);
+    c.under = c.up * c.up + 2.0 * c.fall * larger(c.gap, each(0));
+    c.down = below(c.up, each(0));
+    return c;
+}
+
+// A parabola that opens upwards may never come down; or it does, and goes up again.
+IN_LANES M dips(const Parabola *c) { return both(both(not_m(below(each(0), c->fall)), c->down), not_m(below(c->under, each(0)))); }
+
+IN_LANES M comes_down(const DropTable *t, const Parabola *c) { return either(dips(c), both(c->down, below(c->gap, each(t->touching)))); }
+
+// When it lands; negative: it touches now, and comes down so fast; 1e30: never, as far as this parabola tells.
+IN_LANES V key_of(const DropTable *t, const Parabola *c) {
+    V above = larger(c->gap, each(0)), root_of = root(larger(c->under, each(0)));
+    M now = both(below(c->gap, each(t->touching)), c->down), lands = either(below(each(0), c->fall), dips(c));
+    V time = pick(c->down, 2.0 * above, c->up + root_of) / pick(c->down, root_of - c->up, c->fall);
+    return pick(now, c->up, pick(both(lands, not_m(below(time, each(0)))), time, each(1e30)));
+}
+
+// All heights at the time of the first are those of a plane: z and n then. Lower ones than that must be considered.
+typedef struct Look { V z; V3 n; } Look;
+IN_LANES Look look(const DropTable *t, const Paths *p, V key) {
+    Look l;
+    V at = larger(key, each(0)), half = 0.5 * at;
+    l.z = p->z + at * (p->vz - half * p->fall) - t->touching;
+    l.n = v3(p->n.x + at * (p->rate.x - half * p->bend.x), p->n.y + at * (p->rate.y - half * p->bend.y), p->n.z + at * (p->rate.z - half * p->bend.z));
+    return l;
+}
+
+IN_LANES First first_along_edges(const DropTable *t, const Paths *p, const Flock *f) {
+    First first;
+    for (int lane = 0; lane < LANES; lane++) {
+        Path one;
+        one.z = get(&p->z, lane), one.up = get(&p->vz, lane), one.fall = get(&p->fall, lane);
+        one.n[0] = get(&p->n.x, lane), one.n[1] = get(&p->n.y, lane), one.n[2] = get(&p->n.z, lane);
+        one.rate[0] = get(&p->rate.x, lane), one.rate[1] = get(&p->rate.y, lane), one.rate[2] = get(&p->rate.z, lane);
+        one.bend[0] = get(&p->bend.x, lane), one.bend[1] = get(&p->bend.y, lane), one.bend[2] = get(&p->bend.z, lane);
+        int corner = (int)get(&f->index, lane);
+        put(&first.key, lane, search(t, &one, &corner));
+        put(&first.index, lane, corner);
+        put(&first.corner.x, lane, t->x[corner]), put(&first.corner.y, lane, t->y[corner]), put(&first.corner.z, lane, t->z[corner]);
+    }
+    return first;
+}
+
+// Whoever is lower than the first when that lands has landed before. A fast spin may have taken others down and up again.
+IN_LANES void prefer(First *first, V key, V index, V3 corner, M who) {
+    M m = both(who, below(key, first->key));
+    first->key = pick(m, key, first->key), first->index = pick(m, index, first->index), first->corner = pick3(m, corner, first->corner);
+}
+
+#if LANES > 1
+// Few lanes need the same corner: first who may, then every lane its own, one after the other.
+IN_LANES void consider_others(const DropTable *t, const Paths *p, M spins, First *first) {
+    bool spinning = some(spins);
+    Look l = look(t, p, first->key);
+    Set may = empty();                        // corners of each lane: there are no more than 48, layout.c
+    for (int i = 0; i < t->corners; i++) {
+        V x = each(t->x[i]), y = each(t->y[i]), z = each(t->z[i]);
+        M m = below(l.z + (l.n.x * x + l.n.y * y + l.n.z * z), each(0));
+        if (spinning) {
+            Parabola way = parabola_of(p, x, y, z);
+            m = either(m, both(spins, comes_down(t, &way)));
+        }
+        may = add_to(may, both(m, unlike(first->index, each((double)i))), i);
+    }
+    while (!is_empty(may)) {
+        M who;
+        V index = take_first(&may, &who);
+        Which w = which(index);
+        V3 corner = v3(from_list(t->x, t->corners, w), from_list(t->y, t->corners, w), from_list(t->z, t->corners, w));
+        Parabola way = parabola_of(p, corner.x, corner.y, corner.z);
+        prefer(first, key_of(t, &way), index, corner, who);
+    }
+}
+#else
+IN_LANES void consider_one(const DropTable *t, const Paths *p, int i, First *first) {
+    Parabola way = parabola_of(p, t->x[i], t->y[i], t->z[i]);
+    prefer(first, key_of(t, &way), (double)i, v3(t->x[i], t->y[i], t->z[i]), true);
+}
+#if defined(__CUDACC__)
+// First who may, then one by one, so that the threads of a warp do it together.
+IN_LANES void consider_others(const DropTable *t, const Paths *p, M spins, First *first) {
+    Look l = look(t, p, first->key);
+    uint64_t may = 0, last = (uint64_t)1 << (int)first->index;
+    IN_FOURS for (int i = 0; i < t->corners; i++)
+        may |= (uint64_t)below(l.z + (l.n.x * t->x[i] + l.n.y * t->y[i] + l.n.z * t->z[i]), 0) << i;
+    if (spins) {
+        IN_TURN for (int i = 0; i < t->corners; i++) {
+            Parabola c = parabola_of(p, t->x[i], t->y[i], t->z[i]);
+            may |= (uint64_t)comes_down(t, &c) << i;
+        }
+    }
+    IN_TURN for (may &= ~last; may != 0; may &= may - 1) consider_one(t, p, lowest_bit(may), first);
+}
+#else
+IN_LANES void consider_others(const DropTable *t, const Paths *p, M spins, First *first) {
+    Look l = look(t, p, first->key);
+    for (int i = 0; i < t->corners; i++) {
+        if (!spins && !below(l.z + (l.n.x * t->x[i] + l.n.y * t->y[i] + l.n.z * t->z[i]), 0)) continue;
+        if (i == (int)first->index) continue;
+        consider_one(t, p, i, first);
+        l = look(t, p, first->key);
+    }
+}
+#endif
+#endif
+
+IN_LANES First first_contact(const DropTable *t, const Paths *p, const Flock *f) {
+    First first;
+    if (t->many) return first_along_edges(t, p, f);
+    M spins = not_m(below(dot3(p->bend, p->bend), p->fall * p->fall));   // a corner may come down and go up again
+    Parabola last = parabola_of(p, f->last.x, f->last.y, f->last.z);
+    first.key = smaller(key_of(t, &last), each(1e9)), first.index = f->index, first.corner = f->last;
+    consider_others(t, p, spins, &first);
+    return first;
+}
