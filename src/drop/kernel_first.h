@@ -82,18 +82,27 @@ IN_LANES void prefer(First *first, V key, V index, V3 corner, M who) {
 }
 
 #if LANES > 1
-// Few lanes need the same corner: first who may, then every lane its own, one after the other.
+// In a fast spin many lanes need many corners, and the parabola is at hand.
+IN_LANES void consider_all(const DropTable *t, const Paths *p, M spins, Look l, First *first) {
+    for (int i = 0; i < t->corners; i++) {
+        V3 corner = v3(each(t->x[i]), each(t->y[i]), each(t->z[i]));
+        Parabola way = parabola_of(p, corner.x, corner.y, corner.z);
+        M may = either(below(l.z + dot3(l.n, corner), each(0)), both(spins, comes_down(t, &way)));
+        may = both(may, unlike(first->index, each((double)i)));
+        if (some(may)) prefer(first, key_of(t, &way), each((double)i), corner, may);
+    }
+}
+
+// Else few lanes need the same corner: first who may, then every lane its own, one after the other.
 IN_LANES void consider_others(const DropTable *t, const Paths *p, M spins, First *first) {
-    bool spinning = some(spins);
     Look l = look(t, p, first->key);
     Set may = empty();                        // corners of each lane: there are no more than 48, layout.c
+    if (some(spins)) {
+        consider_all(t, p, spins, l, first);
+        return;
+    }
     for (int i = 0; i < t->corners; i++) {
-        V x = each(t->x[i]), y = each(t->y[i]), z = each(t->z[i]);
-        M m = below(l.z + (l.n.x * x + l.n.y * y + l.n.z * z), each(0));
-        if (spinning) {
-            Parabola way = parabola_of(p, x, y, z);
-            m = either(m, both(spins, comes_down(t, &way)));
-        }
+        M m = below(l.z + (l.n.x * t->x[i] + l.n.y * t->y[i] + l.n.z * t->z[i]), each(0));
         may = add_to(may, both(m, unlike(first->index, each((double)i))), i);
     }
     while (!is_empty(may)) {
