@@ -102,7 +102,10 @@ bool cli_hash_file(const char *path, uint64_t *hash);                // FNV-1a o
 
 void cli_poses_interval(int64_t count, int64_t of, double *low, double *high);   // 95 %, Wilson 1927
 uint64_t cli_fnv(uint64_t hash, const void *bytes, size_t count);
-uint64_t cli_fnv_number(uint64_t hash, uint64_t number, int bytes);  // low byte first
+static inline uint64_t cli_fnv_number(uint64_t hash, uint64_t number, int bytes) {   // low byte first
+    for (int i = 0; i < bytes; i++) hash = (hash ^ (number >> 8 * i & 255)) * 0x100000001B3u;
+    return hash;
+}
 static const uint64_t FNV_START = 0xCBF29CE484222325u;
 
 void cli_poses_warn(PosesResult *result, const char *format, ...) PRINTF_LIKE(2, 3);     // tells and keeps it

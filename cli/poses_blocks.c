@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { AHEAD = 16, AHEAD_CUDA = 256, FIRST_PIECE = 16, LEAST_PIECE = 4, SAMPLES = 20000 };   // blocks at a time; trials between two looks at the clock
+enum { AHEAD = 16, AHEAD_CUDA = 1024, FIRST_PIECE = 16, LEAST_PIECE = 4, SAMPLES = 20000 };   // blocks at a time; trials between two looks at the clock
 
 // --- intervals -------------------------------------------------------------------------------------------------------
 void cli_poses_interval(int64_t count, int64_t of, double *low, double *high) {
@@ -67,15 +67,31 @@ bool cli_poses_add(PosesResult *r, bool fine, int64_t number, const PosesBlock *
     return r->shards == 0 || add_mark(r, number, b->hash);
 }
 
-static void tally(PosesBlock *b, int rests, const impDropOutcome *o) {
+static uint64_t hash_of(uint64_t hash, const impDropOutcome *o) { return cli_fnv_number(cli_fnv_number(hash, (uint32_t)o->rest, 4), o->hash, 8); }
+
+// The hashes of `blocks` blocks of `count` trials: four side by side, since each by itself is a chain, and a GPU would wait for it.
+static void hash_blocks(uint64_t *hash, const impDropOutcome *o, int64_t blocks, int64_t count) {
+    int64_t k = 0;
+    for (int64_t b = 0; b < blocks; b++) hash[b] = FNV_START;
+    for (; k + 4 <= blocks; k += 4) {
+        const impDropOutcome *at = o + k * count;
+        uint64_t h[4] = {FNV_START, FNV_START, FNV_START, FNV_START};
+        for (int64_t i = 0; i < count; i++)
+            h[0] = hash_of(h[0], at + i), h[1] = hash_of(h[1], at + count + i), h[2] = hash_of(h[2], at + 2 * count + i), h[3] = hash_of(h[3], at + 3 * count + i);
+        memcpy(hash + k, h, sizeof h);
+    }
+    for (; k < blocks; k++)
+        for (int64_t i = 0; i < count; i++) hash[k] = hash_of(hash[k], o + k * count + i);
+}
+
+static void tally(PosesBlock *b, int rests, const impDropOutcome *o) {   // but for the hash
     memset(b->rest, 0, (size_t)rests * sizeof *b->rest);
-    b->unresolved = b->failed = b->impacts = 0, b->hash = FNV_START;
+    b->unresolved = b->failed = b->impacts = 0;
     for (int64_t i = 0; i < b->count; i++) {
         if (o[i].rest >= 0 && o[i].rest < rests) b->rest[o[i].rest]++;
         else if (o[i].rest == IMP_UNRESOLVED) b->unresolved++;
         else b->failed++;
         b->impacts += o[i].impacts;
-        b->hash = cli_fnv_number(cli_fnv_number(b->hash, (uint32_t)o[i].rest, 4), o[i].hash, 8);
     }
 }
 
@@ -107,6 +123,7 @@ typedef struct Window {                       // consecutive blocks that are run
     int64_t number, first, count, done;       // first block; trials
     int64_t piece, ahead;                     // trials between two looks; blocks at most
     impDropOutcome *outcome;
+    uint64_t *hash;                           // of each block
     PosesRest *rest;                          // by the general engine
     PosesBlock block;                         // scratch
 } Window;
@@ -114,14 +131,15 @@ typedef struct Window {                       // consecutive blocks that are run
 static bool open_window(Window *w, const PosesRun *run) {
     int64_t ahead = run->stage ? 1 : run->result->def.cuda ? AHEAD_CUDA : AHEAD;
     size_t room = (size_t)ahead * POSES_BLOCK;
-    *w = (Window){.piece = run->result->def.cuda ? ahead * POSES_BLOCK : FIRST_PIECE, .ahead = ahead, .outcome = malloc(room * sizeof *w->outcome)};
+    *w = (Window){.piece = run->result->def.cuda ? ahead * POSES_BLOCK : FIRST_PIECE, .ahead = ahead, .outcome = malloc(room * sizeof *w->outcome),
+                  .hash = malloc((size_t)ahead * sizeof *w->hash)};
     w->rest = run->stage ? malloc(room * sizeof *w->rest) : NULL;
     w->block.rest = malloc(((size_t)run->result->rests + 1) * sizeof *w->block.rest);
-    return w->outcome && w->block.rest && (w->rest || !run->stage);
+    return w->outcome && w->hash && w->block.rest && (w->rest || !run->stage);
 }
 
 static void close_window(Window *w) {
-    free(w->outcome), free(w->rest), free(w->block.rest);
+    free(w->outcome), free(w->hash), free(w->rest), free(w->block.rest);
     *w = (Window){0};
 }
 
@@ -188,6 +206,7 @@ static int finish_block(Window *w, PosesRun *run, bool fine, int64_t number, int
     PosesResult *r = run->result;
     bool whole = count == length_of(r, number);
     w->block.first = number * POSES_BLOCK, w->block.count = count;
+    w->block.hash = w->hash[number - w->number];
     tally(&w->block, r->rests, w->outcome + from);
     if (!fine) keep_rows(run, w, from);
     if (run->csv && ferror(run->csv)) return hide_progress(run), cli_fail(EXIT_IO, "%s: could not be written", run->csv_path);
@@ -199,8 +218,10 @@ static int finish_block(Window *w, PosesRun *run, bool fine, int64_t number, int
 // Blocks of a window that are done, up to the one that --ci ends with.
 static int finish_window(Window *w, PosesRun *run, bool fine, int64_t *next, bool *over) {
     int code = EXIT_OK;
-    int64_t from = 0;
+    int64_t from = 0, whole = w->done / POSES_BLOCK;
     *next = w->number;
+    hash_blocks(w->hash, w->outcome, whole, POSES_BLOCK);
+    if (w->done > whole * POSES_BLOCK) hash_blocks(w->hash + whole, w->outcome + whole * POSES_BLOCK, 1, w->done - whole * POSES_BLOCK);
     while (code == EXIT_OK && from < w->done && !*over) {
         int64_t length = length_of(run->result, *next), count = w->done - from < length ? w->done - from : length;
         if (count < length && !run->stage) break;

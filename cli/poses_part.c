@@ -21,11 +21,6 @@ uint64_t cli_fnv(uint64_t hash, const void *bytes, size_t count) {   // FNV-1a
     return hash;
 }
 
-uint64_t cli_fnv_number(uint64_t hash, uint64_t number, int bytes) {
-    for (int i = 0; i < bytes; i++) hash = (hash ^ (number >> 8 * i & 255)) * 0x100000001B3u;
-    return hash;
-}
-
 static uint64_t add_real(uint64_t hash, double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);

@@ -48,12 +48,15 @@ double part_arc(const impPart *part, int edge, impVec3 *way);   // foot distance
 void drop_fineness(DropTable *t, bool fine);
 DropTable drop_table(const impDrops *drops);                     // for tests
 
-// kernel_1.c, kernel_4.c, kernel_8.c
-void drop_run_1(const DropTable *t, int64_t first, int64_t count, DropEnd *ends);
-void drop_run_4(const DropTable *t, int64_t first, int64_t count, DropEnd *ends);
-void drop_run_8(const DropTable *t, int64_t first, int64_t count, DropEnd *ends);
-bool drop_has_4(void);
-bool drop_has_8(void);
+// kernel_1.c, kernel_4.c, kernel_8.c: the widths; run is NULL where the machine has not the instructions
+typedef struct DropKernel {
+    int lanes;
+    size_t room;                              // bytes of scratch, on a cache line
+    void (*run)(const DropTable *t, int64_t first, int64_t count, DropEnd *ends, void *scratch);
+} DropKernel;
+DropKernel drop_kernel_1(void);
+DropKernel drop_kernel_4(void);
+DropKernel drop_kernel_8(void);
 DropStart drop_begin(const DropTable *t, int64_t trial);
 int  drop_settle(const DropTable *t, const double down[3]);      // principal axes
 

@@ -21,7 +21,7 @@ struct impDrops {
     const impPart *part;
     impDropDef def;
     DropTable table;
-    int lanes;
+    DropKernel kernel;
     void *cuda;                               // NULL: on this processor
 };
 
@@ -112,9 +112,10 @@ static bool check(const impPart *part, const impDropDef *d, impError *err) {
     return err ? err->count == before : true;
 }
 
-static int widest(int asked) {
-    int most = drop_has_8() ? 8 : drop_has_4() ? 4 : 1;
-    return asked == 0 || asked > most ? most : asked >= 4 && asked < 8 ? 4 : asked >= 8 ? 8 : 1;
+static DropKernel widest(int asked) {          // that is asked for; 0: of all
+    const DropKernel four = drop_kernel_4(), eight = drop_kernel_8();
+    if (eight.run && (asked == 0 || asked >= 8)) return eight;
+    return four.run && (asked == 0 || asked >= 4) ? four : drop_kernel_1();
 }
 
 impDrops *impDrops_New(const impPart *part, const impDropDef *def, impError *err) {
@@ -134,7 +135,7 @@ impDrops *impDrops_New(const impPart *part, const impDropDef *def, impError *err
         return NULL;
     }
     DropTable *t = &drops->table;
-    drops->part = part, drops->def = d, drops->lanes = widest(d.lanes), drops->def.lanes = drops->lanes;
+    drops->part = part, drops->def = d, drops->kernel = widest(d.lanes), drops->def.lanes = drops->kernel.lanes;
     *t = part->table, t->time = sqrt(t->length / d.gravity);
     if (!set_start(t, &drops->pool, &d, err)) {
         impDrops_Free(drops);
@@ -161,7 +162,14 @@ impDropDef impDrops_Def(const impDrops *drops) { return drops->def; }
 DropTable drop_table(const impDrops *drops) { return drops->table; }
 
 // --- trials ----------------------------------------------------------------------------------------------------------
-typedef struct Batch { const impDrops *drops; int64_t first, count, chunk; impDropOutcome *out; DropEnd *ends; } Batch;   // ends: CHUNK for each worker
+enum { LINE = 64 };                           // bytes of a cache line
+typedef struct Batch {
+    const impDrops *drops;
+    int64_t first, count, chunk;
+    impDropOutcome *out;
+    char *memory;                             // for each worker the kernel's scratch, then `chunk` ends
+    size_t each;                              // bytes of it
+} Batch;
 
 static impDropOutcome outcome_of(const impDrops *drops, const DropEnd *e) {
     impDropOutcome o = { e->rest, e->impacts, e->time * drops->table.time, 0 };
@@ -171,11 +179,12 @@ static impDropOutcome outcome_of(const impDrops *drops, const DropEnd *e) {
 
 static void run_chunks(void *context, int first, int last, int worker) {
     const Batch *b = context;
-    DropEnd *ends = b->ends + (size_t)worker * CHUNK;
+    const DropKernel *kernel = &b->drops->kernel;
+    char *mine = b->memory + (size_t)worker * b->each;
+    DropEnd *ends = (void *)(mine + kernel->room);
     for (int chunk = first; chunk < last; chunk++) {
         int64_t from = chunk * b->chunk, count = b->count - from < b->chunk ? b->count - from : b->chunk;
-        int lanes = b->drops->lanes;
-        (lanes == 8 ? drop_run_8 : lanes == 4 ? drop_run_4 : drop_run_1)(&b->drops->table, b->first + from, count, ends);
+        kernel->run(&b->drops->table, b->first + from, count, ends, mine);
         for (int64_t i = 0; i < count; i++) b->out[from + i] = outcome_of(b->drops, &ends[i]);
     }
 }
@@ -186,10 +195,14 @@ bool impDrops_Run(const impDrops *drops, int64_t first, int64_t count, int threa
     Crew *crew = threads > 1 ? crew_new(threads) : NULL;
     int workers = crew ? crew_size(crew) : 1;
     int64_t share = workers > 1 ? count / (4 * workers) : count, chunk = share < LEAST_CHUNK ? LEAST_CHUNK : share < CHUNK ? share : CHUNK;
-    Batch b = { drops, first, count, chunk, outcomes, calloc((size_t)workers * CHUNK, sizeof(DropEnd)) };
-    if (b.ends) crew_run(crew, (int)((count + chunk - 1) / chunk), 1, run_chunks, &b);
-    bool ok = b.ends != NULL;
-    free(b.ends);
+    size_t each = (drops->kernel.room + (size_t)chunk * sizeof(DropEnd) + LINE - 1) / LINE * LINE;
+    char *memory = calloc((size_t)workers, each + LINE);
+    bool ok = memory != NULL;
+    if (ok) {
+        Batch b = { drops, first, count, chunk, outcomes, memory + (LINE - (uintptr_t)memory % LINE), each };
+        crew_run(crew, (int)((count + chunk - 1) / chunk), 1, run_chunks, &b);
+    }
+    free(memory);
     crew_free(crew);
     return ok;
 }

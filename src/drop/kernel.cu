@@ -242,6 +242,7 @@ extern "C" bool drop_cuda_run(void *cuda, int64_t first, int64_t count, impDropO
         Job job = { first + done, n, c->outcome, c->next };
         auto *kernel = c->table.stronge || c->table.drag > 0 || c->table.many ? drop_threads<false> : drop_threads<true>;
         kernel<<<c->blocks, THREADS, BENCHES>>>(c->table, job);
+        for (int64_t i = 0; i < n; i += 128) out[done + i].rest = 0;     // meanwhile: memory that is new takes time to be given
         if (cudaMemcpy(out + done, c->outcome, (size_t)n * sizeof *out, cudaMemcpyDeviceToHost) != cudaSuccess) return false;
     }
     return true;

@@ -233,6 +233,7 @@ typedef struct Crowd {
     Flock f[GROUPS];
     Touch c[GROUPS];
     Blow b[GROUPS];
+    Sharing sharing;
     int64_t trial[GROUPS * LANES];            // -1: none
     int groups;                               // that have any
 } Crowd;
@@ -271,27 +272,28 @@ IN_LANES void close_ranks(Crowd *c, int place) {
 }
 
 // Trials first .. first + count, into ends.
-IN_LANES void drop_many(const DropTable *t, int64_t first, int64_t count, DropEnd *ends) {
-    Crowd c;
+IN_LANES void drop_many(const DropTable *table, int64_t first, int64_t count, DropEnd *ends, void *scratch) {
+    const DropTable own = *table, *t = &own;  // so that the compiler knows that nothing written below changes it
+    Crowd *c = (Crowd *)scratch;
     int64_t next = 0;
-    c.groups = count < GROUPS * LANES ? (int)((count + LANES - 1) / LANES) : GROUPS;
-    for (int i = 0; i < c.groups * LANES; i++) {
-        put_trial(t, &c.f[i / LANES], i % LANES, first + (next < count ? next : 0));
-        c.trial[i] = next < count ? next++ : -1;
+    c->groups = count < GROUPS * LANES ? (int)((count + LANES - 1) / LANES) : GROUPS;
+    for (int i = 0; i < c->groups * LANES; i++) {
+        put_trial(t, &c->f[i / LANES], i % LANES, first + (next < count ? next : 0));
+        c->trial[i] = next < count ? next++ : -1;
     }
-    while (c.groups > 0) {
-        for (int g = 0; g < c.groups; g++) approach(t, &c.f[g], &c.c[g], &c.b[g]);
-        collide_all(t, c.b, c.groups);
-        for (int g = c.groups; g-- > 0;) {        // from behind: who closes ranks has had his turn
+    while (c->groups > 0) {
+        for (int g = 0; g < c->groups; g++) approach(t, &c->f[g], &c->c[g], &c->b[g]);
+        collide_all(t, c->b, c->groups, &c->sharing);
+        for (int g = c->groups; g-- > 0;) {       // from behind: who closes ranks has had his turn
             V energy = each(0);
-            M tried = depart(t, &c.f[g], &c.c[g], &c.b[g], &energy), late = not_m(below(c.f[g].steps, each((double)t->most)));
-            unsigned look = bits(either(either(tried, late), c.c[g].wrong));
+            M tried = depart(t, &c->f[g], &c->c[g], &c->b[g], &energy), late = not_m(below(c->f[g].steps, each((double)t->most)));
+            unsigned look = bits(either(either(tried, late), c->c[g].wrong));
             for (int lane = LANES; look != 0 && lane-- > 0;) {
                 int place = g * LANES + lane;
-                if (!(look >> lane & 1u) || c.trial[place] < 0 || !ended(t, &c, g, lane, tried, late, energy, ends)) continue;
-                c.trial[place] = -1;
-                if (next < count) put_trial(t, &c.f[g], lane, first + next), c.trial[place] = next++;
-                else close_ranks(&c, place);
+                if (!(look >> lane & 1u) || c->trial[place] < 0 || !ended(t, c, g, lane, tried, late, energy, ends)) continue;
+                c->trial[place] = -1;
+                if (next < count) put_trial(t, &c->f[g], lane, first + next), c->trial[place] = next++;
+                else close_ranks(c, place);
             }
         }
     }

@@ -6,6 +6,6 @@
 #define LANES 1
 #include "drop/kernel.h"
 
-void drop_run_1(const DropTable *t, int64_t first, int64_t count, DropEnd *ends) { drop_many(t, first, count, ends); }
+DropKernel drop_kernel_1(void) { return (DropKernel){ LANES, sizeof(Crowd), drop_many }; }
 DropStart drop_begin(const DropTable *t, int64_t trial) { return drop_start(t, trial); }
 int drop_settle(const DropTable *t, const double down[3]) { return descend(t, climb(t, 0, down), down); }

@@ -14,8 +14,7 @@
 #define LANES 8
 #include "drop/kernel.h"
 
-bool drop_has_8(void) { return __builtin_cpu_supports("avx512f"); }
-void drop_run_8(const DropTable *t, int64_t first, int64_t count, DropEnd *ends) { drop_many(t, first, count, ends); }
+DropKernel drop_kernel_8(void) { return (DropKernel){ LANES, sizeof(Crowd), __builtin_cpu_supports("avx512f") ? drop_many : NULL }; }
 
 #if defined(__clang__)
 #pragma clang attribute pop
@@ -23,6 +22,5 @@ void drop_run_8(const DropTable *t, int64_t first, int64_t count, DropEnd *ends)
 #pragma GCC pop_options
 #endif
 #else
-bool drop_has_8(void) { return false; }
-void drop_run_8(const DropTable *t, int64_t first, int64_t count, DropEnd *ends) { drop_run_1(t, first, count, ends); }
+DropKernel drop_kernel_8(void) { return (DropKernel){ 8, 0, NULL }; }
 #endif

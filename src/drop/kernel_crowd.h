@@ -67,31 +67,31 @@ IN_LANES void give_back(const Pile *pile, Blow *b) {
     }
 }
 
-IN_LANES void slide_all(const DropTable *t, const Queue *q, Blow *b) {
+typedef struct Sharing { Queue queue; Pile pile; } Sharing;
+
+IN_LANES void slide_all(const DropTable *t, const Queue *q, Pile *pile, Blow *b) {
     Hands h;
-    Pile pile;
-    pile.count = 0;
+    pile->count = 0;
     h.b = b[0], h.busy = nobody(), h.whose = each(0);
     h.c = course_of(t, &h.b);
     for (int next = take_on(t, &h, q, 0); some(h.busy); next = take_on(t, &h, q, next)) {
         slide(t, &h.b, &h.c);
         h.c = course_of(t, &h.b);
         M goes_on = unfinished(&h.b, h.c.bends);
-        put_on(&pile, &h, both(h.busy, not_m(goes_on)));
+        put_on(pile, &h, both(h.busy, not_m(goes_on)));
         h.busy = h.b.going = h.c.bends = goes_on;
     }
-    give_back(&pile, b);
+    give_back(pile, b);
 }
 
-IN_LANES void collide_all(const DropTable *t, Blow *b, int groups) {
-    Queue q;
+IN_LANES void collide_all(const DropTable *t, Blow *b, int groups, Sharing *s) {
     for (bool more = true; more;) {
-        q.count = 0, more = false;
+        s->queue.count = 0, more = false;
         for (int g = 0; g < groups; g++) {
             Course c = course_of(t, &b[g]);
-            enqueue(&q, &b[g], &c, unfinished(&b[g], c.bends), g);
+            enqueue(&s->queue, &b[g], &c, unfinished(&b[g], c.bends), g);
         }
-        slide_all(t, &q, b);
+        slide_all(t, &s->queue, &s->pile, b);
         for (int g = 0; g < groups; g++) {
             b[g].going = below(each(0), b[g].phase), b[g].back = below(each(1), b[g].phase);
             if (!some(b[g].going)) continue;
@@ -102,7 +102,9 @@ IN_LANES void collide_all(const DropTable *t, Blow *b, int groups) {
     }
 }
 #else
-IN_LANES void collide_all(const DropTable *t, Blow *b, int groups) {
+typedef struct Sharing { int none; } Sharing;
+IN_LANES void collide_all(const DropTable *t, Blow *b, int groups, Sharing *s) {
+    (void)s;
     for (int g = 0; g < groups; g++) collide(t, &b[g]);
 }
 #endif
