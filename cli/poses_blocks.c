@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { AHEAD = 16, AHEAD_CUDA = 1024, FIRST_PIECE = 16, LEAST_PIECE = 4, SAMPLES = 20000 };   // blocks at a time; trials between two looks at the clock
+enum { AHEAD = 16, AHEAD_CUDA = 2560, FIRST_PIECE = 16, LEAST_PIECE = 4, SAMPLES = 20000 };   // blocks at a time; trials between two looks at the clock
 
 // --- intervals -------------------------------------------------------------------------------------------------------
 void cli_poses_interval(int64_t count, int64_t of, double *low, double *high) {

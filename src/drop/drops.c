@@ -156,7 +156,7 @@ void impDrops_Free(impDrops *drops) {
 }
 
 // About the largest differences to converged values that were seen on three parts: docs/poses.md has them.
-double impDrops_Bias(const impDrops *drops) { return drops->def.fine ? 1e-3 : drops->def.restitution < 0.1 ? 6e-3 : 3.5e-3; }
+double impDrops_Bias(const impDrops *drops) { return drops->def.fine ? 1e-3 : drops->def.restitution < 0.1 ? 7e-3 : 4e-3; }
 
 impDropDef impDrops_Def(const impDrops *drops) { return drops->def; }
 DropTable drop_table(const impDrops *drops) { return drops->table; }

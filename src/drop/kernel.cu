@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum : int { THREADS = 384, WARP = 32, EACH = 2, ITEMS = EACH * WARP, BATCH = 1 << 23, CORNERS_MOST = 48 };
+enum : int { THREADS = 384, WARP = 32, EACH = 2, ITEMS = EACH * WARP, BATCH = 2560 * 4096, CORNERS_MOST = 48 };
 
 typedef struct CudaDrops {
     DropTable table;                          // its lists are on the device
