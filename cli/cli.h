@@ -169,6 +169,7 @@ const char *cli_json_words(const JsonTree *tree, int32_t value);                
 typedef struct OutFile { FILE *file; char *temporary; const char *path; } OutFile;
 bool cli_may_write(const char *path, bool force);                    // false: said why; --force is named
 bool cli_out_open(OutFile *out, const char *path, bool force);       // false: said why
+bool cli_out_possible(const char *path, bool force);                 // asked before long work; leaves nothing behind
 bool cli_out_commit(OutFile *out);
 void cli_out_abandon(OutFile *out);
 bool cli_same_file(const char *a, const char *b);                    // both exist and are one

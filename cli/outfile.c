@@ -48,6 +48,13 @@ bool cli_out_open(OutFile *out, const char *path, bool force) {
     return false;
 }
 
+bool cli_out_possible(const char *path, bool force) {
+    OutFile out;
+    bool good = cli_out_open(&out, path, force);
+    if (good) cli_out_abandon(&out);
+    return good;
+}
+
 bool cli_out_commit(OutFile *out) {
     bool good = !ferror(out->file) && fflush(out->file) == 0 && fsync(fileno(out->file)) == 0;
     int why = errno;

@@ -44,7 +44,7 @@ static int check_output(const Options *opt, const PosesResult *r) {
     if (page && r->shards > 0) return cli_usage("-o %s: a page is about all trials, not about a shard", path);
     if (cli_same_file(path, opt->args[0])) return cli_fail(EXIT_IO, "%s: is the part itself; it is not overwritten", path);
     if (page && !cli_page_possible()) return EXIT_LIMIT;
-    return cli_may_write(path, opt->force) ? EXIT_OK : EXIT_IO;
+    return cli_out_possible(path, opt->force) ? EXIT_OK : EXIT_IO;
 }
 
 static int check_words(const Options *opt, PosesResult *r) {
@@ -83,10 +83,13 @@ static int prepare(Poses *p) {
     r->part = &p->part;
     code = cli_poses_plan(&r->plan, cli, &p->part);
     if (code == EXIT_OK) code = cli_poses_drops(r, cli, &p->run.drops, &p->run.fine);
+    if (code == EXIT_OK && opt->strict && r->warning_count) code = cli_fail(EXIT_INPUT, "%s: the warning above is an error, with --strict", opt->args[0]);
     if (code || !r->plan.engine) return code;
     if (!opt->quiet) cli_note("note", "by the general engine, each trial to rest: far slower than drops on a plane that are only followed until the pose is certain");
     p->run.stage = &p->stage;
-    return cli_poses_stage(&p->stage, cli, &p->part, &r->plan, p->run.drops);
+    code = cli_poses_stage(&p->stage, cli, &p->part, &r->plan, p->run.drops);
+    if (r->plan.surface) r->plan.surface_hash = p->stage.surface_hash;   // with the meshes that it names
+    return code;
 }
 
 // Blocks of two builds must not be mixed, even where both say one version: some trials tell their bits apart.
@@ -132,7 +135,7 @@ static int tell(Poses *p, int code) {
     if (opt->json) cli_poses_json(r, stdout);
     else if (!opt->quiet && !cli_poses_report(r, stdout)) written = cli_fail(EXIT_LIMIT, "out of memory");
     if (written) return written;
-    return code ? code : r->failed ? EXIT_FAILED_TRIALS : EXIT_OK;
+    return code ? code : r->failed ? EXIT_FAILED_TRIALS : opt->strict && r->warning_count ? EXIT_CHECK : EXIT_OK;
 }
 
 // --- in between ------------------------------------------------------------------------------------------------------

@@ -43,15 +43,17 @@ static bool is_folder(const char *path) {
 
 static int read_piece(Piece *p, const char *path, bool *folder) {
     char why[200];
+    struct stat there;
     *folder = is_folder(path);
     p->name = path;
     if (*folder && snprintf(p->manifest, sizeof p->manifest, "%s/manifest.json", path) >= (int)sizeof p->manifest)
         return cli_fail(EXIT_INPUT, "%s: too long a name", path);
+    int broken = *folder && stat(p->manifest, &there) == 0 ? EXIT_DAMAGED : EXIT_INPUT;
     if (!cli_json_read(&p->tree, *folder ? p->manifest : path, largest, why, sizeof why))
-        return cli_fail(EXIT_INPUT, "%s: %s", *folder ? p->manifest : path, why);
+        return cli_fail(broken, "%s: %s", *folder ? p->manifest : path, why);
     const char *schema = cli_json_words(&p->tree, cli_json_find(&p->tree, 0, "schema"));
     if (!schema || strcmp(schema, *folder ? "impel.poses.journal/1" : "impel.poses/1") != 0)
-        return cli_fail(EXIT_INPUT, "%s: its schema is '%s', not '%s'", path, schema ? schema : "", *folder ? "impel.poses.journal/1" : "impel.poses/1");
+        return cli_fail(broken, "%s: its schema is '%s', not '%s'", path, schema ? schema : "", *folder ? "impel.poses.journal/1" : "impel.poses/1");
     if (!*folder && cli_json_find(&p->tree, 0, "shard") < 0) return cli_fail(EXIT_INPUT, "%s: is no shard, but a result of its own", path);
     return EXIT_OK;
 }
@@ -130,7 +132,7 @@ static int open_merge(Merge *m, char **paths, int count) {
         Piece *p = &m->piece[i];
         code = read_piece(p, paths[i], &folder);
         if (code == EXIT_OK && i == 0 && !cli_poses_head(&p->tree, &m->part, r))
-            code = cli_fail(EXIT_INPUT, "%s: is nothing that this program wrote", p->name);
+            code = cli_fail(folder ? EXIT_DAMAGED : EXIT_INPUT, "%s: is nothing that this program wrote", p->name);
         if (code == EXIT_OK && i > 0 && !cli_poses_belong(&p->tree, p->name, &m->piece[0].tree, m->piece[0].name)) code = EXIT_INPUT;
         if (code == EXIT_OK && i == 0) {
             r->count = calloc((size_t)r->rests + 1, sizeof *r->count), r->check.count = calloc((size_t)r->rests + 1, sizeof *r->count);

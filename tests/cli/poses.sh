@@ -112,6 +112,14 @@ is "it is a prefix" "$(value out hash) $(sum out count)" "$(value int.json hash)
 gives "an STL in mm" 0 poses box.stl -n 100
 holds "its size is a warning" err '^warning: the part is 30000 mm large; .*--scale 0.001'
 holds "and in the table" out '^size +30000 x 20000 x 10000 mm'
+gives "with --strict an error" 3 poses box.stl -n 100 --strict -o strict.json
+holds "which is said" err '^impel poses: box.stl: the warning above is an error, with --strict'
+if [ -e strict.json ]; then not_ok "and nothing is written"; else ok "and nothing is written"; fi
+for kind in html json csv; do
+    gives "a folder that is not there, .$kind" 6 poses brick.json -n 200000 -o "nowhere/x.$kind"
+    lacks "no drop is made for it" out .
+done
+holds "is found out before the drops" err 'nowhere/x.csv: No such file or directory'
 gives "--scale" 0 poses box.stl -n 100 --scale 0.001
 lacks "then there is no warning" err .
 holds "default density" out '^mass +0.006 kg, density 1000 kg/m\^3'
@@ -222,6 +230,7 @@ SCENE
 gives "--surface" 0 poses brick.json --surface bowl.json -n 4
 holds "says what a pose is there" out 'a pose is the face that looks down most'
 sed 's/\[0.02, 1, 0.2\]/[0.02, 1, 2]/; s/"position": \[0.3, 0, 0\]/"position": [0.026, 0, 0]/' bowl.json >narrow.json
+gives "a doubt, with --strict" 7 poses brick.json --surface narrow.json -n 12 --strict
 gives "some trials fail" 7 poses brick.json --surface narrow.json -n 12 -o f.csv --json
 cp out f.json
 if [ "$(value f.json failed)" -gt 0 ] && [ "$(value f.json failed)" -lt 12 ]; then ok "the others count"; else not_ok "the others count" "$(value f.json failed)"; fi
@@ -229,6 +238,13 @@ first=$(awk -F, '$2 == -2 { print $1; exit }' f.csv)
 holds "the command that shows the first is named" err "failed; 'impel poses replay brick.json --trial $first' and the same options"
 gives "it shows the verdict" 4 poses replay brick.json --surface narrow.json --trial "$first"
 holds "in a sentence" err "^impel poses: brick.json, trial $first: stopped at step 0, t = 0 s: "
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >ground.obj
+echo '{ "impel": 1, "bodies": [ { "name": "ground", "fixed": true, "shape": { "mesh": { "file": "ground.obj" } }, "position": [-0.3, -0.3, 0] } ] }' >ground.json
+run poses brick.json --surface ground.json -n 1 --json
+before=$(value out surface_hash)
+sed -i 's/v 1 0 0/v 2 0 0/' ground.obj
+run poses brick.json --surface ground.json -n 1 --json
+if [ -n "$before" ] && [ "$before" != "$(value out surface_hash)" ]; then ok "meshes of a surface count in its hash"; else not_ok "meshes of a surface count in its hash" "$before" "$(head -3 err)"; fi
 gives "a surface that would fall" 3 poses brick.json --surface brick.json -n 4
 holds "is named" err "brick.json: body 'brick' is dynamic"
 gives "replay" 0 poses replay brick.json --trial 3 -o r.rec

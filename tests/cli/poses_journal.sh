@@ -123,6 +123,13 @@ broken
 sed -i 's/"probe": "[0-9a-f]/"probe": "x/' b/manifest.json
 gives "blocks of another build" 3 poses brick.json -n 50000 --journal b --resume
 holds "are told by some trials" err 'not about the same drops: probe is x'
+for harm in 'truncate -s 100 b/manifest.json' 'sed -i s/poses.journal.1/poses.journal_9/ b/manifest.json' 'sed -i s/"block"/"clock"/ b/manifest.json'; do
+    broken
+    $harm
+    gives "a manifest that is broken ($harm)" 8 poses verify b
+    gives "is not merged either" 8 poses merge b
+done
+gives "a folder without a journal" 3 poses verify .
 broken
 echo '{' >b/manifest.json
 gives "half a manifest" 8 poses brick.json -n 50000 --journal b --resume
