@@ -33,6 +33,17 @@ void main() {
   gl_FragColor = vec4(halo > 0.0 ? rim : vTint.rgb, vTint.a * strength * (halo > 0.0 ? 0.75 : 1.0));
 }`;
 
+/** Hands on the rows that are used, not all the room there is. */
+function send(attribute, rows) {
+  attribute.clearUpdateRanges();
+  attribute.addUpdateRange(0, rows * attribute.itemSize);
+  attribute.needsUpdate = true;
+}
+
+function paint(tints, i, { r, g, b }, alpha) {
+  tints[4 * i] = r; tints[4 * i + 1] = g; tints[4 * i + 2] = b; tints[4 * i + 3] = alpha;
+}
+
 /** x: 0 start, 1 foot of the head, 2 tip; y: side; z: 1 for the head. */
 const outline = [[0, -1, 0], [0, 1, 0], [1, 1, 0], [1, -1, 0], [1, -1, 1], [1, 1, 1], [2, 0, 1]];
 
@@ -73,32 +84,32 @@ export class Arrows {
 
   clear() { this.count = 0; this.geometry.instanceCount = 0; }
 
-  add(start, reach, colour, alpha = 1, thick = 3) {
+  /** From start on by so many times reach. */
+  add(start, reach, times, colour, alpha = 1, thick = 3) {
     if (this.count >= this.capacity) return;
     const i = this.count++;
-    this.start.array.set(start, 3 * i);
-    this.reach.array.set(reach, 3 * i);
-    this.tint.array.set([colour.r, colour.g, colour.b, alpha], 4 * i);
+    for (let k = 0; k < 3; k++) { this.start.array[3 * i + k] = start[k]; this.reach.array[3 * i + k] = times * reach[k]; }
+    paint(this.tint.array, i, colour, alpha);
     this.thick.array[i] = thick;
   }
 
   finish() {
     this.geometry.instanceCount = this.count;
     this.group.visible = this.count > 0;
-    for (const attribute of [this.start, this.reach, this.tint, this.thick]) attribute.needsUpdate = true;
+    for (const attribute of [this.start, this.reach, this.tint, this.thick]) send(attribute, this.count);
   }
 
-  /** Fainter where hidden, and thinner, when there are many. */
-  setCrowd(many) { this.passes[2].uniforms.strength.value = many ? 0.12 : 0.4; this.passes[0].visible = !many; }
+  /** Fainter where hidden, and thinner, when there are many; if plain, those hidden are not drawn. */
+  setCrowd(many, plain) { this.passes[2].uniforms.strength.value = many ? 0.12 : 0.4; this.passes[2].visible = !many || !plain; this.passes[0].visible = !many; }
 
   setSize(width, height) { this.pixels.value.set(width, height); }
 }
 
 const dotVertex = `attribute vec4 tint; uniform float size; varying vec4 vTint;
 void main() { gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0); gl_Position.z -= 0.0006 * gl_Position.w; gl_PointSize = size; vTint = tint; }`;
-const dotFragment = `varying vec4 vTint; uniform float strength; uniform float size; uniform vec3 rim;
-void main() { float d = length(gl_PointCoord - 0.5) * size, edge = size * 0.5;
-  float inner = 1.0 - smoothstep(edge - 3.0, edge - 2.0, d), outer = 1.0 - smoothstep(edge - 1.2, edge - 0.2, d);
+const dotFragment = `varying vec4 vTint; uniform float strength; uniform float size; uniform float ratio; uniform vec3 rim;
+void main() { float d = length(gl_PointCoord - 0.5) * size / ratio, edge = size / ratio * 0.5;
+  float inner = 1.0 - smoothstep(edge - 1.5, edge - 1.0, d), outer = 1.0 - smoothstep(edge - 0.6, edge - 0.1, d);
   float a = outer * vTint.a * strength; if (a < 0.01) discard; gl_FragColor = vec4(mix(rim, vTint.rgb, inner), a); }`;
 
 /** Round dots of one size on the screen. */
@@ -107,9 +118,10 @@ export class Dots {
     this.group = new THREE.Group();
     this.rim = { value: new THREE.Color() };
     this.size = { value: 9 };
+    this.ratio = { value: 1 };
     this.passes = [[1, false], [0.45, true]].map(([strength, hidden]) => new THREE.ShaderMaterial({
       vertexShader: dotVertex, fragmentShader: dotFragment, transparent: true, depthWrite: false,
-      depthFunc: hidden ? THREE.GreaterDepth : THREE.LessEqualDepth, uniforms: { strength: { value: strength }, size: this.size, rim: this.rim } }));
+      depthFunc: hidden ? THREE.GreaterDepth : THREE.LessEqualDepth, uniforms: { strength: { value: strength }, size: this.size, ratio: this.ratio, rim: this.rim } }));
     this.reserve(capacity);
   }
 
@@ -132,19 +144,20 @@ export class Dots {
 
   clear() { this.count = 0; }
 
-  setCrowd(many) { this.passes[1].uniforms.strength.value = many ? 0.1 : 0.45; this.small = many; }
+  setCrowd(many, plain) { this.passes[1].uniforms.strength.value = many ? 0.1 : 0.45; this.passes[1].visible = !many || !plain; this.small = many; }
 
   add(at, colour, alpha = 1) {
     if (this.count >= this.capacity) return;
-    this.place.array.set(at, 3 * this.count);
-    this.tint.array.set([colour.r, colour.g, colour.b, alpha], 4 * this.count++);
+    for (let k = 0; k < 3; k++) this.place.array[3 * this.count + k] = at[k];
+    paint(this.tint.array, this.count++, colour, alpha);
   }
 
   finish(ratio = 1) {
     this.geometry.setDrawRange(0, this.count);
     this.group.visible = this.count > 0;
     this.size.value = (this.small ? 6 : 9) * ratio;
-    this.place.needsUpdate = this.tint.needsUpdate = true;
+    this.ratio.value = ratio;
+    for (const attribute of [this.place, this.tint]) send(attribute, this.count);
   }
 }
 
@@ -183,7 +196,6 @@ export class Cones {
   finish() {
     this.mesh.count = this.count;
     this.group.visible = this.count > 0;
-    this.mesh.instanceMatrix.needsUpdate = true;
-    this.mesh.instanceColor.needsUpdate = true;
+    for (const attribute of [this.mesh.instanceMatrix, this.mesh.instanceColor]) send(attribute, this.count);
   }
 }

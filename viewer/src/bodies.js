@@ -70,10 +70,20 @@ export class Bodies {
     mesh.renderOrder = this.ghost ? 5 : 0;
     this.meshes.push(mesh);
     this.group.add(mesh);
+    if (look.disc && !this.ghost) this.addDiscs(mesh);
     if (look.edges && !this.ghost) {
       mesh.userData.edges = new InstancedLines(look.edges, this.lines, mesh.instanceMatrix, list.length);
       this.group.add(mesh.userData.edges);
     }
+  }
+
+  /** What is drawn in the mesh's place where quality is lowered; the mesh is still what is picked. */
+  addDiscs(mesh) {
+    const discs = mesh.userData.discs = new THREE.InstancedMesh(mesh.userData.look.disc, null, 0);
+    discs.instanceMatrix = mesh.instanceMatrix;
+    discs.count = mesh.count;
+    discs.frustumCulled = false;
+    this.group.add(discs);
   }
 
   setTheme(theme) {
@@ -81,20 +91,24 @@ export class Bodies {
     this.lines.color.set(theme.edge);
     this.lines.opacity = Number(theme.edgeStrength) || 0.5;
     for (const plane of this.planes) plane.setTheme(theme);
-    if (this.ghost) return this.setQuality({ simple: false, round: 'fine', edges: true });
+    if (this.ghost) return this.setQuality({ simple: false, round: 'fine', edges: true, shadows: true });
     const colour = new THREE.Color();
     for (const mesh of this.meshes) {
       mesh.userData.list.forEach((use, i) => mesh.setColorAt(i, colour.set(bodyColour(this.run, use.body, theme))));
       mesh.instanceColor.needsUpdate = true;
+      if (mesh.userData.discs) mesh.userData.discs.instanceColor = mesh.instanceColor;
     }
-    this.setQuality({ simple: false, round: 'fine', edges: true });
+    this.setQuality({ simple: false, round: 'fine', edges: true, shadows: true });
   }
 
-  setQuality({ simple, round, edges }) {
+  setQuality({ simple, round, edges, shadows }) {
+    for (const plane of this.planes) plane.setQuality({ shadows });
     for (const mesh of this.meshes) {
-      const { look } = mesh.userData;
+      const { look, discs } = mesh.userData;
       mesh.geometry = look.surface(round);
       mesh.material = surface({ mark: look.mark, open: look.open, simple, ghost: Boolean(this.ghost), colour: this.ghost });
+      mesh.visible = shadows || !discs; // discs cast none
+      if (discs) { discs.visible = !shadows; discs.material = surface({ mark: look.mark, simple, disc: true }); }
       if (mesh.userData.edges) mesh.userData.edges.visible = edges;
     }
   }

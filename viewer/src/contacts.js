@@ -7,12 +7,14 @@
 // SPDX-License-Identifier: MIT
 import * as THREE from 'three';
 import { Arrows, Cones, Dots } from './arrows.js';
-import { lastAtMost } from './maths.js';
+import { lastAtMost, length } from './maths.js';
 import { modes } from './materials.js';
 import { frameAt } from './track.js';
 
 const flash = 0.2; // s of the viewer's time
 const most = 3000; // contacts drawn at once
+const underDot = 3; // pixels: a shorter arrow is hidden by the dot at its foot
+const at = new THREE.Vector3();
 
 /** The frame whose interval (before, at] holds t. */
 export function intervalAt(run, t) {
@@ -20,21 +22,20 @@ export function intervalAt(run, t) {
   return run.time[frame] < t || frame === 0 ? Math.min(frame + 1, run.frames - 1) : frame;
 }
 
+const three = (list, c, times = 1) => [times * list[3 * c], times * list[3 * c + 1], times * list[3 * c + 2]];
+
 /** A force and its normal, seen from the body that moves, or that is picked. */
 function seenFrom(run, list, c, force, picked) {
-  let a = run.bodies[list.a[c]], b = run.bodies[list.b[c]], normal = [list.normal[3 * c], list.normal[3 * c + 1], list.normal[3 * c + 2]];
-  const turned = picked && (a === picked || b === picked) ? b === picked : a.role !== 'dynamic' && b.role === 'dynamic';
-  if (turned) { [a, b] = [b, a]; normal = normal.map((x) => -x); force = force.map((x) => -x); }
-  const pressing = force[0] * normal[0] + force[1] * normal[1] + force[2] * normal[2], friction = force.map((x, i) => x - pressing * normal[i]);
-  return { a, b, point: [list.point[3 * c], list.point[3 * c + 1], list.point[3 * c + 2]], normal, pressing, friction, along: Math.hypot(...friction),
-    coefficient: list.friction[c], turned };
+  const a = run.bodies[list.a[c]], b = run.bodies[list.b[c]], turned = picked && (a === picked || b === picked) ? b === picked : a.role !== 'dynamic' && b.role === 'dynamic';
+  const sign = turned ? -1 : 1, [x, y, z] = force, n = three(list.normal, c, sign), pressing = sign * (x * n[0] + y * n[1] + z * n[2]);
+  const friction = [sign * x - pressing * n[0], sign * y - pressing * n[1], sign * z - pressing * n[2]];
+  return { a: turned ? b : a, b: turned ? a : b, point: three(list.point, c), normal: n, pressing, friction, along: length(friction), coefficient: list.friction[c] };
 }
 
 /** What carries a sleeping body: rows of loads are counted on from those of contacts. */
 function loadOf(run, row, picked) {
-  const { load } = run, c = row - run.contact.count, rest = [0, 0, 0];
-  return { index: row, time: run.time[load.first[c]], kind: 1, mode: 3, before: rest, after: rest,
-    ...seenFrom(run, load, c, [load.force[3 * c], load.force[3 * c + 1], load.force[3 * c + 2]], picked) };
+  const { load } = run, c = row - run.contact.count;
+  return { index: row, time: run.time[load.first[c]], kind: 1, mode: 3, ...seenFrom(run, load, c, three(load.force, c), picked) };
 }
 
 /** Whether a row, of contacts or of loads, is of this body. */
@@ -46,10 +47,10 @@ export function isOf(run, row, index) {
 /** One contact as an object; seen from the body that moves, or that is picked. */
 export function contactOf(run, c, picked = null) {
   if (c >= run.contact.count) return loadOf(run, c, picked);
-  const { contact } = run, three = (list) => [list[3 * c], list[3 * c + 1], list[3 * c + 2]], frame = contact.frame[c], kind = contact.kind[c];
+  const { contact } = run, frame = contact.frame[c], kind = contact.kind[c];
   const span = kind === 1 && frame > 0 && frame < run.frames ? run.time[frame] - run.time[frame - 1] : 1;
-  return { index: c, time: contact.time[c], kind, mode: contact.mode[c] & 3, before: three(contact.before), after: three(contact.after),
-    ...seenFrom(run, contact, c, three(contact.impulse).map((x) => x / span), picked) };
+  return { index: c, time: contact.time[c], kind, mode: contact.mode[c] & 3,
+    ...seenFrom(run, contact, c, three(contact.impulse, c, 1 / span), picked) };
 }
 
 /** Rows of the contacts to be seen at t. */
@@ -96,6 +97,7 @@ export class ContactArrows {
     this.arrows = new Arrows();
     this.dots = new Dots();
     this.cones = new Cones(400);
+    this.seen = new Map(); // what was drawn last: most of it stays for some frames
     this.group = new THREE.Group();
     this.group.add(this.cones.group, this.arrows.group, this.dots.group);
   }
@@ -107,22 +109,30 @@ export class ContactArrows {
   }
 
   /** Draws the rows; scale has metres per N s and per N. */
-  show(rows, scale, { cones, picked, t, playing, speed, ratio }) {
+  show(rows, scale, { cones, picked, t, playing, speed, ratio, plain, eye, span }) {
     if (rows.length > this.dots.capacity) { this.dots.reserve(2 * rows.length); this.arrows.reserve(4 * rows.length); }
     for (const part of [this.arrows, this.dots, this.cones]) part.clear();
     const crowd = rows.length > 80, pen = crowd ? 0.65 : 1;
-    this.arrows.setCrowd(crowd);
-    this.dots.setCrowd(crowd);
+    this.arrows.setCrowd(crowd, plain);
+    this.dots.setCrowd(crowd, plain);
+    const last = picked === this.picked ? this.seen : new Map();
+    this.picked = picked;
+    this.seen = new Map();
     let arrows = 0;
     for (const row of rows) {
-      const c = contactOf(this.run, row, picked);
+      const c = last.get(row) ?? contactOf(this.run, row, picked);
+      this.seen.set(row, c);
       if (!c.point.every(Number.isFinite)) continue;
       const fade = playing && c.kind === 0 ? 1 - 0.8 * ((t - c.time) / (flash * speed)) ** 2 : 1;
       this.dots.add(c.point, this.raw[c.mode], fade);
       if (!Number.isFinite(c.pressing)) continue;
-      const metres = scale[c.kind], high = c.pressing * metres;
-      if (Math.abs(c.pressing) > 0) { this.arrows.add(c.point, c.normal.map((x) => x * high), this.raw[c.mode], fade, 3.4 * pen); arrows++; }
-      if (c.along > 1e-9 * Math.abs(c.pressing)) { this.arrows.add(c.point, c.friction.map((x) => x * metres), this.raw[c.mode], fade, 2.2 * pen); arrows++; }
+      const metres = scale[c.kind], high = c.pressing * metres, least = plain && playing ? underDot * span * eye.distanceTo(at.fromArray(c.point)) : 0;
+      const arrow = (reach, times, size, thick) => {
+        arrows++;
+        if (size >= least) this.arrows.add(c.point, reach, times, this.raw[c.mode], fade, thick * pen);
+      };
+      if (Math.abs(c.pressing) > 0) arrow(c.normal, high, Math.abs(high), 3.4);
+      if (c.along > 1e-9 * Math.abs(c.pressing)) arrow(c.friction, metres, c.along * metres, 2.2);
       if (cones && (!crowd || c.a === picked)) this.cones.add(c.point, c.normal, Math.abs(high), c.coefficient, this.colours[c.mode]);
     }
     for (const part of [this.arrows, this.cones]) part.finish();

@@ -29,7 +29,8 @@ export class Controls {
     for (const step of steps) if (step.classList.contains('impact')) step.disabled = none;
     this.time.style.width = `${Math.max(5, this.text(clock.end).length + 1)}ch`;
     this.play.disabled = clock.end <= clock.start;
-    app.on('time', () => this.show());
+    app.on('time', () => { this.scrubber.show(); if (!clock.playing) this.show(); });
+    app.on('tick play', () => this.show());
     app.on('play speed', () => this.showState());
     this.show();
     this.showState();
@@ -45,7 +46,7 @@ export class Controls {
 
   show(always = false) {
     if (always || document.activeElement !== this.time || this.app.clock.playing) this.time.value = this.text(this.app.clock.time);
-    this.scrubber.show();
+    this.scrubber.tell();
   }
 
   showState() {

@@ -26,7 +26,10 @@ export class Axes {
   }
 
   show() {
-    const back = this.stage.camera.quaternion.clone().invert();
+    const { quaternion } = this.stage.camera;
+    if (this.shown?.angleTo(quaternion) < 1e-4) return; // to set the same costs a layout and a painting, too
+    this.shown = quaternion.clone();
+    const back = quaternion.clone().invert();
     const ends = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map((v) => new THREE.Vector3(...v).applyQuaternion(back));
     ends.forEach((v, i) => {
       const { line, label } = this.parts[i];
@@ -49,6 +52,8 @@ export class ScaleBar {
 
   show() {
     const metres = this.stage.metresPerPixel(), long = niceStep(110 * metres);
+    if (Math.abs(metres - this.shown) < 1e-4 * metres) return;
+    this.shown = metres;
     this.text.textContent = lengthText(long);
     this.bar.style.width = `${long / metres}px`;
   }

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: MIT
 import { levels, Quality } from './quality.js';
 
-const tick = 100; // ms between changes of figures while playing
+const tick = [100, 250]; // ms between changes of figures while playing, and where quality is lowered
 
 export class Loop {
   constructor(app, stage, panes) {
@@ -23,6 +23,7 @@ export class Loop {
     this.stage.setRatio(level.ratio, level.smooth);
     this.panes.setQuality(level);
     this.stage.touch();
+    this.stale = true; // arrows and dots are made for a quality
   }
 
   /** Bodies or arrows have changed. */
@@ -57,7 +58,7 @@ export class Loop {
     this.refresh();
     const drawn = this.stage.draw();
     if (moving && drawn && passed > 0) this.quality.note(passed);
-    if (!clock.playing || now - this.lastTick > tick) { this.lastTick = now; this.app.emit('tick'); }
+    if (!clock.playing || now - this.lastTick > tick[Math.min(this.quality.level, 1)]) { this.lastTick = now; this.app.emit('tick'); }
     if (clock.playing || this.stage.handling || drawn || this.stage.dirty) { requestAnimationFrame((next) => this.step(next)); return; }
     if (this.quality.level > 0) { this.quality.rest(); requestAnimationFrame((next) => this.step(next)); return; }
     this.running = false;

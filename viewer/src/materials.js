@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: MIT
 import * as THREE from 'three';
+import { drawDiscs } from './discs.js';
 
 const hues = ['#4a7fc1', '#dd8347', '#4f9d69', '#c2566a', '#8873c4', '#c6a13a', '#3f9aa3', '#b06a97', '#7f8f45', '#98745a'];
 export const runColours = ['#3f7fd0', '#e07b39', '#3b9a68', '#a262b8'];
@@ -27,29 +28,35 @@ function shade(colour, index) {
 
 const patterns = { none: '0.0', octants: 'marked(vPlace.x) * marked(vPlace.y) * marked(vPlace.z)', quadrants: 'marked(vPlace.x) * marked(vPlace.y)' };
 
+/** Gives the shader vPlace, where on the body it is. */
+function tellPlace(shader) {
+  shader.vertexShader = 'varying vec3 vPlace;\n' + shader.vertexShader.replace('#include <begin_vertex>', '#include <begin_vertex>\nvPlace = position;');
+  shader.fragmentShader = 'varying vec3 vPlace;\n' + shader.fragmentShader;
+}
+
 /** Darkens every second octant or quadrant of a round body. */
-function addMark(material, mark) {
+function addMark(material, mark, disc) {
   if (mark === 'none') return material;
   material.onBeforeCompile = (shader) => {
-    shader.vertexShader = 'varying vec3 vPlace;\n' + shader.vertexShader.replace('#include <begin_vertex>', '#include <begin_vertex>\nvPlace = position;');
-    shader.fragmentShader = 'varying vec3 vPlace;\nfloat marked(float x) { float w = fwidth(x) + 1e-9; return clamp(x / w, -1.0, 1.0); }\n' +
+    (disc ? drawDiscs : tellPlace)(shader);
+    shader.fragmentShader = 'float marked(float x) { float w = fwidth(x) + 1e-9; return clamp(x / w, -1.0, 1.0); }\n' +
       shader.fragmentShader.replace('#include <color_fragment>', `#include <color_fragment>\ndiffuseColor.rgb *= 0.88 + 0.12 * (${patterns[mark]});`);
   };
-  material.customProgramCacheKey = () => mark;
+  material.customProgramCacheKey = () => mark + disc;
   return material;
 }
 
 const cache = new Map();
 
 /** The surface of a shape. */
-export function surface({ mark = 'none', simple = false, ghost = false, open = false, colour = null }) {
-  const key = [mark, simple, ghost, open, colour].join();
+export function surface({ mark = 'none', simple = false, ghost = false, open = false, disc = false, colour = null }) {
+  const key = [mark, simple, ghost, open, disc, colour].join();
   if (cache.has(key)) return cache.get(key);
   const common = { side: open ? THREE.DoubleSide : THREE.FrontSide, transparent: ghost, opacity: ghost ? 0.28 : 1, depthWrite: !ghost,
     polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 };
   if (colour) common.color = colour;
   const material = simple ? new THREE.MeshLambertMaterial(common) : new THREE.MeshStandardMaterial({ ...common, roughness: 0.52, metalness: 0.02 });
-  cache.set(key, addMark(material, mark));
+  cache.set(key, addMark(material, mark, disc));
   return material;
 }
 

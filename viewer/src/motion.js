@@ -53,8 +53,8 @@ export class MotionArrows {
       for (const body of this.run.bodies) {
         if (body.moves < 0) continue;
         const { center, velocity, spin } = motionAt(this.run, body, t, frame);
-        if (scale.velocity && length(velocity) > 0) this.arrows.add(center, velocity.map((x) => x * scale.velocity), this.velocity, 1, 2.6);
-        if (scale.spin && length(spin) > 0) this.arrows.add(center, spin.map((x) => x * scale.spin), this.spin, 1, 2.6);
+        if (scale.velocity && length(velocity) > 0) this.arrows.add(center, velocity, scale.velocity, this.velocity, 1, 2.6);
+        if (scale.spin && length(spin) > 0) this.arrows.add(center, spin, scale.spin, this.spin, 1, 2.6);
       }
     }
     this.arrows.finish();

@@ -104,7 +104,8 @@ export class Panes {
       const picked = this.app.body(pane.run);
       let rows = options.contacts ? contactsAt(pane.run, t, clock) : [];
       if (options.onlyPicked && picked) rows = rows.filter((row) => isOf(pane.run, row, picked.index));
-      pane.contacts.show(rows, this.scale(), { cones: options.cones, picked, t, playing: clock.playing, speed: clock.speed, ratio: this.stage.renderer.getPixelRatio() });
+      pane.contacts.show(rows, this.scale(), { cones: options.cones, picked, t, playing: clock.playing, speed: clock.speed, ratio: this.stage.renderer.getPixelRatio(), plain: this.plain,
+        eye: this.stage.camera.position, span: this.stage.spanOfPixel(pane.view.place?.height || 1) });
       pane.motion.show(t, moving);
     }
     this.stage.touch(false);
@@ -135,6 +136,7 @@ export class Panes {
 
   setQuality(level) {
     const { options } = this.app;
+    this.plain = !level.shadows;
     for (const pane of this.list) for (const bodies of [pane.bodies, ...pane.ghosts]) bodies.setQuality({ ...level, edges: level.edges && options.edges });
   }
 

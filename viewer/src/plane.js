@@ -7,19 +7,38 @@ import { lengthText, niceStep } from './units.js';
 
 const vertexPart = 'varying vec2 vSpot;\n';
 const fragmentPart = `varying vec2 vSpot;
-uniform vec2 middle; uniform float reach; uniform float cell; uniform float pixel; uniform vec3 gridColour;
+uniform vec2 middle; uniform float reach; uniform float cell; uniform float pixel;
 float ruled(vec2 p, float size, float half_width) {
   vec2 q = p / size, w = fwidth(q) + 1e-9, away = abs(fract(q - 0.5) - 0.5) / w;
   vec2 line = clamp(half_width + 0.5 - away, 0.0, 1.0) * clamp(1.5 - 4.0 * w, 0.0, 1.0);
   return max(line.x, line.y);
 }
+float seen() { return 1.0 - smoothstep(0.35, 1.0, distance(vSpot, middle) / reach); }
+float grid() { return max(0.4 * ruled(vSpot, cell / 5.0, 0.35 * pixel), ruled(vSpot, cell, 0.65 * pixel)); }
 `;
 const lines = `
-float far = 1.0 - smoothstep(0.35, 1.0, distance(vSpot, middle) / reach);
-float minor = ruled(vSpot, cell / 5.0, 0.35 * pixel), major = ruled(vSpot, cell, 0.65 * pixel);
-diffuseColor.rgb = mix(diffuseColor.rgb, gridColour, max(0.3 * minor, 0.75 * major) * far);
+float far = seen();
+diffuseColor.rgb = mix(diffuseColor.rgb, gridColour, 0.75 * grid() * far);
 diffuseColor.a *= far;
 `;
+
+/** Where there are no shadows, light is the same all over a plane: found at its corners, that saves most of the work. */
+const plainVertex = `#include <common>
+#include <lights_pars_begin>
+uniform vec3 floorColour; uniform vec3 gridColour;
+varying vec2 vSpot; varying vec3 vFloor; varying vec3 vGrid;
+vec3 shown(vec3 c) { return mix(1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, 12.92 * c, vec3(lessThanEqual(c, vec3(0.0031308)))); }
+void main() {
+  vec3 light = vec3(0.0), up = normalize(normalMatrix * normal);
+  for (int i = 0; i < NUM_HEMI_LIGHTS; i++) light += getHemisphereLightIrradiance(hemisphereLights[i], up);
+  for (int i = 0; i < NUM_DIR_LIGHTS; i++) light += max(0.0, dot(up, directionalLights[i].direction)) * directionalLights[i].color;
+  vFloor = shown(RECIPROCAL_PI * light * floorColour);
+  vGrid = shown(RECIPROCAL_PI * light * mix(floorColour, gridColour, 0.75));
+  vSpot = position.xy;
+  gl_Position = projectionMatrix * modelViewMatrix * vec4(position, 1.0);
+}`;
+const plainFragment = `varying vec3 vFloor; varying vec3 vGrid;
+void main() { float far = seen(); gl_FragColor = vec4(mix(vFloor, vGrid, grid() * far), far); }`;
 
 /** Text on a small transparent picture. */
 function figure(text, colour) {
@@ -33,7 +52,6 @@ function figure(text, colour) {
   pen.fillText(text, 4, high / 2);
   const texture = new THREE.CanvasTexture(canvas);
   texture.colorSpace = THREE.SRGBColorSpace;
-  texture.anisotropy = 8;
   return { texture, aspect: canvas.width / canvas.height };
 }
 
@@ -44,7 +62,8 @@ export class Plane {
     this.group.matrixAutoUpdate = false;
     this.figures = new THREE.Group();
     this.measure(run, body);
-    this.mesh = new THREE.Mesh(new THREE.PlaneGeometry(2 * this.reach, 2 * this.reach).translate(this.middle[0], this.middle[1], 0), this.material());
+    this.mesh = new THREE.Mesh(new THREE.PlaneGeometry(2 * this.reach, 2 * this.reach).translate(this.middle[0], this.middle[1], 0));
+    this.makeMaterials();
     this.mesh.receiveShadow = true;
     this.mesh.userData.plane = this;
     this.mesh.renderOrder = -1;
@@ -70,21 +89,25 @@ export class Plane {
     this.cell = niceStep(this.radius / 2.2);
   }
 
-  material() {
-    const material = new THREE.MeshLambertMaterial({ transparent: true, depthWrite: true });
+  makeMaterials() {
+    const material = this.lit = new THREE.MeshLambertMaterial({ transparent: true });
     this.uniforms = { middle: { value: new THREE.Vector2(...this.middle) }, reach: { value: this.reach }, cell: { value: this.cell }, pixel: { value: 1 },
-      gridColour: { value: new THREE.Color() } };
+      gridColour: { value: new THREE.Color() }, floorColour: { value: material.color } };
+    this.plain = new THREE.ShaderMaterial({ vertexShader: plainVertex, fragmentShader: fragmentPart + plainFragment, lights: true, transparent: true,
+      uniforms: { ...THREE.UniformsUtils.clone(THREE.UniformsLib.lights), ...this.uniforms } });
     material.onBeforeCompile = (shader) => {
       Object.assign(shader.uniforms, this.uniforms);
       shader.vertexShader = vertexPart + shader.vertexShader.replace('#include <begin_vertex>', '#include <begin_vertex>\nvSpot = position.xy;');
-      shader.fragmentShader = fragmentPart + shader.fragmentShader.replace('#include <color_fragment>', '#include <color_fragment>' + lines);
+      shader.fragmentShader = `uniform vec3 gridColour;\n${fragmentPart}` + shader.fragmentShader.replace('#include <color_fragment>', '#include <color_fragment>' + lines);
     };
     material.customProgramCacheKey = () => 'plane';
-    return material;
+    this.setQuality({ shadows: true });
   }
 
+  setQuality({ shadows }) { this.mesh.material = shadows ? this.lit : this.plain; }
+
   setTheme(theme) {
-    this.mesh.material.color.set(theme.floor);
+    this.lit.color.set(theme.floor);
     this.uniforms.gridColour.value.set(theme.grid);
     for (const one of this.figures.children) { one.material.map.dispose(); one.material.dispose(); }
     this.figures.clear();

@@ -119,7 +119,7 @@ export class PlotCard {
   /** Moves the line of the clock, and the values beside the names. */
   show() {
     if (!this.chart) return;
-    const t = this.app.clock.time, wide = this.chart.over.clientWidth;
+    const t = this.app.clock.time, wide = this.chart.bbox.width / uPlot.pxRatio;
     this.position = this.chart.valToPos(t, 'x');
     this.line.style.transform = `translateX(${this.position}px)`;
     this.line.style.visibility = this.position < -1 || this.position > wide + 1 ? 'hidden' : 'visible';

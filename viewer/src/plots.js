@@ -38,8 +38,8 @@ export class Plots {
     if (none) this.element.append(el('p', { class: 'soft hint', text: 'No series were recorded in this run. Pick a body to see its coordinates over time.' }));
     this.hint = el('p', { class: 'soft hint', text: 'Click to go to a time, drag to zoom, double click to see all. Drag the line of the clock to move it.' });
     this.element.append(this.hint);
-    new ResizeObserver(() => this.fill()).observe(this.element);
-    app.on('time', () => { if (this.visible()) for (const card of this.cards) card.show(); });
+    new ResizeObserver(() => { this.shown = this.visible(); this.fill(); }).observe(this.element);
+    app.on('time', () => { if (this.shown) for (const card of this.cards) card.show(); });
     app.on('tick', () => { if (this.visible()) for (const card of this.cards) card.showValues(); });
     app.on('pick', () => this.showBody());
     app.on('theme', () => this.fill(true));

@@ -9,29 +9,40 @@ export const levels = [
   { name: 'coarse', shadows: false, ratio: 1, smooth: false, round: 'coarse', simple: false, edges: true },
   { name: 'plain', shadows: false, ratio: 0.8, smooth: false, round: 'coarse', simple: true, edges: true },
   { name: 'plain and small', shadows: false, ratio: 0.6, smooth: false, round: 'least', simple: true, edges: false },
-  { name: 'plain and smaller', shadows: false, ratio: 0.4, smooth: false, round: 'least', simple: true, edges: false },
 ];
 
-const slow = 27; // ms: 37 frames per second
-const enough = 5; // frames to judge by
+const slow = 24; // ms: 41 frames per second
+const enough = 12; // frames to judge by
 
 export class Quality {
   constructor(apply, moving = 0) {
     this.apply = apply;
     this.level = 0;
     this.moving = moving; // the level at which movement was fluent
-    this.times = [];
+    this.judgeAnew();
     this.recent = [];
   }
 
-  median(list = this.recent) {
-    return list.length ? [...list].sort((a, b) => a - b)[list.length >> 1] : 0;
+  judgeAnew() {
+    this.times = [];
+    this.warming = 2; // frames, in which shaders are made
+  }
+
+  median() {
+    const list = [...this.recent].sort((a, b) => a - b);
+    return list.length ? list[list.length >> 1] : 0;
+  }
+
+  /** Mean of the last frames but the two slowest: a display shows each for one or two of its own, so there is no middle. */
+  typical() {
+    const list = [...this.times].sort((a, b) => a - b).slice(0, Math.max(1, this.times.length - 2));
+    return list.reduce((sum, time) => sum + time, 0) / list.length;
   }
 
   set(level) {
     if (level === this.level) return;
     this.level = level;
-    this.times = [];
+    this.judgeAnew();
     this.apply(levels[level]);
   }
 
@@ -40,15 +51,16 @@ export class Quality {
     if (time > 400) return; // the page was asleep
     this.recent.push(time);
     if (this.recent.length > 60) this.recent.shift();
+    if (this.warming-- > 0) return;
     this.times.push(time);
-    if (this.times.length < (this.median(this.times) > 55 ? 2 : enough)) return;
-    const typical = this.median(this.times.slice(-enough));
-    this.times = this.times.slice(-enough);
+    if (this.times.length > enough) this.times.shift();
+    const typical = this.typical();
+    if (this.times.length < (typical > 2 * slow ? 3 : enough)) return;
     if (typical > slow && this.level < levels.length - 1) this.set(this.moving = this.level + 1);
   }
 
   /** A movement begins. */
-  start() { this.times = []; this.recent = []; this.set(this.moving); }
+  start() { this.judgeAnew(); this.recent = []; this.set(this.moving); }
 
   /** Nothing moves any more. */
   rest() { this.set(0); }

@@ -6,6 +6,7 @@ import { el } from './dom.js';
 export class Scrubber {
   constructor(app) {
     this.app = app;
+    this.wide = 0;
     this.marks = el('canvas', { class: 'marks', 'aria-hidden': 'true' });
     this.done = el('div', { class: 'done' });
     this.knob = el('div', { class: 'knob' });
@@ -33,16 +34,21 @@ export class Scrubber {
   share(time) { const { start, end } = this.app.clock; return end > start ? (time - start) / (end - start) : 0; }
 
   show() {
-    const { clock } = this.app, share = this.share(clock.time), wide = this.element.clientWidth - 16;
-    this.knob.style.transform = `translateX(${share * wide}px)`;
+    const share = this.share(this.app.clock.time);
+    this.knob.style.transform = `translateX(${share * this.wide}px)`;
     this.done.style.transform = `scaleX(${share})`;
+  }
+
+  /** The time in words, for those who hear the page. */
+  tell() {
+    const { clock } = this.app;
     this.element.setAttribute('aria-valuenow', clock.time.toPrecision(6));
     this.element.setAttribute('aria-valuetext', `${clock.time.toPrecision(6)} seconds`);
   }
 
   /** Draws the impacts: where there are many, their number per pixel. */
   paint() {
-    const wide = this.element.clientWidth - 16, tall = 10, ratio = Math.min(devicePixelRatio || 1, 2);
+    const wide = this.wide = this.element.clientWidth - 16, tall = 10, ratio = Math.min(devicePixelRatio || 1, 2);
     if (wide < 2) return;
     this.marks.width = wide * ratio;
     this.marks.height = tall * ratio;

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: MIT
 import * as THREE from 'three';
+import { disc } from './discs.js';
 import { boxFaces, creased, edgeLines, facesOf, pointsOf, polyhedron } from './polyhedron.js';
 
 /** Corners around a circle, for as many copies of the shape as there are. */
@@ -22,7 +23,7 @@ const upright = (geometry) => geometry.rotateX(Math.PI / 2);
 
 /** For each kind: surface(size, n, shape) with n corners around, lines(size, shape), and mark, how turning is made visible. */
 const kinds = {
-  sphere: { surface: ([r], n) => upright(new THREE.SphereGeometry(r, n, n / 2)), mark: 'octants' },
+  sphere: { surface: ([r], n) => upright(new THREE.SphereGeometry(r, n, n / 2)), mark: 'octants', disc: ([r]) => disc(r) },
   ellipsoid: { surface: ([a, b, c], n) => upright(new THREE.SphereGeometry(1, n, n / 2)).scale(a, b, c), mark: 'octants' },
   capsule: { surface: ([r, l], n) => upright(new THREE.CapsuleGeometry(r, l, n / 4, n)), mark: 'quadrants' },
   cylinder: {
@@ -60,5 +61,5 @@ export function shapeLook(shape, copies) {
   const surface = (level) => (made[level] ??= kind.surface(size, roundness(copies, level), shape));
   const lines = kind.lines?.(size, shape) ?? [];
   const edges = lines.length && lines.length / 6 * copies < 60000 ? new THREE.BufferGeometry().setAttribute('position', new THREE.Float32BufferAttribute(lines, 3)) : null;
-  return { mark: kind.mark ?? 'none', surface, edges, open: shape.kind === 'mesh' || shape.kind === 'solid' };
+  return { mark: kind.mark ?? 'none', surface, disc: kind.disc?.(size), edges, open: shape.kind === 'mesh' || shape.kind === 'solid' };
 }

@@ -147,7 +147,17 @@ export class Stage {
     this.renderer.setPixelRatio(this.pixelRatio());
     this.renderer.setSize(wide, tall, false);
     this.sized = true;
+    this.placePanes();
     this.dirty = true;
+  }
+
+  /** Where the panes are on the canvas: asked for once, since to ask in each frame costs a layout in each. */
+  placePanes() {
+    const frame = this.canvas.getBoundingClientRect();
+    for (const pane of this.panes) {
+      const rect = pane.element.getBoundingClientRect();
+      pane.place = { x: Math.floor(rect.left - frame.left), y: Math.floor(frame.bottom - rect.bottom), width: Math.ceil(rect.width), height: Math.ceil(rect.height) };
+    }
   }
 
   /** Marks the picture as out of date; moved says whether bodies moved, too. */
@@ -190,7 +200,7 @@ export class Stage {
 
   /** Metres that one pixel of a pane spans at the camera's target. */
   metresPerPixel() {
-    const tall = this.panes[0]?.element.clientHeight || this.canvas.clientHeight || 1;
+    const tall = this.panes[0]?.place?.height || this.canvas.clientHeight || 1;
     return this.spanOfPixel(tall) * this.camera.position.distanceTo(this.controls.target);
   }
 
@@ -202,19 +212,18 @@ export class Stage {
     const distance = this.camera.position.distanceTo(this.controls.target), away = this.camera.position.distanceTo(this.center);
     this.camera.near = Math.max(distance * 0.01, (away - 12 * this.radius) * 0.5);
     this.camera.far = away + 20 * this.radius;
-    const frame = this.canvas.getBoundingClientRect();
-    this.renderer.setScissor(0, 0, frame.width + 1, frame.height + 1);
+    const { x: wide, y: tall } = this.renderer.getSize(new THREE.Vector2());
+    this.renderer.setScissor(0, 0, wide + 1, tall + 1);
     this.renderer.setClearColor(0, 0); // shadows leave another one behind
     this.renderer.clear();
-    for (const pane of this.panes) this.drawPane(pane, frame);
+    for (const pane of this.panes) this.drawPane(pane);
     this.shadowsDirty = false;
     this.drawn();
     return true;
   }
 
-  drawPane(pane, frame) {
-    const rect = pane.element.getBoundingClientRect();
-    const x = Math.floor(rect.left - frame.left), y = Math.floor(frame.bottom - rect.bottom), width = Math.ceil(rect.width), height = Math.ceil(rect.height);
+  drawPane(pane) {
+    const { x, y, width, height } = pane.place;
     if (width < 1 || height < 1) return;
     if (this.shadows && this.shadowsDirty) pane.sun.shadow.needsUpdate = true;
     this.camera.aspect = width / height;

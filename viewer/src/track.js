@@ -5,7 +5,7 @@ import { channels } from './decode.js';
 import { lastAtMost, rateBetween, turn, unit } from './maths.js';
 
 const knot0 = new Float64Array(channels), knot1 = new Float64Array(channels);
-const q0 = new Float64Array(4), q1 = new Float64Array(4), on = new Float64Array(4), turned = new Float64Array(4), rate = new Float64Array(3);
+const q0 = new Float64Array(4), q1 = new Float64Array(4), on = new Float64Array(4), turned = new Float64Array(4), rate = new Float64Array(3), small = new Float64Array(3);
 
 /** The frame at or before t; the first where t is before all. */
 export function frameAt(run, t) {
@@ -50,20 +50,20 @@ function alongCubic(out, s, T) {
     out[7 + i] = 6 * (r - r2) * (x1 - x0) / T + (3 * r2 - 4 * r + 1) * v0 + (3 * r2 - 2 * r) * v1;
     out[10 + i] = knot0[10 + i] + r * (knot1[10 + i] - knot0[10 + i]);
   }
-  rateBetween(rate, ends(), T, (knot0[10] + knot1[10]) / 2, (knot0[11] + knot1[11]) / 2, (knot0[12] + knot1[12]) / 2);
-  const a = T * (r3 - 2 * r2 + r), b = T * (r3 - r2);
-  turnAlong(out, s, (i) => a * (knot0[10 + i] - rate[i]) + b * (knot1[10 + i] - rate[i]));
+  turnAlong(out, s, T, 0.5, T * (r3 - 2 * r2 + r), T * (r3 - r2));
 }
 
-function ends() {
+/**
+ * The first knot turned on at the mean rate, and by a small turn that gives the path the right rates at its ends: a times what
+ * the first knot's rate differs from the mean, b times what the second's does. share is how much the second has a say in the turns.
+ */
+function turnAlong(out, s, T, share, a, b) {
   for (let i = 0; i < 4; i++) { q0[i] = knot0[3 + i]; q1[i] = knot1[3 + i]; }
-  return [q0, q1];
-}
-
-/** The first knot turned on at the mean rate, and by a small turn that gives the path the right rates at its ends. */
-function turnAlong(out, s, small) {
+  for (let i = 0; i < 3; i++) small[i] = (1 - share) * knot0[10 + i] + share * knot1[10 + i];
+  rateBetween(rate, q0, q1, T, small[0], small[1], small[2]);
+  for (let i = 0; i < 3; i++) small[i] = a * (knot0[10 + i] - rate[i]) + b * (knot1[10 + i] - rate[i]);
   turn(on, q0, rate[0] * s, rate[1] * s, rate[2] * s);
-  turn(turned, on, small(0), small(1), small(2));
+  turn(turned, on, small[0], small[1], small[2]);
   unit(turned);
   for (let i = 0; i < 4; i++) out[3 + i] = turned[i];
 }
@@ -75,9 +75,7 @@ function alongParabola(out, s, T) {
     out[7 + i] = v0 + 2 * bend * s;
     out[10 + i] = knot0[10 + i];
   }
-  rateBetween(rate, ends(), T, knot0[10], knot0[11], knot0[12]);
-  const a = s * (1 - s / T);
-  turnAlong(out, s, (i) => a * (knot0[10 + i] - rate[i]));
+  turnAlong(out, s, T, 0, s * (1 - s / T), 0);
 }
 
 /** State of any body, one that does not move included. */

@@ -8,42 +8,19 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { openBrowser, openPage, pagesFolder, settle, shoot, shots, until } from './browser.mjs';
-import { output, writePages } from './fixture.mjs';
+import { call, checkTemplate, look, near, pagesFolder, settle, shoot, shots, startBrowser, still, stopBrowser, until, withoutWebGL } from './browser.mjs';
+import { writePages } from './fixture.mjs';
 
-let browser, close;
 const g = 9.81, bounceAt = Math.sqrt(2 * 0.9 / g); // the ball's first impact: it falls by 0.9 m
 
 before(async () => {
   mkdirSync(shots, { recursive: true });
   writePages(pagesFolder);
-  ({ browser, close } = await openBrowser());
+  await startBrowser();
 });
-after(() => close());
+after(stopBrowser);
 
-/** Runs a test on a page and checks that it was quiet and asked for nothing. */
-async function look(file, options, check) {
-  const page = await openPage(browser, file, options);
-  try {
-    await check(page);
-    assert.deepEqual(page.complaints, [], 'nothing on the console');
-    assert.deepEqual(page.requests, [], 'nothing asked for');
-  } finally { await page.context().close(); }
-}
-
-const call = (page, name, ...values) => page.evaluate(([n, v]) => window.impel[n](...v), [name, values]);
-const near = (a, b, tolerance, what) => assert.ok(Math.abs(a - b) <= tolerance, `${what}: ${a} instead of ${b}`);
-/** The stage as it is once it no longer changes: a busy machine may still be drawing. */
-async function canvas(page) {
-  const stage = await page.locator('#stage').boundingBox();
-  await settle(page);
-  for (let last = null, tries = 0; ; tries++) {
-    const now = await page.screenshot({ clip: stage });
-    if ((last && now.equals(last)) || tries > 8) return now;
-    last = now;
-    await page.waitForTimeout(30);
-  }
-}
+const canvas = (page) => still(page, '#stage');
 /** How much of the canvas is not the colour at its top left corner. */
 const seen = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => {
   window.impel.seek(window.impel.time() + 0); // draws anew within this frame
@@ -57,15 +34,7 @@ const seen = (page) => page.evaluate(() => new Promise((done) => requestAnimatio
 })));
 
 test('the template: its gap, its licences, its policy, the same bytes in C', () => {
-  const html = readFileSync(join(output, 'page.html')), c = readFileSync(join(output, 'page_template.c'), 'utf8');
-  const text = html.toString();
-  assert.equal(text.split('\n').filter((line) => line === '<!-- runs -->').length, 1);
-  assert.equal(text.split('</script>').length, 2, 'one script, not ended early');
-  assert.match(text, /default-src 'none'.*connect-src 'none'/);
-  assert.match(text, /three 0\.[\s\S]*MIT[\s\S]*uplot 1\./);
-  const bytes = c.match(/\{([\s\S]*)\}/)[1].split(',').map((one) => one.trim()).filter(Boolean).map(Number);
-  assert.ok(Buffer.from(bytes).equals(html));
-  assert.match(c, new RegExp(`page_template_size = ${html.length};`));
+  assert.match(checkTemplate('page'), /three 0\.[\s\S]*MIT[\s\S]*uplot 1\./);
 });
 
 test('opens, plays and stops at the end', () => look('bounce', {}, async (page) => {
@@ -280,7 +249,7 @@ test('both themes; the choice outlives a reload', () => look('zoo', { theme: 'da
   assert.equal(await ground(), 'rgb(255, 255, 255)');
 }));
 
-test('no storage is no trouble', () => look('bounce', { before: () => { Object.defineProperty(window, 'localStorage', { get() { throw new Error('shut'); } }); } }, async (page) => {
+test('no storage is no trouble', () => look('bounce', { before: withoutWebGL }, async (page) => {
   await page.keyboard.press('x');
   assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
 }));

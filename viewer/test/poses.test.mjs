@@ -8,33 +8,19 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { openBrowser, openPage, pagesFolder, settle, shoot, shots, until } from './browser.mjs';
-import { output } from './fixture.mjs';
+import { call, checkTemplate, look, near, pagesFolder, settle, shoot, shots, startBrowser, still, stopBrowser, until, withoutWebGL } from './browser.mjs';
 import { nasty } from './fixture_scenes.mjs';
 import { dropTest, fallTime, heightAt, writePosesPages } from './poses_fixture.mjs';
 
-let browser, close;
 const made = dropTest({}), ranked = made.json.poses.map((pose, row) => ({ ...pose, row })).sort((a, b) => b.count - a.count);
 
 before(async () => {
   mkdirSync(shots, { recursive: true });
   writePosesPages(pagesFolder);
-  ({ browser, close } = await openBrowser());
+  await startBrowser();
 });
-after(() => close());
+after(stopBrowser);
 
-/** Runs a test on a page and checks that it was quiet and asked for nothing. */
-async function look(file, options, check) {
-  const page = await openPage(browser, file, options);
-  try {
-    await check(page);
-    assert.deepEqual(page.complaints, [], 'nothing on the console');
-    assert.deepEqual(page.requests, [], 'nothing asked for');
-  } finally { await page.context().close(); }
-}
-
-const call = (page, name, ...values) => page.evaluate(([n, v]) => window.impel[n](...v), [name, values]);
-const near = (a, b, tolerance, what) => assert.ok(Math.abs(a - b) <= tolerance, `${what}: ${a} instead of ${b}`);
 /** How many different colours each canvas of a kind has, on a coarse grid. */
 const colours = (page, selector) => page.evaluate((where) => [...document.querySelectorAll(where)].map((canvas) => {
   const to = document.createElement('canvas'), pen = to.getContext('2d');
@@ -44,28 +30,11 @@ const colours = (page, selector) => page.evaluate((where) => [...document.queryS
   for (let i = 0; i < data.length; i += 4) if (data[i + 3] > 200) seen.add((data[i] >> 4) * 256 + (data[i + 1] >> 4) * 16 + (data[i + 2] >> 4));
   return seen.size;
 }), selector);
-/** A picture of an element once it no longer changes. */
-async function still(page, selector) {
-  await page.locator(selector).scrollIntoViewIfNeeded();
-  await settle(page);
-  for (let last = null, tries = 0; ; tries++) {
-    const now = await page.locator(selector).screenshot();
-    if ((last && now.equals(last)) || tries > 8) return now;
-    last = now;
-    await page.waitForTimeout(30);
-  }
-}
 
 test('the template: its gap, its licence, its policy, the same bytes in C', () => {
-  const html = readFileSync(join(output, 'poses.html')), c = readFileSync(join(output, 'poses_template.c'), 'utf8'), text = html.toString();
-  assert.equal(text.split('\n').filter((line) => line === '<!-- runs -->').length, 1);
-  assert.equal(text.split('</script>').length, 2, 'one script, not ended early');
-  assert.match(text, /default-src 'none'.*connect-src 'none'/);
+  const text = checkTemplate('poses');
   assert.match(text, /three 0\.[\s\S]*MIT/);
   assert.ok(!/uplot/i.test(text), 'nothing of what it does not use');
-  const bytes = c.match(/\{([\s\S]*)\}/)[1].split(',').map((one) => one.trim()).filter(Boolean).map(Number);
-  assert.ok(Buffer.from(bytes).equals(html));
-  assert.match(c, new RegExp(`poses_template_size = ${html.length};`));
 });
 
 test('the answer in words, and the conditions', () => look('poses', { width: 1280, height: 900 }, async (page) => {
@@ -288,7 +257,7 @@ test('a damaged example costs only itself', () => look('poses_run_cut', {}, asyn
   assert.notEqual(await call(page, 'pose'), null);
 }));
 
-test('without WebGL the figures are complete', () => look('poses', { before: () => { HTMLCanvasElement.prototype.getContext = ((old) => function (kind, ...rest) { return kind.startsWith('webgl') ? null : old.call(this, kind, ...rest); })(HTMLCanvasElement.prototype.getContext); } }, async (page) => {
+test('without WebGL the figures are complete', () => look('poses', { before: withoutWebGL }, async (page) => {
   assert.equal(await page.locator('.pose-card').count(), ranked.length);
   assert.match(await page.locator('#starts').innerText(), /no WebGL/);
   assert.match(await page.locator('#replays').innerText(), /no WebGL/);

@@ -6,25 +6,18 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { openBrowser, openPage, settle, shoot, until } from './browser.mjs';
+import { call, look as lookAt, settle, shoot, startBrowser, stopBrowser, until } from './browser.mjs';
 
 const folder = process.env.IMPEL_PAGES, skip = folder ? false : 'IMPEL_PAGES names no folder';
 const file = (name) => join(folder, `${name}.html`);
-const call = (page, name, ...values) => page.evaluate(([n, v]) => window.impel[n](...v), [name, values]);
-let browser, close;
-before(async () => { if (folder) ({ browser, close } = await openBrowser()); });
-after(() => close?.());
+before(async () => { if (folder) await startBrowser(); });
+after(stopBrowser);
 
-/** A test on a page that must keep quiet and ask for nothing. */
-async function look(name, options, check) {
-  const page = await openPage(browser, file(name), options);
-  try {
-    assert.equal(await call(page, 'error'), null);
-    await check(page);
-    assert.deepEqual(page.complaints, []);
-    assert.deepEqual(page.requests, []);
-  } finally { await page.context().close(); }
-}
+/** A test on the page of a run. */
+const look = (name, options, check) => lookAt(file(name), options, async (page) => {
+  assert.equal(await call(page, 'error'), null);
+  await check(page);
+});
 
 /** Rows of a trace, by body: [t, x, y, z, qw, ...]. */
 function trace(name, body) {
