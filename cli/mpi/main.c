@@ -33,7 +33,7 @@ static int check_words(const Options *opt) {
     if (opt->poses.shard) return usage("--shard: the ranks are the shards");
     if (opt->poses.ci > 0) return usage("--ci looks at all blocks in order; it cannot be shared out");
     if (opt->output && !cli_ends_with(opt->output, ".json")) return usage("-o: ranks together write .json only");
-    if (rank == 0 && opt->output && !cli_may_write(opt->output, opt->force)) return EXIT_IO;
+    if (rank == 0 && opt->output && !cli_out_possible(opt->output, opt->force)) return EXIT_IO;
     return EXIT_OK;
 }
 
