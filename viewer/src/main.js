@@ -123,7 +123,7 @@ function connect(parts, loop, legend) {
   });
   let fitted = true;
   stage.controls.addEventListener('start', () => { fitted = false; });
-  new ResizeObserver(() => { stage.resize(); if (fitted && stage.fitted && !app.options.follow) stage.fit(stage.fitted.view, stage.fitted.box); loop.now(); }).observe(stageElement);
+  new ResizeObserver(() => { if (!stage.resize()) return; if (fitted && stage.fitted && !app.options.follow) stage.fit(stage.fitted.view, stage.fitted.box); loop.now(); }).observe(stageElement);
 }
 
 async function start() {

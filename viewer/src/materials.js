@@ -12,11 +12,10 @@ export function bodyColour(run, body, theme) {
   if (body.colour) return body.colour;
   if (body.role === 'fixed') return theme.fixed;
   if (body.role === 'kinematic') return theme.kinematic;
-  const loose = run.bodies.filter((one) => one.role === 'dynamic');
+  const loose = run.loose ??= run.bodies.filter((one) => one.role === 'dynamic'); // once: this is asked for every body
   const materials = run.paint ??= new Set(loose.map((one) => one.material)).size;
-  const many = run.loose ??= loose.length;
   if (materials > 1) return hues[(body.material ?? 0) % hues.length];
-  return many > 40 ? shade(hues[0], body.index) : hues[body.moves >= 0 ? body.moves % hues.length : 0];
+  return loose.length > 40 ? shade(hues[0], body.index) : hues[body.moves >= 0 ? body.moves % hues.length : 0];
 }
 
 /** Slightly different tones, so that equal bodies can be told apart. */

@@ -141,14 +141,17 @@ export class Stage {
 
   pixelRatio() { return Math.min(Math.min(devicePixelRatio || 1, 2) * this.samples, 2.5) * this.ratio; }
 
+  /** Takes on the canvas's size; says whether it has changed. */
   resize() {
-    const wide = this.canvas.clientWidth, tall = this.canvas.clientHeight;
-    if (!wide || !tall) return;
-    this.renderer.setPixelRatio(this.pixelRatio());
+    const wide = this.canvas.clientWidth, tall = this.canvas.clientHeight, ratio = this.pixelRatio(), size = wide && tall ? `${wide} ${tall} ${ratio}` : '';
+    if (size === this.sized) return false;
+    this.sized = size;
+    if (!size) return false;
+    this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(wide, tall, false);
-    this.sized = true;
     this.placePanes();
     this.dirty = true;
+    return true;
   }
 
   /** Where the panes are on the canvas: asked for once, since to ask in each frame costs a layout in each. */

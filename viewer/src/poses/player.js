@@ -86,7 +86,7 @@ export class Player {
     stage.controls.enableZoom = false; // the wheel moves the page until the picture is touched
     this.canvas.addEventListener('pointerdown', () => { stage.controls.enableZoom = true; });
     this.canvas.addEventListener('pointerleave', () => { stage.controls.enableZoom = false; });
-    this.watcher = new ResizeObserver(() => { stage.resize(); if (fitted && stage.fitted) stage.fit(stage.fitted.view, stage.fitted.box); loop.now(); });
+    this.watcher = new ResizeObserver(() => { if (!stage.resize()) return; if (fitted && stage.fitted) stage.fit(stage.fitted.view, stage.fitted.box); loop.now(); });
     this.watcher.observe(this.stageElement);
     this.canvas.addEventListener('webglcontextlost', (event) => event.preventDefault());
   }
