@@ -45,7 +45,7 @@ static double cost(const Part *p, int lanes, int threads, int64_t count, int *wi
     Run r = {impDrops_New(p->part, &def, &err), count, threads, calloc((size_t)count, sizeof(impDropOutcome))};
     if (!r.drops || !r.out) stop("poses", &err);
     *width = impDrops_Def(r.drops).lanes;
-    double best = best_of(3, work, &r);
+    double best = best_of(6, work, &r);
     *impacts = 0;                                         // a drop has
     for (int64_t i = 0; i < count; i++) *impacts += (double)r.out[i].impacts / (double)count;
     impDrops_Free(r.drops);

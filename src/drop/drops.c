@@ -194,7 +194,7 @@ bool impDrops_Run(const impDrops *drops, int64_t first, int64_t count, int threa
     if (drops->cuda) return drop_cuda_run(drops->cuda, first, count, outcomes);
     Crew *crew = threads > 1 ? crew_new(threads) : NULL;
     int workers = crew ? crew_size(crew) : 1;
-    int64_t share = workers > 1 ? count / (4 * workers) : count, chunk = share < LEAST_CHUNK ? LEAST_CHUNK : share < CHUNK ? share : CHUNK;
+    int64_t share = workers > 1 ? count / (2 * workers) : count, chunk = share < LEAST_CHUNK ? LEAST_CHUNK : share < CHUNK ? share : CHUNK;
     size_t each = (drops->kernel.room + (size_t)chunk * sizeof(DropEnd) + LINE - 1) / LINE * LINE;
     char *memory = calloc((size_t)workers, each + LINE);
     bool ok = memory != NULL;
