@@ -134,7 +134,7 @@ typedef struct PosesStage {
     impBody body;
     impState *zero;                           // before a trial is set
     double dt, most;                          // s: of a step, of a trial
-    uint64_t surface_hash;                    // of its file, and of the points of all its meshes
+    uint64_t surface_hash;                    // of its file, and of the shapes of all its meshes
 } PosesStage;
 int  cli_poses_stage(PosesStage *stage, Cli *cli, const PosesPart *part, const PosesPlan *plan, const impDrops *drops);
 void cli_poses_stage_free(PosesStage *stage);

@@ -33,13 +33,15 @@ static bool add_pair(impScene *scene, const impDropDef *d, const char *other, im
 }
 
 // Meshes lie in files of their own: what they hold tells surfaces apart, too.
-static uint64_t hash_points(uint64_t hash, const impModel *model) {
+static uint64_t hash_shapes(uint64_t hash, const impModel *model) {
     int bodies = impModel_BodyCount(model);
     for (int i = 0; i < bodies; i++)
         for (int k = 0; k < impModel_ShapeCount(model, (impBody){i}); k++) {
             impShapeDef shape;
             if (!impModel_Shape(model, (impBody){i}, k, &shape)) continue;
             for (int n = 0; n < shape.point_count; n++) hash = cli_fnv(hash, &shape.points[n], sizeof shape.points[n]);
+            const int32_t *face;
+            for (int n = 0, corners; (face = impModel_Face(model, (impBody){i}, k, n, &corners)); n++) hash = cli_fnv(hash, face, (size_t)corners * sizeof *face);
         }
     return hash;
 }
@@ -57,7 +59,7 @@ static int add_pairs(PosesStage *s, const PosesPlan *plan) {
     if (code == EXIT_OK && bodies < 2) code = cli_fail(EXIT_INPUT, "%s: there is nothing in it to drop a part onto", plan->surface);
     for (int i = 1; i < impModel_MaterialCount(model) && code == EXIT_OK; i++)
         if (!add_pair(s->scene, &plan->def, impModel_MaterialName(model, i), err)) code = cli_input_fault(err);
-    s->surface_hash = hash_points(plan->surface_hash, model);
+    s->surface_hash = hash_shapes(plan->surface_hash, model);
     impModel_Free(model);
     return code;
 }

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum : int { THREADS = 384, WARP = 32, EACH = 2, ITEMS = EACH * WARP, BATCH = 2560 * 4096, CORNERS_MOST = 48 };
+enum : int { THREADS = 384, WARP = 32, EACH = 2, ITEMS = EACH * WARP, BATCH = 2560 * 4096 };
 
 typedef struct CudaDrops {
     DropTable table;                          // its lists are on the device
@@ -149,7 +149,7 @@ static __device__ inline bool ended(const DropTable *t, Drop *d, M tried, V ener
 
 template <bool plain> static __global__ void __launch_bounds__(THREADS, 1) drop_threads(const __grid_constant__ DropTable given, const Job job) {
     extern __shared__ Bench benches[];
-    __shared__ double corner[3][CORNERS_MOST];
+    __shared__ double corner[3][FEW_CORNERS];
     DropTable t = given;
     if (plain) {
         t.stronge = false, t.drag = 0, t.many = false;

@@ -215,19 +215,6 @@ IN_LANES M depart(const DropTable *t, Flock *f, Touch *c, const Blow *b, V *ener
     return now;
 }
 
-// One iteration of a group by itself. Masks: those whose certificate is to be tried now; those that have gone wrong.
-IN_LANES M iterate(const DropTable *t, Flock *f, V *energy, M *wrong) {
-    Touch c;
-    Blow b;
-    approach(t, f, &c, &b);
-    *wrong = c.wrong;
-    if (!some(c.m)) return nobody();
-    collide(t, &b);
-    M now = depart(t, f, &c, &b, energy);
-    *wrong = c.wrong;
-    return now;
-}
-
 // --- all of them -----------------------------------------------------------------------------------------------------
 typedef struct Crowd {
     Flock f[GROUPS];

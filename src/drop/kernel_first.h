@@ -96,7 +96,7 @@ IN_LANES void consider_all(const DropTable *t, const Paths *p, M spins, Look l, 
 // Else few lanes need the same corner: first who may, then every lane its own, one after the other.
 IN_LANES void consider_others(const DropTable *t, const Paths *p, M spins, First *first) {
     Look l = look(t, p, first->key);
-    Set may = empty();                        // corners of each lane: there are no more than 48, layout.c
+    Set may = empty();                        // corners of each lane, FEW_CORNERS at most
     if (some(spins)) {
         consider_all(t, p, spins, l, first);
         return;

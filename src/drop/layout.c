@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include "drop/drop.h"
 
-enum { MANY = 48, LIST_ROOM = 15 };           // corners: with more, edges lead to the first one faster than a look at all; see lanes.h
+enum { LIST_ROOM = 15 };                      // numbers behind a list that may be read: see lanes.h
 
 // --- the part --------------------------------------------------------------------------------------------------------
 static DropSpoke spoke_of(const impPart *part, int edge, int corner) {
@@ -36,7 +36,7 @@ static bool lay_out_corners(DropTable *t, Pool *pool, const impPart *part, impEr
         }
     }
     spokes[n] = used;
-    t->corners = n, t->many = n > MANY, t->x = x, t->y = y, t->z = z, t->gate = gate, t->spokes = spokes, t->spoke = spoke;
+    t->corners = n, t->many = n > FEW_CORNERS, t->x = x, t->y = y, t->z = z, t->gate = gate, t->spokes = spokes, t->spoke = spoke;
     return true;
 }
 

@@ -16,6 +16,8 @@ typedef struct DropSpoke {
     double way[3];
 } DropSpoke;
 
+enum { FEW_CORNERS = 48 };                    // more than so many, and edges lead to the first one faster than a look at all
+
 typedef struct DropTable {
     int corners, rests;
     bool many;                                // so many corners that the first to land is looked for along edges
