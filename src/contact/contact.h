@@ -75,8 +75,10 @@ typedef struct Touch {
     double g_n, slow, hop;                    // m/s^2 that brings them together; micro below this speed; longest hop
     double grain;                             // m/s: what rounding may make of no speed at all
 } Touch;
-// How far a rim that lies flat may be lower between its points than they are, of `within`: it is a polygon then.
-#define CONTACT_DIP 1e-2
+// How far a rim that lies flat may be lower between its points than they are, of `within`: it is a polygon then. Eight points
+// of a rim whose ends differ by `within` leave it (1 - cos(pi / 8)) / 2 = 0.038 of that at most: its lowest point, which runs round
+// it at some metres a millisecond, is never asked for.
+#define CONTACT_DIP 4e-2
 // Points nearer than `within`, in the order of pieces and features. Negative: more than fit.
 int  contact_touches(const impModel *m, Meeting *w, double within, Touch *out, int room);
 // No sooner does one of these points, of two that lie on each other, come to the level.

@@ -105,7 +105,7 @@ static void find_edges(Gather *g, const Closest *c) {
 // --- the rim of a cap ------------------------------------------------------------------------------------------------
 // A can or a coin that lies flat touches with all of its rim, of which the manifold has eight marks. Between them the rim may
 // approach while none of the marks does: that point is taken, too. Where all of the rim is in the band, its lowest point would
-// be another one all the time: there the marks are enough, until another point is lower by a hundredth of the band.
+// be another one all the time: there the marks are enough, for no other point is lower than they are by more than 0.04 of the band.
 static bool cap_of(const Placed *p, impVec3 down, impPose *cap, double *radius) {   // the flat that faces that way
     const char *kind = shape_kinds[p->shape->kind].name;
     bool cylinder = !strcmp(kind, "cylinder"), cone = !strcmp(kind, "cone");

@@ -93,7 +93,8 @@ static void set_points(Loop *l) {
 // What the hop adds, from the velocities in body[], and how long each point lets it be. A point that rolls fast falls
 // faster than gravity pulls: its hop is shorter by as much, and leaves no faster than any other. The fall is seen over the
 // hop itself, which is the same backwards: a length that followed from its start would let what rolls lose energy.
-// Nor does any other point leave faster than what is microscopic: one that falls so hard lands earlier.
+// Nor does any other point leave faster than what is microscopic: one that falls so hard lands earlier, and one that is too low,
+// as a rim may be between its marks, comes up no faster.
 // Where others shorten the hop of a point that is there, it has no gap left to close: rounding would let it approach.
 static void set_drifts(Loop *l, double T, double near) {
     Island *s = &l->island;
@@ -112,7 +113,7 @@ static void set_drifts(Loop *l, double T, double near) {
         if (t->g_n > 0) t->hop = sqrt(2 * l->band * t->g_n) / min2(fall, MOST_FALL * t->g_n);
         bool there = t->gap <= near && T < SHORT * sqrt(2 * l->band / t->g_n);
         double left = there ? min2(t->gap - l->level, 0) : t->gap - l->level;
-        c.z = left / T - min2(max2(-c.z, FLOOR * 0.5 * fall * T), t->slow);
+        c.z = max2(left / T, -t->slow) - min2(max2(-c.z, FLOOR * 0.5 * fall * T), t->slow);
         q->c = c;
     }
 }
