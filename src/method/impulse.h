@@ -23,7 +23,7 @@ typedef struct Due { double time; int32_t i, j, slot; } Due;   // a pair in the 
 typedef struct Room { int pairs, touches, log; } Room;   // capacities for one model
 
 // What a point carried when it last hopped (impulse_load.c), and those of a pair.
-typedef struct Load { uint64_t feature; impVec3 force; } Load;   // N, world axes
+typedef struct Load { uint64_t feature; impVec3 force, at; } Load;   // N, world axes; in the frame of body a
 typedef struct Loads { double time, T; int32_t first, count, room, era; } Loads;   // of the hop; in Loop.load
 
 typedef struct Island {                       // bodies joined by microcontacts, and their points

@@ -3,7 +3,8 @@
 // A hop ends the flight before it and begins the next: a point that carries a steady force F gets the impulse F s, with
 // s = dt + (T - T_before) / 2, where dt is the time since its last hop, which was to last T_before. So forces are remembered,
 // for each pair those of its last hop, and new points and changed forces are left to the solver. An impulse soon after
-// another says little about a force: then what was known before stands.
+// another says little about a force: then what was known before stands. A point that is known by another feature now, as
+// when of two faces the other one measures the gap, has its load from the place where that was.
 //
 // Forgotten with each step (the law) and with each pair, and all at once where there is no more room.
 //
@@ -14,6 +15,12 @@
 
 void impulse_forget(Loop *l, int32_t slot) { l->loads[slot] = (Loads){ 0 }; }
 
+static int end_of_pair(const Island *s, int first) {               // points of a pair are one after the other
+    int end = first + 1;
+    while (end < s->touches && s->slot[end] == s->slot[first]) end++;
+    return end;
+}
+
 static const Load *find_load(const Loop *l, const Loads *of, uint64_t feature) {
     for (int i = 0; i < of->count; i++)
         if (l->load[of->first + i].feature == feature) return &l->load[of->first + i];
@@ -23,19 +30,50 @@ static const Load *find_load(const Loop *l, const Loads *of, uint64_t feature) {
 static bool known(const Loop *l, const Loads *of) { return of->count > 0 && of->era == l->era; }
 static double span_of(const Loop *l, const Loads *of, double T) { return max2(l->now - of->time + 0.5 * (T - of->T), 0); }
 
-int impulse_recall(Loop *l, double T) {
+static impVec3 place_in_body(const Loop *l, const Touch *t) {
+    const Actor *a = &l->actor[t->a];
+    return unrotate(a->q, sub(t->at, a->x));
+}
+
+// Which of these points carries a load now: the one of its feature, or else the nearest that has no load of its own.
+static int bearer_of(const Loop *l, const Loads *of, const Load *load, int first, int end) {
+    const Island *s = &l->island;
+    double least = HUGE_VAL;
+    int best = -1;
+    for (int i = first; i < end; i++)
+        if (s->touch[i].feature == load->feature) return i;
+    for (int i = first; i < end; i++) {
+        double way = norm(sub(place_in_body(l, &s->touch[i]), load->at));
+        if (way < least && dot(s->touch[i].n, load->force) >= 0 && !find_load(l, of, s->touch[i].feature)) best = i, least = way;
+    }
+    return best;
+}
+
+static int recall_pair(Loop *l, int first, int end, double T) {
     Island *s = &l->island;
+    const Loads *of = &l->loads[s->slot[first]];
     int found = 0;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = first; i < end; i++) s->point[i].p = vec(0, 0, 0);
+    if (!known(l, of)) return 0;
+    double span = span_of(l, of, T);
+    for (int k = 0; k < of->count; k++) {
+        const Load *load = &l->load[of->first + k];
+        int i = bearer_of(l, of, load, first, end);
+        if (i < 0) continue;
         const Touch *t = &s->touch[i];
-        const Loads *of = &l->loads[s->slot[i]];
-        const Load *load = known(l, of) ? find_load(l, of, t->feature) : NULL;
-        s->point[i].p = vec(0, 0, 0);
-        if (!load) continue;
-        double span = span_of(l, of, T);
         impVec3 F = load->force;
-        s->point[i].p = scale(span, vec(dot(t->t1, F), dot(t->t2, F), dot(t->n, F)));
+        s->point[i].p = madd(s->point[i].p, span, vec(dot(t->t1, F), dot(t->t2, F), dot(t->n, F)));
         found++;
+    }
+    return found;
+}
+
+int impulse_recall(Loop *l, double T) {
+    const Island *s = &l->island;
+    int found = 0;
+    for (int i = 0, end; i < s->touches; i = end) {
+        end = end_of_pair(s, i);
+        found += recall_pair(l, i, end, T);
     }
     return found;
 }
@@ -60,7 +98,7 @@ static void remember_pair(Loop *l, int first, int count, double T) {
         const Touch *t = &s->touch[first + i];
         const Load *old = known(l, of) ? find_load(l, of, t->feature) : NULL;
         impVec3 force = scale(1 / max2(span, LONG_ENOUGH * T), contact_world(t, s->point[first + i].p));
-        keep[i] = (Load){ t->feature, tells || !old ? force : old->force };
+        keep[i] = (Load){ t->feature, tells || !old ? force : old->force, place_in_body(l, t) };
     }
     if (!make_room(l, of, count)) return;
     of->time = l->now, of->T = T, of->count = count;
@@ -70,7 +108,7 @@ static void remember_pair(Loop *l, int first, int count, double T) {
 void impulse_remember(Loop *l, double T) {
     const Island *s = &l->island;
     for (int i = 0, end; i < s->touches; i = end) {
-        for (end = i + 1; end < s->touches && s->slot[end] == s->slot[i];) end++;
+        end = end_of_pair(s, i);
         remember_pair(l, i, end - i, T);
     }
 }
