@@ -18,6 +18,8 @@ const impel = {
     const bodies = parts?.panes?.list[run]?.bodies, body = bodies?.run.byName.get(name);
     return body ? Array.from(bodies.poses.subarray(7 * body.index, 7 * body.index + 7)) : null;
   },
+  /** The longest arrow, as a part of the picture's height. */
+  arrowPart: () => { parts?.loop?.refresh(); return parts?.panes ? parts.panes.reached / parts.stage.metresSeen() : 0; },
   arrows: (run = 0) => { parts?.loop?.refresh(); return parts?.panes?.list[run]?.contacts.count ?? 0; },
   picked: () => app()?.picked ?? null,
   pick: (name) => app()?.pick(name),

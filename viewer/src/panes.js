@@ -57,28 +57,35 @@ export class Panes {
     this.list = app.runs.map((run) => new Pane(app, run, holder));
     for (const pane of this.list) { pane.join(stage); pane.setTheme(app.theme); }
     this.measure();
+    stage.controls.addEventListener('change', () => { if (this.reach() !== this.reached) this.updateArrows(); });
   }
 
   /** How long arrows are: the longest a good part of the picture, but not of many bodies' sizes. */
   measure() {
     const { low, high } = this.app.box(), size = Math.hypot(...high.map((x, k) => x - low[k]));
     const sizes = this.app.runs.flatMap((run) => run.bodies.filter((body) => body.moves >= 0 && body.size > 0).map((body) => body.size)).sort((a, b) => a - b);
-    const typical = sizes.length ? sizes[sizes.length >> 1] : size / 10;
+    const typical = sizes.length ? sizes[(sizes.length - 1) >> 1] : size / 10; // of two the smaller: a ball on a platter
     this.longest = Math.min(Math.max(2 * typical, 0.07 * size), 0.3 * size);
     this.top = largest(this.app.runs);
     this.motionTop = null;
   }
 
+  /** The longest arrow, m: less where the camera is so near that it would leave the picture, by halves, so that it stays while one looks around. */
+  reach() {
+    const room = 0.35 * this.stage.metresSeen();
+    return room < this.longest ? this.longest * 2 ** Math.floor(Math.log2(room / this.longest)) : this.longest;
+  }
+
   /** Metres per unit. */
   scale() {
-    const long = this.longest * this.app.options.arrowSize;
+    const long = this.reached * this.app.options.arrowSize;
     return this.top.map((top) => (top > 0 ? long / top : 0));
   }
 
   motionScale() {
     const { velocity, spin, arrowSize } = this.app.options;
     if (velocity || spin) this.motionTop ??= fastest(this.app.runs);
-    const long = this.longest * arrowSize, per = (on, top) => (on && top > 0 ? long / top : 0);
+    const long = this.reached * arrowSize, per = (on, top) => (on && top > 0 ? long / top : 0);
     return { velocity: per(velocity, this.motionTop?.speed), spin: per(spin, this.motionTop?.turning) };
   }
 
@@ -99,6 +106,7 @@ export class Panes {
   }
 
   updateArrows() {
+    this.reached = this.reach();
     const { clock, options } = this.app, t = clock.time, moving = this.motionScale();
     for (const pane of this.list) {
       const picked = this.app.body(pane.run);

@@ -207,6 +207,9 @@ export class Stage {
     return this.spanOfPixel(tall) * this.camera.position.distanceTo(this.controls.target);
   }
 
+  /** Metres from the lower to the upper end of the picture, at the camera's target. */
+  metresSeen() { return this.spanOfPixel(1) * this.camera.position.distanceTo(this.controls.target); }
+
   /** Draws if there is something new; says whether it did. */
   draw() {
     this.controls.update();

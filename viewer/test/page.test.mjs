@@ -81,6 +81,17 @@ test('the scrubber seeks, and steps go there and back to the same picture', () =
   assert.ok(before.equals(await canvas(page)), 'the same picture again');
 }));
 
+test('arrows stay in the picture, however near one looks', () => look('bounce', { width: 800, height: 600 }, async (page) => {
+  const far = await call(page, 'arrowPart');
+  assert.ok(far > 0.02 && far <= 0.35, `${far} of the picture`);
+  for (const eye of ['0.5,-0.5,0.3', '0.05,-0.05,0.03', '0.005,-0.005,0.003']) {
+    await page.evaluate((hash) => { location.hash = hash; }, `#t=1&eye=${eye}&at=0,0,0`);
+    await settle(page);
+    const part = await call(page, 'arrowPart');
+    assert.ok(part > 0.1 && part <= 0.35, `${part} of the picture from ${eye}`);
+  }
+}));
+
 test('arrows appear at an impact and not in flight', () => look('bounce', { width: 800, height: 600 }, async (page) => {
   assert.equal(await call(page, 'arrows'), 0);
   await page.keyboard.press('Shift+ArrowRight');
