@@ -59,6 +59,7 @@ Shown show(double value);                                    // for messages: fa
 // What a scene or a model owns. Zeroed; never moves; NULL when the system has no more.
 typedef struct Pool { struct PoolChunk *newest; size_t total; } Pool;
 void *pool_take(Pool *pool, size_t count, size_t each);
+void *pool_take_lines(Pool *pool, size_t count, size_t each);                             // from the start of a cache line
 char *pool_text(Pool *pool, const char *text);                                            // a copy
 char *pool_print(Pool *pool, const char *format, ...) PRINTF_LIKE(2, 3);
 char *pool_line(Pool *pool, Where at, const char *format, va_list args);                  // "file:line:column: text"

@@ -63,6 +63,12 @@ void *pool_take(Pool *pool, size_t count, size_t each) {
     return chunk->bytes + chunk->used - bytes;
 }
 
+void *pool_take_lines(Pool *pool, size_t count, size_t each) {
+    if (each > 0 && count > (SIZE_MAX - ALIGNMENT - CACHE_LINE) / each) return NULL;
+    char *bytes = pool_take(pool, count * each + CACHE_LINE, 1);
+    return bytes ? bytes + (CACHE_LINE - (uintptr_t)bytes % CACHE_LINE) % CACHE_LINE : NULL;
+}
+
 char *pool_text(Pool *pool, const char *text) {
     size_t size = strlen(text) + 1;
     char *copy = pool_take(pool, size, 1);

@@ -104,6 +104,8 @@ typedef struct Mover {                        // how a body moves from now on
 } Mover;
 Extent collide_extent(const impModel *m, int body, int shape);         // shape: index in the model
 // Free bodies need `now` and fly under the model's gravity; prescribed ones need the time t; fixed ones neither.
+// spins: false where no spin of either of the two matters (of balls, and of what stands): then that of free ones is left out.
+void   collide_set_mover(Mover *out, const impModel *m, int body, const Extent *core, const Flying *now, double t, bool spins);
 Mover  collide_mover(const impModel *m, int body, const Extent *core, const Flying *now, double t);
 // No gap below `target` before the returned time from now; HUGE_VAL: never, on these flights. Never too late. May be 0.
 double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb, const Closest *c,

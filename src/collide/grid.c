@@ -3,11 +3,13 @@
 // After Overmars ("Point location in fat subdivisions", 1992), whom Mirtich & Canny 1995, section 3, follow; the form
 // is that of physics.md D.2. Level k cuts space into cubes of side 2^k m. A box lives on the lowest level whose side
 // is at least its longest one, and is listed in the cells it meets there: one or two on each axis, at most 8. Two
-// boxes that overlap are found from the smaller one, which looks into the cells it meets on every occupied higher
-// level, or in a cell of their common one; the pair counts only in the cell that holds the lowest corner of their
-// intersection, hence once. Boxes that fit no level (planes) are kept apart and compared with everyone.
+// boxes that overlap are found in a cell of their common level, or by one of them, which looks into the cells it meets
+// on the level of the other: the smaller one into few, or the larger one, where there are few such. The pair counts
+// only in the cell that holds the lowest corner of their intersection, hence once. Boxes that fit no level (planes) are
+// kept apart and compared with everyone.
 //
-// A body that stays in its cells is not hashed again. What a search touches is small and near: cells lie in the table
+// A body that stays in its cells is not hashed again; where most did not stay the last time, the table is made anew,
+// for to take them out one by one would cost more. What a search touches is small and near: cells lie in the table
 // by tiles of 8 x 8 x 8, so that a walk over the table is a walk through space; records are put in the same order when
 // enough bodies have moved; a record's part in the table is one cache line, with the links of its chains and its box
 // in floats, measured in sides of its lowest cell and rounded outward, which turns away most of those that do not
@@ -61,6 +63,7 @@ void collide_grid_init(Grid *g) {
         g->record[i] = i;
     }
     memset(g->bucket, 0, (size_t)(g->mask + 1) * sizeof *g->bucket);
+    g->moved = g->bodies, g->changes = (int64_t)RESORT * g->bodies;       // all are to be placed and sorted
 }
 
 // --- numbers of cells ------------------------------------------------------------------------------------------------
@@ -190,9 +193,15 @@ static void enter_table(Grid *g, int record, int level, const Span *s) {
 
 static void leave_table(Grid *g, int record, int level, const Span *s) {
     int spans = spans_of(s);
+    uint32_t *chain[8];
+    for (int k = 0; k < 8; k++) {                    // all at once called for, then walked
+        if (k & ~spans) continue;
+        chain[k] = corner_chain(g, level, s, k);
+        CALL_FOR(chain[k]);
+    }
     for (int k = 0; k < 8; k++) {
         if (k & ~spans) continue;
-        uint32_t self = link_to(record, k), *at = corner_chain(g, level, s, k);
+        uint32_t self = link_to(record, k), *at = chain[k];
         while (*at != self) at = link_next(g, *at);
         *at = g->linked[record].next[k];
     }
@@ -227,20 +236,29 @@ static bool same_place(const Place *a, const Place *b) {
     return off == 0;
 }
 
-static void put(Grid *g, int record, const Given *given) {
+static void set_given_place(Place *p, const Given *given) {
+    p->level = APART;
+    if (!given->half_space) set_place(p, &given->box);
+}
+
+static void hold(Grid *g, int record, const Given *given, const Place *p) {
     Linked *l = &g->linked[record];
     Held *h = &g->held[record];
+    h->box = given->box, h->half_space = given->half_space, l->posture = given->posture;
+    if (p->level != APART && p->level != NOWHERE) l->rough = rough_of(&h->box, p->level, p->span.low);
+}
+
+static bool put(Grid *g, int record, const Given *given) {         // whether it went to other cells
     Place old, p;
     set_place_now(&old, g, record);
-    p.level = APART;
-    if (!given->half_space) set_place(&p, &given->box);
-    if (!same_place(&old, &p)) {
-        g->changes += old.level == NOWHERE ? RESORT : 1;
+    set_given_place(&p, given);
+    bool moves = !same_place(&old, &p);
+    if (moves) {
         leave(g, record, &old);
         enter(g, record, &p);
     }
-    h->box = given->box, h->half_space = given->half_space, l->posture = given->posture;
-    if (p.level != APART && p.level != NOWHERE) l->rough = rough_of(&h->box, p.level, p.span.low);
+    hold(g, record, given, &p);
+    return moves;
 }
 
 void collide_grid_call_for(const Grid *g, int body) {
@@ -250,7 +268,7 @@ void collide_grid_call_for(const Grid *g, int body) {
     CALL_FOR(&g->held[record]);
 }
 
-void collide_grid_place(Grid *g, int body) { put(g, g->record[body], &g->given[body]); }
+void collide_grid_place(Grid *g, int body) { g->changes += put(g, g->record[body], &g->given[body]); }
 
 // --- records in the order of space -----------------------------------------------------------------------------------
 static int bucket_of(const Grid *g, int record) {    // of its lowest cell; the last is for those outside the table
@@ -285,25 +303,72 @@ static void sort_records(Grid *g) {
     order_by_bucket(g);
     reorder(g, g->linked, sizeof *g->linked);
     reorder(g, g->held, sizeof *g->held);
-    memset(g->bucket, 0, (size_t)(g->mask + 1) * sizeof *g->bucket);
-    memset(g->level_count, 0, sizeof g->level_count);
-    g->apart_count = 0;
-    for (int k = 0; k < g->bodies; k++) {
-        Place p;
-        set_place_now(&p, g, k);
-        g->record[g->linked[k].body] = k;
-        enter(g, k, &p);
-    }
+    for (int k = 0; k < g->bodies; k++) g->record[g->linked[k].body] = k;
     g->changes = 0;
 }
 
+// --- all of them -----------------------------------------------------------------------------------------------------
 // Bodies come in the order of records, not of numbers: what they stand beside is then near.
-void collide_grid_place_all(Grid *g) {
+ALWAYS_IN_LINE const Given *given_of(const Grid *g, int record) {
+    if (record + AHEAD < g->bodies) CALL_FOR(&g->given[g->linked[record + AHEAD].body]);
+    return &g->given[g->linked[record].body];
+}
+
+static int put_all(Grid *g) {                        // how many went to other cells
+    int moved = 0;
+    for (int k = 0; k < g->bodies; k++) moved += put(g, k, given_of(g, k));
+    return moved;
+}
+
+static void empty_table(Grid *g) {
+    memset(g->bucket, 0, (size_t)(g->mask + 1) * sizeof *g->bucket);
+    memset(g->level_count, 0, sizeof g->level_count);
+    g->occupied = 0, g->apart_count = 0;
+}
+
+static void enter_all(Grid *g) {                     // as they are held
+    empty_table(g);
     for (int k = 0; k < g->bodies; k++) {
-        if (k + AHEAD < g->bodies) CALL_FOR(&g->given[g->linked[k + AHEAD].body]);
-        put(g, k, &g->given[g->linked[k].body]);
+        Place p;
+        set_place_now(&p, g, k);
+        enter(g, k, &p);
     }
-    if (g->changes > (int64_t)RESORT * g->bodies / 2) sort_records(g);
+}
+
+// By the lowest cell alone: nearly all that change any change that.
+static bool goes_elsewhere(const Grid *g, int record, const Place *p) {
+    const Box *old = &g->held[record].box;
+    if (p->level != g->linked[record].level) return true;
+    if (p->level == APART || p->level == NOWHERE) return false;
+    double q = per_side_of(p->level);
+    return cell_of(old->low.x, q) != p->span.low[0] || cell_of(old->low.y, q) != p->span.low[1] ||
+           cell_of(old->low.z, q) != p->span.low[2];
+}
+
+// Where most move, a new table costs less than to take each of them out of the old one. enters: false if they will be, later.
+static int put_all_anew(Grid *g, bool enters) {
+    int moved = 0;
+    if (enters) empty_table(g);
+    for (int k = 0; k < g->bodies; k++) {
+        const Given *given = given_of(g, k);
+        Place p;
+        set_given_place(&p, given);
+        moved += goes_elsewhere(g, k, &p);
+        hold(g, k, given, &p);
+        if (enters) enter(g, k, &p);
+        else g->linked[k].level = (int8_t)p.level;
+    }
+    return moved;
+}
+
+void collide_grid_place_all(Grid *g) {
+    bool anew = g->moved > g->bodies / 2;             // they will, if they did the last time
+    bool sorts = g->changes > (int64_t)RESORT * g->bodies / 2;
+    g->moved = anew ? put_all_anew(g, !sorts) : put_all(g);
+    g->changes += g->moved;
+    if (!sorts) return;
+    sort_records(g);
+    enter_all(g);
 }
 
 // --- the search ------------------------------------------------------------------------------------------------------
@@ -402,9 +467,26 @@ static void ask_level(Grid *g, Queue *q, int record, int level) {
             for (int64_t x = s.low[0]; x <= s.high[0]; x++) ask(g, q, l, x, y, z);
 }
 
-static void ask_levels(Grid *g, Queue *q, int record, int from) {
-    for (int level = from; level < LEVELS && g->occupied >> level; level++)
-        if (g->occupied >> level & 1) ask_level(g, q, record, level);
+static void ask_levels(Grid *g, Queue *q, int record, uint64_t levels) {
+    for (int level = 0; level < LEVELS && levels >> level; level++)
+        if (levels >> level & 1) ask_level(g, q, record, level);
+}
+
+// Of two levels the bodies of one look into the other: those that have fewer cells to look into there in all. A box meets up
+// to two cells of a side like its own on each axis, more of a smaller one, seldom two of a larger one.
+static double cells_met(int from, int to) {
+    double on_axis = 1 + power_of_two(from - to);
+    return on_axis * on_axis * on_axis;
+}
+
+static void set_looks(const Grid *g, uint64_t looks[LEVELS]) {   // of each level: into which others
+    memset(looks, 0, LEVELS * sizeof *looks);
+    for (int low = 0; low < LEVELS && g->occupied >> low; low++)
+        for (int high = low + 1; g->level_count[low] > 0 && high < LEVELS && g->occupied >> high; high++) {
+            if (g->level_count[high] == 0) continue;
+            bool down = g->level_count[high] * cells_met(high, low) < g->level_count[low] * cells_met(low, high);
+            looks[down ? high : low] |= (uint64_t)1 << (down ? low : high);
+        }
 }
 
 static void compare(Grid *g, int a, int corner_a, int b, int corner_b) {   // in one chain
@@ -432,14 +514,16 @@ ALWAYS_IN_LINE void call_for_chains(const Grid *g, int record) {
 }
 
 static void find_in_table(Grid *g) {
+    uint64_t looks[LEVELS];
     Queue q;
     q.count = 0;
+    set_looks(g, looks);
     for (int k = 0; k < g->bodies; k++) {
         int level = g->linked[k].level;
         call_for_chains(g, k + AHEAD);
         if (level == NOWHERE || level == APART) continue;
         find_behind(g, k);
-        ask_levels(g, &q, k, level + 1);
+        ask_levels(g, &q, k, looks[level]);
     }
     look_into_all(g, &q);
 }
@@ -479,7 +563,7 @@ static void find_by_looking_at_everyone(Grid *g, int record) {
 static void find_on_all_levels(Grid *g, int record) {
     Queue q;
     q.count = 0;
-    ask_levels(g, &q, record, 0);
+    ask_levels(g, &q, record, g->occupied);
     look_into_all(g, &q);
     for (int k = 0; k < g->apart_count; k++)
         if (meet(g, g->apart[k], record)) emit(g, record, g->apart[k]);

@@ -38,6 +38,7 @@ typedef struct Grid {
     int level_count[GRID_LEVELS];
     int32_t *apart;                              // records that fit no level
     int apart_count;
+    int moved;                                   // bodies that changed cells when all were last placed
     int64_t changes;                             // of cells since the records were put in the order of space
     int32_t *start, *key, *order;                // for sorting
     char *spare;                                 // a line each

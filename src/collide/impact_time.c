@@ -166,9 +166,10 @@ static void set_bends(Half *s) {
 
 static void set_turning(Half *s) {
     const Mover *m = s->m;
-    const double W = m->w_most, across = norm(cross(s->n, m->axis));
+    const double W = m->w_most;
     s->turns = W > 0 && m->core.reach > 0;
     if (!s->turns) return;
+    double across = norm(cross(s->n, m->axis));
     s->slant = cross(s->n, m->w);
     s->linear = linear_bound(s);
     s->fixed = m->wobble == 0 && m->lean == 0;

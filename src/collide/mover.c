@@ -43,18 +43,11 @@ Extent collide_extent(const impModel *m, int body, int shape) {
     return e;
 }
 
-static Mover at_rest(const Extent *core) {
-    const impVec3 zero = vec(0, 0, 0);
-    return (Mover){ .x = zero,
-                    .v = zero,
-                    .a = zero,
-                    .w = zero,
-                    .w_rate = zero,
-                    .axis = zero,
-                    .steady = zero,
-                    .core = *core,
-                    .known = true,
-                    .body = -1 };
+// All but the sample of a motion, which only a prescribed body has.
+static void set_mover(Mover *m, const Extent *core, impVec3 x, impVec3 v, impVec3 a, impVec3 w) {
+    m->x = x, m->v = v, m->a = a, m->w = w, m->w_rate = m->axis = m->steady = vec(0, 0, 0);
+    m->w_most = m->w_change = m->w_jerk = m->wobble = m->lean = m->t = 0;
+    m->core = *core, m->known = true, m->m = NULL, m->body = -1;
 }
 
 // |w_i w_j| <= W^2 / 2 in Euler's equations (C.3).
@@ -111,6 +104,10 @@ static void set_rate(Mover *m, const double I[3], impVec3 w, impQuat turn) {
 }
 
 static void set_spin(Mover *m, const Body *b, impQuat q) {
+    if (zero3(m->w)) {                                             // all of it is zero
+        m->axis.z = m->steady.z = 1;
+        return;
+    }
     impQuat turn = qmul(q, b->axes);
     impVec3 w = unrotate(turn, m->w);
     const double *I = b->moments;
@@ -148,15 +145,22 @@ static void set_led(Mover *out, const impModel *m, int body, double t) {
     out->wobble = turning.fixed ? 0 : HUGE_VAL;
 }
 
-Mover collide_mover(const impModel *m, int body, const Extent *core, const Flying *now, double t) {
+void collide_set_mover(Mover *out, const impModel *m, int body, const Extent *core, const Flying *now, double t, bool spins) {
     const Body *b = &m->body[body];
-    Mover out = at_rest(core);
-    if (b->role == IMP_KINEMATIC) set_led(&out, m, body, t);
-    if (b->role != IMP_DYNAMIC) return out;
-    out.known = b->free >= 0;
-    if (!out.known) return out;
-    out.x = now->x, out.v = now->v, out.a = m->gravity, out.w = now->w;
-    set_spin(&out, b, now->q);
+    const impVec3 zero = vec(0, 0, 0);
+    if (b->role == IMP_DYNAMIC && b->free >= 0) {
+        set_mover(out, core, now->x, now->v, m->gravity, now->w);
+        if (spins) set_spin(out, b, now->q);
+        return;
+    }
+    set_mover(out, core, zero, zero, zero, zero);
+    if (b->role == IMP_KINEMATIC) set_led(out, m, body, t);
+    out->known = b->role != IMP_DYNAMIC;
+}
+
+Mover collide_mover(const impModel *m, int body, const Extent *core, const Flying *now, double t) {
+    Mover out = { .body = -1 };
+    collide_set_mover(&out, m, body, core, now, t, true);
     return out;
 }
 

@@ -56,9 +56,17 @@ static double turning(const Body *b, const Flying *now, double T) {
     return b->reach * min2(motion_spin_bound(b->moments, w) * T, 2);
 }
 
+static Box box_of_round(const Body *b, const Flying *now, impVec3 g, double T, double margin) {
+    Range all = { -b->reach, b->reach };
+    Range x = sum(parabola(now->x.x, now->v.x, g.x, T), all), y = sum(parabola(now->x.y, now->v.y, g.y, T), all);
+    Range z = sum(parabola(now->x.z, now->v.z, g.z, T), all);
+    return box_of(grown(x, margin), grown(y, margin), grown(z, margin));
+}
+
 Box collide_box_free(const Body *b, const Flying *now, impVec3 g, double T, double margin) {
     if (b->shape_count == 0) return empty_box();
     if (!b->bounded) return whole_space();
+    if (b->round) return box_of_round(b, now, g, T, margin + ROUNDING * b->reach);
     Mat3 r = rotation(now->q);
     double turned = turning(b, now, T);
     Range x = sum(parabola(now->x.x, now->v.x, g.x, T), within(extents(b, r.x, b->center), turned, b->reach));

@@ -6,10 +6,9 @@
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
 
-static void set_free(Actor *a, const Flying *f) {
-    const Body *b = a->body;
-    a->x = f->x, a->q = f->q, a->v = f->v, a->w = f->w;
-    a->pose = pose(zero3(b->center) ? f->x : sub(f->x, rotate(f->q, b->center)), f->q);
+static void set_pose(Actor *a) {              // of a free one that is where `now` says
+    impVec3 center = a->body->center;
+    a->pose = pose(zero3(center) ? a->x : sub(a->x, rotate(a->q, center)), a->q);
 }
 
 static void set_led(const impModel *m, Actor *a, double t) {
@@ -18,16 +17,21 @@ static void set_led(const impModel *m, Actor *a, double t) {
     a->x = a->pose.at, a->q = a->pose.turn, a->v = twist.linear, a->w = twist.angular;
 }
 
-Actor contact_actor(const impModel *m, int body, const double *state) {
+void contact_set_actor(Actor *a, const impModel *m, int body, const double *state) {
     const Body *b = &m->body[body];
-    double t = state[m->layout.time];
-    Actor a = { .body = b, .index = body, .free = b->role == IMP_DYNAMIC, .t = t, .pull = m->gravity };
-    if (!a.free) {
-        set_led(m, &a, t);
-        return a;
+    a->body = b, a->index = body, a->free = b->role == IMP_DYNAMIC, a->asleep = false;
+    a->t = state[m->layout.time], a->pull = m->gravity;
+    if (!a->free) {
+        set_led(m, a, a->t);
+        return;
     }
-    Flying now = motion_get(state + m->layout.q + b->q, state + m->layout.v + b->v);
-    set_free(&a, &now);
+    a->now = motion_get(state + m->layout.q + b->q, state + m->layout.v + b->v);
+    set_pose(a);
+}
+
+Actor contact_actor(const impModel *m, int body, const double *state) {
+    Actor a = { .index = body };
+    contact_set_actor(&a, m, body, state);
     return a;
 }
 
@@ -39,14 +43,13 @@ void contact_move(const impModel *m, Actor *a, double t) {
         set_led(m, a, t);
         return;
     }
-    Flying now = motion_fly(&a->flight, t);
-    set_free(a, &now);
+    motion_fly_to(&a->flight, t, &a->now);
+    set_pose(a);
 }
 
 void contact_launch(Actor *a, impVec3 v, impVec3 w) {
     a->v = v, a->w = w, a->asleep = false;
-    Flying now = { a->x, a->q, a->v, a->w };
-    a->flight = motion_flight(a->body, a->pull, a->t, now);
+    motion_set_flight(&a->flight, a->body, a->pull, a->t, &a->now);
 }
 
 void contact_freeze(Actor *a) {

@@ -8,18 +8,21 @@
 // --- actor.c: a body with a clock of its own -------------------------------------------------------------------------
 // Flights can be looked at any time for the same cost, so an actor is moved only when somebody asks where it is.
 typedef struct Actor {
-    const Body *body;
+    _Alignas(CACHE_LINE) const Body *body;    // those of many bodies are in no cache: no line more than need be is touched
     int index;                                // of the body in the model
     bool free, asleep;                        // asleep: held at rest until something touches it
     double t;                                 // of pose, x, q, v and w
     impPose pose;                             // of the body's frame
-    impVec3 x, v, w;                          // centre of mass (prescribed bodies: their origin) and twist
-    impQuat q;
+    union {
+        Flying now;
+        struct { impVec3 x; impQuat q; impVec3 v, w; };   // centre of mass (prescribed bodies: their origin), axes and twist
+    };
     impVec3 pull;                             // m/s^2, free: gravity, and the step's force by its mass
     Flight flight;                            // free; asleep: only t0, since when; the last, since most of it is for bodies that tumble
 } Actor;
 enum { ACTOR_FRONT = offsetof(Actor, flight) + offsetof(Flight, spin) + offsetof(Spin, axis) };   // what all need
-Actor contact_actor(const impModel *m, int body, const double *state);                // a free one has no flight yet
+void  contact_set_actor(Actor *a, const impModel *m, int body, const double *state);  // a free one has no flight yet:
+Actor contact_actor(const impModel *m, int body, const double *state);                //   nothing of it is written; or zero
 void  contact_move(const impModel *m, Actor *a, double t);                            // to where it is at t
 void  contact_launch(Actor *a, impVec3 v, impVec3 w);              // flies on from now with this twist
 void  contact_freeze(Actor *a);                                                       // asleep where it is
@@ -51,7 +54,7 @@ double contact_time_bound(const impModel *m, Meeting *w, const Extent *extents, 
 double contact_time_bound_flat(const impModel *m, Meeting *w, const Extent *extents, double level, double flat_level, double enough);
 
 // What a look at two bodies leaves behind: they were this far apart, and stood so.
-typedef struct Seen { double apart; impVec3 between; impQuat turn_a, turn_b; } Seen;   // apart < 0: never
+typedef struct Seen { double apart; impVec3 between; impQuat turn_a, turn_b; } Seen;
 Seen   contact_seen(const Meeting *w);
 double contact_apart_still(const Seen *s, const Actor *a, const Actor *b);            // at least, as they stand now
 // How long at least until they are nearer by d, wherever their nearest points are.

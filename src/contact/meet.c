@@ -42,11 +42,9 @@ static double farthest(const NearList *list) {
 }
 
 // --- how they move ---------------------------------------------------------------------------------------------------
-static Mover mover_of(const impModel *m, const Actor *a, const Extent *core) {
-    Flying now = { a->x, a->q, a->v, a->w };
-    Mover mover = collide_mover(m, a->index, core, &now, a->t);
-    if (a->free) mover.a = a->asleep ? vec(0, 0, 0) : a->pull;
-    return mover;
+static void set_mover(Mover *mover, const impModel *m, const Actor *a, const Extent *core, bool spins) {
+    collide_set_mover(mover, m, a->index, core, &a->now, a->t, spins);
+    if (a->free) mover->a = a->asleep ? vec(0, 0, 0) : a->pull;
 }
 
 // No piece goes faster: a round one, which turns onto itself, counts only among round ones.
@@ -57,9 +55,20 @@ static const Extent *widest(const Actor *a, const Extent *extents) {
     return most;
 }
 
+// A ball's core is a point: it turns onto itself.
+static bool turn_matters(const Actor *a, const Extent *most) {
+    return a->body->role == IMP_KINEMATIC || (a->free && most->reach > 0);
+}
+
+static void set_two(Mover mover[2], const impModel *m, const Actor *a, const Actor *b, const Extent *extents) {
+    const Extent *of_a = widest(a, extents), *of_b = widest(b, extents);
+    bool spins = turn_matters(a, of_a) || turn_matters(b, of_b);
+    set_mover(&mover[0], m, a, of_a, spins);
+    set_mover(&mover[1], m, b, of_b, spins);
+}
+
 static void set_movers(const impModel *m, Meeting *w, const Extent *extents) {
-    w->mover[0] = mover_of(m, w->a, widest(w->a, extents));
-    w->mover[1] = mover_of(m, w->b, widest(w->b, extents));
+    set_two(w->mover, m, w->a, w->b, extents);
     w->moves = true;
 }
 
@@ -72,7 +81,7 @@ static double way_ahead(const impModel *m, Meeting *w, const Extent *extents, do
 // The same body with another piece: all but what turns onto itself moves alike.
 static void change_piece(const impModel *m, const Actor *a, const Extent *core, Mover *mover) {
     if (core->round == mover->core.round) mover->core = *core;
-    else *mover = mover_of(m, a, core);
+    else set_mover(mover, m, a, core, true);
 }
 
 // --- who is near -----------------------------------------------------------------------------------------------------
@@ -125,8 +134,9 @@ double contact_apart_still(const Seen *s, const Actor *a, const Actor *b) {
 }
 
 double contact_time_nearer(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, double d) {
-    Mover one = mover_of(m, a, widest(a, extents)), two = mover_of(m, b, widest(b, extents));
-    return collide_time_by_speed(&one, &two, d);
+    Mover mover[2];
+    set_two(mover, m, a, b, extents);
+    return collide_time_by_speed(&mover[0], &mover[1], d);
 }
 
 // --- when ------------------------------------------------------------------------------------------------------------
@@ -180,9 +190,12 @@ double contact_time_bound(const impModel *m, Meeting *w, const Extent *extents, 
 
 double contact_time_of_points(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, const Touch *t, int count,
                               double level) {
-    Mover one = mover_of(m, a, widest(a, extents)), two = mover_of(m, b, widest(b, extents));
+    Mover mover[2];
+    set_two(mover, m, a, b, extents);
     double least = HUGE_VAL;
-    for (int i = 0; i < count; i++)
-        if (t[i].flat) least = min2(least, collide_time_of_point(&one, &two, t[i].at, t[i].gap - level, -t[i].u.z, norm(t[i].u)));
+    for (int i = 0; i < count; i++) {
+        double left = t[i].gap - level, closing = -t[i].u.z, speed = norm(t[i].u);
+        if (t[i].flat) least = min2(least, collide_time_of_point(&mover[0], &mover[1], t[i].at, left, closing, speed));
+    }
     return least;
 }

@@ -78,24 +78,20 @@ static bool take_room(Loop *l, Arena *arena) {
     return true;
 }
 
-static Flying flying_of(const Actor *a) { return (Flying){ a->x, a->q, a->v, a->w }; }
-
-// The flight that the state is on: from its anchor if that leads here bit for bit.
+// Sets the flight that the state is on: from its anchor if that leads here bit for bit. False: it is on another.
 static bool same_flight(const impModel *m, Actor *a, const double *anchor) {
-    Flying start = motion_get(anchor + 1, anchor + 8), now = flying_of(a);
-    Flight flight = motion_flight(a->body, m->gravity, anchor[0], start);
-    Flying check = motion_fly(&flight, a->t);
-    if (memcmp(&check, &now, sizeof now) != 0) return false;
-    a->flight = flight;
-    return true;
+    Flying start = motion_get(anchor + 1, anchor + 8), check;
+    motion_set_flight(&a->flight, a->body, m->gravity, anchor[0], &start);
+    motion_fly_to(&a->flight, a->t, &check);
+    return memcmp(&check, &a->now, sizeof check) == 0;
 }
 
 // Ten calm events, standing still, and where it fell asleep: the anchor says where.
 bool impulse_asleep(const impModel *m, const Actor *a, const double *data) {
     if (!a->free) return false;
     const double *anchor = data + m->layout.anchor + ANCHOR * a->body->free;
-    Flying start = motion_get(anchor + 1, anchor + 8), now = flying_of(a);
-    return data[m->layout.calm + a->body->free] >= ASLEEP && zero3(a->v) && zero3(a->w) && !memcmp(&start, &now, sizeof now);
+    Flying start = motion_get(anchor + 1, anchor + 8);
+    return data[m->layout.calm + a->body->free] >= ASLEEP && zero3(a->v) && zero3(a->w) && !memcmp(&start, &a->now, sizeof start);
 }
 
 static bool pushed(const double *input, const Body *b) {
@@ -116,8 +112,9 @@ static void take_places(Loop *l, const double *next, const double *input) {
     const impModel *m = l->m;
     bool disturbed = false;                                       // someone moved or pushed a sleeper
     for (int i = 0; i < m->body_count; i++) {
-        l->actor[i] = contact_actor(m, i, next);
         Actor *a = &l->actor[i];
+        if (i + AHEAD < m->body_count) impulse_call_for_body(l, i + AHEAD);
+        contact_set_actor(a, m, i, next);
         if (!a->free) continue;
         const double *anchor = next + m->layout.anchor + ANCHOR * a->body->free, calm = l->calm[a->body->free];
         a->asleep = impulse_asleep(m, a, next);
@@ -142,23 +139,20 @@ static void pull_all(Loop *l, const double *input) {
     }
 }
 
-static void kick_all(Loop *l, const double *input, double h) {
-    for (int i = 0; input && i < l->m->sizes.nfree; i++) {
-        Actor *a = &l->actor[l->m->free_body[i]];
-        const double *f = input + a->body->v;
-        if (f[3] == 0 && f[4] == 0 && f[5] == 0) continue;
-        double before = contact_kinetic(a);
-        Flying now = motion_kick(a->body, flying_of(a), vec(0, 0, 0), scale(0.5 * h, vec(f[3], f[4], f[5])));
-        contact_launch(a, now.v, now.w);
-        double change = contact_kinetic(a) - before;
-        l->books[i].energy += change, l->books[i].traded += fabs(change);
-    }
+static void kick(Loop *l, Actor *a, const double *input, double h) {
+    const double *f = input + a->body->v;
+    if (f[3] == 0 && f[4] == 0 && f[5] == 0) return;
+    double before = contact_kinetic(a);
+    Flying now = motion_kick(a->body, a->now, vec(0, 0, 0), scale(0.5 * h, vec(f[3], f[4], f[5])));
+    contact_launch(a, now.v, now.w);
+    double change = contact_kinetic(a) - before;
+    l->books[a->body->free].energy += change, l->books[a->body->free].traded += fabs(change);
 }
 
 static Loop begin(const impModel *m, double *next, const double *input, double h, Arena *arena) {
     Loop l = { .m = m, .now = next[m->layout.time], .calm = next + m->layout.calm, .room = room_of(m) };
     l.band = m->run.contact_band, l.level = 0.5 * l.band, l.close = 1e-6 * l.band;
-    l.called[0] = l.called[1] = -1;
+    l.called = -1;
     l.end = (Progress){ .verdict = IMP_SOLVED, .text = "" };
     if (!take_room(&l, arena)) {
         l.stop = true, l.end.verdict = IMP_FULL;
@@ -168,8 +162,11 @@ static Loop begin(const impModel *m, double *next, const double *input, double h
     for (int i = 0; i < m->body_count; i++) l.island.seat[i] = -1;
     take_places(&l, next, input);
     pull_all(&l, input);
-    kick_all(&l, input, h);
-    for (int i = 0; i < m->sizes.nfree; i++) l.told[i] = l.actor[m->free_body[i]].w;
+    for (int i = 0; i < m->sizes.nfree; i++) {
+        Actor *a = &l.actor[m->free_body[i]];
+        if (input) kick(&l, a, input, h);
+        l.told[i] = a->w;
+    }
     return l;
 }
 
@@ -177,15 +174,15 @@ static Loop begin(const impModel *m, double *next, const double *input, double h
 static Progress finish(Loop *l, double *next, const double *input, double h) {
     const impModel *m = l->m;
     double t = next[m->layout.time] + h;
-    for (int i = 0; i < m->sizes.nfree; i++) contact_move(m, &l->actor[m->free_body[i]], t);
-    kick_all(l, input, h);
     for (int i = 0; i < m->sizes.nfree; i++) {
         Actor *a = &l->actor[m->free_body[i]];
+        if (i + AHEAD < m->sizes.nfree) impulse_call_for_body(l, m->free_body[i + AHEAD]);
+        contact_move(m, a, t);
+        if (input) kick(l, a, input, h);
         double *anchor = next + m->layout.anchor + ANCHOR * i;
-        Flying now = flying_of(a);
-        motion_put(now, next + m->layout.q + a->body->q, next + m->layout.v + a->body->v);
+        motion_put(a->now, next + m->layout.q + a->body->q, next + m->layout.v + a->body->v);
         anchor[0] = a->flight.t0;                                 // asleep: since when
-        motion_put(a->asleep ? now : a->flight.start, anchor + 1, anchor + 8);
+        motion_put(a->asleep ? a->now : a->flight.start, anchor + 1, anchor + 8);
     }
     next[m->layout.time] = t;
     l->end.iterations = l->looks, l->end.events = l->collisions + l->hops;

@@ -17,6 +17,7 @@ typedef struct Pair {
     double time;                              // it need not be looked at before
     int32_t i, j;                             // bodies, i < j
     int32_t stamp;                            // of the last island that looked at it
+    bool seen, carried;                       // what Loop.seen and Loop.loads have of it is its own
 } Pair;
 typedef struct Due { double time; int32_t i, j, slot; } Due;   // a pair in the heap, with all that its order asks for
 
@@ -57,7 +58,7 @@ typedef struct Loop {
     int32_t *place;                           // in the heap, by slot; -1: not there
     int32_t *partners;                        // slots of one body's pairs
     int heap_count;
-    int32_t called[2];                        // slots of the pairs whose memory was last called for
+    int32_t called;                           // slot of the pair whose memory was last called for
     int *woken;                               // room for the bodies that wake at once
     Room room;
     double now, frame_end;
@@ -85,8 +86,20 @@ bool impulse_stop(Loop *l, impVerdict verdict, const char *format, ...) PRINTF_L
 int  impulse_touch_room(const impModel *m);   // points that an island may have
 bool impulse_asleep(const impModel *m, const Actor *a, const double *data);   // as the state says; a is there, as it is then
 
+// Calls for the memory of a body that will soon be looked at.
+enum { AHEAD = 8, FEW_SHAPES = 64 };          // bodies or pairs: how soon; few shapes are near by themselves
+ALWAYS_IN_LINE void impulse_call_for_body(const Loop *l, int body) {
+    const Body *b = &l->m->body[body];
+    call_for(&l->actor[body], ACTOR_FRONT);
+    call_for(b, BODY_FRONT);
+    if (l->m->shape_count < FEW_SHAPES) return;
+    call_for(&l->m->shape[b->first_shape], SHAPE_FRONT);
+    call_for(&l->extent[b->first_shape], sizeof *l->extent);
+}
+
 // impulse_queue.c: pairs and their times
 Pair *impulse_first(Loop *l);                 // the earliest pair; NULL: none before the end of the frame
+bool  impulse_alone(const Loop *l, const Pair *p, double time);  // no other pair is due by then
 void  impulse_call_for_next(Loop *l);         // for the memory of the pairs that may be next
 void  impulse_call_for_event(const Loop *l, const Pair *p);      // for what a collision of these two needs beyond
 void  impulse_schedule(Loop *l, Pair *p, double time);
@@ -121,7 +134,6 @@ void impulse_leave(Loop *l);                  // all of them
 bool impulse_moves(const impModel *m, int body);                 // prescribed, and not standing still for ever
 
 // impulse_load.c: what points carried when they last hopped
-void impulse_forget(Loop *l, int32_t slot);
 int  impulse_recall(Loop *l, double T);       // sets the impulses of the island's points; how many were known
 void impulse_remember(Loop *l, double T);     // the island's points
 

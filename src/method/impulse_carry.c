@@ -47,7 +47,7 @@ static size_t size_of(const impModel *m) {
 
 static void take_places(Carry *c, const double *data) {
     for (int i = 0; i < c->m->body_count; i++) {
-        c->actor[i] = contact_actor(c->m, i, data);
+        contact_set_actor(&c->actor[i], c->m, i, data);
         c->asleep[i] = impulse_asleep(c->m, &c->actor[i], data);
         c->seat[i] = -1;
     }

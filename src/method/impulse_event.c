@@ -260,7 +260,7 @@ static MicroRule *const micro_rules[] = { [IMP_HOP] = hop, [IMP_REVERSAL] = reve
 static bool still_apart(Loop *l, Pair *p, double ahead) {
     const Seen *s = &l->seen[p - l->pair];
     Actor *a = &l->actor[p->i], *b = &l->actor[p->j];
-    if (!(s->apart > 2 * l->band)) return false;
+    if (!p->seen || !(s->apart > 2 * l->band)) return false;
     contact_move(l->m, a, l->now), contact_move(l->m, b, l->now);
     double left = contact_apart_still(s, a, b) - l->level;
     if (!(left > 0.5 * s->apart)) return false;
@@ -272,7 +272,7 @@ static bool still_apart(Loop *l, Pair *p, double ahead) {
 
 static void meet_now(Loop *l, Pair *p, double ahead) {
     impulse_meet(l, p, ahead);
-    l->seen[p - l->pair] = contact_seen(l->meeting);
+    l->seen[p - l->pair] = contact_seen(l->meeting), p->seen = true;
     l->looks++;
 }
 

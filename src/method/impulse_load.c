@@ -13,7 +13,11 @@
 
 #define LONG_ENOUGH 0.5                       // of the hop: a span that tells a force
 
-void impulse_forget(Loop *l, int32_t slot) { l->loads[slot] = (Loads){ 0 }; }
+static Loads *loads_of(Loop *l, int32_t slot) {               // empty at first: most pairs never hop and have none
+    if (!l->pair[slot].carried) l->loads[slot] = (Loads){ 0 };
+    l->pair[slot].carried = true;
+    return &l->loads[slot];
+}
 
 static int end_of_pair(const Island *s, int first) {               // points of a pair are one after the other
     int end = first + 1;
@@ -51,7 +55,7 @@ static int bearer_of(const Loop *l, const Loads *of, const Load *load, int first
 
 static int recall_pair(Loop *l, int first, int end, double T) {
     Island *s = &l->island;
-    const Loads *of = &l->loads[s->slot[first]];
+    const Loads *of = loads_of(l, s->slot[first]);
     int found = 0;
     for (int i = first; i < end; i++) s->point[i].p = vec(0, 0, 0);
     if (!known(l, of)) return 0;
@@ -89,7 +93,7 @@ static bool make_room(Loop *l, Loads *of, int count) {
 
 static void remember_pair(Loop *l, int first, int count, double T) {
     const Island *s = &l->island;
-    Loads *of = &l->loads[s->slot[first]];
+    Loads *of = loads_of(l, s->slot[first]);
     double span = known(l, of) ? span_of(l, of, T) : T;
     Load keep[NEAR_ROOM];
     bool tells = span >= LONG_ENOUGH * T;

@@ -1,6 +1,6 @@
 // impulse_queue.c -- the pairs of the broad phase in a heap, earliest first.
 //
-// Physics.md D.3, D.4. An indexed binary heap (Williams 1964) of pair slots, ordered by (time, i, j): slots depend on
+// Physics.md D.3, D.4. An indexed heap (Williams 1964) of pair slots, ordered by (time, i, j): slots depend on
 // history, times and bodies do not, so neither does the order of events. The heap holds all that its order asks for, so
 // that a walk through it is a walk through little memory. Who is not due in this frame waits outside. When bodies fly anew
 // their boxes and pairs are refreshed, theirs alone, and all their pairs are due for a look. Nearly all pairs are due when a
@@ -10,7 +10,7 @@
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-enum { FEW_SHAPES = 64 };
+enum { WAYS = 4 };                            // below each place of the heap: half the steps of two, and no more to compare
 enum { MOST_HINTS = 64, ALL_HINTS = 1 << 18 };                   // of a pair; of all together
 
 static bool before(const Due *p, const Due *q) {
@@ -20,14 +20,17 @@ static bool before(const Due *p, const Due *q) {
 
 static void set_place(Loop *l, int place, const Due *d) { l->heap[place] = *d, l->place[d->slot] = place; }
 
+static int earliest_below(const Loop *l, int place) {              // -1: nothing is
+    int first = WAYS * place + 1, end = first + WAYS < l->heap_count ? first + WAYS : l->heap_count, best = first;
+    for (int k = first + 1; k < end; k++)
+        if (before(&l->heap[k], &l->heap[best])) best = k;
+    return first < end ? best : -1;
+}
+
 static void sift(Loop *l, int place, Due d) {
-    for (int up; place > 0 && before(&d, &l->heap[up = (place - 1) / 2]); place = up) set_place(l, place, &l->heap[up]);
-    for (int down = 2 * place + 1; down < l->heap_count; down = 2 * place + 1) {
-        if (down + 1 < l->heap_count && before(&l->heap[down + 1], &l->heap[down])) down++;
-        if (!before(&l->heap[down], &d)) break;
+    for (int up; place > 0 && before(&d, &l->heap[up = (place - 1) / WAYS]); place = up) set_place(l, place, &l->heap[up]);
+    for (int down; (down = earliest_below(l, place)) >= 0 && before(&l->heap[down], &d); place = down)
         set_place(l, place, &l->heap[down]);
-        place = down;
-    }
     set_place(l, place, &d);
 }
 
@@ -48,27 +51,27 @@ void impulse_schedule(Loop *l, Pair *p, double time) {
 
 Pair *impulse_first(Loop *l) { return l->heap_count ? &l->pair[l->heap[0].slot] : NULL; }
 
+bool impulse_alone(const Loop *l, const Pair *p, double time) {
+    if (time >= l->frame_end || l->heap_count == 0 || l->heap[0].slot != p - l->pair) return false;
+    int next = earliest_below(l, 0);
+    return next < 0 || l->heap[next].time > time;
+}
+
 // Events jump about in space, and the memory of many bodies is in no cache: what the next look needs is called for while
-// this one is at work. The next pair is below the first one in the heap, or was just looked at.
-ALWAYS_IN_LINE void call_for_body(const Loop *l, int body) {
-    const Body *b = &l->m->body[body];
-    call_for(&l->actor[body], ACTOR_FRONT);
-    call_for(b, BODY_FRONT);
-    if (l->m->shape_count < FEW_SHAPES) return;                   // they are near by themselves
-    call_for(&l->m->shape[b->first_shape], SHAPE_FRONT);
-    call_for(&l->extent[b->first_shape], sizeof *l->extent);
+// this one is at work. The next pair is the earliest below the first one in the heap, or was just looked at.
+ALWAYS_IN_LINE void call_for_slot(const Loop *l, int32_t slot) {
+    call_for(&l->pair[slot], sizeof *l->pair);
+    call_for(&l->seen[slot], sizeof *l->seen);
 }
 
 void impulse_call_for_next(Loop *l) {
-    const int32_t called[2] = { l->called[0], l->called[1] };
-    for (int k = 1; k < 3 && k < l->heap_count; k++) {
-        const Due *d = &l->heap[k];
-        l->called[k - 1] = d->slot;
-        if (d->slot == called[0] || d->slot == called[1]) continue;
-        call_for(&l->pair[d->slot], sizeof *l->pair);
-        call_for_body(l, d->i);
-        call_for_body(l, d->j);
-    }
+    int next = earliest_below(l, 0);
+    if (next < 0 || l->heap[next].slot == l->called) return;
+    const Due *d = &l->heap[next];
+    l->called = d->slot;
+    call_for_slot(l, d->slot);
+    impulse_call_for_body(l, d->i);
+    impulse_call_for_body(l, d->j);
 }
 
 void impulse_call_for_event(const Loop *l, const Pair *p) {
@@ -112,8 +115,6 @@ static void admit(Loop *l, const BroadPair *b) {                 // due at once
     *p = (Pair){ .i = b->i, .j = b->j, .stamp = -1 };
     for (int k = 0, count = pieces_of(l, p); k < count; k++) l->hint[b->slot * l->hints + k] = (Hint){ 0 };
     l->place[b->slot] = -1;
-    l->seen[b->slot].apart = -1;
-    impulse_forget(l, b->slot);
     p->time = l->now;
 }
 
@@ -121,6 +122,10 @@ static void follow(Loop *l, bool begins) {                        // what the br
     for (int i = 0; i < l->broad.removed_count; i++) take_out(l, l->broad.removed[i].slot);
     for (int i = 0; i < l->broad.added_count; i++) {
         const BroadPair *b = &l->broad.added[i];
+        if (i + 2 * AHEAD < l->broad.added_count) {               // little is done with each
+            CALL_FOR(&l->pair[b[2 * AHEAD].slot]);
+            CALL_FOR(&l->place[b[2 * AHEAD].slot]);
+        }
         admit(l, b);
         if (!begins) impulse_schedule(l, &l->pair[b->slot], l->now);
     }
@@ -130,12 +135,13 @@ static void set_box(Loop *l, int body) {
     const Actor *a = &l->actor[body];
     double T = max2(l->frame_end - a->t, 0), offset;
     impVec3 normal;
-    Flying now = { a->x, a->q, a->v, a->w };
+    if (a->free) {
+        Box box = collide_box_free(a->body, &a->now, a->asleep ? vec(0, 0, 0) : a->pull, a->asleep ? 0 : T, l->band);
+        collide_broad_set(&l->broad, body, box, a->asleep ? POSTURE_ASLEEP : POSTURE_FREE);
+        return;
+    }
     Posture led = impulse_moves(l->m, body) ? POSTURE_LED : POSTURE_FIXED;
-    if (a->free && a->asleep)
-        collide_broad_set(&l->broad, body, collide_box_free(a->body, &now, vec(0, 0, 0), 0, l->band), POSTURE_ASLEEP);
-    else if (a->free) collide_broad_set(&l->broad, body, collide_box_free(a->body, &now, a->pull, T, l->band), POSTURE_FREE);
-    else if (collide_half_space(l->m, body, a->pose, T, l->band, &normal, &offset))
+    if (collide_half_space(l->m, body, a->pose, T, l->band, &normal, &offset))
         collide_broad_set_half_space(&l->broad, body, normal, offset, led);
     else collide_broad_set(&l->broad, body, collide_box_led(l->m, body, a->pose, T, l->band), led);
 }
@@ -145,13 +151,17 @@ static bool too_many(Loop *l) {
 }
 
 #define SOON 1e-3                             // of the frame
-enum { AHEAD = 4 };                           // pairs: whose memory is called for
 
 static void look_at_all(Loop *l) {
     double soon = l->now + SOON * (l->frame_end - l->now);
     for (int k = 0; k < l->broad.count; k++) {
         Pair *p = &l->pair[l->broad.pair[k].slot];
-        if (k + AHEAD < l->broad.count) call_for_body(l, l->broad.pair[k + AHEAD].j);
+        if (k + AHEAD < l->broad.count) {
+            const BroadPair *next = &l->broad.pair[k + AHEAD];
+            call_for_slot(l, next->slot);
+            if (next->i != next[-1].i) impulse_call_for_body(l, next->i);
+            impulse_call_for_body(l, next->j);
+        }
         if (p->time < soon) impulse_glance(l, p);                 // impulse_event.c
         else impulse_schedule(l, p, p->time);
     }
@@ -160,6 +170,7 @@ static void look_at_all(Loop *l) {
 bool impulse_frame(Loop *l, double from, double to) {
     l->now = from, l->frame_end = to;
     for (int i = 0; i < l->m->body_count; i++) {
+        if (i + AHEAD < l->m->body_count) impulse_call_for_body(l, i + AHEAD);
         contact_move(l->m, &l->actor[i], from);
         set_box(l, i);
     }
@@ -182,7 +193,12 @@ bool impulse_refresh(Loop *l, const int *bodies, int count) {
         if (!collide_broad_refresh(&l->broad, bodies[i], -1)) return too_many(l);
         follow(l, false);
         int partners = impulse_partners(l, bodies[i]);
-        for (int k = 0; k < partners; k++) impulse_schedule(l, &l->pair[l->partners[k]], l->now);
+        for (int k = 0; k < partners; k++) {
+            Pair *p = &l->pair[l->partners[k]];
+            call_for_slot(l, l->partners[k]);
+            impulse_call_for_body(l, p->i == bodies[i] ? p->j : p->i);
+            impulse_schedule(l, p, l->now);
+        }
     }
     return true;
 }

@@ -29,6 +29,7 @@ int impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack) {
     Island *s = &l->island;
     s->bodies = s->touches = 0, s->stamp++;
     l->pair[first - l->pair].stamp = s->stamp;
+    if (impulse_alone(l, first, l->now + slack)) return 1;
     bool good = admit(l, t);
     for (int i = 0; i < s->bodies && good; i++) {
         int count = impulse_partners(l, s->member[i]);

@@ -131,7 +131,7 @@ static bool take_bodies(impModel *m, const impScene *scene, impError *err) {
         return fail_as(err, IMP_AT_LIMIT, (Where){ scene->file, 0, 0 }, "scene: %d bodies; at most %d are possible",
                        scene->body_count, MOST_BODIES);
     m->body_count = scene->body_count + 1;
-    m->body = POOL_TAKE(&m->pool, Body, m->body_count);
+    m->body = pool_take_lines(&m->pool, (size_t)m->body_count, sizeof(Body));
     if (!m->body) return fail_memory(err);
     for (int i = 1; i < m->body_count; i++)
         if (!(m->body[i].name = pool_text(&m->pool, scene->bodies[i - 1].def.name))) return fail_memory(err);

@@ -69,14 +69,15 @@ bool scene_warn(impScene *scene, impError *err, Where at, const char *format, ..
 // --- build.c: checked and compiled -------------------------------------------------------------------------------------
 typedef struct Body {
     // first what is asked for at every look, so that it is on the same cache lines
-    impRole role;
+    _Alignas(CACHE_LINE) impRole role;
     int first_shape, shape_count;             // shared by bodies of one "repeat", and by alike neighbours
     int free;                                 // its number among the free bodies; -1: not one of them
     impVec3 center;                           // of mass, in its frame
-    double moments[3];
-    impQuat axes;                             // principal axes to body axes
     double reach;                             // no point is farther from the centre of mass (kinematic: from the origin)
     bool bounded;                             // has shapes, all of finite size
+    bool round;                               // dynamic: its box is that wide on every axis, as a ball's is however it turns
+    double moments[3];
+    impQuat axes;                             // principal axes to body axes
     // then what an impulse asks for
     double mass;
     impVec3 low, high;                        // box of its shapes in its frame

@@ -298,6 +298,12 @@ static void set_reach(const impModel *m, Body *body) {
         body->reach = max2(body->reach, shape_reach(&m->shape[body->first_shape + i], &m->geometry, from));
 }
 
+static bool is_round(const Body *b) {
+    impVec3 low = sub(b->center, b->low), high = sub(b->high, b->center);
+    double least = min2(min2(low.x, min2(low.y, low.z)), min2(high.x, min2(high.y, high.z)));
+    return b->role == IMP_DYNAMIC && b->bounded && least >= b->reach * (1 - 4 * DBL_EPSILON);
+}
+
 bool model_build_mass(impModel *m, const impScene *scene, impError *err) {
     bool ok = true;
     for (int i = 1; i < m->body_count; i++) {
@@ -308,12 +314,14 @@ bool model_build_mass(impModel *m, const impScene *scene, impError *err) {
             const Body *first = &m->body[b->like + 1];
             body->mass = first->mass, body->center = first->center, body->inertia = first->inertia;
             body->inertia_inverse = first->inertia_inverse, body->axes = first->axes, body->reach = first->reach;
+            body->round = first->round;
             memcpy(body->moments, first->moments, sizeof body->moments);
             continue;
         }
         if (body->role == IMP_DYNAMIC) ok = build_dynamic(m, b, body, err) && ok;
         if (body->role == IMP_KINEMATIC) ok = build_kinematic(m, b, body, err) && ok;
         set_reach(m, body);
+        body->round = is_round(body);
     }
     return ok;
 }

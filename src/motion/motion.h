@@ -15,6 +15,8 @@ typedef struct Flight {
 } Flight;
 Flight motion_flight(const Body *body, impVec3 g, double t0, Flying start);
 Flying motion_fly(const Flight *flight, double t);
+void   motion_set_flight(Flight *flight, const Body *body, impVec3 g, double t0, const Flying *start);   // the same in place:
+void   motion_fly_to(const Flight *flight, double t, Flying *now);       //   these are large
 Flying motion_get(const double *q, const double *v);                     // of a free body, from its coordinates
 void   motion_put(Flying f, double *q, double *v);
 Flying motion_kick(const Body *body, Flying f, impVec3 impulse, impVec3 turn);   // N s at the centre of mass; N m s

@@ -37,14 +37,13 @@ static Spin steady(Spin s) {
 }
 
 // R(t) = exp([L / It] t) R0 exp([e_s (1/Is - 1/It) L_s] t), with e_s the axis of the odd moment.
-static Spin symmetric(Spin s, const double moments[3], impVec3 wb, int odd) {
+static void set_symmetric(Spin *s, const double moments[3], impVec3 wb, int odd) {
     double it = moments[(odd + 1) % 3], is = moments[odd];
     impVec3 momentum = vec(moments[0] * wb.x, moments[1] * wb.y, moments[2] * wb.z);
     double own = (1 / is - 1 / it) * component(momentum, odd);
-    s.kind = SPIN_SYMMETRIC;
-    s.axis = scale(1 / it, rotate(s.q0, momentum));
-    s.axis_body = vec(odd == 0 ? own : 0, odd == 1 ? own : 0, odd == 2 ? own : 0);
-    return s;
+    s->kind = SPIN_SYMMETRIC;
+    s->axis = scale(1 / it, rotate(s->q0, momentum));
+    s->axis_body = vec(odd == 0 ? own : 0, odd == 1 ? own : 0, odd == 2 ? own : 0);
 }
 
 // sinh and cosh of (2n+1) y, times q^(n(n+1)) exp(-y) (-1)^n: the coefficients of theta1(x + iy) in the small nome.
@@ -212,22 +211,47 @@ static Spin general(Spin s, const double moments[3], impVec3 wb) {
     return s;
 }
 
-Spin motion_spin(const double moments[3], impQuat axes, impQuat q0, impVec3 w0) {
-    Spin s;
-    s.kind = SPIN_STEADY;
-    s.q0 = unit(qmul(q0, axes)), s.axes = axes, s.w0 = w0;
-    impVec3 wb = unrotate(s.q0, w0);
+// From principal axes to those of the body; of the two signs, the one nearer the start.
+static impQuat body_axes(impQuat now, impQuat q0, impQuat axes) {
+    now = unit(qmul(now, conjugate(axes)));
+    impQuat start = qmul(q0, conjugate(axes));
+    double side = now.w * start.w + now.x * start.x + now.y * start.y + now.z * start.z;
+    return side < 0 ? quat(-now.w, -now.x, -now.y, -now.z) : now;
+}
+
+// What does not turn at all stays where the formula of steady rotations puts it, bit for bit.
+static void set_none(Spin *s) {
+    s->kind = SPIN_NONE;
+    s->q0 = body_axes(qmul(quat(1, 0, 0, 0), s->q0), s->q0, s->axes);
+}
+
+void motion_set_spin(Spin *s, const double moments[3], impQuat axes, impQuat q0, impVec3 w0) {
+    s->kind = SPIN_STEADY;
+    s->q0 = unit(qmul(q0, axes)), s->axes = axes, s->w0 = w0;
+    if (zero3(w0)) {
+        set_none(s);
+        return;
+    }
+    impVec3 wb = unrotate(s->q0, w0);
     double a = moments[0], b = moments[1], c = moments[2];
     int zeros = (wb.x == 0) + (wb.y == 0) + (wb.z == 0);
-    if (zeros >= 2 || (a == b && b == c)) return steady(s);
-    if (a == b) return symmetric(s, moments, wb, 2);
-    if (b == c) return symmetric(s, moments, wb, 0);
-    if (a == c) return symmetric(s, moments, wb, 1);
-    return general(s, moments, wb);
+    if (zeros >= 2 || (a == b && b == c)) return;
+    if (a == b || b == c || a == c) set_symmetric(s, moments, wb, a == b ? 2 : b == c ? 0 : 1);
+    else *s = general(*s, moments, wb);
+}
+
+Spin motion_spin(const double moments[3], impQuat axes, impQuat q0, impVec3 w0) {
+    Spin s;
+    motion_set_spin(&s, moments, axes, q0, w0);
+    return s;
 }
 
 void motion_spin_at(const Spin *s, double t, impQuat *q, impVec3 *w) {
     impQuat turn, now;
+    if (s->kind == SPIN_NONE) {
+        *q = s->q0, *w = s->w0;
+        return;
+    }
     if (s->kind == SPIN_STEADY) {
         now = qmul(turn_vector(scale(t, s->w0)), s->q0);
         *w = s->w0;
@@ -240,10 +264,7 @@ void motion_spin_at(const Spin *s, double t, impQuat *q, impVec3 *w) {
         now = unit(qmul(s->before, attitude(s, t, &rate[s->f], &rate[s->g], &rate[s->h])));
         *w = rotate(now, vec(rate[0], rate[1], rate[2]));
     }
-    now = unit(qmul(now, conjugate(s->axes)));
-    impQuat start = qmul(s->q0, conjugate(s->axes));                    // of the two signs, the one nearer the start
-    double side = now.w * start.w + now.x * start.x + now.y * start.y + now.z * start.z;
-    *q = side < 0 ? quat(-now.w, -now.x, -now.y, -now.z) : now;
+    *q = body_axes(now, s->q0, s->axes);
 }
 
 // Along the polhode |w| is largest where the middle rate vanishes: W^2 = (T2 (I1 + I3) - L2) / (I1 I3), (C2), written

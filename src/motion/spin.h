@@ -5,13 +5,16 @@
 #include "num/num.h"
 
 enum { SPIN_TERMS = 4 };   // of the theta series; their nome never exceeds exp(-pi), so four are rounding
-typedef enum SpinKind { SPIN_STEADY, SPIN_SYMMETRIC, SPIN_GENERAL } SpinKind;
+typedef enum SpinKind { SPIN_NONE, SPIN_STEADY, SPIN_SYMMETRIC, SPIN_GENERAL } SpinKind;
 
-// What a torque-free flight needs to know, computed once from its start. All but q0, w0 and L is in principal axes.
+// What a torque-free flight needs to know, computed once from its start. All but q0, w0 and L is in principal axes. What a
+// kind does not need is never written: most bodies need little, and memory that is not touched costs nothing.
 typedef struct Spin {
     SpinKind kind;
-    impQuat q0, axes;                        // principal axes to world at the start; principal to body axes
+    bool hyperbolic;                         // general, modulus above 1/2: the theta series in the complementary nome
+    impQuat q0;                              // principal axes to world at the start; without a spin: body axes to world
     impVec3 w0;                              // world
+    impQuat axes;                            // principal to body axes
     impVec3 axis, axis_body;                 // symmetric: L / It in the world; figure axis times its own rate
     // general: Jacobi's functions of x = 2 pi (x0 + rate t) turns, with f, g, h the figure, middle and other axis
     Landen landen;
@@ -21,12 +24,12 @@ typedef struct Spin {
     double x0, rate;                         // turns, turns/s
     // the one angle that needs an integral: psi = turning t + sigma (periodic part of x), as a unit complex number
     double turning, sigma;                   // rad/s, +-1
-    bool hyperbolic;                         // modulus above 1/2: the theta series in the complementary nome
     double lean, stretch;                    // hyperbolic: psi gains lean per rad of reduced x; X = stretch x
     double c[SPIN_TERMS], s[SPIN_TERMS];     // coefficients of the series
     impQuat before;                          // q0 times the inverse of (Rz(psi) B) at the start
 } Spin;
 
 Spin motion_spin(const double moments[3], impQuat axes, impQuat q0, impVec3 w0);
+void motion_set_spin(Spin *spin, const double moments[3], impQuat axes, impQuat q0, impVec3 w0);   // the same in place
 void motion_spin_at(const Spin *spin, double t, impQuat *q, impVec3 *w);   // body axes to world; world
 double motion_spin_bound(const double moments[3], impVec3 w_principal);    // largest |w| of the flight (C2)

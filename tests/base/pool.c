@@ -38,6 +38,20 @@ static void pieces_are_zero_aligned_and_apart(void **state) {
     assert_int_equal(pool.total, 0);
 }
 
+static void lines_start_where_a_cache_line_does(void **state) {
+    (void)state;
+    Pool pool = {0};
+    for (size_t i = 0; i < 200; i++) {
+        char *piece = pool_take_lines(&pool, i, 40), *other = pool_take(&pool, 24, 1);   // whatever lies before
+        assert_true(piece && other);
+        assert_int_equal((uintptr_t)piece % CACHE_LINE, 0);
+        for (size_t k = 0; k < 40 * i; k++) assert_int_equal(piece[k], 0);
+        memset(piece, 1, 40 * i);
+        for (size_t k = 0; k < 24; k++) assert_int_equal(other[k], 0);
+    }
+    pool_free(&pool);
+}
+
 static void nothing_is_not_a_failure(void **state) {
     (void)state;
     Pool pool = {0};
@@ -55,6 +69,8 @@ static void sizes_that_overflow_are_refused(void **state) {
     assert_null(pool_take(&pool, SIZE_MAX, 1));
     assert_null(pool_take(&pool, 1, SIZE_MAX - 40));
     assert_null(POOL_TAKE(&pool, double, -1));
+    assert_null(pool_take_lines(&pool, SIZE_MAX / 8, 8));
+    assert_null(pool_take_lines(&pool, SIZE_MAX - 50, 1));
     assert_null(pool.newest);
     pool_free(&pool);
 }
@@ -122,6 +138,7 @@ static void a_list_that_cannot_grow_stays(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_are_zero_aligned_and_apart),
+        cmocka_unit_test(lines_start_where_a_cache_line_does),
         cmocka_unit_test(nothing_is_not_a_failure),
         cmocka_unit_test(sizes_that_overflow_are_refused),
         cmocka_unit_test(total_is_what_the_system_gave),

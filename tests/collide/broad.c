@@ -219,6 +219,31 @@ static void history_does_not_show(void **state) {
     rig_free(&old), rig_free(&fresh);
 }
 
+// Many small ones and few large ones, which look into the cells of the small; by turns all fly, so that the table is made
+// anew, and few, so that each is moved within it.
+static void few_large_ones_and_times_of_rest(void **state) {
+    (void)state;
+    enum { N = 200, LARGE = 6 };
+    Rig r = rig_new(N, N * N / 2);
+    for (int i = 0; i < N; i++) {
+        renew(&r.thing[i], 1, i < LARGE ? 0.2 : 0.02, i < LARGE ? 0.6 : 0.03);
+        r.thing[i].still = POSTURE_FREE;
+    }
+    for (int frame = 0; frame < 60; frame++) {
+        for (int i = 0; i < N; i++) {
+            if (frame / 6 % 2 == 0 || i % 20 == frame % 20) move(&r.thing[i], 1);
+            tell(&r, i);
+        }
+        check_update(&r);
+        for (int k = 0; k < 3; k++) {
+            int a = pick(N);
+            move(&r.thing[a], 1), tell(&r, a);
+            check_refresh(&r, a, -1);
+        }
+    }
+    rig_free(&r);
+}
+
 // --- far, large, small, flat, absurd ---------------------------------------------------------------------------------
 static impVec3 grid_point(double unit) {
     impVec3 p = pick_steps(unit, 5);
@@ -454,6 +479,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_as_brute_force),
         cmocka_unit_test(history_does_not_show),
+        cmocka_unit_test(few_large_ones_and_times_of_rest),
         cmocka_unit_test(edges_of_cells),
         cmocka_unit_test(few_bodies_share_chains),
         cmocka_unit_test(extremes),

@@ -237,6 +237,21 @@ static void steady_rotations_stay(void **state) {
     }
 }
 
+// What does not turn has a formula of its own: the bits of the steady one, with a spin that is lost in its first square.
+static void no_spin_is_a_steady_one(void **state) {
+    (void)state;
+    double I[3] = { 1, 0.8, 0.5 };
+    for (int i = 0; i < 1000; i++) {
+        impQuat q0 = random_turn(), axes = i % 2 ? random_turn() : identity, q[2];
+        impVec3 w;
+        Spin none = motion_spin(I, axes, q0, vec(0, 0, 0)), hardly = motion_spin(I, axes, q0, vec(0, 0, 1e-320));
+        motion_spin_at(&none, 0.1 * i, &q[0], &w);
+        motion_spin_at(&hardly, 0.1 * i, &q[1], &w);
+        assert_int_equal(none.kind, SPIN_NONE);
+        assert_memory_equal(&q[0], &q[1], sizeof q[0]);
+    }
+}
+
 // A rate that is nothing but rounding starts the flight within an ulp of a quarter turn of x, where theta1 changes sign.
 static void a_flight_that_starts_at_a_quarter_turn_goes_on(void **state) {
     (void)state;
@@ -302,6 +317,7 @@ int main(void) {
         cmocka_unit_test(special_cases_join_the_general_one),
         cmocka_unit_test(both_theta_series_agree_at_the_change),
         cmocka_unit_test(steady_rotations_stay),
+        cmocka_unit_test(no_spin_is_a_steady_one),
         cmocka_unit_test(a_flight_that_starts_at_a_quarter_turn_goes_on),
         cmocka_unit_test(tops_with_known_numbers),
         cmocka_unit_test(speed_bound_is_exact),
