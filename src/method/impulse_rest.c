@@ -6,7 +6,9 @@
 // such events in a row, for every body of an island, and the island sleeps: its bodies stand still and are looked at by
 // nobody but those that move. A ball needs no points around it, but must not lie on a peak. What lies on a line and could
 // roll (a cylinder, a capsule, a cone) sleeps if the line reaches to both sides of its middle and rolling would neither
-// lift nor lower it. Of both the balance must be a hundred times as good: on the slightest slope they roll. Bodies on prescribed ones that move never sleep.
+// lift nor lower it. Of both the balance must be a hundred times as good: on the slightest slope they roll. What leans, its
+// centre of mass beside its points, sleeps if the points of the whole island leave no motion to it (solve/hop_hold.c). Bodies on
+// prescribed ones that move never sleep.
 //
 // Waking (physics.md I.5): whatever touches a sleeper wakes it, and with it all sleepers that it touches, and theirs.
 //
@@ -178,20 +180,37 @@ static bool still(const Body *body, const Balance *b, impVec3 g, double T) {
     return norm(across) <= part * weight && norm(b->torque) <= part * weight * body->thinnest;
 }
 
-static bool calm(const Loop *l, int k, double T) {
+typedef enum Calm { MOVES, LEANS, RESTS } Calm;                     // LEANS: at rest if all that it leans on is
+
+static Calm calm_of(const Loop *l, int k, double T) {
     const Actor *a = &l->actor[l->island.member[k]];
     const Body *body = a->body;
     impVec3 g = l->m->gravity;
     double G = norm(g), weight = body->mass * G * T;
     Balance b = balance_of(l, k, CREEP * G * T);
-    if (G == 0 || contact_is_forced(l->m, a) || b.led || b.points == 0 || !b.sticks) return false;
-    if (norm(madd(b.force, body->mass * T, g)) > SLACK * weight) return false;
-    if (norm(b.torque) > SLACK * weight * body->reach) return false;
-    if (norm(madd(a->v, 0.5 * T, g)) > SLACK * G * T || body->reach * norm(a->w) > SLACK * G * T) return false;
+    if (G == 0 || contact_is_forced(l->m, a) || b.led || b.points == 0 || !b.sticks) return MOVES;
+    if (norm(madd(b.force, body->mass * T, g)) > SLACK * weight) return MOVES;
+    if (norm(b.torque) > SLACK * weight * body->reach) return MOVES;
+    if (norm(madd(a->v, 0.5 * T, g)) > SLACK * G * T || body->reach * norm(a->w) > SLACK * G * T) return MOVES;
     impVec3 down = scale(1 / G, g);
-    if (held(l, k, down, SLACK * body->thinnest)) return true;
-    if (!still(body, &b, g, T)) return false;
-    return b.round ? b.on_peaks <= PEAKS * weight : rolls_freely(l, k, down, SLACK * body->thinnest);
+    if (held(l, k, down, SLACK * body->thinnest)) return RESTS;
+    if (!still(body, &b, g, T)) return LEANS;
+    bool rests = b.round ? b.on_peaks <= PEAKS * weight : rolls_freely(l, k, down, SLACK * body->thinnest);
+    return rests ? RESTS : LEANS;
+}
+
+// Those that lean are at rest if nobody moves and all of them together are held.
+static bool leaners_rest(Loop *l, int moved, double T) {
+    Island *s = &l->island;
+    bool lean = false;
+    double lightest = HUGE_VAL;
+    for (int i = 0; i < s->bodies; i++) lightest = min2(lightest, l->actor[s->member[i]].body->mass);
+    for (int i = 0; i < moved; i++) {
+        Calm c = calm_of(l, s->seat[s->moved[i]], T);
+        if (c == MOVES) return false;
+        lean = lean || c == LEANS;
+    }
+    return lean && solve_hop_holds(s->body, s->bodies, s->point, s->touches, SLACK * lightest * norm(l->m->gravity) * T, s->room);
 }
 
 static void fall_asleep(Loop *l, Actor *a) {
@@ -206,10 +225,10 @@ static void fall_asleep(Loop *l, Actor *a) {
 
 bool impulse_rest(Loop *l, int moved, double T) {
     const Island *s = &l->island;
-    bool all = moved > 0;
+    bool all = moved > 0, leaners = leaners_rest(l, moved, T);
     for (int i = 0; i < moved; i++) {
         double *count = &l->calm[l->m->body[s->moved[i]].free];
-        *count = calm(l, s->seat[s->moved[i]], T) ? min2(*count + 1, READY) : 0;
+        *count = calm_of(l, s->seat[s->moved[i]], T) >= (leaners ? LEANS : RESTS) ? min2(*count + 1, READY) : 0;
     }
     for (int i = 0; i < s->bodies; i++)
         if (l->calm[l->m->body[s->member[i]].free] < READY) all = false;

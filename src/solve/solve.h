@@ -65,6 +65,8 @@ void      solve_hop_guess(const HopBody *bodies, int body_count, HopPoint *point
 enum { HOP_BODIES = 64, HOP_ROOM = (6 * HOP_BODIES) * (6 * HOP_BODIES) };
 HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool again,
                     double *room);
+// hop_hold.c: of points that were solved for, those whose normal impulse is above `least` leave no motion to the bodies.
+bool      solve_hop_holds(HopBody *bodies, int body_count, const HopPoint *points, int count, double least, double *room);
 impVec3   solve_hop_velocity(const HopBody *bodies, const HopPoint *point);      // of a against b, in its frame
 void      solve_hop_push(HopBody *bodies, const HopPoint *point, impVec3 p);     // p in its frame
 Mat3      solve_hop_matrix(const HopBody *bodies, const HopPoint *point);

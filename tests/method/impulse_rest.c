@@ -1,7 +1,7 @@
 // impulse_rest.c -- who may sleep: what lies on a line and could roll, what balances, what lies on a prescribed body.
 //
 // microcollisions.md sec. 3 (REST) and C8. A lying cylinder, capsule or cone sleeps on a level floor and rolls on the
-// slightest slope; a box on its edge never sleeps.
+// slightest slope; a box on its edge never sleeps. What leans sleeps if it is held.
 //
 // SPDX-License-Identifier: MIT
 #include "impulse_support.h"
@@ -223,6 +223,35 @@ static void on_a_prescribed_body_only_if_it_never_moves(void **state) {
     trial_free(&t);
 }
 
+// A plank that reaches over the edge of a table, farther than it would stay by itself, with a block of that mass on its other end.
+static Trial cantilever(double block_mass) {
+    impScene *scene = impScene_New(vec(0, 0, -G));
+    impScene_Material(scene, &(impMaterialDef){ .name = "m", .friction_static = 0.5, .friction_dynamic = 0.5 }, &err);
+    impShapeDef table = { .kind = "box", .size = { 0.5, 0.5, 0.1 } }, plank = { .kind = "box", .size = { 0.4, 0.1, 0.02 } };
+    impShapeDef block = { .kind = "box", .size = { 0.08, 0.08, 0.08 } };
+    impScene_Body(scene, &(impBodyDef){ .pose.at = { -0.25, 0, -0.05 }, .fixed = true, .material = "m", .shapes = &table, .shape_count = 1 }, &err);
+    impScene_Body(scene, &(impBodyDef){ .pose.at = { 0.05, 0, 0.01 + 0.5 * EPS }, .mass = 1, .material = "m", .shapes = &plank, .shape_count = 1 }, &err);
+    impScene_Body(scene, &(impBodyDef){ .pose.at = { -0.1, 0, 0.06 + EPS }, .mass = block_mass, .material = "m", .shapes = &block, .shape_count = 1 }, &err);
+    impScene_Run(scene, &(impRunDef){ .contact_band = EPS }, &err);
+    return trial_of(scene);
+}
+
+static void what_is_held_sleeps(void **state) {               // its centre of mass is beside all its points
+    (void)state;
+    Trial t = cantilever(5);
+    trial_run(&t, 0.5, 0.05);
+    assert_true(trial_asleep(&t, 2) && trial_asleep(&t, 3));
+    NEAR(trial_at(&t, 2).x, 0.05, 1e-7);
+    trial_free(&t);
+    t = cantilever(0.3);                                       // 0.03 N m/g hold what 0.05 pull down
+    for (int i = 0; i < 4; i++) {
+        trial_run(&t, 0.05, 0.05);
+        assert_false(trial_asleep(&t, 2));
+    }
+    assert_true(trial_at(&t, 2).z < 0.005);
+    trial_free(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_lies_on_a_line_sleeps),
@@ -238,6 +267,7 @@ int main(void) {
         cmocka_unit_test(a_cone_rolls_about_its_apex),
         cmocka_unit_test(on_its_edge_a_box_never_sleeps),
         cmocka_unit_test(on_a_prescribed_body_only_if_it_never_moves),
+        cmocka_unit_test(what_is_held_sleeps),
     };
     return RUN(tests);
 }

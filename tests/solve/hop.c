@@ -204,10 +204,47 @@ static void a_plate_shares_its_load(void **state) {
     for (int k = 0; k < 4; k++) NEAR(q[k].p.z, 0.005, 1e-4 * 0.005);
 }
 
+// --- who is held ---------------------------------------------------------------------------------------------------------
+static HopBody slab(void) { return (HopBody){ .mass_inverse = 1, .reach = 0.2, .inertia_inverse = mat3_diagonal(100, 100, 60) }; }
+
+static HopPoint loaded(HopBody *bodies, int a, int b, impVec3 arm_a, impVec3 arm_b, impVec3 n, HopMode mode) {
+    HopPoint q = { .a = a, .b = b, .arm_a = arm_a, .arm_b = arm_b, .n = n, .p = vec(0, 0, 1), .mode = mode, .friction_static = mode == HOP_STICK };
+    q.t1 = perpendicular(n), q.t2 = cross(n, q.t1), q.k = solve_hop_matrix(bodies, &q);
+    return q;
+}
+
+static void who_is_held(void **state) {
+    (void)state;
+    const impVec3 up = vec(0, 0, 1), none = vec(0, 0, 0);
+    HopBody one[1] = { slab() };
+    HopPoint q[8];
+    for (int k = 0; k < 4; k++) q[k] = loaded(one, 0, -1, vec(k & 1 ? 0.1 : -0.1, k & 2 ? 0.1 : -0.1, -0.01), none, up, HOP_STICK);
+    assert_false(solve_hop_holds(one, 1, q, 1, 0, room));          // on a point,
+    assert_false(solve_hop_holds(one, 1, q, 2, 0, room));          //   on a line,
+    assert_true(solve_hop_holds(one, 1, q, 3, 0, room));           //   on three points
+    q[2].p.z = 1e-4;                                               // of which one bears nothing to speak of,
+    assert_false(solve_hop_holds(one, 1, q, 3, 1e-3, room));
+    q[2].p.z = 1, q[0].mode = q[1].mode = q[2].mode = HOP_SLIDE;   // or they do not stick
+    assert_false(solve_hop_holds(one, 1, q, 3, 0, room));
+
+    // Two cards on their lower edges, each leaning on the other: held if they stick to each other, else they fall together.
+    for (int k = 0; k < 2; k++) {
+        HopMode mode = k ? HOP_STICK : HOP_SLIDE;
+        HopBody two[2] = { slab(), slab() };
+        for (int i = 0; i < 4; i++)
+            q[i] = loaded(two, i / 2, -1, vec(i < 2 ? -0.05 : 0.05, i % 2 ? 0.1 : -0.1, -0.1), none, up, HOP_STICK);
+        for (int i = 0; i < 2; i++) {
+            double y = i ? 0.1 : -0.1;
+            q[4 + i] = loaded(two, 0, 1, vec(0.05, y, 0.1), vec(-0.05, y, 0.1), vec(-1, 0, 0), mode);
+        }
+        assert_int_equal(solve_hop_holds(two, 2, q, 6, 0, room), mode == HOP_STICK);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = { cmocka_unit_test(a_single_point_is_exact), cmocka_unit_test(four_points_under_one_body),
                                         cmocka_unit_test(a_tower), cmocka_unit_test(rows_that_lean),
                                         cmocka_unit_test(where_it_starts_says_little),
-                                        cmocka_unit_test(a_plate_shares_its_load) };
+                                        cmocka_unit_test(a_plate_shares_its_load), cmocka_unit_test(who_is_held) };
     return RUN(tests);
 }

@@ -1,0 +1,52 @@
+// hop_hold.c -- are bodies held: is there no motion, however small, that leaves all points that bear a load where they are?
+//
+// A point that sticks well inside its cone keeps its place; one that slides, or is on the border of its cone, keeps its
+// distance and no more. Where every motion of the bodies goes against some of them, all bear a load and none is at its limit, a
+// small push of any kind is answered by a small change of the impulses: the balance is a firm one, whatever shape the support
+// has (a ladder on its wall, dominos on each other). All bodies at once, for each may be held by others that are not: two
+// cards without friction between them are each held by the other and fall together.
+//
+// Asked by springs at the points, SPRING times as stiff as the bodies are heavy: a motion that none of them minds has a pivot
+// (hop_matrix.c) that is mass alone.
+//
+// SPDX-License-Identifier: MIT
+#include "solve/hop_inside.h"
+
+enum { SIX = 6 };
+#define SPRING 1e6
+#define FIRM   1e3         // times the mass: points no nearer to each other than a thirtieth of the body
+#define INSIDE 0.99        // of the cone
+
+static int springs_of(const HopPoint *q, HopSpring spring[3]) {
+    double hold = INSIDE * q->friction_static * q->p.z, D = SPRING / q->k.z.z;
+    bool keeps = q->mode == HOP_STICK && q->p.x * q->p.x + q->p.y * q->p.y < hold * hold;
+    impVec3 none = vec(0, 0, 0);
+    spring[0] = (HopSpring){ scale(D, q->n), q->n };
+    spring[1] = keeps ? (HopSpring){ scale(D, q->t1), q->t1 } : (HopSpring){ none, none };
+    spring[2] = (HopSpring){ scale(D, q->t2), q->t2 };
+    return keeps ? 3 : 2;
+}
+
+static bool is_firm(const HopMatrix *m, const HopBody *bodies) {
+    for (int i = 0; i < m->bodies; i++) {
+        const Mat3 *J = &bodies[i].inertia;
+        const double own[SIX] = { bodies[i].mass, bodies[i].mass, bodies[i].mass, J->x.x, J->y.y, J->z.z };
+        for (int r = 0; r < SIX; r++)
+            if (!(FIRM * own[r] * m->pivot_inverse[SIX * m->place[i] + r] < 1)) return false;
+    }
+    return true;
+}
+
+bool solve_hop_holds(HopBody *bodies, int body_count, const HopPoint *points, int count, double least, double *room) {
+    HopMatrix m = { .room = room };
+    HopSpring spring[3];
+    double nothing[SIX * HOP_BODIES] = { 0 };
+    if (body_count > HOP_BODIES) return false;
+    hop_matrix_shape(&m, body_count, points, count);
+    for (int i = 0; i < body_count; i++)
+        bodies[i].mass = 1 / bodies[i].mass_inverse, bodies[i].inertia = inverse(bodies[i].inertia_inverse);
+    hop_matrix_start(&m, bodies);
+    for (int i = 0; i < count; i++)
+        if (points[i].p.z > least) hop_matrix_add(&m, &points[i], spring, springs_of(&points[i], spring));
+    return hop_matrix_solve(&m, nothing) && is_firm(&m, bodies);
+}
