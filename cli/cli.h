@@ -155,6 +155,7 @@ void cli_make_plain(char *text);              // bytes that are no UTF-8 and con
 typedef enum JsonKind { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_TEXT, JSON_LIST, JSON_OBJECT } JsonKind;
 typedef struct JsonValue { JsonKind kind; size_t key, text; int32_t child, next; } JsonValue;   // key, text: in bytes
 typedef struct JsonTree { char *bytes; JsonValue *value; int32_t count, room; } JsonTree;      // value[0] is the whole
+char *cli_read_whole(const char *path, size_t most, size_t *length, char *why, size_t size);   // to be freed; NULL: why
 bool cli_json_read(JsonTree *tree, const char *path, size_t most, char *why, size_t size);     // false: why; free it even so
 bool cli_json_parse(JsonTree *tree, const char *text, size_t length, char *why, size_t size);
 void cli_json_free(JsonTree *tree);

@@ -170,25 +170,34 @@ bool cli_json_parse(JsonTree *tree, const char *text, size_t length, char *why, 
     return parse(tree, length, why, size);
 }
 
-bool cli_json_read(JsonTree *tree, const char *path, size_t most, char *why, size_t size) {
-    *tree = (JsonTree){0};
+char *cli_read_whole(const char *path, size_t most, size_t *length, char *why, size_t size) {
     FILE *file = fopen(path, "rb");
-    size_t length = 0, room = 0;
-    while (file && length <= most) {
-        if (length == room) {
-            char *more = realloc(tree->bytes, (room = 2 * room + 65536) + 1);
+    char *bytes = NULL;
+    size_t room = 0;
+    *length = 0;
+    while (file && *length <= most) {
+        if (*length == room) {
+            char *more = realloc(bytes, (room = 2 * room + 65536) + 1);
             if (!more) break;
-            tree->bytes = more;
+            bytes = more;
         }
-        size_t got = fread(tree->bytes + length, 1, room - length, file);
+        size_t got = fread(bytes + *length, 1, room - *length, file);
         if (got == 0) break;
-        length += got;
+        *length += got;
     }
-    bool whole = file && !ferror(file) && feof(file) && length <= most;
+    bool whole = file && !ferror(file) && feof(file) && *length <= most;
     if (!file || ferror(file)) snprintf(why, size, "%s", strerror(errno));
-    else if (!whole) snprintf(why, size, "%s", length > most ? "too large" : "out of memory");
+    else if (!whole) snprintf(why, size, "%s", *length > most ? "too large" : "out of memory");
     if (file) fclose(file);
-    return whole && parse(tree, length, why, size);
+    if (whole) return bytes;
+    free(bytes);
+    return NULL;
+}
+
+bool cli_json_read(JsonTree *tree, const char *path, size_t most, char *why, size_t size) {
+    size_t length;
+    *tree = (JsonTree){.bytes = cli_read_whole(path, most, &length, why, size)};
+    return tree->bytes && parse(tree, length, why, size);
 }
 
 void cli_json_free(JsonTree *tree) {

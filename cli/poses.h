@@ -112,7 +112,7 @@ void cli_poses_warn(PosesResult *result, const char *format, ...) PRINTF_LIKE(2,
 void cli_poses_doubts(PosesResult *result);   // the warnings that follow from the numbers
 bool cli_poses_report(const PosesResult *result, FILE *out);         // false: no memory
 void cli_poses_json(const PosesResult *result, FILE *out);
-void cli_poses_manifest(const PosesResult *result, FILE *out);       // what of it is known before the first drop
+bool cli_poses_manifest(const PosesResult *result, FILE *out);       // what of it is known before the first drop; false: no memory or room
 void cli_poses_result_free(PosesResult *result);
 extern const char *const cli_poses_parameters[];                     // keys of both that must be equal for two to belong together
 
@@ -143,6 +143,9 @@ int64_t cli_poses_settle(const PosesStage *stage, int64_t first, int64_t count, 
 // Parts of one trial.
 bool cli_poses_start(const PosesStage *stage, impState *state, int64_t trial, impError *err);   // false: err
 int  cli_poses_face_down(const PosesStage *stage, const impState *state);       // the pose it is in
+
+// --- poses_manifest.c ------------------------------------------------------------------------------------------------
+bool cli_manifest_read(JsonTree *tree, const char *path, size_t most, char *why, size_t size);   // false: why; free it even so
 
 // --- poses_head.c: what a manifest or a shard says before it counts --------------------------------------------------------
 // Is it about the same drops? False: said on what they differ, with both values.

@@ -212,10 +212,10 @@ static int compare_manifest(const char *path, const PosesResult *head) {
     size_t size = 0;
     FILE *memory = open_memstream(&text, &size);
     if (!memory) return cli_fail(EXIT_LIMIT, "out of memory");
-    cli_poses_manifest(head, memory);
-    if (fclose(memory) != 0) return free(text), cli_fail(EXIT_LIMIT, "out of memory");
+    bool written = cli_poses_manifest(head, memory);
+    if (fclose(memory) != 0 || !written) return free(text), cli_fail(EXIT_LIMIT, "out of memory");
     int code = EXIT_OK;
-    if (!cli_json_read(&there, path, (size_t)1 << 30, why, sizeof why)) code = cli_fail(EXIT_DAMAGED, "%s: %s", path, why);
+    if (!cli_manifest_read(&there, path, (size_t)1 << 30, why, sizeof why)) code = cli_fail(EXIT_DAMAGED, "%s: %s", path, why);
     else if (!cli_json_parse(&here, text, size, why, sizeof why)) code = cli_fail(EXIT_BUG, "%s: %s", path, why);
     else if (!cli_poses_belong(&there, path, &here, "this run")) code = EXIT_INPUT;
     cli_json_free(&there), cli_json_free(&here), free(text);
@@ -245,7 +245,7 @@ static int make_folder(const char *folder, const PosesResult *head, bool resume)
     if (!made && stat(path, &there) == 0) return compare_manifest(path, head);
     if (!made && orphaned(folder, path)) return cli_fail(EXIT_DAMAGED, "%s: has journals, but no manifest.json that says of what", folder);
     if (!cli_out_open(&out, path, false)) return EXIT_IO;
-    cli_poses_manifest(head, out.file);
+    if (!cli_poses_manifest(head, out.file)) return cli_out_abandon(&out), cli_fail(EXIT_IO, "%s: %s", path, strerror(errno));
     return cli_out_commit(&out) && sync_folder(folder) ? EXIT_OK : EXIT_IO;
 }
 

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: MIT
 #include "poses.h"
 
+#include <stdlib.h>
+
 // Two files belong together if they agree on these, and on the part's hash.
 const char *const cli_poses_parameters[] = {"version", "asked", "ci", "block", "method", "seed", "law", "mu_static", "mu_dynamic", "e",
     "height", "gravity", "velocity", "velocity_random", "spin", "spin_random", "drag", "orientation_hash", "surface_hash", "probe", NULL};
@@ -134,12 +136,21 @@ void cli_poses_json(const PosesResult *r, FILE *out) {
     cli_json_close(&j, '}');
 }
 
-void cli_poses_manifest(const PosesResult *r, FILE *out) {
-    Json j = {.out = out};
+// The sum, at its end, is that of all the text before it (poses_manifest.c reads it back).
+bool cli_poses_manifest(const PosesResult *r, FILE *out) {
+    char *text = NULL;
+    size_t size = 0;
+    Json j = {.out = open_memstream(&text, &size)};
+    if (!j.out) return false;
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "schema", "impel.poses.journal/1"), cli_json_text(&j, "version", impVersion());
     put_part(&j, r->part);
     put_parameters(&j, r);
     put_poses(&j, r, false);
+    bool good = fflush(j.out) == 0;
+    if (good) put_hash(&j, "sum", cli_fnv(FNV_START, text, size));
     cli_json_close(&j, '}');
+    good = fclose(j.out) == 0 && good && fwrite(text, 1, size, out) == size;
+    free(text);
+    return good;
 }

@@ -49,7 +49,7 @@ static int read_piece(Piece *p, const char *path, bool *folder) {
     if (*folder && snprintf(p->manifest, sizeof p->manifest, "%s/manifest.json", path) >= (int)sizeof p->manifest)
         return cli_fail(EXIT_INPUT, "%s: too long a name", path);
     int broken = *folder && stat(p->manifest, &there) == 0 ? EXIT_DAMAGED : EXIT_INPUT;
-    if (!cli_json_read(&p->tree, *folder ? p->manifest : path, largest, why, sizeof why))
+    if (!(*folder ? cli_manifest_read(&p->tree, p->manifest, largest, why, sizeof why) : cli_json_read(&p->tree, path, largest, why, sizeof why)))
         return cli_fail(broken, "%s: %s", *folder ? p->manifest : path, why);
     const char *schema = cli_json_words(&p->tree, cli_json_find(&p->tree, 0, "schema"));
     if (!schema || strcmp(schema, *folder ? "impel.poses.journal/1" : "impel.poses/1") != 0)

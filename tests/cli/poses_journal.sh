@@ -13,6 +13,12 @@ SCENE
 value() { sed -n "s/^  \"$2\": \(.*[^,]\),\{0,1\}\$/\1/p" "$1"; }      # value FILE KEY: of the top level
 plain() { awk '/"timing"/ { exit } /"shard"/ { skip = 1 } !skip { print } /^  }/ { skip = 0 }' "$1"; }   # no timing, no shard
 say() { head -1 err; }
+resum() {   # FILE: the sum of a manifest that was changed on purpose (FNV-1a; bash counts modulo 2^64, too)
+    local at byte sum=-3750763034362895579
+    at=$(grep -obE '^  "sum"' "$1" | cut -d: -f1)
+    for byte in $(head -c $((at - 2)) "$1" | od -An -v -tu1); do sum=$(((sum ^ byte) * 1099511628211)); done
+    sed -i "s/^  \"sum\": .*/  \"sum\": \"$(printf '%016x' "$sum")\"/" "$1"
+}
 same() { if [ "$(plain "$2")" = "$(plain "$3")" ]; then ok "$1"; else not_ok "$1" "$(diff <(plain "$2") <(plain "$3") | head -4)"; fi; }
 
 # --- shards ----------------------------------------------------------------------------------------------------------
@@ -120,9 +126,24 @@ broken
 printf 'X' | dd of=b/journal.0.bin bs=1 seek=0 conv=notrunc status=none
 gives "no journal at all" 8 poses verify b
 broken
+cp b/manifest.json good.json
+resum b/manifest.json
+is "its sum is known" "$(cat b/manifest.json)" "$(cat good.json)"
 sed -i 's/"probe": "[0-9a-f]/"probe": "x/' b/manifest.json
+gives "a manifest without its sum" 8 poses brick.json -n 50000 --journal b --resume
+is "is damaged" "$(say)" "impel poses: b/manifest.json: is damaged: its sum is not that of its text"
+resum b/manifest.json
 gives "blocks of another build" 3 poses brick.json -n 50000 --journal b --resume
 holds "are told by some trials" err 'not about the same drops: probe is x'
+missed=0
+for at in $(seq 0 $(($(wc -c <good.json) / 40)) "$(wc -c <good.json)"); do   # some forty bytes, all over it
+    [ "$at" -lt "$(wc -c <good.json)" ] || continue
+    cp good.json b/manifest.json
+    printf '\377' | dd of=b/manifest.json bs=1 seek="$at" conv=notrunc status=none
+    run poses verify b
+    [ "$code" = 8 ] || missed=$((missed + 1))
+done
+is "a wrong byte anywhere in a manifest is damage" "$missed" 0
 for harm in 'truncate -s 100 b/manifest.json' 'sed -i s/poses.journal.1/poses.journal_9/ b/manifest.json' 'sed -i s/"block"/"clock"/ b/manifest.json'; do
     broken
     $harm
