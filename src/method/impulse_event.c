@@ -210,12 +210,15 @@ static double lowest_flat(const Touch *t, int count) {            // HUGE_VAL: n
     return least;
 }
 
-// When nothing comes to the level. Rims that lie flat are looked at by their points, and may be a little lower between them.
+// When nothing comes to the level. Two that are lower by a hair, and none of whose points approaches, may come nearer by the
+// tolerance of an event, or time would stand still. Rims that lie flat are looked at by their points, and may be a little lower
+// between them.
 static double time_later(Loop *l, const Pair *p, int count, double near, double close, double ahead) {
     const Actor *a = &l->actor[p->i], *b = &l->actor[p->j];
     double step = contact_time_bound(l->m, l->meeting, l->extent, l->level, ahead), lowest = lowest_flat(l->touch, count);
     if (step >= LITTLE * ahead || let_go(l->touch, count, near, step)) return step;   // else no bound is that fine:
-    step = max2(step, contact_time_bound(l->m, l->meeting, l->extent, l->level - close, ahead));
+    double low = min2(l->level, l->meeting->list.nearest.c.distance) - close;
+    step = max2(step, contact_time_bound(l->m, l->meeting, l->extent, low, ahead));
     if (step >= LITTLE * ahead || lowest == HUGE_VAL) return step;
     double dip = contact_time_bound_flat(l->m, l->meeting, l->extent, l->level - close, lowest - CONTACT_DIP * l->band, ahead);
     dip = min2(dip, contact_time_nearer(l->m, a, b, l->extent, l->band - l->level));
