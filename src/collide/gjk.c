@@ -36,12 +36,15 @@ static Nearby mixture(const Corner *c, const double *share) {
     return n;
 }
 
-static Nearby on_edge(const Corner *c, int i, int j) {
+static Nearby on_edge(const Corner *c, int i, int j) {             // i < j
     impVec3 d = sub(c[j].w, c[i].w);
-    double dd = dot(d, d), t = dd > 0 ? -dot(c[i].w, d) / dd : 0, share[4] = { 0 };
-    share[j] = t < 0 ? 0 : t > 1 ? 1 : t;
-    share[i] = 1 - share[j];
-    return mixture(c, share);
+    double dd = dot(d, d), t = dd > 0 ? -dot(c[i].w, d) / dd : 0;
+    Nearby n = { .share = { 0 } };
+    n.share[j] = t < 0 ? 0 : t > 1 ? 1 : t;
+    n.share[i] = 1 - n.share[j];
+    n.v = add(scale(n.share[i], c[i].w), scale(n.share[j], c[j].w));
+    n.square = dot(n.v, n.v);
+    return n;
 }
 
 static Nearby nearer(Nearby a, Nearby b) { return b.square < a.square ? b : a; }
@@ -63,9 +66,10 @@ static Nearby on_triangle(const Corner *c, int i, int j, int k) {
         share[k] = area_along(a, b, foot, axis) / all;
         if (share[i] > 0 && share[j] > 0 && share[k] > 0) return mixture(c, share);
     }
-    Nearby best = on_edge(c, i, j);
-    if (!(nn > 0) || share[j] <= 0) best = nearer(best, on_edge(c, i, k));
-    if (!(nn > 0) || share[i] <= 0) best = nearer(best, on_edge(c, j, k));
+    Nearby best = { .square = HUGE_VAL };                           // beyond one of these edges
+    if (!(nn > 0) || !(share[k] > 0)) best = on_edge(c, i, j);
+    if (!(nn > 0) || !(share[j] > 0)) best = nearer(best, on_edge(c, i, k));
+    if (!(nn > 0) || !(share[i] > 0)) best = nearer(best, on_edge(c, j, k));
     return best;
 }
 
@@ -77,10 +81,12 @@ static Nearby in_tetrahedron(const Corner *c) {
            part[4] = { volume(o, b, d, e), volume(a, o, d, e), volume(a, b, o, e), volume(a, b, d, o) };
     if (all != 0 && part[0] / all > 0 && part[1] / all > 0 && part[2] / all > 0 && part[3] / all > 0)
         return (Nearby){ .v = o, .share = { part[0] / all, part[1] / all, part[2] / all, part[3] / all } };
-    Nearby best = on_triangle(c, 1, 2, 3);
-    best = nearer(best, on_triangle(c, 0, 2, 3));
-    best = nearer(best, on_triangle(c, 0, 1, 3));
-    return nearer(best, on_triangle(c, 0, 1, 2));
+    Nearby best = { .square = HUGE_VAL };                           // beyond one of these faces
+    if (!(part[0] / all > 0)) best = on_triangle(c, 1, 2, 3);
+    if (!(part[1] / all > 0)) best = nearer(best, on_triangle(c, 0, 2, 3));
+    if (!(part[2] / all > 0)) best = nearer(best, on_triangle(c, 0, 1, 3));
+    if (!(part[3] / all > 0)) best = nearer(best, on_triangle(c, 0, 1, 2));
+    return best;
 }
 
 static Nearby nearest_of(const Simplex *s) {
