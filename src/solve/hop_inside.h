@@ -31,5 +31,5 @@ void hop_matrix_add(HopMatrix *m, const HopPoint *q, const HopSpring *spring, in
 bool hop_matrix_solve(HopMatrix *m, double *x);                  // from the right side, six a place; false: no pivot. Spoils m
 
 // From the impulses in `points` to those that keep the laws to within tolerance (m/s) at every point; false: not found, and
-// the impulses are no worse than they were. near: it cannot be far, and a first failure is the last.
+// the impulses are no worse than they were. near: it cannot be far.
 bool hop_newton(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool near, double *room);

@@ -17,7 +17,7 @@
 
 enum { STEPS = 8, FEW_STEPS = 5, HALVINGS = 6, STEPS_IN_ALL = 150, SIX = 6 };
 #define STIFF 1e2          // of a spring at first, times the point's own 1/k,
-#define STIFF_NEAR 1e4     //   and at most where the answer is near
+#define STIFF_NEAR 1e5     //   and at most where the answer is near
 #define SOFTEST 1.0
 #define STIFFEST 1e9
 #define ROUNDING 2e-13     // of the fastest speed: nothing finer can be asked for
@@ -32,7 +32,6 @@ typedef struct Job {
     double stiff;                             // D, times the point's own k
     double tolerance;
     int steps;                                // left
-    bool near;                                // the answer is: a round that fails says that it was not
 } Job;
 
 // --- one point -----------------------------------------------------------------------------------------------------------------
@@ -209,7 +208,7 @@ static bool go_round(Job *j, double stiff) {
     if (worst_off(j) <= j->tolerance) return true;                 // as it is
     while (j->steps > 0 && j->stiff >= SOFTEST) {
         if (!descend(j, 0.1 * j->tolerance)) {
-            if (j->near || j->stiff == SOFTEST) return false;
+            if (j->stiff == SOFTEST) return false;
             push_all(j);
             j->stiff = max2(SOFTEST, 0.1 * j->stiff), most = 5 * j->stiff;
             continue;
@@ -250,7 +249,7 @@ static void go_back(Job *j) {
 bool hop_newton(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool near, double *room) {
     if (body_count > HOP_BODIES) return false;
     Job j = { .body = bodies, .point = points, .bodies = body_count, .points = count, .matrix = { .room = room }, .tolerance = tolerance,
-              .steps = STEPS_IN_ALL, .near = near };
+              .steps = STEPS_IN_ALL };
     set_out(&j);
     hop_matrix_shape(&j.matrix, body_count, points, count);
     double off = worst_off(&j), stiff = near ? min2(max2(stiffness_for(&j, off), STIFF), STIFF_NEAR) : STIFF;
