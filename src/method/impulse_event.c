@@ -217,8 +217,8 @@ static double time_later(Loop *l, const Pair *p, int count, double near, double 
     const Actor *a = &l->actor[p->i], *b = &l->actor[p->j];
     double step = contact_time_bound(l->m, l->meeting, l->extent, l->level, ahead), lowest = lowest_flat(l->touch, count);
     if (step >= LITTLE * ahead || let_go(l->touch, count, near, step)) return step;   // else no bound is that fine:
-    double low = min2(l->level, l->meeting->list.nearest.c.distance) - close;
-    step = max2(step, contact_time_bound(l->m, l->meeting, l->extent, low, ahead));
+    double low = lowest == HUGE_VAL ? min2(l->level, l->meeting->list.nearest.c.distance) : l->level;
+    step = max2(step, contact_time_bound(l->m, l->meeting, l->extent, low - close, ahead));
     if (step >= LITTLE * ahead || lowest == HUGE_VAL) return step;
     double dip = contact_time_bound_flat(l->m, l->meeting, l->extent, l->level - close, lowest - CONTACT_DIP * l->band, ahead);
     dip = min2(dip, contact_time_nearer(l->m, a, b, l->extent, l->band - l->level));
