@@ -6,7 +6,7 @@
 // boxes that overlap are found in a cell of their common level, or by one of them, which looks into the cells it meets
 // on the level of the other: the smaller one into few, or the larger one, where there are few such. The pair counts
 // only in the cell that holds the lowest corner of their intersection, hence once. Boxes that fit no level (planes) are
-// kept apart and compared with everyone.
+// kept apart and compared with everyone: apart.c.
 //
 // A body that stays in its cells is not hashed again; where most did not stay the last time, the table is made anew,
 // for to take them out one by one would cost more. What a search touches is small and near: cells lie in the table
@@ -25,7 +25,6 @@
 #include <string.h>
 
 enum { LEVELS = GRID_LEVELS, LOWEST = -24 };     // sides from 2^-24 m, below the smallest shape, to 2^39 m
-enum { NOWHERE = -1, APART = LEVELS };           // levels of bodies without a box, and of those that fit none
 enum { TILE = 3, TILE_MASK = (1 << TILE) - 1 };  // a tile has 2^TILE cells on each axis
 enum { BUCKETS = 16 };                             // a body, at least
 enum { AHEAD = 8, RESORT = 8 };                 // how far to call for memory; changes a body before records are sorted
@@ -178,17 +177,28 @@ static uint32_t *corner_chain(const Grid *g, int level, const Span *s, int corne
     return chain_of(g, level, s->low[0] + (corner & 1), s->low[1] + (corner >> 1 & 1), s->low[2] + (corner >> 2));
 }
 
-static void enter_table(Grid *g, int record, int level, const Span *s) {
-    int spans = spans_of(s);
+// A record on its way into the table: its chains are known and called for.
+typedef struct Entry { int record, level, spans; uint32_t *chain[8]; } Entry;
+
+static void set_entry(Entry *e, const Grid *g, int record, int level, const Span *s) {
+    e->record = record, e->level = level, e->spans = spans_of(s);
     for (int k = 0; k < 8; k++) {
-        g->linked[record].next[k] = 0;
-        if (k & ~spans) continue;
-        uint32_t *chain = corner_chain(g, level, s, k);
-        g->linked[record].next[k] = *chain;
-        *chain = link_to(record, k);
+        if (k & ~e->spans) continue;
+        e->chain[k] = corner_chain(g, level, s, k);
+        CALL_FOR(e->chain[k]);
     }
-    g->occupied |= (uint64_t)1 << level;
-    g->level_count[level]++;
+}
+
+static void enter_table(Grid *g, const Entry *e) {
+    uint32_t *next = g->linked[e->record].next;
+    for (int k = 0; k < 8; k++) {
+        next[k] = 0;
+        if (k & ~e->spans) continue;
+        next[k] = *e->chain[k];
+        *e->chain[k] = link_to(e->record, k);
+    }
+    g->occupied |= (uint64_t)1 << e->level;
+    g->level_count[e->level]++;
 }
 
 static void leave_table(Grid *g, int record, int level, const Span *s) {
@@ -213,10 +223,17 @@ static void set_place_now(Place *p, const Grid *g, int record) {   // its cells 
     if (p->level != APART && p->level != NOWHERE) p->span = span_of(&g->held[record].box, p->level);
 }
 
-static void enter(Grid *g, int record, const Place *p) {
+static bool set_level(Grid *g, int record, const Place *p) {        // whether it is one of the table
     g->linked[record].level = (int8_t)p->level;
     if (p->level == APART) g->held[record].apart = g->apart_count, g->apart[g->apart_count++] = record;
-    else if (p->level != NOWHERE) enter_table(g, record, p->level, &p->span);
+    return p->level != APART && p->level != NOWHERE;
+}
+
+static void enter(Grid *g, int record, const Place *p) {
+    if (!set_level(g, record, p)) return;
+    Entry e;
+    set_entry(&e, g, record, p->level, &p->span);
+    enter_table(g, &e);
 }
 
 static void leave(Grid *g, int record, const Place *p) {
@@ -326,13 +343,30 @@ static void empty_table(Grid *g) {
     g->occupied = 0, g->apart_count = 0;
 }
 
+// Where all enter, each waits until a few more are behind it: its chains are there by then.
+typedef struct Door { int count; Entry waits[AHEAD]; } Door;
+
+static void enter_later(Grid *g, Door *d, int record, const Place *p) {
+    if (!set_level(g, record, p)) return;
+    Entry *e = &d->waits[d->count % AHEAD];
+    if (d->count++ >= AHEAD) enter_table(g, e);
+    set_entry(e, g, record, p->level, &p->span);
+}
+
+static void let_in(Grid *g, const Door *d) {         // who still waits
+    for (int k = d->count < AHEAD ? 0 : d->count - AHEAD; k < d->count; k++) enter_table(g, &d->waits[k % AHEAD]);
+}
+
 static void enter_all(Grid *g) {                     // as they are held
+    Door door;
+    door.count = 0;
     empty_table(g);
     for (int k = 0; k < g->bodies; k++) {
         Place p;
         set_place_now(&p, g, k);
-        enter(g, k, &p);
+        enter_later(g, &door, k, &p);
     }
+    let_in(g, &door);
 }
 
 // By the lowest cell alone: nearly all that change any change that.
@@ -348,6 +382,8 @@ static bool goes_elsewhere(const Grid *g, int record, const Place *p) {
 // Where most move, a new table costs less than to take each of them out of the old one. enters: false if they will be, later.
 static int put_all_anew(Grid *g, bool enters) {
     int moved = 0;
+    Door door;
+    door.count = 0;
     if (enters) empty_table(g);
     for (int k = 0; k < g->bodies; k++) {
         const Given *given = given_of(g, k);
@@ -355,9 +391,10 @@ static int put_all_anew(Grid *g, bool enters) {
         set_given_place(&p, given);
         moved += goes_elsewhere(g, k, &p);
         hold(g, k, given, &p);
-        if (enters) enter(g, k, &p);
+        if (enters) enter_later(g, &door, k, &p);
         else g->linked[k].level = (int8_t)p.level;
     }
+    let_in(g, &door);
     return moved;
 }
 
@@ -372,37 +409,6 @@ void collide_grid_place_all(Grid *g) {
 }
 
 // --- the search ------------------------------------------------------------------------------------------------------
-static bool boxes_meet(const Box *a, const Box *b) {   // what is no number meets everything
-    return !(a->low.x > b->high.x || b->low.x > a->high.x || a->low.y > b->high.y || b->low.y > a->high.y ||
-             a->low.z > b->high.z || b->low.z > a->high.z);
-}
-
-static bool half_space_meets(const Held *half, const Box *b) {
-    impVec3 n = half->box.low;
-    impVec3 deep = vec(n.x > 0 ? b->low.x : b->high.x, n.y > 0 ? b->low.y : b->high.y, n.z > 0 ? b->low.z : b->high.z);
-    double x = n.x == 0 ? 0 : n.x * deep.x, y = n.y == 0 ? 0 : n.y * deep.y, z = n.z == 0 ? 0 : n.z * deep.z;
-    double slack = 4 * DBL_EPSILON * (fabs(x) + fabs(y) + fabs(z));
-    return !(x + y + z - slack > half->box.high.x);
-}
-
-static bool can_meet(uint8_t a, uint8_t b) {
-    return a == POSTURE_FREE || b == POSTURE_FREE || (a != b && a + b == POSTURE_ASLEEP + POSTURE_LED);
-}
-
-static bool meet(const Grid *g, int a, int b) {
-    const Held *ha = &g->held[a], *hb = &g->held[b];
-    const Linked *la = &g->linked[a], *lb = &g->linked[b];
-    if (la->level == NOWHERE || lb->level == NOWHERE || !can_meet(la->posture, lb->posture)) return false;
-    if (ha->half_space) return half_space_meets(ha, &hb->box);
-    return hb->half_space ? half_space_meets(hb, &ha->box) : boxes_meet(&ha->box, &hb->box);
-}
-
-static void emit(Grid *g, int one, int two) {
-    int a = g->linked[one].body, b = g->linked[two].body;
-    if (g->found_count < g->room) g->found[g->found_count] = a < b ? (Found){ a, b } : (Found){ b, a };
-    g->found_count++;
-}
-
 // Two boxes may share up to 8 cells; they count where the lowest corner of their intersection lies. That cell is, on
 // each axis, the lowest of one of the two: no bit is set in the corner numbers of both.
 static bool counts_here(int corner, int other) { return (corner & other) == 0; }
@@ -432,10 +438,10 @@ static void look_into(Grid *g, const Look *l) {
     for (uint32_t link = *l->chain; link; link = *link_next(g, link)) {
         int c = link_record(link), corner = link_corner(link);
         const Linked *other = &g->linked[c];
-        if (!counts_here(l->corner, corner) || other->level != l->level || !can_meet(posture, other->posture)) continue;
+        if (!counts_here(l->corner, corner) || other->level != l->level || !grid_can_meet(posture, other->posture)) continue;
         if (!may_meet(&rough, 0, &other->rough, corner) || c == l->record) continue;
         const Box *box = &g->held[c].box;
-        if (boxes_meet(own, box) && is_in_cell(box, corner, per_side_of(l->level), l->cell)) emit(g, l->record, c);
+        if (grid_boxes_meet(own, box) && is_in_cell(box, corner, per_side_of(l->level), l->cell)) grid_emit(g, l->record, c);
     }
 }
 
@@ -491,14 +497,14 @@ static void set_looks(const Grid *g, uint64_t looks[LEVELS]) {   // of each leve
 
 static void compare(Grid *g, int a, int corner_a, int b, int corner_b) {   // in one chain
     const Linked *la = &g->linked[a], *lb = &g->linked[b];
-    if (la->level != lb->level || !can_meet(la->posture, lb->posture)) return;
+    if (la->level != lb->level || !grid_can_meet(la->posture, lb->posture)) return;
     if (!may_meet(&la->rough, corner_a, &lb->rough, corner_b)) return;
     const Box *box = &g->held[a].box, *other = &g->held[b].box;
-    if (!boxes_meet(box, other)) return;
+    if (!grid_boxes_meet(box, other)) return;
     double p = per_side_of(la->level);
     int64_t cell[3] = { cell_of(box->low.x, p) + (corner_a & 1), cell_of(box->low.y, p) + (corner_a >> 1 & 1),
                         cell_of(box->low.z, p) + (corner_a >> 2) };
-    if (is_in_cell(other, corner_b, p, cell)) emit(g, a, b);
+    if (is_in_cell(other, corner_b, p, cell)) grid_emit(g, a, b);
 }
 
 // Two of one level are found by the one that comes first in the chain of their cell.
@@ -528,19 +534,10 @@ static void find_in_table(Grid *g) {
     look_into_all(g, &q);
 }
 
-// In one walk over the records, however many are apart.
-static void find_apart(Grid *g) {
-    for (int c = 0; g->apart_count > 0 && c < g->bodies; c++)
-        for (int k = 0; k < g->apart_count; k++) {
-            int a = g->apart[k];
-            if (c != a && (g->linked[c].level != APART || c > a) && meet(g, a, c)) emit(g, a, c);
-        }
-}
-
 void collide_grid_find_all(Grid *g) {
     g->found_count = 0;
     find_in_table(g);
-    find_apart(g);
+    collide_grid_find_apart(g);
 }
 
 // --- one body --------------------------------------------------------------------------------------------------------
@@ -555,24 +552,18 @@ static double cells_below(const Grid *g, int record) {   // how many to look int
     return count;
 }
 
-static void find_by_looking_at_everyone(Grid *g, int record) {
-    for (int c = 0; c < g->bodies; c++)
-        if (c != record && meet(g, record, c)) emit(g, record, c);
-}
-
 static void find_on_all_levels(Grid *g, int record) {
     Queue q;
     q.count = 0;
     ask_levels(g, &q, record, g->occupied);
     look_into_all(g, &q);
-    for (int k = 0; k < g->apart_count; k++)
-        if (meet(g, g->apart[k], record)) emit(g, record, g->apart[k]);
+    collide_grid_find_apart_of(g, record);
 }
 
 void collide_grid_find_of(Grid *g, int body) {
     int record = g->record[body], level = g->linked[record].level;
     g->found_count = 0;
     if (level == NOWHERE) return;
-    if (level == APART || cells_below(g, record) > g->bodies) find_by_looking_at_everyone(g, record);
+    if (level == APART || cells_below(g, record) > g->bodies) collide_grid_find_by_asking_all(g, record);
     else find_on_all_levels(g, record);
 }

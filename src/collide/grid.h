@@ -5,6 +5,7 @@
 #include "collide/collide.h"
 
 enum { GRID_LEVELS = 64, GRID_LINE = 64 };          // bytes of a cache line
+enum { NOWHERE = -1, APART = GRID_LEVELS };         // levels of bodies without a box, and of those that fit none
 
 typedef struct Given {                           // what the caller said of a body; one line
     _Alignas(GRID_LINE) Box box;                 // half space: the normal, and in high.x the offset
@@ -54,3 +55,21 @@ void collide_grid_place(Grid *g, int body);      // where `given` says
 void collide_grid_place_all(Grid *g);
 void collide_grid_find_all(Grid *g);             // all pairs, each once, in no order
 void collide_grid_find_of(Grid *g, int body);
+void collide_grid_find_apart(Grid *g);           // apart.c: adds the pairs of those that fit no level,
+void collide_grid_find_apart_of(Grid *g, int record);   // those of them with one record,
+void collide_grid_find_by_asking_all(Grid *g, int record);   // and all of one record, without the table
+
+static inline bool grid_boxes_meet(const Box *a, const Box *b) {   // what is no number meets everything
+    return !(a->low.x > b->high.x || b->low.x > a->high.x || a->low.y > b->high.y || b->low.y > a->high.y ||
+             a->low.z > b->high.z || b->low.z > a->high.z);
+}
+
+static inline bool grid_can_meet(uint8_t a, uint8_t b) {
+    return a == POSTURE_FREE || b == POSTURE_FREE || (a != b && a + b == POSTURE_ASLEEP + POSTURE_LED);
+}
+
+static inline void grid_emit(Grid *g, int one, int two) {
+    int a = g->linked[one].body, b = g->linked[two].body;
+    if (g->found_count < g->room) g->found[g->found_count] = a < b ? (Found){ a, b } : (Found){ b, a };
+    g->found_count++;
+}

@@ -43,13 +43,13 @@ void contact_move(const impModel *m, Actor *a, double t) {
         set_led(m, a, t);
         return;
     }
-    motion_fly_to(&a->flight, t, &a->now);
+    motion_fly_to(&a->flight, a->tumble, t, &a->now);
     set_pose(a);
 }
 
 void contact_launch(Actor *a, impVec3 v, impVec3 w) {
     a->v = v, a->w = w, a->asleep = false;
-    motion_set_flight(&a->flight, a->body, a->pull, a->t, &a->now);
+    motion_set_flight(&a->flight, a->tumble, a->body, a->pull, a->t, &a->now);
 }
 
 void contact_freeze(Actor *a) {

@@ -18,9 +18,9 @@ typedef struct Actor {
         struct { impVec3 x; impQuat q; impVec3 v, w; };   // centre of mass (prescribed bodies: their origin), axes and twist
     };
     impVec3 pull;                             // m/s^2, free: gravity, and the step's force by its mass
-    Flight flight;                            // free; asleep: only t0, since when; the last, since most of it is for bodies that tumble
+    FlightFront flight;                       // free; asleep: only t0, since when
+    Tumble *tumble;                           // its rest, which most never need; whoever lets a free one fly says where it is
 } Actor;
-enum { ACTOR_FRONT = offsetof(Actor, flight) + offsetof(Flight, spin) + offsetof(Spin, axis) };   // what all need
 void  contact_set_actor(Actor *a, const impModel *m, int body, const double *state);  // a free one has no flight yet:
 Actor contact_actor(const impModel *m, int body, const double *state);                //   nothing of it is written; or zero
 void  contact_move(const impModel *m, Actor *a, double t);                            // to where it is at t

@@ -40,7 +40,7 @@ size_t method_impulse_scratch(const impModel *m) {
     size_t books = (size_t)r.log * (sizeof(impContact) + 2 * sizeof(impTurn)) + bodies * (sizeof(Ledger) + sizeof(impVec3)) + sizeof(Ledger);
     size_t queue = collide_broad_size(m->body_count, r.pairs) + pairs * (sizeof(Pair) + sizeof(Seen) + sizeof(Loads) + sizeof(Due) + 2 * sizeof(int32_t));
     queue += pairs * (size_t)impulse_hint_count(m, r.pairs) * sizeof(Hint);
-    return 8192 + HOP_ROOM * sizeof(double) + bodies * sizeof(Actor) + (size_t)m->shape_count * sizeof(Extent) + queue + island + sizeof(Meeting) + books;
+    return 8192 + HOP_ROOM * sizeof(double) + bodies * (sizeof(Actor) + sizeof(Tumble)) + (size_t)m->shape_count * sizeof(Extent) + queue + island + sizeof(Meeting) + books;
 }
 
 bool impulse_stop(Loop *l, impVerdict verdict, const char *format, ...) {
@@ -58,7 +58,7 @@ bool impulse_stop(Loop *l, impVerdict verdict, const char *format, ...) {
 static bool take_room(Loop *l, Arena *arena) {
     const impModel *m = l->m;
     int n = m->body_count, points = l->room.touches;
-    l->actor = TAKE(arena, Actor, n), l->extent = TAKE(arena, Extent, m->shape_count);
+    l->actor = TAKE(arena, Actor, n), l->tumble = TAKE(arena, Tumble, n), l->extent = TAKE(arena, Extent, m->shape_count);
     char *broad = TAKE(arena, char, collide_broad_size(n, l->room.pairs) + 64);
     l->pair = TAKE(arena, Pair, l->room.pairs), l->heap = TAKE(arena, Due, l->room.pairs);
     l->hints = impulse_hint_count(m, l->room.pairs), l->hint = TAKE(arena, Hint, l->room.pairs * l->hints);
@@ -81,8 +81,8 @@ static bool take_room(Loop *l, Arena *arena) {
 // Sets the flight that the state is on: from its anchor if that leads here bit for bit. False: it is on another.
 static bool same_flight(const impModel *m, Actor *a, const double *anchor) {
     Flying start = motion_get(anchor + 1, anchor + 8), check;
-    motion_set_flight(&a->flight, a->body, m->gravity, anchor[0], &start);
-    motion_fly_to(&a->flight, a->t, &check);
+    motion_set_flight(&a->flight, a->tumble, a->body, m->gravity, anchor[0], &start);
+    motion_fly_to(&a->flight, a->tumble, a->t, &check);
     return memcmp(&check, &a->now, sizeof check) == 0;
 }
 
@@ -115,6 +115,7 @@ static void take_places(Loop *l, const double *next, const double *input) {
         Actor *a = &l->actor[i];
         if (i + AHEAD < m->body_count) impulse_call_for_body(l, i + AHEAD);
         contact_set_actor(a, m, i, next);
+        a->tumble = &l->tumble[i];
         if (!a->free) continue;
         const double *anchor = next + m->layout.anchor + ANCHOR * a->body->free, calm = l->calm[a->body->free];
         a->asleep = impulse_asleep(m, a, next);

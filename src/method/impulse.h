@@ -44,6 +44,7 @@ typedef struct Island {                       // bodies joined by microcontacts,
 typedef struct Loop {
     const impModel *m;
     Actor *actor;                             // one a body
+    Tumble *tumble;                           // one a body: of the flights of those that do
     double *calm;                             // in the state, one a free body: events in a row that looked like rest
     Extent *extent;                           // one a shape
     Broad broad;
@@ -90,7 +91,7 @@ bool impulse_asleep(const impModel *m, const Actor *a, const double *data);   //
 enum { AHEAD = 8, FEW_SHAPES = 64 };          // bodies or pairs: how soon; few shapes are near by themselves
 ALWAYS_IN_LINE void impulse_call_for_body(const Loop *l, int body) {
     const Body *b = &l->m->body[body];
-    call_for(&l->actor[body], ACTOR_FRONT);
+    call_for(&l->actor[body], sizeof *l->actor);
     call_for(b, BODY_FRONT);
     if (l->m->shape_count < FEW_SHAPES) return;
     call_for(&l->m->shape[b->first_shape], SHAPE_FRONT);

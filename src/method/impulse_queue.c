@@ -101,6 +101,7 @@ int impulse_hint_count(const impModel *m, int pairs) {
 }
 
 static int pieces_of(const Loop *l, const Pair *p) {
+    if (l->hints == 0) return 0;                                  // nobody need be asked
     int64_t count = (int64_t)l->m->body[p->i].shape_count * l->m->body[p->j].shape_count;
     return count <= l->hints ? (int)count : 0;
 }

@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-void motion_set_flight(Flight *f, const Body *body, impVec3 g, double t0, const Flying *start) {
+void motion_set_flight(FlightFront *f, Tumble *u, const Body *body, impVec3 g, double t0, const Flying *start) {
     f->t0 = t0, f->start = *start, f->g = g;
-    motion_set_spin(&f->spin, body->moments, body->axes, start->q, start->w);
+    motion_set_spin(&f->spin, u, body->moments, body->axes, start->q, start->w);
 }
 
-void motion_fly_to(const Flight *f, double t, Flying *now) {
+void motion_fly_to(const FlightFront *f, const Tumble *u, double t, Flying *now) {
     double s = t - f->t0;
     if (s == 0) {
         *now = f->start;
@@ -21,18 +21,18 @@ void motion_fly_to(const Flight *f, double t, Flying *now) {
     }
     now->x = add(f->start.x, scale(s, madd(f->start.v, 0.5 * s, f->g)));
     now->v = madd(f->start.v, s, f->g);
-    motion_spin_at(&f->spin, s, &now->q, &now->w);
+    motion_spin_to(&f->spin, u, s, &now->q, &now->w);
 }
 
 Flight motion_flight(const Body *body, impVec3 g, double t0, Flying start) {
     Flight f;
-    motion_set_flight(&f, body, g, t0, &start);
+    motion_set_flight(&f.front, &f.tumble, body, g, t0, &start);
     return f;
 }
 
 Flying motion_fly(const Flight *f, double t) {
     Flying now;
-    motion_fly_to(f, t, &now);
+    motion_fly_to(&f->front, &f->tumble, t, &now);
     return now;
 }
 

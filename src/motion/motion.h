@@ -7,16 +7,18 @@
 
 // --- flight.c: a free body between two events, at any time for the same cost -----------------------------------------------
 typedef struct Flying { impVec3 x; impQuat q; impVec3 v, w; } Flying;   // centre of mass, axes, twist: 13 doubles
-typedef struct Flight {
+typedef struct FlightFront {                  // what every flight has; the rest is for bodies that tumble (spin.h)
     double t0;
     Flying start;
     impVec3 g;
-    Spin spin;
-} Flight;
+    SpinFront spin;
+} FlightFront;
+typedef struct Flight { FlightFront front; Tumble tumble; } Flight;
 Flight motion_flight(const Body *body, impVec3 g, double t0, Flying start);
 Flying motion_fly(const Flight *flight, double t);
-void   motion_set_flight(Flight *flight, const Body *body, impVec3 g, double t0, const Flying *start);   // the same in place:
-void   motion_fly_to(const Flight *flight, double t, Flying *now);       //   these are large
+// The same where the two parts are kept apart; the second is touched by those that tumble alone.
+void   motion_set_flight(FlightFront *f, Tumble *u, const Body *body, impVec3 g, double t0, const Flying *start);
+void   motion_fly_to(const FlightFront *f, const Tumble *u, double t, Flying *now);
 Flying motion_get(const double *q, const double *v);                     // of a free body, from its coordinates
 void   motion_put(Flying f, double *q, double *v);
 Flying motion_kick(const Body *body, Flying f, impVec3 impulse, impVec3 turn);   // N s at the centre of mass; N m s

@@ -31,39 +31,34 @@ static impQuat turn_vector(impVec3 a) {   // exp of a / 2
     return quat(h.cos, s * a.x, s * a.y, s * a.z);
 }
 
-static Spin steady(Spin s) {
-    s.kind = SPIN_STEADY;
-    return s;
-}
-
 // R(t) = exp([L / It] t) R0 exp([e_s (1/Is - 1/It) L_s] t), with e_s the axis of the odd moment.
-static void set_symmetric(Spin *s, const double moments[3], impVec3 wb, int odd) {
+static void set_symmetric(SpinFront *s, Tumble *u, const double moments[3], impVec3 wb, int odd) {
     double it = moments[(odd + 1) % 3], is = moments[odd];
     impVec3 momentum = vec(moments[0] * wb.x, moments[1] * wb.y, moments[2] * wb.z);
     double own = (1 / is - 1 / it) * component(momentum, odd);
     s->kind = SPIN_SYMMETRIC;
-    s->axis = scale(1 / it, rotate(s->q0, momentum));
-    s->axis_body = vec(odd == 0 ? own : 0, odd == 1 ? own : 0, odd == 2 ? own : 0);
+    u->axis = scale(1 / it, rotate(s->q0, momentum));
+    u->axis_body = vec(odd == 0 ? own : 0, odd == 1 ? own : 0, odd == 2 ? own : 0);
 }
 
 // sinh and cosh of (2n+1) y, times q^(n(n+1)) exp(-y) (-1)^n: the coefficients of theta1(x + iy) in the small nome.
-static void coefficients_small(Spin *s, double y, double log_q) {
+static void coefficients_small(Tumble *u, double y, double log_q) {
     for (int n = 0; n < SPIN_TERMS; n++) {
         double order = 2 * n + 1, a = order * y, fall = log_q * n * (n + 1), sign = n % 2 ? -1 : 1;
         double up = num_exp(fall + a - y), down = num_exp(fall - a - y);
         double series = a * (1 + a * a / 6 * (1 + a * a / 20 * (1 + a * a / 42 * (1 + a * a / 72 * (1 + a * a / 110)))));
-        s->c[n] = sign * 0.5 * (up + down);
-        s->s[n] = sign * (a < 0.25 ? series * num_exp(fall - y) : 0.5 * (up - down));
+        u->c[n] = sign * 0.5 * (up + down);
+        u->s[n] = sign * (a < 0.25 ? series * num_exp(fall - y) : 0.5 * (up - down));
     }
 }
 
 // cos and sin of (2n+1) Y, times q1^(n(n+1)) (-1)^n: the same in the complementary nome.
-static void coefficients_hyperbolic(Spin *s, double Y, double log_q1) {
+static void coefficients_hyperbolic(Tumble *u, double Y, double log_q1) {
     for (int n = 0; n < SPIN_TERMS; n++) {
         SinCos a = num_sincos((2 * n + 1) * Y);
         double weight = num_exp(log_q1 * n * (n + 1)) * (n % 2 ? -1 : 1);
-        s->c[n] = weight * a.cos;
-        s->s[n] = weight * a.sin;
+        u->c[n] = weight * a.cos;
+        u->s[n] = weight * a.sin;
     }
 }
 
@@ -75,11 +70,11 @@ static double log_derivative(const double even[SPIN_TERMS], const double odd[SPI
 }
 
 // theta1(x + iy) up to a positive factor, x in turns, from its sine and cosine.
-static SinCos theta_small(const Spin *s, SinCos x) {
+static SinCos theta_small(const Tumble *u, SinCos x) {
     double sn = x.sin, cs = x.cos, s2 = 2 * sn * cs, c2 = 1 - 2 * sn * sn, re = 0, im = 0;
     for (int n = 0; n < SPIN_TERMS; n++) {
-        re += sn * s->c[n];
-        im += cs * s->s[n];
+        re += sn * u->c[n];
+        im += cs * u->s[n];
         double next = sn * c2 + cs * s2;
         cs = cs * c2 - sn * s2;
         sn = next;
@@ -90,7 +85,7 @@ static SinCos theta_small(const Spin *s, SinCos x) {
 }
 
 // The same in the complementary nome without the factor exp(-2 i a x y / pi): X = a x, |x| <= pi / 2.
-static SinCos theta_hyperbolic(const Spin *s, double X) {
+static SinCos theta_hyperbolic(const Tumble *u, double X) {
     double size = fabs(X), down = num_exp(-2 * size), re = 0, im = 0;   // all divided by exp(|X|)
     double grow = num_exp(2 * size), lift = 1, sink = down;
     for (int n = 0; n < SPIN_TERMS; n++) {
@@ -100,8 +95,8 @@ static SinCos theta_hyperbolic(const Spin *s, double X) {
             double a2 = a * a;
             sinh = a * (1 + a2 / 6 * (1 + a2 / 20 * (1 + a2 / 42 * (1 + a2 / 72 * (1 + a2 / 110))))) * num_exp(-size);
         }
-        re += s->c[n] * (X < 0 ? -sinh : sinh);
-        im += s->s[n] * cosh;
+        re += u->c[n] * (X < 0 ? -sinh : sinh);
+        im += u->s[n] * cosh;
         lift *= grow;
         sink *= down;
     }
@@ -114,41 +109,41 @@ static double pick(const double *a, int i) { return a[i]; }
 static double pick3(impVec3 a, int i) { return component(a, i); }
 
 // The node frame turned by psi: a quaternion that takes body (principal) axes to axes fixed in space. Up to sign.
-static impQuat attitude(const Spin *s, double t, double *wf, double *wg, double *wh) {
-    double turns = s->x0 + s->rate * t;
+static impQuat attitude(const Tumble *u, bool hyperbolic, double t, double *wf, double *wg, double *wh) {
+    double turns = u->x0 + u->rate * t;
     turns -= floor(turns);
     SinCos x = num_sincos_turns(turns);
-    Jacobi j = num_jacobi(&s->landen, x);
-    *wf = s->amplitude_f * j.dn, *wg = s->amplitude_g * j.sn, *wh = s->amplitude_h * j.cn;
+    Jacobi j = num_jacobi(&u->landen, x);
+    *wf = u->amplitude_f * j.dn, *wg = u->amplitude_g * j.sn, *wh = u->amplitude_h * j.cn;
 
     // psi as a unit complex number: cis(turning t + lean x) times the conjugate (or not, by sigma) of theta1
-    double angle = s->turning * t;
+    double angle = u->turning * t;
     SinCos z;
-    if (s->hyperbolic) {
+    if (hyperbolic) {
         bool other = turns >= 0.25 && turns < 0.75;                    // theta1(z + pi) = -theta1(z)
         double sign = other ? -1 : 1, reduced = TAU * (other ? turns - 0.5 : turns >= 0.75 ? turns - 1 : turns);
-        angle += s->lean * reduced;
-        z = theta_hyperbolic(s, s->stretch * reduced);
+        angle += u->lean * reduced;
+        z = theta_hyperbolic(u, u->stretch * reduced);
         z.sin *= sign, z.cos *= sign;
     } else {
-        z = theta_small(s, x);
+        z = theta_small(u, x);
     }
     double size = sqrt(z.sin * z.sin + z.cos * z.cos);
     SinCos p = num_sincos(angle);
-    double zs = -s->sigma * z.sin / size, zc = z.cos / size;
+    double zs = -u->sigma * z.sin / size, zc = z.cos / size;
     double cos_psi = p.cos * zc - p.sin * zs, sin_psi = p.sin * zc + p.cos * zs;
 
     // rows of B: e1 = e_f x l / |.|, e2 = l x e1, l; in cyclic axes (f, a, b) with a, b the other two
     double l[3];
-    l[s->f] = s->moment_f * *wf, l[s->g] = s->moment_g * *wg, l[s->h] = s->moment_h * *wh;
-    int a = (s->f + 1) % 3, b = (s->f + 2) % 3;
-    double across = sqrt(l[a] * l[a] + l[b] * l[b]), whole = sqrt(across * across + l[s->f] * l[s->f]);
+    l[u->f] = u->moment_f * *wf, l[u->g] = u->moment_g * *wg, l[u->h] = u->moment_h * *wh;
+    int a = (u->f + 1) % 3, b = (u->f + 2) % 3;
+    double across = sqrt(l[a] * l[a] + l[b] * l[b]), whole = sqrt(across * across + l[u->f] * l[u->f]);
     double ea = -l[b] / across, eb = l[a] / across;                    // e1, perpendicular to e_f
-    double lf = l[s->f] / whole, la = l[a] / whole, lb = l[b] / whole;
+    double lf = l[u->f] / whole, la = l[a] / whole, lb = l[b] / whole;
     double row1[3], row2[3], row3[3];
-    row1[s->f] = 0, row1[a] = ea, row1[b] = eb;
-    row3[s->f] = lf, row3[a] = la, row3[b] = lb;
-    row2[s->f] = la * eb - lb * ea, row2[a] = -lf * eb, row2[b] = lf * ea;
+    row1[u->f] = 0, row1[a] = ea, row1[b] = eb;
+    row3[u->f] = lf, row3[a] = la, row3[b] = lb;
+    row2[u->f] = la * eb - lb * ea, row2[a] = -lf * eb, row2[b] = lf * ea;
     Mat3 turned_rows = mat3(vec(cos_psi * row1[0] - sin_psi * row2[0], cos_psi * row1[1] - sin_psi * row2[1],
                                 cos_psi * row1[2] - sin_psi * row2[2]),
                             vec(sin_psi * row1[0] + cos_psi * row2[0], sin_psi * row1[1] + cos_psi * row2[1],
@@ -157,7 +152,7 @@ static impQuat attitude(const Spin *s, double t, double *wf, double *wg, double 
     return quat_of(turned_rows);
 }
 
-static Spin general(Spin s, const double moments[3], impVec3 wb) {
+static void set_general(SpinFront *s, Tumble *u, const double moments[3], impVec3 wb) {
     // order the axes; the figure axis is the one whose rate never vanishes
     int a = 0, b = 1, c = 2, swap;
     if (moments[a] > moments[b]) swap = a, a = b, b = swap;
@@ -165,50 +160,49 @@ static Spin general(Spin s, const double moments[3], impVec3 wb) {
     if (moments[a] > moments[b]) swap = a, a = b, b = swap;
     double wa2 = pick3(wb, a) * pick3(wb, a), wc2 = pick3(wb, c) * pick3(wb, c);
     double side = pick(moments, c) * (moments[c] - moments[b]) * wc2 - moments[a] * (moments[b] - moments[a]) * wa2;
-    s.f = side >= 0 ? c : a, s.g = b, s.h = side >= 0 ? a : c;          // side = L2 - T2 Ib
-    double If = moments[s.f], Ig = moments[s.g], Ih = moments[s.h];
-    double wf = pick3(wb, s.f), wg = pick3(wb, s.g), wh = pick3(wb, s.h);
+    u->f = side >= 0 ? c : a, u->g = b, u->h = side >= 0 ? a : c;          // side = L2 - T2 Ib
+    double If = moments[u->f], Ig = moments[u->g], Ih = moments[u->h];
+    double wf = pick3(wb, u->f), wg = pick3(wb, u->g), wh = pick3(wb, u->h);
 
     // (T2 If - L2) and (L2 - T2 Ih) up to the common sign of If - Ih, as sums
-    s.sigma = If > Ih ? 1 : -1;
+    u->sigma = If > Ih ? 1 : -1;
     double fg = fabs(If - Ig), fh = fabs(If - Ih), gh = fabs(Ig - Ih);
     double wobble = Ig * fg * wg * wg + Ih * fh * wh * wh, figure = If * fh * wf * wf + Ig * gh * wg * wg;
-    if (!(fg * figure > 0)) return steady(s);                           // so slow that its squares underflow
+    if (!(fg * figure > 0)) return;                                     // so slow that its squares underflow
     double Af = sqrt(figure / (If * fh)), Ah = sqrt(wobble / (Ih * fh)), Ag = sqrt(wobble / (Ig * fg));
     double k = sqrt(fg * figure / (If * Ig * Ih));
     double m1 = fh * fabs(side) / (fg * figure), m = gh * wobble / (fg * figure);
     if (m1 < SEPARATRIX) m1 = SEPARATRIX;
-    if (m < 1e-280 || !(k > 0)) return steady(s);                       // a wobble below 1e-140 of the spin
+    if (m < 1e-280 || !(k > 0)) return;                                 // a wobble below 1e-140 of the spin
 
-    int cyclic = (s.g + 1) % 3 == s.h && (s.h + 1) % 3 == s.f;
+    int cyclic = (u->g + 1) % 3 == u->h && (u->h + 1) % 3 == u->f;
     double sf = wf < 0 ? -1 : 1, sg = (cyclic ? 1 : -1) * (Ih - If) * sf < 0 ? -1 : 1;
-    s.kind = SPIN_GENERAL;
-    s.moment_f = If, s.moment_g = Ig, s.moment_h = Ih;
-    s.amplitude_f = sf * Af, s.amplitude_g = sg * Ag, s.amplitude_h = Ah;
+    s->kind = SPIN_GENERAL;
+    u->moment_f = If, u->moment_g = Ig, u->moment_h = Ih;
+    u->amplitude_f = sf * Af, u->amplitude_g = sg * Ag, u->amplitude_h = Ah;
     double K = num_ellip_k(m1), Kc = num_ellip_k(m);                    // K and K'
     double sn = sg * wg / Ag, cn = wh / Ah, size = sqrt(sn * sn + cn * cn);
-    s.landen = num_landen(m1);
-    s.x0 = num_ellip_f(sn / size, cn / size, m1) / (4 * K);
-    s.rate = k / (4 * K);
+    u->landen = num_landen(m1);
+    u->x0 = num_ellip_f(sn / size, cn / size, m1) / (4 * K);
+    u->rate = k / (4 * K);
 
     // y of (2): tan phi' from the moments alone
     double tan2 = Ih * fg / (If * gh), sin_phi = sqrt(tan2 / (1 + tan2)), cos_phi = 1 / sqrt(1 + tan2);
     double y = 0.5 * PI / K * num_ellip_f(sin_phi, cos_phi, m), quarter = 0.5 * PI * k / K;
     double momentum = sqrt(If * If * wf * wf + Ig * Ig * wg * wg + Ih * Ih * wh * wh);
-    s.hyperbolic = m > 0.5;
-    if (s.hyperbolic) {
+    s->hyperbolic = m > 0.5;
+    if (s->hyperbolic) {
         double stretch = K / Kc;
-        coefficients_hyperbolic(&s, stretch * y, -PI * stretch);
-        s.stretch = stretch;
-        s.lean = s.sigma * 2 * stretch * y / PI;
-        s.turning = momentum / Ih - s.sigma * quarter * (2 * stretch * y / PI + stretch * log_derivative(s.c, s.s));
+        coefficients_hyperbolic(u, stretch * y, -PI * stretch);
+        u->stretch = stretch;
+        u->lean = u->sigma * 2 * stretch * y / PI;
+        u->turning = momentum / Ih - u->sigma * quarter * (2 * stretch * y / PI + stretch * log_derivative(u->c, u->s));
     } else {
-        coefficients_small(&s, y, -PI * Kc / K);
-        s.stretch = s.lean = 0;
-        s.turning = momentum / Ih - s.sigma * quarter * log_derivative(s.c, s.s);
+        coefficients_small(u, y, -PI * Kc / K);
+        u->stretch = u->lean = 0;
+        u->turning = momentum / Ih - u->sigma * quarter * log_derivative(u->c, u->s);
     }
-    s.before = qmul(s.q0, conjugate(attitude(&s, 0, &wf, &wg, &wh)));
-    return s;
+    u->before = qmul(s->q0, conjugate(attitude(u, s->hyperbolic, 0, &wf, &wg, &wh)));
 }
 
 // From principal axes to those of the body; of the two signs, the one nearer the start.
@@ -220,12 +214,12 @@ static impQuat body_axes(impQuat now, impQuat q0, impQuat axes) {
 }
 
 // What does not turn at all stays where the formula of steady rotations puts it, bit for bit.
-static void set_none(Spin *s) {
+static void set_none(SpinFront *s) {
     s->kind = SPIN_NONE;
     s->q0 = body_axes(qmul(quat(1, 0, 0, 0), s->q0), s->q0, s->axes);
 }
 
-void motion_set_spin(Spin *s, const double moments[3], impQuat axes, impQuat q0, impVec3 w0) {
+void motion_set_spin(SpinFront *s, Tumble *u, const double moments[3], impQuat axes, impQuat q0, impVec3 w0) {
     s->kind = SPIN_STEADY;
     s->q0 = unit(qmul(q0, axes)), s->axes = axes, s->w0 = w0;
     if (zero3(w0)) {
@@ -236,17 +230,17 @@ void motion_set_spin(Spin *s, const double moments[3], impQuat axes, impQuat q0,
     double a = moments[0], b = moments[1], c = moments[2];
     int zeros = (wb.x == 0) + (wb.y == 0) + (wb.z == 0);
     if (zeros >= 2 || (a == b && b == c)) return;
-    if (a == b || b == c || a == c) set_symmetric(s, moments, wb, a == b ? 2 : b == c ? 0 : 1);
-    else *s = general(*s, moments, wb);
+    if (a == b || b == c || a == c) set_symmetric(s, u, moments, wb, a == b ? 2 : b == c ? 0 : 1);
+    else set_general(s, u, moments, wb);
 }
 
 Spin motion_spin(const double moments[3], impQuat axes, impQuat q0, impVec3 w0) {
     Spin s;
-    motion_set_spin(&s, moments, axes, q0, w0);
+    motion_set_spin(&s.front, &s.tumble, moments, axes, q0, w0);
     return s;
 }
 
-void motion_spin_at(const Spin *s, double t, impQuat *q, impVec3 *w) {
+void motion_spin_to(const SpinFront *s, const Tumble *u, double t, impQuat *q, impVec3 *w) {
     impQuat turn, now;
     if (s->kind == SPIN_NONE) {
         *q = s->q0, *w = s->w0;
@@ -256,16 +250,18 @@ void motion_spin_at(const Spin *s, double t, impQuat *q, impVec3 *w) {
         now = qmul(turn_vector(scale(t, s->w0)), s->q0);
         *w = s->w0;
     } else if (s->kind == SPIN_SYMMETRIC) {
-        turn = turn_vector(scale(t, s->axis));
-        now = qmul(qmul(turn, s->q0), turn_vector(scale(t, s->axis_body)));
+        turn = turn_vector(scale(t, u->axis));
+        now = qmul(qmul(turn, s->q0), turn_vector(scale(t, u->axis_body)));
         *w = rotate(turn, s->w0);
     } else {
         double rate[3];
-        now = unit(qmul(s->before, attitude(s, t, &rate[s->f], &rate[s->g], &rate[s->h])));
+        now = unit(qmul(u->before, attitude(u, s->hyperbolic, t, &rate[u->f], &rate[u->g], &rate[u->h])));
         *w = rotate(now, vec(rate[0], rate[1], rate[2]));
     }
     *q = body_axes(now, s->q0, s->axes);
 }
+
+void motion_spin_at(const Spin *s, double t, impQuat *q, impVec3 *w) { motion_spin_to(&s->front, &s->tumble, t, q, w); }
 
 // Along the polhode |w| is largest where the middle rate vanishes: W^2 = (T2 (I1 + I3) - L2) / (I1 I3), (C2), written
 // here as I1 I3 (w1^2 + w3^2) + I2 (I1 + I3 - I2) w2^2 over I1 I3: a sum, since no moment exceeds the other two.

@@ -197,6 +197,46 @@ static void same_as_brute_force(void **state) {
     print_message("    %ld pairs, %ld changes\n", pairs, changes);
 }
 
+// Walls are asked of many neighbours at once (apart.c), and of one alone when that is refreshed: to the last bit the same
+// pairs, also of boxes that touch a wall to rounding, and far from the origin, where rounding is coarse.
+static impVec3 made_unit(impVec3 a) { return scale(1 / norm(a), a); }
+
+static void stand_between(Rig *r, impVec3 middle, impVec3 tilt, int walls) {
+    impVec3 across = made_unit(cross(tilt, vec(0.3, 1, 0)));
+    const impVec3 axes[3] = { tilt, across, cross(tilt, across) };
+    for (int i = 0; i < r->n; i++) {
+        Thing *t = &r->thing[i];
+        impVec3 n = scale(i % 2 ? 1 : -1, axes[i / 2 % 3]);
+        renew(t, 1, 0.02, 0.05);
+        t->still = POSTURE_FREE, t->at = add(t->at, middle), t->speed = vec(0, 0, 0);
+        double high = fabs(n.x) * t->size.x + fabs(n.y) * t->size.y + fabs(n.z) * t->size.z;
+        if (i % 4 == 3) t->at = madd(t->at, high - 0.8 - dot(n, sub(t->at, middle)), n);   // against a wall
+        if (i < walls) *t = (Thing){ .still = POSTURE_FIXED, .half = true, .normal = n, .offset = dot(n, middle) - 0.8 };
+    }
+}
+
+static void walls_of_many_and_of_one(void **state) {
+    (void)state;
+    enum { N = 500, WALLS = 6 };
+    long pairs = 0;
+    for (int scene = 0; scene < 8; scene++) {
+        Rig r = rig_new(N, 50 * N);
+        stand_between(&r, scene % 2 ? vec(1e5, -3e4, 7e3) : vec(0, 0, 0), scene / 2 ? made_unit(somewhere(1)) : vec(0, 0, 1), WALLS);
+        for (int frame = 0; frame < 3; frame++) {
+            for (int i = 0; i < N; i++) move(&r.thing[i], HUGE_VAL), tell(&r, i);
+            assert_true(collide_broad_update(&r.broad));
+            pairs += r.broad.count;
+            for (int i = 0; i < N; i++) {
+                assert_true(collide_broad_refresh(&r.broad, i, -1));
+                assert_true(r.broad.added_count == 0 && r.broad.removed_count == 0);
+            }
+            for (int i = 0; i < N; i++) r.thing[i].speed = somewhere(0.02);   // at first they stay where they are put
+        }
+        rig_free(&r);
+    }
+    print_message("    %ld pairs\n", pairs);
+}
+
 // The pairs of a table with a long history and of a fresh one are the same, in the same order.
 static void history_does_not_show(void **state) {
     (void)state;
@@ -478,6 +518,7 @@ static void planes_are_half_spaces(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_as_brute_force),
+        cmocka_unit_test(walls_of_many_and_of_one),
         cmocka_unit_test(history_does_not_show),
         cmocka_unit_test(few_large_ones_and_times_of_rest),
         cmocka_unit_test(edges_of_cells),

@@ -195,7 +195,7 @@ static double bound_until(const Actor *a, const Actor *b, double target, double 
 
 // a is free: shifted along the normal from a place away from b, until the gap is that one.
 static void set_gap_from(Actor *a, const Actor *b, double gap, impVec3 from) {
-    Flying f = a->flight.start;
+    Flying f = a->flight.front.start;
     f.x = from;
     a->flight = motion_flight(body_of(a), model->gravity, 0, f);
     Closest c = closest_at(a, b, 0);
@@ -207,7 +207,7 @@ static void set_gap(Actor *a, const Actor *b, double gap) {
     impVec3 from = scale(4, direction());
     if (b->kind == PLANE) from = scale(4, rotate(b->fixed.turn, vec(0, 0, 1)));
     if (b->kind == TABLE || b->kind == DECK || b->kind == SEESAW) from.z = fabs(from.z);
-    if (b->kind < FREE_END) from = add(from, b->flight.start.x);
+    if (b->kind < FREE_END) from = add(from, b->flight.front.start.x);
     set_gap_from(a, b, gap, from);
 }
 
@@ -295,8 +295,8 @@ static void never_late(const char *what, int from, int to, long n, double gravit
         double spin_a = spread(0.1, 20), spin_b = spread(0.1, 20);
         Actor b = random_actor(kind_b, speed, spin_b), a = random_actor(kind_a, speed, spin_a);
         if (i % 4 == 0 && b.kind < FREE_END) {                           // moving nearly together
-            Flying f = a.flight.start;
-            f.v = madd(b.flight.start.v, 1e-3, f.v);
+            Flying f = a.flight.front.start;
+            f.v = madd(b.flight.front.start.v, 1e-3, f.v);
             a.flight = motion_flight(body_of(&a), model->gravity, 0, f);
         }
         set_gap(&a, &b, gap);
@@ -331,7 +331,7 @@ static void free_against_led(void **state) {
 static const int smooth[] = { CAPSULE, TUBE, COIN, CONE, ELLIPSOID, CIGAR }, any_part[] = { CAPSULE, TUBE, COIN, CONE, ELLIPSOID, CIGAR, BOX, WEDGE, DIE };
 
 static impVec3 speed_at(const Actor *a, impVec3 at) {
-    Flying f = a->flight.start;
+    Flying f = a->flight.front.start;
     return add(f.v, cross(f.w, sub(at, f.x)));
 }
 
@@ -343,9 +343,9 @@ static void smooth_ones_that_slide_on_each_other(void **state) {
     for (long i = 0; i < n; i++) {
         int kind_a = smooth[pick(0, COUNT(smooth))], kind_b = any_part[pick(0, COUNT(any_part))];
         Actor a = random_actor(kind_a, 1, 50), b = random_actor(kind_b, 1, 50);
-        set_gap_from(&a, &b, gap, add(b.flight.start.x, scale(0.1, direction())));   // out of each other, the shortest way
+        set_gap_from(&a, &b, gap, add(b.flight.front.start.x, scale(0.1, direction())));   // out of each other, the shortest way
         Closest c = closest_at(&a, &b, 0);
-        Flying f = a.flight.start;
+        Flying f = a.flight.front.start;
         f.v = madd(f.v, -dot(c.normal, sub(speed_at(&a, c.on_a), speed_at(&b, c.on_b))), c.normal);
         a.flight = motion_flight(body_of(&a), model->gravity, 0, f);
         times.share[times.contacts++] = bound_at(&a, &b, 0, gap - 1e-9);
@@ -380,7 +380,7 @@ static void parts_near(const char *what, int kind, bool beside, double speed, do
         set_motion(kind, scale(size, vec(slope, 0, 1)), frequency, rate, phase);
         Actor b = { .kind = kind, .t0 = uniform(0, 3), .fixed = pose_identity() };
         Actor a = random_actor(parts[i % COUNT(parts)], speed, spin);
-        Flying f = a.flight.start;
+        Flying f = a.flight.front.start;
         f.q = flat_or_not(f.q);
         if (i % 3 == 0) f.w = scale(1e-2, f.w);                          // slides and hops: hardly any spin
         a.flight = motion_flight(body_of(&a), model->gravity, 0, f);
@@ -416,7 +416,7 @@ static void tumbling_near_a_wall(void **state) {
     for (long i = 0; i < n; i++) {
         int tumblers[] = { TOP, EGG, TOP, ELLIPSOID, TOP, NEEDLE, TOP, WEDGE };
         Actor b = random_actor(pick(PLANE, WALL + 1), 0, 0), a = random_actor(tumblers[i % COUNT(tumblers)], 1e-3, 1);
-        Flying f = a.flight.start;
+        Flying f = a.flight.front.start;
         const Body *body = body_of(&a);
         double I[3] = { body->moments[0], body->moments[1], body->moments[2] }, w[3];
         for (int k = 0; k < 3; k++) {
@@ -574,7 +574,7 @@ static void movers_keep_their_promises(void **state) {
     for (int i = 0; i < 400; i++) {
         Actor a = random_actor(i % FREE_END, 1, 10);
         Mover m = actor_mover(&a, 0);
-        Flying start = a.flight.start;
+        Flying start = a.flight.front.start;
         for (int k = 0; k < 200; k++) {
             double t = 30 * k / (200 * m.w_most), h = 1e-4 / m.w_most;
             Flying now = motion_fly(&a.flight, t), soon = motion_fly(&a.flight, t + h);
@@ -608,8 +608,8 @@ static void the_spin_of_balls_is_left_out(void **state) {
         Closest c = closest_at(&a, &b, 0);
         Mover full_a = actor_mover(&a, 0), full_b = actor_mover(&b, 0), lean_a, lean_b;
         Flying now_b = { .q = { 1, 0, 0, 0 } };
-        if (b.kind < FREE_END) now_b = b.flight.start;
-        collide_set_mover(&lean_a, model, a.kind + 1, &extent[a.kind], &a.flight.start, a.t0, false);
+        if (b.kind < FREE_END) now_b = b.flight.front.start;
+        collide_set_mover(&lean_a, model, a.kind + 1, &extent[a.kind], &a.flight.front.start, a.t0, false);
         collide_set_mover(&lean_b, model, b.kind + 1, &extent[b.kind], &now_b, b.t0, false);
         double full = collide_time_until(&full_a, &full_b, &p, &q, &c, 0, 1);
         double lean = collide_time_until(&lean_a, &lean_b, &p, &q, &c, 0, 1);

@@ -15,10 +15,11 @@ impModel *two_boxes(double x, double y, double z) {
 }
 
 Actor put_body(const impModel *m, int body, impVec3 at, impQuat turn, impVec3 v, impVec3 w) {
+    static Tumble tumble[3];                  // with the world; each is put anew only when it is done with
     impState *s = impState_New(m);
     Actor a = contact_actor(m, body, s->data);
     impState_Free(s);
-    a.x = at, a.q = turn, a.pose = pose(at, turn);
+    a.x = at, a.q = turn, a.pose = pose(at, turn), a.tumble = &tumble[body];
     contact_launch(&a, v, w);
     return a;
 }

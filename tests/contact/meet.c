@@ -65,11 +65,12 @@ static double gap_of(const Actor *a, const Actor *b) {
 
 // Somewhere around the origin, thrown.
 static Actor thrown(int body, double far) {
+    static Tumble tumble[BODIES];             // no body is thrown again before the last throw is done with
     impState *s = impState_New(model);
     Actor a = contact_actor(model, body, s->data);
     impState_Free(s);
     if (!a.free) return a;
-    a.x = scale(far, direction()), a.q = random_turn();
+    a.x = scale(far, direction()), a.q = random_turn(), a.tumble = &tumble[body];
     double speed = spread(1e-2, 10), spin = spread(1e-2, 30);
     impVec3 along = direction(), about = direction();
     contact_launch(&a, scale(speed, along), scale(spin, about));

@@ -209,11 +209,11 @@ static void both_theta_series_agree_at_the_change(void **state) {
     for (int i = 0; i < 200; i++) {
         double middle = 0.5 * (low + high);
         Spin s = motion_spin(I, identity, identity, vec(middle, 1.5, 0.4));
-        if (s.hyperbolic) low = middle;
+        if (s.front.hyperbolic) low = middle;
         else high = middle;
     }
     Spin a = motion_spin(I, identity, identity, vec(low, 1.5, 0.4)), b = motion_spin(I, identity, identity, vec(high, 1.5, 0.4));
-    assert_true(a.hyperbolic && !b.hyperbolic);
+    assert_true(a.front.hyperbolic && !b.front.hyperbolic);
     for (double t = -9; t < 9; t += 0.37) {
         impQuat p, q;
         impVec3 w, u;
@@ -247,7 +247,7 @@ static void no_spin_is_a_steady_one(void **state) {
         Spin none = motion_spin(I, axes, q0, vec(0, 0, 0)), hardly = motion_spin(I, axes, q0, vec(0, 0, 1e-320));
         motion_spin_at(&none, 0.1 * i, &q[0], &w);
         motion_spin_at(&hardly, 0.1 * i, &q[1], &w);
-        assert_int_equal(none.kind, SPIN_NONE);
+        assert_int_equal(none.front.kind, SPIN_NONE);
         assert_memory_equal(&q[0], &q[1], sizeof q[0]);
     }
 }
@@ -297,7 +297,7 @@ static void speed_bound_is_exact(void **state) {
         for (int k = 0; k < 4000; k++) {
             impQuat q;
             impVec3 w;
-            motion_spin_at(&s, s.kind == SPIN_GENERAL ? k / 4000.0 / s.rate : k * 0.01, &q, &w);
+            motion_spin_at(&s, s.front.kind == SPIN_GENERAL ? k / 4000.0 / s.tumble.rate : k * 0.01, &q, &w);
             most = fmax(most, norm(w));
         }
         assert_true(most <= bound);
