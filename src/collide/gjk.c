@@ -82,10 +82,11 @@ static Nearby in_tetrahedron(const Corner *c) {
     if (all != 0 && part[0] / all > 0 && part[1] / all > 0 && part[2] / all > 0 && part[3] / all > 0)
         return (Nearby){ .v = o, .share = { part[0] / all, part[1] / all, part[2] / all, part[3] / all } };
     Nearby best = { .square = HUGE_VAL };                           // beyond one of these faces
-    if (!(part[0] / all > 0)) best = on_triangle(c, 1, 2, 3);
-    if (!(part[1] / all > 0)) best = nearer(best, on_triangle(c, 0, 2, 3));
-    if (!(part[2] / all > 0)) best = nearer(best, on_triangle(c, 0, 1, 3));
-    if (!(part[3] / all > 0)) best = nearer(best, on_triangle(c, 0, 1, 2));
+    bool flat = all == 0;                                           // then all of them
+    if (flat || !(part[0] / all > 0)) best = on_triangle(c, 1, 2, 3);
+    if (flat || !(part[1] / all > 0)) best = nearer(best, on_triangle(c, 0, 2, 3));
+    if (flat || !(part[2] / all > 0)) best = nearer(best, on_triangle(c, 0, 1, 3));
+    if (flat || !(part[3] / all > 0)) best = nearer(best, on_triangle(c, 0, 1, 2));
     return best;
 }
 

@@ -27,10 +27,13 @@ typedef struct Room { int pairs, touches, log; } Room;   // capacities for one m
 typedef struct Load { uint64_t feature; impVec3 force, at; } Load;   // N, world axes; in the frame of body a
 typedef struct Loads { double time, T; int32_t first, count, room, era; } Loads;   // of the hop; in Loop.load
 
+typedef enum Calm { MOVES, LEANS, RESTS } Calm;                    // LEANS: at rest if all that it leans on is
+
 typedef struct Island {                       // bodies joined by microcontacts, and their points
     int *member;                              // bodies
     int *seat;                                // of each body of the model: its place in member, or -1
-    int *moved;                               // those that an impulse moved
+    int *moved;                               // those that an impulse moved,
+    Calm *calm;                               //   and how each of them is
     HopBody *body, *before, *last;            // after the impulses, before, and after those of the pass before
     Coming *coming;                           // where the hop takes them
     Touch *touch;

@@ -180,8 +180,6 @@ static bool still(const Body *body, const Balance *b, impVec3 g, double T) {
     return norm(across) <= part * weight && norm(b->torque) <= part * weight * body->thinnest;
 }
 
-typedef enum Calm { MOVES, LEANS, RESTS } Calm;                     // LEANS: at rest if all that it leans on is
-
 static Calm calm_of(const Loop *l, int k, double T) {
     const Actor *a = &l->actor[l->island.member[k]];
     const Body *body = a->body;
@@ -206,9 +204,8 @@ static bool leaners_rest(Loop *l, int moved, double T) {
     double lightest = HUGE_VAL;
     for (int i = 0; i < s->bodies; i++) lightest = min2(lightest, l->actor[s->member[i]].body->mass);
     for (int i = 0; i < moved; i++) {
-        Calm c = calm_of(l, s->seat[s->moved[i]], T);
-        if (c == MOVES) return false;
-        lean = lean || c == LEANS;
+        if (s->calm[i] == MOVES) return false;
+        lean = lean || s->calm[i] == LEANS;
     }
     return lean && solve_hop_holds(s->body, s->bodies, s->point, s->touches, SLACK * lightest * norm(l->m->gravity) * T, s->room);
 }
@@ -225,10 +222,11 @@ static void fall_asleep(Loop *l, Actor *a) {
 
 bool impulse_rest(Loop *l, int moved, double T) {
     const Island *s = &l->island;
+    for (int i = 0; i < moved; i++) s->calm[i] = calm_of(l, s->seat[s->moved[i]], T);
     bool all = moved > 0, leaners = leaners_rest(l, moved, T);
     for (int i = 0; i < moved; i++) {
         double *count = &l->calm[l->m->body[s->moved[i]].free];
-        *count = calm_of(l, s->seat[s->moved[i]], T) >= (leaners ? LEANS : RESTS) ? min2(*count + 1, READY) : 0;
+        *count = s->calm[i] >= (leaners ? LEANS : RESTS) ? min2(*count + 1, READY) : 0;
     }
     for (int i = 0; i < s->bodies; i++)
         if (l->calm[l->m->body[s->member[i]].free] < READY) all = false;

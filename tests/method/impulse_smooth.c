@@ -23,6 +23,17 @@ static void put(impScene *s, const impShapeDef *shape, impVec3 at, impQuat turn,
     impScene_Body(s, &(impBodyDef){ .pose = { at, turn }, .fixed = fixed, .material = "m", .shapes = shape, .shape_count = 1 }, &err);
 }
 
+// How far the energy was ever above the least before.
+static double rise_of(Trial *t, int steps, double h) {
+    double least = trial_energy(t), gain = 0;
+    for (int i = 0; i < steps; i++) {
+        trial_run(t, h, h);
+        double e = trial_energy(t);
+        least = fmin(least, e), gain = fmax(gain, e - least);
+    }
+    return gain;
+}
+
 // --- rolling on a round body -------------------------------------------------------------------------------------------
 typedef struct Roll { const char *what; impShapeDef below, above; double R, r, k, friction, allowed; bool lying; } Roll;
 
@@ -203,12 +214,7 @@ static void a_heap_of_all_kinds_gains_nothing(void **state) {
     put(s, &floor, vec(0, 0, 0), (impQuat){ 1, 0, 0, 0 }, true);
     for (int i = 0; i < COUNT(shapes); i++) put(s, &shapes[i], vec(0.01 * (i % 3), 0.01 * (i % 2), 0.1 + 0.13 * i), unit(quat(1, 0.1 * i, 0.3 * (i % 2), 0)), false);
     Trial t = trial_of(s);
-    double least = trial_energy(&t), gain = 0;
-    for (int i = 0; i < 100; i++) {
-        trial_run(&t, 0.01, 0.01);
-        double e = trial_energy(&t);
-        least = fmin(least, e), gain = fmax(gain, e - least);
-    }
+    double gain = rise_of(&t, 100, 0.01);
     print_message("    %d collisions, %d hops; at most %.2g J above the least before\n", t.collisions, t.hops, gain);
     assert_true(t.hops > 100);
     assert_true(gain <= 1e-5);                                     // of 9 J; m g eps of all of them is 4e-5
@@ -228,12 +234,7 @@ static void a_coin_that_slaps_flat_is_not_kicked(void **state) {
                                     .material = "m", .shapes = &coin, .shape_count = 1 }, &err);
     Trial t = trial_of(s);
     const double mass = 1000 * 3.14159265 * 0.0192 * 0.0192 * 0.0052;
-    double least = trial_energy(&t), gain = 0;
-    for (int i = 0; i < 20; i++) {
-        trial_run(&t, 0.01, 1.0 / 60);
-        double e = trial_energy(&t);
-        least = fmin(least, e), gain = fmax(gain, e - least);
-    }
+    double gain = rise_of(&t, 20, 1.0 / 60);
     print_message("    at most %.2g m g eps above the least before\n", gain / (mass * G * 1e-5));
     assert_true(gain <= mass * G * 1e-5);
     trial_free(&t);
