@@ -119,7 +119,7 @@ void impulse_glance(Loop *l, Pair *p);        // when a frame begins
 void impulse_meet(Loop *l, Pair *p, double ahead);               // moves both to now and fills l->meeting, as
                                               // contact_meet does
 bool impulse_collides(Loop *l, Pair *p, Touch *t);               // ordinarily, now? Fills t
-bool impulse_wake_both(Loop *l, const Pair *p);
+bool impulse_wake_both(Loop *l, int a, int b);                   // whoever of them sleeps
 void impulse_launch(Loop *l, int body, const HopBody *after, impVec3 impulse, impVec3 arm);   // flies on with that, booked
 bool impulse_log(Loop *l, const impContact *c);
 void impulse_log_turn(Loop *l, const Actor *a);                  // it was launched by a collision, now
@@ -132,10 +132,17 @@ int  impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack);   /
                                               // slept and is awake now; -1: stopped
 bool impulse_collide_ties(Loop *l, bool *jams);                  // those that impulse_ties found; false: stopped
 
-// impulse_rest.c: who sits in the island, and who is never at rest
+// impulse_blow.c: an ordinary collision, and whom it reaches
+bool impulse_collide(Loop *l, const Touch *t);                   // false: stopped
+// All bodies in the island were struck, just now: they fly on, and before that, if so, the blow runs on. False: stopped.
+bool impulse_run_on(Loop *l, bool on);
+
+// impulse_island.c: bodies joined by points in the band
+void impulse_begin_island(Loop *l);           // nobody is there
 void impulse_seat(Loop *l, int body);         // a free body that is not there yet
 void impulse_leave(Loop *l);                  // all of them
-bool impulse_moves(const impModel *m, int body);                 // prescribed, and not standing still for ever
+int  impulse_find_points(Loop *l, Pair *p);   // how many, after those that are there, not yet counted; negative: stopped
+bool impulse_gather(Loop *l, Pair *first);    // all that hop together, from the pair that is due outwards; false: stopped
 
 // impulse_load.c: what points carried when they last hopped
 int  impulse_recall(Loop *l, double T);       // sets the impulses of the island's points; how many were known
@@ -147,5 +154,6 @@ bool impulse_reverse(Loop *l, const Touch *t);
 // impulse_hop.c: microcollisions;  impulse_rest.c: falling asleep and waking
 // age: how long ago these points last hopped; 0: fresh. near: points with no wider gap are there
 bool impulse_hop(Loop *l, Pair *p, double age, double near);
+bool impulse_moves(const impModel *m, int body);                 // prescribed, and not standing still for ever
 bool impulse_rest(Loop *l, int moved, double T);                 // moved: how many an impulse moved
 bool impulse_wake(Loop *l, int body);         // it, and all asleep that it touches

@@ -2,8 +2,8 @@
 //
 // physics.md C.5 with the contact level and tolerance of microcollisions.md sec. 2 and 3. A point is due when it is at
 // the level and approaches. If the fastest such point is slower than its microscopic speed, all is left to the hop;
-// else that point collides (solve/impact.c), alone, with Coulomb's law at every instant of it; points that arrive as
-// fast to 1e-7 count as one in their middle. Pairs that collide at the same time and share a body: impulse_tie.c.
+// else that point collides (impulse_blow.c), alone; points that arrive as fast to 1e-7 count as one in their middle. Pairs
+// that collide at the same time and share a body: impulse_tie.c.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
@@ -54,6 +54,14 @@ void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energ
     b->energy += energy, b->traded += fabs(energy);
 }
 
+void impulse_launch(Loop *l, int body, const HopBody *after, impVec3 impulse, impVec3 arm) {
+    Actor *a = &l->actor[body];
+    double before = contact_kinetic(a);
+    contact_launch(a, after->v, after->w);
+    impulse_book(l, body, impulse, cross(arm, impulse), contact_kinetic(a) - before);
+    l->calm[a->body->free] = 0;
+}
+
 // --- the look --------------------------------------------------------------------------------------------------------
 void impulse_meet(Loop *l, Pair *p, double ahead) {
     Actor *a = &l->actor[p->i], *b = &l->actor[p->j];
@@ -78,12 +86,12 @@ static double closeness(const Loop *l) {
 static bool due(const Touch *t, double near) { return t->gap <= near && t->u.z < -t->grain; }
 static bool arrives(const Touch *t, double near) { return t->gap <= near && t->u.z < 1e-9 * t->slow; }
 
-bool impulse_wake_both(Loop *l, const Pair *p) {
-    if (l->actor[p->i].asleep && !impulse_wake(l, p->i)) return false;
-    return !l->actor[p->j].asleep || impulse_wake(l, p->j);
+bool impulse_wake_both(Loop *l, int a, int b) {
+    if (l->actor[a].asleep && !impulse_wake(l, a)) return false;
+    return !l->actor[b].asleep || impulse_wake(l, b);
 }
 
-// --- an ordinary collision -------------------------------------------------------------------------------------------
+// --- which of them ---------------------------------------------------------------------------------------------------
 // The fastest of those for which `now` holds, and all that arrive as fast along the same normal: their middle.
 static Touch fastest(const Touch *t, int count, double near, bool (*now)(const Touch *t, double near)) {
     int best = -1, tied = 0;
@@ -99,53 +107,6 @@ static Touch fastest(const Touch *t, int count, double near, bool (*now)(const T
     return out;
 }
 
-void impulse_launch(Loop *l, int body, const HopBody *after, impVec3 impulse, impVec3 arm) {
-    Actor *a = &l->actor[body];
-    double before = contact_kinetic(a);
-    contact_launch(a, after->v, after->w);
-    impulse_book(l, body, impulse, cross(arm, impulse), contact_kinetic(a) - before);
-    l->calm[a->body->free] = 0;
-}
-
-static bool collide(Loop *l, const Touch *t) {
-    bool two = l->actor[t->b].free;
-    HopBody body[2] = { contact_hop_body(&l->actor[t->a]) };
-    if (two) body[1] = contact_hop_body(&l->actor[t->b]);
-    HopPoint q = contact_hop_point(l->actor, t, 0, two ? 1 : -1);
-    Mat3 k = solve_hop_matrix(body, &q);
-    impImpactDef def = { .k = { { k.x.x, k.x.y, k.x.z }, { k.y.x, k.y.y, k.y.z }, { k.z.x, k.z.y, k.z.z } },
-                         .u = solve_hop_velocity(body, &q), .friction_static = t->law->friction_static,
-                         .friction_dynamic = t->law->friction_dynamic, .restitution = t->law->restitution,
-                         .law = t->law->law };
-    impImpact hit;
-    impVerdict verdict = solve_impact(&def, &hit, NULL);
-    if (verdict != IMP_SOLVED)
-        return impulse_stop(l, verdict, "bodies '%s' and '%s': their collision could not be resolved",
-                            l->m->body[t->a].name, l->m->body[t->b].name);
-    solve_hop_push(body, &q, hit.p);
-    impVec3 p = contact_world(t, hit.p);
-    double before = contact_kinetic(&l->actor[t->a]) + (two ? contact_kinetic(&l->actor[t->b]) : 0);
-    impulse_launch(l, t->a, &body[0], p, q.arm_a);
-    if (two) impulse_launch(l, t->b, &body[1], neg(p), q.arm_b);
-    impulse_log_turn(l, &l->actor[t->a]);
-    if (two) impulse_log_turn(l, &l->actor[t->b]);
-    double after = contact_kinetic(&l->actor[t->a]) + (two ? contact_kinetic(&l->actor[t->b]) : 0);
-    impVec3 u = solve_hop_velocity(body, &q);
-    bool sticks = u.x * u.x + u.y * u.y <= 1e-18 * dot(def.u, def.u);
-    impContact c = { .a = { t->a }, .b = { t->b }, .point = t->at, .normal = t->n, .gap = t->gap,
-                     .friction = t->law->friction_dynamic, .restitution = t->law->restitution, .impulse = p,
-                     .feature = t->feature, .time = l->now, .energy = after - before, .driven = dot(p, q.drive),
-                     .mode = sticks ? IMP_STICKS : IMP_SLIDES };
-    c.before = contact_world(t, def.u);
-    c.after = contact_world(t, u);
-    l->found.approach = max2(l->found.approach, -u.z - 1e-12 * norm(def.u));
-    if (!impulse_certify(l, t, hit.p)) return false;
-    l->collisions++, l->gains += hit.gain;
-    int moved[2] = { t->a, t->b };
-    return impulse_log(l, &c) && impulse_refresh(l, moved, two ? 2 : 1);
-}
-
-// --- which of them ---------------------------------------------------------------------------------------------------
 // How long ago these points last hopped: since the later of the two flights' starts, if they were in the band then.
 static double age_of(const Loop *l, const Touch *t, double near, int count) {
     double t0 = 0;
@@ -244,7 +205,7 @@ static bool collide_all(Loop *l, Pair *p, const Touch *t, double close) {
     if (ties < 0 || l->stop) return false;
     if (ties == 0) return true;
     if (ties > 1 && !impulse_collide_ties(l, &jams)) return false;
-    return jams ? collide(l, t) : true;
+    return jams ? impulse_collide(l, t) : true;
 }
 
 // --- microcollisions -------------------------------------------------------------------------------------------------
@@ -306,7 +267,7 @@ bool impulse_look(Loop *l, Pair *p) {
     }
     if (l->actor[p->i].asleep || l->actor[p->j].asleep) {         // wake, and look again
         impulse_schedule(l, p, l->now);
-        return impulse_wake_both(l, p);
+        return impulse_wake_both(l, p->i, p->j);
     }
     if (what == CASE_HOP) return micro_rules[l->m->run.micro](l, p, count, near);
     Touch t = fastest(l->touch, count, near, due);

@@ -29,50 +29,6 @@ enum { PASSES = 12, FEW_PASSES = 4, HALVINGS = 8 };
 enum { MANY = 4 };                            // bodies: fewer are solved as soon from nothing, which has no history, and
                                               // what rolls may go another way by now
 
-// --- the island ------------------------------------------------------------------------------------------------------
-static bool add_pair(Loop *l, Pair *p) {
-    Island *s = &l->island;
-    p->stamp = s->stamp;
-    contact_move(l->m, &l->actor[p->i], l->now), contact_move(l->m, &l->actor[p->j], l->now);
-    if (l->actor[p->i].free && l->actor[p->j].free && contact_far_apart(&l->actor[p->i], &l->actor[p->j], l->band)) return true;
-    impulse_meet(l, p, 0);
-    if (l->meeting->list.nearest.c.distance > l->band) return true;
-    int count = contact_touches(l->m, l->meeting, l->band, s->touch + s->touches, l->room.touches - s->touches), kept = 0;
-    if (count < 0) return impulse_stop(l, IMP_FULL, "more than %d points touch at once", l->room.touches);
-    Touch *list = s->touch + s->touches;
-    for (int i = 0; i < count; i++) {
-        Touch t = list[i];
-        contact_set_pace(l->m, &l->actor[t.a], &l->actor[t.b], l->band, &t);
-        if (!(-t.u.z < t.slow)) continue;
-        s->slot[s->touches + kept] = (int32_t)(p - l->pair);
-        list[kept++] = t;
-    }
-    if (kept == 0) return true;
-    const int both[2] = { p->i, p->j };
-    for (int i = 0; i < 2; i++)
-        if (l->actor[both[i]].asleep && !impulse_wake(l, both[i])) return false;
-    impulse_seat(l, p->i), impulse_seat(l, p->j);
-    s->touches += kept;
-    return true;
-}
-
-static bool gather(Loop *l, Pair *first) {
-    Island *s = &l->island;
-    s->bodies = s->touches = 0, s->stamp++;
-    if (!add_pair(l, first)) return false;
-    for (int i = 0; i < s->bodies; i++) {
-        int count = impulse_partners(l, s->member[i]);
-        for (int k = 0; k < count; k++) {
-            Pair *p = &l->pair[l->partners[k]];
-            bool sleeper = l->actor[p->i].asleep || l->actor[p->j].asleep;
-            if (p->stamp == s->stamp) continue;
-            if (!add_pair(l, p)) return false;
-            if (sleeper) count = impulse_partners(l, s->member[i]), k = -1;   // one that wakes has new pairs
-        }
-    }
-    return true;
-}
-
 // --- the problem -----------------------------------------------------------------------------------------------------
 static double full_hop(const Island *s) {
     double T = HUGE_VAL;
@@ -309,7 +265,7 @@ static int relaunch(Loop *l, int *moved) {
 
 bool impulse_hop(Loop *l, Pair *first, double age, double near) {
     Island *s = &l->island;
-    if (!gather(l, first)) return impulse_leave(l), false;
+    if (!impulse_gather(l, first)) return impulse_leave(l), false;
     double T = 0;
     set_points(l);
     HopResult r = solve(l, age, near, &T);

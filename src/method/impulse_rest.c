@@ -15,21 +15,6 @@
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-// --- who sits in the island -----------------------------------------------------------------------------------------
-void impulse_seat(Loop *l, int body) {
-    Island *s = &l->island;
-    if (!l->actor[body].free || s->seat[body] >= 0) return;
-    s->seat[body] = s->bodies;
-    s->member[s->bodies] = body;
-    s->before[s->bodies++] = contact_hop_body(&l->actor[body]);
-}
-
-void impulse_leave(Loop *l) {
-    Island *s = &l->island;
-    for (int i = 0; i < s->bodies; i++) s->seat[s->member[i]] = -1;
-    s->bodies = s->touches = 0;
-}
-
 // --- rest ------------------------------------------------------------------------------------------------------------
 #define SLACK 1e-3                            // of the weight, and of the size
 #define CREEP 1e-5                            // of the hop's own speed: what points that give may slide and still stick

@@ -39,7 +39,7 @@ int impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack) {
             if (p->stamp == s->stamp || p->time > l->now + slack) continue;
             p->stamp = s->stamp;
             if (!impulse_collides(l, p, &other)) continue;
-            if (l->actor[p->i].asleep || l->actor[p->j].asleep) return impulse_leave(l), impulse_wake_both(l, p) ? 0 : -1;
+            if (l->actor[p->i].asleep || l->actor[p->j].asleep) return impulse_leave(l), impulse_wake_both(l, p->i, p->j) ? 0 : -1;
             good = admit(l, &other);
         }
     }
@@ -170,15 +170,7 @@ bool impulse_collide_ties(Loop *l, bool *jams) {
     if (*jams) return impulse_leave(l), true;
     bool good = true;
     for (int i = 0; i < s->touches; i++) good = put_down(l, i) && good;
-    for (int i = 0; i < s->bodies; i++) {
-        Actor *a = &l->actor[s->member[i]];
-        double before = contact_kinetic(a);
-        contact_launch(a, s->body[i].v, s->body[i].w);
-        impulse_book(l, a->index, vec(0, 0, 0), vec(0, 0, 0), contact_kinetic(a) - before);
-        l->calm[a->body->free] = 0;
-        impulse_log_turn(l, a);
-    }
-    good = good && impulse_refresh(l, s->member, s->bodies);
+    good = good && impulse_run_on(l, l->m->run.micro == IMP_HOP);
     impulse_leave(l);
     return good;
 }

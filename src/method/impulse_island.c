@@ -1,0 +1,80 @@
+// impulse_island.c -- bodies joined by points in the band, and their points: who hops together, and whom a blow reaches.
+//
+// microcollisions.md sec. 3, from the pair that is due outwards. Points that approach faster than what is microscopic have no
+// part in a hop: they collide ordinarily (impulse_blow.c).
+//
+// SPDX-License-Identifier: MIT
+#include "method/impulse.h"
+
+// --- seats -----------------------------------------------------------------------------------------------------------
+void impulse_seat(Loop *l, int body) {
+    Island *s = &l->island;
+    if (!l->actor[body].free || s->seat[body] >= 0) return;
+    s->seat[body] = s->bodies;
+    s->member[s->bodies] = body;
+    s->before[s->bodies++] = contact_hop_body(&l->actor[body]);
+}
+
+void impulse_leave(Loop *l) {
+    Island *s = &l->island;
+    for (int i = 0; i < s->bodies; i++) s->seat[s->member[i]] = -1;
+    s->bodies = s->touches = 0;
+}
+
+void impulse_begin_island(Loop *l) { l->island.bodies = l->island.touches = 0, l->island.stamp++; }
+
+// --- points ----------------------------------------------------------------------------------------------------------
+static bool is_apart(const Loop *l, const Pair *p) {               // as far as one knows without a look
+    const Actor *a = &l->actor[p->i], *b = &l->actor[p->j];
+    if (p->seen && contact_apart_still(&l->seen[p - l->pair], a, b) > l->band) return true;
+    return a->free && b->free && contact_far_apart(a, b, l->band);
+}
+
+int impulse_find_points(Loop *l, Pair *p) {
+    Island *s = &l->island;
+    Touch *list = s->touch + s->touches;
+    p->stamp = s->stamp;
+    contact_move(l->m, &l->actor[p->i], l->now), contact_move(l->m, &l->actor[p->j], l->now);
+    if (is_apart(l, p)) return 0;
+    impulse_meet(l, p, 0);
+    if (l->meeting->list.nearest.c.distance > l->band) return 0;
+    int count = contact_touches(l->m, l->meeting, l->band, list, l->room.touches - s->touches);
+    if (count < 0) impulse_stop(l, IMP_FULL, "more than %d points touch at once", l->room.touches);
+    for (int i = 0; i < count; i++) {
+        contact_set_pace(l->m, &l->actor[list[i].a], &l->actor[list[i].b], l->band, &list[i]);
+        s->slot[s->touches + i] = (int32_t)(p - l->pair);
+    }
+    return count;
+}
+
+// --- who hops together -----------------------------------------------------------------------------------------------
+static bool add_pair(Loop *l, Pair *p) {
+    Island *s = &l->island;
+    Touch *list = s->touch + s->touches;
+    int count = impulse_find_points(l, p), kept = 0;
+    for (int i = 0; i < count; i++)
+        if (-list[i].u.z < list[i].slow) list[kept++] = list[i];
+    if (count < 0) return false;
+    if (kept == 0) return true;
+    if (!impulse_wake_both(l, p->i, p->j)) return false;
+    impulse_seat(l, p->i), impulse_seat(l, p->j);
+    s->touches += kept;
+    return true;
+}
+
+bool impulse_gather(Loop *l, Pair *first) {
+    Island *s = &l->island;
+    impulse_begin_island(l);
+    if (!add_pair(l, first)) return false;
+    for (int i = 0; i < s->bodies; i++) {
+        int count = impulse_partners(l, s->member[i]);
+        for (int k = 0; k < count; k++) {
+            Pair *p = &l->pair[l->partners[k]];
+            bool sleeper = l->actor[p->i].asleep || l->actor[p->j].asleep;
+            if (p->stamp == s->stamp) continue;
+            if (!add_pair(l, p)) return false;
+            if (sleeper) count = impulse_partners(l, s->member[i]), k = -1;   // one that wakes has new pairs
+        }
+    }
+    return true;
+}
