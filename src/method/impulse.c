@@ -26,9 +26,13 @@ bool method_impulse_accepts(const impModel *m, impError *err) {
     return ok;
 }
 
+enum { MOST_SOLVED = 1024 };                  // bodies of an island: of a larger one the points are swept over and over
+
+int impulse_hop_room(const impModel *m) { return m->sizes.nfree < MOST_SOLVED ? m->sizes.nfree : MOST_SOLVED; }
+
 static Room room_of(const impModel *m) {
     int n = m->sizes.nfree;
-    return (Room){ 16 * n + 256, 1024 + 12 * (n < 2000 ? n : 2000), 256 * (n < 200 ? n : 200) + 2 * n + 49152 };
+    return (Room){ 16 * n + 256, 1024 + 12 * (n < 2000 ? n : 2000), 256 * (n < 200 ? n : 200) + 2 * n + 49152, impulse_hop_room(m) };
 }
 
 int impulse_touch_room(const impModel *m) { return room_of(m).touches; }
@@ -40,7 +44,7 @@ size_t method_impulse_scratch(const impModel *m) {
     size_t books = (size_t)r.log * (sizeof(impContact) + 2 * sizeof(impTurn)) + bodies * (sizeof(Ledger) + sizeof(impVec3)) + sizeof(Ledger);
     size_t queue = collide_broad_size(m->body_count, r.pairs) + pairs * (sizeof(Pair) + sizeof(Seen) + sizeof(Loads) + sizeof(Due) + 2 * sizeof(int32_t));
     queue += pairs * (size_t)impulse_hint_count(m, r.pairs) * sizeof(Hint);
-    return 8192 + HOP_ROOM * sizeof(double) + bodies * (sizeof(Actor) + sizeof(Tumble)) + (size_t)m->shape_count * sizeof(Extent) + queue + island + sizeof(Meeting) + books;
+    return 8192 + solve_hop_room_size(r.hop) + bodies * (sizeof(Actor) + sizeof(Tumble)) + (size_t)m->shape_count * sizeof(Extent) + queue + island + sizeof(Meeting) + books;
 }
 
 bool impulse_stop(Loop *l, impVerdict verdict, const char *format, ...) {
@@ -66,13 +70,15 @@ static bool take_room(Loop *l, Arena *arena) {
     l->partners = TAKE(arena, int32_t, l->room.pairs), l->place = TAKE(arena, int32_t, l->room.pairs);
     l->island.member = TAKE(arena, int, n), l->island.seat = TAKE(arena, int, n), l->island.moved = TAKE(arena, int, n), l->island.calm = TAKE(arena, Calm, n);
     l->island.body = TAKE(arena, HopBody, n), l->island.before = TAKE(arena, HopBody, n);
-    l->island.room = TAKE(arena, double, HOP_ROOM), l->island.coming = TAKE(arena, Coming, n);
+    double *solver = TAKE(arena, double, solve_hop_room_size(l->room.hop) / sizeof(double) + 1);
+    l->island.coming = TAKE(arena, Coming, n);
     l->island.last = TAKE(arena, HopBody, n), l->woken = TAKE(arena, int, n);
     l->island.touch = TAKE(arena, Touch, points), l->island.slot = TAKE(arena, int32_t, points), l->island.point = TAKE(arena, HopPoint, points);
     l->touch = TAKE(arena, Touch, points), l->meeting = TAKE(arena, Meeting, 1);
     l->log = TAKE(arena, impContact, l->room.log), l->turn = TAKE(arena, impTurn, 2 * l->room.log), l->told = TAKE(arena, impVec3, m->sizes.nfree), l->books = TAKE(arena, Ledger, m->sizes.nfree + 1);
     l->text = TAKE(arena, char, 200);
     if (*arena->full) return false;
+    l->island.room = solve_hop_room(solver, l->room.hop);
     broad += (64 - (uintptr_t)broad % 64) % 64;
     l->broad = collide_broad_init(broad, n, l->room.pairs);
     return true;

@@ -21,7 +21,7 @@ typedef struct Pair {
 } Pair;
 typedef struct Due { double time; int32_t i, j, slot; } Due;   // a pair in the heap, with all that its order asks for
 
-typedef struct Room { int pairs, touches, log; } Room;   // capacities for one model
+typedef struct Room { int pairs, touches, log, hop; } Room;      // capacities for one model; hop: bodies that are solved for at once
 
 // What a point carried when it last hopped (impulse_load.c), and those of a pair.
 typedef struct Load { uint64_t feature; impVec3 force, at; } Load;   // N, world axes; in the frame of body a
@@ -41,7 +41,7 @@ typedef struct Island {                       // bodies joined by microcontacts,
     HopPoint *point;
     int bodies, touches;
     int32_t stamp;
-    double *room;                             // of the solver
+    HopRoom room;                             // of the solver
 } Island;
 
 typedef struct Loop {
@@ -88,6 +88,7 @@ typedef struct Loop {
 bool impulse_stop(Loop *l, impVerdict verdict, const char *format, ...) PRINTF_LIKE(3, 4);   // false
 
 int  impulse_touch_room(const impModel *m);   // points that an island may have
+int  impulse_hop_room(const impModel *m);     // bodies that are solved for at once
 bool impulse_asleep(const impModel *m, const Actor *a, const double *data);   // as the state says; a is there, as it is then
 
 // Calls for the memory of a body that will soon be looked at.

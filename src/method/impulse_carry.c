@@ -22,7 +22,7 @@ typedef struct Carry {
     Touch *touch;
     HopPoint *point;
     Meeting *meeting;
-    double *room;
+    HopRoom room;
     int members, touches, points_room;
     impContact *out;
     int count, out_room;
@@ -35,14 +35,17 @@ static bool take_room(Carry *c, Arena *arena) {
     c->actor = TAKE(arena, Actor, n), c->asleep = TAKE(arena, bool, n);
     c->seat = TAKE(arena, int, n), c->member = TAKE(arena, int, n), c->body = TAKE(arena, HopBody, n);
     c->touch = TAKE(arena, Touch, c->points_room), c->point = TAKE(arena, HopPoint, c->points_room);
-    c->meeting = TAKE(arena, Meeting, 1), c->room = TAKE(arena, double, HOP_ROOM);
-    return !*arena->full;
+    c->meeting = TAKE(arena, Meeting, 1);
+    double *solver = TAKE(arena, double, solve_hop_room_size(impulse_hop_room(c->m)) / sizeof(double) + 1);
+    if (*arena->full) return false;
+    c->room = solve_hop_room(solver, impulse_hop_room(c->m));
+    return true;
 }
 
 static size_t size_of(const impModel *m) {
     size_t n = (size_t)m->body_count, points = (size_t)impulse_touch_room(m);
     return 4096 + n * (sizeof(Actor) + sizeof(bool) + 2 * sizeof(int) + sizeof(HopBody)) + points * (sizeof(Touch) + sizeof(HopPoint)) +
-           sizeof(Meeting) + HOP_ROOM * sizeof(double);
+           sizeof(Meeting) + solve_hop_room_size(impulse_hop_room(m)) + sizeof(double);
 }
 
 static void take_places(Carry *c, const double *data) {
@@ -117,7 +120,7 @@ static void tell(Carry *c, double T, double time) {
 
 static void balance(Carry *c, double T) {
     for (int i = 0; i < c->members; i++) c->body[i].v = scale(T, c->m->gravity), c->body[i].w = vec(0, 0, 0);
-    solve_hop(c->body, c->members, c->point, c->touches, 1e-9 * norm(c->m->gravity) * T, false, c->room);
+    solve_hop(c->body, c->members, c->point, c->touches, 1e-9 * norm(c->m->gravity) * T, false, &c->room);
 }
 
 // Twice: points whose gaps would not close in a hop carry nothing, and the others all there is.

@@ -143,7 +143,7 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
         for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
         if (pass == 0 && !known) solve_hop_guess(s->body, s->bodies, s->point, s->touches);
         double part = max2(0.01 * enough, min2(1e-4, 1e-3 * change));   // no finer than the passes are by now
-        r = solve_hop(s->body, s->bodies, s->point, s->touches, part * g * T, pass > 0, s->room);
+        r = solve_hop(s->body, s->bodies, s->point, s->touches, part * g * T, pass > 0, &s->room);
         *length = T;
         change = change_of_pass(l) / (g * T);
         double end = pass < FEW_PASSES ? enough : CHANGE;

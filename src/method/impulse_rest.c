@@ -192,7 +192,7 @@ static bool leaners_rest(Loop *l, int moved, double T) {
         if (s->calm[i] == MOVES) return false;
         lean = lean || s->calm[i] == LEANS;
     }
-    return lean && solve_hop_holds(s->body, s->bodies, s->point, s->touches, SLACK * lightest * norm(l->m->gravity) * T, s->room);
+    return lean && solve_hop_holds(s->body, s->bodies, s->point, s->touches, SLACK * lightest * norm(l->m->gravity) * T, &s->room);
 }
 
 static void fall_asleep(Loop *l, Actor *a) {

@@ -126,7 +126,7 @@ static bool stop_all(Loop *l, double tolerance) {
     HopResult r = solve_hop(s->body, s->bodies, s->point, s->touches, tolerance, false, NULL);
     if (r.solved || r.jammed >= 0) return r.jammed < 0;
     for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
-    return solve_hop(s->body, s->bodies, s->point, s->touches, 1e3 * tolerance, false, s->room).jammed < 0;   // as fine as that gets
+    return solve_hop(s->body, s->bodies, s->point, s->touches, 1e3 * tolerance, false, &s->room).jammed < 0;   // as fine as that gets
 }
 
 static bool resolve(Loop *l) {                                     // false: it jams

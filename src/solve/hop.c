@@ -308,9 +308,10 @@ static void set_up(HopBody *bodies, HopPoint *q) {
     q->k_inverse = inverse(q->k);
 }
 
-HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool again, double *room) {
+HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool again, HopRoom *room) {
     HopResult out = { .jammed = -1 };
-    int calm = 0, most = room && body_count <= HOP_BODIES ? SWEEPS_LEFT : SWEEPS;
+    int calm = 0, most = room && body_count <= room->most ? SWEEPS_LEFT : SWEEPS;
+    if (room && !again) room->shaped = false;
     for (int i = 0; i < count; i++) {
         if (!again) set_up(bodies, &points[i]);
         solve_hop_push(bodies, &points[i], points[i].p);           // from the impulses given

@@ -27,26 +27,25 @@ static int springs_of(const HopPoint *q, HopSpring spring[3]) {
     return keeps ? 3 : 2;
 }
 
-static bool is_firm(const HopMatrix *m, const HopBody *bodies) {
+static bool is_firm(const HopRoom *m, const HopBody *bodies) {
     for (int i = 0; i < m->bodies; i++) {
         const Mat3 *J = &bodies[i].inertia;
         const double own[SIX] = { bodies[i].mass, bodies[i].mass, bodies[i].mass, J->x.x, J->y.y, J->z.z };
         for (int r = 0; r < SIX; r++)
-            if (!(FIRM * own[r] * m->pivot_inverse[SIX * m->place[i] + r] < 1)) return false;
+            if (!(FIRM * own[r] * m->six[HOP_PIVOT][SIX * m->place[i] + r] < 1)) return false;
     }
     return true;
 }
 
-bool solve_hop_holds(HopBody *bodies, int body_count, const HopPoint *points, int count, double least, double *room) {
-    HopMatrix m = { .room = room };
+bool solve_hop_holds(HopBody *bodies, int body_count, const HopPoint *points, int count, double least, HopRoom *room) {
     HopSpring spring[3];
-    double nothing[SIX * HOP_BODIES] = { 0 };
-    if (body_count > HOP_BODIES) return false;
-    hop_matrix_shape(&m, body_count, points, count);
+    double *nothing = room->six[HOP_STEP];
+    if (!hop_matrix_shape(room, body_count, points, count)) return false;
+    for (int i = 0; i < SIX * body_count; i++) nothing[i] = 0;
     for (int i = 0; i < body_count; i++)
         bodies[i].mass = 1 / bodies[i].mass_inverse, bodies[i].inertia = inverse(bodies[i].inertia_inverse);
-    hop_matrix_start(&m, bodies);
+    hop_matrix_start(room, bodies);
     for (int i = 0; i < count; i++)
-        if (points[i].p.z > least) hop_matrix_add(&m, &points[i], spring, springs_of(&points[i], spring));
-    return hop_matrix_solve(&m, nothing) && is_firm(&m, bodies);
+        if (points[i].p.z > least) hop_matrix_add(room, &points[i], spring, springs_of(&points[i], spring));
+    return hop_matrix_solve(room, nothing) && is_firm(room, bodies);
 }

@@ -17,19 +17,12 @@ static inline impVec3 hop_velocity(const HopBody *bodies, const HopPoint *q) {  
 
 // hop_matrix.c: masses and springs. A spring pushes along `by` as much as the point moves along `of`, in world axes.
 typedef struct HopSpring { impVec3 by, of; } HopSpring;
-typedef struct HopMatrix {
-    double *room;                             // by rows, of each only what is within the envelope
-    int bodies, size;
-    int place[HOP_BODIES];                    // of each body in the line
-    int first[HOP_BODIES], last[HOP_BODIES];  // by place: the first and the last that its rows know of
-    int origin[HOP_BODIES], width[HOP_BODIES];   // column c of its row r is at room[origin + r width + c]
-    double pivot_inverse[6 * HOP_BODIES];
-} HopMatrix;
-void hop_matrix_shape(HopMatrix *m, int bodies, const HopPoint *points, int count);
-void hop_matrix_start(HopMatrix *m, const HopBody *bodies);      // nothing but the masses
-void hop_matrix_add(HopMatrix *m, const HopPoint *q, const HopSpring *spring, int terms);   // two or three
-bool hop_matrix_solve(HopMatrix *m, double *x);                  // from the right side, six a place; false: no pivot. Spoils m
+enum { HOP_MISSING, HOP_STEP, HOP_PIVOT };    // of HopRoom.six: two of hop_newton.c, and one over each pivot
+bool hop_matrix_shape(HopRoom *m, int bodies, const HopPoint *points, int count);   // false: no room
+void hop_matrix_start(HopRoom *m, const HopBody *bodies);        // nothing but the masses
+void hop_matrix_add(HopRoom *m, const HopPoint *q, const HopSpring *spring, int terms);   // two or three
+bool hop_matrix_solve(HopRoom *m, double *x);                    // from the right side, six a place; false: no pivot. Spoils m
 
 // From the impulses in `points` to those that keep the laws to within tolerance (m/s) at every point; false: not found, and
 // the impulses are no worse than they were. near: it cannot be far.
-bool hop_newton(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool near, double *room);
+bool hop_newton(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool near, HopRoom *room);

@@ -1,9 +1,9 @@
 // hop_matrix.c -- the matrix of a step of hop_newton.c: masses and springs, and who moves with whom.
 //
-// Six rows a body, and nothing but zeros where two do not touch: kept and eliminated within its envelope, row by row. The
-// bodies are lined up so that neighbours stand together (Cuthill & McKee 1969), from the last of them, which is far from
-// the first where an island was gathered outwards. Not symmetric where something slides; no pivots are sought, for masses
-// and springs make the diagonal strong.
+// Six rows a body, in blocks of six by six, and none where two bodies do not touch and never will: bodies are eliminated in
+// an order in which each leaves the fewest neighbours to join (minimum degree; Tinney & Walker 1967), so that a chain costs
+// what it is long and a heap of a hundred not much more than its contacts. Not symmetric where something slides, but who touches
+// whom is; no pivots are sought, for masses and springs make the diagonal strong.
 //
 // A spring pushes along `by` as much as the point moves along `of`, and J^T (by of^T) J is one column times one row of
 // twelve: a point's velocity is that of a, v + w x r, less that of b.
@@ -11,66 +11,120 @@
 // SPDX-License-Identifier: MIT
 #include "solve/hop_inside.h"
 
-enum { SIX = 6 };
+enum { SIX = 6, BLOCK = SIX * SIX, WORD = 64 };
+enum { BESIDE = 24 };                         // neighbours at its elimination, a body, on the average: more are left to sweeps
+
+// --- room ----------------------------------------------------------------------------------------------------------------
+static int joins_of(int bodies) { return bodies - 1 < 2 * BESIDE ? bodies * (bodies - 1) / 2 : BESIDE * bodies; }
+static int words_of(int bodies) { return (bodies + WORD - 1) / WORD; }
+static int numbers_of(int bodies) { return BLOCK * (bodies + 2 * joins_of(bodies)) + 3 * SIX * bodies; }
+static int names_of(int bodies) { return 4 * bodies + 1 + joins_of(bodies); }
+
+size_t solve_hop_room_size(int bodies) {
+    size_t n = (size_t)numbers_of(bodies), bits = (size_t)bodies * (size_t)words_of(bodies), names = (size_t)names_of(bodies);
+    return n * sizeof(double) + bits * sizeof(uint64_t) + names * sizeof(int32_t) + sizeof(double);
+}
+
+HopRoom solve_hop_room(void *memory, int bodies) {
+    HopRoom r = { .most = bodies, .most_joins = joins_of(bodies) };
+    double *number = memory;
+    r.six[0] = number, r.six[1] = number + SIX * bodies, r.six[2] = number + 2 * SIX * bodies;
+    r.block = number + 3 * SIX * bodies;
+    r.beside = (uint64_t *)(number + numbers_of(bodies));
+    r.place = (int32_t *)(r.beside + bodies * words_of(bodies));
+    r.line = r.place + bodies, r.degree = r.line + bodies, r.first = r.degree + bodies, r.after = r.first + bodies + 1;
+    return r;
+}
 
 // --- who stands where --------------------------------------------------------------------------------------------------
-_Static_assert(HOP_BODIES <= 64, "a neighbour is a bit");
+static uint64_t *row_of(const HopRoom *m, int body) { return m->beside + body * words_of(m->bodies); }
+static void mark(const HopRoom *m, int a, int b) { row_of(m, a)[b / WORD] |= (uint64_t)1 << b % WORD; }
+static void unmark(const HopRoom *m, int a, int b) { row_of(m, a)[b / WORD] &= ~((uint64_t)1 << b % WORD); }
 
-static void line_up(HopMatrix *m, const uint64_t *beside) {
-    int line[HOP_BODIES], count = 0;
-    for (int i = 0; i < m->bodies; i++) m->place[i] = -1;
-    for (int start = m->bodies - 1; start >= 0; start--) {
-        if (m->place[start] >= 0) continue;
-        m->place[start] = count, line[count++] = start;
-        for (int k = m->place[start]; k < count; k++)
-            for (int i = 0; i < m->bodies; i++)
-                if (m->place[i] < 0 && beside[line[k]] >> i & 1) m->place[i] = count, line[count++] = i;
-    }
+static int count_bits(const HopRoom *m, int body) {
+    const uint64_t *row = row_of(m, body);
+    int sum = 0;
+    for (int w = 0; w < words_of(m->bodies); w++)
+        for (uint64_t bits = row[w]; bits; bits &= bits - 1) sum++;
+    return sum;
 }
 
-static void set_envelope(HopMatrix *m, const uint64_t *beside) {
-    for (int i = 0; i < m->bodies; i++) m->first[i] = i;
+static int next_out(const HopRoom *m) {                            // the one with the fewest neighbours
+    int best = -1;
     for (int i = 0; i < m->bodies; i++)
-        for (int k = 0; k < m->bodies; k++) {
-            int row = m->place[i], column = m->place[k];
-            if (beside[i] >> k & 1 && column < m->first[row]) m->first[row] = column;
+        if (m->place[i] < 0 && (best < 0 || m->degree[i] < m->degree[best])) best = i;
+    return best;
+}
+
+// Its neighbours become neighbours of each other. False: no room.
+static bool take_out(HopRoom *m, int body, int place) {
+    int words = words_of(m->bodies), from = m->first[place], to = from;
+    const uint64_t *own = row_of(m, body);
+    if (from + m->degree[body] > m->most_joins) return false;
+    m->place[body] = place, m->line[place] = body;
+    for (int w = 0; w < words; w++)
+        for (uint64_t bits = own[w]; bits; bits &= bits - 1) {
+            uint64_t lowest = bits & (~bits + 1);
+            int k = 0;
+            while (lowest >> k != 1) k++;
+            m->after[to++] = WORD * w + k;
         }
-    for (int i = 0; i < m->bodies; i++)
-        for (int k = m->first[i]; k <= i; k++) m->last[k] = i;     // those before know less
-    m->size = 0;
-    for (int i = 0; i < m->bodies; i++) {
-        m->width[i] = SIX * (m->last[i] - m->first[i] + 1);
-        m->origin[i] = m->size - SIX * m->first[i];
-        m->size += SIX * m->width[i];
+    for (int e = from; e < to; e++) {
+        int i = m->after[e];
+        for (int w = 0; w < words; w++) row_of(m, i)[w] |= own[w];
+        unmark(m, i, i), unmark(m, i, body);
+        m->degree[i] = count_bits(m, i);
+    }
+    m->first[place + 1] = to;
+    return true;
+}
+
+static void sort_by_place(HopRoom *m, int from, int to) {          // a few, from bodies to places
+    for (int e = from; e < to; e++) {
+        int at = m->place[m->after[e]], k = e;
+        for (; k > from && m->after[k - 1] > at; k--) m->after[k] = m->after[k - 1];
+        m->after[k] = at;
     }
 }
 
-void hop_matrix_shape(HopMatrix *m, int bodies, const HopPoint *points, int count) {
-    uint64_t beside[HOP_BODIES] = { 0 };
+bool hop_matrix_shape(HopRoom *m, int bodies, const HopPoint *points, int count) {
+    m->shaped = false;
+    if (bodies > m->most) return false;
     m->bodies = bodies;
-    for (int i = 0; i < count; i++) {
-        int a = points[i].a, b = points[i].b;
-        if (b < 0) continue;
-        beside[a] |= (uint64_t)1 << b, beside[b] |= (uint64_t)1 << a;
-    }
-    line_up(m, beside);
-    set_envelope(m, beside);
+    for (int i = 0; i < bodies * words_of(bodies); i++) m->beside[i] = 0;
+    for (int i = 0; i < count; i++)
+        if (points[i].b >= 0) mark(m, points[i].a, points[i].b), mark(m, points[i].b, points[i].a);
+    for (int i = 0; i < bodies; i++) m->place[i] = -1, m->degree[i] = count_bits(m, i);
+    m->first[0] = 0;
+    for (int k = 0; k < bodies; k++)
+        if (!take_out(m, next_out(m), k)) return false;
+    for (int k = 0; k < bodies; k++) sort_by_place(m, m->first[k], m->first[k + 1]);
+    return m->shaped = true;
 }
 
 // --- what is in it -------------------------------------------------------------------------------------------------------
-static double *block(const HopMatrix *m, int row, int column) { return m->room + m->origin[row] + SIX * column; }
+// The block of a place with itself; and of a join, the row of the earlier place, and the column below, lying on its side.
+static double *own(const HopRoom *m, int place) { return m->block + BLOCK * place; }
+static double *beyond(const HopRoom *m, int join) { return m->block + BLOCK * (m->bodies + 2 * join); }
+static double *below(const HopRoom *m, int join) { return m->block + BLOCK * (m->bodies + 2 * join + 1); }
 
-void hop_matrix_start(HopMatrix *m, const HopBody *bodies) {       // the masses
-    for (int i = 0; i < m->size; i++) m->room[i] = 0;
+void hop_matrix_start(HopRoom *m, const HopBody *bodies) {         // the masses
+    int blocks = m->bodies + 2 * m->first[m->bodies];
+    for (int i = 0; i < BLOCK * blocks; i++) m->block[i] = 0;
     for (int i = 0; i < m->bodies; i++) {
-        int at = m->place[i], width = m->width[at];
-        double *to = block(m, at, at), *turn = to + 3 * width + 3;
+        double *to = own(m, m->place[i]), *turn = to + 3 * SIX + 3;
         const Mat3 *J = &bodies[i].inertia;
-        to[0] = to[width + 1] = to[2 * width + 2] = bodies[i].mass;
-        turn[0] = J->x.x, turn[1] = J->x.y, turn[2] = J->x.z, turn += width;
-        turn[0] = J->y.x, turn[1] = J->y.y, turn[2] = J->y.z, turn += width;
+        to[0] = to[SIX + 1] = to[2 * SIX + 2] = bodies[i].mass;
+        turn[0] = J->x.x, turn[1] = J->x.y, turn[2] = J->x.z, turn += SIX;
+        turn[0] = J->y.x, turn[1] = J->y.y, turn[2] = J->y.z, turn += SIX;
         turn[0] = J->z.x, turn[1] = J->z.y, turn[2] = J->z.z;
     }
+}
+
+static int join_of(const HopRoom *m, int early, int late) {
+    int e = m->first[early];
+    while (m->after[e] != late) e++;
+    return e;
 }
 
 static void set_six(double *six, impVec3 d, impVec3 arm, double sign) {
@@ -81,101 +135,123 @@ static void set_six(double *six, impVec3 d, impVec3 arm, double sign) {
 
 typedef struct Terms { double six[3][SIX]; } Terms;                // along which a body is pushed, or moves
 
-ALWAYS_IN_LINE void add_terms(const HopMatrix *m, int row, int column, const Terms *by, const Terms *restrict of, int terms) {
-    int width = m->width[row];
-    double *restrict to = block(m, row, column);
-    for (int r = 0; r < SIX; r++, to += width) {
-        double x = by->six[0][r], y = by->six[1][r], z = terms == 3 ? by->six[2][r] : 0;
+ALWAYS_IN_LINE void add_terms(double *restrict to, const Terms *rows, const Terms *restrict columns, int terms) {
+    for (int r = 0; r < SIX; r++, to += SIX) {
+        double x = rows->six[0][r], y = rows->six[1][r], z = terms == 3 ? rows->six[2][r] : 0;
         for (int c = 0; c < SIX; c++) {
-            double sum = x * of->six[0][c] + y * of->six[1][c];
-            to[c] += terms == 3 ? sum + z * of->six[2][c] : sum;
+            double sum = x * columns->six[0][c] + y * columns->six[1][c];
+            to[c] += terms == 3 ? sum + z * columns->six[2][c] : sum;
         }
     }
 }
 
-ALWAYS_IN_LINE void add_springs(HopMatrix *m, const HopPoint *q, const HopSpring *spring, int terms) {
+ALWAYS_IN_LINE void add_springs(HopRoom *m, const HopPoint *q, const HopSpring *spring, int terms) {
     int a = m->place[q->a], b = q->b < 0 ? -1 : m->place[q->b];
     Terms by_a, of_a, by_b, of_b;
     for (int t = 0; t < terms; t++) {
         set_six(by_a.six[t], spring[t].by, q->arm_a, 1), set_six(of_a.six[t], spring[t].of, q->arm_a, 1);
         if (b >= 0) set_six(by_b.six[t], spring[t].by, q->arm_b, -1), set_six(of_b.six[t], spring[t].of, q->arm_b, -1);
     }
-    add_terms(m, a, a, &by_a, &of_a, terms);
+    add_terms(own(m, a), &by_a, &of_a, terms);
     if (b < 0) return;
-    add_terms(m, a, b, &by_a, &of_b, terms), add_terms(m, b, a, &by_b, &of_a, terms);
-    add_terms(m, b, b, &by_b, &of_b, terms);
+    add_terms(own(m, b), &by_b, &of_b, terms);
+    int join = a < b ? join_of(m, a, b) : join_of(m, b, a);
+    const Terms *by_early = a < b ? &by_a : &by_b, *of_early = a < b ? &of_a : &of_b;
+    const Terms *by_late = a < b ? &by_b : &by_a, *of_late = a < b ? &of_b : &of_a;
+    add_terms(beyond(m, join), by_early, of_late, terms);
+    add_terms(below(m, join), of_early, by_late, terms);
 }
 
-void hop_matrix_add(HopMatrix *m, const HopPoint *q, const HopSpring *spring, int terms) {
+void hop_matrix_add(HopRoom *m, const HopPoint *q, const HopSpring *spring, int terms) {
     if (terms == 2) add_springs(m, q, spring, 2);
     else add_springs(m, q, spring, 3);
 }
 
 // --- solved ----------------------------------------------------------------------------------------------------------------
-// From three rows, as many times another one.
-static void take_off_three(double *restrict r0, double *restrict r1, double *restrict r2, const double *restrict other,
-                           const double *times, int count) {
-    double x = times[0], y = times[1], z = times[2];
-    for (int c = 0; c < count; c++) r0[c] -= x * other[c], r1[c] -= y * other[c], r2[c] -= z * other[c];
-}
-
-static void take_off(double *restrict row, const double *restrict other, double times, int count) {
-    for (int c = 0; c < count; c++) row[c] -= times * other[c];
-}
-
-// The rows of body i less what those of an earlier one, b, say of them; of the right side x, too.
-static void eliminate_earlier(HopMatrix *m, int i, int b, double *x) {
-    int width = m->width[i], end = SIX * m->last[b] + SIX;
-    double *rows = m->room + m->origin[i], times[SIX];
-    for (int k = SIX * b; k < SIX * b + SIX; k++) {
-        const double *other = m->room + m->origin[b] + (k - SIX * b) * m->width[b];
-        bool any = false;
-        for (int r = 0; r < SIX; r++) {
-            times[r] = rows[r * width + k] * m->pivot_inverse[k];
-            any = any || times[r] != 0;
-            x[SIX * i + r] -= times[r] * x[k];
-        }
-        if (!any) continue;
-        double *to = rows + k + 1, *below = to + 3 * width;
-        take_off_three(to, to + width, to + 2 * width, other + k + 1, times, end - k - 1);
-        take_off_three(below, below + width, below + 2 * width, other + k + 1, times + 3, end - k - 1);
+// to -= left^T right
+static void take_off(double *restrict to, const double *restrict left, const double *restrict right) {
+    for (int r = 0; r < SIX; r++, to += SIX) {
+        double sum[SIX] = { 0 };
+        for (int k = 0; k < SIX; k++)
+            for (int c = 0; c < SIX; c++) sum[c] += left[SIX * k + r] * right[SIX * k + c];
+        for (int c = 0; c < SIX; c++) to[c] -= sum[c];
     }
 }
 
-static bool eliminate_own(HopMatrix *m, int i, double *x) {
-    int width = m->width[i], end = SIX * m->last[i] + SIX;
-    double *rows = m->room + m->origin[i];
+static void take_off_row(double *restrict row, const double *restrict other, double times) {
+    for (int c = 0; c < SIX; c++) row[c] -= times * other[c];
+}
+
+static bool factor_own(double *d, double *pivot_inverse) {         // into a lower and an upper triangle
     for (int r = 0; r < SIX; r++) {
-        int k = SIX * i + r;
-        const double *other = rows + r * width;
-        if (!(fabs(other[k]) > 0)) return false;
-        m->pivot_inverse[k] = 1 / other[k];
+        if (!(fabs(d[SIX * r + r]) > 0)) return false;
+        pivot_inverse[r] = 1 / d[SIX * r + r];
         for (int s = r + 1; s < SIX; s++) {
-            double times = rows[s * width + k] * m->pivot_inverse[k];
-            x[SIX * i + s] -= times * x[k];
-            take_off(rows + s * width + k + 1, other + k + 1, times, end - k - 1);
+            double times = d[SIX * s + r] * pivot_inverse[r];
+            d[SIX * s + r] = times;
+            for (int c = r + 1; c < SIX; c++) d[SIX * s + c] -= times * d[SIX * r + c];
         }
     }
     return true;
 }
 
-static void substitute_back(const HopMatrix *m, int i, double *x) {
-    int width = m->width[i];
-    const double *rows = m->room + m->origin[i];
-    double *own = x + SIX * i;
-    for (int k = SIX * i + SIX; k < SIX * m->last[i] + SIX; k++)
-        for (int r = 0; r < SIX; r++) own[r] -= rows[r * width + k] * x[k];
-    for (int r = SIX - 1; r >= 0; r--) {
-        own[r] *= m->pivot_inverse[SIX * i + r];
-        for (int s = 0; s < r; s++) own[s] -= rows[s * width + SIX * i + r] * own[r];
+static void finish_beyond(double *u, const double *d) {            // by the lower triangle
+    for (int r = 1; r < SIX; r++)
+        for (int s = 0; s < r; s++) take_off_row(u + SIX * r, u + SIX * s, d[SIX * r + s]);
+}
+
+static void finish_below(double *l, const double *d, const double *pivot_inverse) {   // by the upper one
+    for (int r = 0; r < SIX; r++) {
+        for (int s = 0; s < r; s++) take_off_row(l + SIX * r, l + SIX * s, d[SIX * s + r]);
+        for (int c = 0; c < SIX; c++) l[SIX * r + c] *= pivot_inverse[r];
     }
 }
 
-bool hop_matrix_solve(HopMatrix *m, double *x) {
-    for (int i = 0; i < m->bodies; i++) {
-        for (int b = m->first[i]; b < i; b++) eliminate_earlier(m, i, b, x);
-        if (!eliminate_own(m, i, x)) return false;
+// What this place leaves to those that touch it.
+static void pass_on(HopRoom *m, int place) {
+    int from = m->first[place], to = m->first[place + 1];
+    for (int e = from; e < to; e++) {
+        int early = m->after[e], join = m->first[early];
+        take_off(own(m, early), below(m, e), beyond(m, e));
+        for (int f = e + 1; f < to; f++) {
+            while (m->after[join] != m->after[f]) join++;
+            take_off(beyond(m, join), below(m, e), beyond(m, f));
+            take_off(below(m, join), beyond(m, e), below(m, f));
+        }
     }
+}
+
+static bool eliminate(HopRoom *m, int place, double *x) {
+    double *d = own(m, place), *inverse = m->six[HOP_PIVOT] + SIX * place, *mine = x + SIX * place;
+    if (!factor_own(d, inverse)) return false;
+    for (int r = 1; r < SIX; r++)
+        for (int s = 0; s < r; s++) mine[r] -= d[SIX * r + s] * mine[s];
+    for (int e = m->first[place]; e < m->first[place + 1]; e++) {
+        finish_beyond(beyond(m, e), d), finish_below(below(m, e), d, inverse);
+        double *theirs = x + SIX * m->after[e];
+        for (int k = 0; k < SIX; k++) take_off_row(theirs, below(m, e) + SIX * k, mine[k]);
+    }
+    pass_on(m, place);
+    return true;
+}
+
+static void substitute_back(const HopRoom *m, int place, double *x) {
+    const double *d = own(m, place), *inverse = m->six[HOP_PIVOT] + SIX * place;
+    double *mine = x + SIX * place;
+    for (int e = m->first[place]; e < m->first[place + 1]; e++) {
+        const double *u = beyond(m, e), *theirs = x + SIX * m->after[e];
+        for (int r = 0; r < SIX; r++)
+            for (int c = 0; c < SIX; c++) mine[r] -= u[SIX * r + c] * theirs[c];
+    }
+    for (int r = SIX - 1; r >= 0; r--) {
+        for (int c = r + 1; c < SIX; c++) mine[r] -= d[SIX * r + c] * mine[c];
+        mine[r] *= inverse[r];
+    }
+}
+
+bool hop_matrix_solve(HopRoom *m, double *x) {
+    for (int i = 0; i < m->bodies; i++)
+        if (!eliminate(m, i, x)) return false;
     for (int i = m->bodies - 1; i >= 0; i--) substitute_back(m, i, x);
     return true;
 }

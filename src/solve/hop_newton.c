@@ -20,6 +20,7 @@ enum { STEPS = 8, FEW_STEPS = 5, HALVINGS = 6, STEPS_IN_ALL = 150, SIX = 6 };
 #define STIFF_NEAR 1e5     //   and at most where the answer is near
 #define SOFTEST 1.0
 #define STIFFEST 1e9
+#define INNER 1e-2         // of what is off: how well a round is solved, for the next one starts elsewhere
 #define ROUNDING 2e-13     // of the fastest speed: nothing finer can be asked for
 #define SHARE 3e-4         // of what a point gives under load: how well points that are too many share it
 
@@ -27,8 +28,8 @@ typedef struct Job {
     HopBody *body;
     HopPoint *point;
     int bodies, points;
-    HopMatrix matrix;
-    double missing[SIX * HOP_BODIES], step[SIX * HOP_BODIES];   // by place
+    HopRoom *matrix;
+    double *missing, *step;                   // by place
     double stiff;                             // D, times the point's own k
     double tolerance;
     int steps;                                // left
@@ -83,7 +84,7 @@ static void add_wrench(double *six, impVec3 p, impVec3 arm, double sign) {
 // Impulses less the change of momentum, and its size: the square root of twice the kinetic energy it would give.
 static double find_missing(Job *j) {
     double *missing = j->missing, sum = 0;
-    const int *place = j->matrix.place;
+    const int *place = j->matrix->place;
     for (int i = 0; i < SIX * j->bodies; i++) missing[i] = 0;
     for (int i = 0; i < j->points; i++) {
         HopPoint *q = &j->point[i];
@@ -107,18 +108,18 @@ static double find_missing(Job *j) {
 // --- steps ---------------------------------------------------------------------------------------------------------------------
 static bool find_step(Job *j) {                                    // from where find_missing was last
     HopSpring spring[3];
-    hop_matrix_start(&j->matrix, j->body);
+    hop_matrix_start(j->matrix, j->body);
     for (int i = 0; i < j->points; i++) {
         const HopPoint *q = &j->point[i];
-        if (q->next_mode != HOP_OPEN) hop_matrix_add(&j->matrix, q, spring, springs_of(q, spring));
+        if (q->next_mode != HOP_OPEN) hop_matrix_add(j->matrix, q, spring, springs_of(q, spring));
     }
     for (int i = 0; i < SIX * j->bodies; i++) j->step[i] = j->missing[i];
-    return hop_matrix_solve(&j->matrix, j->step);
+    return hop_matrix_solve(j->matrix, j->step);
 }
 
 static void move(Job *j, double part) {
     for (int i = 0; i < j->bodies; i++) {
-        const double *x = j->step + SIX * j->matrix.place[i];
+        const double *x = j->step + SIX * j->matrix->place[i];
         j->body[i].v = madd(j->body[i].v, part, vec(x[0], x[1], x[2]));
         j->body[i].w = madd(j->body[i].w, part, vec(x[3], x[4], x[5]));
     }
@@ -127,7 +128,7 @@ static void move(Job *j, double part) {
 static double size_of_step(const Job *j) {                         // m/s
     double most = 0;
     for (int i = 0; i < j->bodies; i++) {
-        const double *x = j->step + SIX * j->matrix.place[i];
+        const double *x = j->step + SIX * j->matrix->place[i];
         most = max2(most, max2(largest(vec(x[0], x[1], x[2])), j->body[i].reach * largest(vec(x[3], x[4], x[5]))));
     }
     return most;
@@ -203,21 +204,23 @@ static double stiffness_for(const Job *j, double off) {
 }
 
 static bool go_round(Job *j, double stiff) {
-    double fast = fastest(j), most = STIFFEST;
+    double fast = fastest(j), most = STIFFEST, off = worst_off(j);
     j->stiff = stiff, j->tolerance = max2(j->tolerance, ROUNDING * fast);
-    if (worst_off(j) <= j->tolerance) return true;                 // as it is
+    if (off <= j->tolerance) return true;                          // as it is
     while (j->steps > 0 && j->stiff >= SOFTEST) {
-        if (!descend(j, 0.1 * j->tolerance)) {
+        int left = j->steps;
+        if (!descend(j, max2(0.1 * j->tolerance, INNER * off))) {
             if (j->stiff == SOFTEST) return false;
             push_all(j);
             j->stiff = max2(SOFTEST, 0.1 * j->stiff), most = 5 * j->stiff;
             continue;
         }
         anchor(j);
-        double off = worst_off(j);
+        off = worst_off(j);
         if (off <= j->tolerance) return true;
-        bool rounding = off <= 10 * DBL_EPSILON * fast * j->stiff;
-        j->stiff = rounding ? j->stiff / 10 : min2(min2(most, 100 * j->stiff), max2(stiffness_for(j, off), j->stiff));
+        bool rounding = off <= 10 * DBL_EPSILON * fast * j->stiff, easy = left - j->steps <= 2;
+        double least = easy ? 3 * j->stiff : j->stiff;
+        j->stiff = rounding ? j->stiff / 10 : min2(min2(most, 100 * j->stiff), max2(stiffness_for(j, off), least));
         most *= 10;
     }
     return false;
@@ -246,12 +249,11 @@ static void go_back(Job *j) {
     for (int i = 0; i < j->points; i++) j->point[i].p = j->point[i].start, j->point[i].mode = j->point[i].start_mode;
 }
 
-bool hop_newton(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool near, double *room) {
-    if (body_count > HOP_BODIES) return false;
-    Job j = { .body = bodies, .point = points, .bodies = body_count, .points = count, .matrix = { .room = room }, .tolerance = tolerance,
-              .steps = STEPS_IN_ALL };
+bool hop_newton(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool near, HopRoom *room) {
+    if (!room->shaped && !hop_matrix_shape(room, body_count, points, count)) return false;
+    Job j = { .body = bodies, .point = points, .bodies = body_count, .points = count, .matrix = room,
+              .missing = room->six[HOP_MISSING], .step = room->six[HOP_STEP], .tolerance = tolerance, .steps = STEPS_IN_ALL };
     set_out(&j);
-    hop_matrix_shape(&j.matrix, body_count, points, count);
     double off = worst_off(&j), stiff = near ? min2(max2(stiffness_for(&j, off), STIFF), STIFF_NEAR) : STIFF;
     if (go_round(&j, stiff)) return true;
     push_all(&j);                                                  // no farther than the last round that was good

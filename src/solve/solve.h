@@ -61,12 +61,23 @@ typedef struct HopResult {
 void      solve_hop_guess(const HopBody *bodies, int body_count, HopPoint *points, int count);
 // Changes the bodies' velocities by the impulses found, from those in the points, until the laws hold to within tolerance
 // (m/s). again: the points were solved for just now, with a c that was a little different.
-// room: HOP_ROOM doubles, or NULL (slower where many points hold a body, or more bodies than HOP_BODIES hold each other).
-enum { HOP_BODIES = 64, HOP_ROOM = (6 * HOP_BODIES) * (6 * HOP_BODIES) };
+// room: NULL: slower where many points hold a body, or more bodies hold each other than it is for.
+typedef struct HopRoom {                      // hop_matrix.c
+    int most, most_joins;                     // bodies, and how many two of them that touch or come to
+    int bodies;
+    bool shaped;                              // for those that are solved now
+    double *block, *six[3];                   // 36 a block; 6 a body
+    int32_t *place, *line;                    // of each body; who stands there
+    int32_t *degree;
+    int32_t *first, *after;                   // by place: where its joins begin, in after: the later place of each
+    uint64_t *beside;                         // a bit for every two
+} HopRoom;
+size_t    solve_hop_room_size(int bodies);    // bytes
+HopRoom   solve_hop_room(void *memory, int bodies);              // aligned as a double is
 HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool again,
-                    double *room);
+                    HopRoom *room);
 // hop_hold.c: of points that were solved for, those whose normal impulse is above `least` leave no motion to the bodies.
-bool      solve_hop_holds(HopBody *bodies, int body_count, const HopPoint *points, int count, double least, double *room);
+bool      solve_hop_holds(HopBody *bodies, int body_count, const HopPoint *points, int count, double least, HopRoom *room);
 impVec3   solve_hop_velocity(const HopBody *bodies, const HopPoint *point);      // of a against b, in its frame
 void      solve_hop_push(HopBody *bodies, const HopPoint *point, impVec3 p);     // p in its frame
 Mat3      solve_hop_matrix(const HopBody *bodies, const HopPoint *point);

@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: MIT
 #include "test.h"
 
-#include "solve/solve.h"
+#include "solve/hop_inside.h"
 
-static double room[HOP_ROOM];
+enum { MOST = 200 };                          // bodies
+static HopRoom at_hand;
+static HopRoom *const room = &at_hand;
 
 typedef struct Draws { uint64_t seed, next; } Draws;
 static double draw(Draws *d, double low, double high) { return low + (high - low) * num_uniform(d->seed, 7, d->next++); }
@@ -204,6 +206,107 @@ static void a_plate_shares_its_load(void **state) {
     for (int k = 0; k < 4; k++) NEAR(q[k].p.z, 0.005, 1e-4 * 0.005);
 }
 
+// A wall of bricks, each on the halves of two: a hundred and forty-four bodies at once. What is above presses on what is below.
+static void a_wall(void **state) {
+    (void)state;
+    enum { WIDE = 12, HIGH = 12, ALL = WIDE * HIGH };
+    static HopBody b[ALL];
+    static HopPoint q[4 * ALL];
+    int count = 0;
+    for (int i = 0; i < ALL; i++) {
+        int row = i / WIDE, column = i % WIDE;
+        b[i] = (HopBody){ .mass_inverse = 1, .v = vec(0, 0, -0.01), .w = vec(0, 0, 0), .reach = 0.1, .inertia_inverse = mat3_diagonal(600, 600, 600) };
+        for (int k = 0; k < 4; k++) {                              // the left and the right half, front and back
+            int half = k & 1, below = column + (row % 2 ? half : half - 1);   // every second row stands half a brick to the right
+            if (row > 0 && (below < 0 || below >= WIDE)) continue;
+            impVec3 arm = vec(half ? 0.05 : -0.05, k & 2 ? 0.03 : -0.03, -0.03);
+            q[count++] = (HopPoint){ .a = i, .b = row ? (row - 1) * WIDE + below : -1, .arm_a = arm, .arm_b = vec(half ? -0.05 : 0.05, arm.y, 0.03),
+                                     .n = vec(0, 0, 1), .t1 = vec(1, 0, 0), .t2 = vec(0, 1, 0), .friction_static = 0.6, .friction_dynamic = 0.6,
+                                     .c = vec(0, 0, row ? -0.001 : -0.01), .soft = 1e-5, .soft_side = 1e-6 };
+        }
+    }
+    HopResult r = solve_hop(b, ALL, q, count, 1e-9, false, room);
+    double lowest = 0, worst = 0;
+    for (int i = 0; i < count; i++) lowest += q[i].b < 0 ? q[i].p.z : 0, worst = fmax(worst, off_in_speed(b, &q[i]));
+    double change = 0;
+    for (int i = 0; i < ALL; i++) change += b[i].v.z + 0.01;
+    print_message("wall: %d points, %d sweeps, off by %.1e m/s\n", count, r.sweeps, worst);
+    assert_true(r.solved && r.sweeps <= 20);
+    NEAR(lowest, change, 1e-12);
+    assert_true(worst <= 1e-8 && lowest > ALL * 0.01);
+}
+
+// The matrix itself: random bodies, random springs between any two, against all of it written out.
+static void the_matrix_is_solved(void **state) {
+    (void)state;
+    enum { ALL = 40, SIX = 6, N = SIX * ALL };
+    static double full[N][N + 1];
+    Draws d = { 9, 0 };
+    for (int problem = 0; problem < 20; problem++) {
+        HopBody b[ALL];
+        HopPoint q[3 * ALL];
+        int bodies = 2 + problem * 2 < ALL ? 2 + problem * 2 : ALL, count = bodies + problem * 4;
+        if (count > 3 * ALL) count = 3 * ALL;
+        memset(full, 0, sizeof full);
+        for (int i = 0; i < bodies; i++) {
+            b[i] = brick(&d), b[i].mass = 1 / b[i].mass_inverse, b[i].inertia = inverse(b[i].inertia_inverse);
+            for (int k = 0; k < 3; k++) {
+                impVec3 row = k == 0 ? b[i].inertia.x : k == 1 ? b[i].inertia.y : b[i].inertia.z;
+                full[SIX * i + k][SIX * i + k] = b[i].mass;
+                for (int c = 0; c < 3; c++) full[SIX * i + 3 + k][SIX * i + 3 + c] = component(row, c);
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            int one = (int)draw(&d, 0, bodies), other = (int)draw(&d, -1, bodies);
+            q[i] = (HopPoint){ .a = one, .b = other == one ? -1 : other, .arm_a = draw_vec(&d, 0.1), .arm_b = draw_vec(&d, 0.1) };
+        }
+        assert_true(hop_matrix_shape(room, bodies, q, count));
+        hop_matrix_start(room, b);
+        for (int i = 0; i < count; i++) {
+            HopSpring s[3];
+            int terms = 2 + i % 2;
+            for (int t = 0; t < terms; t++) s[t].of = draw_vec(&d, 1), s[t].by = add(scale(3, s[t].of), draw_vec(&d, 1));
+            hop_matrix_add(room, &q[i], s, terms);
+            for (int t = 0; t < terms; t++) {
+                double by[N] = { 0 }, of[N] = { 0 };
+                for (int side = 0; side < (q[i].b < 0 ? 1 : 2); side++) {
+                    int at = SIX * (side ? q[i].b : q[i].a);
+                    impVec3 arm = side ? q[i].arm_b : q[i].arm_a, turn_by = cross(arm, s[t].by), turn_of = cross(arm, s[t].of);
+                    for (int c = 0; c < 3; c++) {
+                        by[at + c] = (side ? -1 : 1) * component(s[t].by, c), by[at + 3 + c] = (side ? -1 : 1) * component(turn_by, c);
+                        of[at + c] = (side ? -1 : 1) * component(s[t].of, c), of[at + 3 + c] = (side ? -1 : 1) * component(turn_of, c);
+                    }
+                }
+                for (int r = 0; r < SIX * bodies; r++)
+                    for (int c = 0; c < SIX * bodies; c++) full[r][c] += by[r] * of[c];
+            }
+        }
+        double x[N], right[N];
+        for (int i = 0; i < SIX * bodies; i++) right[i] = draw(&d, -1, 1);
+        for (int i = 0; i < bodies; i++)
+            for (int c = 0; c < SIX; c++) x[SIX * room->place[i] + c] = right[SIX * i + c];
+        assert_true(hop_matrix_solve(room, x));
+        for (int r = 0; r < SIX * bodies; r++) {
+            double sum = 0;
+            for (int i = 0; i < bodies; i++)
+                for (int c = 0; c < SIX; c++) sum += full[r][SIX * i + c] * x[SIX * room->place[i] + c];
+            NEAR(sum, right[r], 1e-9);
+        }
+    }
+}
+
+static void more_than_there_is_room_for(void **state) {
+    (void)state;
+    HopPoint q = { .a = 0, .b = -1 };
+    assert_false(hop_matrix_shape(room, MOST + 1, &q, 1));
+    static HopPoint all[MOST * MOST];                              // everybody with everybody: as dense as it gets
+    int count = 0;
+    for (int i = 0; i < MOST; i++)
+        for (int k = 0; k < i; k++) all[count++] = (HopPoint){ .a = i, .b = k };
+    assert_false(hop_matrix_shape(room, MOST, all, count));
+    assert_true(hop_matrix_shape(room, 48, all, 48 * 47 / 2));
+}
+
 // --- who is held ---------------------------------------------------------------------------------------------------------
 static HopBody slab(void) { return (HopBody){ .mass_inverse = 1, .reach = 0.2, .inertia_inverse = mat3_diagonal(100, 100, 60) }; }
 
@@ -245,6 +348,12 @@ int main(void) {
     const struct CMUnitTest tests[] = { cmocka_unit_test(a_single_point_is_exact), cmocka_unit_test(four_points_under_one_body),
                                         cmocka_unit_test(a_tower), cmocka_unit_test(rows_that_lean),
                                         cmocka_unit_test(where_it_starts_says_little),
-                                        cmocka_unit_test(a_plate_shares_its_load), cmocka_unit_test(who_is_held) };
-    return RUN(tests);
+                                        cmocka_unit_test(a_plate_shares_its_load), cmocka_unit_test(who_is_held),
+                                        cmocka_unit_test(a_wall), cmocka_unit_test(the_matrix_is_solved),
+                                        cmocka_unit_test(more_than_there_is_room_for) };
+    void *memory = malloc(solve_hop_room_size(MOST));
+    at_hand = solve_hop_room(memory, MOST);
+    int failed = RUN(tests);
+    free(memory);
+    return failed;
 }
