@@ -29,9 +29,11 @@ typedef struct Loads { double time, T; int32_t first, count, room, era; } Loads;
 
 typedef enum Calm { MOVES, LEANS, RESTS } Calm;                    // LEANS: at rest if all that it leans on is
 
+enum { SEATED, STRUCK, ASKED };               // Island.mark: an impulse moved it; and its points are known
 typedef struct Island {                       // bodies joined by microcontacts, and their points
     int *member;                              // bodies
     int *seat;                                // of each body of the model: its place in member, or -1
+    int *mark, *group;                        // by seat; group: who collide at once
     int *moved;                               // those that an impulse moved,
     Calm *calm;                               //   and how each of them is
     HopBody *body, *before, *last;            // after the impulses, before, and after those of the pass before
@@ -105,6 +107,8 @@ ALWAYS_IN_LINE void impulse_call_for_body(const Loop *l, int body) {
 // impulse_queue.c: pairs and their times
 Pair *impulse_first(Loop *l);                 // the earliest pair; NULL: none before the end of the frame
 bool  impulse_alone(const Loop *l, const Pair *p, double time);  // no other pair is due by then
+int   impulse_due_by(const Loop *l, double time, int32_t *slots, int room);   // those that are, in the order of their bodies;
+                                              // no more than fit
 void  impulse_call_for_next(Loop *l);         // for the memory of the pairs that may be next
 void  impulse_call_for_event(const Loop *l, const Pair *p);      // for what a collision of these two needs beyond
 void  impulse_schedule(Loop *l, Pair *p, double time);
@@ -120,8 +124,9 @@ void impulse_glance(Loop *l, Pair *p);        // when a frame begins
 void impulse_meet(Loop *l, Pair *p, double ahead);               // moves both to now and fills l->meeting, as
                                               // contact_meet does
 bool impulse_collides(Loop *l, Pair *p, Touch *t);               // ordinarily, now? Fills t
+bool impulse_as_fast(const Touch *t, const Touch *fastest);      // they arrive at once,
+bool impulse_same_way(const Touch *t, const Touch *other);       //   and along one normal
 bool impulse_wake_both(Loop *l, int a, int b);                   // whoever of them sleeps
-void impulse_launch(Loop *l, int body, const HopBody *after, impVec3 impulse, impVec3 arm);   // flies on with that, booked
 bool impulse_log(Loop *l, const impContact *c);
 void impulse_log_turn(Loop *l, const Actor *a);                  // it was launched by a collision, now
 void impulse_log_hop(Loop *l, const Actor *a);                   // the same by a hop; only if it turns quite otherwise
@@ -129,14 +134,15 @@ bool impulse_certify(Loop *l, const Touch *t, impVec3 p);         // p in the fr
 void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energy);
 
 // impulse_tie.c: collisions at the same time
-int  impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack);   // how many, t included; 0: one of them
-                                              // slept and is awake now; -1: stopped
-bool impulse_collide_ties(Loop *l, bool *jams);                  // those that impulse_ties found; false: stopped
+int  impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack);   // into the island; how many, t included; 0: one of
+                                              // them slept and is awake now; -1: stopped
+bool impulse_collide_ties(Loop *l);           // those that impulse_ties found; false: stopped
 
 // impulse_blow.c: an ordinary collision, and whom it reaches
-bool impulse_collide(Loop *l, const Touch *t);                   // false: stopped
-// All bodies in the island were struck, just now: they fly on, and before that, if so, the blow runs on. False: stopped.
-bool impulse_run_on(Loop *l, bool on);
+bool impulse_strike(Loop *l, const Touch *t); // one collision of bodies that have a seat, by their velocities there; false: stopped
+// The touches of the island collided, just now: the blow runs on, then all that were struck fly on. False: stopped.
+bool impulse_run_on(Loop *l);
+bool impulse_collide(Loop *l, const Touch *t);                   // both of it for a single one; false: stopped
 
 // impulse_island.c: bodies joined by points in the band
 void impulse_begin_island(Loop *l);           // nobody is there

@@ -7,14 +7,14 @@
 // band, until nothing approaches faster than what is microscopic: the rest is one hop's (impulse_hop.c). Only bodies that were
 // struck are asked for their points, and once.
 //
-// A collision that bounces is left to its time: only those are run through whose bounce, restitution times approach, is itself
-// microscopic. So a rack of pool balls or a row of marbles is struck one by one, as their gaps have it. Where two points of one body
-// approach equally fast the order would decide: they are left to their time, too, which is one (impulse_tie.c).
+// A collision that bounces is left to its time: only those are run through whose bounce, about restitution times approach, is itself
+// microscopic. So a rack of pool balls or a row of marbles is struck one by one, as their gaps have it. Points that are equally fast
+// go at once if they share no body; if they do the order would decide, and all the rest is left to its time, which is one for both
+// (impulse_tie.c).
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-enum { SEATED, STRUCK, ASKED };               // island.moved, by seat: who is there; an impulse moved it; its points are known
 enum { MOST = 4096 };                         // collisions at once: the others are left to their time
 
 // --- one point -------------------------------------------------------------------------------------------------------
@@ -24,11 +24,11 @@ static double kinetic(const Loop *l, const HopPoint *q) {          // of both
     return q->b < 0 ? sum : sum + contact_kinetic_at(&l->actor[s->member[q->b]], s->body[q->b].v, s->body[q->b].w);
 }
 
-static void strike_body(Loop *l, int seat) {
-    if (seat >= 0 && l->island.moved[seat] == SEATED) l->island.moved[seat] = STRUCK;
+static void mark_struck(Island *s, int seat) {
+    if (seat >= 0 && s->mark[seat] == SEATED) s->mark[seat] = STRUCK;
 }
 
-static bool strike(Loop *l, const Touch *t) {
+bool impulse_strike(Loop *l, const Touch *t) {
     Island *s = &l->island;
     HopPoint q = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
     Mat3 k = solve_hop_matrix(s->body, &q);
@@ -53,7 +53,7 @@ static bool strike(Loop *l, const Touch *t) {
     c.before = contact_world(t, def.u);
     c.after = contact_world(t, u);
     l->found.approach = max2(l->found.approach, -u.z - 1e-12 * norm(def.u));
-    strike_body(l, q.a), strike_body(l, q.b);
+    mark_struck(s, q.a), mark_struck(s, q.b);
     impulse_book(l, t->a, p, cross(q.arm_a, p), 0);
     if (q.b >= 0) impulse_book(l, t->b, neg(p), neg(cross(q.arm_b, p)), 0);
     l->collisions++, l->gains += hit.gain;
@@ -61,24 +61,30 @@ static bool strike(Loop *l, const Touch *t) {
 }
 
 // --- those that touch the ones that were struck ------------------------------------------------------------------------
-static void sit_down(Loop *l, int body) {
+// Flies on as its seat has it by now: where its points are, and how fast is microscopic there, depends on how it goes.
+static void launch(Loop *l, int seat) {
     Island *s = &l->island;
-    int there = s->bodies;
-    impulse_seat(l, body);
-    if (s->bodies > there) s->body[there] = s->before[there], s->moved[there] = SEATED;
+    Actor *a = &l->actor[s->member[seat]];
+    double before = contact_kinetic(a);
+    contact_launch(a, s->body[seat].v, s->body[seat].w);
+    impulse_book(l, a->index, vec(0, 0, 0), vec(0, 0, 0), contact_kinetic(a) - before);
+    l->calm[a->body->free] = 0;
+    impulse_log_turn(l, a);
 }
+
+static bool flies_so(const Actor *a, const HopBody *b) { return zero3(sub(a->v, b->v)) && zero3(sub(a->w, b->w)); }
 
 static bool ask(Loop *l, int seat) {
     Island *s = &l->island;
     int partners = impulse_partners(l, s->member[seat]);
-    s->moved[seat] = ASKED;
+    s->mark[seat] = ASKED;
     for (int k = 0; k < partners; k++) {
         Pair *p = &l->pair[l->partners[k]];
         if (p->stamp == s->stamp) continue;
         int count = impulse_find_points(l, p);
         if (count < 0) return false;
         if (count == 0) continue;
-        sit_down(l, p->i), sit_down(l, p->j);
+        impulse_seat(l, p->i), impulse_seat(l, p->j);
         for (int i = s->touches; i < s->touches + count; i++) {
             const Touch *t = &s->touch[i];
             s->point[i] = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
@@ -88,78 +94,103 @@ static bool ask(Loop *l, int seat) {
     return true;
 }
 
-static bool ask_all(Loop *l) {                                     // fills in the approach of every point that is struck
+static bool ask_all(Loop *l) {                                     // and how fast all points are by now
     Island *s = &l->island;
     for (int i = 0; i < s->bodies; i++)
-        if (s->moved[i] == STRUCK && !ask(l, i)) return false;
+        if (s->mark[i] == STRUCK) launch(l, i);
+    for (int i = 0; i < s->bodies; i++)
+        if (s->mark[i] == STRUCK && !ask(l, i)) return false;
     for (int i = 0; i < s->touches; i++) s->touch[i].u = solve_hop_velocity(s->body, &s->point[i]);
     return true;
 }
 
-// --- the next one ------------------------------------------------------------------------------------------------------
+// --- the next ----------------------------------------------------------------------------------------------------------
 static bool is_next(const Touch *t) { return -t->u.z >= t->slow && -t->u.z * t->law->restitution < t->slow; }
 
 static bool share_a_body(const HopPoint *p, const HopPoint *q) {
     return p->a == q->a || p->a == q->b || (p->b >= 0 && (p->b == q->a || p->b == q->b));
 }
 
-// The fastest, or the middle of those of one pair that are as fast. False: none is left, or others that touch the same body are
-// as fast.
-static bool find_next(const Island *s, Touch *out) {
-    int best = -1, tied = 0;
+static bool is_same_blow(const Island *s, int i, int k) {          // of two that are as fast: of one pair, along one normal
+    return s->slot[i] == s->slot[k] && impulse_same_way(&s->touch[i], &s->touch[k]);
+}
+
+static Touch middle_of(const Island *s, const int *fast, int count, int i) {   // of those that are one blow with point i
+    Touch t = s->touch[i];
     impVec3 at = vec(0, 0, 0);
+    int as_one = 0;
+    for (int k = 0; k < count; k++)
+        if (is_same_blow(s, i, fast[k])) at = add(at, s->touch[fast[k]].at), as_one++;
+    if (as_one > 1) t.at = scale(1.0 / as_one, at);
+    return t;
+}
+
+enum { TIED = 64 };                           // points that are as fast as the fastest: more are left to their time
+
+static int find_fastest(const Island *s, int fast[TIED]) {
+    int best = -1, count = 0;
     for (int i = 0; i < s->touches; i++)
         if (is_next(&s->touch[i]) && (best < 0 || s->touch[i].u.z < s->touch[best].u.z)) best = i;
-    if (best < 0) return false;
-    const Touch *first = &s->touch[best];
-    for (int i = 0; i < s->touches; i++) {
-        const Touch *t = &s->touch[i];
-        if (!is_next(t) || t->u.z > (1 - 1e-7) * first->u.z) continue;
-        bool one = s->slot[i] == s->slot[best] && dot(t->n, first->n) >= 1 - 1e-12;
-        if (!one && share_a_body(&s->point[i], &s->point[best])) return false;
-        if (one) at = add(at, t->at), tied++;
+    for (int i = 0; best >= 0 && i < s->touches; i++) {
+        if (!is_next(&s->touch[i]) || !impulse_as_fast(&s->touch[i], &s->touch[best])) continue;
+        if (count == TIED) return 0;
+        fast[count++] = i;
     }
-    *out = *first;
-    if (tied > 1) out->at = scale(1.0 / tied, at);
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < i; k++)
+            if (!is_same_blow(s, fast[i], fast[k]) && share_a_body(&s->point[fast[i]], &s->point[fast[k]])) return 0;
+    return count;
+}
+
+static bool strike_all(Loop *l, const int *fast, int count) {
+    const Island *s = &l->island;
+    for (int i = 0; i < count; i++) {
+        bool done = false;
+        for (int k = 0; k < i && !done; k++) done = is_same_blow(s, fast[i], fast[k]);
+        if (done) continue;
+        Touch t = middle_of(s, fast, count, fast[i]);
+        if (!impulse_wake_both(l, t.a, t.b) || !impulse_strike(l, &t)) return false;
+    }
     return true;
+}
+
+// --- all of it ---------------------------------------------------------------------------------------------------------
+static bool passes(const Loop *l) {                                // is anything microscopic where it struck?
+    const Island *s = &l->island;
+    bool any = false;
+    for (int i = 0; i < s->touches; i++) any = any || s->touch[i].slow > 0;
+    return any && l->m->run.micro == IMP_HOP;
+}
+
+static bool go_on(Loop *l) {
+    Island *s = &l->island;
+    int fast[TIED], count;
+    s->touches = 0, s->stamp++;                                    // from here on all that is in the band
+    bool good = ask_all(l);
+    for (int i = 0; i < MOST && good && (count = find_fastest(s, fast)) > 0; i += count)
+        good = strike_all(l, fast, count) && ask_all(l);
+    return good;
 }
 
 static bool fly_on(Loop *l) {
     Island *s = &l->island;
     int count = 0;
     for (int i = 0; i < s->bodies; i++) {
-        Actor *a = &l->actor[s->member[i]];
-        if (s->moved[i] == SEATED) continue;
-        double before = contact_kinetic(a);
-        contact_launch(a, s->body[i].v, s->body[i].w);
-        impulse_book(l, a->index, vec(0, 0, 0), vec(0, 0, 0), contact_kinetic(a) - before);
-        l->calm[a->body->free] = 0;
-        impulse_log_turn(l, a);
-        s->moved[count++] = a->index;                              // at most i: its own mark is read by now
+        if (s->mark[i] == SEATED) continue;
+        if (!flies_so(&l->actor[s->member[i]], &s->body[i]) || s->mark[i] == STRUCK) launch(l, i);
+        s->moved[count++] = s->member[i];
     }
     return impulse_refresh(l, s->moved, count);
 }
 
-static bool run_on(Loop *l) {
-    Island *s = &l->island;
-    Touch next;
-    s->touches = 0, s->stamp++;
-    bool good = ask_all(l);
-    for (int i = 0; i < MOST && good && find_next(s, &next); i++)
-        good = impulse_wake_both(l, next.a, next.b) && strike(l, &next) && ask_all(l);
-    return good;
-}
-
-bool impulse_run_on(Loop *l, bool on) {
-    Island *s = &l->island;
-    for (int i = 0; i < s->bodies; i++) s->moved[i] = STRUCK;
-    return (!on || run_on(l)) && fly_on(l);
-}
+bool impulse_run_on(Loop *l) { return (!passes(l) || go_on(l)) && fly_on(l); }
 
 bool impulse_collide(Loop *l, const Touch *t) {
+    Island *s = &l->island;
     impulse_begin_island(l);
-    sit_down(l, t->a), sit_down(l, t->b);
-    bool good = strike(l, t) && impulse_run_on(l, t->slow > 0 && l->m->run.micro == IMP_HOP);
+    impulse_seat(l, t->a), impulse_seat(l, t->b);
+    s->touch[s->touches++] = *t;
+    bool good = impulse_strike(l, t) && impulse_run_on(l);
     impulse_leave(l);
     return good;
 }

@@ -11,7 +11,7 @@
 // --- books -----------------------------------------------------------------------------------------------------------
 bool impulse_log(Loop *l, const impContact *c) {
     if (l->logged >= l->room.log)
-        return impulse_stop(l, IMP_FULL, "bodies '%s' and '%s': more than %d impulses in one step; a smaller one has room for as many",
+        return impulse_stop(l, IMP_FULL, "bodies '%s' and '%s': more than %d impulses in one step; a smaller one has room for as many, if they do not come at once",
                             l->m->body[c->a.i].name, l->m->body[c->b.i].name, l->room.log);
     l->log[l->logged++] = *c;
     return true;
@@ -54,14 +54,6 @@ void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energ
     b->energy += energy, b->traded += fabs(energy);
 }
 
-void impulse_launch(Loop *l, int body, const HopBody *after, impVec3 impulse, impVec3 arm) {
-    Actor *a = &l->actor[body];
-    double before = contact_kinetic(a);
-    contact_launch(a, after->v, after->w);
-    impulse_book(l, body, impulse, cross(arm, impulse), contact_kinetic(a) - before);
-    l->calm[a->body->free] = 0;
-}
-
 // --- the look --------------------------------------------------------------------------------------------------------
 void impulse_meet(Loop *l, Pair *p, double ahead) {
     Actor *a = &l->actor[p->i], *b = &l->actor[p->j];
@@ -92,14 +84,18 @@ bool impulse_wake_both(Loop *l, int a, int b) {
 }
 
 // --- which of them ---------------------------------------------------------------------------------------------------
-// The fastest of those for which `now` holds, and all that arrive as fast along the same normal: their middle.
+// Points that arrive as fast along the same normal are one in their middle.
+bool impulse_as_fast(const Touch *t, const Touch *fastest) { return t->u.z <= (1 - 1e-7) * fastest->u.z; }
+bool impulse_same_way(const Touch *t, const Touch *other) { return dot(t->n, other->n) >= 1 - 1e-12; }
+
+// The fastest of those for which `now` holds.
 static Touch fastest(const Touch *t, int count, double near, bool (*now)(const Touch *t, double near)) {
     int best = -1, tied = 0;
     impVec3 at = vec(0, 0, 0);
     for (int i = 0; i < count; i++)
         if (now(&t[i], near) && (best < 0 || t[i].u.z < t[best].u.z)) best = i;
     for (int i = 0; i < count; i++) {
-        if (!now(&t[i], near) || t[i].u.z > (1 - 1e-7) * t[best].u.z || dot(t[i].n, t[best].n) < 1 - 1e-12) continue;
+        if (!now(&t[i], near) || !impulse_as_fast(&t[i], &t[best]) || !impulse_same_way(&t[i], &t[best])) continue;
         at = add(at, t[i].at), tied++;
     }
     Touch out = t[best];
@@ -196,16 +192,14 @@ bool impulse_collides(Loop *l, Pair *p, Touch *t) {
     return true;
 }
 
-// Alone, or with all that collide at the same time and share a body with it.
+// Alone, or with all that collide at the same time.
 static bool collide_all(Loop *l, Pair *p, const Touch *t, double close) {
-    bool jams = true;
     impulse_call_for_event(l, p);
     impulse_schedule(l, p, l->now);                               // look again, if someone had to be woken
     int ties = impulse_ties(l, p, t, close / -t->u.z);
     if (ties < 0 || l->stop) return false;
     if (ties == 0) return true;
-    if (ties > 1 && !impulse_collide_ties(l, &jams)) return false;
-    return jams ? impulse_collide(l, t) : true;
+    return ties == 1 ? impulse_collide(l, t) : impulse_collide_ties(l);
 }
 
 // --- microcollisions -------------------------------------------------------------------------------------------------

@@ -177,6 +177,17 @@ static bool jam(Loop *l) {
     return true;
 }
 
+// Not solved, and nothing is done about a point that is there and approaches: it would be due again and again.
+static bool does_nothing(const Loop *l, double near) {
+    const Island *s = &l->island;
+    bool due = false;
+    for (int i = 0; i < s->touches; i++) {
+        if (!zero3(s->point[i].p)) return false;
+        due = due || (s->touch[i].gap <= near && s->touch[i].u.z < -s->touch[i].grain);
+    }
+    return due;
+}
+
 // --- what it did -----------------------------------------------------------------------------------------------------
 // Friction acts against the mean velocity over the hop: what it takes less than it could, but for the solver's tolerance.
 static void certify_slip(Loop *l, const HopPoint *q, impVec3 u) {
@@ -241,24 +252,23 @@ static void book_points(Loop *l) {
 }
 
 // Only those that an impulse moved fly anew: the others' hops go on as they are, and so do their ages. Lists them.
-static int relaunch(Loop *l, int *moved) {
+static int relaunch(Loop *l) {
     Island *s = &l->island;
     int count = 0;
-    for (int i = 0; i < s->bodies; i++) moved[i] = 0;
     for (int i = 0; i < s->touches; i++) {
         const HopPoint *q = &s->point[i];
         if (zero3(q->p)) continue;
-        moved[q->a] = 1;
-        if (q->b >= 0) moved[q->b] = 1;
+        s->mark[q->a] = STRUCK;
+        if (q->b >= 0) s->mark[q->b] = STRUCK;
     }
     for (int i = 0; i < s->bodies; i++) {
         Actor *a = &l->actor[s->member[i]];
         double before = contact_kinetic(a);
-        if (!moved[i]) continue;
+        if (s->mark[i] == SEATED) continue;
         contact_launch(a, s->body[i].v, s->body[i].w);
         impulse_log_hop(l, a);
         impulse_book(l, a->index, vec(0, 0, 0), vec(0, 0, 0), contact_kinetic(a) - before);
-        moved[count++] = s->member[i];                             // at most i: its own mark is read by now
+        s->moved[count++] = s->member[i];
     }
     return count;
 }
@@ -269,13 +279,14 @@ bool impulse_hop(Loop *l, Pair *first, double age, double near) {
     double T = 0;
     set_points(l);
     HopResult r = solve(l, age, near, &T);
+    if (r.jammed < 0 && !r.solved && does_nothing(l, near)) r.jammed = 0;
     if (r.jammed >= 0 && !jam(l)) return impulse_leave(l), false;
     if (r.jammed < 0) impulse_remember(l, T);
     l->hops++, l->loose += !r.solved && r.jammed < 0;
     if (r.jammed < 0) certify_leaving(l, near);
     bool good = certify_energy(l) && log_points(l);
     book_points(l);
-    int moved = relaunch(l, s->moved);
+    int moved = relaunch(l);
     good = good && impulse_rest(l, moved, T);
     if (moved == 0) moved = s->bodies, memcpy(s->moved, s->member, sizeof(int) * (size_t)moved);   // look again, later
     good = good && impulse_refresh(l, s->moved, moved);

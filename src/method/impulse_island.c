@@ -12,7 +12,9 @@ void impulse_seat(Loop *l, int body) {
     if (!l->actor[body].free || s->seat[body] >= 0) return;
     s->seat[body] = s->bodies;
     s->member[s->bodies] = body;
-    s->before[s->bodies++] = contact_hop_body(&l->actor[body]);
+    s->mark[s->bodies] = SEATED;
+    s->body[s->bodies] = s->before[s->bodies] = contact_hop_body(&l->actor[body]);
+    s->bodies++;
 }
 
 void impulse_leave(Loop *l) {

@@ -57,6 +57,26 @@ bool impulse_alone(const Loop *l, const Pair *p, double time) {
     return next < 0 || l->heap[next].time > time;
 }
 
+static int find_due(const Loop *l, int place, double time, int32_t *slots, int room, int count) {   // from this place of the heap down
+    if (place >= l->heap_count || l->heap[place].time > time || count >= room) return count;
+    slots[count++] = l->heap[place].slot;
+    for (int k = 1; k <= WAYS; k++) count = find_due(l, WAYS * place + k, time, slots, room, count);
+    return count;
+}
+
+int impulse_due_by(const Loop *l, double time, int32_t *slots, int room) {
+    int count = find_due(l, 0, time, slots, room, 0);
+    for (int i = 1; i < count; i++) {                             // nearly always a few
+        int32_t slot = slots[i];
+        const Pair *p = &l->pair[slot];
+        int k = i;
+        for (; k > 0 && (l->pair[slots[k - 1]].i > p->i || (l->pair[slots[k - 1]].i == p->i && l->pair[slots[k - 1]].j > p->j)); k--)
+            slots[k] = slots[k - 1];
+        slots[k] = slot;
+    }
+    return count;
+}
+
 // Events jump about in space, and the memory of many bodies is in no cache: what the next look needs is called for while
 // this one is at work. The next pair is the earliest below the first one in the heap, or was just looked at.
 ALWAYS_IN_LINE void call_for_slot(const Loop *l, int32_t slot) {

@@ -53,6 +53,14 @@ static bool collide(const Touch *t, const Mat3 *k, impVec3 u, impVec3 *p) {
     return true;
 }
 
+static void launch(Loop *l, int body, const HopBody *after, impVec3 impulse, impVec3 arm) {   // flies on with that, booked
+    Actor *a = &l->actor[body];
+    double before = contact_kinetic(a);
+    contact_launch(a, after->v, after->w);
+    impulse_book(l, body, impulse, cross(arm, impulse), contact_kinetic(a) - before);
+    l->calm[a->body->free] = 0;
+}
+
 bool impulse_reverse(Loop *l, const Touch *t) {
     const int moved[2] = { t->a, t->b };
     bool two = l->actor[t->b].free;
@@ -67,8 +75,8 @@ bool impulse_reverse(Loop *l, const Touch *t) {
                             l->m->body[t->a].name, l->m->body[t->b].name);
     solve_hop_push(body, &q, p);
     impVec3 push = contact_world(t, p), after = solve_hop_velocity(body, &q);
-    impulse_launch(l, t->a, &body[0], push, q.arm_a);
-    if (two) impulse_launch(l, t->b, &body[1], neg(push), q.arm_b);
+    launch(l, t->a, &body[0], push, q.arm_a);
+    if (two) launch(l, t->b, &body[1], neg(push), q.arm_b);
     double driven = dot(push, q.drive);
     impContact c = { .a = { t->a }, .b = { t->b }, .point = t->at, .normal = t->n, .gap = t->gap,
                      .friction = t->law->friction_dynamic, .restitution = t->law->restitution,

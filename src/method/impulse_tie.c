@@ -1,7 +1,8 @@
-// impulse_tie.c -- ordinary collisions that happen at once and share a body: a ball between two others.
+// impulse_tie.c -- ordinary collisions that happen at once: a ball between two others, two feet of an arch.
 //
 // One after the other (physics.md D.4) the order would decide, and a mirrored scene would not stay mirrored. So pairs
-// that are due at the same time, to within the tolerance of an event, are resolved together, with Poisson's law:
+// that are due at the same time, to within the tolerance of an event, collide before anything else happens: those that share no
+// body each for itself, the others together, with Poisson's law:
 // impulses p that end all approach without bounce (solve/hop.c, Coulomb's law on the velocities at that moment), then
 // e times the normal ones again, with the friction that these allow. Points that touch but do not approach have no part
 // in it: a chain of marbles without gaps is still struck one by one.
@@ -16,61 +17,82 @@
 enum { FRICTION_SWEEPS = 200 };
 
 // --- who ------------------------------------------------------------------------------------------------------------
-static bool admit(Loop *l, const Touch *t) {
+static void admit(Loop *l, const Touch *t) {
     Island *s = &l->island;
-    if (s->touches >= l->room.touches)
-        return impulse_stop(l, IMP_FULL, "more than %d points collide at once", l->room.touches);
     impulse_seat(l, t->a), impulse_seat(l, t->b);
     s->touch[s->touches++] = *t;
-    return true;
 }
 
 int impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack) {
     Island *s = &l->island;
-    s->bodies = s->touches = 0, s->stamp++;
-    l->pair[first - l->pair].stamp = s->stamp;
     if (impulse_alone(l, first, l->now + slack)) return 1;
-    bool good = admit(l, t);
-    for (int i = 0; i < s->bodies && good; i++) {
-        int count = impulse_partners(l, s->member[i]);
-        for (int k = 0; k < count && good; k++) {
-            Pair *p = &l->pair[l->partners[k]];
-            Touch other;
-            if (p->stamp == s->stamp || p->time > l->now + slack) continue;
-            p->stamp = s->stamp;
-            if (!impulse_collides(l, p, &other)) continue;
-            if (l->actor[p->i].asleep || l->actor[p->j].asleep) return impulse_leave(l), impulse_wake_both(l, p->i, p->j) ? 0 : -1;
-            good = admit(l, &other);
-        }
+    impulse_begin_island(l);
+    admit(l, t);
+    int count = impulse_due_by(l, l->now + slack, l->partners, l->room.pairs);
+    for (int k = 0; k < count && s->touches < l->room.touches; k++) {   // who does not fit comes next
+        Pair *p = &l->pair[l->partners[k]];
+        Touch other;
+        if (p == first || !impulse_collides(l, p, &other)) continue;
+        if (l->actor[p->i].asleep || l->actor[p->j].asleep) return impulse_leave(l), impulse_wake_both(l, p->i, p->j) ? 0 : -1;
+        admit(l, &other);
     }
-    int n = good ? s->touches : -1;
-    if (n <= 1) impulse_leave(l);
-    return n;
+    if (s->touches > 1) return s->touches;
+    impulse_leave(l);
+    return 1;
+}
+
+// Those that share bodies are a group: the island's points are in the order of groups, and its slots tell whose they are.
+typedef struct Group { int name, first, count; } Group;            // of points
+
+static int name_of(Island *s, int seat) {
+    while (s->group[seat] != seat) seat = s->group[seat] = s->group[s->group[seat]];
+    return seat;
+}
+
+static void join_bodies(Loop *l) {
+    Island *s = &l->island;
+    for (int i = 0; i < s->bodies; i++) s->group[i] = i;
+    for (int i = 0; i < s->touches; i++) {
+        int a = name_of(s, s->seat[s->touch[i].a]), b = l->actor[s->touch[i].b].free ? name_of(s, s->seat[s->touch[i].b]) : a;
+        s->group[a > b ? a : b] = a < b ? a : b;
+    }
+}
+
+static int name_of_touch(Island *s, int i) { return name_of(s, s->seat[s->touch[i].a]); }
+
+// The group of the earliest touch that is in none of those before. False: there is no other.
+static bool next_group(Island *s, int *from, Group *g) {
+    for (; *from < s->touches; ++*from) {
+        bool known = false;
+        g->name = name_of_touch(s, *from), g->first += g->count, g->count = 0;
+        for (int i = 0; i < *from && !known; i++) known = name_of_touch(s, i) == g->name;
+        if (known) continue;
+        for (int i = *from; i < s->touches; i++)
+            if (name_of_touch(s, i) == g->name) s->slot[g->first + g->count++] = i;
+        ++*from;
+        return true;
+    }
+    return false;
 }
 
 // --- what -----------------------------------------------------------------------------------------------------------
-static double kinetic(const Loop *l, const HopBody *bodies) {
+static const Touch *touch_of(const Island *s, int point) { return &s->touch[s->slot[point]]; }
+
+static double kinetic(Loop *l, const Group *g, const HopBody *bodies) {
+    Island *s = &l->island;
     double sum = 0;
-    for (int i = 0; i < l->island.bodies; i++) {
-        Actor a = l->actor[l->island.member[i]];
-        a.v = bodies[i].v, a.w = bodies[i].w;
-        sum += contact_kinetic(&a);
-    }
+    for (int i = 0; i < s->bodies; i++)
+        if (name_of(s, i) == g->name) sum += contact_kinetic_at(&l->actor[s->member[i]], bodies[i].v, bodies[i].w);
     return sum;
+}
+
+static void start_anew(Island *s, const Group *g) {
+    for (int i = 0; i < s->bodies; i++)
+        if (name_of(s, i) == g->name) s->body[i] = s->before[i];
 }
 
 static impVec3 drive_of(const Touch *t, const HopPoint *q) {       // in the frame of the touch
     return vec(dot(t->t1, q->drive), dot(t->t2, q->drive), dot(t->n, q->drive));
-}
-
-static void begin(Loop *l) {
-    Island *s = &l->island;
-    for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
-    for (int i = 0; i < s->touches; i++) {
-        Touch *t = &s->touch[i];
-        s->point[i] = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
-        t->u = solve_hop_velocity(s->body, &s->point[i]);
-    }
 }
 
 // The friction that goes with a normal impulse of c.z: as much as stops sliding, but no more than that allows. Both
@@ -88,66 +110,69 @@ static double add_friction(HopBody *bodies, HopPoint *q) {
 }
 
 // All impulses at once and from the start: the solver's many small ones leave rounding behind that the books would see.
-static void push_all(Loop *l) {
-    Island *s = &l->island;
-    for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
-    for (int i = 0; i < s->touches; i++) solve_hop_push(s->body, &s->point[i], s->point[i].p);
+static void push_all(Island *s, const Group *g) {
+    start_anew(s, g);
+    for (int i = g->first; i < g->first + g->count; i++) solve_hop_push(s->body, &s->point[i], s->point[i].p);
 }
 
-static void bounce(Loop *l) {
-    Island *s = &l->island;
+static void bounce(Island *s, const Group *g) {
+    int end = g->first + g->count;
     double most = 0, moved = HUGE_VAL;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = g->first; i < end; i++) {
         HopPoint *q = &s->point[i];
-        q->c = vec(0, 0, s->touch[i].law->restitution * q->p.z);
+        q->c = vec(0, 0, touch_of(s, i)->law->restitution * q->p.z);
         solve_hop_push(s->body, q, q->c);
         most = max2(most, q->c.z);
     }
     for (int k = 0; k < FRICTION_SWEEPS && moved > 1e-15 * most; k++) {
         moved = 0;
-        for (int i = 0; i < s->touches; i++) moved = max2(moved, add_friction(s->body, &s->point[i]));
+        for (int i = g->first; i < end; i++) moved = max2(moved, add_friction(s->body, &s->point[i]));
     }
-    for (int i = 0; i < s->touches; i++) s->point[i].p = add(s->point[i].p, s->point[i].c);
-    push_all(l);
+    for (int i = g->first; i < end; i++) s->point[i].p = add(s->point[i].p, s->point[i].c);
+    push_all(s, g);
 }
 
 // The same impulses again, e times, friction and all: proven not to create energy.
-static void bounce_safely(Loop *l) {
-    Island *s = &l->island;
+static void bounce_safely(Island *s, const Group *g) {
+    int end = g->first + g->count;
     double e = 1;
-    for (int i = 0; i < s->touches; i++) e = min2(e, s->touch[i].law->restitution);
-    for (int i = 0; i < s->touches; i++) s->point[i].p = scale(1 + e, sub(s->point[i].p, s->point[i].c));
-    push_all(l);
+    for (int i = g->first; i < end; i++) e = min2(e, touch_of(s, i)->law->restitution);
+    for (int i = g->first; i < end; i++) s->point[i].p = scale(1 + e, sub(s->point[i].p, s->point[i].c));
+    push_all(s, g);
 }
 
 // Sweeps have the digits that are needed here: two that touch after it would collide again. All at once if that takes long.
-static bool stop_all(Loop *l, double tolerance) {
-    Island *s = &l->island;
-    HopResult r = solve_hop(s->body, s->bodies, s->point, s->touches, tolerance, false, NULL);
+static bool stop_all(Island *s, const Group *g, double tolerance) {
+    HopResult r = solve_hop(s->body, s->bodies, s->point + g->first, g->count, tolerance, false, NULL);
     if (r.solved || r.jammed >= 0) return r.jammed < 0;
-    for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
-    return solve_hop(s->body, s->bodies, s->point, s->touches, 1e3 * tolerance, false, &s->room).jammed < 0;   // as fine as that gets
+    start_anew(s, g);
+    return solve_hop(s->body, s->bodies, s->point + g->first, g->count, 1e3 * tolerance, false, &s->room).jammed < 0;   // as fine as that gets
 }
 
-static bool resolve(Loop *l) {                                     // false: it jams
+static bool resolve(Loop *l, const Group *g) {                     // false: it jams
     Island *s = &l->island;
+    int end = g->first + g->count;
     double fastest = 0;
-    begin(l);
-    for (int i = 0; i < s->touches; i++) fastest = max2(fastest, -s->touch[i].u.z);
+    for (int i = g->first; i < end; i++) {
+        Touch *t = &s->touch[s->slot[i]];
+        s->point[i] = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
+        t->u = solve_hop_velocity(s->body, &s->point[i]);
+        fastest = max2(fastest, -t->u.z);
+    }
     // a breath more than no approach: what rounding leaves of it would be a collision again, and again
-    for (int i = 0; i < s->touches; i++) s->point[i].c.z = -4e-15 * fastest;
-    if (!stop_all(l, 1e-15 * fastest)) return false;
-    double before = kinetic(l, s->before);
-    bounce(l);
-    for (int i = 0; i < s->touches; i++) before += dot(s->point[i].p, drive_of(&s->touch[i], &s->point[i]));
-    if (kinetic(l, s->body) > before * (1 + 1e-14)) bounce_safely(l);
+    for (int i = g->first; i < end; i++) s->point[i].c.z = -4e-15 * fastest;
+    if (!stop_all(s, g, 1e-15 * fastest)) return start_anew(s, g), false;
+    double before = kinetic(l, g, s->before);
+    bounce(s, g);
+    for (int i = g->first; i < end; i++) before += dot(s->point[i].p, drive_of(touch_of(s, i), &s->point[i]));
+    if (kinetic(l, g, s->body) > before * (1 + 1e-14)) bounce_safely(s, g);
     return true;
 }
 
 // --- what it did ----------------------------------------------------------------------------------------------------
 static bool put_down(Loop *l, int i) {
     Island *s = &l->island;
-    const Touch *t = &s->touch[i];
+    const Touch *t = touch_of(s, i);
     const HopPoint *q = &s->point[i];
     if (zero3(q->p)) return true;
     impVec3 u = solve_hop_velocity(s->body, q), p = contact_world(t, q->p);
@@ -164,13 +189,24 @@ static bool put_down(Loop *l, int i) {
     return impulse_log(l, &c);
 }
 
-bool impulse_collide_ties(Loop *l, bool *jams) {
+// One that jams as a group collides by its first touch alone: the others are due again.
+static bool collide_group(Loop *l, const Group *g) {
     Island *s = &l->island;
-    *jams = !resolve(l);
-    if (*jams) return impulse_leave(l), true;
+    if (g->count == 1 || !resolve(l, g)) return impulse_strike(l, touch_of(s, g->first));
+    for (int i = 0; i < s->bodies; i++)
+        if (name_of(s, i) == g->name) s->mark[i] = STRUCK;
+    for (int i = g->first; i < g->first + g->count; i++)
+        if (!put_down(l, i)) return false;
+    return true;
+}
+
+bool impulse_collide_ties(Loop *l) {
+    Group g = { 0, 0, 0 };
+    int from = 0;
     bool good = true;
-    for (int i = 0; i < s->touches; i++) good = put_down(l, i) && good;
-    good = good && impulse_run_on(l, l->m->run.micro == IMP_HOP);
+    join_bodies(l);
+    while (good && next_group(&l->island, &from, &g)) good = collide_group(l, &g);
+    good = good && impulse_run_on(l);
     impulse_leave(l);
     return good;
 }

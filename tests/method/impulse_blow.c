@@ -63,6 +63,41 @@ static void two_rows_struck_at_once_stay_mirrored(void **state) {
     trial_free(&t);
 }
 
+// Two that share nothing but the floor, and a third that both carry: both land before anything runs on to it.
+static void an_arch_lands_on_both_feet(void **state) {
+    (void)state;
+    const double e[] = { 0, 0.1, 0.5 };
+    for (int i = 0; i < COUNT(e); i++) {
+        Part part[3] = { { .kind = "box", .size = { 0.05, 0.05, 0.05 }, .at = { 0, 0.03, 0.035 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
+                         { .kind = "box", .size = { 0.05, 0.05, 0.05 }, .at = { 0, -0.03, 0.035 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
+                         { .kind = "box", .size = { 0.05, 0.08, 0.05 }, .at = { 0, 0, 0.085006 }, .turn = { 1, 0, 0, 0 }, .mass = 1 } };
+        Trial t = trial(&(Setting){ 0.5, e[i], BAND, vec(0, 0, -9.81), true, 0 }, part, 3);
+        trial_run(&t, 0.3, 0.02);
+        impVec3 a = trial_at(&t, 2), b = trial_at(&t, 3);
+        NEAR(trial_at(&t, 4).y, 0, 1e-10);
+        NEAR(a.y + b.y, 0, 1e-10);
+        NEAR(a.z - b.z, 0, 1e-10);
+        trial_free(&t);
+    }
+}
+
+// Two strikers side by side, two blocks, and a bar behind both: nobody is first.
+static void two_strikers_at_once(void **state) {
+    (void)state;
+    Part part[5] = { { .kind = "box", .size = { 0.05, 0.05, 0.05 }, .at = { -0.06, 0.04, 0.025005 }, .v = { 1, 0, 0 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
+                     { .kind = "box", .size = { 0.05, 0.05, 0.05 }, .at = { -0.06, -0.04, 0.025005 }, .v = { 1, 0, 0 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
+                     { .kind = "box", .size = { 0.05, 0.05, 0.05 }, .at = { 0, 0.04, 0.025005 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
+                     { .kind = "box", .size = { 0.05, 0.05, 0.05 }, .at = { 0, -0.04, 0.025005 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
+                     { .kind = "box", .size = { 0.05, 0.14, 0.05 }, .at = { 0.050006, 0, 0.025005 }, .turn = { 1, 0, 0, 0 }, .mass = 2 } };
+    Trial t = trial(&(Setting){ 0.3, 0, BAND, vec(0, 0, -9.81), true, 0 }, part, 5);
+    trial_run(&t, 0.03, 0.01);
+    impTwist bar = trial_twist(&t, 6);
+    NEAR(bar.linear.y, 0, 1e-8);
+    NEAR(bar.angular.z, 0, 1e-6);
+    assert_true(bar.linear.x > 0.2);
+    trial_free(&t);
+}
+
 // Whoever sleeps is woken by the blow that reaches it, and by no other.
 static void a_blow_wakes_whom_it_reaches(void **state) {
     (void)state;
@@ -88,6 +123,8 @@ int main(void) {
         cmocka_unit_test(a_row_without_bounce_goes_on_as_one),
         cmocka_unit_test(of_a_row_that_bounces_the_last_leaves),
         cmocka_unit_test(two_rows_struck_at_once_stay_mirrored),
+        cmocka_unit_test(an_arch_lands_on_both_feet),
+        cmocka_unit_test(two_strikers_at_once),
         cmocka_unit_test(a_blow_wakes_whom_it_reaches),
     };
     return RUN(tests);
