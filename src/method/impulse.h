@@ -107,8 +107,8 @@ ALWAYS_IN_LINE void impulse_call_for_body(const Loop *l, int body) {
 // impulse_queue.c: pairs and their times
 Pair *impulse_first(Loop *l);                 // the earliest pair; NULL: none before the end of the frame
 bool  impulse_alone(const Loop *l, const Pair *p, double time);  // no other pair is due by then
-int   impulse_due_by(const Loop *l, double time, int32_t *slots, int room);   // those that are, in the order of their bodies;
-                                              // no more than fit
+int   impulse_due_by(Loop *l, double time);   // fills l->partners, in the order of their bodies, with those that are; no more
+                                              // than fit
 void  impulse_call_for_next(Loop *l);         // for the memory of the pairs that may be next
 void  impulse_call_for_event(const Loop *l, const Pair *p);      // for what a collision of these two needs beyond
 void  impulse_schedule(Loop *l, Pair *p, double time);
@@ -149,6 +149,7 @@ void impulse_begin_island(Loop *l);           // nobody is there
 void impulse_seat(Loop *l, int body);         // a free body that is not there yet
 void impulse_leave(Loop *l);                  // all of them
 int  impulse_find_points(Loop *l, Pair *p);   // how many, after those that are there, not yet counted; negative: stopped
+bool impulse_is_apart(const Loop *l, const Pair *p);             // wider than the band, as far as one knows without a look; both are there
 bool impulse_gather(Loop *l, Pair *first);    // all that hop together, from the pair that is due outwards; false: stopped
 
 // impulse_load.c: what points carried when they last hopped

@@ -26,7 +26,7 @@ void impulse_leave(Loop *l) {
 void impulse_begin_island(Loop *l) { l->island.bodies = l->island.touches = 0, l->island.stamp++; }
 
 // --- points ----------------------------------------------------------------------------------------------------------
-static bool is_apart(const Loop *l, const Pair *p) {               // as far as one knows without a look
+bool impulse_is_apart(const Loop *l, const Pair *p) {
     const Actor *a = &l->actor[p->i], *b = &l->actor[p->j];
     if (p->seen && contact_apart_still(&l->seen[p - l->pair], a, b) > l->band) return true;
     return a->free && b->free && contact_far_apart(a, b, l->band);
@@ -37,7 +37,7 @@ int impulse_find_points(Loop *l, Pair *p) {
     Touch *list = s->touch + s->touches;
     p->stamp = s->stamp;
     contact_move(l->m, &l->actor[p->i], l->now), contact_move(l->m, &l->actor[p->j], l->now);
-    if (is_apart(l, p)) return 0;
+    if (impulse_is_apart(l, p)) return 0;
     impulse_meet(l, p, 0);
     if (l->meeting->list.nearest.c.distance > l->band) return 0;
     int count = contact_touches(l->m, l->meeting, l->band, list, l->room.touches - s->touches);

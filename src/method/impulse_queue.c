@@ -64,16 +64,14 @@ static int find_due(const Loop *l, int place, double time, int32_t *slots, int r
     return count;
 }
 
-int impulse_due_by(const Loop *l, double time, int32_t *slots, int room) {
-    int count = find_due(l, 0, time, slots, room, 0);
-    for (int i = 1; i < count; i++) {                             // nearly always a few
-        int32_t slot = slots[i];
-        const Pair *p = &l->pair[slot];
-        int k = i;
-        for (; k > 0 && (l->pair[slots[k - 1]].i > p->i || (l->pair[slots[k - 1]].i == p->i && l->pair[slots[k - 1]].j > p->j)); k--)
-            slots[k] = slots[k - 1];
-        slots[k] = slot;
-    }
+static bool bodies_before(const void *loop, int32_t p, int32_t q) {
+    const Pair *one = &((const Loop *)loop)->pair[p], *other = &((const Loop *)loop)->pair[q];
+    return one->i != other->i ? one->i < other->i : one->j < other->j;
+}
+
+int impulse_due_by(Loop *l, double time) {
+    int room = l->room.pairs / 2, count = find_due(l, 0, time, l->partners, room, 0);
+    sort_stable(l->partners, l->partners + room, count, bodies_before, l);   // the heap's own order has a history
     return count;
 }
 

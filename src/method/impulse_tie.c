@@ -28,11 +28,12 @@ int impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack) {
     if (impulse_alone(l, first, l->now + slack)) return 1;
     impulse_begin_island(l);
     admit(l, t);
-    int count = impulse_due_by(l, l->now + slack, l->partners, l->room.pairs);
+    int count = impulse_due_by(l, l->now + slack);
     for (int k = 0; k < count && s->touches < l->room.touches; k++) {   // who does not fit comes next
         Pair *p = &l->pair[l->partners[k]];
         Touch other;
-        if (p == first || !impulse_collides(l, p, &other)) continue;
+        contact_move(l->m, &l->actor[p->i], l->now), contact_move(l->m, &l->actor[p->j], l->now);
+        if (p == first || impulse_is_apart(l, p) || !impulse_collides(l, p, &other)) continue;
         if (l->actor[p->i].asleep || l->actor[p->j].asleep) return impulse_leave(l), impulse_wake_both(l, p->i, p->j) ? 0 : -1;
         admit(l, &other);
     }
