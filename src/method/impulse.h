@@ -137,6 +137,7 @@ void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energ
 int  impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack);   // into the island; how many, t included; 0: one of
                                               // them slept and is awake now; -1: stopped
 bool impulse_collide_ties(Loop *l);           // those that impulse_ties found; false: stopped
+bool impulse_put_down(Loop *l, const Touch *t, const HopPoint *q);   // what one of several collided with: into log and books
 
 // impulse_blow.c: an ordinary collision, and whom it reaches
 bool impulse_strike(Loop *l, const Touch *t); // one collision of bodies that have a seat, by their velocities there; false: stopped

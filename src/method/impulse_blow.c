@@ -15,7 +15,10 @@
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-enum { MOST = 4096 };                         // collisions at once: the others are left to their time
+enum { LONG = 8 };                            // collisions a point: if it takes more, all that is left is struck together
+#define SOFT 1e-5                             // a point gives that part of its speed along the normal (solve/hop.c),
+#define SOFT_SIDE 0.1                         //   and of that across
+#define ENOUGH 1e-4                           // of what is microscopic: approach that may be left
 
 // --- one point -------------------------------------------------------------------------------------------------------
 static double kinetic(const Loop *l, const HopPoint *q) {          // of both
@@ -154,6 +157,67 @@ static bool strike_all(Loop *l, const int *fast, int count) {
     return true;
 }
 
+// --- together ----------------------------------------------------------------------------------------------------------
+// One by one a heavy body that squeezes a light one against a wall would strike it as many times as it is heavier. All that is left
+// is stopped at once instead, without bounce, as a tie is (impulse_tie.c).
+static bool bounces(const Touch *t) { return -t->u.z * t->law->restitution >= t->slow; }
+
+static void leave_out_those_that_bounce(Island *s) {
+    int kept = 0;
+    for (int i = 0; i < s->touches; i++) {
+        if (bounces(&s->touch[i])) continue;
+        s->touch[kept] = s->touch[i], s->slot[kept] = s->slot[i], s->point[kept++] = s->point[i];
+    }
+    s->touches = kept;
+}
+
+static bool stop_together(Island *s) {                             // from the velocities as they are; false: it jams
+    double least = HUGE_VAL;
+    for (int i = 0; i < s->bodies; i++) s->last[i] = s->body[i];
+    for (int i = 0; i < s->touches; i++) {
+        HopPoint *q = &s->point[i];
+        q->p = q->c = vec(0, 0, 0), q->soft = SOFT, q->soft_side = SOFT_SIDE * SOFT;
+        least = min2(least, s->touch[i].slow);
+    }
+    HopResult r = solve_hop(s->body, s->bodies, s->point, s->touches, ENOUGH * least, false, &s->room);
+    for (int i = 0; i < s->bodies; i++) s->body[i] = s->last[i];   // its many small ones leave rounding behind that the books would see
+    for (int i = 0; r.jammed < 0 && i < s->touches; i++) solve_hop_push(s->body, &s->point[i], s->point[i].p);
+    return r.jammed < 0;
+}
+
+static int reach_others(Island *s) {                               // how many were not known to be struck
+    int others = 0;
+    for (int i = 0; i < s->touches; i++) {
+        const HopPoint *q = &s->point[i];
+        const int seat[2] = { q->a, q->b };
+        for (int k = 0; k < 2 && !zero3(q->p); k++)
+            if (seat[k] >= 0 && s->mark[seat[k]] == SEATED) s->mark[seat[k]] = STRUCK, others++;
+    }
+    return others;
+}
+
+static bool wake_all(Loop *l) {
+    const Island *s = &l->island;
+    for (int i = 0; i < s->touches; i++)
+        if (!zero3(s->point[i].p) && !impulse_wake_both(l, s->touch[i].a, s->touch[i].b)) return false;
+    return true;
+}
+
+static bool strike_together(Loop *l) {
+    Island *s = &l->island;
+    for (;;) {
+        leave_out_those_that_bounce(s);
+        if (!stop_together(s)) return true;                        // left to their time
+        if (reach_others(s) == 0) break;
+        for (int i = 0; i < s->bodies; i++) s->body[i] = s->last[i];   // again, with all that hold these
+        if (!ask_all(l)) return false;
+    }
+    if (!wake_all(l)) return false;
+    for (int i = 0; i < s->touches; i++)
+        if (!impulse_certify(l, &s->touch[i], s->point[i].p) || !impulse_put_down(l, &s->touch[i], &s->point[i])) return false;
+    return true;
+}
+
 // --- all of it ---------------------------------------------------------------------------------------------------------
 static bool passes(const Loop *l) {                                // is anything microscopic where it struck?
     const Island *s = &l->island;
@@ -167,8 +231,10 @@ static bool go_on(Loop *l) {
     int fast[TIED], count;
     s->touches = 0, s->stamp++;                                    // from here on all that is in the band
     bool good = ask_all(l);
-    for (int i = 0; i < MOST && good && (count = find_fastest(s, fast)) > 0; i += count)
+    for (int i = 0; good && (count = find_fastest(s, fast)) > 0; i += count) {
+        if (i > LONG * s->touches) return strike_together(l);
         good = strike_all(l, fast, count) && ask_all(l);
+    }
     return good;
 }
 

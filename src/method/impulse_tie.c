@@ -171,10 +171,8 @@ static bool resolve(Loop *l, const Group *g) {                     // false: it 
 }
 
 // --- what it did ----------------------------------------------------------------------------------------------------
-static bool put_down(Loop *l, int i) {
+bool impulse_put_down(Loop *l, const Touch *t, const HopPoint *q) {
     Island *s = &l->island;
-    const Touch *t = touch_of(s, i);
-    const HopPoint *q = &s->point[i];
     if (zero3(q->p)) return true;
     impVec3 u = solve_hop_velocity(s->body, q), p = contact_world(t, q->p);
     double driven = dot(p, q->drive);
@@ -197,7 +195,7 @@ static bool collide_group(Loop *l, const Group *g) {
     for (int i = 0; i < s->bodies; i++)
         if (name_of(s, i) == g->name) s->mark[i] = STRUCK;
     for (int i = g->first; i < g->first + g->count; i++)
-        if (!put_down(l, i)) return false;
+        if (!impulse_put_down(l, touch_of(s, i), &s->point[i])) return false;
     return true;
 }
 

@@ -98,6 +98,23 @@ static void two_strikers_at_once(void **state) {
     trial_free(&t);
 }
 
+// Ten thousand times as heavy, and it comes down on a light one at 1 m/s: one by one the two, and the floor, would strike each other
+// some hundred thousand times. Together it is one blow, and all of its momentum goes into the floor.
+static void a_heavy_one_comes_down_on_a_light_one(void **state) {
+    (void)state;
+    Part part[2] = { { .kind = "box", .size = { 0.05, 0.05, 0.05 }, .at = { 0, 0, 0.025005 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
+                     { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { 0.001, 0.002, 0.120005 }, .v = { 0, 0, -1 }, .turn = { 1, 0, 0, 0 }, .mass = 1e4 } };
+    Trial t = trial(&(Setting){ 0.3, 0, BAND, vec(0, 0, -9.81), true, 0 }, part, 2);
+    double before = trial_energy(&t);
+    trial_run(&t, 0.04, 0.02);                                     // it lands after 19 ms
+    print_message("    %d collisions, %d hops\n", t.collisions, t.hops);
+    assert_true(t.collisions > 0 && t.collisions < 2000);
+    NEAR(trial_at(&t, 3).z, 0.1, 2 * BAND);
+    assert_true(norm(trial_twist(&t, 3).linear) < 0.02 && norm(trial_twist(&t, 2).linear) < 0.02);
+    NEAR(trial_energy(&t) - before, t.traded, 3e-5);               // of 6960 J; the light one slept before, which took 2.5e-5
+    trial_free(&t);
+}
+
 // Whoever sleeps is woken by the blow that reaches it, and by no other.
 static void a_blow_wakes_whom_it_reaches(void **state) {
     (void)state;
@@ -125,6 +142,7 @@ int main(void) {
         cmocka_unit_test(two_rows_struck_at_once_stay_mirrored),
         cmocka_unit_test(an_arch_lands_on_both_feet),
         cmocka_unit_test(two_strikers_at_once),
+        cmocka_unit_test(a_heavy_one_comes_down_on_a_light_one),
         cmocka_unit_test(a_blow_wakes_whom_it_reaches),
     };
     return RUN(tests);
