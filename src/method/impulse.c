@@ -26,7 +26,7 @@ bool method_impulse_accepts(const impModel *m, impError *err) {
     return ok;
 }
 
-enum { MOST_SOLVED = 1024 };                  // bodies of an island: of a larger one the points are swept over and over
+enum { MOST_SOLVED = 256 };                   // bodies of an island: of a larger one the points are swept over and over
 
 int impulse_hop_room(const impModel *m) { return m->sizes.nfree < MOST_SOLVED ? m->sizes.nfree : MOST_SOLVED; }
 

@@ -149,7 +149,7 @@ bool impulse_collide(Loop *l, const Touch *t);                   // both of it f
 void impulse_begin_island(Loop *l);           // nobody is there
 void impulse_seat(Loop *l, int body);         // a free body that is not there yet
 void impulse_leave(Loop *l);                  // all of them
-int  impulse_find_points(Loop *l, Pair *p);   // how many, after those that are there, not yet counted; negative: stopped
+int  impulse_find_points(Loop *l, Pair *p);   // how many, after those that are there, not yet counted; negative: no room
 bool impulse_is_apart(const Loop *l, const Pair *p);             // wider than the band, as far as one knows without a look; both are there
 bool impulse_gather(Loop *l, Pair *first);    // all that hop together, from the pair that is due outwards; false: stopped
 

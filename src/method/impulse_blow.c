@@ -16,8 +16,8 @@
 #include "method/impulse.h"
 
 enum { LONG = 8 };                            // collisions a point: if it takes more, all that is left is struck together
-#define SOFT 1e-5                             // a point gives that part of its speed along the normal (solve/hop.c),
-#define SOFT_SIDE 0.1                         //   and of that across
+#define GIVE 1e-8                             // a point gives that part of its speed along the normal (solve/hop.c),
+#define GIVE_SIDE 0.1                         //   and of that across
 #define ENOUGH 1e-4                           // of what is microscopic: approach that may be left
 
 // --- one point -------------------------------------------------------------------------------------------------------
@@ -77,7 +77,7 @@ static void launch(Loop *l, int seat) {
 
 static bool flies_so(const Actor *a, const HopBody *b) { return zero3(sub(a->v, b->v)) && zero3(sub(a->w, b->w)); }
 
-static bool ask(Loop *l, int seat) {
+static bool ask(Loop *l, int seat) {                               // false: no room
     Island *s = &l->island;
     int partners = impulse_partners(l, s->member[seat]);
     s->mark[seat] = ASKED;
@@ -97,7 +97,7 @@ static bool ask(Loop *l, int seat) {
     return true;
 }
 
-static bool ask_all(Loop *l) {                                     // and how fast all points are by now
+static bool ask_all(Loop *l) {                                     // and how fast all points are by now; false: no room
     Island *s = &l->island;
     for (int i = 0; i < s->bodies; i++)
         if (s->mark[i] == STRUCK) launch(l, i);
@@ -171,18 +171,35 @@ static void leave_out_those_that_bounce(Island *s) {
     s->touches = kept;
 }
 
-static bool stop_together(Island *s) {                             // from the velocities as they are; false: it jams
+static double kinetic_of_all(const Loop *l, const HopBody *bodies) {
+    const Island *s = &l->island;
+    double sum = 0;
+    for (int i = 0; i < s->bodies; i++) sum += contact_kinetic_at(&l->actor[s->member[i]], bodies[i].v, bodies[i].w);
+    return sum;
+}
+
+// From the velocities as they are, which stay in s->last. False: it jams, or it is not solved.
+static bool stop_together(Loop *l) {
+    Island *s = &l->island;
     double least = HUGE_VAL;
     for (int i = 0; i < s->bodies; i++) s->last[i] = s->body[i];
     for (int i = 0; i < s->touches; i++) {
         HopPoint *q = &s->point[i];
-        q->p = q->c = vec(0, 0, 0), q->soft = SOFT, q->soft_side = SOFT_SIDE * SOFT;
-        least = min2(least, s->touch[i].slow);
+        q->p = q->c = vec(0, 0, 0), q->soft = GIVE, q->soft_side = GIVE_SIDE * GIVE;
+        if (s->touch[i].slow > 0) least = min2(least, s->touch[i].slow);
     }
     HopResult r = solve_hop(s->body, s->bodies, s->point, s->touches, ENOUGH * least, false, &s->room);
     for (int i = 0; i < s->bodies; i++) s->body[i] = s->last[i];   // its many small ones leave rounding behind that the books would see
-    for (int i = 0; r.jammed < 0 && i < s->touches; i++) solve_hop_push(s->body, &s->point[i], s->point[i].p);
-    return r.jammed < 0;
+    if (r.jammed >= 0 || !r.solved) return false;
+    double most = kinetic_of_all(l, s->last) * (1 + 1e-12);
+    for (int i = 0; i < s->touches; i++) {
+        const HopPoint *q = &s->point[i];
+        solve_hop_push(s->body, q, q->p);
+        most += dot(contact_world(&s->touch[i], q->p), q->drive);
+    }
+    if (kinetic_of_all(l, s->body) <= most) return true;
+    for (int i = 0; i < s->bodies; i++) s->body[i] = s->last[i];
+    return false;
 }
 
 static int reach_others(Island *s) {                               // how many were not known to be struck
@@ -196,7 +213,7 @@ static int reach_others(Island *s) {                               // how many w
     return others;
 }
 
-static bool wake_all(Loop *l) {
+static bool wake_all(Loop *l) {                                    // that are pushed
     const Island *s = &l->island;
     for (int i = 0; i < s->touches; i++)
         if (!zero3(s->point[i].p) && !impulse_wake_both(l, s->touch[i].a, s->touch[i].b)) return false;
@@ -207,12 +224,12 @@ static bool strike_together(Loop *l) {
     Island *s = &l->island;
     for (;;) {
         leave_out_those_that_bounce(s);
-        if (!stop_together(s)) return true;                        // left to their time
+        if (!stop_together(l)) return true;                        // left to their time
+        if (!wake_all(l)) return false;
         if (reach_others(s) == 0) break;
         for (int i = 0; i < s->bodies; i++) s->body[i] = s->last[i];   // again, with all that hold these
-        if (!ask_all(l)) return false;
+        if (!ask_all(l)) return true;
     }
-    if (!wake_all(l)) return false;
     for (int i = 0; i < s->touches; i++)
         if (!impulse_certify(l, &s->touch[i], s->point[i].p) || !impulse_put_down(l, &s->touch[i], &s->point[i])) return false;
     return true;
@@ -226,16 +243,17 @@ static bool passes(const Loop *l) {                                // is anythin
     return any && l->m->run.micro == IMP_HOP;
 }
 
-static bool go_on(Loop *l) {
+static bool go_on(Loop *l) {                                       // false: stopped
     Island *s = &l->island;
     int fast[TIED], count;
     s->touches = 0, s->stamp++;                                    // from here on all that is in the band
-    bool good = ask_all(l);
-    for (int i = 0; good && (count = find_fastest(s, fast)) > 0; i += count) {
+    if (!ask_all(l)) return true;                                  // left to its time
+    for (int i = 0; (count = find_fastest(s, fast)) > 0; i += count) {
         if (i > LONG * s->touches) return strike_together(l);
-        good = strike_all(l, fast, count) && ask_all(l);
+        if (!strike_all(l, fast, count)) return false;
+        if (!ask_all(l)) return true;
     }
-    return good;
+    return true;
 }
 
 static bool fly_on(Loop *l) {

@@ -3,7 +3,7 @@
 // physics.md C.5 with the contact level and tolerance of microcollisions.md sec. 2 and 3. A point is due when it is at
 // the level and approaches. If the fastest such point is slower than its microscopic speed, all is left to the hop;
 // else that point collides (impulse_blow.c), alone; points that arrive as fast to 1e-7 count as one in their middle. Pairs
-// that collide at the same time and share a body: impulse_tie.c.
+// that collide at the same time: impulse_tie.c.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"

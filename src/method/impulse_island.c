@@ -41,7 +41,6 @@ int impulse_find_points(Loop *l, Pair *p) {
     impulse_meet(l, p, 0);
     if (l->meeting->list.nearest.c.distance > l->band) return 0;
     int count = contact_touches(l->m, l->meeting, l->band, list, l->room.touches - s->touches);
-    if (count < 0) impulse_stop(l, IMP_FULL, "more than %d points touch at once", l->room.touches);
     for (int i = 0; i < count; i++) {
         contact_set_pace(l->m, &l->actor[list[i].a], &l->actor[list[i].b], l->band, &list[i]);
         s->slot[s->touches + i] = (int32_t)(p - l->pair);
@@ -54,9 +53,9 @@ static bool add_pair(Loop *l, Pair *p) {
     Island *s = &l->island;
     Touch *list = s->touch + s->touches;
     int count = impulse_find_points(l, p), kept = 0;
+    if (count < 0) return impulse_stop(l, IMP_FULL, "more than %d points touch at once", l->room.touches);
     for (int i = 0; i < count; i++)
         if (-list[i].u.z < list[i].slow) list[kept++] = list[i];
-    if (count < 0) return false;
     if (kept == 0) return true;
     if (!impulse_wake_both(l, p->i, p->j)) return false;
     impulse_seat(l, p->i), impulse_seat(l, p->j);

@@ -135,6 +135,25 @@ static void a_blow_wakes_whom_it_reaches(void **state) {
     trial_free(&t);
 }
 
+// A light ball falls beside a box that sleeps, a heavy one on top of it: the blow from below reaches the sleeper when all of it is
+// stopped together. It wakes, with the one that it carries, and the books know (a step that they do not explain is not taken).
+static void a_blow_together_reaches_a_sleeper(void **state) {
+    (void)state;
+    const double heavy[] = { 100, 1e4 };
+    for (int i = 0; i < COUNT(heavy); i++) {
+        Part part[4] = { { .kind = "box", .size = { 0.2, 0.2, 0.2 }, .at = { 0.2, 0, 0.100005 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
+                         { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { 0.22, 0, 0.25001 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
+                         { .kind = "sphere", .size = { 0.05 }, .at = { 0.0499925, 0, 0.25 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
+                         { .kind = "sphere", .size = { 0.05 }, .at = { 0.0489925, 0, 0.35000250024999374 }, .turn = { 1, 0, 0, 0 }, .mass = heavy[i] } };
+        Trial t = trial(&(Setting){ 0, 0, BAND, vec(0, 0, -9.81), true, 0 }, part, 4);
+        trial_run(&t, 0.15, 0.01);
+        assert_true(trial_asleep(&t, 2) && trial_asleep(&t, 3));
+        trial_run(&t, 0.15, 0.01);                                 // the balls land after 0.2 s
+        assert_true(!trial_asleep(&t, 2) && trial_twist(&t, 2).linear.x > 0.01);
+        trial_free(&t);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_without_bounce_goes_on_as_one),
@@ -144,6 +163,7 @@ int main(void) {
         cmocka_unit_test(two_strikers_at_once),
         cmocka_unit_test(a_heavy_one_comes_down_on_a_light_one),
         cmocka_unit_test(a_blow_wakes_whom_it_reaches),
+        cmocka_unit_test(a_blow_together_reaches_a_sleeper),
     };
     return RUN(tests);
 }
