@@ -127,6 +127,7 @@ bool impulse_collides(Loop *l, Pair *p, Touch *t);               // ordinarily, 
 bool impulse_as_fast(const Touch *t, const Touch *fastest);      // they arrive at once,
 bool impulse_same_way(const Touch *t, const Touch *other);       //   and along one normal
 bool impulse_wake_both(Loop *l, int a, int b);                   // whoever of them sleeps
+void impulse_launch(Loop *l, Actor *a, impVec3 v, impVec3 w);     // flies on with that, its energy booked; the impulse is not
 bool impulse_log(Loop *l, const impContact *c);
 void impulse_log_turn(Loop *l, const Actor *a);                  // it was launched by a collision, now
 void impulse_log_hop(Loop *l, const Actor *a);                   // the same by a hop; only if it turns quite otherwise

@@ -68,9 +68,7 @@ bool impulse_strike(Loop *l, const Touch *t) {
 static void launch(Loop *l, int seat) {
     Island *s = &l->island;
     Actor *a = &l->actor[s->member[seat]];
-    double before = contact_kinetic(a);
-    contact_launch(a, s->body[seat].v, s->body[seat].w);
-    impulse_book(l, a->index, vec(0, 0, 0), vec(0, 0, 0), contact_kinetic(a) - before);
+    impulse_launch(l, a, s->body[seat].v, s->body[seat].w);
     l->calm[a->body->free] = 0;
     impulse_log_turn(l, a);
 }
@@ -108,7 +106,8 @@ static bool ask_all(Loop *l) {                                     // and how fa
 }
 
 // --- the next ----------------------------------------------------------------------------------------------------------
-static bool is_next(const Touch *t) { return -t->u.z >= t->slow && -t->u.z * t->law->restitution < t->slow; }
+static bool bounces(const Touch *t) { return -t->u.z * t->law->restitution >= t->slow; }
+static bool is_next(const Touch *t) { return -t->u.z >= t->slow && !bounces(t); }
 
 static bool share_a_body(const HopPoint *p, const HopPoint *q) {
     return p->a == q->a || p->a == q->b || (p->b >= 0 && (p->b == q->a || p->b == q->b));
@@ -160,8 +159,6 @@ static bool strike_all(Loop *l, const int *fast, int count) {
 // --- together ----------------------------------------------------------------------------------------------------------
 // One by one a heavy body that squeezes a light one against a wall would strike it as many times as it is heavier. All that is left
 // is stopped at once instead, without bounce, as a tie is (impulse_tie.c).
-static bool bounces(const Touch *t) { return -t->u.z * t->law->restitution >= t->slow; }
-
 static void leave_out_those_that_bounce(Island *s) {
     int kept = 0;
     for (int i = 0; i < s->touches; i++) {

@@ -54,6 +54,12 @@ void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energ
     b->energy += energy, b->traded += fabs(energy);
 }
 
+void impulse_launch(Loop *l, Actor *a, impVec3 v, impVec3 w) {
+    double before = contact_kinetic(a);
+    contact_launch(a, v, w);
+    impulse_book(l, a->index, vec(0, 0, 0), vec(0, 0, 0), contact_kinetic(a) - before);
+}
+
 // --- the look --------------------------------------------------------------------------------------------------------
 void impulse_meet(Loop *l, Pair *p, double ahead) {
     Actor *a = &l->actor[p->i], *b = &l->actor[p->j];

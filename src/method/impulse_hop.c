@@ -263,11 +263,9 @@ static int relaunch(Loop *l) {
     }
     for (int i = 0; i < s->bodies; i++) {
         Actor *a = &l->actor[s->member[i]];
-        double before = contact_kinetic(a);
         if (s->mark[i] == SEATED) continue;
-        contact_launch(a, s->body[i].v, s->body[i].w);
+        impulse_launch(l, a, s->body[i].v, s->body[i].w);
         impulse_log_hop(l, a);
-        impulse_book(l, a->index, vec(0, 0, 0), vec(0, 0, 0), contact_kinetic(a) - before);
         s->moved[count++] = s->member[i];
     }
     return count;

@@ -53,12 +53,10 @@ static bool collide(const Touch *t, const Mat3 *k, impVec3 u, impVec3 *p) {
     return true;
 }
 
-static void launch(Loop *l, int body, const HopBody *after, impVec3 impulse, impVec3 arm) {   // flies on with that, booked
-    Actor *a = &l->actor[body];
-    double before = contact_kinetic(a);
-    contact_launch(a, after->v, after->w);
-    impulse_book(l, body, impulse, cross(arm, impulse), contact_kinetic(a) - before);
-    l->calm[a->body->free] = 0;
+static void launch(Loop *l, int body, const HopBody *after, impVec3 impulse, impVec3 arm) {
+    impulse_launch(l, &l->actor[body], after->v, after->w);
+    impulse_book(l, body, impulse, cross(arm, impulse), 0);
+    l->calm[l->m->body[body].free] = 0;
 }
 
 bool impulse_reverse(Loop *l, const Touch *t) {

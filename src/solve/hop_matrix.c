@@ -18,7 +18,7 @@ enum { BESIDE = 24 };                         // neighbours at its elimination, 
 static int joins_of(int bodies) { return bodies - 1 < 2 * BESIDE ? bodies * (bodies - 1) / 2 : BESIDE * bodies; }
 static int words_of(int bodies) { return (bodies + WORD - 1) / WORD; }
 static int numbers_of(int bodies) { return BLOCK * (bodies + 2 * joins_of(bodies)) + 3 * SIX * bodies; }
-static int names_of(int bodies) { return 4 * bodies + 1 + joins_of(bodies); }
+static int names_of(int bodies) { return 3 * bodies + 1 + joins_of(bodies); }
 
 size_t solve_hop_room_size(int bodies) {
     size_t n = (size_t)numbers_of(bodies), bits = (size_t)bodies * (size_t)words_of(bodies), names = (size_t)names_of(bodies);
@@ -32,7 +32,7 @@ HopRoom solve_hop_room(void *memory, int bodies) {
     r.block = number + 3 * SIX * bodies;
     r.beside = (uint64_t *)(number + numbers_of(bodies));
     r.place = (int32_t *)(r.beside + bodies * words_of(bodies));
-    r.line = r.place + bodies, r.degree = r.line + bodies, r.first = r.degree + bodies, r.after = r.first + bodies + 1;
+    r.degree = r.place + bodies, r.first = r.degree + bodies, r.after = r.first + bodies + 1;
     return r;
 }
 
@@ -61,7 +61,7 @@ static bool take_out(HopRoom *m, int body, int place) {
     int words = words_of(m->bodies), from = m->first[place], to = from;
     const uint64_t *own = row_of(m, body);
     if (from + m->degree[body] > m->most_joins) return false;
-    m->place[body] = place, m->line[place] = body;
+    m->place[body] = place;
     for (int w = 0; w < words; w++)
         for (uint64_t bits = own[w]; bits; bits &= bits - 1) {
             uint64_t lowest = bits & (~bits + 1);

@@ -63,12 +63,11 @@ void      solve_hop_guess(const HopBody *bodies, int body_count, HopPoint *point
 // (m/s). again: the points were solved for just now, with a c that was a little different.
 // room: NULL: slower where many points hold a body, or more bodies hold each other than it is for.
 typedef struct HopRoom {                      // hop_matrix.c
-    int most, most_joins;                     // bodies, and how many two of them that touch or come to
+    int most, most_joins;                     // bodies; pairs of them that touch, or do when those between are eliminated
     int bodies;
     bool shaped;                              // for those that are solved now
     double *block, *six[3];                   // 36 a block; 6 a body
-    int32_t *place, *line;                    // of each body; who stands there
-    int32_t *degree;
+    int32_t *place, *degree;                  // of each body; how many are beside it
     int32_t *first, *after;                   // by place: where its joins begin, in after: the later place of each
     uint64_t *beside;                         // a bit for every two
 } HopRoom;
