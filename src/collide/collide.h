@@ -37,6 +37,9 @@ typedef struct Hint { Feature a, b; bool known; } Hint;
 
 // pairs.c: the closest points of two convex shapes, by the table of pairs. hint may be NULL; it is updated.
 Closest collide_closest(const Placed *a, const Placed *b, Hint *hint);
+// The same two a moment before or after `near` was found. Where something is smooth the search starts from there: many times
+// faster, but the last bits follow from `near`, which must itself follow from the state alone.
+Closest collide_closest_since(const Placed *a, const Placed *b, const Closest *near);
 
 // vclip.c: polytopes, segments and points (cores; radii added by the caller in pairs.c). False: they overlap.
 bool collide_vclip(const Placed *a, const Placed *b, Hint *hint, Closest *out);
@@ -44,6 +47,7 @@ bool collide_vclip(const Placed *a, const Placed *b, Hint *hint, Closest *out);
 Closest collide_overlap(const Placed *a, const Placed *b);
 // gjk.c: any two convex shapes by their support maps, smooth ones included, radii included; signed.
 Closest collide_gjk(const Placed *a, const Placed *b);
+Closest collide_gjk_since(const Placed *a, const Placed *b, const Closest *near);
 // plane.c: anything convex against a half space.
 Closest collide_plane(const Placed *a, const Placed *plane);
 

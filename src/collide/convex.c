@@ -151,6 +151,54 @@ Mat3 convex_bend(const Convex *c, impVec3 u) {
     return turned(c->turn, bend_ellipsoid(c->size, mul_t(c->turn, u)));
 }
 
+// --- features --------------------------------------------------------------------------------------------------------
+static int pieces_of_core(const Convex *c, Feature f, int piece[2]) {
+    int i = feature_index(f);
+    piece[0] = i;
+    switch (feature_kind(f)) {
+    case FEATURE_VERTEX: return i < c->p.vertex_count ? 1 : -1;
+    case FEATURE_EDGE:
+        if (i >= c->p.edge_count) return -1;
+        piece[0] = c->p.edge[i].tail, piece[1] = c->p.edge[i].head;
+        return 2;
+    case FEATURE_FACE: return i < c->p.face_count ? 0 : -1;
+    default: return -1;
+    }
+}
+
+int convex_pieces(const Convex *c, Feature f, int piece[2]) {
+    int i = feature_index(f);
+    piece[0] = 0, piece[1] = 1;
+    switch (c->kind) {
+    case CONVEX_ELLIPSOID: return 1;
+    case CONVEX_CYLINDER:
+        if (i == SIDE) return 2;
+        piece[0] = i == UPPER_RIM ? UPPER : LOWER;
+        return i == LOWER_RIM || i == UPPER_RIM ? 1 : 0;
+    case CONVEX_CONE:
+        if (i == CONE_SIDE) return 2;
+        piece[0] = i == CONE_APEX ? APEX : RIM;
+        return i == CONE_RIM || i == CONE_APEX ? 1 : 0;
+    default: return pieces_of_core(c, f, piece);
+    }
+}
+
+bool convex_is_flat(const Shape *s, Feature f) {
+    int i = feature_index(f);
+    switch (convex_kind(s)) {
+    case CONVEX_POLYTOPE: return feature_kind(f) == FEATURE_FACE;
+    case CONVEX_CYLINDER: return i == LOWER_CAP || i == UPPER_CAP;
+    case CONVEX_CONE: return i == CONE_BASE;
+    default: return false;
+    }
+}
+
+impVec3 convex_flat(const Convex *c, Feature f) {
+    int i = feature_index(f);
+    if (c->kind == CONVEX_POLYTOPE) return mul(c->turn, c->p.face[i].normal);
+    return mul(c->turn, vec(0, 0, c->kind == CONVEX_CYLINDER && i == UPPER_CAP ? 1 : -1));
+}
+
 // --- all that is farthest --------------------------------------------------------------------------------------------
 static Patch point_patch(const Convex *c, impVec3 own, FeatureKind kind, int index) {
     return (Patch){ .kind = PATCH_POINT, .at[0] = placed(c, own), .of = c, .feature = feature_of(kind, index) };

@@ -49,6 +49,10 @@ impVec3 convex_piece(const Convex *c, int piece, impVec3 u);      // the farthes
 Mat3 convex_bend(const Convex *c, impVec3 u);                     // an ellipsoid's derivative by u, |u| = 1
 double convex_rim(const Convex *c, int piece);                    // the radius of a rim; 0: this is none
 impVec3 convex_rim_side(const Convex *c, impVec3 u);              // the part of u in the rims' plane, unit
+int convex_pieces(const Convex *c, Feature f, int piece[2]);      // that a feature lies between: one, two; 0: it is
+                                                                  // flat; < 0: it is none of this shape's
+impVec3 convex_flat(const Convex *c, Feature f);                  // the normal of one that is flat:
+bool convex_is_flat(const Shape *s, Feature f);
 
 typedef enum PatchKind { PATCH_POINT, PATCH_SEGMENT, PATCH_DISC, PATCH_POLYGON } PatchKind;
 typedef struct Patch {
@@ -110,6 +114,7 @@ bool convex_on_flat(const Couple *k, double least, Judged *out);   // apart by m
 Judged convex_polish(const Couple *k, impVec3 n, const Simplex *s);
 Judged convex_settle(const Couple *k, impVec3 n, double d);   // by pulling them apart along n first
 Judged convex_settle_in(const Couple *k, impVec3 n, double d, int pulls);
+bool convex_follow(const Couple *k, const Closest *near, Judged *out);   // the answer next to one in the world; true: it is good
 Closest convex_answer(const Couple *k, const Judged *j);      // radii added, in the world
 
 // overlap.c

@@ -178,14 +178,25 @@ static bool quick_answer(const Couple *k, Judged *out) {
 }
 
 // --- the door --------------------------------------------------------------------------------------------------------
+static Closest search(const Couple *k) {
+    Judged quick;
+    if (convex_on_flat(k, ROUNDING * k->far, &quick) || quick_answer(k, &quick)) return convex_answer(k, &quick);
+    Nearest near = convex_nearest(k, vec(0, 0, 0));
+    bool apart = near.low > ROUNDING * k->far;
+    Judged j = apart ? convex_polish(k, near.n, &near.simplex) : convex_overlap(k);
+    if (apart && !j.good) j = convex_settle(k, near.n, near.low);
+    j.steps += near.steps;
+    return convex_answer(k, &j);
+}
+
 Closest collide_gjk(const Placed *a, const Placed *b) {
     Couple k = convex_couple(a, b);
-    Judged quick;
-    if (convex_on_flat(&k, ROUNDING * k.far, &quick) || quick_answer(&k, &quick)) return convex_answer(&k, &quick);
-    Nearest near = convex_nearest(&k, vec(0, 0, 0));
-    bool apart = near.low > ROUNDING * k.far;
-    Judged j = apart ? convex_polish(&k, near.n, &near.simplex) : convex_overlap(&k);
-    if (apart && !j.good) j = convex_settle(&k, near.n, near.low);
-    j.steps += near.steps;
-    return convex_answer(&k, &j);
+    return search(&k);
+}
+
+Closest collide_gjk_since(const Placed *a, const Placed *b, const Closest *near) {
+    Couple k = convex_couple(a, b);
+    Judged j;
+    bool found = near->distance > 0 && convex_follow(&k, near, &j) && j.low > ROUNDING * k.far;
+    return found ? convex_answer(&k, &j) : search(&k);
 }

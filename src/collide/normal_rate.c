@@ -53,9 +53,8 @@ static bool rate_seen(const Mover *a, const Mover *b, const Placed *sa, const Pl
     if (!(fast > 0) || !isfinite(t)) return false;
     for (int i = 0; i < 2; i++) {
         double when = i ? t : -t;
-        Hint none = { 0 };
         Placed pa = after(sa, a, madd(origin_velocity(a), -dot(n, u), n), when), pb = after(sb, b, origin_velocity(b), when);
-        normal[i] = collide_closest(&pa, &pb, &none).normal;
+        normal[i] = collide_closest_since(&pa, &pb, c).normal;
     }
     *rate = coarse(scale(0.5 / t, sub(normal[1], normal[0])), fast);
     *rate = madd(*rate, -dot(*rate, n), n);
@@ -74,7 +73,8 @@ int collide_normal_rates(const Mover *a, const Mover *b, const Placed *sa, const
     int count = 0;
     bool line_a = line_of(sa, c->feature_a, &e), line_b = line_of(sb, c->feature_b, &f);
     bool lines = line_a && line_b && rate_of_lines(a, b, e, f, c->normal, &out[0]);
-    bool smooth = feature_kind(c->feature_a) == FEATURE_SMOOTH || feature_kind(c->feature_b) == FEATURE_SMOOTH;
+    bool flat = convex_is_flat(sa->shape, c->feature_a) || convex_is_flat(sb->shape, c->feature_b);
+    bool smooth = !flat && (feature_kind(c->feature_a) == FEATURE_SMOOTH || feature_kind(c->feature_b) == FEATURE_SMOOTH);
     if (!lines && smooth && rate_seen(a, b, sa, sb, c, &out[0])) {
         if (line_a) out[0] = with_line(out[0], c->normal, e, a);
         if (line_b) out[0] = with_line(out[0], c->normal, f, b);

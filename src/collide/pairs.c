@@ -242,3 +242,12 @@ Closest collide_closest(const Placed *a, const Placed *b, Hint *hint) {
     if (hint && h.known) *hint = swap ? turned_round(h) : h;
     return c;
 }
+
+Closest collide_closest_since(const Placed *a, const Placed *b, const Closest *near) {
+    int class_a = (int)convex_kind(a->shape), class_b = (int)convex_kind(b->shape);
+    bool swap = second_first(a, b, class_a, class_b);
+    if ((swap ? pairs[class_b][class_a] : pairs[class_a][class_b]) != smooth) return collide_closest(a, b, NULL);
+    if (!swap) return collide_gjk_since(a, b, near);
+    Closest other = mirrored(*near);
+    return mirrored(collide_gjk_since(b, a, &other));
+}

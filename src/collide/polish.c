@@ -454,6 +454,51 @@ Judged convex_polish(const Couple *k, impVec3 n, const Simplex *s) {
     return best;
 }
 
+// --- a moment later --------------------------------------------------------------------------------------------------
+// What touched is known, and where: the features say which pieces are active, the points what their shares are and how
+// the rims are turned. A few steps of Newton's method, or none where one of them is flat. What they find is judged like any other
+// answer; where another feature has taken over it is not good, and the search starts anew.
+static double part_of(impVec3 x, impVec3 from, impVec3 to) {
+    impVec3 way = sub(to, from);
+    double square = dot(way, way);
+    return square > 0 ? dot(sub(x, from), way) / square : 0;
+}
+
+static Root root_at(const Couple *k, impVec3 n, const impVec3 *on, int piece[2][2], const int *count) {
+    Root r = { .n = n, .on[0] = { .a = piece[0][0], .b = piece[1][0] }, .share[0] = 1, .count = 1 };
+    for (int side = 0; side < 2; side++)
+        if (has_rims(k, side)) r.rim[side] = convex_rim_side(&k->side[side], sub(on[side], k->side[side].at));
+    for (int side = 0; side < 2; side++) {
+        if (count[side] < 2) continue;
+        impVec3 u = has_rims(k, side) ? r.rim[side] : outward(&r, side);
+        double part = part_of(on[side], convex_piece(&k->side[side], piece[side][0], u), convex_piece(&k->side[side], piece[side][1], u));
+        r.on[r.count] = r.on[0];
+        *(side ? &r.on[r.count].b : &r.on[r.count].a) = piece[side][1];
+        r.share[r.count++] = part, r.share[0] -= part;
+    }
+    return r;
+}
+
+bool convex_follow(const Couple *k, const Closest *near, Judged *out) {
+    const Feature feature[2] = { near->feature_a, near->feature_b };
+    impVec3 n = unrotate(k->frame.turn, near->normal);
+    impVec3 on[2] = { unrotate(k->frame.turn, sub(near->on_a, k->frame.at)), unrotate(k->frame.turn, sub(near->on_b, k->frame.at)) };
+    int piece[2][2], count[2];
+    on[0] = madd(on[0], k->side[0].radius, n), on[1] = madd(on[1], -k->side[1].radius, n);
+    for (int side = 0; side < 2; side++) count[side] = convex_pieces(&k->side[side], feature[side], piece[side]);
+    for (int side = 1; side >= 0; side--) {
+        if (count[side] != 0) continue;
+        impVec3 m = convex_flat(&k->side[side], feature[side]);
+        *out = convex_judge(k, side ? m : neg(m));
+        if (out->good) return true;
+    }
+    if (count[0] <= 0 || count[1] <= 0) return false;
+    Root r = root_at(k, n, on, piece, count);
+    find_root_from(k, &r);
+    *out = judge_root(k, &r);
+    return out->good;
+}
+
 // --- touching and overlapping ----------------------------------------------------------------------------------------
 // Where the overlap is nearly the radius of curvature (the axis of a cylinder almost through a corner) pulling turns n
 // too slowly, and Newton's method may look for the deepest way instead. The way across that n misses is the slope of d.

@@ -73,6 +73,8 @@ typedef struct Touch {
     bool flat;                                // one of a rim that lies flat
     Placed surface, against;                  // ROLLS_ON_*, RIM_OF_*: whose, and what the other is;
     int triangle;                             //   of that, if it is a mesh; else < 0
+    Closest there[2];                         //   and where they were seen to be, half a hop and a hop later (drift.c)
+    bool seen[2];
     impVec3 edge_a, edge_b;                   // EDGES_CROSS: their directions, unit
     impVec3 u;                                // velocity of a against b: t1, t2, n
     double g_n, slow, hop;                    // m/s^2 that brings them together; micro below this speed; longest hop
@@ -100,4 +102,4 @@ typedef struct Coming { Moved half, whole; } Coming;                            
 Coming contact_coming(const impModel *m, const Actor *a, const HopBody *h, double T);
 // In the frame of the touch. fall: how fast the gap's rate falls during the hop, m/s^2; 0 where edges cross.
 impVec3 contact_drift(const Actor *a, const Actor *b, const HopBody *ha, const HopBody *hb, const Coming *ca,
-                      const Coming *cb, const Touch *t, double T, double *fall);
+                      const Coming *cb, Touch *t, double T, double *fall);

@@ -132,13 +132,21 @@ static Placed moved_piece(const Placed *p, const Moved *m, impVec3 x) {
     return (Placed){ p->shape, p->g, pose(add(add(x, m->way), rotate(m->turn, sub(p->pose.at, x))), qmul(m->turn, p->pose.turn)) };
 }
 
-static Place met_place(const Touch *t, const Actor *a, const Actor *b, const Moved *ma, const Moved *mb) {
+// As it was asked before in this hop, for almost the same place: the search starts from there.
+static Closest look_at(Touch *t, bool end, const Placed *pa, const Placed *pb) {
+    Hint none = { 0 };
+    const Closest *near = t->seen[end] ? &t->there[end] : t->seen[!end] ? &t->there[!end] : NULL;
+    Closest c = near ? collide_closest_since(pa, pb, near) : collide_closest(pa, pb, &none);
+    t->there[end] = c, t->seen[end] = true;
+    return c;
+}
+
+static Place met_place(Touch *t, const Actor *a, const Actor *b, const Moved *ma, const Moved *mb, bool end) {
     bool a_rolls = t->carrier == ROLLS_ON_A;
     Facet room;
     Placed other = t->triangle < 0 ? t->against : collide_facet(&t->against, t->triangle, &room);
     Placed pa = moved_piece(a_rolls ? &t->surface : &other, ma, a->x), pb = moved_piece(a_rolls ? &other : &t->surface, mb, b->x);
-    Hint none = { 0 };
-    Closest c = collide_closest(&pa, &pb, &none);
+    Closest c = look_at(t, end, &pa, &pb);
     impVec3 middle = b->free ? t->at : madd(t->at, -0.5 * t->gap, t->n), arm_a = sub(t->at, a->x), arm_b = sub(t->at, b->x);
     impVec3 goes_a = shift(ma, arm_a), goes_b = shift(mb, arm_b), stays = scale(0.5, add(goes_a, goes_b));
     impVec3 goes = sub(scale(0.5, add(c.on_a, c.on_b)), middle), n = scale(0.5, add(rotate(ma->turn, t->n), rotate(mb->turn, t->n)));
@@ -147,8 +155,8 @@ static Place met_place(const Touch *t, const Actor *a, const Actor *b, const Mov
     return (Place){ stays, n, gap, gap };
 }
 
-static Place place_of(const Touch *t, const Actor *a, const Actor *b, const Moved *ma, const Moved *mb) {
-    if ((t->carrier == ROLLS_ON_A || t->carrier == ROLLS_ON_B) && t->facing >= 0) return met_place(t, a, b, ma, mb);
+static Place place_of(Touch *t, const Actor *a, const Actor *b, const Moved *ma, const Moved *mb, bool end) {   // of the hop, or half
+    if ((t->carrier == ROLLS_ON_A || t->carrier == ROLLS_ON_B) && t->facing >= 0) return met_place(t, a, b, ma, mb, end);
     switch (t->carrier) {
     case CARRIED_BY_A: return corner_place(t, ma, a->x, mb, b->x, 1);
     case CARRIED_BY_B: return corner_place(t, mb, b->x, ma, a->x, -1);
@@ -169,8 +177,8 @@ static impVec3 velocity_then(const Actor *a, const Moved *m, const Touch *t, imp
 }
 
 impVec3 contact_drift(const Actor *a, const Actor *b, const HopBody *ha, const HopBody *hb, const Coming *ca,
-                      const Coming *cb, const Touch *t, double T, double *fall) {
-    Place half = place_of(t, a, b, &ca->half, &cb->half);
+                      const Coming *cb, Touch *t, double T, double *fall) {
+    Place half = place_of(t, a, b, &ca->half, &cb->half, false);
     impVec3 vb = hb ? hb->v : b->v, wb = hb ? hb->w : b->w;
     impVec3 now = sub(velocity(ha->v, ha->w, sub(t->at, a->x)), velocity(vb, wb, sub(t->at, b->x)));
     impVec3 then = sub(velocity_then(a, &ca->half, t, half.shift), velocity_then(b, &cb->half, t, half.shift));
@@ -178,7 +186,7 @@ impVec3 contact_drift(const Actor *a, const Actor *b, const HopBody *ha, const H
     double mean = dot(half.n, then);                               // along the normal
     *fall = 0;
     if (t->carrier != CARRIED_BY_BOTH) {
-        Place whole = place_of(t, a, b, &ca->whole, &cb->whole);
+        Place whole = place_of(t, a, b, &ca->whole, &cb->whole, true);
         mean = (whole.gap - t->gap) / T, *fall = (8 * half.lowest - 4 * (t->gap + whole.lowest)) / (T * T);
     }
     return vec(dot(t->t1, change), dot(t->t2, change), mean - dot(t->n, now));
