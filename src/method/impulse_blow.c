@@ -9,8 +9,7 @@
 //
 // A collision that bounces is left to its time: only those are run through whose bounce, about restitution times approach, is itself
 // microscopic. So a rack of pool balls or a row of marbles is struck one by one, as their gaps have it. Points that are equally fast
-// go at once if they share no body; if they do the order would decide, and all the rest is left to its time, which is one for both
-// (impulse_tie.c).
+// go at once; where they share a body the order would decide, and they are stopped together.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
@@ -19,6 +18,7 @@ enum { LONG = 8 };                            // collisions a point: if it takes
 #define GIVE 1e-8                             // a point gives that part of its speed along the normal (solve/hop.c),
 #define GIVE_SIDE 0.1                         //   and of that across
 #define ENOUGH 1e-4                           // of what is microscopic: approach that may be left
+#define EXACT  1e-15                          // of the fastest
 
 // --- one point -------------------------------------------------------------------------------------------------------
 static double kinetic(const Loop *l, const HopPoint *q) {          // of both
@@ -129,7 +129,7 @@ static Touch middle_of(const Island *s, const int *fast, int count, int i) {   /
 
 enum { TIED = 64 };                           // points that are as fast as the fastest: more are left to their time
 
-static int find_fastest(const Island *s, int fast[TIED]) {
+static int find_fastest(const Island *s, int fast[TIED]) {         // 0: there is none, or too many
     int best = -1, count = 0;
     for (int i = 0; i < s->touches; i++)
         if (is_next(&s->touch[i]) && (best < 0 || s->touch[i].u.z < s->touch[best].u.z)) best = i;
@@ -138,10 +138,14 @@ static int find_fastest(const Island *s, int fast[TIED]) {
         if (count == TIED) return 0;
         fast[count++] = i;
     }
+    return count;
+}
+
+static bool hold_each_other(const Island *s, const int *fast, int count) {
     for (int i = 0; i < count; i++)
         for (int k = 0; k < i; k++)
-            if (!is_same_blow(s, fast[i], fast[k]) && share_a_body(&s->point[fast[i]], &s->point[fast[k]])) return 0;
-    return count;
+            if (!is_same_blow(s, fast[i], fast[k]) && share_a_body(&s->point[fast[i]], &s->point[fast[k]])) return true;
+    return false;
 }
 
 static bool strike_all(Loop *l, const int *fast, int count) {
@@ -175,21 +179,33 @@ static double kinetic_of_all(const Loop *l, const HopBody *bodies) {
     return sum;
 }
 
-// From the velocities as they are, which stay in s->last. False: it jams, or it is not solved.
-static bool stop_together(Loop *l) {
+static void forget(Island *s, int first, int end) {                // start from no impulse
+    for (int i = 0; i < s->bodies; i++) s->body[i] = s->last[i];
+    for (int i = first; i < end; i++) s->point[i].p = vec(0, 0, 0);
+}
+
+// Points from `first` to `end`, from the velocities as they are, which stay in s->last. A few are solved by sweeps, to the
+// last digit: what is as fast as something else must be so afterwards. False: it jams, or it is not solved.
+static bool stop_together(Loop *l, int first, int end, bool few) {
     Island *s = &l->island;
-    double least = HUGE_VAL;
+    double least = HUGE_VAL, fastest = 0;
     for (int i = 0; i < s->bodies; i++) s->last[i] = s->body[i];
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = first; i < end; i++) {
         HopPoint *q = &s->point[i];
         q->p = q->c = vec(0, 0, 0), q->soft = GIVE, q->soft_side = GIVE_SIDE * GIVE;
+        fastest = max2(fastest, -s->touch[i].u.z);
         if (s->touch[i].slow > 0) least = min2(least, s->touch[i].slow);
     }
-    HopResult r = solve_hop(s->body, s->bodies, s->point, s->touches, ENOUGH * least, false, &s->room);
+    HopResult r = { .jammed = -1 };
+    if (few) r = solve_hop(s->body, s->bodies, s->point + first, end - first, EXACT * fastest, false, NULL);
+    if (!r.solved && r.jammed < 0) {
+        forget(s, first, end);
+        r = solve_hop(s->body, s->bodies, s->point + first, end - first, few ? 1e3 * EXACT * fastest : ENOUGH * least, false, &s->room);
+    }
     for (int i = 0; i < s->bodies; i++) s->body[i] = s->last[i];   // its many small ones leave rounding behind that the books would see
     if (r.jammed >= 0 || !r.solved) return false;
     double most = kinetic_of_all(l, s->last) * (1 + 1e-12);
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = first; i < end; i++) {
         const HopPoint *q = &s->point[i];
         solve_hop_push(s->body, q, q->p);
         most += dot(contact_world(&s->touch[i], q->p), q->drive);
@@ -217,19 +233,38 @@ static bool wake_all(Loop *l) {                                    // that are p
     return true;
 }
 
+static bool put_down_all(Loop *l, int first, int end) {
+    Island *s = &l->island;
+    for (int i = first; i < end; i++)
+        if (!impulse_certify(l, &s->touch[i], s->point[i].p) || !impulse_put_down(l, &s->touch[i], &s->point[i])) return false;
+    return true;
+}
+
 static bool strike_together(Loop *l) {
     Island *s = &l->island;
     for (;;) {
         leave_out_those_that_bounce(s);
-        if (!stop_together(l)) return true;                        // left to their time
+        if (!stop_together(l, 0, s->touches, false)) return true;         // left to their time
         if (!wake_all(l)) return false;
         if (reach_others(s) == 0) break;
         for (int i = 0; i < s->bodies; i++) s->body[i] = s->last[i];   // again, with all that hold these
         if (!ask_all(l)) return true;
     }
-    for (int i = 0; i < s->touches; i++)
-        if (!impulse_certify(l, &s->touch[i], s->point[i].p) || !impulse_put_down(l, &s->touch[i], &s->point[i])) return false;
-    return true;
+    return put_down_all(l, 0, s->touches);
+}
+
+// Those that are equally fast and hold each other, behind all the points. False: stopped. *left: to their time.
+static bool strike_tied(Loop *l, const int *fast, int count, bool *left) {
+    Island *s = &l->island;
+    int first = s->touches, end = first + count;
+    *left = end > l->room.touches;
+    for (int i = 0; i < count && !*left; i++) {
+        s->touch[first + i] = s->touch[fast[i]], s->point[first + i] = s->point[fast[i]];
+        if (!impulse_wake_both(l, s->touch[fast[i]].a, s->touch[fast[i]].b)) return false;
+    }
+    if (*left || !stop_together(l, first, end, true)) return *left = true;
+    for (int i = first; i < end; i++) mark_struck(s, s->point[i].a), mark_struck(s, s->point[i].b);
+    return put_down_all(l, first, end);
 }
 
 // --- all of it ---------------------------------------------------------------------------------------------------------
@@ -243,12 +278,14 @@ static bool passes(const Loop *l) {                                // is anythin
 static bool go_on(Loop *l) {                                       // false: stopped
     Island *s = &l->island;
     int fast[TIED], count;
+    bool left = false;
     s->touches = 0, s->stamp++;                                    // from here on all that is in the band
     if (!ask_all(l)) return true;                                  // left to its time
     for (int i = 0; (count = find_fastest(s, fast)) > 0; i += count) {
         if (i > LONG * s->touches) return strike_together(l);
-        if (!strike_all(l, fast, count)) return false;
-        if (!ask_all(l)) return true;
+        bool tied = hold_each_other(s, fast, count);
+        if (tied ? !strike_tied(l, fast, count, &left) : !strike_all(l, fast, count)) return false;
+        if (left || !ask_all(l)) return true;
     }
     return true;
 }
