@@ -18,9 +18,9 @@
 
 #define KAPPA 0.25                            // first hop of a fresh contact, of the full one
 #define FLOOR 0.1                             // a point that accelerates away must leave this fast all the same
-#define SOFT 1e-6                             // a point gives that part of its speed along the normal (solve/hop.c),
-#define SOFT_AMONG 1e-5                       //   where several bodies hold each other,
-#define SOFT_SIDE 0.1                         //   and of that across: a hop lands 2e-6 or 2e-5 of the band lower
+#define SOFT 1e-6                             // a point gives that part of its speed along the normal (solve/hop.c), where one
+#define SOFT_SIDE 1e-7                        //   body hops, and across: a hop lands 2e-6 of the band lower,
+#define SOFT_AMONG 1e-5                       //   or 2e-5, and both ways, where several bodies hold each other
 #define MOST_FALL 1024                        // of gravity's pull: what shortens the hop of a point that rolls
 #define SHORT 0.1                             // of a point's own full hop
 #define CHANGE 1e-6                           // of the hop's own speed, from one pass to the next: good enough,
@@ -38,11 +38,11 @@ static double full_hop(const Island *s) {
 
 static void set_points(Loop *l) {
     Island *s = &l->island;
-    double soft = s->bodies > 1 ? SOFT_AMONG : SOFT;
+    double soft = s->bodies > 1 ? SOFT_AMONG : SOFT, side = s->bodies > 1 ? SOFT_AMONG : SOFT_SIDE;
     for (int i = 0; i < s->touches; i++) {
         const Touch *t = &s->touch[i];
         s->point[i] = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
-        if (s->touches > 1) s->point[i].soft = soft, s->point[i].soft_side = SOFT_SIDE * soft;
+        if (s->touches > 1) s->point[i].soft = soft, s->point[i].soft_side = side;
     }
 }
 

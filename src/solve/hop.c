@@ -18,7 +18,7 @@
 // SPDX-License-Identifier: MIT
 #include "solve/hop_inside.h"
 
-enum { SWEEPS = 1000, SWEEPS_LEFT = 200, CALM_SWEEPS = 3, FIRST_TRY = 15, NEWTON = 12, DIRECTIONS = 16, CLOSINGS = 60 };
+enum { MANY = 4, SWEEPS = 1000, SWEEPS_LEFT = 200, CALM_SWEEPS = 3, FIRST_TRY = 15, NEWTON = 12, DIRECTIONS = 16, CLOSINGS = 60 };
 
 // --- one point: u is what it would be without this point's own impulse -----------------------------------------------------
 typedef struct Slide { double x, y, pn, ux, uy; bool jams; } Slide;   // direction, impulse, velocity after
@@ -278,16 +278,25 @@ void solve_hop_guess(const HopBody *bodies, int body_count, HopPoint *points, in
 }
 
 // --- all of them -------------------------------------------------------------------------------------------------------------
-static void sweep(HopBody *bodies, HopPoint *points, int count, HopResult *out) {
-    for (int i = 0; i < count; i++) {
-        HopPoint *q = &points[i];
-        impVec3 u = add(solve_hop_velocity(bodies, q), q->c), p, old = q->p;
-        u = add(u, vec(q->give_side * old.x, q->give_side * old.y, q->give * old.z));
-        if (!solve_point(q, sub(u, mul(q->k, old)), &p)) out->jammed = i, p = old;
-        impVec3 change = sub(p, old);
-        if (zero3(change)) continue;
-        q->p = p;
-        solve_hop_push(bodies, q, change);
+// Points of one pair are solved from the same velocities if this is to be fair: one after the other, the first end of an edge would
+// take the load of both, and with much friction may keep it, for such problems have several answers. A row of dominos would
+// turn aside.
+static void sweep(HopBody *bodies, HopPoint *points, int count, bool fair, HopResult *out) {
+    for (int first = 0, end; first < count; first = end) {
+        for (end = first + 1; fair && end < count && points[end].a == points[first].a && points[end].b == points[first].b; end++) {}
+        for (int i = first; i < end; i++) {
+            HopPoint *q = &points[i];
+            impVec3 u = add(solve_hop_velocity(bodies, q), q->c), old = q->p;
+            u = add(u, vec(q->give_side * old.x, q->give_side * old.y, q->give * old.z));
+            if (!solve_point(q, sub(u, mul(q->k, old)), &q->next)) out->jammed = i, q->next = old;
+        }
+        for (int i = first; i < end; i++) {
+            HopPoint *q = &points[i];
+            impVec3 change = scale(1.0 / (end - first), sub(q->next, q->p));
+            if (zero3(change)) continue;
+            q->p = add(q->p, change);
+            solve_hop_push(bodies, q, change);
+        }
     }
 }
 
@@ -320,7 +329,7 @@ HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count
     change_of_sweep(bodies, body_count);
     while (!out.solved && out.sweeps < most && calm < CALM_SWEEPS) {
         out.jammed = -1;
-        sweep(bodies, points, count, &out);
+        sweep(bodies, points, count, room && body_count >= MANY && out.sweeps < FIRST_TRY, &out);
         out.change = change_of_sweep(bodies, body_count);
         out.sweeps++;
         calm = out.change <= tolerance ? calm + 1 : 0;
@@ -328,6 +337,7 @@ HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count
         if (room && (out.sweeps == FIRST_TRY || (again && calm == CALM_SWEEPS)))   // slow sweeps look calm, too
             out.solved = hop_newton(bodies, body_count, points, count, tolerance, false, room);
     }
+    for (int i = 0; i < count && !out.solved; i++) points[i].yields = points[i].give_side;   // by sweeps alone
     out.solved = out.solved || count == 1 || calm == CALM_SWEEPS;
     return out;
 }

@@ -110,7 +110,7 @@ static void a_tower(void **state) {
 
 // The same in velocities alone: slow slip has few digits of direction, and give under load belongs to the law.
 static double off_in_speed(const HopBody *bodies, const HopPoint *q) {
-    impVec3 u = add(add(solve_hop_velocity(bodies, q), q->c), vec(q->give_side * q->p.x, q->give_side * q->p.y, q->give * q->p.z));
+    impVec3 u = add(add(solve_hop_velocity(bodies, q), q->c), vec(q->yields * q->p.x, q->yields * q->p.y, q->give * q->p.z));
     double pt = sqrt(q->p.x * q->p.x + q->p.y * q->p.y), most = q->friction_dynamic * q->p.z, slip = sqrt(u.x * u.x + u.y * u.y);
     double worst = fmax(-u.z, fmax(-q->p.z * q->k.z.z, (pt - most) * q->k.z.z));
     worst = fmax(worst, fmin(q->p.z * q->k.z.z, fabs(u.z)));
@@ -222,7 +222,7 @@ static void a_wall(void **state) {
             impVec3 arm = vec(half ? 0.05 : -0.05, k & 2 ? 0.03 : -0.03, -0.03);
             q[count++] = (HopPoint){ .a = i, .b = row ? (row - 1) * WIDE + below : -1, .arm_a = arm, .arm_b = vec(half ? -0.05 : 0.05, arm.y, 0.03),
                                      .n = vec(0, 0, 1), .t1 = vec(1, 0, 0), .t2 = vec(0, 1, 0), .friction_static = 0.6, .friction_dynamic = 0.6,
-                                     .c = vec(0, 0, row ? -0.001 : -0.01), .soft = 1e-5, .soft_side = 1e-6 };
+                                     .c = vec(0, 0, row ? -0.001 : -0.01), .soft = 1e-5, .soft_side = 1e-5 };
         }
     }
     HopResult r = solve_hop(b, ALL, q, count, 1e-9, false, room);
