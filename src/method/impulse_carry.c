@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #define SOFT 1e-8                             // as in impulse_hop.c: points that are too many share the load; stiffer, for
-#define SOFT_SIDE 1e-9                        //   so much of it would be missing
+#define SOFT_SIDE 1e-8                        //   so much of it would be missing
 
 typedef struct Carry {
     const impModel *m;
@@ -118,19 +118,21 @@ static void tell(Carry *c, double T, double time) {
     }
 }
 
-static void balance(Carry *c, double T) {
+static void balance(Carry *c, double T, double part, bool again) {
     for (int i = 0; i < c->members; i++) c->body[i].v = scale(T, c->m->gravity), c->body[i].w = vec(0, 0, 0);
-    solve_hop(c->body, c->members, c->point, c->touches, 1e-9 * norm(c->m->gravity) * T, false, &c->room);
+    if (!again) solve_hop_guess(c->body, c->members, c->point, c->touches);
+    solve_hop(c->body, c->members, c->point, c->touches, part * norm(c->m->gravity) * T, again, &c->room);
 }
 
-// Twice: points whose gaps would not close in a hop carry nothing, and the others all there is.
+// Twice: points whose gaps would not close in a hop carry nothing, and the others all there is. The second time so well that points
+// that are too many share it as they should, which shows only in what they give.
 static void carry(Carry *c, int first, double time) {
     gather(c, first);
     double T = set_points(c);
     if (c->touches > 0 && T < HUGE_VAL) {
-        balance(c, T);
+        balance(c, T, 1e-9, false);
         for (int i = 0; i < c->touches; i++) c->point[i].c.z = zero3(c->point[i].p) ? 1e3 * norm(c->m->gravity) * T : 0;
-        balance(c, T);
+        balance(c, T, 1e-5 * SOFT_SIDE, true);
     }
     tell(c, T, time);
     for (int i = 0; i < c->members; i++) c->seat[c->member[i]] = -2;

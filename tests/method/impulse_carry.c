@@ -37,6 +37,21 @@ static void inside_cones(int count, double mu) {
     }
 }
 
+// Four corners bear a quarter each, and no friction, for nothing asks for it.
+static void a_block_on_its_four_corners(void **state) {
+    (void)state;
+    Part part = { .kind = "box", .size = { 0.008, 0.024, 0.048 }, .at = { 0.5, 0, 0.024 + 0.5 * EPS }, .turn = { 1, 0, 0, 0 }, .mass = 0.01 };
+    Trial t = trial(&(Setting){ 1, 0, EPS, vec(0, 0, -G), true, 0 }, &part, 1);
+    trial_run(&t, 1, 0.05);
+    assert_int_equal(impCarry(t.m, t.s, point, COUNT(point)), 4);
+    for (int i = 0; i < 4; i++) {
+        NEAR(point[i].impulse.z, 0.01 * G / 4, 1e-6 * 0.01 * G);
+        NEAR(point[i].impulse.x, 0, 1e-6 * 0.01 * G);
+        NEAR(point[i].impulse.y, 0, 1e-6 * 0.01 * G);
+    }
+    trial_free(&t);
+}
+
 static void a_tower_carries_its_weight(void **state) {
     (void)state;
     enum { HIGH = 5 };
@@ -109,6 +124,7 @@ static void means_are_weights(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_block_on_its_four_corners),
         cmocka_unit_test(a_tower_carries_its_weight),
         cmocka_unit_test(on_a_slope_friction_carries_too),
         cmocka_unit_test(means_are_weights),
