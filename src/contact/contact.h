@@ -93,6 +93,9 @@ void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double 
 static inline impVec3 contact_world(const Touch *t, impVec3 a) {   // from the frame of a touch
     return madd(madd(scale(a.x, t->t1), a.y, t->t2), a.z, t->n);
 }
+// patch.c: where a blow acts that arrives at these of the touches at once, all of one pair and along one normal.
+enum { BLOW_POINTS = 256 };
+impVec3 contact_blow_at(const Actor *actors, const Touch *touch, const int *of, int count);
 HopPoint contact_hop_point(const Actor *actors, const Touch *t, int a, int b);        // a, b: among the hop's bodies
 
 // --- drift.c: what a hop adds to the mean velocity at a point ---------------------------------------------------------

@@ -117,34 +117,46 @@ static bool is_same_blow(const Island *s, int i, int k) {          // of two tha
     return s->slot[i] == s->slot[k] && impulse_same_way(&s->touch[i], &s->touch[k]);
 }
 
-static Touch middle_of(const Island *s, const int *fast, int count, int i) {   // of those that are one blow with point i
+enum { TIED = 64 };                           // points that are as fast as the fastest: more are left to their time
+
+static Touch blow_of(const Loop *l, const int *fast, int count, int i) {   // of those that are one with point i
+    const Island *s = &l->island;
     Touch t = s->touch[i];
-    impVec3 at = vec(0, 0, 0);
-    int as_one = 0;
+    int one[TIED], as_one = 0;
     for (int k = 0; k < count; k++)
-        if (is_same_blow(s, i, fast[k])) at = add(at, s->touch[fast[k]].at), as_one++;
-    if (as_one > 1) t.at = scale(1.0 / as_one, at);
+        if (is_same_blow(s, i, fast[k])) one[as_one++] = fast[k];
+    t.at = contact_blow_at(l->actor, s->touch, one, as_one);
     return t;
 }
 
-enum { TIED = 64 };                           // points that are as fast as the fastest: more are left to their time
+static bool is_one_of(const Island *s, int i, const int *fast, int count) {
+    for (int k = 0; k < count; k++)
+        if (is_same_blow(s, i, fast[k])) return true;
+    return false;
+}
 
-static int find_fastest(const Island *s, int fast[TIED]) {         // 0: there is none, or too many
-    int best = -1, count = 0;
+// Those that are as fast as the fastest, and then what else arrives between the same two. 0: there is none, or too many.
+static int find_fastest(const Island *s, int fast[TIED]) {
+    int best = -1, count = 0, first = 0;
     for (int i = 0; i < s->touches; i++)
         if (is_next(&s->touch[i]) && (best < 0 || s->touch[i].u.z < s->touch[best].u.z)) best = i;
-    for (int i = 0; best >= 0 && i < s->touches; i++) {
-        if (!is_next(&s->touch[i]) || !impulse_as_fast(&s->touch[i], &s->touch[best])) continue;
-        if (count == TIED) return 0;
-        fast[count++] = i;
-    }
+    for (int slower = 0; best >= 0 && slower < 2; first = count, slower++)
+        for (int i = 0; i < s->touches; i++) {
+            bool as_fast = impulse_as_fast(&s->touch[i], &s->touch[best]);
+            if (!is_next(&s->touch[i]) || (slower ? as_fast || !is_one_of(s, i, fast, first) : !as_fast)) continue;
+            if (count == TIED) return 0;
+            fast[count++] = i;
+        }
     return count;
 }
 
 static bool hold_each_other(const Island *s, const int *fast, int count) {
     for (int i = 0; i < count; i++)
-        for (int k = 0; k < i; k++)
-            if (!is_same_blow(s, fast[i], fast[k]) && share_a_body(&s->point[fast[i]], &s->point[fast[k]])) return true;
+        for (int k = 0; k < i; k++) {
+            bool one = is_same_blow(s, fast[i], fast[k]) && impulse_as_fast(&s->touch[fast[i]], &s->touch[fast[k]]) &&
+                       impulse_as_fast(&s->touch[fast[k]], &s->touch[fast[i]]);
+            if (!one && share_a_body(&s->point[fast[i]], &s->point[fast[k]])) return true;
+        }
     return false;
 }
 
@@ -154,7 +166,7 @@ static bool strike_all(Loop *l, const int *fast, int count) {
         bool done = false;
         for (int k = 0; k < i && !done; k++) done = is_same_blow(s, fast[i], fast[k]);
         if (done) continue;
-        Touch t = middle_of(s, fast, count, fast[i]);
+        Touch t = blow_of(l, fast, count, fast[i]);
         if (!impulse_wake_both(l, t.a, t.b) || !impulse_strike(l, &t)) return false;
     }
     return true;

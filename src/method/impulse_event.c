@@ -2,7 +2,7 @@
 //
 // physics.md C.5 with the contact level and tolerance of microcollisions.md sec. 2 and 3. A point is due when it is at
 // the level and approaches. If the fastest such point is slower than its microscopic speed, all is left to the hop;
-// else that point collides (impulse_blow.c), alone; points that arrive as fast to 1e-7 count as one in their middle. Pairs
+// else that point collides (impulse_blow.c), alone; points that arrive as fast to 1e-7 count as one (contact/patch.c). Pairs
 // that collide at the same time: impulse_tie.c.
 //
 // SPDX-License-Identifier: MIT
@@ -90,22 +90,20 @@ bool impulse_wake_both(Loop *l, int a, int b) {
 }
 
 // --- which of them ---------------------------------------------------------------------------------------------------
-// Points that arrive as fast along the same normal are one in their middle.
+// Points that arrive as fast along the same normal are one blow (contact/patch.c).
 bool impulse_as_fast(const Touch *t, const Touch *fastest) { return t->u.z <= (1 - 1e-7) * fastest->u.z; }
 bool impulse_same_way(const Touch *t, const Touch *other) { return dot(t->n, other->n) >= 1 - 1e-12; }
 
 // The fastest of those for which `now` holds.
-static Touch fastest(const Touch *t, int count, double near, bool (*now)(const Touch *t, double near)) {
-    int best = -1, tied = 0;
-    impVec3 at = vec(0, 0, 0);
+static Touch fastest(const Loop *l, int count, double near, bool (*now)(const Touch *t, double near)) {
+    const Touch *t = l->touch;
+    int best = -1, tied[BLOW_POINTS], ties = 0;
     for (int i = 0; i < count; i++)
         if (now(&t[i], near) && (best < 0 || t[i].u.z < t[best].u.z)) best = i;
-    for (int i = 0; i < count; i++) {
-        if (!now(&t[i], near) || !impulse_as_fast(&t[i], &t[best]) || !impulse_same_way(&t[i], &t[best])) continue;
-        at = add(at, t[i].at), tied++;
-    }
+    for (int i = 0; i < count && ties < BLOW_POINTS; i++)
+        if (now(&t[i], near) && impulse_as_fast(&t[i], &t[best]) && impulse_same_way(&t[i], &t[best])) tied[ties++] = i;
     Touch out = t[best];
-    if (tied > 1) out.at = scale(1.0 / tied, at);
+    out.at = contact_blow_at(l->actor, t, tied, ties);
     return out;
 }
 
@@ -194,7 +192,7 @@ bool impulse_collides(Loop *l, Pair *p, Touch *t) {
     if (d > l->level + close) return false;
     int count = touches_of(l, p);
     if (count <= 0 || case_of(l->touch, count, near) != CASE_COLLISION) return false;
-    *t = fastest(l->touch, count, near, due);
+    *t = fastest(l, count, near, due);
     return true;
 }
 
@@ -213,7 +211,7 @@ static bool hop(Loop *l, Pair *p, int count, double near) { return impulse_hop(l
 
 static bool reverse(Loop *l, Pair *p, int count, double near) {
     (void)p;
-    Touch t = fastest(l->touch, count, near, arrives);
+    Touch t = fastest(l, count, near, arrives);
     return impulse_reverse(l, &t);
 }
 
@@ -270,6 +268,6 @@ bool impulse_look(Loop *l, Pair *p) {
         return impulse_wake_both(l, p->i, p->j);
     }
     if (what == CASE_HOP) return micro_rules[l->m->run.micro](l, p, count, near);
-    Touch t = fastest(l->touch, count, near, due);
+    Touch t = fastest(l, count, near, due);
     return collide_all(l, p, &t, close);
 }
