@@ -189,6 +189,7 @@ bool convex_is_flat(const Shape *s, Feature f) {
     case CONVEX_POLYTOPE: return feature_kind(f) == FEATURE_FACE;
     case CONVEX_CYLINDER: return i == LOWER_CAP || i == UPPER_CAP;
     case CONVEX_CONE: return i == CONE_BASE;
+    case CONVEX_PLANE: return true;
     default: return false;
     }
 }

@@ -179,13 +179,14 @@ static impVec3 unit_way(impVec3 from, impVec3 to) {
 typedef struct View {
     double most;                              // how far the normal leans over the surface; <= 0: it is in the cone
     impVec3 way;                              // there: along the surface, away from the point
-    impVec3 face;                             // the face normal, of either side, that is nearest to the normal
+    impVec3 face;                             // the face normal, of either side, that is nearest to the normal,
+    bool back;                                //   and whether that is the back: then the surface is seen from there
     impVec3 outside;                          // pseudonormal
 } View;
 
 static void see_face(View *v, impVec3 normal, impVec3 n, double angle) {
     impVec3 side = dot(n, normal) < 0 ? neg(n) : n;
-    if (zero3(v->face) || dot(side, normal) > dot(v->face, normal)) v->face = side;
+    if (zero3(v->face) || dot(side, normal) > dot(v->face, normal)) v->face = side, v->back = dot(n, normal) < 0;
     v->outside = madd(v->outside, angle, n);
 }
 
@@ -255,7 +256,7 @@ static Standing judge(Over *o, const Facet *f, int triangle, Closest *c) {
         *c = leant;
         return STANDS;
     }
-    impVec3 n = dot(c->normal, f->face[0].normal) < 0 && !o->closed ? f->face[1].normal : f->face[0].normal;
+    impVec3 n = v.back && !o->closed ? f->face[1].normal : f->face[0].normal;   // from the side where the shape is, not this triangle's
     return dot(v.way, n) >= -LEVEL ? INNER : GHOST;
 }
 

@@ -181,7 +181,9 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     bool alone = n->inner || has_it || (g->area && c.distance >= low);
     ManifoldPoint closest;
     if (!alone) closest = collide_point(&g->piece[0], &g->piece[1], &c);
+    double least = n->inner ? g->w->list.nearest.c.distance - 0.1 * within : -HUGE_VAL;   // nothing is nearer than the nearest
     for (int i = 0; i < m.count; i++) {
+        if (m.point[i].gap < least) continue;
         bool twice = !alone && askew <= SAME_WAY && is_said(&m.point[i], &closest, within);
         if (m.point[i].gap <= within && !twice) put(g, &m.point[i], m.normal);
     }
