@@ -15,9 +15,9 @@
 
 // --- the list --------------------------------------------------------------------------------------------------------
 static int order_of(const Near *a, const Near *b) {
-    int d[4] = { a->shape_a - b->shape_a, a->shape_b - b->shape_b, a->triangle_a - b->triangle_a,
-                 a->triangle_b - b->triangle_b };
-    for (int i = 0; i < 4; i++)
+    int d[5] = { a->shape_a - b->shape_a, a->shape_b - b->shape_b, a->triangle_a - b->triangle_a,
+                 a->triangle_b - b->triangle_b, a->inner - b->inner };   // one triangle may be both crossed and beside another
+    for (int i = 0; i < COUNT(d); i++)
         if (d[i]) return d[i];
     return 0;
 }

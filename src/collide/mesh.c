@@ -309,10 +309,22 @@ static void stay_behind(Over *o, const Facet *f, int triangle, Closest *c) {
     if (o->sink->shrink) o->sink->limit = min2(o->sink->limit, -o->behind.c.distance);
 }
 
+// All of it lies beyond a side of the triangle, or above or below it: most whose boxes meet a long or flat shape do.
+static bool is_beyond(const Over *o, const Facet *f, double limit) {
+    impVec3 n = f->face[0].normal;
+    if (dot(n, sub(support(o, neg(n)), f->vertex[0])) > limit || dot(n, sub(f->vertex[0], support(o, n))) > limit) return true;
+    for (int k = 0; k < 3; k++) {
+        impVec3 out = f->edge[k].out_left;
+        if (dot(out, sub(support(o, neg(out)), f->vertex[k])) > limit) return true;
+    }
+    return false;
+}
+
 static void over_triangle(Over *o, int triangle) {
     Facet f;
     Placed b = collide_facet(&o->mesh, triangle, &f);
     o->grain = GRAIN * (largest(o->low) + largest(o->high) + largest(f.shape.low) + largest(f.shape.high));
+    if (!o->ball && is_beyond(o, &f, max2(o->sink->limit, 0) + o->grain)) return;
     Closest c = o->ball ? ball_over(o, &f) : collide_closest(&o->a, &b, &o->hint);
     if (!(c.distance <= max2(o->sink->limit, 0))) return;        // what crosses may be pushed farther than it is deep
     bool crosses = c.distance + o->radius <= o->grain;

@@ -33,7 +33,7 @@ double  contact_kinetic(const Actor *a);                                        
 double  contact_kinetic_at(const Actor *a, impVec3 v, impVec3 spin);                  // if it went like that
 
 // --- meet.c: the pieces of two bodies that are near, and when the next could be --------------------------------------
-enum { NEAR_ROOM = 96 };
+enum { NEAR_ROOM = 1024, FEW_PIECES = 96 };
 typedef struct Meeting {                      // of two bodies, at one time
     const Actor *a, *b;
     Near near[NEAR_ROOM];
@@ -93,7 +93,9 @@ void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double 
 static inline impVec3 contact_world(const Touch *t, impVec3 a) {   // from the frame of a touch
     return madd(madd(scale(a.x, t->t1), a.y, t->t2), a.z, t->n);
 }
-// patch.c: where a blow acts that arrives at these of the touches at once, all of one pair and along one normal.
+// patch.c: without those that others hold up: how many are left.
+int  contact_thin_out(Touch *t, int count, double within);
+// Where a blow acts that arrives at these of the touches at once, all of one pair and along one normal.
 enum { BLOW_POINTS = 256 };
 impVec3 contact_blow_at(const Actor *actors, const Touch *touch, const int *of, int count);
 HopPoint contact_hop_point(const Actor *actors, const Touch *t, int a, int b);        // a, b: among the hop's bodies

@@ -111,7 +111,7 @@ void contact_meet(const impModel *m, const Actor *a, const Actor *b, const Exten
         return;
     }
     double far = within + way_ahead(m, out, extents, ahead);
-    if (mesh || count_a * count_b > NEAR_ROOM) meet_many(m, out, within, far);
+    if (mesh || count_a * count_b > FEW_PIECES) meet_many(m, out, within, far);
     else meet_pieces(m, out, far, hints);
 }
 

@@ -1,4 +1,8 @@
-// patch.c -- where a blow acts that arrives at several points at once: a block that lands flat, an edge on a face.
+// patch.c -- two that touch in many points of one plane: which of them count, and where a blow acts that arrives at several at once.
+//
+// Over a floor of many triangles or pieces a block has a point wherever an edge of one crosses an edge of the other, and at
+// every corner. Gaps of points in one plane over another are the same everywhere but for a slope: the corners of their hull hold what
+// the others do. The others are dropped, or friction would follow the triangles.
 //
 // Points of one pair that arrive equally fast along one normal could bear the blow in many ways; together they are one impulse
 // somewhere within their hull. Without friction it is where it stops the approach with the least of it (Lagrange's equations
@@ -84,4 +88,114 @@ impVec3 contact_blow_at(const Actor *actors, const Touch *touch, const int *of, 
     Yield k = { a.x + b.x, a.y + b.y, a.xx + b.xx, a.xy + b.xy, a.yy + b.yy };
     Spot p = least_within(&k, hull, hull_of(spot, count, hull));
     return madd(madd(t->at, p.x, t->t1), p.y, t->t2);
+}
+
+// --- which of them count -----------------------------------------------------------------------------------------------
+#define IN_PLANE 1e-6                         // of the band
+#define SAME_WAY 1e-9                         // rad: of normals of one plane, as pieces and triangles have them
+#define NO_PLACE 1e-9                         // of the patch: points that are nearer are one
+
+static bool goes_with_body(const Touch *t) { return t->carrier < ROLLS_ON_A; }
+static bool may_be_held(const Touch *t) { return t->carrier != ROLLS_ON_A && t->carrier != ROLLS_ON_B; }   // the lowest of something round is alone
+
+static bool of_one_plane(const Touch *t, const Touch *of) {
+    bool alike = t->carrier == of->carrier || (goes_with_body(t) && goes_with_body(of));
+    return t->law == of->law && alike && t->flat == of->flat && norm(sub(t->n, of->n)) <= SAME_WAY;
+}
+
+// The gap at p as the corners a, b and c have it, or two of them where all are in a line.
+static double gap_as(const Spot corner[3], const double gap[3], int count, Spot p) {
+    double dx = corner[1].x - corner[0].x, dy = corner[1].y - corner[0].y;
+    if (count < 3) return gap[0] + (gap[1] - gap[0]) * ((p.x - corner[0].x) * dx + (p.y - corner[0].y) * dy) / (dx * dx + dy * dy);
+    double all = turn_of(corner[0], corner[1], corner[2]), b = turn_of(corner[0], p, corner[2]) / all, c = turn_of(corner[0], corner[1], p) / all;
+    return gap[0] + b * (gap[1] - gap[0]) + c * (gap[2] - gap[0]);
+}
+
+typedef struct Flat { Spot spot[BLOW_POINTS]; double gap[BLOW_POINTS]; int of[BLOW_POINTS], count; } Flat;   // the points of one plane
+
+static Flat patch_of(const Touch *t, int count, int first) {
+    Flat p;
+    p.count = 0;
+    for (int i = first; i < count && p.count < BLOW_POINTS; i++) {
+        if (!of_one_plane(&t[i], &t[first])) continue;
+        impVec3 r = sub(t[i].at, t[first].at);
+        p.spot[p.count] = (Spot){ dot(t[first].t1, r), dot(t[first].t2, r) };
+        p.gap[p.count] = t[i].gap, p.of[p.count++] = i;
+    }
+    return p;
+}
+
+static int index_of(const Flat *p, Spot s) {                     // the first that is there
+    int i = 0;
+    while (before(p->spot[i], s) || before(s, p->spot[i])) i++;
+    return i;
+}
+
+static double apart(Spot a, Spot b) { return fabs(a.x - b.x) + fabs(a.y - b.y); }
+
+static int line_of(Spot *hull, int count) {                        // its ends: the first, which is leftmost, and the farthest from there
+    int far = 0;
+    for (int i = 1; i < count; i++)
+        if (apart(hull[0], hull[i]) > apart(hull[0], hull[far])) far = i;
+    if (far == 0) return 1;
+    hull[1] = hull[far];
+    return 2;
+}
+
+// Corners that turn by less than rounding are none; all of them may be in one line. 0: rounding leaves nothing to tell.
+static int sharp_corners(Spot *hull, int count, double size) {
+    double area = 0;
+    for (int i = 2; i < count; i++) area += turn_of(hull[0], hull[i - 1], hull[i]);
+    if (area <= NO_PLACE * size * size) return line_of(hull, count);
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        Spot last = kept ? hull[kept - 1] : hull[count - 1], next = hull[(i + 1) % count];
+        if (apart(last, hull[i]) <= NO_PLACE * size || turn_of(last, hull[i], next) <= NO_PLACE * size * size) continue;
+        hull[kept++] = hull[i];
+    }
+    return kept > 2 ? kept : 0;
+}
+
+static bool is_plane(const Flat *p, const Spot *hull, int corners, double within) {
+    int third = 2;
+    if (corners < 2) return true;
+    for (int i = 3; i < corners; i++)
+        if (turn_of(hull[0], hull[1], hull[i]) > turn_of(hull[0], hull[1], hull[third])) third = i;
+    Spot corner[3] = { hull[0], hull[1], hull[corners > 2 ? third : 0] };
+    double gap[3] = { p->gap[index_of(p, corner[0])], p->gap[index_of(p, corner[1])], p->gap[index_of(p, corner[2])] };
+    for (int i = 0; i < p->count; i++)
+        if (fabs(gap_as(corner, gap, corners, p->spot[i]) - p->gap[i]) > IN_PLANE * within) return false;
+    return true;
+}
+
+// Marks those of a patch that are no corner of it. How many.
+static int mark_inner(Touch *t, const Flat *p, double within) {
+    Spot sorted[BLOW_POINTS], hull[2 * BLOW_POINTS];
+    double size = 0;
+    int marked = 0;
+    for (int i = 0; i < p->count; i++) sorted[i] = p->spot[i], size = max2(size, max2(fabs(sorted[i].x), fabs(sorted[i].y)));
+    int corners = sharp_corners(hull, hull_of(sorted, p->count, hull), size);
+    if (corners == 0 || !is_plane(p, hull, corners, within)) return 0;
+    bool keep[BLOW_POINTS] = { false };
+    for (int i = 0; i < corners; i++) keep[index_of(p, hull[i])] = true;
+    for (int i = 0; i < p->count; i++)
+        if (!keep[i]) t[p->of[i]].law = NULL, marked++;
+    return marked;
+}
+
+int contact_thin_out(Touch *t, int count, double within) {
+    for (int first = 0; first + 2 < count; first++) {
+        if (!t[first].law || !may_be_held(&t[first])) continue;
+        bool known = false;
+        for (int i = 0; i < first && !known; i++) known = t[i].law && of_one_plane(&t[first], &t[i]);
+        if (known) continue;
+        for (;;) {
+            Flat p = patch_of(t, count, first);
+            if (p.count < 3 || mark_inner(t, &p, within) == 0 || !t[first].law || p.count < BLOW_POINTS) break;
+        }
+    }
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+        if (t[i].law && kept++ < i) t[kept - 1] = t[i];
+    return kept;
 }

@@ -27,6 +27,7 @@ typedef struct Gather {
     impVec3 edge[2];
     bool flat[2];                             // a piece with a cap of which all the rim is near,
     bool area;                                //   and it lies on a flat
+    double within;
     Touch *out;
     int count, room;
 } Gather;
@@ -41,6 +42,7 @@ static Carrier carrier_of(const Gather *g, const ManifoldPoint *p) {
 }
 
 static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
+    if (g->count == g->room) g->count = contact_thin_out(g->out, g->count, g->within);
     if (g->count >= g->room) {
         g->count = g->room + 1;
         return;
@@ -192,14 +194,14 @@ static void gather_piece(Gather *g, const Near *n, double within) {
 }
 
 int contact_touches(const impModel *m, Meeting *w, double within, Touch *out, int room) {
-    Gather g = { .m = m, .w = w, .flip = !w->a->free, .out = out, .room = room };
+    Gather g = { .m = m, .w = w, .flip = !w->a->free, .within = within, .out = out, .room = room };
     for (int i = 0; i < w->list.count; i++) {
         w->flat[i] = false;
         if (!(w->list.near[i].c.distance <= within)) continue;
         gather_piece(&g, &w->list.near[i], within);
         w->flat[i] = g.area;
     }
-    return g.count > room ? -1 : g.count;
+    return g.count > room ? -1 : contact_thin_out(out, g.count, within);
 }
 
 // --- pace ------------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
+enum { MOST_LOADS = 96 };                      // of a pair: who has more starts from nothing
 #define LONG_ENOUGH 0.5                       // of the hop: a span that tells a force
 
 static Loads *loads_of(Loop *l, int32_t slot) {               // empty at first: most pairs never hop and have none
@@ -95,9 +96,9 @@ static void remember_pair(Loop *l, int first, int count, double T) {
     const Island *s = &l->island;
     Loads *of = loads_of(l, s->slot[first]);
     double span = known(l, of) ? span_of(l, of, T) : T;
-    Load keep[NEAR_ROOM];
+    Load keep[MOST_LOADS];
     bool tells = span >= LONG_ENOUGH * T;
-    if (count > NEAR_ROOM) return;
+    if (count > MOST_LOADS) return;
     for (int i = 0; i < count; i++) {
         const Touch *t = &s->touch[first + i];
         const Load *old = known(l, of) ? find_load(l, of, t->feature) : NULL;
