@@ -27,6 +27,8 @@ static int read_def(const Options *opt, impImpactDef *def) {
     if (!code && (opt->impact.e || !opt->field)) code = cli_take("e", opt->impact.e, "0.5", 1, &def->restitution);
     if (!code) code = cli_take_law(opt->impact.law, &def->law);
     if (code) return code;
+    if (at_rest && def->friction_static == 0 && def->friction_dynamic > 0)   // to the library that is none given
+        return cli_fail(EXIT_INPUT, "static friction 0; it must be finite and not below the dynamic %s", cli_exact(def->friction_dynamic).text);
     def->k[0][0] = k[0], def->k[1][1] = k[1], def->k[2][2] = k[2];
     def->k[0][1] = def->k[1][0] = k[3], def->k[0][2] = def->k[2][0] = k[4], def->k[1][2] = def->k[2][1] = k[5];
     def->u = (impVec3){u[0], u[1], u[2]};

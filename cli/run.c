@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -62,7 +63,7 @@ static int put_contacts(Run *run, const impOutcome *outcome) {
     for (int i = 0; i < outcome->contact_count; i++)
         put_contact(run->contacts.file, &run->world, &outcome->contacts[i]);
     if (!ferror(run->contacts.file)) return EXIT_OK;
-    return cli_fail(EXIT_IO, "%s: could not be written", run->contacts.path);
+    return cli_fail(EXIT_IO, "%s: could not be written%s%s", run->contacts.path, errno ? ": " : "", errno ? strerror(errno) : "");
 }
 
 // --- progress --------------------------------------------------------------------------------------------------------

@@ -263,10 +263,8 @@ bool impulse_look(Loop *l, Pair *p) {
         if (!let_go(l->touch, count, near, step)) return impulse_schedule(l, p, collide_time_after(l->now, step)), true;
         what = CASE_HOP;
     }
-    if (l->actor[p->i].asleep || l->actor[p->j].asleep) {         // wake, and look again
-        impulse_schedule(l, p, l->now);
-        return impulse_wake_both(l, p->i, p->j);
-    }
+    if (l->actor[p->i].asleep || l->actor[p->j].asleep)           // wake, and look again, before what else it touches is looked at
+        return impulse_wake_both(l, p->i, p->j) && impulse_look(l, p);
     if (what == CASE_HOP) return micro_rules[l->m->run.micro](l, p, count, near);
     Touch t = fastest(l, count, near, due);
     return collide_all(l, p, &t, close);

@@ -288,12 +288,22 @@ static uint64_t identify(const impModel *m) {
 }
 
 #define WIDE 0.1                              // of the half length of the smallest body that moves
-static void warn_band(impModel *m, const impScene *scene) {
-    double least = HUGE_VAL;
-    for (int i = 0; i < m->sizes.nfree; i++) least = min2(least, m->body[m->free_body[i]].reach);
+#define FINE 1e-11                            // of that of the largest: rounding of places is seen
+static bool check_band(impModel *m, const impScene *scene, impError *err) {
+    double least = HUGE_VAL, most = 0;
+    for (int i = 0; i < m->sizes.nfree; i++) {
+        double reach = m->body[m->free_body[i]].reach;
+        if (reach > 0) least = min2(least, reach), most = max2(most, reach);
+    }
+    if (m->run.contact_band > least && m->run.micro == IMP_HOP)
+        return fail(err, scene->run_at, "run: contact_band %s m; it must be less than half of the smallest body that moves, %s m",
+                    show(m->run.contact_band).text, show(least).text);
+    if (m->run.contact_band < FINE * most)
+        model_warn(m, scene->run_at, "run: contact_band %s m is finer than places are known, %s m", show(m->run.contact_band).text, show(FINE * most).text);
     if (m->run.contact_band > WIDE * least)
         model_warn(m, scene->run_at, "run: contact_band %s m is more than a twentieth of the smallest body; bodies hop by a quarter of it",
                    show(m->run.contact_band).text);
+    return true;
 }
 
 static bool finish(impModel *m, const impScene *scene, impError *err) {
@@ -301,7 +311,7 @@ static bool finish(impModel *m, const impScene *scene, impError *err) {
     m->run = scene->run;
     if (m->run.method && !(m->run.method = pool_text(&m->pool, m->run.method))) return fail_memory(err);
     if (m->run.contact_band == 0) m->run.contact_band = default_band(m);
-    warn_band(m, scene);
+    if (!check_band(m, scene, err)) return false;
     m->about = pool_text(&m->pool, scene->about ? scene->about : "");
     m->source = pool_text(&m->pool, scene->source ? scene->source : "");
     if (!m->about || !m->source) return fail_memory(err);

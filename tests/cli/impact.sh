@@ -56,6 +56,7 @@ refused "e above 1" "restitution 1.5; it must lie between 0 and 1" --K 3.5,3.5,1
 refused "e below 0" "restitution -0.5; it must lie between 0 and 1" --K 3.5,3.5,1,0,0,0 --u 1,0,-1 --mu 0.3 --e -0.5
 refused "mu negative" "friction -0.3; it must be finite and not negative" --K 3.5,3.5,1,0,0,0 --u 1,0,-1 --mu -0.3 --e 0.5
 refused "static below dynamic" "static friction 0.2; it must be finite and not below the dynamic 0.3" --K 3.5,3.5,1,0,0,0 --u 1,0,-1 --mu 0.3 --mu-static 0.2 --e 0.5
+refused "static friction of zero below dynamic" "static friction 0; it must be finite and not below the dynamic 0.3" --K 3.5,3.5,1,0,0,0 --u 1,0,-1 --mu 0.3 --mu-static 0 --e 0.5
 gives "a field of nothing" 3 impact --field --K 3.5,3.5,1,0,2,0 --mu 0.3
 is "no output" "$(cat out)" ""
 

@@ -48,9 +48,13 @@ run run "$ball" -t 1 -q --json && grep '"hash"' out >own
 gives "another contact band" 0 run "$ball" -t 1 --band 2e-4 --json
 if grep '"hash"' out | cmp -s - own; then not_ok "it counts"; else ok "it counts"; fi
 gives "a band of nothing" 2 run "$ball" --band 0
-gives "a band as wide as the ball" 0 run "$ball" -t 0.1 --band 0.1 -q
-holds "is warned of" err 'contact_band 0.1 m is more than a twentieth of the smallest body'
-gives "and refused where warnings are errors" 3 run "$ball" -t 0.1 --band 0.1 --strict
+gives "a band of a tenth of the ball" 0 run "$ball" -t 0.1 --band 0.01 -q
+holds "is warned of" err 'contact_band 0.01 m is more than a twentieth of the smallest body'
+gives "and refused where warnings are errors" 3 run "$ball" -t 0.1 --band 0.01 --strict
+gives "one as wide as the ball is refused" 3 run "$ball" -t 0.1 --band 0.1
+holds "with the rule" err 'contact_band 0.1 m; it must be less than half of the smallest body that moves, 0.05 m'
+gives "one that is finer than rounding" 0 run "$ball" -t 0.1 --band 1e-20 -q
+holds "is warned of, too" err 'contact_band 1e-20 m is finer than places are known'
 
 gives "more samples than can be counted" 5 run scene.json -o never.csv --every 1e-300 -q
 gives "a seed of 0" 2 run scene.json --seed 0
