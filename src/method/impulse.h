@@ -76,6 +76,7 @@ typedef struct Loop {
     impTurn *turn;                            // of collisions, and of hops that changed much: two bodies each at most
     impVec3 *told;                            // by free body: its rate as the log knows it
     int logged, turned;
+    int hop_logged;                           // before the hop at work
     Ledger *books;
     int looks, collisions, hops;
     int gains, loose;                         // collisions in which Newton's law created energy; hops not quite solved

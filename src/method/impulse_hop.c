@@ -222,6 +222,7 @@ static void certify_leaving(Loop *l, double near) {
 
 static bool log_points(Loop *l) {
     Island *s = &l->island;
+    l->hop_logged = l->logged;
     for (int i = 0; i < s->touches; i++) {
         const Touch *t = &s->touch[i];
         const HopPoint *q = &s->point[i];

@@ -205,6 +205,18 @@ static void fall_asleep(Loop *l, Actor *a) {
     l->calm[a->body->free] = ASLEEP;
 }
 
+// A hop that is not flown: of its impulses only the half that stopped the fall was given, and so the log has it. What they
+// did in energy is no longer sleep's.
+static void stop_short(Loop *l) {
+    for (int i = l->hop_logged; i < l->logged; i++) {
+        impContact *c = &l->log[i];
+        double was = c->energy;
+        c->impulse = scale(0.5, c->impulse), c->after = scale(0.5, add(c->before, c->after)), c->driven *= 0.5;
+        c->energy = 0.5 * dot(c->impulse, add(c->before, c->after)) + c->driven;
+        l->slept -= c->energy - was;
+    }
+}
+
 bool impulse_rest(Loop *l, int moved, double T) {
     const Island *s = &l->island;
     for (int i = 0; i < moved; i++) s->calm[i] = calm_of(l, s->seat[s->moved[i]], T);
@@ -216,6 +228,7 @@ bool impulse_rest(Loop *l, int moved, double T) {
     for (int i = 0; i < s->bodies; i++)
         if (l->calm[l->m->body[s->member[i]].free] < READY) all = false;
     for (int i = 0; all && i < s->bodies; i++) fall_asleep(l, &l->actor[s->member[i]]);
+    if (all) stop_short(l);
     return true;
 }
 
