@@ -101,7 +101,7 @@ static Touch fastest(const Loop *l, int count, double near, bool (*now)(const To
     for (int i = 0; i < count; i++)
         if (now(&t[i], near) && (best < 0 || t[i].u.z < t[best].u.z)) best = i;
     for (int i = 0; i < count && ties < BLOW_POINTS; i++)
-        if (now(&t[i], near) && impulse_as_fast(&t[i], &t[best]) && impulse_same_way(&t[i], &t[best])) tied[ties++] = i;
+        if (i == best || (now(&t[i], near) && impulse_as_fast(&t[i], &t[best]) && impulse_same_way(&t[i], &t[best]))) tied[ties++] = i;
     Touch out = t[best];
     out.at = contact_blow_at(l->actor, t, tied, ties);
     return out;
