@@ -91,7 +91,7 @@ impVec3 contact_blow_at(const Actor *actors, const Touch *touch, const int *of, 
 }
 
 // --- which of them count -----------------------------------------------------------------------------------------------
-#define IN_PLANE 1e-6                         // of the band
+#define IN_PLANE 5e-7                         // of the band: half of how near an event is known
 #define SAME_WAY 1e-9                         // rad: of normals of one plane, as pieces and triangles have them
 #define NO_PLACE 1e-9                         // of the patch: points that are nearer are one
 
