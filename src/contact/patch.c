@@ -195,7 +195,10 @@ int contact_thin_out(Touch *t, int count, double within) {
         }
     }
     int kept = 0;
-    for (int i = 0; i < count; i++)
-        if (t[i].law && kept++ < i) t[kept - 1] = t[i];
+    for (int i = 0; i < count; i++) {
+        if (!t[i].law) continue;
+        if (kept < i) t[kept] = t[i];
+        kept++;
+    }
     return kept;
 }

@@ -15,7 +15,7 @@
 // Friction acts where the load is. Two faces touch in up to eight points, some of them with hardly any load; if each of them gave
 // alike across, all would bear as much friction, and those would slip by a hair at their small cones, a problem of its own with
 // an answer that nobody asked for. So a point gives across in proportion to its friction by its load: then all stick, or all
-// slide. Half as many steps are enough, for heaps of boxes a third.
+// slide. Heaps of boxes need half to two thirds as many steps for it.
 //
 // SPDX-License-Identifier: MIT
 #include "solve/hop_inside.h"
@@ -28,8 +28,8 @@ enum { STEPS = 8, FEW_STEPS = 5, HALVINGS = 6, STEPS_IN_ALL = 150, SIX = 6 };
 #define INNER 1e-2         // of what is off: how well a round is solved, for the next one starts elsewhere
 #define ROUNDING 2e-13     // of the fastest speed: nothing finer can be asked for
 #define SHARE 3e-4         // of what a point gives under load: how well points that are too many share it
-#define LIGHT 1e-6         // of the largest load: no point bears less, for what it gives across,
-#define LIGHTEST 0.1       //   and for how stiff its springs across are,
+#define LIGHT 1e-6         // of the blow: no point bears less, for what it gives across,
+#define LIGHTEST 0.1       //   nor than that of the largest load, for how stiff its springs across are,
 #define LATE 1e5           //   as long as they are softer than that: then what it gives decides
 
 typedef struct Job {

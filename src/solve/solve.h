@@ -42,7 +42,8 @@ typedef struct HopPoint {
     double friction_static, friction_dynamic;
     impVec3 c;                                // added to the velocity after: the laws hold for the sum
     impVec3 p;                                // N s: a first guess, and the answer
-    double soft, soft_side;                   // gives by this part of its own k_nn under load: along n, across
+    double soft, soft_side;                   // gives by this part of its own k_nn under load: along n, across (there by that of the
+                                              // fastest approach, times its friction by its load: hop_newton.c)
     HopMode mode;                             // answer
     Mat3 k, k_inverse;                        // filled in
     double give, give_side;                   // filled in: m/s by N s;

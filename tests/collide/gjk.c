@@ -41,14 +41,6 @@ static void near_vec(impVec3 a, impVec3 b, double tolerance) {
 }
 
 // --- certificates ----------------------------------------------------------------------------------------------------
-static void certify(const Placed *a, const Placed *b, const Closest *c, const char *what, int i) {
-    Check k = oracle_check(a, b, c);
-    if (k.apart <= 1e-10 && k.on <= 1e-10 && k.normal <= 1e-12 && k.unit <= 2e-15 && !c->fallback) return;
-    fail_msg(
-        "%s, pair %d, distance %.3g: points %.1e of the size off, surfaces %.1e, normal %.1e, unit %.1e, fallback %d",
-        what, i, c->distance, k.apart, k.on, k.normal, k.unit, c->fallback);
-}
-
 static void every_distance_is_certified(void **state) {
     (void)state;
     Draws d = { 1988, 0 };
@@ -61,7 +53,7 @@ static void every_distance_is_certified(void **state) {
         draw_pair(&d, zoo, sa, sb, i % 3 == 0 ? APART_FAR : i % 3 == 1 ? APART_NEAR : APART_TOUCH, &a, &b);
         Closest c = collide_gjk(&a, &b);
         snprintf(what, sizeof what, "%s and %s", zoo_names[sa], zoo_names[sb]);
-        certify(&a, &b, &c, what, i);
+        oracle_certify(&a, &b, &c, what, i);
     }
 }
 
@@ -74,49 +66,6 @@ static void polytopes_as_by_every_pair_of_features(void **state) {
         Closest c = collide_gjk(&a, &b);
         if (c.distance + a.shape->radius + b.shape->radius <= 0) continue;   // cores overlap: overlap.c
         NEAR(c.distance, oracle_distance(&a, &b), 1e-12 * zoo_size(&a, &b));
-    }
-}
-
-// --- a moment later --------------------------------------------------------------------------------------------------
-static impVec3 small(Draws *d, double by) { return vec(draw(d, -by, by), draw(d, -by, by), draw(d, -by, by)); }
-
-static impPose nudged(Draws *d, impPose p, double by) {
-    impVec3 turn = small(d, by);
-    return pose(add(p.at, small(d, 0.1 * by)), qmul(unit(quat(1, turn.x, turn.y, turn.z)), p.turn));
-}
-
-// Both turned and shifted a little: from the last answer to the next, as good as any, and mostly without a search.
-static void what_follows_is_certified(void **state) {
-    (void)state;
-    const double by[3] = { 1e-6, 1e-3, 0.1 }, least[3] = { 0.95, 0.95, 0.6 };   // by 0.1 another edge is nearest as often as not
-    int count = soak_count(6000), followed[3] = { 0 }, asked[3] = { 0 };
-    Draws d = { 1995, 0 };
-    for (int i = 0; i < count; i++) {
-        int sa = ZOO_CYLINDER + i % (ZOO_SHAPES - ZOO_CYLINDER), sb = (i / 8) % ZOO_SHAPES, size = i % 3;
-        Placed a, b;
-        char what[60];
-        draw_pair(&d, zoo, sa, sb, i % 2 ? APART_NEAR : APART_FAR, &a, &b);
-        Closest c = collide_closest(&a, &b, NULL);
-        a.pose = nudged(&d, a.pose, by[size]), b.pose = nudged(&d, b.pose, by[size]);
-        c = collide_closest_since(&a, &b, &c);
-        snprintf(what, sizeof what, "%s and %s, moved by %g", zoo_names[sa], zoo_names[sb], by[size]);
-        certify(&a, &b, &c, what, i);
-        asked[size]++, followed[size] += c.steps == 0;
-    }
-    for (int size = 0; size < 3; size++)
-        if (followed[size] < least[size] * asked[size]) fail_msg("moved by %g: %d of %d needed a search", by[size], asked[size] - followed[size], asked[size]);
-}
-
-static void a_wrong_start_does_no_harm(void **state) {
-    (void)state;
-    Draws d = { 1996, 0 };
-    Closest last = { .distance = 1, .normal = vec(0, 0, 1), .feature_a = feature_of(FEATURE_EDGE, 1000000), .feature_b = feature_of(FEATURE_FACE, 1000000) };
-    for (int i = 0; i < 2000; i++) {                               // that of quite other shapes, elsewhere
-        Placed a, b;
-        draw_pair(&d, zoo, ZOO_CYLINDER + i % (ZOO_SHAPES - ZOO_CYLINDER), (i / 8) % ZOO_SHAPES, (Apart)(i % 3), &a, &b);
-        Closest c = collide_closest_since(&a, &b, &last);
-        certify(&a, &b, &c, "from elsewhere", i);
-        last = c;
     }
 }
 
@@ -334,7 +283,7 @@ static void g3_aspect_ratio_1e6(void **state) {   // a needle over a plate, a gr
     for (int i = 0; i < 200; i++) {
         a.pose = draw_pose(&d, 2), b.pose.turn = draw_turn(&d);
         c = collide_gjk(&a, &b);
-        if (c.distance > 0) certify(&a, &b, &c, "needle and plate", i);
+        if (c.distance > 0) oracle_certify(&a, &b, &c, "needle and plate", i);
     }
     b = shape_at(slab, vec(0, 0, -0.5), UPRIGHT), a = shape_at(grain, vec(123.25, -77.5, 3e-6), UPRIGHT);
     NEAR(collide_gjk(&a, &b).distance, 2e-6, 2e-13);   // rounding of 500 m
@@ -481,8 +430,8 @@ static void hard_normals_of_smooth_shapes(void **state) {
         for (int swap = 0; swap < 2; swap++) {
             Placed a = zoo_at(zoo, hard[i].sa, hard[i].a), b = zoo_at(zoo, hard[i].sb, hard[i].b);
             Closest c = swap ? collide_gjk(&b, &a) : collide_gjk(&a, &b);
-            if (swap) certify(&b, &a, &c, "hard normals, the other way round", i);
-            else certify(&a, &b, &c, "hard normals", i);
+            if (swap) oracle_certify(&b, &a, &c, "hard normals, the other way round", i);
+            else oracle_certify(&a, &b, &c, "hard normals", i);
             assert_true(c.distance >= oracle_search(&a, &b) - 1e-12);   // no overlap that is less
         }
 }
@@ -524,7 +473,7 @@ static void nearly_parallel_shapes_have_matching_points(void **state) {
                 Placed a = shape_at(pairs[p].a, rotate(all, aside), qmul(all, qmul(tilted(&d, tilt), turn))),
                        b = shape_at(pairs[p].b, vec(0, 0, 0), all);
                 Closest c = collide_closest(&a, &b, NULL);
-                certify(&a, &b, &c, pairs[p].what, i);
+                oracle_certify(&a, &b, &c, pairs[p].what, i);
             }
     impModel_Free(capsule), impModel_Free(bar), impModel_Free(coin), impModel_Free(cone);
     impModel_Free(cube), impModel_Free(needle);
@@ -543,7 +492,7 @@ static void nearly_parallel_capsules(void **state) {   // crossing, or a little 
                                     qmul(all, tilted(&d, tilt))),
                        b = shape_at(thick, vec(0, 0, 0), all);
                 Closest c = collide_closest(&a, &b, NULL);
-                certify(&a, &b, &c, "capsules", i);
+                oracle_certify(&a, &b, &c, "capsules", i);
             }
     impModel_Free(thick), impModel_Free(thin);
 }
@@ -562,10 +511,10 @@ static void thin_sides(void **state) {   // one micrometre wide, seen square and
                 impVec3 at = i % 2 ? vec(0, 0, draw(&d, -2.5, -1.6)) : scale(2, draw_vec(&d, 1));
                 Placed a = shape_at(other[m], at, draw_turn(&d)), b = shape_at(coin, vec(0, 0, 0), turns[t]);
                 Closest c = collide_closest(&a, &b, NULL);
-                if (c.distance > 0) certify(&a, &b, &c, "by a coin", i);
+                if (c.distance > 0) oracle_certify(&a, &b, &c, "by a coin", i);
                 b = shape_at(grain, vec(0, 0, 0), turns[t]);
                 c = collide_closest(&a, &b, NULL);
-                if (c.distance > 0) certify(&a, &b, &c, "by a grain", i);
+                if (c.distance > 0) oracle_certify(&a, &b, &c, "by a grain", i);
             }
     impModel_Free(coin), impModel_Free(ball), impModel_Free(egg), impModel_Free(cone), impModel_Free(grain);
 }
@@ -615,7 +564,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_distance_is_certified),
         cmocka_unit_test(polytopes_as_by_every_pair_of_features),
-        cmocka_unit_test(what_follows_is_certified), cmocka_unit_test(a_wrong_start_does_no_harm),
         cmocka_unit_test(no_direction_separates_better),
         cmocka_unit_test(powers_of_two_change_no_bit),
         cmocka_unit_test(far_from_the_origin_nothing_changes),

@@ -430,3 +430,11 @@ int soak_count(int usual) {
     const char *text = getenv("IMPEL_SOAK");
     return text ? atoi(text) : usual;
 }
+
+void oracle_certify(const Placed *a, const Placed *b, const Closest *c, const char *what, int i) {
+    Check k = oracle_check(a, b, c);
+    if (k.apart <= 1e-10 && k.on <= 1e-10 && k.normal <= 1e-12 && k.unit <= 2e-15 && !c->fallback) return;
+    fail_msg(
+        "%s, pair %d, distance %.3g: points %.1e of the size off, surfaces %.1e, normal %.1e, unit %.1e, fallback %d",
+        what, i, c->distance, k.apart, k.on, k.normal, k.unit, c->fallback);
+}

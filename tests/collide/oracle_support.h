@@ -70,5 +70,6 @@ typedef struct Check {
     double apart, on, normal, unit;
 } Check;   // errors, in units of the size
 Check oracle_check(const Placed *a, const Placed *b, const Closest *c);
+void oracle_certify(const Placed *a, const Placed *b, const Closest *c, const char *what, int i);   // fails the test unless it holds
 Check oracle_check_plane(const Placed *a, const Placed *plane, const Closest *c);   // apart: of the distance, too
 int soak_count(int usual);   // from IMPEL_SOAK, else usual

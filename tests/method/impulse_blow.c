@@ -43,8 +43,8 @@ static void of_a_row_that_bounces_the_last_leaves(void **state) {
     trial_free(&t);
 }
 
-// Two rows beside each other, struck in the middle: neither is first. The blow, at 10 ms, is mirrored to rounding; the hops after it as
-// well as they are solved: to 1e-6 of g T, 1.4e-8 m/s, some twenty times.
+// Two rows beside each other, struck in the middle: neither is first. The blow, at 10 ms, is mirrored to rounding, the hops after it
+// as well as they are solved.
 static void check_mirror(const Trial *t, double allowed) {
     NEAR(trial_twist(t, 2).linear.y, 0, allowed);
     for (int i = 0; i < 6; i += 2) {
@@ -66,7 +66,7 @@ static void two_rows_struck_at_once_stay_mirrored(void **state) {
     trial_run(&t, 0.01, 0.01);
     check_mirror(&t, 1e-11);
     trial_run(&t, 0.02, 0.01);
-    check_mirror(&t, 3e-7);
+    check_mirror(&t, 1e-7);
     trial_free(&t);
 }
 
@@ -118,7 +118,7 @@ static void a_heavy_one_comes_down_on_a_light_one(void **state) {
     assert_true(t.collisions > 0 && t.collisions < 2000);
     NEAR(trial_at(&t, 3).z, 0.1, 2 * BAND);
     assert_true(norm(trial_twist(&t, 3).linear) < 0.02 && norm(trial_twist(&t, 2).linear) < 0.02);
-    NEAR(trial_energy(&t) - before, t.traded, 3e-5);               // of 6960 J; the light one slept before, which took 2.5e-5
+    NEAR(trial_energy(&t) - before, t.traded, 1e-9);
     trial_free(&t);
 }
 
