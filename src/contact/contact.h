@@ -71,6 +71,7 @@ typedef struct Touch {
     double roll, facing;
     impVec3 along;
     bool flat;                                // one of a rim that lies flat
+    bool stands;                              // b is fixed
     Placed surface, against;                  // ROLLS_ON_*, RIM_OF_*: whose, and what the other is;
     int triangle;                             //   of that, if it is a mesh; else < 0
     Closest there[2];                         //   and where they were seen to be, half a hop and a hop later (drift.c)
@@ -93,8 +94,14 @@ void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double 
 static inline impVec3 contact_world(const Touch *t, impVec3 a) {   // from the frame of a touch
     return madd(madd(scale(a.x, t->t1), a.y, t->t2), a.z, t->n);
 }
+// Between the same two; all that stands side by side, with one law, counts as one.
+static inline bool contact_same_two(const Touch *t, const Touch *of) {
+    return t->a == of->a && (t->b == of->b || (t->stands && of->stands && t->law == of->law));
+}
 // patch.c: without those that others hold up: how many are left.
 int  contact_thin_out(Touch *t, int count, double within);
+// The same for the points of one body, where several that stand side by side are one floor. slot: goes with them, or NULL.
+int  contact_thin_floor(Touch *t, int32_t *slot, int count, double within);
 // Where a blow acts that arrives at these of the touches at once, all of one pair and along one normal.
 enum { BLOW_POINTS = 256 };
 impVec3 contact_blow_at(const Actor *actors, const Touch *touch, const int *of, int count);

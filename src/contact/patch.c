@@ -2,7 +2,8 @@
 //
 // Over a floor of many triangles or pieces a block has a point wherever an edge of one crosses an edge of the other, and at
 // every corner. Gaps of points in one plane over another are the same everywhere but for a slope: the corners of their hull hold what
-// the others do. The others are dropped, or friction would follow the triangles.
+// the others do. The others are dropped, or friction would follow the triangles. So it is where the floor is several bodies that
+// stand side by side.
 //
 // Points of one pair that arrive equally fast along one normal could bear the blow in many ways; together they are one impulse
 // somewhere within their hull. Without friction it is where it stops the approach with the least of it (Lagrange's equations
@@ -100,7 +101,7 @@ static bool may_be_held(const Touch *t) { return t->carrier != ROLLS_ON_A && t->
 
 static bool of_one_plane(const Touch *t, const Touch *of) {
     bool alike = t->carrier == of->carrier || (goes_with_body(t) && goes_with_body(of));
-    return t->law == of->law && alike && t->flat == of->flat && norm(sub(t->n, of->n)) <= SAME_WAY;
+    return contact_same_two(t, of) && t->law == of->law && alike && t->flat == of->flat && norm(sub(t->n, of->n)) <= SAME_WAY;
 }
 
 // The gap at p as the corners a, b and c have it, or two of them where all are in a line.
@@ -183,7 +184,7 @@ static int mark_inner(Touch *t, const Flat *p, double within) {
     return marked;
 }
 
-int contact_thin_out(Touch *t, int count, double within) {
+static void mark_held(Touch *t, int count, double within) {       // law NULL: the others hold it up
     for (int first = 0; first + 2 < count; first++) {
         if (!t[first].law || !may_be_held(&t[first])) continue;
         bool known = false;
@@ -194,11 +195,29 @@ int contact_thin_out(Touch *t, int count, double within) {
             if (p.count < 3 || mark_inner(t, &p, within) == 0 || !t[first].law || p.count < BLOW_POINTS) break;
         }
     }
+}
+
+static int keep_others(Touch *t, int32_t *slot, int count) {
     int kept = 0;
     for (int i = 0; i < count; i++) {
         if (!t[i].law) continue;
         if (kept < i) t[kept] = t[i];
+        if (kept < i && slot) slot[kept] = slot[i];
         kept++;
     }
     return kept;
+}
+
+int contact_thin_out(Touch *t, int count, double within) {
+    mark_held(t, count, within);
+    return keep_others(t, NULL, count);
+}
+
+int contact_thin_floor(Touch *t, int32_t *slot, int count, double within) {
+    int first = 0, other;
+    while (first < count && !t[first].stands) first++;
+    for (other = first + 1; other < count && !(t[other].stands && t[other].b != t[first].b); other++) {}
+    if (other >= count) return count;                              // one floor, or none
+    mark_held(t, count, within);
+    return keep_others(t, slot, count);
 }

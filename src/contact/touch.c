@@ -47,7 +47,8 @@ static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
         g->count = g->room + 1;
         return;
     }
-    Touch t = { .a = g->flip ? g->w->b->index : g->w->a->index, .b = g->flip ? g->w->a->index : g->w->b->index,
+    const Actor *a = g->flip ? g->w->b : g->w->a, *b = g->flip ? g->w->a : g->w->b;
+    Touch t = { .a = a->index, .b = b->index, .stands = b->body->role == IMP_FIXED,
                 .at = p->at, .n = g->flip ? neg(n) : n, .gap = p->gap, .feature = p->feature, .law = g->law,
                 .roll = p->roll, .facing = p->facing, .along = p->along, .flat = g->area };
     Carrier carrier = carrier_of(g, p);

@@ -77,7 +77,7 @@ static bool flies_so(const Actor *a, const HopBody *b) { return zero3(sub(a->v, 
 
 static bool ask(Loop *l, int seat) {                               // false: no room
     Island *s = &l->island;
-    int partners = impulse_partners(l, s->member[seat]);
+    int partners = impulse_partners(l, s->member[seat]), begin = s->touches;
     s->mark[seat] = ASKED;
     for (int k = 0; k < partners; k++) {
         Pair *p = &l->pair[l->partners[k]];
@@ -86,11 +86,12 @@ static bool ask(Loop *l, int seat) {                               // false: no 
         if (count < 0) return false;
         if (count == 0) continue;
         impulse_seat(l, p->i), impulse_seat(l, p->j);
-        for (int i = s->touches; i < s->touches + count; i++) {
-            const Touch *t = &s->touch[i];
-            s->point[i] = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
-        }
         s->touches += count;
+    }
+    s->touches = begin + contact_thin_floor(s->touch + begin, s->slot + begin, s->touches - begin, l->band);
+    for (int i = begin; i < s->touches; i++) {
+        const Touch *t = &s->touch[i];
+        s->point[i] = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
     }
     return true;
 }
@@ -114,7 +115,7 @@ static bool share_a_body(const HopPoint *p, const HopPoint *q) {
 }
 
 static bool is_same_blow(const Island *s, int i, int k) {          // of two that are as fast: of one pair, along one normal
-    return s->slot[i] == s->slot[k] && impulse_same_way(&s->touch[i], &s->touch[k]);
+    return contact_same_two(&s->touch[i], &s->touch[k]) && impulse_same_way(&s->touch[i], &s->touch[k]);
 }
 
 enum { TIED = 64 };                           // points that are as fast as the fastest: more are left to their time

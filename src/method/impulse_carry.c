@@ -80,11 +80,13 @@ static void add_pair(Carry *c, int i, int k) {
 static void gather(Carry *c, int first) {
     c->members = c->touches = 0;
     seat(c, first);
-    for (int i = 0; i < c->members; i++)
+    for (int i = 0, begin = 0; i < c->members; i++, begin = c->touches) {
         for (int k = 0; k < c->m->body_count; k++) {
             bool done = c->seat[k] >= 0 && c->seat[k] <= i, carries = c->asleep[k] || !c->actor[k].free;
             if (carries && !done && c->m->body[k].shape_count > 0) add_pair(c, c->member[i], k);
         }
+        c->touches = begin + contact_thin_floor(c->touch + begin, NULL, c->touches - begin, c->m->run.contact_band);
+    }
 }
 
 // --- its forces --------------------------------------------------------------------------------------------------------

@@ -67,7 +67,7 @@ bool impulse_gather(Loop *l, Pair *first) {
     Island *s = &l->island;
     impulse_begin_island(l);
     if (!add_pair(l, first)) return false;
-    for (int i = 0; i < s->bodies; i++) {
+    for (int i = 0, begin = 0; i < s->bodies; i++, begin = s->touches) {   // all that stands under it is between
         int count = impulse_partners(l, s->member[i]);
         for (int k = 0; k < count; k++) {
             Pair *p = &l->pair[l->partners[k]];
@@ -76,6 +76,7 @@ bool impulse_gather(Loop *l, Pair *first) {
             if (!add_pair(l, p)) return false;
             if (sleeper) count = impulse_partners(l, s->member[i]), k = -1;   // one that wakes has new pairs
         }
+        s->touches = begin + contact_thin_floor(s->touch + begin, s->slot + begin, s->touches - begin, l->band);
     }
     return true;
 }

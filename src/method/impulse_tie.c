@@ -23,6 +23,25 @@ static void admit(Loop *l, const Touch *t) {
     s->touch[s->touches++] = *t;
 }
 
+// What lands flat on several that stand side by side lands on one floor (contact/patch.c): one blow.
+static bool is_one_blow(const Touch *t, const Touch *other) {
+    return contact_same_two(t, other) && impulse_same_way(t, other) && impulse_as_fast(t, other) && impulse_as_fast(other, t);
+}
+
+static void join_floors(Loop *l) {
+    Island *s = &l->island;
+    for (int i = 0; i < s->touches; i++) {
+        int one[BLOW_POINTS] = { i }, count = 1, kept = i + 1;
+        for (int k = i + 1; k < s->touches && count < BLOW_POINTS; k++)
+            if (is_one_blow(&s->touch[i], &s->touch[k])) one[count++] = k;
+        s->touch[i].at = contact_blow_at(l->actor, s->touch, one, count);
+        for (int k = i + 1, next = 1; k < s->touches; k++)
+            if (next < count && one[next] == k) next++;
+            else s->touch[kept++] = s->touch[k];
+        s->touches = kept;
+    }
+}
+
 int impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack) {
     Island *s = &l->island;
     if (impulse_alone(l, first, l->now + slack)) return 1;
@@ -37,7 +56,8 @@ int impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack) {
         if (l->actor[p->i].asleep || l->actor[p->j].asleep) return impulse_leave(l), impulse_wake_both(l, p->i, p->j) ? 0 : -1;
         admit(l, &other);
     }
-    if (s->touches > 1) return s->touches;
+    int found = s->touches;
+    if (found > 1) return join_floors(l), found;
     impulse_leave(l);
     return 1;
 }

@@ -89,6 +89,35 @@ static void spin_does_not_see_triangles(void **state) {
     }
 }
 
+// Tiles that are bodies of their own, and lie askew under the block, are one floor: it slides, spins, lands and bounces as on a plane.
+static void tiles_that_are_bodies_are_one_floor(void **state) {
+    (void)state;
+    static const char *const block[] = { "\"position\": [0, 0, 0.020005], \"velocity\": [0, 0, 0], \"angular_velocity\": [0, 0, 20]",
+                                         "\"position\": [0, 0, 0.020005], \"velocity\": [0.7, 0.1, 0], \"angular_velocity\": [0, 0, 3]",
+                                         "\"position\": [0, 0, 0.06], \"velocity\": [0.5, 0, 0], \"angular_velocity\": [0, 0, 0]" };
+    static char floor[2][40000];
+    strcpy(floor[0], "{ \"name\": \"floor\", \"fixed\": true, \"material\": \"m\", \"shape\": { \"plane\": { \"normal\": [0, 0, 1] } } }, ");
+    for (int i = -6, n = 0; i < 10; i++)
+        for (int k = -6; k < 7; k++)
+            n += snprintf(floor[1] + n, sizeof floor[1] - (size_t)n, "{ \"name\": \"tile %d %d\", \"fixed\": true, \"material\": \"m\", "
+                          "\"shape\": { \"box\": { \"size\": [0.03, 0.03, 0.1] } }, \"position\": [%.3f, %.3f, -0.05] }, ", i, k, 0.03 * i + 0.004, 0.03 * k + 0.007);
+    for (int i = 0; i < COUNT(block); i++) {
+        impVec3 at[2], x[2];
+        for (int k = 0; k < 2; k++) {
+            static char text[44000];
+            snprintf(text, sizeof text, "%s{ \"name\": \"block\", \"material\": \"m\", \"shape\": { \"box\": { \"size\": [0.1, 0.06, 0.04] } }, %s }", floor[k], block[i]);
+            Trial t = trial_of_text(text);
+            int last = impModel_BodyCount(t.m) - 1;
+            trial_run(&t, 1, 0.01);
+            at[k] = trial_at(&t, last), x[k] = rotate(impState_Pose(t.m, t.s, (impBody){ last }).turn, vec(1, 0, 0));
+            trial_free(&t);
+        }
+        double off = norm(sub(at[0], at[1])), turned = norm(sub(x[0], x[1]));
+        print_message("    block %d: at rest %.2g m and %.2g rad off the plane's\n", i, off, turned);
+        assert_true(off <= 5e-5 && turned <= 5e-4);                // where hops begin and end is another
+    }
+}
+
 // A ball on a slope, a little below the ridge: the triangles beyond it are behind nothing.
 static void a_sheet_is_as_good_a_roof_as_a_solid(void **state) {
     (void)state;
@@ -116,6 +145,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_lands_flat_stays_where_it_is),
         cmocka_unit_test(spin_does_not_see_triangles),
+        cmocka_unit_test(tiles_that_are_bodies_are_one_floor),
         cmocka_unit_test(a_sheet_is_as_good_a_roof_as_a_solid),
     };
     return RUN(tests);
