@@ -9,7 +9,26 @@
 #include "method/impulse.h"
 
 // --- books -----------------------------------------------------------------------------------------------------------
+// All of late is of one body, at one time, and something that is led has to do with it: nobody gives way. Who they are.
+enum { OF_LATE = 1000 };                      // there is room for more in any log
+static bool is_wedged(const Loop *l, int *body, int *led, int *against) {
+    double hardest = -1;
+    *body = l->log[l->logged - 1].a.i, *led = *against = -1;
+    for (int i = l->logged - OF_LATE; i < l->logged; i++) {
+        const impContact *c = &l->log[i];
+        int other = c->a.i == *body ? c->b.i : c->b.i == *body ? c->a.i : -1;
+        if (other < 0 || c->time != l->now) return false;
+        if (impulse_moves(l->m, other)) *led = other;
+        else if (norm(c->impulse) > hardest) hardest = norm(c->impulse), *against = other;
+    }
+    return *led >= 0 && *against >= 0;
+}
+
 bool impulse_log(Loop *l, const impContact *c) {
+    int body, led, against;
+    if (l->logged >= l->room.log && is_wedged(l, &body, &led, &against))
+        return impulse_stop(l, IMP_STALLED, "body '%s' is wedged between '%s', which moves as it is told, and '%s': time would stand still",
+                            l->m->body[body].name, l->m->body[led].name, l->m->body[against].name);
     if (l->logged >= l->room.log)
         return impulse_stop(l, IMP_FULL, "bodies '%s' and '%s': more than %d impulses in one step; a smaller one has room for as many, if they do not come at once",
                             l->m->body[c->a.i].name, l->m->body[c->b.i].name, l->room.log);

@@ -280,8 +280,31 @@ static void an_overlap_stops_the_run(void **state) {   // and leaves the state a
     trial_free(&t);
 }
 
+static void a_ram_that_wedges_is_named(void **state) {   // the block has no room between it and the wall
+    (void)state;
+    static const char text[] = "{ \"impel\": 1, \"materials\": { \"m\": { \"friction\": 0.5, \"restitution\": 0.3, \"density\": 1000 } }, \"bodies\": [ "
+        "{ \"name\": \"floor\", \"fixed\": true, \"material\": \"m\", \"shape\": { \"plane\": { \"normal\": [0, 0, 1] } } }, "
+        "{ \"name\": \"wall\", \"fixed\": true, \"material\": \"m\", \"shape\": { \"box\": { \"size\": [0.1, 0.2, 0.2] } }, \"position\": [0.1, 0, 0.1] }, "
+        "{ \"name\": \"ram\", \"material\": \"m\", \"shape\": { \"box\": { \"size\": [0.1, 0.2, 0.2] } }, \"position\": [-0.1001, 0, 0.11], "
+        "\"motion\": { \"vibrate\": { \"amplitude\": [0.001, 0, 0], \"frequency\": 5 } } }, "
+        "{ \"name\": \"block\", \"material\": \"m\", \"shape\": { \"box\": { \"size\": [0.0999, 0.05, 0.05] } }, \"position\": [-0.00005, 0, 0.025005] } ], "
+        "\"run\": { \"method\": \"impulse\", \"contact_band\": 1e-5 } }";
+    impError err;
+    impScene *scene = impScene_Parse(text, strlen(text), "ram.json", NULL, &err);
+    assert_non_null(scene);
+    Trial t = trial_of(scene);
+    impOutcome o = { .verdict = IMP_SOLVED };
+    uint64_t before = 0;
+    for (int i = 0; i < 100 && o.verdict == IMP_SOLVED; i++) before = impState_Hash(t.m, t.s), o = impStep(t.stepper, t.s, NULL, 0.001);
+    assert_int_equal(o.verdict, IMP_STALLED);
+    assert_non_null(strstr(o.text, "body 'block' is wedged between 'ram', which moves as it is told, and 'wall'"));
+    assert_true(impState_Hash(t.m, t.s) == before);
+    trial_free(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ram_that_wedges_is_named),
         cmocka_unit_test(a_ball_bounces_by_its_restitution),
         cmocka_unit_test(without_loss_it_bounces_for_ever),
         cmocka_unit_test(two_balls_keep_their_momentum),
