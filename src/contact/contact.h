@@ -78,7 +78,8 @@ typedef struct Touch {
     bool seen[2];
     impVec3 edge_a, edge_b;                   // EDGES_CROSS: their directions, unit
     impVec3 u;                                // velocity of a against b: t1, t2, n
-    double g_n, slow, hop;                    // m/s^2 that brings them together; micro below this speed; longest hop
+    double g_n, slow, hop;                    // m/s^2 that brings them together; micro below this speed; longest hop,
+    double longest;                           //   however weak that is
     double grain;                             // m/s: what rounding may make of no speed at all
 } Touch;
 // How far a rim that lies flat may be lower between its points than they are, of `within`: it is a polygon then. Eight points
@@ -90,7 +91,8 @@ int  contact_touches(const impModel *m, Meeting *w, double within, Touch *out, i
 // No sooner does one of these points, of two that lie on each other, come to the level.
 double contact_time_of_points(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, const Touch *t, int count,
                               double level);
-void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double band, Touch *t);   // u, g_n, slow, hop
+// u, g_n, slow, hop. faint: what counts as a pull where there is none, m/s^2
+void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double band, double faint, Touch *t);
 static inline impVec3 contact_world(const Touch *t, impVec3 a) {   // from the frame of a touch
     return madd(madd(scale(a.x, t->t1), a.y, t->t2), a.z, t->n);
 }

@@ -224,17 +224,33 @@ static double strongest_pull(const impModel *m, const Actor *a, impVec3 n) {
 
 static impVec3 turning(const Actor *a, impVec3 at) { return cross(a->w, cross(a->w, sub(at, a->x))); }
 
-void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double band, Touch *t) {
+// Where nothing pulls, what turns still presses with its corners (of a ball: its middle, which does not); `faint` is there for what
+// does not turn. What bounces for ever needs no hop.
+static double weightless_pull(const Actor *a, const Actor *b, const Touch *t, double faint) {
+    bool own = t->carrier == CARRIED_BY_A, others = t->carrier == CARRIED_BY_B;
+    double in_a = own ? t->roll : others ? max2(t->facing, 0) : 0, in_b = others ? t->roll : own ? max2(t->facing, 0) : 0;
+    if (t->law->restitution >= 1) return 0;
+    return max2(faint, max2(norm(turning(a, madd(t->at, in_a, t->n))), norm(turning(b, madd(t->at, -in_b, t->n)))));
+}
+
+// A hop without weight may be long: they slide on each other no farther than their surfaces need to part by the band.
+static double longest_hop(const Actor *a, const Actor *b, const Touch *t, double band) {
+    double reach = min2(a->body->reach, b->free ? b->body->reach : HUGE_VAL);
+    return sqrt(2 * band * reach / (t->u.x * t->u.x + t->u.y * t->u.y));
+}
+
+void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double band, double faint, Touch *t) {
     impVec3 u = sub(velocity_at(a, t->at), velocity_at(b, t->at));
     t->u = vec(dot(t->t1, u), dot(t->t2, u), dot(t->n, u));
     double g = max2(norm(a->pull), max2(norm(b->pull), strongest_pull(m, b, t->n)));
-    t->g_n = t->slow = 0, t->hop = HUGE_VAL, t->grain = 4 * DBL_EPSILON * (largest(velocity_at(a, t->at)) + largest(velocity_at(b, t->at)));
+    t->g_n = t->slow = 0, t->hop = t->longest = HUGE_VAL, t->grain = 4 * DBL_EPSILON * (largest(velocity_at(a, t->at)) + largest(velocity_at(b, t->at)));
+    if (g == 0) g = weightless_pull(a, b, t, faint), t->longest = longest_hop(a, b, t, band);
     if (g == 0) return;
     double T = sqrt(2 * band / g), pull = fabs(pull_of(m, a, t->at, t->n, T) - pull_of(m, b, t->at, t->n, T));
     double turn = a->free && b->free ? fabs(dot(t->n, sub(turning(a, t->at), turning(b, t->at)))) : 0;
     t->g_n = max2(max2(pull, 0.1 * g), turn);
     t->slow = sqrt(2 * t->g_n * band);
-    t->hop = sqrt(2 * band / t->g_n);
+    t->hop = min2(sqrt(2 * band / t->g_n), t->longest);
 }
 
 HopPoint contact_hop_point(const Actor *actors, const Touch *t, int a, int b) {

@@ -69,6 +69,7 @@ typedef struct Loop {
     Room room;
     double now, frame_end;
     double band, level, close;                // eps, lev = eps/2, del: microcollisions.md sec. 2
+    double faint;                             // m/s^2: what counts as a pull where there is none; 0: there is
     Island island;
     Touch *touch;                             // of the pair at work
     Meeting *meeting;

@@ -94,7 +94,7 @@ static double set_points(Carry *c) {          // the hop's length
     double band = c->m->run.contact_band, T = HUGE_VAL;
     for (int i = 0; i < c->touches; i++) {
         Touch *t = &c->touch[i];
-        contact_set_pace(c->m, &c->actor[t->a], &c->actor[t->b], band, t);
+        contact_set_pace(c->m, &c->actor[t->a], &c->actor[t->b], band, 0, t);
         T = min2(T, t->hop);
     }
     for (int i = 0; i < c->touches; i++) {

@@ -159,7 +159,7 @@ static int touches_of(Loop *l, const Pair *p) {
                      l->m->body[p->j].name, l->room.touches);
     for (int i = 0; i < count; i++) {
         Touch *t = &l->touch[i];
-        contact_set_pace(l->m, &l->actor[t->a], &l->actor[t->b], l->band, t);
+        contact_set_pace(l->m, &l->actor[t->a], &l->actor[t->b], l->band, l->faint, t);
     }
     return count;
 }

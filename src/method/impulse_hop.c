@@ -66,7 +66,7 @@ static void set_drifts(Loop *l, double T, double near) {
         const Coming *other = b ? &s->coming[q->b] : &led;
         impVec3 c = contact_drift(&l->actor[t->a], &l->actor[t->b], &s->body[q->a], b, &s->coming[q->a], other, t, T, &fall);
         fall = t->carrier >= ROLLS_ON_A ? max2(t->g_n, fall) : t->g_n;
-        if (t->g_n > 0) t->hop = sqrt(2 * l->band * t->g_n) / min2(fall, MOST_FALL * t->g_n);
+        if (t->g_n > 0) t->hop = min2(sqrt(2 * l->band * t->g_n) / min2(fall, MOST_FALL * t->g_n), t->longest);
         bool there = t->gap <= near && T < SHORT * sqrt(2 * l->band / t->g_n);
         double left = there ? min2(t->gap - l->level, 0) : t->gap - l->level;
         c.z = max2(left / T, -t->slow) - min2(max2(-c.z, FLOOR * 0.5 * fall * T), t->slow);

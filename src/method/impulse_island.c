@@ -42,7 +42,7 @@ int impulse_find_points(Loop *l, Pair *p) {
     if (l->meeting->list.nearest.c.distance > l->band) return 0;
     int count = contact_touches(l->m, l->meeting, l->band, list, l->room.touches - s->touches);
     for (int i = 0; i < count; i++) {
-        contact_set_pace(l->m, &l->actor[list[i].a], &l->actor[list[i].b], l->band, &list[i]);
+        contact_set_pace(l->m, &l->actor[list[i].a], &l->actor[list[i].b], l->band, l->faint, &list[i]);
         s->slot[s->touches + i] = (int32_t)(p - l->pair);
     }
     return count;

@@ -39,7 +39,7 @@ static void edges_that_cross_meet_as_foretold(void **state) {
         HopBody ha = contact_hop_body(&a), hb = contact_hop_body(&b);
         Coming ca = contact_coming(m, &a, &ha, T), cb = contact_coming(m, &b, &hb, T);
         double fall;
-        contact_set_pace(m, &a, &b, 2e-5, &touch[0]);
+        contact_set_pace(m, &a, &b, 2e-5, 0, &touch[0]);
         double mean = touch[0].u.z + contact_drift(&a, &b, &ha, &hb, &ca, &cb, &touch[0], T, &fall).z;
         Actor later_a = a, later_b = b;
         contact_move(m, &later_a, T), contact_move(m, &later_b, T);
