@@ -213,7 +213,8 @@ static double pull_of(const impModel *m, const Actor *a, impVec3 at, impVec3 n, 
     impTwist later;
     impPose there;
     motion_led(m, a->index, a->t + T, &there, &later);
-    impVec3 then = add(later.linear, cross(later.angular, sub(at, there.at)));
+    impVec3 moved = place(there, place(pose_inverse(a->pose), at));            // the same point of it: what spins pulls inwards
+    impVec3 then = add(later.linear, cross(later.angular, sub(moved, there.at)));
     return (dot(n, then) - dot(n, velocity_at(a, at))) / T;
 }
 
@@ -239,12 +240,22 @@ static double longest_hop(const Actor *a, const Actor *b, const Touch *t, double
     return sqrt(2 * band * reach / (t->u.x * t->u.x + t->u.y * t->u.y));
 }
 
+// Friction acts against where a point goes on the average, the impulse where it is now: the angle between the two is half of what
+// the bodies turn about the normal in a hop, and its cosine is missing in the torque.
+#define TWIST 0.1                             // rad: a thousandth is missing
+static double longest_twist(const Actor *a, const Actor *b, const Touch *t) {
+    double rate = fabs(dot(t->n, sub(a->w, b->w)));
+    bool aside = norm(cross(t->n, sub(t->at, a->x))) > 1e-9 * a->body->reach || (b->free && norm(cross(t->n, sub(t->at, b->x))) > 1e-9 * b->body->reach);
+    return aside && rate > 0 ? TWIST / rate : HUGE_VAL;
+}
+
 void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double band, double faint, Touch *t) {
     impVec3 u = sub(velocity_at(a, t->at), velocity_at(b, t->at));
     t->u = vec(dot(t->t1, u), dot(t->t2, u), dot(t->n, u));
     double g = max2(norm(a->pull), max2(norm(b->pull), strongest_pull(m, b, t->n)));
     t->g_n = t->slow = 0, t->hop = t->longest = HUGE_VAL, t->grain = 4 * DBL_EPSILON * (largest(velocity_at(a, t->at)) + largest(velocity_at(b, t->at)));
-    if (g == 0) g = weightless_pull(a, b, t, faint), t->longest = longest_hop(a, b, t, band);
+    if (t->carrier < ROLLS_ON_A) t->longest = longest_twist(a, b, t);
+    if (g == 0) g = weightless_pull(a, b, t, faint), t->longest = min2(t->longest, longest_hop(a, b, t, band));
     if (g == 0) return;
     double T = sqrt(2 * band / g), pull = fabs(pull_of(m, a, t->at, t->n, T) - pull_of(m, b, t->at, t->n, T));
     double turn = a->free && b->free ? fabs(dot(t->n, sub(turning(a, t->at), turning(b, t->at)))) : 0;
