@@ -107,7 +107,8 @@ int  contact_thin_floor(Touch *t, int32_t *slot, int count, double within);
 // Where a blow acts that arrives at these of the touches at once, all of one pair and along one normal.
 enum { BLOW_POINTS = 256 };
 impVec3 contact_blow_at(const Actor *actors, const Touch *touch, const int *of, int count);
-HopPoint contact_hop_point(const Actor *actors, const Touch *t, int a, int b);        // a, b: among the hop's bodies
+HopPoint contact_hop_point(const Actor *actors, const Touch *t, int a, int b);        // a, b: among the hop's bodies; with dynamic friction
+impVec3 contact_pull(const impModel *m, const Actor *a, const Actor *b, const Touch *t, double T);   // of a against b, in the frame of the touch
 
 // --- drift.c: what a hop adds to the mean velocity at a point ---------------------------------------------------------
 typedef struct Moved { impVec3 way, v, w; impQuat turn; } Moved;                      // way and turn: since now

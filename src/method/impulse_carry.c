@@ -101,6 +101,7 @@ static double set_points(Carry *c) {          // the hop's length
         const Touch *t = &c->touch[i];
         HopPoint *q = &c->point[i];
         *q = contact_hop_point(c->actor, t, c->seat[t->a], c->asleep[t->b] ? c->seat[t->b] : -1);
+        q->friction = t->law->friction_static;
         q->drive = vec(0, 0, 0), q->c = vec(0, 0, (t->gap - 0.5 * band) / T);
         if (c->touches > 1) q->soft = SOFT, q->soft_side = SOFT_SIDE;
     }

@@ -21,6 +21,7 @@
 #define SOFT 1e-6                             // a point gives that part of its speed along the normal (solve/hop.c), where one
 #define SOFT_SIDE 1e-7                        //   body hops, and across: a hop lands 2e-6 of the band lower,
 #define SOFT_AMONG 1e-5                       //   or 2e-5, and both ways, where several bodies hold each other
+#define STILL 1e-3                            // of the hop's own speed: a point that slides no faster has static friction
 #define MOST_FALL 1024                        // of gravity's pull: what shortens the hop of a point that rolls
 #define SHORT 0.1                             // of a point's own full hop
 #define CHANGE 1e-6                           // of the hop's own speed, from one pass to the next: good enough,
@@ -34,6 +35,37 @@ static double full_hop(const Island *s) {
     double T = HUGE_VAL;
     for (int i = 0; i < s->touches; i++) T = min2(T, s->touch[i].hop);
     return T;
+}
+
+// Which friction a point has. Where static friction is more than dynamic both may be answers, one that holds and one that lets go: a
+// point that did not slide, on the average since its bodies last flew, is held by static friction, and one that slips all the same lets
+// go for this hop. One that slides is stopped by no more than dynamic friction.
+static bool is_still(const Loop *l, const Touch *t, double speed) {
+    const Actor *a = &l->actor[t->a], *b = &l->actor[t->b];
+    double age = l->now - (b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0);
+    impVec3 u = age > 0 ? madd(t->u, -0.5 * age, contact_pull(l->m, a, b, t, age)) : t->u;
+    return u.x * u.x + u.y * u.y <= STILL * STILL * speed * speed;
+}
+
+static void hold_still(Loop *l, double speed) {
+    Island *s = &l->island;
+    for (int i = 0; i < s->touches; i++) {
+        const Touch *t = &s->touch[i];
+        if (t->law->friction_static > t->law->friction_dynamic && is_still(l, t, speed)) s->point[i].friction = t->law->friction_static;
+    }
+}
+
+static bool let_slip(Loop *l, double speed) {                      // true: some do
+    Island *s = &l->island;
+    bool any = false;
+    for (int i = 0; i < s->touches; i++) {
+        HopPoint *q = &s->point[i];
+        double dynamic = s->touch[i].law->friction_dynamic;
+        if (q->mode != HOP_SLIDE || !(q->friction > dynamic)) continue;
+        impVec3 mean = add(solve_hop_velocity(s->body, q), q->c);
+        if (mean.x * mean.x + mean.y * mean.y > STILL * STILL * speed * speed) q->friction = dynamic, any = true;
+    }
+    return any;
 }
 
 static void set_points(Loop *l) {
@@ -136,6 +168,7 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
     bool known = s->bodies >= MANY && !rolls(s) && start_known(l, hop_length(s, age));
     double change = 1, enough = s->touches > 1 && !rolls(s) ? CHANGE : FINEST;   // of the hop's own speed
     double T = rolls(s) ? first_length(l, age, near) : hop_length(s, age);
+    hold_still(l, g * T);
     for (int pass = 0; pass < PASSES && r.jammed < 0; pass++) {
         for (int i = 0; i < s->bodies; i++) s->last[i] = s->body[i];
         set_drifts(l, T, near);
@@ -148,7 +181,8 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
         change = change_of_pass(l) / (g * T);
         double end = pass < FEW_PASSES ? enough : CHANGE;
         bool fine = s->touches == 1 || part <= 0.1 * end;          // else little change says little
-        if ((fine && change <= end) || (pass > 0 && !r.solved)) break;
+        if (r.jammed < 0 && let_slip(l, g * T)) change = 1;
+        else if ((fine && change <= end) || (pass > 0 && !r.solved)) break;
         T = next;
     }
     return r;
@@ -166,8 +200,7 @@ static bool jam(Loop *l) {
     }
     HopPoint *q = &s->point[fastest];
     impImpactDef def = { .k = { { q->k.x.x, q->k.x.y, q->k.x.z }, { q->k.y.x, q->k.y.y, q->k.y.z }, { q->k.z.x, q->k.z.y, q->k.z.z } },
-                         .u = add(s->touch[fastest].u, q->c), .friction_static = q->friction_static,
-                         .friction_dynamic = q->friction_dynamic };
+                         .u = add(s->touch[fastest].u, q->c), .friction_static = q->friction, .friction_dynamic = q->friction };
     impImpact hit;
     if (solve_impact(&def, &hit, NULL) != IMP_SOLVED)
         return impulse_stop(l, IMP_STALLED, "bodies '%s' and '%s' jam and cannot be resolved",

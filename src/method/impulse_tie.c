@@ -121,7 +121,7 @@ static impVec3 drive_of(const Touch *t, const HopPoint *q) {       // in the fra
 static double add_friction(HopBody *bodies, HopPoint *q) {
     const Mat3 *k = &q->k;
     impVec3 u = solve_hop_velocity(bodies, q), was = q->c;
-    double det = k->x.x * k->y.y - k->x.y * k->x.y, most = q->friction_dynamic * q->c.z;
+    double det = k->x.x * k->y.y - k->x.y * k->x.y, most = q->friction * q->c.z;
     impVec3 side = vec(was.x - (k->y.y * u.x - k->x.y * u.y) / det, was.y - (k->x.x * u.y - k->x.y * u.x) / det, 0);
     double size = norm(side);
     if (size > most) side = scale(most / size, side);
@@ -178,6 +178,7 @@ static bool resolve(Loop *l, const Group *g) {                     // false: it 
         Touch *t = &s->touch[s->slot[i]];
         s->point[i] = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
         t->u = solve_hop_velocity(s->body, &s->point[i]);
+        if (t->u.x * t->u.x + t->u.y * t->u.y <= 1e-18 * t->u.z * t->u.z) s->point[i].friction = t->law->friction_static;
         fastest = max2(fastest, -t->u.z);
     }
     // a breath more than no approach: what rounding leaves of it would be a collision again, and again

@@ -12,8 +12,8 @@
 // a turn stretches them; strictly, some of them would have to let go. `soft` lets a point give under load instead, by that
 // part of the speed its impulse takes away: then there is one answer, and it shares the load.
 //
-// One point: the contact opens, sticks, or slides with u_n = 0 in a direction d that is a root of  u_t(d) x d = 0. Static
-// friction says whether it may stick, dynamic friction how it slides.
+// One point: the contact opens, sticks, or slides with u_n = 0 in a direction d that is a root of  u_t(d) x d = 0. There is one
+// coefficient: where a point may stick by more than it slides with there are two answers, and who asks knows which one it is.
 //
 // SPDX-License-Identifier: MIT
 #include "solve/hop_inside.h"
@@ -26,7 +26,7 @@ typedef struct Slide { double x, y, pn, ux, uy; bool jams; } Slide;   // directi
 
 static Slide slide_along(const HopPoint *q, impVec3 u, double x, double y) {
     const Mat3 *k = &q->k;
-    double mu = q->friction_dynamic, held = k->z.z - mu * (k->z.x * x + k->z.y * y);
+    double mu = q->friction, held = k->z.z - mu * (k->z.x * x + k->z.y * y);
     Slide s = { x, y, 0, 0, 0, !(held > 0) };
     if (s.jams) return s;
     s.pn = -u.z / held;
@@ -45,7 +45,7 @@ static bool on_line(const Slide *s, impVec3 u) {
 // Newton's method on the angle of d, from the direction given.
 static bool newton_slide(const HopPoint *q, impVec3 u, double x, double y, Slide *out) {
     const Mat3 *k = &q->k;
-    double mu = q->friction_dynamic;
+    double mu = q->friction;
     for (int i = 0; i < NEWTON; i++) {
         Slide s = slide_along(q, u, x, y);
         *out = s;
@@ -100,7 +100,7 @@ static bool solve_point(HopPoint *q, impVec3 u, impVec3 *p) {
     *p = vec(0, 0, 0);
     if (u.z >= 0) return true;
     impVec3 stick = neg(mul(q->k_inverse, u));
-    double most = q->friction_static * stick.z, side = stick.x * stick.x + stick.y * stick.y;
+    double most = q->friction * stick.z, side = stick.x * stick.x + stick.y * stick.y;
     if (stick.z > 0 && side <= most * most) {
         q->mode = HOP_STICK;
         *p = stick;
@@ -108,12 +108,12 @@ static bool solve_point(HopPoint *q, impVec3 u, impVec3 *p) {
     }
     q->mode = HOP_SLIDE;
     Slide s;
-    if (q->friction_dynamic == 0) {
+    if (q->friction == 0) {
         *p = vec(0, 0, -u.z / q->k.z.z);
         return true;
     }
     if (!find_slide(q, u, &s)) return false;
-    *p = vec(-q->friction_dynamic * s.pn * s.x, -q->friction_dynamic * s.pn * s.y, s.pn);
+    *p = vec(-q->friction * s.pn * s.x, -q->friction * s.pn * s.y, s.pn);
     return true;
 }
 
@@ -233,7 +233,7 @@ static bool guess_sliding(const HopBody *body, HopPoint *points, int count) {
     for (int j = 0; j < count; j++) {
         HopPoint *q = &points[j];
         impVec3 u = add(solve_hop_velocity(body, q), q->c);
-        double slip = sqrt(u.x * u.x + u.y * u.y), mu = q->friction_dynamic;
+        double slip = sqrt(u.x * u.x + u.y * u.y), mu = q->friction;
         way[j] = slip > 0 ? vec(-mu * u.x / slip, -mu * u.y / slip, 1) : vec(0, 0, 1);
         right[j] = -u.z;
         HopBody one = *body;
@@ -264,7 +264,7 @@ static bool guess_sticking(const HopBody *body, HopPoint *points, int count) {  
                 spread(points, count, wrench, length, false) && spread(points, count, wrench, length, true);
     for (int i = 0; i < count && good; i++) {
         impVec3 p = points[i].p;
-        double most = points[i].friction_static * p.z;
+        double most = points[i].friction * p.z;
         good = p.z >= 0 && p.x * p.x + p.y * p.y <= most * most;
     }
     return good;

@@ -18,7 +18,7 @@ enum { SIX = 6 };
 #define INSIDE 0.99        // of the cone
 
 static int springs_of(const HopPoint *q, HopSpring spring[3]) {
-    double hold = INSIDE * q->friction_static * q->p.z, D = SPRING / q->k.z.z;
+    double hold = INSIDE * q->friction * q->p.z, D = SPRING / q->k.z.z;
     bool keeps = q->mode == HOP_STICK && q->p.x * q->p.x + q->p.y * q->p.y < hold * hold;
     impVec3 none = vec(0, 0, 0);
     spring[0] = (HopSpring){ scale(D, q->n), q->n };

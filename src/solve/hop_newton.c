@@ -80,9 +80,9 @@ static void answer(HopPoint *q, impVec3 u) {
     impVec3 z = vec(t * (q->p.x - S * u.x), t * (q->p.y - S * u.y), n * (q->p.z - D * u.z));
     q->next_mode = HOP_OPEN, q->next = vec(0, 0, 0);
     if (!(z.z > 0)) return;
-    double side = sqrt(z.x * z.x + z.y * z.y), hold = q->friction_dynamic * z.z;
+    double side = sqrt(z.x * z.x + z.y * z.y), hold = q->friction * z.z;
     q->next_mode = HOP_STICK, q->next = z;
-    if (side <= q->friction_static * z.z) return;
+    if (side <= q->friction * z.z) return;
     q->next_mode = HOP_SLIDE;
     q->way_x = z.x / side, q->way_y = z.y / side, q->turn = S * t * hold / side;
     q->next = vec(hold * q->way_x, hold * q->way_y, z.z);
@@ -90,7 +90,7 @@ static void answer(HopPoint *q, impVec3 u) {
 
 // By how much the impulse falls as u grows: how many terms.
 static int springs_of(const HopPoint *q, HopSpring spring[3]) {
-    double n = q->spring * q->firm, t = q->spring_side * q->firm_side, mu = q->friction_dynamic;
+    double n = q->spring * q->firm, t = q->spring_side * q->firm_side, mu = q->friction;
     if (q->next_mode == HOP_SLIDE) {
         impVec3 across = sub(scale(q->way_y, q->t1), scale(q->way_x, q->t2));
         impVec3 pushed = hop_in_world(q, vec(mu * q->way_x, mu * q->way_y, 1));

@@ -39,7 +39,7 @@ typedef struct HopPoint {
     int a, b;                                 // bodies; b = -1: one that no impulse moves, going at `drive` there
     impVec3 arm_a, arm_b;                     // from the centres of mass to the point
     impVec3 t1, t2, n, drive;
-    double friction_static, friction_dynamic;
+    double friction;
     impVec3 c;                                // added to the velocity after: the laws hold for the sum
     impVec3 p;                                // N s: a first guess, and the answer
     double soft, soft_side;                   // gives by this part of its own k_nn under load: along n, across (there by that of the

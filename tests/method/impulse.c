@@ -280,6 +280,57 @@ static void an_overlap_stops_the_run(void **state) {   // and leaves the state a
     trial_free(&t);
 }
 
+// Static friction of 0.5 holds what rests up to its limit, dynamic friction of 0.3 slows what slides, however slowly that began: a box,
+// and a tripod of balls, on slopes. x = v t + g (sin - 0.3 cos) t^2 / 2.
+static void static_friction_holds_and_dynamic_slows(void **state) {
+    (void)state;
+    static const struct { double slope, v; bool holds; } of[] = { { 0.4, 0, true }, { 0.49, 0, true }, { 0.499, 0, true }, { 0.502, 0, false }, { 0.6, 0, false },
+                                                                  { 0.4, 0.5, false }, { 0.4, 1e-3, false }, { 0.25, 0.5, false } };
+    static const char *const shape[] = { "{ \"box\": { \"size\": [0.2, 0.2, 0.1] }, \"position\": [0, 0, 0.05] }",
+                                         ("{ \"sphere\": { \"radius\": 0.02 }, \"position\": [0.1, 0, 0.02] }, { \"sphere\": { \"radius\": 0.02 }, \"position\": [-0.05, 0.08, 0.02] }, "
+                                          "{ \"sphere\": { \"radius\": 0.02 }, \"position\": [-0.05, -0.08, 0.02] }") };
+    for (int i = 0; i < COUNT(of); i++)
+        for (int k = 0; k < COUNT(shape); k++) {
+            static char text[2048];
+            impError err;
+            double c = 1 / sqrt(1 + of[i].slope * of[i].slope), a = 9.81 * c * (of[i].slope - 0.3), stop = a < 0 ? -of[i].v / a : 1;
+            snprintf(text, sizeof text, "{ \"impel\": 1, \"gravity\": [%.17g, 0, %.17g], \"materials\": { \"m\": { \"friction\": { \"static\": 0.5, \"dynamic\": 0.3 }, "
+                     "\"restitution\": 0, \"density\": 1000 } }, \"bodies\": [ { \"name\": \"floor\", \"fixed\": true, \"material\": \"m\", \"shape\": { \"plane\": { \"normal\": [0, 0, 1] } } }, "
+                     "{ \"name\": \"b\", \"material\": \"m\", \"shape\": [ %s ], \"position\": [0, 0, 5e-6], \"velocity\": [%g, 0, 0] } ], "
+                     "\"run\": { \"method\": \"impulse\", \"contact_band\": 1e-5 } }", 9.81 * of[i].slope * c, -9.81 * c, shape[k], of[i].v);
+            impScene *scene = impScene_Parse(text, strlen(text), "slope.json", NULL, &err);
+            assert_non_null(scene);
+            Trial t = trial_of(scene);
+            double from = trial_at(&t, 2).x, T = fmin(stop, 1), expected = of[i].holds ? 0 : of[i].v * T + 0.5 * a * T * T;
+            trial_run(&t, 1, 0.01);
+            double x = trial_at(&t, 2).x - from;
+            if (!(fabs(x - expected) <= (of[i].holds ? 1e-7 : 2e-4 + 2e-3 * expected))) fail_msg("slope %g, start %g m/s, shape %d: %g m, not %g", of[i].slope, of[i].v, k, x, expected);
+            trial_free(&t);
+        }
+}
+
+// A wall that spins about the vertical, 1 m out, presses a block by w^2 r; friction of 0.5 holds it up from w = 4.6 rad/s on. It goes round
+// with the wall, to 2e-6 of its way, and neither climbs nor sinks.
+static void a_wall_that_spins_holds_a_block(void **state) {
+    (void)state;
+    for (int w = 5; w <= 30; w += 25) {
+        char text[1024];
+        impError err;
+        snprintf(text, sizeof text, "{ \"impel\": 1, \"materials\": { \"m\": { \"friction\": 0.5, \"restitution\": 0, \"density\": 1000 } }, \"bodies\": [ "
+                 "{ \"name\": \"wall\", \"material\": \"m\", \"shape\": { \"box\": { \"size\": [0.1, 2, 2] }, \"position\": [1.05, 0, 0] }, "
+                 "\"motion\": { \"spin\": { \"axis\": [0, 0, 1], \"rate\": %d } } }, { \"name\": \"block\", \"material\": \"m\", \"shape\": { \"box\": { \"size\": [0.1, 0.1, 0.1] } }, "
+                 "\"position\": [0.949995, 0, 0], \"velocity\": [0, %.17g, 0], \"angular_velocity\": [0, 0, %d] } ], \"run\": { \"method\": \"impulse\", \"contact_band\": 1e-5 } }", w, 0.949995 * w, w);
+        impScene *scene = impScene_Parse(text, strlen(text), "rotor.json", NULL, &err);
+        assert_non_null(scene);
+        Trial t = trial_of(scene);
+        trial_run(&t, 1, 0.01);
+        impVec3 at = trial_at(&t, 2), there = scale(0.949995, vec(cos(w), sin(w), 0));
+        print_message("    at %d rad/s: %.1e m higher, %.1e m off, %d hops\n", w, at.z, norm(sub(at, there)), t.hops);
+        assert_true(fabs(at.z) <= 3e-6 && norm(sub(at, there)) <= 1e-5 + 2e-6 * w && t.hops < 1000 * w);
+        trial_free(&t);
+    }
+}
+
 static void a_ram_that_wedges_is_named(void **state) {   // the block has no room between it and the wall
     (void)state;
     static const char text[] = "{ \"impel\": 1, \"materials\": { \"m\": { \"friction\": 0.5, \"restitution\": 0.3, \"density\": 1000 } }, \"bodies\": [ "
@@ -304,6 +355,8 @@ static void a_ram_that_wedges_is_named(void **state) {   // the block has no roo
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(static_friction_holds_and_dynamic_slows),
+        cmocka_unit_test(a_wall_that_spins_holds_a_block),
         cmocka_unit_test(a_ram_that_wedges_is_named),
         cmocka_unit_test(a_ball_bounces_by_its_restitution),
         cmocka_unit_test(without_loss_it_bounces_for_ever),

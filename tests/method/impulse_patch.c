@@ -89,6 +89,31 @@ static void spin_does_not_see_triangles(void **state) {
     }
 }
 
+// However fast it spins, and whatever the band: w' = -mu g r / (J / m), with r and J / m of a disc on its rim, and of a box on its corners.
+static void a_fast_spin_has_all_its_friction(void **state) {
+    (void)state;
+    static const struct { const char *shape; double r, j; } of[] = { { "{ \"cylinder\": { \"radius\": 0.05, \"height\": 0.02 } }", 0.05, 0.00125 },
+                                                                     { "{ \"box\": { \"size\": [0.07, 0.07, 0.02] } }", 0.0494974746830583, 0.07 * 0.07 / 6 } };
+    static const double band[] = { 1e-4, 1e-5, 1e-6 };
+    for (int i = 0; i < COUNT(of); i++)
+        for (int k = 0; k < COUNT(band); k++)
+            for (int w = 300; w <= 3000; w += 900) {
+                char text[1024];
+                impError err;
+                snprintf(text, sizeof text, "{ \"impel\": 1, \"materials\": { \"m\": { \"friction\": 0.4, \"restitution\": 0, \"density\": 1000 } }, \"bodies\": [ "
+                         "{ \"name\": \"floor\", \"fixed\": true, \"material\": \"m\", \"shape\": { \"plane\": { \"normal\": [0, 0, 1] } } }, { \"name\": \"top\", \"material\": \"m\", "
+                         "\"shape\": %s, \"position\": [0, 0, %.17g], \"angular_velocity\": [0, 0, %d] } ], \"run\": { \"method\": \"impulse\", \"contact_band\": %g } }",
+                         of[i].shape, 0.01 + band[k] / 2, w, band[k]);
+                impScene *scene = impScene_Parse(text, strlen(text), "top.json", NULL, &err);
+                assert_non_null(scene);
+                Trial t = trial_of(scene);
+                trial_run(&t, 0.1, 0.01);
+                double lost = w - trial_twist(&t, 2).angular.z, expected = 0.1 * 0.4 * 9.81 * of[i].r / of[i].j;
+                if (!(fabs(lost - expected) <= 0.03 * expected)) fail_msg("shape %d, band %g, %d rad/s: %g rad/s lost, not %g", i, band[k], w, lost, expected);
+                trial_free(&t);
+            }
+}
+
 // Tiles that are bodies of their own, and lie askew under the block, are one floor: it slides, spins, lands and bounces as on a plane.
 static void tiles_that_are_bodies_are_one_floor(void **state) {
     (void)state;
@@ -145,6 +170,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_lands_flat_stays_where_it_is),
         cmocka_unit_test(spin_does_not_see_triangles),
+        cmocka_unit_test(a_fast_spin_has_all_its_friction),
         cmocka_unit_test(tiles_that_are_bodies_are_one_floor),
         cmocka_unit_test(a_sheet_is_as_good_a_roof_as_a_solid),
     };

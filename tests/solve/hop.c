@@ -23,8 +23,7 @@ static HopBody brick(Draws *d) {
 }
 
 static HopPoint point_on(Draws *d, int a, int b, impVec3 n, double mu) {
-    HopPoint q = { .a = a, .b = b, .arm_a = draw_vec(d, 0.3), .arm_b = draw_vec(d, 0.3), .n = n, .friction_static = mu,
-                   .friction_dynamic = mu, .c = draw_vec(d, 0.1), .drive = draw_vec(d, 0.2) };
+    HopPoint q = { .a = a, .b = b, .arm_a = draw_vec(d, 0.3), .arm_b = draw_vec(d, 0.3), .n = n, .friction = mu, .c = draw_vec(d, 0.1), .drive = draw_vec(d, 0.2) };
     q.t1 = perpendicular(n), q.t2 = cross(n, q.t1);
     return q;
 }
@@ -35,9 +34,9 @@ static double off(const HopBody *bodies, const HopPoint *q) {
     double pt = sqrt(q->p.x * q->p.x + q->p.y * q->p.y), k = q->k.z.z, slip = sqrt(u.x * u.x + u.y * u.y);
     double worst = fmax(-u.z, -q->p.z * k);
     worst = fmax(worst, fmin(q->p.z * k, fabs(u.z)));                             // one of them is 0
-    worst = fmax(worst, (pt - q->friction_dynamic * q->p.z) * k);
+    worst = fmax(worst, (pt - q->friction * q->p.z) * k);
     if (q->p.z * k > 1e-9 && slip > 1e-9) {                                       // it slides: p_t is full, and against it
-        worst = fmax(worst, fabs(pt - q->friction_dynamic * q->p.z) * k);
+        worst = fmax(worst, fabs(pt - q->friction * q->p.z) * k);
         worst = fmax(worst, norm(vec(q->p.x * slip + u.x * pt, q->p.y * slip + u.y * pt, 0)) * k / slip);
     }
     return worst;
@@ -95,7 +94,7 @@ static void a_tower(void **state) {
         for (int k = 0; k < 4; k++) {
             impVec3 arm = vec(k & 1 ? 0.05 : -0.05, k & 2 ? 0.05 : -0.05, -0.05);
             q[4 * i + k] = (HopPoint){ .a = i, .b = i - 1, .arm_a = arm, .arm_b = vec(arm.x, arm.y, 0.05), .n = vec(0, 0, 1), .t1 = vec(1, 0, 0),
-                                       .t2 = vec(0, 1, 0), .friction_static = 0.5, .friction_dynamic = 0.5,
+                                       .t2 = vec(0, 1, 0), .friction = 0.5,
                                        .c = vec(0, 0, i ? -0.001 : -0.01) };
         }
     }
@@ -111,7 +110,7 @@ static void a_tower(void **state) {
 // The same in velocities alone: slow slip has few digits of direction, and give under load belongs to the law.
 static double off_in_speed(const HopBody *bodies, const HopPoint *q) {
     impVec3 u = add(add(solve_hop_velocity(bodies, q), q->c), vec(q->yields * q->p.x, q->yields * q->p.y, q->give * q->p.z));
-    double pt = sqrt(q->p.x * q->p.x + q->p.y * q->p.y), most = q->friction_dynamic * q->p.z, slip = sqrt(u.x * u.x + u.y * u.y);
+    double pt = sqrt(q->p.x * q->p.x + q->p.y * q->p.y), most = q->friction * q->p.z, slip = sqrt(u.x * u.x + u.y * u.y);
     double worst = fmax(-u.z, fmax(-q->p.z * q->k.z.z, (pt - most) * q->k.z.z));
     worst = fmax(worst, fmin(q->p.z * q->k.z.z, fabs(u.z)));
     if (q->p.z > 0 && pt > 0) worst = fmax(worst, fmax(fabs(u.x * q->p.y - u.y * q->p.x), u.x * q->p.x + u.y * q->p.y) / pt);
@@ -199,7 +198,7 @@ static void a_plate_shares_its_load(void **state) {
     HopPoint q[4];
     for (int k = 0; k < 4; k++)
         q[k] = (HopPoint){ .a = 0, .b = -1, .arm_a = vec(k & 1 ? 0.1 : -0.1, k & 2 ? 0.1 : -0.1, -0.01), .n = vec(0, 0, 1), .t1 = vec(1, 0, 0),
-                           .t2 = vec(0, 1, 0), .friction_static = 0.5, .friction_dynamic = 0.5, .soft = 1e-6, .soft_side = 1e-7,
+                           .t2 = vec(0, 1, 0), .friction = 0.5, .soft = 1e-6, .soft_side = 1e-7,
                            .c = vec(0, 0, -0.01 - (k == 0 ? 1e-12 : 0)) };
     HopResult r = solve_hop(&b, 1, q, 4, 1e-13, false, room);
     assert_true(r.solved);
@@ -221,7 +220,7 @@ static void a_wall(void **state) {
             if (row > 0 && (below < 0 || below >= WIDE)) continue;
             impVec3 arm = vec(half ? 0.05 : -0.05, k & 2 ? 0.03 : -0.03, -0.03);
             q[count++] = (HopPoint){ .a = i, .b = row ? (row - 1) * WIDE + below : -1, .arm_a = arm, .arm_b = vec(half ? -0.05 : 0.05, arm.y, 0.03),
-                                     .n = vec(0, 0, 1), .t1 = vec(1, 0, 0), .t2 = vec(0, 1, 0), .friction_static = 0.6, .friction_dynamic = 0.6,
+                                     .n = vec(0, 0, 1), .t1 = vec(1, 0, 0), .t2 = vec(0, 1, 0), .friction = 0.6,
                                      .c = vec(0, 0, row ? -0.001 : -0.01), .soft = 1e-5, .soft_side = 1e-5 };
         }
     }
@@ -311,7 +310,7 @@ static void more_than_there_is_room_for(void **state) {
 static HopBody slab(void) { return (HopBody){ .mass_inverse = 1, .reach = 0.2, .inertia_inverse = mat3_diagonal(100, 100, 60) }; }
 
 static HopPoint loaded(HopBody *bodies, int a, int b, impVec3 arm_a, impVec3 arm_b, impVec3 n, HopMode mode) {
-    HopPoint q = { .a = a, .b = b, .arm_a = arm_a, .arm_b = arm_b, .n = n, .p = vec(0, 0, 1), .mode = mode, .friction_static = mode == HOP_STICK };
+    HopPoint q = { .a = a, .b = b, .arm_a = arm_a, .arm_b = arm_b, .n = n, .p = vec(0, 0, 1), .mode = mode, .friction = mode == HOP_STICK };
     q.t1 = perpendicular(n), q.t2 = cross(n, q.t1), q.k = solve_hop_matrix(bodies, &q);
     return q;
 }
