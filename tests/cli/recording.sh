@@ -92,15 +92,15 @@ cat >press.json <<'SCENE'
       "motion": { "vibrate": { "amplitude": [0, 0, 0.25], "frequency": 0.5, "phase": 3.1 } } } ],
   "run": { "duration": 1, "dt": 0.01, "method": "impulse" } }
 SCENE
-gives "a press that leaves no room" 5 run press.json -q
-holds "is stopped with the bodies named" err "stopped at step 21, t = 0.21 s: bodies 'part' and 'ram'"
+gives "a press that leaves no room" 4 run press.json -q
+holds "is stopped with the bodies named" err "stopped at step 21, t = 0.21 s: body 'part' is wedged between 'ram', which moves as it is told, and 'bed'"
 holds "tells where its last steps are" err "press.fail.rec; 'impel replay press.fail.rec' repeats it"
-gives "which come to it again" 5 replay press.fail.rec
-holds "in the same words" out '^the same verdict: step 21: bodies .part. and .ram.'
+gives "which come to it again" 4 replay press.fail.rec
+holds "in the same words" out '^the same verdict: step 21: body .part. is wedged between .ram.'
 holds "from five steps before" out '^steps 17 to 21 replayed: 4 frames equal'
 gives "a good run" 0 run "$ball" -t 0.1 -q
 is "leaves no such file" "$(ls bouncing_ball.fail.rec 2>/dev/null)" ""
-gives "a recording of a stopped run" 5 run press.json -q -o press.rec
+gives "a recording of a stopped run" 4 run press.json -q -o press.rec
 gives "is whole" 0 convert press.rec press.csv
 holds "and says how it ended" out 'stopped$'
 
