@@ -127,14 +127,16 @@ static impVec3 lowest_point(const Half *s, impVec3 up) {   // of the core, by it
     return convex_support(&s->map, neg(up), &piece);
 }
 
-static void list_vertices(Half *s, impPose at) {   // heights from what it turns about
+static void list_vertices(Half *s, impPose at) {   // heights from what it turns about, all in the shape's own frame
     const Shape *shape = s->s->shape;
-    const impVec3 *v = s->s->g->vertex + shape->first_vertex;
+    const impVec3 *v = s->s->g->vertex + shape->first_vertex, from = unrotate(at.turn, at.at);
+    impVec3 n = unrotate(at.turn, s->n), slant = unrotate(at.turn, s->slant), q = unrotate(at.turn, s->q);
+    impVec3 axis = s->fixed ? unrotate(at.turn, s->m->axis) : s->m->axis;
     s->count = shape->vertex_count;
     for (int i = 0; i < s->count; i++) {
-        impVec3 r = place(at, v[i]);
-        s->height[i] = dot(s->n, r), s->rate[i] = dot(s->slant, r), s->curve[i] = dot(s->q, r);
-        s->far[i] = s->fixed ? norm(cross(s->m->axis, r)) : norm(r);
+        impVec3 r = add(v[i], from);
+        s->height[i] = dot(n, r), s->rate[i] = dot(slant, r), s->curve[i] = dot(q, r);
+        s->far[i] = s->fixed ? norm(cross(axis, r)) : norm(r);
     }
 }
 

@@ -32,6 +32,21 @@ bool    contact_is_forced(const impModel *m, const Actor *a);                   
 double  contact_kinetic(const Actor *a);                                              // J
 double  contact_kinetic_at(const Actor *a, impVec3 v, impVec3 spin);                  // if it went like that
 
+// --- again.c: what a look at two bodies leaves behind ------------------------------------------------------------------
+// A direction along which two pieces were apart, and what it goes with: in the frame of that body, or an edge of each.
+typedef enum SightWith { SIGHT_FREE, SIGHT_OF_A, SIGHT_OF_B, SIGHT_OF_EDGES } SightWith;
+typedef struct Sight {
+    int32_t shape_a, shape_b;                 // counted within their bodies
+    Feature feature_a, feature_b;
+    SightWith with;
+    double distance;                          // when they were last searched
+    impVec3 way, other;
+} Sight;
+enum { SIGHTS = 8 };                          // of a pair at most
+// They were this far apart, and pieces without a sight so far; and stood so.
+typedef struct Seen { double apart, sure; impVec3 between; impQuat turn_a, turn_b; int sights; } Seen;
+typedef struct Last { const Seen *seen; Sight *sight; } Last;
+
 // --- meet.c: the pieces of two bodies that are near, and when the next could be --------------------------------------
 enum { NEAR_ROOM = 1024, FEW_PIECES = 96 };
 typedef struct Meeting {                      // of two bodies, at one time
@@ -40,23 +55,26 @@ typedef struct Meeting {                      // of two bodies, at one time
     NearList list;
     bool flat[NEAR_ROOM];                     // these lie on each other with a rim (contact_touches)
     double sure;                              // pieces that are not in the list are at least this far apart
+    bool again;                               // by what the last look left behind: what is farther than asked may be a bound
     bool moves;                               // the movers are known: of a piece of each
     Mover mover[2];
 } Meeting;
 // All that are within a distance, and all that could be so in a time `ahead`, as they fly now; others may be left out.
-// extents: of all shapes of the model; hints: NULL, or shapes of a times shapes of b, zeroed at first.
+// extents: of all shapes of the model; hints: NULL, or shapes of a times shapes of b, zeroed at first. last: NULL, or what a look
+// at these two has left behind.
 void   contact_meet(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, double within, double ahead,
-                    Hint *hints, Meeting *out);
+                    Hint *hints, const Last *last, Meeting *out);
 // How long no two pieces can come nearer than `level`; those that already are count as being there. Who needs no more than
 // `enough` gets some time from there on, if that much can be shown.
 double contact_time_bound(const impModel *m, Meeting *w, const Extent *extents, double level, double enough);
 // The same, but rims that lie flat may come as near as `flat_level`.
 double contact_time_bound_flat(const impModel *m, Meeting *w, const Extent *extents, double level, double flat_level, double enough);
 
-// What a look at two bodies leaves behind: they were this far apart, and stood so.
-typedef struct Seen { double apart; impVec3 between; impQuat turn_a, turn_b; } Seen;
-Seen   contact_seen(const Meeting *w);
+// again.c: room: for sights; out: of the last look, if it was by that.
+void   contact_see(const impModel *m, const Meeting *w, Sight *sight, int room, Seen *out);
 double contact_apart_still(const Seen *s, const Actor *a, const Actor *b);            // at least, as they stand now
+// way: how far they might get. False: too much has changed, and all must be looked at. out->a, out->b are there.
+bool   contact_meet_again(const impModel *m, const Seen *seen, Sight *sight, double within, double way, Hint *hints, Meeting *out);
 // How long at least until they are nearer by d, wherever their nearest points are.
 double contact_time_nearer(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, double d);
 

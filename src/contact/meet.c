@@ -102,37 +102,21 @@ static void meet_many(const impModel *m, Meeting *out, double within, double far
 }
 
 void contact_meet(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, double within, double ahead,
-                  Hint *hints, Meeting *out) {
-    out->a = a, out->b = b, out->moves = false;
+                  Hint *hints, const Last *last, Meeting *out) {
+    out->a = a, out->b = b, out->moves = out->again = false;
     bool mesh = has_mesh(m, a) || has_mesh(m, b);
     int count_a = a->body->shape_count, count_b = b->body->shape_count;
     if (count_a == 1 && count_b == 1 && !mesh && (is_ball(m, a) || is_ball(m, b))) {
         meet_two(m, is_ball(m, a) && is_ball(m, b) ? NULL : hints, out);
         return;
     }
-    double far = within + way_ahead(m, out, extents, ahead);
+    double way = way_ahead(m, out, extents, ahead), far = within + way;
+    if (last && contact_meet_again(m, last->seen, last->sight, within, way, hints, out)) return;   // again.c
     if (mesh || count_a * count_b > FEW_PIECES) meet_many(m, out, within, far);
     else meet_pieces(m, out, far, hints);
 }
 
 // --- without looking -------------------------------------------------------------------------------------------------
-Seen contact_seen(const Meeting *w) {
-    return (Seen){ min2(w->list.nearest.c.distance, w->sure), sub(w->b->x, w->a->x), w->a->q, w->b->q };
-}
-
-static double farthest_shift(const Actor *a, impQuat then) {       // of any point by its turn about x
-    impQuat turn = qmul(a->q, conjugate(then));
-    double sine = sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
-    if (sine == 0) return 0;
-    if (!a->body->bounded) return HUGE_VAL;
-    return 2 * sine * a->body->reach;
-}
-
-double contact_apart_still(const Seen *s, const Actor *a, const Actor *b) {
-    double shift = norm(sub(sub(b->x, a->x), s->between)) + farthest_shift(a, s->turn_a) + farthest_shift(b, s->turn_b);
-    return s->apart - shift * (1 + 1e-12) - 8 * DBL_EPSILON * (largest(a->x) + largest(b->x));
-}
-
 double contact_time_nearer(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, double d) {
     Mover mover[2];
     set_two(mover, m, a, b, extents);

@@ -43,7 +43,7 @@ size_t method_impulse_scratch(const impModel *m) {
     size_t island = bodies * (6 * sizeof(int) + sizeof(Calm) + 3 * sizeof(HopBody) + sizeof(Coming)) + points * (2 * sizeof(Touch) + sizeof(HopPoint) + sizeof(int32_t) + sizeof(Load));
     size_t books = (size_t)r.log * (sizeof(impContact) + 2 * sizeof(impTurn)) + bodies * (sizeof(Ledger) + sizeof(impVec3)) + sizeof(Ledger);
     size_t queue = collide_broad_size(m->body_count, r.pairs) + pairs * (sizeof(Pair) + sizeof(Seen) + sizeof(Loads) + sizeof(Due) + 2 * sizeof(int32_t));
-    queue += pairs * (size_t)impulse_hint_count(m, r.pairs) * sizeof(Hint);
+    queue += pairs * ((size_t)impulse_hint_count(m, r.pairs) * sizeof(Hint) + (size_t)impulse_sight_count(m, r.pairs) * sizeof(Sight));
     return 8192 + solve_hop_room_size(r.hop) + bodies * (sizeof(Actor) + sizeof(Tumble)) + (size_t)m->shape_count * sizeof(Extent) + queue + island + sizeof(Meeting) + books;
 }
 
@@ -66,6 +66,7 @@ static bool take_room(Loop *l, Arena *arena) {
     char *broad = TAKE(arena, char, collide_broad_size(n, l->room.pairs) + 64);
     l->pair = TAKE(arena, Pair, l->room.pairs), l->heap = TAKE(arena, Due, l->room.pairs);
     l->hints = impulse_hint_count(m, l->room.pairs), l->hint = TAKE(arena, Hint, l->room.pairs * l->hints);
+    l->sights = impulse_sight_count(m, l->room.pairs), l->sight = TAKE(arena, Sight, l->room.pairs * l->sights);
     l->seen = TAKE(arena, Seen, l->room.pairs), l->loads = TAKE(arena, Loads, l->room.pairs), l->load = TAKE(arena, Load, points);
     l->partners = TAKE(arena, int32_t, l->room.pairs), l->place = TAKE(arena, int32_t, l->room.pairs);
     l->island.member = TAKE(arena, int, n), l->island.seat = TAKE(arena, int, n), l->island.moved = TAKE(arena, int, n), l->island.mark = TAKE(arena, int, n), l->island.group = TAKE(arena, int, n), l->island.calm = TAKE(arena, Calm, n);

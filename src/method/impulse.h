@@ -54,7 +54,9 @@ typedef struct Loop {
     Extent *extent;                           // one a shape
     Broad broad;
     Pair *pair;                               // by slot
-    Seen *seen;                               // at the last look, by slot
+    Seen *seen;                               // at the last look, by slot;
+    Sight *sight;                             //   and which ways, by slot:
+    int sights;                               //   so many each
     Loads *loads;                             // of the last hop, by slot:
     Load *load;                               //   all of them,
     int load_count, era;                      //   so many; since all were forgotten
@@ -118,6 +120,7 @@ bool  impulse_frame(Loop *l, double from, double to);            // boxes, pairs
 bool  impulse_refresh(Loop *l, const int *bodies, int count);    // these fly anew: boxes, pairs, all their times
 int   impulse_hint_count(const impModel *m, int pairs);          // that a pair of this model has room for
 Hint *impulse_hints(const Loop *l, const Pair *p);               // of its pieces; NULL: there are too many
+int   impulse_sight_count(const impModel *m, int pairs);         // the same for what looks leave behind
 int   impulse_partners(Loop *l, int body);                       // fills l->partners
 
 // impulse_event.c: what happens when two are near

@@ -68,7 +68,7 @@ static void add_pair(Carry *c, int i, int k) {
     double band = c->m->run.contact_band;
     const Actor *a = &c->actor[i < k ? i : k], *b = &c->actor[i < k ? k : i];
     if (contact_far_apart(a, b, band)) return;
-    contact_meet(c->m, a, b, NULL, 2 * band, 0, NULL, c->meeting);
+    contact_meet(c->m, a, b, NULL, 2 * band, 0, NULL, NULL, c->meeting);
     if (c->meeting->list.nearest.c.distance > band) return;
     int count = contact_touches(c->m, c->meeting, band, c->touch + c->touches, c->points_room - c->touches);
     if (count < 0) c->full = true;

@@ -83,7 +83,8 @@ void impulse_launch(Loop *l, Actor *a, impVec3 v, impVec3 w) {
 void impulse_meet(Loop *l, Pair *p, double ahead) {
     Actor *a = &l->actor[p->i], *b = &l->actor[p->j];
     contact_move(l->m, a, l->now), contact_move(l->m, b, l->now);
-    contact_meet(l->m, a, b, l->extent, 2 * l->band, ahead, impulse_hints(l, p), l->meeting);
+    Last last = { &l->seen[p - l->pair], l->sight + (p - l->pair) * l->sights };
+    contact_meet(l->m, a, b, l->extent, 2 * l->band, ahead, impulse_hints(l, p), p->seen ? &last : NULL, l->meeting);
 }
 
 // What comes after the frame is looked at then. A little more than that, for clocks round down.
@@ -253,7 +254,8 @@ static bool still_apart(Loop *l, Pair *p, double ahead) {
 
 static void meet_now(Loop *l, Pair *p, double ahead) {
     impulse_meet(l, p, ahead);
-    l->seen[p - l->pair] = contact_seen(l->meeting), p->seen = true;
+    contact_see(l->m, l->meeting, l->sight + (p - l->pair) * l->sights, l->sights, &l->seen[p - l->pair]);
+    p->seen = true;
     l->looks++;
 }
 

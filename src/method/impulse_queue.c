@@ -11,7 +11,7 @@
 #include "method/impulse.h"
 
 enum { WAYS = 4 };                            // below each place of the heap: half the steps of two, and no more to compare
-enum { MOST_HINTS = 64, ALL_HINTS = 1 << 18 };                   // of a pair; of all together
+enum { MOST_HINTS = 64, ALL_HINTS = 1 << 18, ALL_SIGHTS = 1 << 16 };   // of a pair; of all together
 
 static bool before(const Due *p, const Due *q) {
     if (p->time != q->time) return p->time < q->time;
@@ -116,6 +116,12 @@ int impulse_hint_count(const impModel *m, int pairs) {
     if (room > MOST_HINTS) room = MOST_HINTS;
     if (room < 1) room = 1;
     return !any ? 0 : (int)(most * most_free < room ? most * most_free : room);
+}
+
+int impulse_sight_count(const impModel *m, int pairs) {
+    int pieces = impulse_hint_count(m, pairs), room = ALL_SIGHTS / pairs;
+    if (room > SIGHTS) room = SIGHTS;
+    return pieces < room ? pieces : room;
 }
 
 static int pieces_of(const Loop *l, const Pair *p) {

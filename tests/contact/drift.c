@@ -33,7 +33,7 @@ static void edges_that_cross_meet_as_foretold(void **state) {
         Actor b = put_body(m, 2, vec(0, 0, 0), quat_turn(vec(1, 0, 0), uniform(0.5, 1)), any(0.1), any(4));
         for (int k = 0; k < 40; k++) a.x.z -= gap_of(m, &a, &b) - gap, a.pose.at = a.x;
         contact_launch(&a, a.v, a.w);
-        contact_meet(m, &a, &b, extent, 2e-5, 0, NULL, &meeting);
+        contact_meet(m, &a, &b, extent, 2e-5, 0, NULL, NULL, &meeting);
         int count = contact_touches(m, &meeting, 2e-5, touch, ROOM);
         if (count != 1 || touch[0].carrier != EDGES_CROSS) continue;
         HopBody ha = contact_hop_body(&a), hb = contact_hop_body(&b);

@@ -86,7 +86,7 @@ static void never_late(void **unused) {
         double reach = spread(0.3, 1), ahead = spread(1e-3, 0.1);
         Actor b = thrown(STAR + k % (BODIES - STAR), 0.2), a = thrown(ELBOW, reach);
         if (!(gap_of(&a, &b) > level)) continue;
-        contact_meet(model, &a, &b, extent, within, ahead, NULL, &meeting);
+        contact_meet(model, &a, &b, extent, within, ahead, NULL, NULL, &meeting);
         double t = contact_time_bound(model, &meeting, extent, level, ahead);
         assert_true(t > 0);
         pairs++, soon += t < ahead;
@@ -108,8 +108,9 @@ static void nor_without_looking(void **unused) {
     for (int k = 0; k < (getenv("IMPEL_SOAK") ? 60000 : 3000); k++) {
         double reach = spread(0.3, 1), later = spread(1e-4, 0.1);
         Actor b = thrown(STAR + k % (BODIES - STAR), 0.2), a = thrown(ELBOW, reach);
-        contact_meet(model, &a, &b, extent, 4 * level, later, NULL, &meeting);
-        Seen seen = contact_seen(&meeting);
+        contact_meet(model, &a, &b, extent, 4 * level, later, NULL, NULL, &meeting);
+        Seen seen = { 0 };
+        contact_see(model, &meeting, NULL, 0, &seen);
         assert_true(seen.apart <= gap_of(&a, &b) + 1e-12);
         contact_move(model, &a, later), contact_move(model, &b, later);
         double left = contact_apart_still(&seen, &a, &b);

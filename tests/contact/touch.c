@@ -26,7 +26,7 @@ static void no_point_is_said_twice(void **state) {
             a.x.x += collide_body_distance(m, 1, 2, a.pose, b.pose, HUGE_VAL).c.distance - 0.5 * band;
             a.pose.at = a.x;
         }
-        contact_meet(m, &a, &b, extent, band, 0, NULL, &meeting);
+        contact_meet(m, &a, &b, extent, band, 0, NULL, NULL, &meeting);
         int count = contact_touches(m, &meeting, band, touch, ROOM);
         assert_true(count >= 1);
         points += count;
