@@ -110,8 +110,9 @@ bool impulse_wake_both(Loop *l, int a, int b) {
 }
 
 // --- which of them ---------------------------------------------------------------------------------------------------
+#define EQUAL 1e-7                            // of the speed: one after the other, the first of two points would take the blow of both
 // Points that arrive as fast along the same normal are one blow (contact/patch.c).
-bool impulse_as_fast(const Touch *t, const Touch *fastest) { return t->u.z <= (1 - 1e-7) * fastest->u.z; }
+bool impulse_as_fast(const Touch *t, const Touch *fastest) { return t->u.z <= (1 - EQUAL) * fastest->u.z; }
 bool impulse_same_way(const Touch *t, const Touch *other) { return dot(t->n, other->n) >= 1 - 1e-12; }
 
 // The fastest of those for which `now` holds.

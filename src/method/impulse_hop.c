@@ -21,11 +21,13 @@
 #define SOFT 1e-6                             // a point gives that part of its speed along the normal (solve/hop.c), where one
 #define SOFT_SIDE 1e-7                        //   body hops, and across: a hop lands 2e-6 of the band lower,
 #define SOFT_AMONG 1e-5                       //   or 2e-5, and both ways, where several bodies hold each other
-#define STILL 1e-3                            // of the hop's own speed: a point that slides no faster has static friction
+#define STILL 1e-3                            // of the hop's own speed: a point that slid no faster, as its flight tells, has static friction
+#define SLIPS 1e-4                            //   and one that is to slide faster, as the hop tells, lets go
 #define MOST_FALL 1024                        // of gravity's pull: what shortens the hop of a point that rolls
 #define SHORT 0.1                             // of a point's own full hop
 #define CHANGE 1e-6                           // of the hop's own speed, from one pass to the next: good enough,
-#define FINEST 1e-9                           //   and as good as can be, for what rolls for ever
+#define FINEST 1e-9                           //   and as good as can be, for what rolls for ever;
+#define FINE 0.1                              //   of that: how well each pass is solved in the end
 enum { PASSES = 12, FEW_PASSES = 4, HALVINGS = 8 };
 enum { MANY = 4 };                            // bodies: fewer are solved as soon from nothing, which has no history, and
                                               // what rolls may go another way by now
@@ -63,7 +65,7 @@ static bool let_slip(Loop *l, double speed) {                      // true: some
         double dynamic = s->touch[i].law->friction_dynamic;
         if (q->mode != HOP_SLIDE || !(q->friction > dynamic)) continue;
         impVec3 mean = add(solve_hop_velocity(s->body, q), q->c);
-        if (mean.x * mean.x + mean.y * mean.y > STILL * STILL * speed * speed) q->friction = dynamic, any = true;
+        if (mean.x * mean.x + mean.y * mean.y > SLIPS * SLIPS * speed * speed) q->friction = dynamic, any = true;
     }
     return any;
 }
@@ -175,12 +177,12 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
         double next = adjust(s, age, T);
         for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
         if (pass == 0 && !known) solve_hop_guess(s->body, s->bodies, s->point, s->touches);
-        double part = max2(0.01 * enough, min2(1e-4, 1e-3 * change));   // no finer than the passes are by now
+        double part = max2(0.001 * enough, min2(1e-4, 1e-3 * change));   // no finer than the passes are by now
         r = solve_hop(s->body, s->bodies, s->point, s->touches, part * g * T, pass > 0, &s->room);
         *length = T;
         change = change_of_pass(l) / (g * T);
         double end = pass < FEW_PASSES ? enough : CHANGE;
-        bool fine = s->touches == 1 || part <= 0.1 * end;          // else little change says little
+        bool fine = s->touches == 1 || part <= FINE * end;         // else little change says little
         if (r.jammed < 0 && let_slip(l, g * T)) change = 1;
         else if ((fine && change <= end) || (pass > 0 && !r.solved)) break;
         T = next;

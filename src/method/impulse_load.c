@@ -26,12 +26,6 @@ static int end_of_pair(const Island *s, int first) {               // points of 
     return end;
 }
 
-static const Load *find_load(const Loop *l, const Loads *of, uint64_t feature) {
-    for (int i = 0; i < of->count; i++)
-        if (l->load[of->first + i].feature == feature) return &l->load[of->first + i];
-    return NULL;
-}
-
 static bool known(const Loop *l, const Loads *of) { return of->count > 0 && of->era == l->era; }
 static double span_of(const Loop *l, const Loads *of, double T) { return max2(l->now - of->time + 0.5 * (T - of->T), 0); }
 
@@ -40,16 +34,36 @@ static impVec3 place_in_body(const Loop *l, const Touch *t) {
     return unrotate(a->q, sub(t->at, a->x));
 }
 
-// Which of these points carries a load now: the one of its feature, or else the nearest that has no load of its own.
-static int bearer_of(const Loop *l, const Loads *of, const Load *load, int first, int end) {
-    const Island *s = &l->island;
+// How far a point is from where a load was: nothing if it has its feature.
+static double way_between(const Loop *l, const Touch *t, const Load *load) {
+    if (t->feature == load->feature) return 0;
+    return dot(t->n, load->force) >= 0 ? norm(sub(place_in_body(l, t), load->at)) : HUGE_VAL;
+}
+
+// A load is carried by the point of its feature now, or else by the nearest, whatever that carries itself; and by all that are as near:
+// what was in the middle of an edge is shared by its ends, or it would turn what is symmetric.
+#define AS_NEAR 1.01
+static int give_load(Loop *l, const Load *load, int first, int end, double span) {   // how many there are
+    Island *s = &l->island;
     double least = HUGE_VAL;
-    int best = -1;
-    for (int i = first; i < end; i++)
-        if (s->touch[i].feature == load->feature) return i;
-    for (int i = first; i < end; i++) {
-        double way = norm(sub(place_in_body(l, &s->touch[i]), load->at));
-        if (way < least && dot(s->touch[i].n, load->force) >= 0 && !find_load(l, of, s->touch[i].feature)) best = i, least = way;
+    int count = 0;
+    for (int i = first; i < end; i++) least = min2(least, way_between(l, &s->touch[i], load));
+    for (int i = first; i < end; i++) count += least < HUGE_VAL && way_between(l, &s->touch[i], load) <= AS_NEAR * least;
+    for (int i = first; i < end && count > 0; i++) {
+        const Touch *t = &s->touch[i];
+        if (way_between(l, t, load) > AS_NEAR * least) continue;
+        s->point[i].p = madd(s->point[i].p, span / count, vec(dot(t->t1, load->force), dot(t->t2, load->force), dot(t->n, load->force)));
+    }
+    return count;
+}
+
+static const Load *load_of(const Loop *l, const Loads *of, const Touch *t) {   // the same the other way round; NULL: there are none
+    const Load *best = NULL;
+    double least = HUGE_VAL;
+    for (int i = 0; known(l, of) && i < of->count; i++) {
+        const Load *load = &l->load[of->first + i];
+        double way = way_between(l, t, load);
+        if (way < least) best = load, least = way;
     }
     return best;
 }
@@ -61,24 +75,33 @@ static int recall_pair(Loop *l, int first, int end, double T) {
     for (int i = first; i < end; i++) s->point[i].p = vec(0, 0, 0);
     if (!known(l, of)) return 0;
     double span = span_of(l, of, T);
-    for (int k = 0; k < of->count; k++) {
-        const Load *load = &l->load[of->first + k];
-        int i = bearer_of(l, of, load, first, end);
-        if (i < 0) continue;
-        const Touch *t = &s->touch[i];
-        impVec3 F = load->force;
-        s->point[i].p = madd(s->point[i].p, span, vec(dot(t->t1, F), dot(t->t2, F), dot(t->n, F)));
-        found++;
-    }
+    for (int k = 0; k < of->count; k++) found += give_load(l, &l->load[of->first + k], first, end, span);
     return found;
 }
 
+// Loads of a pair that are nearly equal become equal: what is left of the last solutions would make two ends of an edge, which share
+// their load in one way among several, drift apart.
+#define EQUAL 1e-3
+static bool are_equal(const HopPoint *p, const HopPoint *q) { return fabs(p->p.z - q->p.z) <= EQUAL * p->p.z; }
+
+static void level_out(Island *s, int first, int end) {
+    for (int i = first; i < end; i++) {
+        impVec3 sum = vec(0, 0, 0);
+        int count = 0;
+        for (int k = first; k < end; k++)
+            if (are_equal(&s->point[i], &s->point[k])) sum = add(sum, s->point[k].p), count++;
+        s->point[i].next = count > 0 ? scale(1.0 / count, sum) : s->point[i].p;
+    }
+    for (int i = first; i < end; i++) s->point[i].p = s->point[i].next;
+}
+
 int impulse_recall(Loop *l, double T) {
-    const Island *s = &l->island;
+    Island *s = &l->island;
     int found = 0;
     for (int i = 0, end; i < s->touches; i = end) {
         end = end_of_pair(s, i);
         found += recall_pair(l, i, end, T);
+        level_out(s, i, end);
     }
     return found;
 }
@@ -101,7 +124,7 @@ static void remember_pair(Loop *l, int first, int count, double T) {
     if (count > MOST_LOADS) return;
     for (int i = 0; i < count; i++) {
         const Touch *t = &s->touch[first + i];
-        const Load *old = known(l, of) ? find_load(l, of, t->feature) : NULL;
+        const Load *old = load_of(l, of, t);
         impVec3 force = scale(1 / max2(span, LONG_ENOUGH * T), contact_world(t, s->point[first + i].p));
         keep[i] = (Load){ t->feature, tells || !old ? force : old->force, place_in_body(l, t) };
     }

@@ -28,6 +28,8 @@ enum { STEPS = 8, FEW_STEPS = 5, HALVINGS = 6, STEPS_IN_ALL = 150, SIX = 6 };
 #define INNER 1e-2         // of what is off: how well a round is solved, for the next one starts elsewhere
 #define ROUNDING 2e-13     // of the fastest speed: nothing finer can be asked for
 #define SHARE 3e-4         // of what a point gives under load: how well points that are too many share it
+#define STUCK 300           // times the tolerance: near enough, if rounds lead away from it
+#define AWAY 4             // times what was off at best
 #define LIGHT 1e-6         // of the blow: no point bears less, for what it gives across,
 #define LIGHTEST 0.1       //   nor than that of the largest load, for how stiff its springs across are,
 #define LATE 1e5           //   as long as they are softer than that: then what it gives decides
@@ -41,6 +43,7 @@ typedef struct Job {
     double stiff;                             // D, times the point's own k
     double blow;                              // m/s: the fastest approach, if nothing were done about it
     double tolerance;
+    double least;                             // m/s off, at best
     int steps;                                // left
 } Job;
 
@@ -203,12 +206,13 @@ static void anchor(Job *j) {                                       // the impuls
 static double off_the_law(const HopPoint *q, impVec3 u) {          // m/s
     u = add(u, vec(q->yields * q->p.x, q->yields * q->p.y, q->give * q->p.z));
     if (q->mode == HOP_OPEN) return max2(0, -u.z);
-    double slack = SHARE * q->give * q->p.z;
-    if (q->mode == HOP_STICK) return largest(u) - slack;
-    double hold = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
-    if (!(hold > 0)) return fabs(u.z) - slack;
+    double slack = SHARE * q->give * q->p.z, hold = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
+    double beyond = q->k.z.z * (hold - q->friction * q->p.z);      // its cone: the friction may have changed
+    if (q->mode == HOP_STICK) return max2(largest(u) - slack, beyond - 1e-12 * load_of(q));
+    if (!(hold > 0)) return max2(fabs(u.z) - slack, -beyond - 1e-12 * load_of(q));
     double x = -q->p.x / hold, y = -q->p.y / hold;                 // it goes this way
-    return max2(fabs(u.z), max2(fabs(u.x * y - u.y * x), -(u.x * x + u.y * y))) - slack;
+    double off = max2(fabs(u.z), max2(fabs(u.x * y - u.y * x), -(u.x * x + u.y * y))) - slack;
+    return max2(off, fabs(beyond) - 1e-12 * load_of(q));
 }
 
 static double worst_off(const Job *j) {
@@ -230,14 +234,29 @@ static double stiffness_for(const Job *j, double off) {
     return off > 0 ? 0.1 * largest_load(j) / off : STIFFEST;
 }
 
+static void keep(Job *j, double off) {                             // the best so far
+    j->least = off;
+    for (int i = 0; i < j->points; i++) j->point[i].best = j->point[i].p, j->point[i].best_mode = j->point[i].mode;
+}
+
+static bool take_best(Job *j) {                                    // true: it is as good as this one gets
+    for (int i = 0; i < j->points; i++) j->point[i].p = j->point[i].best, j->point[i].mode = j->point[i].best_mode;
+    push_all(j);
+    set_sides(j);
+    return j->least <= STUCK * j->tolerance;
+}
+
+// Near an answer that is one of several the rounds may lead away from it again, slowly and on any stiffness: what was found is kept.
 static bool go_round(Job *j, double stiff) {
     double fast = fastest(j), most = STIFFEST, off = worst_off(j);
     j->stiff = stiff, j->tolerance = max2(j->tolerance, ROUNDING * fast);
     if (off <= j->tolerance) return true;                          // as it is
+    keep(j, off);
     while (j->steps > 0 && j->stiff >= SOFTEST) {
         int left = j->steps;
+        if (j->least <= STUCK * j->tolerance && off > AWAY * j->least) return take_best(j);
         if (!descend(j, max2(0.1 * j->tolerance, INNER * off))) {
-            if (j->stiff == SOFTEST) return false;
+            if (j->stiff == SOFTEST) return take_best(j);
             push_all(j);
             j->stiff = max2(SOFTEST, 0.1 * j->stiff), most = 5 * j->stiff;
             continue;
@@ -245,12 +264,13 @@ static bool go_round(Job *j, double stiff) {
         anchor(j);
         off = worst_off(j);
         if (off <= j->tolerance) return true;
+        if (off < j->least) keep(j, off);
         bool rounding = off <= 10 * DBL_EPSILON * fast * j->stiff, easy = left - j->steps <= 2;
         double least = easy ? 3 * j->stiff : j->stiff;
         j->stiff = rounding ? j->stiff / 10 : min2(min2(most, 100 * j->stiff), max2(stiffness_for(j, off), least));
         most *= 10;
     }
-    return false;
+    return take_best(j);
 }
 
 // --- all of it -----------------------------------------------------------------------------------------------------------------

@@ -48,8 +48,8 @@ typedef struct HopPoint {
     Mat3 k, k_inverse;                        // filled in
     double give, give_side;                   // filled in: m/s by N s;
     double yields;                            //   and across, as the answer has it
-    impVec3 next, start;                      // the solver's own
-    HopMode start_mode, next_mode;
+    impVec3 next, start, best;                // the solver's own
+    HopMode start_mode, next_mode, best_mode;
     double spring, spring_side, firm, firm_side;   // a spring's stiffness, along n and across; what is left of it where the point gives
     double way_x, way_y, turn;                // the way it slides, and how stiff that way is
 } HopPoint;
