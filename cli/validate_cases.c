@@ -269,6 +269,7 @@ const Case cli_cases[] = {
     {"ramp", "a ball up a ramp, through the air and on", "Mirtich-Canny, figure 1, P17", cli_case_ramp},
     {"rattleback", "a celt reverses its spin, one way only", "Hybrid simulation, table 1, P8", cli_case_rattleback},
     {"disc", "a coin rolls on its rim, Euler's disc whirls", "Mirtich-Canny, figure 8, P1", cli_case_disc},
+    {"coins", "eight coins rolled and tossed come to rest", "Mirtich-Canny, figure 8, P1", cli_case_coins},
     {"marbles", "a chain of marbles, one collision after the other", "Mirtich-Canny, figure 10, P3", cli_case_marbles},
     {"pool", "two balls, and the break of fifteen", "Hybrid simulation, table 1, P6", cli_case_pool},
     {"dish", "balls in a dish of triangles", "Hybrid simulation, table 1, P5", cli_case_dish},
