@@ -308,6 +308,7 @@ void cli_case_block(Report *r), cli_case_topple(Report *r), cli_case_conveyor(Re
 void cli_case_rod(Report *r);
 void cli_case_bowling(Report *r), cli_case_dominos(Report *r);                                     // validate_games.c
 void cli_case_coins(Report *r);                                                                    // validate_coins.c
+void cli_case_pins(Report *r);                                                                     // validate_pins.c
 void cli_case_poses(Report *r), cli_case_creep(Report *r);                                         // validate_poses.c
 // One quantity of a case: passes if |measured - reference| <= allowed.
 void cli_report(Report *r, const char *quantity, const char *unit, double reference, double measured, double allowed);
