@@ -306,7 +306,7 @@ void cli_case_rattleback(Report *r), cli_case_disc(Report *r);                  
 void cli_case_marbles(Report *r), cli_case_pool(Report *r);                                        // validate_balls.c
 void cli_case_dish(Report *r);                                                                     // validate_dish.c
 void cli_case_block(Report *r), cli_case_topple(Report *r), cli_case_conveyor(Report *r);          // validate_topple.c
-void cli_case_rod(Report *r);
+void cli_case_held(Report *r), cli_case_rod(Report *r);
 void cli_case_bowling(Report *r), cli_case_dominos(Report *r);                                     // validate_games.c
 void cli_case_coins(Report *r);                                                                    // validate_coins.c
 void cli_case_pins(Report *r);                                                                     // validate_pins.c

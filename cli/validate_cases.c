@@ -275,6 +275,7 @@ const Case cli_cases[] = {
     {"dish", "balls in a dish of triangles", "Hybrid simulation, table 1, P5", cli_case_dish},
     {"block", "a block is pushed over, or not", "Hybrid simulation, 4.2, P19", cli_case_block},
     {"topple", "tilting bed, fall about an edge, rocking", "Housner 1963, C10", cli_case_topple},
+    {"held", "a tall block on a slope, a flat one on a platter", "Mirtich-Canny 4.5", cli_case_held},
     {"conveyor", "a block on a vibrating track creeps up", "Hybrid simulation, figure 2, P9", cli_case_conveyor},
     {"bowling", "a ball hooks down the lane", "Mirtich-Canny, figure 9, P2", cli_case_bowling},
     {"pins", "pins stand, are struck, and fall", "Mirtich-Canny, figure 9, P2", cli_case_pins},
