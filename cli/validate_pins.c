@@ -165,7 +165,7 @@ static int differ(const Leave *a, const Leave *b) {   // pins that stand here an
 }
 
 static void mirrors(Report *r) {
-    static const double aside[] = {0.02, 0.06, 0.12, 0.14, 0.16};   // m: these leave 2, 0, 1, 3, 2 pins, or so
+    static const double aside[] = {0.02, 0.06, 0.12, 0.14, 0.16};   // m: full hits and thin ones; some leave pins
     int wrong = 0, stand = 0;
     Leave center = throw_at(r, 0, 0);
     cli_report(r, "dead centre: off the mirror after 0.3 s", "m", 0, center.unmirrored, 1e-6);
