@@ -303,10 +303,13 @@ void cli_case_reversal(Report *r);                                              
 void cli_case_billiard(Report *r), cli_case_roll(Report *r), cli_case_platter(Report *r);          // validate_roll.c
 void cli_case_ramp(Report *r);
 void cli_case_rattleback(Report *r), cli_case_disc(Report *r);                                     // validate_spin.c
-void cli_case_marbles(Report *r), cli_case_pool(Report *r), cli_case_dish(Report *r);              // validate_balls.c
+void cli_case_marbles(Report *r), cli_case_pool(Report *r);                                        // validate_balls.c
+void cli_case_dish(Report *r);                                                                     // validate_dish.c
 void cli_case_block(Report *r), cli_case_topple(Report *r), cli_case_conveyor(Report *r);          // validate_topple.c
-void cli_case_rod(Report *r);
+void cli_case_held(Report *r), cli_case_rod(Report *r);
 void cli_case_bowling(Report *r), cli_case_dominos(Report *r);                                     // validate_games.c
+void cli_case_coins(Report *r);                                                                    // validate_coins.c
+void cli_case_pins(Report *r);                                                                     // validate_pins.c
 void cli_case_poses(Report *r), cli_case_creep(Report *r);                                         // validate_poses.c
 // One quantity of a case: passes if |measured - reference| <= allowed.
 void cli_report(Report *r, const char *quantity, const char *unit, double reference, double measured, double allowed);

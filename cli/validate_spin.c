@@ -51,7 +51,7 @@ static Spun spin_for(Stage *s, impBody body, double seconds, double sign) {
         if (!cli_stage_run(s, 0.01 * i, 0.01)) return (Spun){.reversal = nan("")};
         double spin = cli_stage_twist(s, body).angular.z;
         if (spin * sign < 0 && out.reversal == HUGE_VAL) out.reversal = 0.01 * i;
-        out.least = fmin(out.least, spin), out.most = fmax(out.most, spin);
+        if (i % 2 == 0) out.least = fmin(out.least, spin), out.most = fmax(out.most, spin);   // where the reference has samples
         out.drift = fmax(out.drift, fabs(cli_stage_energy(s) / e0 - 1));
     }
     return out;
@@ -75,6 +75,9 @@ void cli_case_rattleback(Report *r) {
     body = rattleback(&s, r, 5, 1, band);
     out = spin_for(&s, body, 10, 1);
     cli_report(r, "spin +5 rad/s: reversals in 10 s", "", 0, out.reversal != HUGE_VAL, 0);
+    // The least of rattleback_n0_5.csv, its last sample; rattleback.json's spin_min, 1.318125, which the catalogue repeats, is
+    // more than its own sample at 10 s, 1.178511.
+    cli_report(r, "spin +5 rad/s: least in 10 s", "rad/s", 1.1785107, out.least, 0.005);
     cli_report(r, "spin +5 rad/s: energy drift", "relative", 0, out.drift, 1e-3);
     cli_stage_close(&s);
     body = rattleback(&s, r, -2, 1, band);

@@ -48,6 +48,30 @@ impBody cli_stage_add(Stage *s, impBodyDef def, impShapeDef shape) {
     return impScene_Body(s->scene, &def, &err);
 }
 
+static int ring_face(int32_t *out, int first, int sides, bool upwards) {
+    out[0] = sides;
+    for (int i = 0; i < sides; i++) out[1 + i] = first + (upwards ? i : sides - 1 - i);
+    return 1 + sides;
+}
+
+impShapeDef cli_stage_lathe(Lathe t, impVec3 points[LATHE_POINTS], int32_t faces[LATHE_INTS]) {
+    int f = 0, n = t.sides;
+    for (int k = 0; k < t.rings; k++)
+        for (int i = 0; i < n; i++) {
+            double angle = 2 * STAGE_PI * i / n;
+            points[k * n + i] = (impVec3){t.radius[k] * cos(angle), t.radius[k] * sin(angle), t.z[k]};
+        }
+    f += ring_face(faces + f, 0, n, false);
+    for (int k = 0; k + 1 < t.rings; k++)
+        for (int i = 0; i < n; i++) {
+            int a = k * n + i, b = k * n + (i + 1) % n;
+            const int32_t side[5] = {4, a, b, b + n, a + n};
+            memcpy(faces + f, side, sizeof side), f += 5;
+        }
+    f += ring_face(faces + f, (t.rings - 1) * n, n, true);
+    return (impShapeDef){.kind = "hull", .points = points, .point_count = t.rings * n, .faces = faces, .face_ints = f};
+}
+
 impBody cli_stage_slope(Stage *s, double angle) {
     impShapeDef plane = {.kind = "plane", .size = {sin(angle), 0, cos(angle), 0}};
     return cli_stage_add(s, (impBodyDef){.name = "slope", .fixed = true}, plane);

@@ -31,6 +31,10 @@ void    cli_stage_material(Stage *s, const char *name, double friction, double r
 void    cli_stage_pair(Stage *s, const char *one, const char *two, double friction, double restitution);
 impBody cli_stage_slope(Stage *s, double angle);         // a fixed plane through the origin, down towards +x
 impBody cli_stage_add(Stage *s, impBodyDef def, impShapeDef shape);   // of material "m" unless it says so
+// A convex solid with rings of corners about z, lowest first, and a flat side at each end.
+typedef struct Lathe { int rings, sides; const double *radius, *z; } Lathe;
+enum { LATHE_POINTS = 96, LATHE_INTS = 512 };
+impShapeDef cli_stage_lathe(Lathe turned, impVec3 points[LATHE_POINTS], int32_t faces[LATHE_INTS]);
 bool    cli_stage_start(Stage *s);
 bool    cli_stage_step(Stage *s, double h);
 bool    cli_stage_run(Stage *s, double until, double h); // steps of about h that end exactly there

@@ -1,6 +1,6 @@
 // validate_topple.c -- cases of `impel validate` with method impulse: tipping blocks, a shaking track, a jamming rod.
 //
-// Catalogue rows P19 (one block), C10, P9, C12 and P21.
+// Catalogue rows P19 (one block), C10, P9, C12 and P21, and blocks of the microcollision study.
 //
 // SPDX-License-Identifier: MIT
 #include "validate_stage.h"
@@ -113,6 +113,64 @@ void cli_case_topple(Report *r) {
     cli_report(r, "tilting bed, mu = 0.3: slides at", "deg", atan(0.3) / RAD, bed_angle(r, 0.3, 16 * RAD) / RAD, 0.1);
     fall(r);
     rock(r);
+}
+
+// --- what friction holds, just ----------------------------------------------------------------------------------------
+// The microcollision study, section 6: a block of 0.1 x 0.1 x 0.3 m put down on a slope. atan(1/3) = 18.435 degrees is the
+// limit. By how much it has turned against the slope after 5 s.
+static double tall(Report *r, double angle, bool *sleeps) {
+    Stage s;
+    cli_stage_open(&s, r, G, 0.5, 0.3, 1e-5);
+    cli_stage_slope(&s, angle);
+    double up = 0.15 + s.level, turned = nan("");
+    impBodyDef def = {.name = "block", .pose = {{up * sin(angle), 0, up * cos(angle)}, cli_turn_y(angle)}};
+    impBody block = cli_stage_add(&s, def, (impShapeDef){.kind = "box", .size = {0.1, 0.1, 0.3}});
+    *sleeps = false;
+    if (cli_stage_start(&s) && cli_stage_run(&s, 5, 0.02)) {
+        turned = lean_of(&s, block) - angle, *sleeps = impAsleep(s.model, s.state, block, NULL);
+    }
+    cli_stage_close(&s);
+    return turned;
+}
+
+static void tall_blocks(Report *r) {
+    bool sleeps;
+    double turned = tall(r, 18 * RAD, &sleeps);
+    cli_report(r, "tall block on 18.0 deg: turned after 5 s", "deg", 0, turned / RAD, 1e-4);
+    cli_report(r, "tall block on 18.0 deg: awake after 5 s", "", 0, !sleeps, 0);
+    cli_report(r, "tall block on 18.5 deg: turned after 5 s", "deg", 90, tall(r, 18.5 * RAD, &sleeps) / RAD, 0.1);
+}
+
+// The same: a block lies on a platter that spins, 0.1 m from its axis. Friction of 0.5 holds it to Omega = sqrt(mu g / r),
+// 7.00 rad/s. Where its middle is after 5 s, in the platter's axes.
+static impVec3 on_spinning(Report *r, double omega) {
+    const double angle = omega * 5;
+    impMotionDef spin = {.kind = "spin", .axis = {0, 0, 1}, .rate = omega};
+    impVec3 at = {nan(""), 0, 0};
+    Stage s;
+    cli_stage_open(&s, r, G, 0.5, 0.3, 1e-6);
+    impBodyDef platter = {.name = "platter", .motions = &spin, .motion_count = 1, .pose.at = {0, 0, -0.01}};
+    cli_stage_add(&s, platter, (impShapeDef){.kind = "cylinder", .size = {0.5, 0.02}});
+    impBodyDef def = {.name = "block", .pose.at = {0.1, 0, 0.005 + s.level}, .twist = {{0, omega * 0.1, 0}, {0, 0, omega}}};
+    impBody block = cli_stage_add(&s, def, (impShapeDef){.kind = "box", .size = {0.03, 0.02, 0.01}});
+    if (cli_stage_start(&s) && cli_stage_run(&s, 5, 0.02)) at = cli_stage_at(&s, block);
+    cli_stage_close(&s);
+    return (impVec3){at.x * cos(angle) + at.y * sin(angle), at.y * cos(angle) - at.x * sin(angle), at.z};
+}
+
+static void spinning(Report *r) {
+    impVec3 slow = on_spinning(r, 2), fast = on_spinning(r, 8);   // 1e-6 m: the creep that P11 allows
+    cli_report(r, "spinning at 2 rad/s: distance after 5 s", "m", 0.1, hypot(slow.x, slow.y), 1e-6);
+    cli_report(r, "spinning at 2 rad/s: gone round by", "m", 0, slow.y, 1e-6);
+    cli_report(r, "spinning at 8 rad/s: still on the platter", "", 0, !(fast.z < 0), 0);
+    slow = on_spinning(r, 0.998 * sqrt(0.5 * G / 0.1)), fast = on_spinning(r, 1.002 * sqrt(0.5 * G / 0.1));
+    cli_report(r, "0.998 of the limit: distance after 5 s", "m", 0.1, hypot(slow.x, slow.y), 1e-6);
+    cli_report(r, "1.002 of the limit: still on the platter", "", 0, !(fast.z < 0), 0);
+}
+
+void cli_case_held(Report *r) {
+    tall_blocks(r);
+    spinning(r);
 }
 
 // --- P9: a track that shakes ----------------------------------------------------------------------------------------

@@ -1,0 +1,194 @@
+// validate_pins.c -- `impel validate`: bowling pins, alone, struck by the ball and in the rack, by method impulse.
+//
+// Mirtich & Canny 1994, figure 9; catalogue P2. Pins of 162 facets of the USBC profile as in scenes/table1/bowling.json,
+// made of six convex pieces as tools/parts.py cuts them. How the pins fall is chaotic: what is compared is how many, how
+// often, and mirrored leaves.
+//
+// SPDX-License-Identifier: MIT
+#include "validate_stage.h"
+
+#include <math.h>
+
+#define G 9.81
+#define RAD (STAGE_PI / 180)
+#define INCH 0.0254
+
+enum { PINS = 10, PIECES = 6, RINGS = 17 };
+static const double ball_radius = 0.10795, ball_mass = 6.804, pin_mass = 1.59, pin_center = 0.14784204521726318;
+static const double pin_axial = 0.0019419932304795531, pin_across = 0.013512611776063896, band = 1e-3, rack_step = 0.3048;
+
+// --- the alley -------------------------------------------------------------------------------------------------------
+static void profile(double radius[RINGS], double z[RINGS]) {
+    static const double heights[14] = {0, .75, 2.25, 3.375, 4.5, 5.875, 7.25, 8.625, 9.375, 10, 10.875, 11.75, 12.625, 13.5};
+    static const double diameters[14] = {2.031, 2.828, 3.906, 4.510, 4.766, 4.563, 3.703,
+                                         2.472, 1.965, 1.797, 1.870, 2.094, 2.406, 2.547};
+    for (int k = 0; k < 14; k++) radius[k] = 0.5 * diameters[k] * INCH, z[k] = heights[k] * INCH;
+    for (int k = 0; k < 3; k++) {             // the round head in two bands, from 13.7265 in on
+        radius[14 + k] = 1.2735 * cos(35 * k * RAD) * INCH, z[14 + k] = (13.7265 + 1.2735 * sin(35 * k * RAD)) * INCH;
+    }
+}
+
+static impBody pin_at(Stage *s, double x, double y) {
+    static const int cuts[PIECES + 1] = {0, 7, 8, 9, 10, 11, RINGS - 1};   // where the profile is hollow
+    static impVec3 points[PIECES][LATHE_POINTS];
+    static int32_t faces[PIECES][LATHE_INTS];
+    double radius[RINGS], z[RINGS];
+    impShapeDef piece[PIECES];
+    profile(radius, z);
+    for (int i = 0; i < PIECES; i++) {
+        int low = cuts[i];
+        piece[i] = cli_stage_lathe((Lathe){cuts[i + 1] - low + 1, 10, radius + low, z + low}, points[i], faces[i]);
+    }
+    impBodyDef def = {.mass = pin_mass, .center_given = true, .center = {0, 0, pin_center}, .material = "pin",
+                      .inertia = {{pin_across, 0, 0}, {0, pin_across, 0}, {0, 0, pin_axial}},
+                      .pose.at = {x, y, s->level}, .shapes = piece, .shape_count = PIECES};
+    return cli_stage_add(s, def, (impShapeDef){0});
+}
+
+// The deck with the head pin at the origin, x down the lane, and the pit behind it. "m" is what the ball is made of.
+static void alley(Stage *s, Report *r, double friction) {   // of the ball
+    cli_stage_open(s, r, G, 0.2, 0.65, band);
+    cli_stage_material(s, "pin", 0.2, 0.6), cli_stage_material(s, "wood", 0.2, 0.3), cli_stage_material(s, "curtain", 0.5, 0);
+    cli_stage_pair(s, "m", "pin", friction, 0.65), cli_stage_pair(s, "m", "wood", friction, 0);
+    cli_stage_pair(s, "m", "curtain", 0.5, 0);
+    const impShapeDef deck = {.kind = "box", .size = {3, 1.0668, 0.1}, .pose.at = {-0.588, 0, -0.05}};
+    const impShapeDef pit[4] = {{.kind = "box", .size = {3, 1.7, 0.1}, .pose.at = {0.912, 0, -0.2}},
+                                {.kind = "box", .size = {3, 0.1, 1}, .pose.at = {0.912, 0.85, 0.35}},
+                                {.kind = "box", .size = {3, 0.1, 1}, .pose.at = {0.912, -0.85, 0.35}},
+                                {.kind = "box", .size = {0.1, 1.7, 1}, .pose.at = {2.412, 0, 0.35}, .material = "curtain"}};
+    cli_stage_add(s, (impBodyDef){.name = "deck", .fixed = true, .material = "wood"}, deck);
+    cli_stage_add(s, (impBodyDef){.name = "pit", .fixed = true, .material = "wood", .shapes = pit, .shape_count = 4}, deck);
+}
+
+static impBody ball_at(Stage *s, double x, double y, double vx, double vy) {   // it rolls
+    impBodyDef def = {.name = "ball", .mass = ball_mass, .pose.at = {x, y, ball_radius + s->level},
+                      .twist = {{vx, vy, 0}, {-vy / ball_radius, vx / ball_radius, 0}}};
+    return cli_stage_add(s, def, (impShapeDef){.kind = "sphere", .size = {ball_radius}});
+}
+
+// Rows of 1 to 4, each from y < 0 to y > 0.
+static void rack(Stage *s, impBody pin[PINS]) {
+    int n = 0;
+    for (int row = 0; row < 4; row++)
+        for (int k = 0; k <= row; k++) pin[n++] = pin_at(s, row * rack_step * sqrt(0.75), (k - 0.5 * row) * rack_step);
+}
+
+static double lean_of(const Stage *s, impBody pin) { return acos(fmin(1, cli_stage_axis(s, pin, (impVec3){0, 0, 1}).z)); }
+
+// --- nobody throws ---------------------------------------------------------------------------------------------------
+static void stand(Report *r) {
+    impBody pin[PINS];
+    impVec3 from[PINS];
+    double drift = 0, lean = 0;
+    Stage s;
+    alley(&s, r, 0.2);
+    rack(&s, pin);
+    bool good = cli_stage_start(&s);
+    for (int i = 0; i < PINS && good; i++) from[i] = cli_stage_at(&s, pin[i]);
+    good = good && cli_stage_run(&s, 5, 0.02);
+    for (int i = 0; i < PINS && good; i++) {
+        drift = fmax(drift, cli_distance(cli_stage_at(&s, pin[i]), from[i])), lean = fmax(lean, lean_of(&s, pin[i]) / RAD);
+    }
+    cli_report(r, "ten pins left alone for 5 s: drift, worst", "m", 0, good ? drift : nan(""), 1e-4);
+    cli_report(r, "ten pins left alone for 5 s: lean, worst", "deg", 0, good ? lean : nan(""), 0.05);
+    cli_stage_close(&s);
+}
+
+// --- one pin, struck in the middle -----------------------------------------------------------------------------------
+// The ball meets the belly, 33.5 mm below the pin's centre of mass, at an angle of 3.4 degrees: its own centre is lower.
+// So the pin turns as well, and yields more easily than its mass: the collision is that of one dimension along the normal
+// n, with 1 / (1/m + (r x n)^2 / I) for the mass of the pin. With plain masses, (1 + e) m / (m + M), the ball would lose
+// 31.3 % of its speed and not 28.7 %: the formula of a pin that cannot turn, or is struck at its centre.
+static double known_loss(double level) {      // of the ball's speed
+    const double belly = 4.5 * INCH, radius = 0.5 * 4.766 * INCH, reach = ball_radius + level;
+    const double nz = (belly + level - reach) / reach, nx = sqrt(1 - nz * nz);
+    const double turn = (belly - pin_center) * nx + radius * nz;   // (r x n)_y, r = (-radius, 0, belly - center)
+    return 1.65 * nx * nx / (1 / ball_mass + 1 / pin_mass + turn * turn / pin_across) / ball_mass;
+}
+
+static double loss(Report *r, double friction) {
+    Stage s;
+    alley(&s, r, friction);
+    impBody ball = ball_at(&s, -0.3, 0, 6, 0);
+    pin_at(&s, 0, 0);
+    bool good = cli_stage_start(&s);
+    while (good && s.collisions == 0 && impState_Time(s.state) < 0.1) good = cli_stage_step(&s, 1e-4);
+    double lost = good && s.collisions ? 1 - cli_stage_twist(&s, ball).linear.x / 6 : nan("");
+    cli_stage_close(&s);
+    return lost;
+}
+
+static void one_pin(Report *r) {
+    const double known = known_loss(0.5 * band);
+    cli_report(r, "one pin, no friction: the ball loses", "of v", known, loss(r, 0), 1e-6 * known);
+    cli_report(r, "one pin: the ball loses", "of v", known, loss(r, 0.2), 0.03 * known);   // friction is what differs
+}
+
+// --- the rack --------------------------------------------------------------------------------------------------------
+typedef struct Leave { bool stands[PINS]; int down; double unmirrored; } Leave;   // m: 0.3 s after the throw
+
+static const int mirror_image[PINS] = {0, 2, 1, 5, 4, 3, 9, 8, 7, 6};
+
+static double unmirrored(const Stage *s, const impBody pin[PINS]) {
+    double worst = 0;
+    for (int i = 0; i < PINS; i++) {
+        impVec3 a = cli_stage_at(s, pin[i]), b = cli_stage_at(s, pin[mirror_image[i]]);
+        worst = fmax(worst, fmax(fabs(a.x - b.x), fabs(a.y + b.y)));
+    }
+    return worst;
+}
+
+// A rolling ball at 6.14 m/s, the speed of all rolling balls of P2, is y to the left where it meets the head pin.
+static Leave throw_at(Report *r, double y, double angle) {
+    const double reach = ball_radius + 0.5 * 4.766 * INCH, x = -sqrt(reach * reach - y * y), v = hypot(6.0844, 0.8295);
+    impBody pin[PINS];
+    Leave leave = {.unmirrored = nan("")};
+    Stage s;
+    alley(&s, r, 0.2);
+    rack(&s, pin);
+    ball_at(&s, x - 0.2, y - 0.2 * tan(angle), v * cos(angle), v * sin(angle));
+    bool good = cli_stage_start(&s) && cli_stage_run(&s, 0.3, 0.02);
+    if (good) leave.unmirrored = unmirrored(&s, pin);
+    good = good && cli_stage_run(&s, 4, 0.02);
+    for (int i = 0; i < PINS && good; i++) {  // what has left the deck is down, whichever way up
+        leave.stands[i] = lean_of(&s, pin[i]) < 10 * RAD && cli_stage_at(&s, pin[i]).z > -0.01;
+        leave.down += !leave.stands[i];
+    }
+    cli_stage_close(&s);
+    return leave;
+}
+
+static int differ(const Leave *a, const Leave *b) {   // pins that stand here and not in the mirror
+    int n = 0;
+    for (int i = 0; i < PINS; i++) n += a->stands[i] != b->stands[mirror_image[i]];
+    return n;
+}
+
+static void mirrors(Report *r) {
+    static const double aside[] = {0.02, 0.06, 0.12, 0.14, 0.16};   // m: full hits and thin ones; some leave pins
+    int wrong = 0, stand = 0;
+    Leave center = throw_at(r, 0, 0);
+    cli_report(r, "dead centre: off the mirror after 0.3 s", "m", 0, center.unmirrored, 1e-6);
+    cli_report(r, "dead centre: pins left, their twins not", "", 0, differ(&center, &center), 0);
+    for (int i = 0; i < (int)(sizeof aside / sizeof aside[0]); i++) {
+        Leave left = throw_at(r, aside[i], -3 * RAD), right = throw_at(r, -aside[i], 3 * RAD);
+        wrong += differ(&left, &right), stand += PINS - left.down;
+    }
+    cli_report(r, "five throws and their mirrors: leaves differ by", "pins", 0, stand ? wrong : nan(""), 0);
+}
+
+static void pocket(Report *r) {
+    enum { THROWS = 20 };
+    int good = 0;
+    for (int i = 0; i < THROWS; i++)          // within 5 mm
+        good += throw_at(r, -0.0635 + 0.005 * ((2.0 * i + 1) / THROWS - 1), 6 * RAD).down >= 9;
+    // at least 60 % of them
+    cli_report(r, "pocket, 20 throws: 9 pins or 10 fall in", "of them", 1, (double)good / THROWS, 0.4);
+}
+
+void cli_case_pins(Report *r) {
+    stand(r);
+    one_pin(r);
+    pocket(r);
+    mirrors(r);
+}
