@@ -40,7 +40,7 @@ bool cli_tally_add(Tally *tally, const impOutcome *outcome) {
     tally->gains += outcome->gains, tally->loose += outcome->loose;
     tally->contacts += outcome->contact_count;
     tally->iterations += outcome->iterations;
-    return impStats_Add(tally->stats, outcome);
+    return impStats_Add(tally->stats, outcome) && impStats_Add(tally->pairs, outcome);
 }
 
 // --- for programs ----------------------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ void cli_tally_json(const Tally *tally, const World *world, const Options *opt, 
     json_bodies(&j, world);
     json_balance(&j, tally, world);
     json_certificate(&j, tally);
-    if (opt->stats) cli_stats_json(&j, tally->stats, world);
+    if (opt->stats) cli_stats_json(&j, tally, world);
     json_warnings(&j, world);
     cli_json_open(&j, "timing", '{');
     cli_json_number(&j, "wall_s", round(tally->wall * 1e6) / 1e6);   // microseconds are enough
@@ -218,7 +218,7 @@ bool cli_tally_print(const Tally *tally, const World *world, const Options *opt,
     print_vector(&t, "angular momentum", p.angular, "N m s");
     print_worst(&t, tally);
     bool whole = cli_table_print(&t, out);
-    if (opt->stats) whole = whole && cli_stats_print(tally->stats, world, out);
+    if (opt->stats) whole = whole && cli_stats_print(tally, world, out);
     fprintf(out, "hash %016llx\n", (unsigned long long)impState_Hash(world->model, world->state));
     if (opt->output) fprintf(out, "samples: %s (%lld)\n", opt->output, (long long)tally->samples);
     if (opt->contacts) fprintf(out, "contacts: %s\n", opt->contacts);
