@@ -207,6 +207,7 @@ int    cli_core_count(void);
 typedef struct Tally {
     impEnergy initial;
     impCertificate worst;                     // of every field the largest in size, with its sign
+    double gap;                               // m: the smallest of all steps; HUGE_VAL: nobody was near
     int64_t steps, events, contacts, iterations, samples;
     int64_t gains, loose;                     // collisions that created energy; hops that were not quite solved
     const char *status;                       // "complete", "interrupted", "stopped", "violated": by its certificate

@@ -219,7 +219,7 @@ static int tell_result(Run *run, int code) {
 }
 
 static int run_world(Run *run) {
-    run->tally = (Tally){.initial = impState_Energy(run->world.model, run->world.state), .status = "complete"};
+    run->tally = (Tally){.initial = impState_Energy(run->world.model, run->world.state), .status = "complete", .gap = HUGE_VAL};
     int code = set_window(run);
     if (code) return code;
     tell_warnings(run);

@@ -35,6 +35,7 @@ void cli_certificate_add(impCertificate *worst, const impCertificate *now) {
 
 bool cli_tally_add(Tally *tally, const impOutcome *outcome) {
     cli_certificate_add(&tally->worst, &outcome->certificate);
+    tally->gap = fmin(tally->gap, outcome->gap);
     tally->steps++;
     tally->events += outcome->events;
     tally->gains += outcome->gains, tally->loose += outcome->loose;
@@ -83,6 +84,7 @@ static void json_balance(Json *j, const Tally *tally, const World *world) {
 static void json_certificate(Json *j, const Tally *tally) {
     cli_json_open(j, "certificate", '{');
     for (int i = 0; i < FIELDS; i++) cli_json_number(j, fields[i].name, value_of(&tally->worst, i));
+    cli_json_number(j, "gap", tally->gap);                              // null: nobody was near
     cli_json_number(j, "tolerance", tolerance);
     cli_json_close(j, '}');
     cli_json_open(j, "counts", '{');
@@ -201,6 +203,12 @@ static void print_worst(Table *t, const Tally *tally) {
     }
 }
 
+static void print_gap(Table *t, const Tally *tally) {
+    char value[32];
+    snprintf(value, sizeof value, "%.3g", tally->gap);
+    if (isfinite(tally->gap)) line(t, "gap", value, "m", "smallest gap of any pair");
+}
+
 bool cli_tally_print(const Tally *tally, const World *world, const Options *opt, FILE *out) {
     impMomentum p = impState_Momentum(world->model, world->state);
     const char *about = impModel_About(world->model);
@@ -213,6 +221,7 @@ bool cli_tally_print(const Tally *tally, const World *world, const Options *opt,
     print_roles(&t, world);
     snprintf(count, sizeof count, "%lld", (long long)tally->contacts);
     line(&t, "contacts", count, "", "of all steps together");
+    print_gap(&t, tally);
     print_energy(&t, tally, world);
     print_vector(&t, "momentum", p.linear, "N s");
     print_vector(&t, "angular momentum", p.angular, "N m s");

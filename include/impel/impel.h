@@ -323,6 +323,7 @@ typedef struct impOutcome {
     const char *text;                        // one sentence when not solved, else ""; valid until the next step
     impCertificate certificate;
     double slept;                            // J: taken from bodies that fell asleep
+    double gap;                              // m: smallest distance of two bodies at any look; HUGE_VAL: none was looked at
     int iterations, events;
     int gains;                               // collisions that created energy: Newton's law with friction can
     int loose;                               // microcollisions whose laws hold less well than asked

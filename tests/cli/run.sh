@@ -45,6 +45,11 @@ holds "no time, no steps" out '^  "steps": 0,$'
 
 ball="$SOURCE/scenes/bouncing_ball.json"
 run run "$ball" -t 1 -q --json && grep '"hash"' out >own
+holds "the smallest gap is that of a contact" out '^    "gap": [1-9.]+[0-9]*e-0[567],$'
+gives "the same for people" 0 run "$ball" -t 1
+holds "with the gap" out '^gap +[0-9.e-]+ +m +smallest gap of any pair$'
+gives "where nobody is looked at" 0 run scene.json --method flight --json
+holds "there is none" out '^    "gap": null,$'
 gives "another contact band" 0 run "$ball" -t 1 --band 2e-4 --json
 if grep '"hash"' out | cmp -s - own; then not_ok "it counts"; else ok "it counts"; fi
 gives "a band of nothing" 2 run "$ball" --band 0
