@@ -36,22 +36,21 @@ static bool ask(Carried *c, const World *w) {
     return count >= 0;
 }
 
-static double slept(const World *w, impBody body, double h) {  // of the step's h
-    double since, now = impState_Time(w->state);
-    if (!impAsleep(w->model, w->state, body, &since)) return h;   // of what does not move
-    return since < now - h ? h : now - since;
+static double asleep_since(const World *w, impBody body, double from) {   // or from then
+    double since;
+    return impAsleep(w->model, w->state, body, &since) ? fmax(since, from) : from;   // the others do not move
 }
 
-bool cli_carry(Carried *c, const World *w, double h, impOutcome *out) {
+bool cli_carry(Carried *c, const World *w, double from, double to, impOutcome *out) {
     *out = (impOutcome){.verdict = IMP_SOLVED};
     if (!c->at && !(c->at = calloc((size_t)impModel_BodyCount(w->model), sizeof *c->at))) return false;
     if (has_changed(c, w) && !ask(c, w)) return false;
     for (int i = 0; i < c->count; i++) {
         impContact *p = &c->now[i];
         *p = c->all[i];
-        double time = fmin(slept(w, p->a, h), slept(w, p->b, h));
+        double time = fmax(to - fmax(asleep_since(w, p->a, from), asleep_since(w, p->b, from)), 0);
         p->impulse = (impVec3){time * p->impulse.x, time * p->impulse.y, time * p->impulse.z};
-        p->time = impState_Time(w->state);
+        p->time = to;
     }
     out->contacts = c->now, out->contact_count = c->count;
     return true;

@@ -38,6 +38,7 @@ typedef struct Options {
     bool help, json, quiet, strict, allow_path, force, list, all, pairs, field, stats;
     double time;                              // s; negative: not said
     double dt, every;                         // s; 0: not said
+    double stats_from, stats_to;              // s; negative: not said
     double band;                              // m; 0: not said
     double scale;                             // 0: 1
     int64_t from;                             // step
@@ -206,12 +207,15 @@ int    cli_core_count(void);
 typedef struct Tally {
     impEnergy initial;
     impCertificate worst;                     // of every field the largest in size, with its sign
+    double gap;                               // m: the smallest of all steps; HUGE_VAL: nobody was near
     int64_t steps, events, contacts, iterations, samples;
     int64_t gains, loose;                     // collisions that created energy; hops that were not quite solved
     const char *status;                       // "complete", "interrupted", "stopped", "violated": by its certificate
     char reason[240];                         // why stopped
     double wall;
-    impStats *stats;
+    impStats *stats;                          // of the whole run: where its energy went
+    impStats *pairs;                          // of the window of --stats; NULL: there is none, or it is the whole run
+    double from, to;                          // s: that window
 } Tally;
 bool cli_tally_add(Tally *tally, const impOutcome *outcome);   // false: no memory
 void cli_tally_json(const Tally *tally, const World *world, const Options *opt, FILE *out);
@@ -226,7 +230,7 @@ typedef struct Carried {
     int count, room;
     bool known;
 } Carried;
-bool cli_carry(Carried *c, const World *w, double h, impOutcome *out);   // after a step of h; false: no memory
+bool cli_carry(Carried *c, const World *w, double from, double to, impOutcome *out);   // within the last step; false: no memory
 void cli_carry_free(Carried *c);
 
 // --- sinks.c: where a run goes, by the ending of its name; live or from a recording ----------------------------------
@@ -282,8 +286,8 @@ void cli_failure_write(const Failure *f, Cli *cli, const impRunEnd *end);   // N
 void cli_failure_free(Failure *f);
 
 // --- stats.c: what the contacts add up to ----------------------------------------------------------------------------
-bool cli_stats_print(const impStats *stats, const World *world, FILE *out);
-void cli_stats_json(Json *j, const impStats *stats, const World *world);
+bool cli_stats_print(const Tally *tally, const World *world, FILE *out);
+void cli_stats_json(Json *j, const Tally *tally, const World *world);
 void cli_causes_json(Json *j, const impCauses *e);
 
 // --- validate.c, validate_cases.c: rows of `impel validate` ----------------------------------------------------------

@@ -63,6 +63,8 @@ static const Row rows[] = {
     {"every", 0, COUNT, FOR_HASH, AT(every_steps), "N", "print the hash every N steps", INT64_MAX},
     {"contacts", 0, TEXT, FOR_RUN, AT(contacts), "FILE", "every contact of every step, .csv", 0},
     {"stats", 0, FLAG, FOR_RUN, AT(stats), NULL, "forces, counts and energies of every pair that touched", 0},
+    {"stats-from", 0, NOT_NEGATIVE, FOR_RUN, AT(stats_from), "T0", "when what --stats tells begins, in s (default 0)", 0},
+    {"stats-to", 0, NOT_NEGATIVE, FOR_RUN, AT(stats_to), "T1", "and when it ends (default: with the run)", 0},
     {"K", 0, TEXT, FOR_IMPACT, AT(impact.k), "K...", "the contact's matrix: Kxx,Kyy,Kzz,Kxy,Kxz,Kyz, in 1/kg", 0},
     {"u", 0, TEXT, FOR_IMPACT, AT(impact.u), "ux,uy,uz", "velocity of a against b, in m/s", 0},
     {"mu", 0, TEXT, MEETS, AT(impact.mu), "M", "coefficient of friction", 0},
@@ -233,7 +235,7 @@ static int take_letters(Cli *cli, const char *word, Words *words) {
 int cli_parse(Cli *cli, int argc, char **argv) {
     Words words = {argv, argc, 0};
     bool options_over = false;
-    cli->opt = (Options){.time = -1, .seed = 1, .poses.trial = -1, .args = argv};
+    cli->opt = (Options){.time = -1, .stats_from = -1, .stats_to = -1, .seed = 1, .poses.trial = -1, .args = argv};
     while (words.next < words.count) {
         char *word = argv[words.next++];
         int code = EXIT_OK;

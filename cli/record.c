@@ -16,12 +16,13 @@ enum { LONGEST_TEXT = 1 << 20 };              // bytes of a scene that are kept 
 static int add_sample(Record *r, const impState *state) {
     impFrame frame = impFrames_Take(r->frames, state);
     impOutcome loads;
+    double now = impState_Time(state);
     if (!r->kind->fine) {                     // traces do not tell forces
-        if (state == r->world->state && !cli_carry(&r->carried, r->world, 0, &loads)) return cli_fail(EXIT_LIMIT, "out of memory");
+        if (state == r->world->state && !cli_carry(&r->carried, r->world, now, now, &loads)) return cli_fail(EXIT_LIMIT, "out of memory");
         frame.load = r->carried.all, frame.load_count = r->carried.count;
     }
     r->samples++;
-    r->sampled = impState_Time(state);
+    r->sampled = now;
     return r->kind->add(r->sink, state, &frame);
 }
 

@@ -84,9 +84,18 @@ static void hide_progress(const Run *run) {
 // --- the run ---------------------------------------------------------------------------------------------------------
 static int no_memory(const Run *run) { return hide_progress(run), cli_fail(EXIT_LIMIT, "out of memory"); }
 
-static int add_carried(Run *run, double h) {
+static bool carry_in_window(Run *run, double from, double to) {   // false: no memory
     impOutcome carried;
-    if (!cli_carry(&run->carried, &run->world, h, &carried)) return no_memory(run);
+    from = fmax(from, run->tally.from), to = fmin(to, run->tally.to);
+    if (!run->tally.pairs || !(from < to)) return true;
+    return cli_carry(&run->carried, &run->world, from, to, &carried) && impStats_Add(run->tally.pairs, &carried);
+}
+
+static int add_carried(Run *run, double from) {
+    impOutcome carried;
+    double now = impState_Time(run->world.state);
+    if (!carry_in_window(run, from, now)) return no_memory(run);
+    if (!cli_carry(&run->carried, &run->world, from, now, &carried)) return no_memory(run);
     if (!impStats_Add(run->tally.stats, &carried)) return no_memory(run);
     return put_contacts(run, &carried);
 }
@@ -106,7 +115,7 @@ static int one_step(Run *run) {
     code = put_contacts(run, &outcome);
     if (code == EXIT_OK) code = cli_record_step(&run->record, &outcome);
     if (code || !forces) return code;
-    return add_carried(run, impState_Time(run->world.state) - t);
+    return add_carried(run, t);
 }
 
 static int all_steps(Run *run) {
@@ -126,8 +135,26 @@ static int check_files(const Options *opt, const char *scene) {
         return cli_usage("-o and --contacts are the same file, '%s'", opt->output);
     if ((opt->output && cli_same_file(opt->output, scene)) || (opt->contacts && cli_same_file(opt->contacts, scene)))
         return cli_fail(EXIT_IO, "%s: is the scene itself; it is not overwritten", scene);
+    if ((opt->stats_from >= 0 || opt->stats_to >= 0) && !opt->stats)
+        return cli_usage("--stats-from and --stats-to say when the forces of --stats are told; they need --stats");
     if (opt->every > 0 && !opt->output) return cli_usage("--every says how often to sample; it needs -o FILE");
     return EXIT_OK;
+}
+
+// Of --stats; refused where a mean over it would be one over nothing, or over time that never comes.
+static int set_window(Run *run) {
+    const Options *opt = &run->cli->opt;
+    bool from = opt->stats_from >= 0, to = opt->stats_to >= 0;
+    double end = run->world.end;
+    run->tally.from = from ? opt->stats_from : 0, run->tally.to = to ? opt->stats_to : end;
+    if (!from && !to) return EXIT_OK;
+    if (to && opt->stats_to > end)
+        return cli_usage("--stats-to %s; the run ends at %s s", cli_exact(opt->stats_to).text, cli_exact(end).text);
+    if (!(run->tally.from < run->tally.to))
+        return cli_usage("what --stats tells is from %s to %s s; it must begin before it ends", cli_exact(run->tally.from).text,
+                         cli_exact(run->tally.to).text);
+    run->tally.pairs = impStats_New(run->world.model, run->tally.from, run->tally.to);
+    return run->tally.pairs ? EXIT_OK : cli_fail(EXIT_LIMIT, "out of memory");
 }
 
 static int open_files(Run *run) {
@@ -192,13 +219,15 @@ static int tell_result(Run *run, int code) {
 }
 
 static int run_world(Run *run) {
+    run->tally = (Tally){.initial = impState_Energy(run->world.model, run->world.state), .status = "complete", .gap = HUGE_VAL};
+    int code = set_window(run);
+    if (code) return code;
     tell_warnings(run);
-    run->tally = (Tally){.initial = impState_Energy(run->world.model, run->world.state), .status = "complete"};
     run->tally.stats = impStats_New(run->world.model, 0, 0);
     if (!run->tally.stats || !cli_failure_open(&run->failure, &run->world)) return cli_fail(EXIT_LIMIT, "out of memory");
     run->began = cli_wall();
     run->bar = !run->cli->opt.quiet && isatty(STDERR_FILENO);
-    int code = open_files(run);
+    code = open_files(run);
     if (code) {
         cli_out_abandon(&run->contacts);
         return code;
@@ -218,7 +247,7 @@ int cli_run(Cli *cli) {
     code = cli_world_open(&run.world, cli, path);
     if (code) return code;
     code = run_world(&run);
-    impStats_Free(run.tally.stats);
+    impStats_Free(run.tally.stats), impStats_Free(run.tally.pairs);
     cli_carry_free(&run.carried);
     cli_failure_free(&run.failure);
     cli_world_close(&run.world);

@@ -1,9 +1,21 @@
 // stats.c -- what the contacts of a run add up to: energy by cause in every summary, forces pair by pair with --stats.
 //
+// Forces are means over a window, the whole run unless --stats-from and --stats-to say otherwise. Of a run that ends before
+// its time the window ends with it.
+//
 // SPDX-License-Identifier: MIT
 #include "cli.h"
 
 #include <math.h>
+
+static const impStats *pairs_of(const Tally *tally) { return tally->pairs ? tally->pairs : tally->stats; }
+
+static double window_end(const Tally *tally, const World *world) { return fmin(tally->to, impState_Time(world->state)); }
+
+static double per_second(const Tally *tally, const World *world) {
+    double length = window_end(tally, world) - tally->from;
+    return length > 0 ? 1 / length : 0;
+}
 
 // --- for people ------------------------------------------------------------------------------------------------------
 enum { SHOWN = 40 };                          // pairs; --json has them all
@@ -25,18 +37,25 @@ static void pair_row(Table *t, const impModel *model, const impPairStats *p, dou
     cli_cell(t, "%.3g", p->energy.restitution + p->energy.friction + p->energy.hop + p->energy.driven);
 }
 
-bool cli_stats_print(const impStats *stats, const World *world, FILE *out) {
+static void say_window(const Tally *tally, const World *world, FILE *out) {
+    double to = window_end(tally, world);
+    fprintf(out, "forces are means over %s s", cli_short(fmax(to - tally->from, 0)).text);
+    if (tally->pairs) fprintf(out, ", from %s to %s", cli_short(tally->from).text, cli_short(to).text);
+    fputc('\n', out);
+}
+
+bool cli_stats_print(const Tally *tally, const World *world, FILE *out) {
     static const char *const heads[] = {"body a", "body b", "collisions", "micro", "normal N", "mean force on a N",
                                         "torque about 0 N m", "peak N s", "energy J"};
     Table t = {.align = "llrrrllrr", .head = true};
-    double time = impState_Time(world->state), by = time > 0 ? 1 / time : 0;
+    const impStats *stats = pairs_of(tally);
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) cli_cell(&t, "%s", heads[i]);
     int count = impStats_PairCount(stats);
     for (int i = 0; i < count && i < SHOWN; i++) {
         impPairStats p = impStats_Pair(stats, i);
-        pair_row(&t, world->model, &p, by);
+        pair_row(&t, world->model, &p, per_second(tally, world));
     }
-    fprintf(out, "forces are means over %s s\n", cli_short(time).text);
+    say_window(tally, world, out);
     bool good = cli_table_print(&t, out);
     if (count > SHOWN) fprintf(out, "... and %d more pairs; --json has them all\n", count - SHOWN);
     return good;
@@ -51,7 +70,14 @@ void cli_causes_json(Json *j, const impCauses *e) {
     cli_json_number(j, "slept", e->slept);
 }
 
-void cli_stats_json(Json *j, const impStats *stats, const World *world) {
+static impVec3 scaled(impVec3 v, double by) { return (impVec3){v.x * by, v.y * by, v.z * by}; }
+
+void cli_stats_json(Json *j, const Tally *tally, const World *world) {
+    const impStats *stats = pairs_of(tally);
+    double by = per_second(tally, world);
+    cli_json_open(j, "window", '{');          // s: what the pairs below are of
+    cli_json_number(j, "from", tally->from), cli_json_number(j, "to", window_end(tally, world));
+    cli_json_close(j, '}');
     cli_json_open(j, "pairs", '[');
     for (int i = 0; i < impStats_PairCount(stats); i++) {
         impPairStats p = impStats_Pair(stats, i);
@@ -60,6 +86,7 @@ void cli_stats_json(Json *j, const impStats *stats, const World *world) {
         cli_json_count(j, "collisions", p.collisions), cli_json_count(j, "micro", p.micro);
         cli_json_number(j, "first", p.first), cli_json_number(j, "last", p.last);
         cli_json_vec(j, "impulse", p.impulse), cli_json_vec(j, "turn", p.turn);
+        cli_json_vec(j, "force", scaled(p.impulse, by)), cli_json_vec(j, "torque", scaled(p.turn, by));   // means
         cli_json_number(j, "normal", p.normal);
         cli_json_number(j, "peak", p.peak);
         cli_json_open(j, "energy", '{');

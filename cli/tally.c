@@ -35,12 +35,13 @@ void cli_certificate_add(impCertificate *worst, const impCertificate *now) {
 
 bool cli_tally_add(Tally *tally, const impOutcome *outcome) {
     cli_certificate_add(&tally->worst, &outcome->certificate);
+    tally->gap = fmin(tally->gap, outcome->gap);
     tally->steps++;
     tally->events += outcome->events;
     tally->gains += outcome->gains, tally->loose += outcome->loose;
     tally->contacts += outcome->contact_count;
     tally->iterations += outcome->iterations;
-    return impStats_Add(tally->stats, outcome);
+    return impStats_Add(tally->stats, outcome) && impStats_Add(tally->pairs, outcome);
 }
 
 // --- for programs ----------------------------------------------------------------------------------------------------
@@ -83,6 +84,7 @@ static void json_balance(Json *j, const Tally *tally, const World *world) {
 static void json_certificate(Json *j, const Tally *tally) {
     cli_json_open(j, "certificate", '{');
     for (int i = 0; i < FIELDS; i++) cli_json_number(j, fields[i].name, value_of(&tally->worst, i));
+    cli_json_number(j, "gap", tally->gap);                              // null: nobody was near
     cli_json_number(j, "tolerance", tolerance);
     cli_json_close(j, '}');
     cli_json_open(j, "counts", '{');
@@ -137,7 +139,7 @@ void cli_tally_json(const Tally *tally, const World *world, const Options *opt, 
     json_bodies(&j, world);
     json_balance(&j, tally, world);
     json_certificate(&j, tally);
-    if (opt->stats) cli_stats_json(&j, tally->stats, world);
+    if (opt->stats) cli_stats_json(&j, tally, world);
     json_warnings(&j, world);
     cli_json_open(&j, "timing", '{');
     cli_json_number(&j, "wall_s", round(tally->wall * 1e6) / 1e6);   // microseconds are enough
@@ -201,6 +203,12 @@ static void print_worst(Table *t, const Tally *tally) {
     }
 }
 
+static void print_gap(Table *t, const Tally *tally) {
+    char value[32];
+    snprintf(value, sizeof value, "%.3g", tally->gap);
+    if (isfinite(tally->gap)) line(t, "gap", value, "m", "smallest gap of any pair");
+}
+
 bool cli_tally_print(const Tally *tally, const World *world, const Options *opt, FILE *out) {
     impMomentum p = impState_Momentum(world->model, world->state);
     const char *about = impModel_About(world->model);
@@ -213,12 +221,13 @@ bool cli_tally_print(const Tally *tally, const World *world, const Options *opt,
     print_roles(&t, world);
     snprintf(count, sizeof count, "%lld", (long long)tally->contacts);
     line(&t, "contacts", count, "", "of all steps together");
+    print_gap(&t, tally);
     print_energy(&t, tally, world);
     print_vector(&t, "momentum", p.linear, "N s");
     print_vector(&t, "angular momentum", p.angular, "N m s");
     print_worst(&t, tally);
     bool whole = cli_table_print(&t, out);
-    if (opt->stats) whole = whole && cli_stats_print(tally->stats, world, out);
+    if (opt->stats) whole = whole && cli_stats_print(tally, world, out);
     fprintf(out, "hash %016llx\n", (unsigned long long)impState_Hash(world->model, world->state));
     if (opt->output) fprintf(out, "samples: %s (%lld)\n", opt->output, (long long)tally->samples);
     if (opt->contacts) fprintf(out, "contacts: %s\n", opt->contacts);

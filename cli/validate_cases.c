@@ -239,6 +239,22 @@ static void case_vibrate(Report *r) {
     cli_rig_close(&rig);
 }
 
+static void case_translate(Report *r) {
+    const impVec3 v = {0.75, -2, 0.1}, x0 = {1, 2, 3};
+    const double t = 7.3, rate = 3.5;
+    Rig rig;
+    impMotionDef motion[2] = {{.kind = "translate", .velocity = v}, {.kind = "spin", .axis = {0, 0, 1}, .rate = rate}};
+    impShapeDef box = {.kind = "box", .size = {1, 1, 0.1}};
+    impBodyDef def = {.name = "screw", .pose.at = x0, .shapes = &box, .shape_count = 1, .motions = motion, .motion_count = 2};
+    if (!cli_rig_open(&rig, r, weightless, &def)) return;
+    cli_rig_goto(&rig, t);
+    impVec3 x = {x0.x + v.x * t, x0.y + v.y * t, x0.z + v.z * t};
+    cli_report(r, "x off", "m", 0, distance3(cli_rig_pose(&rig).at, x), 1e-14);
+    cli_report(r, "v off", "m/s", 0, distance3(cli_rig_twist(&rig).linear, v), 1e-15);
+    cli_report(r, "w3", "rad/s", rate, cli_rig_twist(&rig).angular.z, 1e-14);
+    cli_rig_close(&rig);
+}
+
 const Case cli_cases[] = {
     {"brick", "an asymmetric body without torque, ten seconds", "Landau-Lifshitz 37, C5", case_brick},
     {"flip", "spin about the middle axis: the Dzhanibekov effect", "Landau-Lifshitz 37, C6", case_flip},
@@ -248,6 +264,7 @@ const Case cli_cases[] = {
     {"split", "one step of 1 s or a thousand of 1 ms: same bits", "the law", case_split},
     {"spin", "prescribed rotation, centre of mass off the axis", "closed form", case_spin},
     {"vibrate", "prescribed vibration, translation and rotation", "closed form", case_vibrate},
+    {"translate", "prescribed translation, with a spin on top", "closed form", case_translate},
     {"distance", "shapes of every kind, apart and overlapping", "closed form", cli_case_distance},
     {"touch", "forward by the bound alone: the first touch, not beyond", "Mirtich-Canny 3, P20", cli_case_touch},
     {"impact", "26 frictional collisions in 40 digits, all laws", "Mirtich-Canny 4, C2", cli_case_impact},

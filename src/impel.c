@@ -85,7 +85,10 @@ void impStepper_Poison(impStepper *stepper, unsigned char byte) {
 }
 
 // --- refusing -------------------------------------------------------------------------------------------------------------------
-static impOutcome refused(const char *text) { return (impOutcome){ .verdict = IMP_REFUSED, .text = text }; }
+static impOutcome nothing_done(impVerdict verdict, const char *text) {
+    return (impOutcome){ .verdict = verdict, .text = text, .gap = HUGE_VAL };
+}
+static impOutcome refused(const char *text) { return nothing_done(IMP_REFUSED, text); }
 
 static const char *check_input(impStepper *s, const double *input) {
     const impModel *m = s->model;
@@ -116,8 +119,8 @@ static const char *check_call(impStepper *s, const impState *state, double h) {
 
 // --- stepping ---------------------------------------------------------------------------------------------------------------------
 static impOutcome outcome_of(Progress p, const impCertificate *c) {
-    return (impOutcome){ .verdict = p.verdict, .text = p.text, .certificate = *c, .slept = p.slept, .iterations = p.iterations,
-                         .events = p.events, .gains = p.gains, .loose = p.loose, .contact_count = p.contact_count, .contacts = p.contacts,
+    return (impOutcome){ .verdict = p.verdict, .text = p.text, .certificate = *c, .slept = p.slept, .gap = p.gap,
+                         .iterations = p.iterations, .events = p.events, .gains = p.gains, .loose = p.loose, .contact_count = p.contact_count, .contacts = p.contacts,
                          .turn_count = p.turn_count, .turns = p.turns };
 }
 
@@ -130,7 +133,7 @@ static impOutcome step(impStepper *s, impState *state, const double *input, doub
     Arena arena = { s->line, 0, s->size, &full };
 
     double *next = TAKE(&arena, double, state->count);
-    if (!next) return (impOutcome){ .verdict = IMP_FULL, .text = "the scratch memory is too small for the state" };
+    if (!next) return nothing_done(IMP_FULL, "the scratch memory is too small for the state");
     memcpy(next, state->data, bytes);
     Progress p = s->method->step(m, next, input, h, arena, s->crew);      // method/
     if (full) p.verdict = IMP_FULL, p.text = "a capacity of the model was reached";
@@ -162,7 +165,7 @@ impOutcome impStep(impStepper *stepper, impState *state, const double *input, do
         const char *why = check_call(stepper, state, h);
         if (!why) why = check_input(stepper, input);
         if (why) out = refused(why);
-        else if (h == 0) out = (impOutcome){ .verdict = IMP_SOLVED, .text = "" };      // nothing happens in no time
+        else if (h == 0) out = nothing_done(IMP_SOLVED, "");      // nothing happens in no time
         else out = step(stepper, state, input, h);
         atomic_flag_clear(&state->busy);
     }

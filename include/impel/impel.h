@@ -88,13 +88,14 @@ typedef struct impShapeDef {
 } impShapeDef;
 
 typedef struct impMotionDef {
-    const char *kind;                        // "spin", "vibrate": impCatalogue(IMP_MOTIONS)
+    const char *kind;                        // "spin", "vibrate", "translate": impCatalogue(IMP_MOTIONS)
     impVec3 axis;                            // world axes: spin, or rotation of a vibration; through the body's origin
     double rate;                             // spin: rad/s
     impVec3 amplitude;                       // vibrate: m, world axes
     double angle;                            // vibrate: rad, amplitude of the rotation about axis
     double frequency, phase;                 // vibrate: Hz, rad; displacement = amplitude sin(2 pi f t + phase)
     double turn_frequency, turn_phase;       // of the rotation; frequency 0: as the translation, phase included
+    impVec3 velocity;                        // translate: m/s, world axes
 } impMotionDef;
 
 typedef struct impBodyDef {
@@ -322,6 +323,7 @@ typedef struct impOutcome {
     const char *text;                        // one sentence when not solved, else ""; valid until the next step
     impCertificate certificate;
     double slept;                            // J: taken from bodies that fell asleep
+    double gap;                              // m: smallest distance of two bodies at any look; HUGE_VAL: none was looked at
     int iterations, events;
     int gains;                               // collisions that created energy: Newton's law with friction can
     int loose;                               // microcollisions whose laws hold less well than asked

@@ -60,7 +60,7 @@ enum { VERTICES = 32, TRIES = 8, HALVINGS = 6 };   // of a core looked at one by
 enum { LOOKS = 8 };                                // at a prescribed body where it will be
 #define SAFE      (1 - 1e-9)                       // for the rounding of all that follows
 #define SWAY      0.1                              // rad: how far a normal is taken to turn
-#define LONG_TIME 1e9                              // s: a motion has done all it can by then
+#define LONG_TIME 1e9                              // s: nobody looks ahead farther than that
 
 static const Motion *motions_of(const impModel *m, const Body *b) { return m->motion + b->first_motion; }
 static impVec3 axis_vector(int k) { return vec(k == 0, k == 1, k == 2); }

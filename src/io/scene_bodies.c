@@ -83,11 +83,24 @@ static bool read_vibrate(Reader *r, const JsonNode *node, const char *who, impMo
     return read_rotation(r, rotation, who, m) && ok;
 }
 
+static bool read_translate(Reader *r, const JsonNode *node, const char *who, impMotionDef *m) {
+    static const char *const keys[] = { "velocity" };
+    const JsonNode *velocity = json_need(r->doc, node, who, "velocity", r->err);
+    bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
+    return json_get_vec3(r->doc, velocity, who, "velocity", &m->velocity, r->err) && ok && velocity;
+}
+
+static bool read_kind(Reader *r, const JsonNode *node, const char *who, impMotionDef *m) {
+    if (!strcmp(m->kind, "spin")) return read_spin(r, node, who, m);
+    return (!strcmp(m->kind, "vibrate") ? read_vibrate : read_translate)(r, node, who, m);
+}
+
 // One object: each member is a motion, and they act in the order in which they are written.
 static bool read_motion(Reader *r, const JsonNode *node, const char *who, impMotionDef *list, int *count) {
-    static const char *const keys[] = { "spin", "vibrate" };
+    static const char *const keys[] = { "spin", "vibrate", "translate" };
     if (!json_check_kind(r->doc, node, who, "motion", JSON_OBJECT, r->err)) return false;
-    if (node->count == 0) return fail(r->err, read_where(r, node), "%s: motion is empty; it must be spin or vibrate", who);
+    if (node->count == 0)
+        return fail(r->err, read_where(r, node), "%s: motion is empty; it must be spin, vibrate or translate", who);
     if (!json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err)) return false;
     bool ok = true;
     for (const JsonNode *m = json_first(node); m; m = json_next(m)) {
@@ -96,7 +109,7 @@ static bool read_motion(Reader *r, const JsonNode *node, const char *who, impMot
         *def = (impMotionDef){ .kind = json_key(m) };
         print_text(own, sizeof own, "%s: %s", who, def->kind);
         if (!json_check_kind(r->doc, m, who, def->kind, JSON_OBJECT, r->err)) ok = false;
-        else ok = (!strcmp(def->kind, "spin") ? read_spin : read_vibrate)(r, m, own, def) && ok;
+        else ok = read_kind(r, m, own, def) && ok;
     }
     return ok;
 }

@@ -253,28 +253,44 @@ static void put_rotation(Writer *w, const impMotionDef *m) {
     put(w, " }");
 }
 
+static void put_spin(Writer *w, const impMotionDef *m) {
+    key(w, "axis");
+    put_vec(w, m->axis);
+    key(w, "rate");
+    put_number(w, m->rate);
+}
+
+static void put_vibrate(Writer *w, const impMotionDef *m) {
+    key_vec(w, "amplitude", m->amplitude, VIBRATE_INDENT);
+    key(w, "frequency");
+    put_number(w, m->frequency);
+    key_number(w, "phase", m->phase, VIBRATE_INDENT);
+    put_rotation(w, m);
+}
+
+static void put_translate(Writer *w, const impMotionDef *m) {
+    key(w, "velocity");
+    put_vec(w, m->velocity);
+}
+
 static void put_motion(Writer *w, const impMotionDef *m) {
-    bool spin = !strcmp(m->kind, "spin");
+    bool spin = !strcmp(m->kind, "spin"), vibrate = !strcmp(m->kind, "vibrate");
     key_below(w, m->kind, MOTION_INDENT);
     put(w, "{");
-    if (spin) {
-        key(w, "axis");
-        put_vec(w, m->axis);
-        key(w, "rate");
-        put_number(w, m->rate);
-    } else {
-        key_vec(w, "amplitude", m->amplitude, VIBRATE_INDENT);
-        key(w, "frequency");
-        put_number(w, m->frequency);
-        key_number(w, "phase", m->phase, VIBRATE_INDENT);
-        put_rotation(w, m);
-    }
+    (spin ? put_spin : vibrate ? put_vibrate : put_translate)(w, m);
     put(w, " }");
+}
+
+static bool one_kind_twice(const impBodyDef *d) {
+    for (int i = 0; i < d->motion_count; i++)
+        for (int j = 0; j < i; j++)
+            if (!strcmp(d->motions[i].kind, d->motions[j].kind)) return true;
+    return false;
 }
 
 // An object where each kind comes once, else a list of them.
 static void put_motions(Writer *w, const impBodyDef *d) {
-    bool list = d->motion_count > 2 || (d->motion_count == 2 && !strcmp(d->motions[0].kind, d->motions[1].kind));
+    bool list = one_kind_twice(d);
     if (d->motion_count == 0) return;
     key_below(w, "motion", BODY_INDENT);
     put(w, list ? "[ {" : "{");

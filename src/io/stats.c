@@ -87,12 +87,18 @@ static bool add_contact(impStats *s, const impContact *c) {
     return true;
 }
 
+// What rests is told at the end of its time.
+static bool is_within(const impStats *s, const impContact *c) {
+    if (c->mode == IMP_RESTS) return c->time > s->from && c->time <= s->to;
+    return c->time >= s->from && c->time < s->to;
+}
+
 bool impStats_Add(impStats *stats, const impOutcome *outcome) {
     if (!stats || !outcome || outcome->verdict != IMP_SOLVED) return true;   // nothing happened
     stats->total.slept += outcome->slept;
     for (int i = 0; i < outcome->contact_count; i++) {
         const impContact *c = &outcome->contacts[i];
-        if (c->time >= stats->from && c->time < stats->to && !add_contact(stats, c)) return false;
+        if (is_within(stats, c) && !add_contact(stats, c)) return false;
     }
     return true;
 }

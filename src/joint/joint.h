@@ -29,7 +29,7 @@ int joint_find(const char *kind);             // -1: unknown
 // --- motions.c: prescribed motions (physics.md C.4) ---------------------------------------------------------------------
 typedef struct Motion {                       // compiled impMotionDef: axis of length 1 or 0
     int kind;
-    impVec3 axis, amplitude;
+    impVec3 axis, amplitude, velocity;
     double rate, angle, frequency, phase, turn_frequency, turn_phase;
 } Motion;
 

@@ -1,7 +1,7 @@
 // motions.c -- prescribed motions: where a body must be at time t, whatever pushes it.
 //
 // A platter spins about a fixed axis through its body's origin; a feeder vibrates along a line and, if wished, about an
-// axis. Each gives pose and velocity at any t, a bound on how far any of its points can get in a given direction while
+// axis; a wall or a piston goes straight on, for ever. Each gives pose and velocity at any t, a bound on how far any of its points can get in a given direction while
 // time goes on by T, and bounds on its accelerations: without such bounds no time of impact is safe (physics.md C.4).
 // Turns are counted in whole turns before the sine is taken: a feeder is as exact after a day as after a second.
 //
@@ -108,6 +108,33 @@ static double vibrate_pull(const Motion *m, impVec3 n) {
 static double vibrate_spin(const Motion *m) { return fabs(m->angle) * TAU * m->turn_frequency; }
 static double vibrate_spin_change(const Motion *m) { return vibrate_spin(m) * TAU * m->turn_frequency; }
 
+// --- translate ---------------------------------------------------------------------------------------------------------
+static bool translate_check(const impMotionDef *d, Where at, const char *who, impError *err) {
+    if (!finite3(d->velocity))
+        return fail(err, at, "%s: translation with a velocity that is not finite; each part must be a number", who);
+    return check_within(largest(d->velocity), 1e8, "velocity in m/s", at, who, err);
+}
+
+static MotionSample translate_sample(const Motion *m, double t) {
+    MotionSample s = at_rest();
+    s.shift = scale(t, m->velocity), s.twist.linear = m->velocity;
+    return s;
+}
+
+static double translate_shift(const Motion *m, impVec3 n, double T) { return fabs(dot(m->velocity, n)) * T; }
+static double translate_turn(const Motion *m, double T) {
+    (void)m, (void)T;
+    return 0;
+}
+static double translate_pull(const Motion *m, impVec3 n) {
+    (void)m, (void)n;
+    return 0;
+}
+static double translate_spin(const Motion *m) {
+    (void)m;
+    return 0;
+}
+
 const MotionKind motion_kinds[] = {
     { "spin", "axis, rate (rad/s)", spin_check, spin_sample, spin_shift, spin_turn, spin_pull, spin_spin,
       spin_spin_change, "turns at a constant rate about an axis through the body's origin",
@@ -116,6 +143,8 @@ const MotionKind motion_kinds[] = {
       vibrate_turn, vibrate_pull, vibrate_spin, vibrate_spin_change,
       "amplitude sin(2 pi f t + phase) along a line and, as rotation, about an axis",
       "Mirtich, Hybrid simulation, fig. 2" },
+    { "translate", "velocity (m/s)", translate_check, translate_sample, translate_shift, translate_turn, translate_pull,
+      translate_spin, translate_spin, "goes straight on at a constant velocity", "-" },
 };
 const int motion_kind_count = COUNT(motion_kinds);
 

@@ -183,7 +183,7 @@ static Loop begin(const impModel *m, double *next, const double *input, double h
     Loop l = { .m = m, .now = next[m->layout.time], .calm = next + m->layout.calm, .room = room_of(m) };
     l.band = m->run.contact_band, l.level = 0.5 * l.band, l.close = 1e-6 * l.band;
     l.called = -1;
-    l.end = (Progress){ .verdict = IMP_SOLVED, .text = "" };
+    l.end = (Progress){ .verdict = IMP_SOLVED, .text = "", .gap = HUGE_VAL };
     if (!take_room(&l, arena)) {
         l.stop = true, l.end.verdict = IMP_FULL;
         return l;

@@ -85,6 +85,7 @@ void impulse_meet(Loop *l, Pair *p, double ahead) {
     contact_move(l->m, a, l->now), contact_move(l->m, b, l->now);
     Last last = { &l->seen[p - l->pair], l->sight + (p - l->pair) * l->sights };
     contact_meet(l->m, a, b, l->extent, 2 * l->band, ahead, impulse_hints(l, p), p->seen ? &last : NULL, l->meeting);
+    l->end.gap = min2(l->end.gap, l->meeting->list.nearest.c.distance);
 }
 
 // What comes after the frame is looked at then. A little more than that, for clocks round down.

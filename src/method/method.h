@@ -13,6 +13,7 @@ typedef struct Progress {
     int turn_count;
     const Ledger *books;                      // of the free bodies, in the arena; NULL: nothing was pushed
     double slept;                             // J, of bodies that fell asleep
+    double gap;                               // m, smallest of all looks; HUGE_VAL: there was none
     int gains, loose;                         // collisions that created energy; hops that were not quite solved
     impCertificate found;                     // overlap, sunk, approach, pull, cone, slip: what the method saw; the rest is judged
 } Progress;

@@ -108,7 +108,7 @@ static bool build_motions(impModel *m, const SceneBody *b, Body *body, impError 
         const impMotionDef *d = &b->def.motions[i];
         int kind = motion_find(d->kind);
         if (kind < 0) {
-            ok = fail(err, b->at[BODY_MOTION], "%s: motion \"%s\" is unknown; it must be spin or vibrate", who,
+            ok = fail(err, b->at[BODY_MOTION], "%s: motion \"%s\" is unknown; it must be spin, vibrate or translate", who,
                       d->kind ? d->kind : "");
             continue;
         }
@@ -117,8 +117,8 @@ static bool build_motions(impModel *m, const SceneBody *b, Body *body, impError 
         Motion *c = &m->motion[m->motion_count++];
         bool same = d->turn_frequency == 0;
         *c = (Motion){ .kind = kind, .axis = direction(d->axis),
-                       .amplitude = d->amplitude, .rate = d->rate, .angle = d->angle, .frequency = d->frequency,
-                       .phase = d->phase, .turn_frequency = same ? d->frequency : d->turn_frequency,
+                       .amplitude = d->amplitude, .velocity = d->velocity, .rate = d->rate, .angle = d->angle,
+                       .frequency = d->frequency, .phase = d->phase, .turn_frequency = same ? d->frequency : d->turn_frequency,
                        .turn_phase = same ? d->phase + d->turn_phase : d->turn_phase };
         body->motion_count++;
     }
@@ -274,7 +274,10 @@ static uint64_t hash_body(uint64_t h, const Body *b) {
 static uint64_t hash_motion(uint64_t h, const Motion *c) {
     double values[] = { c->kind, c->axis.x, c->axis.y, c->axis.z, c->amplitude.x, c->amplitude.y, c->amplitude.z,
                         c->rate, c->angle, c->frequency, c->phase, c->turn_frequency, c->turn_phase };
-    return hash_doubles(h, values, (size_t)COUNT(values));
+    h = hash_doubles(h, values, (size_t)COUNT(values));
+    if (zero3(c->velocity)) return h;                                  // spin and vibrate have none
+    double velocity[3] = { c->velocity.x, c->velocity.y, c->velocity.z };
+    return hash_doubles(h, velocity, 3);
 }
 
 // All that gives the numbers of a state their meaning. Shapes and materials may differ: a state says nothing of them.

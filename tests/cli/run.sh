@@ -45,6 +45,11 @@ holds "no time, no steps" out '^  "steps": 0,$'
 
 ball="$SOURCE/scenes/bouncing_ball.json"
 run run "$ball" -t 1 -q --json && grep '"hash"' out >own
+holds "the smallest gap is that of a contact" out '^    "gap": [1-9.]+[0-9]*e-0[567],$'
+gives "the same for people" 0 run "$ball" -t 1
+holds "with the gap" out '^gap +[0-9.e-]+ +m +smallest gap of any pair$'
+gives "where nobody is looked at" 0 run scene.json --method flight --json
+holds "there is none" out '^    "gap": null,$'
 gives "another contact band" 0 run "$ball" -t 1 --band 2e-4 --json
 if grep '"hash"' out | cmp -s - own; then not_ok "it counts"; else ok "it counts"; fi
 gives "a band of nothing" 2 run "$ball" --band 0
@@ -80,6 +85,35 @@ gives "a ball that falls asleep" 0 run "$ball" -t 8 --contacts ball.csv --stats
 is "its weight is listed every step" "$(grep -c ',rests,' ball.csv | awk '{ print ($1 > 200) }')" 1
 is "and is what it rests with" "$(awk -F, '/,rests,/ { last = $12 } END { printf "%.6f", last }' ball.csv)" 0.051365
 is "the mean is the weight" "$(awk '$1 == "ball" && $2 == "floor" { print ($5 > 5.1 && $5 < 5.3) }' out)" 1
+
+# a window that begins and ends within steps; the ball sleeps from 4.1 s on
+gives "a window of --stats" 0 run "$ball" -t 8 --stats --stats-from 6.0123 --stats-to 7.987
+holds "is told" out '^forces are means over 1.9747 s, from 6.0123 to 7.987$'
+is "the mean in it is the weight, and nothing happens" "$(awk '$1 == "ball" { print $3, $4, $5 }' out)" "0 0 5.1365"
+gives "the same as JSON" 0 run "$ball" -t 8 --stats --stats-from 6.0123 --stats-to 7.987 --json
+json "which is JSON" out
+is "with the window" "$(grep -A2 '"window"' out | tr -d ' \n')" '"window":{"from":6.0123,"to":7.987'
+is "the mean force and torque" "$(awk '/"force"|"torque"/ { gsub(/[][,]/, " "); printf "%.4f ", $4 }' out)" "5.1365 0.0000 "
+gives "a window with both ends left out" 0 run "$ball" -t 8 --stats --json
+is "is the whole run" "$(grep -A2 '"window"' out | tr -d ' \n')" '"window":{"from":0,"to":8'
+cp out whole
+run run "$ball" -t 8 --stats --json --stats-to 0.7 && cp out halves
+run run "$ball" -t 8 --stats --json --stats-from 0.7 && cat out >>halves
+is "two windows add up to it" "$(awk '/"pairs"/ { on = 1 } /"warnings"/ { on = 0 } on && $1 == "\"normal\":" { s += $2 } on && /"collisions"/ { n += $2 } END { printf "%d %.9f", n, s }' halves)" \
+   "$(awk '/"pairs"/ { on = 1 } /"warnings"/ { on = 0 } on && $1 == "\"normal\":" { s += $2 } on && /"collisions"/ { n += $2 } END { printf "%d %.9f", n, s }' whole)"
+is "and the energy by cause is of the whole run" "$(grep -A6 '"dissipation"' halves | head -7)" "$(grep -A6 '"dissipation"' whole)"
+gives "three blocks pushed at last" 0 run "$SOURCE/scenes/pusher.json" --stats --stats-from 3
+is "the push is 3 mu m g" "$(awk '$1 == "block.0" && $2 == "wall" { print ($5 > 23.544 * 0.999 && $5 < 23.544 * 1.001) }' out)" 1
+gives "a window that ends before it begins" 2 run "$ball" -t 8 --stats --stats-from 3 --stats-to 2
+is "the text of it" "$(head -1 err)" "impel run: what --stats tells is from 3 to 2 s; it must begin before it ends"
+gives "one of no length" 2 run "$ball" -t 8 --stats --stats-from 2 --stats-to 2
+gives "one that begins when all is over" 2 run "$ball" -t 8 --stats --stats-from 8
+gives "one that ends later than the run" 2 run "$ball" -t 8 --stats --stats-to 9
+is "the text of it" "$(head -1 err)" "impel run: --stats-to 9; the run ends at 8 s"
+gives "one that is no number" 2 run "$ball" --stats --stats-from now
+gives "one before the start" 2 run "$ball" --stats --stats-from=-1
+gives "one without --stats" 2 run "$ball" --stats-to 1
+is "the text of it" "$(head -1 err)" "impel run: --stats-from and --stats-to say when the forces of --stats are told; they need --stats"
 gives "contacts" 0 run scene.json --contacts c.csv -q
 is "its header" "$(head -1 c.csv)" "t,a,b,x,y,z,nx,ny,nz,px,py,pz,ux,uy,uz,vx,vy,vz,gap,feature,mode,micro,energy,driven"
 gives "contacts are not overwritten" 6 run scene.json --contacts c.csv -q

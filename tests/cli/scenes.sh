@@ -79,6 +79,9 @@ from=$(value conveyor part position 1)
 ends conveyor
 to=$(value conveyor part position 1)
 near "the part walks" "$(awk -v a="$from" -v b="$to" 'BEGIN { print (b - a) / 2 }')" 0.00895 1.8e-4
+ends pusher
+near "the last block is where the wall has pushed it" "$(value pusher block.2 position 1)" 1.3 3e-5
+near "at the wall's speed" "$(value pusher block.2 velocity 1)" 0.2 2e-4
 ends painleve_rod
 lost=$(awk '$1 == "\"total\":" { e = $2 + 0 } $1 == "\"initial\":" { print e - $2 }' painleve_rod.out)
 near "the rod jams" "$lost" -1.82061 1e-4

@@ -34,6 +34,8 @@ run list methods
 holds "flight is a method" out '^flight '
 run list shapes
 holds "a sphere is a shape" out '^sphere +radius'
+run list motions
+holds "translate is a motion" out '^translate +velocity'
 
 gives "hash" 0 hash scene.json
 holds "its form" out '^[0-9a-f]{16}  scene.json$'

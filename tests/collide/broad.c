@@ -418,13 +418,14 @@ static impModel *sweep_model(void) {
         { .kind = "capsule", .size = { 0.1, 1 }, .pose = { { 0.5, 0, 0 }, { 0.6, 0.8, 0, 0 } } } };
     static const impMotionDef motion[] = {
         { .kind = "spin", .axis = { 1, 2, 3 }, .rate = 3 },
-        { .kind = "vibrate", .amplitude = { 0.1, 0, 0.2 }, .frequency = 2, .axis = { 0, 1, 0 }, .angle = 0.5 } };
+        { .kind = "vibrate", .amplitude = { 0.1, 0, 0.2 }, .frequency = 2, .axis = { 0, 1, 0 }, .angle = 0.5 },
+        { .kind = "translate", .velocity = { 0.5, -3, 1 } } };
     static const impShapeDef plane = { .kind = "plane", .size = { 1, 2, 2, 0.5 } };
     impScene *scene = impScene_New(vec(1, -2, -9.81));
-    for (int i = 0; i < 8; i++) {                        // 1 to 4 free, 5 to 8 prescribed; a single shape, or all
+    for (int i = 0; i < 8; i++) {                        // 1 to 4 free, 5 to 8 prescribed, the last on its way for ever; a shape, or all
         bool all = i % 4 == 3;
         impBodyDef d = { .shapes = all ? shape : &shape[i % 4], .shape_count = all ? 4 : 1, .motions = motion,
-                         .motion_count = i < 4 ? 0 : i < 6 ? 1 : 2, .pose.at = { 1, 2, 3 } };
+                         .motion_count = i < 4 ? 0 : i < 6 ? 1 : i < 7 ? 2 : 3, .pose.at = { 1, 2, 3 } };
         impScene_Body(scene, &d, &err);
     }
     impBodyDef tilting = { .shapes = &plane, .shape_count = 1, .motions = motion + 1, .motion_count = 1 };
@@ -432,6 +433,8 @@ static impModel *sweep_model(void) {
     slope.pose = (impPose){ { 3, 0, 0 }, { 0.6, 0, 0.8, 0 } };
     impScene_Body(scene, &tilting, &err);
     impScene_Body(scene, &slope, &err);
+    impBodyDef piston = { .shapes = &plane, .shape_count = 1, .motions = motion + 2, .motion_count = 1 };
+    impScene_Body(scene, &piston, &err);
     impModel *m = impModel_Build(scene, &err);
     if (!m) fail_msg("%s", err.message[0].text);
     impScene_Free(scene);
@@ -512,6 +515,8 @@ static void planes_are_half_spaces(void **state) {
     impVec3 on = place(m->body[10].pose0, scale(0.5 / 9, vec(1, 2, 2)));
     NEAR(norm(n), 1, 1e-15);
     NEAR(dot(n, on) + 0.25, offset, 2e-14);
+    assert_true(collide_half_space(m, 11, pose_identity(), 0.1, 0, &n, &offset));    // a piston, at 3.5 / 3 m/s against n
+    NEAR(offset, 0.5 / 3 + 0.35 / 3, 1e-14);
     impModel_Free(m);
 }
 

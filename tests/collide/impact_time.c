@@ -23,7 +23,7 @@ static impVec3 direction(void) { return rotate(random_turn(), vec(0, 0, 1)); }
 enum { BALL, EGG, BOX, PLATE, NEEDLE, BAR, CAPSULE, TUBE, COIN, CONE, ELLIPSOID, CIGAR, WEDGE, CLOUD, TOP, PART, NUT,
        SHOT, DIE, PEBBLE, FREE_END,
        PLANE = FREE_END, WALL, ROCK, POST, FIXED_END, PLATTER = FIXED_END, PADDLE, TRAY, SHAKER, BOWL, TABLE, CAM, RAM,
-       ARM, MIXER, BELL, EGG_WHISK, BOULDER, SIEVE, DECK, SEESAW, LED_END };
+       ARM, MIXER, BELL, EGG_WHISK, BOULDER, SIEVE, DECK, SEESAW, PISTON, PRESS, DRILL, LED_END };
 
 static const impVec3 wedge_points[] = { { 0, 0, 0 }, { 0.4, 0, 0 }, { 0, 0.3, 0 }, { 0, 0, 0.2 }, { 0.4, 0.3, 0 } };
 static const impMotionDef spin_z = { .kind = "spin", .axis = { 0, 0, 1 }, .rate = 6 };
@@ -40,11 +40,13 @@ static const impMotionDef tilt = { .kind = "vibrate", .amplitude = { 0.001, 0, 0
 static const impMotionDef tumble[3] = { { .kind = "spin", .axis = { 0.6, 0, 0.8 }, .rate = 5 },
                                         { .kind = "spin", .axis = { 0, 1, 0 }, .rate = -3 },
                                         { .kind = "vibrate", .amplitude = { 0.02, 0, 0.01 }, .frequency = 4 } };
+static const impMotionDef push = { .kind = "translate", .velocity = { 1.2, -0.5, 2 } };
+static const impMotionDef bore[2] = { { .kind = "translate", .velocity = { 0, 0, 0.7 } }, { .kind = "spin", .axis = { 0, 0, 1 }, .rate = 6 } };
 static const struct { int kind, count; const impMotionDef *motions; } led[] = {
     { PLATTER, 1, &spin_z }, { PADDLE, 1, &spin_y }, { TRAY, 1, &shake }, { SHAKER, 2, twist }, { BOWL, 1, &rock },
     { TABLE, 1, &shake }, { CAM, 1, &spin_z }, { RAM, 1, &tilt }, { ARM, 1, &spin_y }, { MIXER, 1, &tilt },
     { BELL, 3, tumble }, { EGG_WHISK, 2, twist }, { BOULDER, 3, tumble }, { SIEVE, 1, &tilt },
-    { DECK, 3, tumble }, { SEESAW, 1, &tilt } };
+    { DECK, 3, tumble }, { SEESAW, 1, &tilt }, { PISTON, 1, &push }, { PRESS, 1, &push }, { DRILL, 2, bore } };
 #define SHAPE(name, ...) { .kind = name, .size = { __VA_ARGS__ } }
 static const impShapeDef kinds[LED_END] = {
     [BALL] = SHAPE("sphere", 0.1), [EGG] = SHAPE("sphere", 0.15), [BOX] = SHAPE("box", 0.2, 0.15, 0.1),
@@ -65,6 +67,7 @@ static const impShapeDef kinds[LED_END] = {
     [BELL] = SHAPE("cone", 0.4, 0.4), [EGG_WHISK] = SHAPE("ellipsoid", 0.1, 0.2, 0.4),
     [BOULDER] = { .kind = "hull", .point_count = 60 }, [SIEVE] = SHAPE("box", 1, 0.6, 0.02),
     [DECK] = SHAPE("plane", 0, 0, 1, 0), [SEESAW] = SHAPE("plane", 0, 0, 1, 0),
+    [PISTON] = SHAPE("box", 0.6, 0.4, 0.1), [PRESS] = SHAPE("plane", 0, 0, 1, 0), [DRILL] = SHAPE("box", 0.05, 0.08, 0.6),
     [TRAY] = SHAPE("box", 1, 1, 0.05), [SHAKER] = { .kind = "hull", .points = wedge_points, .point_count = 5 },
 };
 
@@ -206,7 +209,8 @@ static void set_gap_from(Actor *a, const Actor *b, double gap, impVec3 from) {
 static void set_gap(Actor *a, const Actor *b, double gap) {
     impVec3 from = scale(4, direction());
     if (b->kind == PLANE) from = scale(4, rotate(b->fixed.turn, vec(0, 0, 1)));
-    if (b->kind == TABLE || b->kind == DECK || b->kind == SEESAW) from.z = fabs(from.z);
+    if (b->kind == TABLE || b->kind == DECK || b->kind == SEESAW || b->kind == PRESS) from.z = fabs(from.z);
+    if (b->kind >= PISTON) from = add(from, actor_at(b, 0).pose.at);
     if (b->kind < FREE_END) from = add(from, b->flight.front.start.x);
     set_gap_from(a, b, gap, from);
 }
@@ -531,6 +535,28 @@ static void feeder(void **state) {
     print_message("    onto a feeder: %d steps\n", steps);
 }
 
+// A wall that goes straight on is exact: the bound is the time at which it is there, or never.
+static void a_wall_that_comes(void **state) {
+    (void)state;
+    int steps;
+    impVec3 g = model->gravity;
+    Actor press = still(PRESS);                                           // up, at 2 m/s, and aside, which nobody sees
+    for (press.t0 = 0; press.t0 < 1e4; press.t0 = 10 * press.t0 + 1) {
+        double floor = 2 * press.t0;
+        Actor falls = flying(BALL, vec(0.3, 0.1, floor + 1.1), upright, rest, vec(1, 2, 3));
+        NEAR(bound_at(&falls, &press, 0, 0), (sqrt(4 + 2 * 9.81) - 2) / 9.81, 1e-8);
+        model->gravity = rest;
+        Actor waits = flying(BALL, vec(0.3, 0.1, floor + 1.1), upright, rest, vec(1, 2, 3));
+        Actor flees = flying(BALL, vec(0.3, 0.1, floor + 1.1), upright, vec(0, 0, 2), rest);
+        NEAR(bound_at(&waits, &press, 0, 0), 0.5, 1e-8);
+        assert_true(bound_at(&flees, &press, 0, 0) > 1e9 * (1 - 1e-6));
+        Actor box = flying(BOX, vec(0.3, 0.1, floor + 1.1), random_turn(), rest, vec(5, 7, 9));
+        double t = advance(&box, &press, 1e-6, 60, &steps);
+        assert_true(t > 0.4 && t < 0.55);
+        model->gravity = g;
+    }
+}
+
 static void together_in_one_step(void **state) {                           // reliability.md G7
     (void)state;
     impVec3 v = vec(12345.678, -9.1, 7.3);
@@ -640,6 +666,7 @@ int main(void) {
         cmocka_unit_test(shot_at_the_ceiling),
         cmocka_unit_test(platter_does_not_matter_along_its_axis),
         cmocka_unit_test(feeder),
+        cmocka_unit_test(a_wall_that_comes),
         cmocka_unit_test(together_in_one_step),
         cmocka_unit_test(receding_from_a_tiny_gap),
         cmocka_unit_test(spinning_about_its_own_axis),

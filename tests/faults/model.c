@@ -54,7 +54,8 @@ static const char *const JOINTS =
     " { \"type\": \"free\", \"parent\": \"world\", \"child\": \"x\" }, { \"name\": \"f\", \"type\": \"free\", "
     "\"parent\": \"world\", \"child\": \"y\" } ] }";
 static const char *const MOTIONS =
-    "{ \"impel\": 1, \"bodies\": [ { \"name\": \"p\", \"motion\": { \"spin\": { \"axis\": [0, 0, 1], \"rate\": 1 } } },"
+    "{ \"impel\": 1, \"bodies\": [ { \"name\": \"p\", \"motion\": { \"spin\": { \"axis\": [0, 0, 1], \"rate\": 1 }, "
+    "\"translate\": { \"velocity\": [1, 0, 0] } } },"
     " { \"name\": \"q\", \"shape\": { \"cone\": { \"radius\": 1, \"height\": 1 } }, \"motion\": { \"vibrate\": { "
     "\"amplitude\": [0, 0, 1], \"frequency\": 9,"
     " \"rotation\": { \"axis\": [1, 0, 0], \"amplitude\": 0.1 } } } }, { \"name\": \"r\", \"shape\": { \"sphere\": { "

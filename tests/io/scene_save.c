@@ -153,6 +153,9 @@ static void the_layout_is_that_of_the_gallery(void **state) {
         "    { \"name\": \"rock\",\n"
         "      \"motion\": [ { \"spin\": { \"axis\": [0, 0, 1], \"rate\": 1 } },\n"
         "                  { \"spin\": { \"axis\": [1, 0, 0], \"rate\": 2 } } ] },\n"
+        "    { \"name\": \"screw\",\n"
+        "      \"motion\": { \"translate\": { \"velocity\": [0, 0, -0.5] },\n"
+        "                  \"spin\": { \"axis\": [0, 0, 1], \"rate\": 1 } } },\n"
         "    { \"name\": \"wedge\",\n"
         "      \"shape\": { \"hull\": { \"points\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]],\n"
         "                           \"faces\": [[0, 2, 1], [0, 1, 3], [1, 2, 3], [2, 0, 3]], \"radius\": 0.25 } },\n"
@@ -186,6 +189,7 @@ static void a_scene_from_code(void **state) {
         { .kind = "vibrate", .axis = { 0, 1, 0 }, .angle = 0.3, .frequency = 2, .phase = 0.1, .turn_phase = 0.2 },
         { .kind = "vibrate", .axis = { 0, 1, 0 }, .angle = 0.3, .turn_frequency = 2, .turn_phase = 0.2 },
         { .kind = "vibrate", .amplitude = { 0, 0, -1e-300 }, .frequency = 1.0 / 3 },
+        { .kind = "translate", .velocity = { 1.0 / 3, 0, -1e-300 } },
     };
     assert_non_null(scene);
     assert_true(impScene_Body(scene, &(impBodyDef){ .shapes = &hull, .shape_count = 1, .pose.at.z = 1.0 / 3 }, &err).i == 1);

@@ -47,6 +47,7 @@ static const struct Place { const char *name, *scene; } places[] = {
     { "motion", "{\"impel\":1,\"bodies\":[{\"motion\":%s}]}" },
     { "spin", "{\"impel\":1,\"bodies\":[{\"motion\":{\"spin\":%s}}]}" },
     { "vibrate", "{\"impel\":1,\"bodies\":[{\"motion\":{\"vibrate\":%s}}]}" },
+    { "translate", "{\"impel\":1,\"bodies\":[{\"motion\":{\"translate\":%s}}]}" },
     { "rotation", "{\"impel\":1,\"bodies\":[{\"motion\":{\"vibrate\":{\"frequency\":1,\"rotation\":%s}}}]}" },
     { "repeat", "{\"impel\":1,\"bodies\":[{\"repeat\":%s}]}" },
     { "joint", "{\"impel\":1,\"joints\":[%s]}" },

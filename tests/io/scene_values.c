@@ -309,6 +309,8 @@ static void motions_are_functions_of_time(void **state) {
     turned_by(p, z, 0.75);
     p = moved("{\"vibrate\":{\"amplitude\":[0,0.5,0],\"frequency\":2,\"phase\":0.3}}", 0.1);
     near3(p.at, 1, 0.5 * sin(TAU * 0.2 + 0.3), 0, 1e-14);
+    p = moved("{\"translate\":{\"velocity\":[-2,0.5,0]}}", 0.25);
+    near3(p.at, 0.5, 0.125, 0, 1e-15);
 #define ROCK(r) "{\"vibrate\":{\"frequency\":2,\"phase\":0.3,\"rotation\":{\"axis\":[1,0,0],\"amplitude\":0.2" r "}}}"
     turned_by(moved(ROCK(""), 0.1), x, 0.2 * sin(TAU * 0.2 + 0.3));      // keeps time with the translation
     turned_by(moved(ROCK(",\"phase\":1"), 0.1), x, 0.2 * sin(TAU * 0.2 + 1));
@@ -331,12 +333,15 @@ static void motions_add_up_in_their_order(void **state) {
     p = moved("[{\"spin\":{\"axis\":[0,0,1],\"rate\":1},\"vibrate\":{\"amplitude\":[1,0,0],\"frequency\":1}},"
               "{\"vibrate\":{\"amplitude\":[0,1,0],\"frequency\":0.5}}]", 0.25);
     near3(p.at, 2, sin(PI / 4), 0, 1e-14);
+    p = moved("{\"translate\":{\"velocity\":[0,0,8]},\"spin\":{\"axis\":[0,0,1],\"rate\":1},\"vibrate\":{\"amplitude\":[1,0,0],\"frequency\":1}}", 0.25);
+    near3(p.at, 2, 0, 2, 1e-14);
+    turned_by(p, vec(0, 0, 1), 0.25);
 }
 
 static void motions_that_cannot_be(void **state) {
     (void)state;
 #define MOVED(m) BODY("{\"name\":\"a\",\"motion\":" m "}")
-    SAYS(MOVED("{}"), "s.json:1:43: body 'a': motion is empty; it must be spin or vibrate");
+    SAYS(MOVED("{}"), "s.json:1:43: body 'a': motion is empty; it must be spin, vibrate or translate");
     SAYS(MOVED("[]"), "s.json:1:43: body 'a': an empty list of motions; leave it out");
     SAYS(MOVED("7"), "s.json:1:43: body 'a': motion; got 7; it must be an object");
     SAYS(MOVED("{\"spin\":{\"rate\":1,\"speed\":2}}"),
@@ -348,6 +353,12 @@ static void motions_that_cannot_be(void **state) {
          "s.json:1:80: body 'a': vibrate: \"amplitude\" is missing");
     SAYS(MOVED("{\"vibrate\":{\"frequency\":1,\"rotation\":{\"axis\":[0,0,1],\"amplitude\":1,\"frequency\":0}}}"),
          "s.json:1:122: body 'a': vibrate: rotation frequency 0 Hz; it must be positive");
+    SAYS(MOVED("{\"translate\":{}}"), "s.json:1:56: body 'a': translate: \"velocity\" is missing");
+    SAYS(MOVED("{\"translate\":{\"velocity\":[1,2],\"axis\":3}}"),
+         "s.json:1:74: body 'a': translate: unknown key \"axis\"; it may be \"velocity\"\n"
+         "s.json:1:68: body 'a': translate: velocity; got [1,2]; it must be a list of 3 numbers");
+    SAYS(MOVED("{\"translate\":{\"velocity\":[0,2e8,0]}}"),
+         "s.json:1:43: body 'a': velocity in m/s 200000000; its size must be at most 100000000");
     SAYS(BODY("{\"name\":\"a\",\"fixed\":true,\"motion\":{\"spin\":{\"axis\":[0,0,1],\"rate\":1}}}"),
          "s.json:1:56: body 'a': fixed and with a motion; it can only be one of them");
 }

@@ -60,6 +60,19 @@ static void only_within_the_window(void **state) {
     impStats_Free(s);
 }
 
+// The forces of sleepers are told at the end of the time in which they act: the end of a window counts, its start does not.
+static void what_rests_belongs_to_the_time_before(void **state) {
+    (void)state;
+    impContact c[3] = { push(2, 1, 1, 3, 0, 0, 0, true), push(2, 1, 1.5, 4, 0, 0, 0, true), push(2, 1, 2, 5, 0, 0, 0, true) };
+    for (int i = 0; i < 3; i++) c[i].mode = IMP_RESTS;
+    impStats *s = impStats_New(model, 1, 2);
+    impOutcome out = step_of(c, 3);
+    assert_true(impStats_Add(s, &out));
+    NEAR(impStats_Pair(s, 0).normal, 4 + 5, 0);
+    assert_int_equal(impStats_Pair(s, 0).micro, 0);
+    impStats_Free(s);
+}
+
 static void nothing_in_nothing_out(void **state) {
     (void)state;
     assert_null(impStats_New(NULL, 0, 0));
@@ -72,6 +85,7 @@ static void nothing_in_nothing_out(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = { cmocka_unit_test(sums_by_pair), cmocka_unit_test(only_within_the_window),
+                                        cmocka_unit_test(what_rests_belongs_to_the_time_before),
                                         cmocka_unit_test(nothing_in_nothing_out) };
     impScene *scene = impScene_New(vec(0, 0, 0));
     model = impModel_Build(scene, &err);

@@ -23,11 +23,13 @@ static Motion any_motion(int i) {
     return m;
 }
 
+static Motion any_translation(void) { return (Motion){ .kind = motion_find("translate"), .velocity = any_vec() }; }
+
 static void velocity_is_the_rate_of_the_position(void **state) {
     (void)state;
     const double h = 1e-6;
-    for (int i = 0; i < 200; i++) {
-        Motion m = any_motion(i);
+    for (int i = 0; i < 300; i++) {
+        Motion m = i < 200 ? any_motion(i) : any_translation();
         const MotionKind *k = &motion_kinds[m.kind];
         double t = uniform(0, 100);
         MotionSample a = k->sample(&m, t - h), b = k->sample(&m, t), c = k->sample(&m, t + h);
@@ -40,8 +42,8 @@ static void velocity_is_the_rate_of_the_position(void **state) {
 static void no_point_outruns_its_bound(void **state) {
     (void)state;
     double tightest = HUGE_VAL;
-    for (int i = 0; i < 5000; i++) {
-        Motion m = any_motion(i);
+    for (int i = 0; i < 6000; i++) {
+        Motion m = i < 5000 ? any_motion(i) : any_translation();
         const MotionKind *k = &motion_kinds[m.kind];
         impVec3 p = any_vec(), n = any_vec();
         n = scale(1 / norm(n), n);
@@ -55,16 +57,18 @@ static void no_point_outruns_its_bound(void **state) {
     assert_true(tightest < 1.01);                                  // and it is reached: the bound is not idle
 }
 
-// Of one motion or several: |w|, |dw/dt|, the axis where there is one, and the acceleration of the origin.
+// Of one motion or several, now and then with one that goes straight on, which adds nothing: |w|, |dw/dt|, the axis where there is one, and the acceleration of the origin.
 static void accelerations_stay_within_their_bounds(void **state) {
     (void)state;
     const double h = 1e-6;
     double most_w = 0, most_change = 0, most_pull = 0, most_of_two = 0;
     for (int i = 0; i < 20000; i++) {
-        Motion list[3];
+        Motion list[4];
         list[0] = any_motion(i), list[1] = any_motion(i / 2), list[2] = any_motion(i / 4);
         int count = 1 + i % 3;
         if (i % 5 == 0) list[1].axis = list[2].axis = list[0].axis;
+        bool fixed = count == 1 || i % 5 == 0;
+        if (i % 7 == 0) list[count++] = any_translation();
         MotionTurning all = motion_turning(list, count);
         double t = uniform(0, 10);
         impVec3 n = any_vec();
@@ -76,7 +80,7 @@ static void accelerations_stay_within_their_bounds(void **state) {
         assert_true(w <= all.w * (1 + 1e-12));
         assert_true(change <= all.w_change * (1 + 1e-6) + 1e-4);
         assert_true(pulled <= pull * (1 + 1e-6) + 1e-4);
-        assert_int_equal(all.fixed, count == 1 || i % 5 == 0);
+        assert_int_equal(all.fixed, fixed);
         if (all.fixed) assert_true(norm(cross(all.axis, b.twist.angular)) <= 1e-12 * all.w);
         most_w = fmax(most_w, w / all.w);
         if (all.w_change > 1) most_change = fmax(most_change, change / all.w_change);
@@ -100,6 +104,19 @@ static void a_day_does_not_wear_the_phase(void **state) {
     NEAR(motion_kinds[tray.kind].sample(&tray, day + 0.0078125).shift.x, early, 1e-15);
 }
 
+// However far it has gone, it is where it should be to the last bit, and no bound ends.
+static void what_goes_straight_on_never_stops(void **state) {
+    (void)state;
+    Motion wall = { .kind = motion_find("translate"), .velocity = { 0.3, 0, -2 } };
+    const MotionKind *k = &motion_kinds[wall.kind];
+    for (double t = 1e-3; t < 1e12; t *= 10) {
+        SAME_BITS(k->sample(&wall, t).shift.x, 0.3 * t);
+        SAME_BITS(k->sample(&wall, t).twist.linear.z, -2);
+        NEAR(k->shift(&wall, vec(0, 0, 1), t), 2 * t, 0);
+        NEAR(k->shift(&wall, vec(0, 1, 0), t), 0, 0);
+    }
+}
+
 static void bad_motions_are_refused(void **state) {
     (void)state;
     impError err = { 0 };
@@ -115,6 +132,12 @@ static void bad_motions_are_refused(void **state) {
     SAME_TEXT(err.message[3].text, "body 'p': spin rate in rad/s 1000000000; its size must be at most 100000000");
     vibrate.frequency = 1e6, vibrate.amplitude = vec(0, 0, 100);
     assert_false(motion_kinds[motion_find("vibrate")].check(&vibrate, (Where){ NULL, 0, 0 }, "body 'p'", &err));
+    impMotionDef translate = { .kind = "translate", .velocity = { 0, NAN, 0 } };
+    assert_false(motion_kinds[motion_find("translate")].check(&translate, (Where){ NULL, 0, 0 }, "body 'p'", &err));
+    SAME_TEXT(err.message[5].text, "body 'p': translation with a velocity that is not finite; each part must be a number");
+    translate.velocity = vec(0, 0, -1e9);
+    assert_false(motion_kinds[motion_find("translate")].check(&translate, (Where){ NULL, 0, 0 }, "body 'p'", &err));
+    SAME_TEXT(err.message[6].text, "body 'p': velocity in m/s 1000000000; its size must be at most 100000000");
     assert_int_equal(motion_find("wobble"), -1);
 }
 
@@ -123,6 +146,7 @@ int main(void) {
         cmocka_unit_test(velocity_is_the_rate_of_the_position), cmocka_unit_test(no_point_outruns_its_bound),
         cmocka_unit_test(accelerations_stay_within_their_bounds),
         cmocka_unit_test(an_axis_along_the_normal_costs_nothing), cmocka_unit_test(a_day_does_not_wear_the_phase),
+        cmocka_unit_test(what_goes_straight_on_never_stops),
         cmocka_unit_test(bad_motions_are_refused),
     };
     return RUN(tests);

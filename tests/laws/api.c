@@ -146,6 +146,7 @@ static void a1_null_states_and_steppers_do_nothing(void **state) {
     impStepper_Poison(NULL, 1);
     SAME_TEXT(impStep(NULL, w.state, NULL, 0.1).text, "impStep: the stepper or the state is NULL");
     assert_int_equal(impStep(w.stepper, NULL, NULL, 0.1).verdict, IMP_REFUSED);
+    assert_true(impStep(w.stepper, NULL, NULL, 0.1).gap == HUGE_VAL);
     impStepMany(w.stepper, NULL, NULL, 2, 0.1, out);
     impStepMany(NULL, states, NULL, 2, 0.1, out);
     assert_int_equal(out[1].verdict, IMP_REFUSED);

@@ -110,6 +110,26 @@ static void a_ball_in_a_groove_of_ice(void **state) {
     trial_free(&t);
 }
 
+// A ball that flies by another at 4 cm, one that lands, and one that nobody is near.
+static void the_smallest_gap_is_measured(void **state) {
+    (void)state;
+    Part balls[2] = { { .kind = "sphere", .size = { 0.1 }, .at = { -0.5, 0.34 * sqrt(0.5), 0.34 * sqrt(0.5) }, .v = { 10, 0, 0 } }, { .kind = "sphere", .size = { 0.2 } } };
+    Trial t = trial(&(Setting){ 0.5, 0.2, 1e-5, vec(0, 0, 0), false, 0 }, balls, 2);
+    double least = impStep(t.stepper, t.s, NULL, 0.01).gap;
+    assert_true(least == HUGE_VAL);                                 // far away yet
+    for (int i = 0; i < 20; i++) least = fmin(least, impStep(t.stepper, t.s, NULL, 0.005).gap);
+    assert_true(least >= 0.04 - 1e-12 && least < 0.05 && t.m->run.contact_band < 0.04);
+    trial_free(&t);
+    t = trial(&(Setting){ 0.5, 0.2, 1e-5, vec(0, 0, -9.81), true, 0 }, &(Part){ .kind = "sphere", .size = { 0.1 }, .at = { 0, 0, 0.2 } }, 1);
+    double landed = impStep(t.stepper, t.s, NULL, 0.2).gap;
+    assert_true(landed > 0 && landed <= 0.5e-5 * (1 + 1e-5));       // at the contact level, and not beyond
+    trial_free(&t);
+    t = trial(&(Setting){ 0.5, 0.2, 1e-5, vec(0, 0, 0), true, 0 }, &(Part){ .kind = "sphere", .size = { 0.1 }, .at = { 0, 0, 9 } }, 1);
+    assert_true(impStep(t.stepper, t.s, NULL, 0.01).gap == HUGE_VAL);
+    assert_true(impStep(t.stepper, t.s, NULL, 0).gap == HUGE_VAL && impStep(t.stepper, t.s, NULL, -1).gap == HUGE_VAL);
+    trial_free(&t);
+}
+
 // What a step prints of its truth is measured: a start inside the floor shows, and Newton's law is told on.
 static void certificates_are_measured(void **state) {
     (void)state;
@@ -119,6 +139,7 @@ static void certificates_are_measured(void **state) {
     assert_int_equal(out.verdict, IMP_SOLVED);
     NEAR(out.certificate.overlap, 2e-6, 1e-9);
     NEAR(out.certificate.sunk, 7e-6, 1e-9);
+    NEAR(out.gap, -2e-6, 1e-9);
     trial_free(&t);
     Part rod = { .kind = "box", .size = { 0.3, 0.004, 0.004 }, .at = { 0, 0, 0.16712875716221615 }, .v = { -0.88582487747078, 0, -1 },
                  .turn = { 0.9168549016201102, 0, 0.39922060239318574, 0 }, .mass = 0.02 };
@@ -138,7 +159,7 @@ int main(void) {
         cmocka_unit_test(a_pack_without_bounce_goes_on_together),
         cmocka_unit_test(heavy_on_light_comes_to_rest),
         cmocka_unit_test(a_ball_in_a_groove_of_ice),
-        cmocka_unit_test(certificates_are_measured),
+        cmocka_unit_test(the_smallest_gap_is_measured), cmocka_unit_test(certificates_are_measured),
         cmocka_unit_test(a_ball_between_two_stays_in_the_middle),
         cmocka_unit_test(rough_ones_create_no_energy),
         cmocka_unit_test(a_valley_of_triangles_is_not_entered),

@@ -155,15 +155,17 @@ static void motions_are_checked(void **state) {
     impMotionDef m = { .kind = "wobble" };
     impBodyDef b = box("b");
     b.motions = &m, b.motion_count = 1;
-    REFUSED(scene_with(&b), "body 'b': motion \"wobble\" is unknown; it must be spin or vibrate");
+    REFUSED(scene_with(&b), "body 'b': motion \"wobble\" is unknown; it must be spin, vibrate or translate");
     m.kind = NULL;
-    REFUSED(scene_with(&b), "body 'b': motion \"\" is unknown; it must be spin or vibrate");
+    REFUSED(scene_with(&b), "body 'b': motion \"\" is unknown; it must be spin, vibrate or translate");
     m = (impMotionDef){ .kind = "spin", .rate = 1 };
     REFUSED(scene_with(&b), "body 'b': spin axis [0, 0, 0]; it must have a direction");
     m = (impMotionDef){ .kind = "spin", .axis = { 1, 0, 0 }, .rate = NO_NUMBER };
     REFUSED(scene_with(&b), "body 'b': spin rate nan; it must be a finite number");
     m = (impMotionDef){ .kind = "vibrate", .frequency = -1 };
     REFUSED(scene_with(&b), "body 'b': frequency -1 Hz; it must be from 0 to 1e9");
+    m = (impMotionDef){ .kind = "translate", .velocity = { 0, 0, NO_NUMBER } };
+    REFUSED(scene_with(&b), "body 'b': translation with a velocity that is not finite; each part must be a number");
 }
 
 static void names_are_unique(void **state) {

@@ -168,6 +168,9 @@ static void a2_models_are_told_apart(void **state) {
         SPUN("\"spin\": { \"axis\": [0, 0, 1], \"rate\": 1 }"),
         SPUN("\"spin\": { \"axis\": [0, 0, 1], \"rate\": 2 }"),
         SPUN("\"vibrate\": { \"frequency\": 1 }"),
+        SPUN("\"translate\": { \"velocity\": [0, 0, 0] }"),
+        SPUN("\"translate\": { \"velocity\": [1, 0, 0] }"),
+        SPUN("\"translate\": { \"velocity\": [0, 1, 0] }"),
         "{ \"impel\": 1 }",
     };
     for (int i = 0; i < COUNT(texts); i++) {

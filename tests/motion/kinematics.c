@@ -61,7 +61,8 @@ static void scene_pose_is_where_the_joints_are_zero(void **state) {
 static const char chain[] =
     "{\"impel\": 1, \"bodies\": ["
     " {\"name\": \"base\", \"shape\": {\"box\": {\"size\": [1, 1, 1]}}, \"orientation\": [0.6, 0, 0.8, 0],"
-    "  \"motion\": {\"spin\": {\"axis\": [1, 2, 3], \"rate\": 2}, \"vibrate\": {\"amplitude\": [0.1, 0.2, 0.3], \"frequency\": 0.5,"
+    "  \"motion\": {\"spin\": {\"axis\": [1, 2, 3], \"rate\": 2}, \"translate\": {\"velocity\": [0.7, -0.4, 0.2]},"
+    "  \"vibrate\": {\"amplitude\": [0.1, 0.2, 0.3], \"frequency\": 0.5,"
     "  \"rotation\": {\"axis\": [0, 1, 0], \"amplitude\": 0.4}}}},"
     " {\"name\": \"a\", \"shape\": {\"box\": {\"size\": [0.1, 0.2, 0.3]}}, \"position\": [1, 0, 0]},"
     " {\"name\": \"b\", \"shape\": {\"cone\": {\"radius\": 0.1, \"height\": 0.3}}, \"position\": [1, 1, 0]},"
