@@ -296,7 +296,7 @@ const Case cli_cases[] = {
     {"conveyor", "a block on a vibrating track creeps up", "Hybrid simulation, figure 2, P9", cli_case_conveyor},
     {"bowling", "a ball hooks down the lane", "Mirtich-Canny, figure 9, P2", cli_case_bowling},
     {"pins", "pins stand, are struck, and fall", "Mirtich-Canny, figure 9, P2", cli_case_pins},
-    {"dominos", "ten dominos fall, one by one", "Hybrid simulation, table 1, P7", cli_case_dominos},
+    {"dominos", "dominos fall, one by one", "Hybrid simulation, table 1, P7", cli_case_dominos},
     {"poses", "how parts land, beside two other programs", "Hybrid simulation, 2.4, P10", cli_case_poses},
     {"creep", "so much drag that parts land quasi-statically", "Wiegley-Rao-Goldberg 1992, P10a", cli_case_creep},
     {"rod", "a rod that slides on its tip, or jams", "Painleve 1895, C12, P21", cli_case_rod},

@@ -205,6 +205,22 @@ static void a_plate_shares_its_load(void **state) {
     for (int k = 0; k < 4; k++) NEAR(q[k].p.z, 0.005, 1e-4 * 0.005);
 }
 
+// What slid with a coefficient of 0.5 and is asked for again with 0.3, where nothing else has changed: it has the friction of 0.3.
+static void friction_that_changes_is_seen(void **state) {
+    (void)state;
+    const HopBody start = { .mass_inverse = 1, .v = vec(0.02, 0, -0.01), .w = vec(0, 0, 0), .reach = 0.2, .inertia_inverse = mat3_diagonal(100, 100, 60) };
+    HopBody b = start;
+    HopPoint q[4];
+    for (int k = 0; k < 4; k++)
+        q[k] = (HopPoint){ .a = 0, .b = -1, .arm_a = vec(k & 1 ? 0.1 : -0.1, k & 2 ? 0.1 : -0.1, -0.01), .n = vec(0, 0, 1), .t1 = vec(1, 0, 0),
+                           .t2 = vec(0, 1, 0), .friction = 0.5, .soft = 1e-6, .soft_side = 1e-7, .c = vec(0, 0, -0.01) };
+    assert_true(solve_hop(&b, 1, q, 4, 1e-6, false, room).solved);
+    b = start;
+    for (int k = 0; k < 4; k++) q[k].friction = 0.3;
+    assert_true(solve_hop(&b, 1, q, 4, 1e-6, true, room).solved);
+    NEAR(b.v.x, 0.02 - 0.3 * 0.02, 1e-7);                          // all slide: mu times the 0.02 that stops the fall
+}
+
 // A wall of bricks, each on the halves of two: a hundred and forty-four bodies at once. What is above presses on what is below.
 static void a_wall(void **state) {
     (void)state;
@@ -347,7 +363,9 @@ int main(void) {
     const struct CMUnitTest tests[] = { cmocka_unit_test(a_single_point_is_exact), cmocka_unit_test(four_points_under_one_body),
                                         cmocka_unit_test(a_tower), cmocka_unit_test(rows_that_lean),
                                         cmocka_unit_test(where_it_starts_says_little),
-                                        cmocka_unit_test(a_plate_shares_its_load), cmocka_unit_test(who_is_held),
+                                        cmocka_unit_test(a_plate_shares_its_load),
+                                        cmocka_unit_test(friction_that_changes_is_seen),
+        cmocka_unit_test(friction_that_changes_is_seen), cmocka_unit_test(who_is_held),
                                         cmocka_unit_test(a_wall), cmocka_unit_test(the_matrix_is_solved),
                                         cmocka_unit_test(more_than_there_is_room_for) };
     void *memory = malloc(solve_hop_room_size(MOST));
