@@ -103,12 +103,14 @@ static Place corner_place(const Touch *t, const Moved *own, impVec3 x, const Mov
 }
 
 // On a tangent plane of the other. side: 1 if a rolls. A point that leaves its neighbourhood (a coin that falls flat) is
-// taken for the point of the body that it is now.
-static Place roll_place(const Touch *t, bool rim, const Moved *own, impVec3 x, const Moved *other, impVec3 y, double side) {
+// taken for the point of the body that it is now. Beside the body that is, not beside its centre: a rattleback's point runs along its
+// flat bottom faster than the centre is high.
+#define NEIGHBOURHOOD 0.25                    // of the body's reach
+static Place roll_place(const Touch *t, bool rim, const Moved *own, impVec3 x, const Moved *other, impVec3 y, double side, double reach) {
     impVec3 up = scale(side, t->n), n = rotate(other->turn, up), arm = sub(t->at, x);
     impVec3 goes = roll_shift(t, rim, own, x, neg(up), neg(n)), stays = shift(own, arm);
     impVec3 foot = madd(shift(other, sub(t->at, y)), -t->gap, up);
-    bool near = norm(sub(goes, stays)) <= 0.25 * norm(arm);
+    bool near = norm(sub(goes, stays)) <= NEIGHBOURHOOD * reach;
     return (Place){ near ? goes : stays, scale(side, n), dot(n, sub(near ? goes : stays, foot)), dot(n, sub(goes, foot)) };
 }
 
@@ -150,7 +152,7 @@ static Place met_place(Touch *t, const Actor *a, const Actor *b, const Moved *ma
     impVec3 middle = b->free ? t->at : madd(t->at, -0.5 * t->gap, t->n), arm_a = sub(t->at, a->x), arm_b = sub(t->at, b->x);
     impVec3 goes_a = shift(ma, arm_a), goes_b = shift(mb, arm_b), stays = scale(0.5, add(goes_a, goes_b));
     impVec3 goes = sub(scale(0.5, add(c.on_a, c.on_b)), middle), n = scale(0.5, add(rotate(ma->turn, t->n), rotate(mb->turn, t->n)));
-    if (norm(sub(goes, stays)) <= 0.25 * norm(a_rolls ? arm_a : arm_b)) return (Place){ goes, c.normal, c.distance, c.distance };
+    if (norm(sub(goes, stays)) <= NEIGHBOURHOOD * (a_rolls ? a : b)->body->reach) return (Place){ goes, c.normal, c.distance, c.distance };
     double gap = t->gap + dot(n, sub(goes_a, goes_b));
     return (Place){ stays, n, gap, gap };
 }
@@ -160,8 +162,8 @@ static Place place_of(Touch *t, const Actor *a, const Actor *b, const Moved *ma,
     switch (t->carrier) {
     case CARRIED_BY_A: return corner_place(t, ma, a->x, mb, b->x, 1);
     case CARRIED_BY_B: return corner_place(t, mb, b->x, ma, a->x, -1);
-    case ROLLS_ON_A: case RIM_OF_A: return roll_place(t, t->carrier == RIM_OF_A, ma, a->x, mb, b->x, 1);
-    case ROLLS_ON_B: case RIM_OF_B: return roll_place(t, t->carrier == RIM_OF_B, mb, b->x, ma, a->x, -1);
+    case ROLLS_ON_A: case RIM_OF_A: return roll_place(t, t->carrier == RIM_OF_A, ma, a->x, mb, b->x, 1, a->body->reach);
+    case ROLLS_ON_B: case RIM_OF_B: return roll_place(t, t->carrier == RIM_OF_B, mb, b->x, ma, a->x, -1, b->body->reach);
     case EDGES_CROSS: return crossing_place(t, ma, a->x, mb, b->x);
     case CARRIED_BY_BOTH: break;
     }
