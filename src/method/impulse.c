@@ -15,7 +15,8 @@
 
 #include <string.h>
 
-#define FRAME (1.0 / 60)                      // s: boxes are swept no farther
+#define FALL 0.5                              // of the time in which the thinnest body falls by sqrt(2) of itself: boxes are swept no farther;
+#define PASS 1.25                              //   where nothing falls, of that in which it goes its own thickness
 
 bool method_impulse_accepts(const impModel *m, impError *err) {
     bool ok = true;
@@ -250,11 +251,25 @@ static bool run_frame(Loop *l, double from, double to) {
     return true;
 }
 
+// No clock but the scene's own: scaled by a power of two, all happens in as many frames.
+static double frame_of(const Loop *l) {
+    const impModel *m = l->m;
+    double thin = HUGE_VAL, mass = 0, energy = 0;
+    for (int i = 0; i < m->sizes.nfree; i++) {
+        const Actor *a = &l->actor[m->free_body[i]];
+        if (a->body->thinnest > 0) thin = min2(thin, a->body->thinnest);
+        mass += a->body->mass, energy += a->body->mass * dot(a->v, a->v);
+    }
+    if (!zero3(m->gravity)) return FALL * sqrt(thin / norm(m->gravity));
+    return energy > 0 ? PASS * thin / sqrt(energy / mass) : HUGE_VAL;
+}
+
 Progress method_impulse_step(const impModel *m, double *next, const double *input, double h, Arena scratch, Crew *crew) {
     double t = next[m->layout.time];
-    int frames = h > FRAME ? (int)min2(ceil(h / FRAME), 1e9) : 1;
     (void)crew;
     Loop l = begin(m, next, input, h, &scratch);
+    double frame = l.stop ? HUGE_VAL : frame_of(&l);
+    int frames = h > frame ? (int)min2(ceil(h / frame), 1e9) : 1;
     for (int i = 0; i < frames && !l.stop; i++)
         run_frame(&l, i ? t + h * i / frames : t, i + 1 < frames ? t + h * (i + 1) / frames : t + h);
     return l.stop ? l.end : finish(&l, next, input, h);

@@ -27,7 +27,9 @@
 #define SHORT 0.1                             // of a point's own full hop
 #define CHANGE 1e-6                           // of the hop's own speed, from one pass to the next: good enough,
 #define FINEST 1e-9                           //   and as good as can be, for what rolls for ever;
-#define FINE 0.1                              //   of that: how well each pass is solved in the end
+#define FINE 0.1                              //   of that: how well the last pass is solved at least,
+#define FINELY 1e-3                           //   and at best: what is left of it makes what is symmetric drift apart
+#define ROUNDING 1e-11                        // of the hop's own speed: no finer
 enum { PASSES = 12, FEW_PASSES = 4, HALVINGS = 8 };
 enum { MANY = 4 };                            // bodies: fewer are solved as soon from nothing, which has no history, and
                                               // what rolls may go another way by now
@@ -177,14 +179,14 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
         double next = adjust(s, age, T);
         for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
         if (pass == 0 && !known) solve_hop_guess(s->body, s->bodies, s->point, s->touches);
-        double part = max2(0.001 * enough, min2(1e-4, 1e-3 * change));   // no finer than the passes are by now
+        double part = max2(max2(FINELY * enough, ROUNDING), min2(1e-4, 1e-3 * change));   // no finer than the passes are by now
         r = solve_hop(s->body, s->bodies, s->point, s->touches, part * g * T, pass > 0, &s->room);
         *length = T;
         change = change_of_pass(l) / (g * T);
         double end = pass < FEW_PASSES ? enough : CHANGE;
         bool fine = s->touches == 1 || part <= FINE * end;         // else little change says little
         if (r.jammed < 0 && let_slip(l, g * T)) change = 1;
-        else if ((fine && change <= end) || (pass > 0 && !r.solved)) break;
+        else if ((fine && change <= end) || (pass > 0 && (!r.solved || (r.stuck && change <= CHANGE)))) break;
         T = next;
     }
     return r;

@@ -321,6 +321,7 @@ static void set_up(HopBody *bodies, HopPoint *q) {
 HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool again, HopRoom *room) {
     HopResult out = { .jammed = -1 };
     int calm = 0, most = room && body_count <= room->most ? SWEEPS_LEFT : SWEEPS;
+    if (room) room->stuck = false;
     if (room && !again) room->shaped = false;
     for (int i = 0; i < count; i++) {
         if (!again) set_up(bodies, &points[i]);
@@ -339,6 +340,7 @@ HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count
             out.solved = hop_newton(bodies, body_count, points, count, tolerance, false, room);
     }
     for (int i = 0; i < count && !out.solved; i++) points[i].yields = points[i].give_side;   // by sweeps alone
+    out.stuck = out.solved && room && room->stuck;
     out.solved = out.solved || count == 1 || calm == CALM_SWEEPS;
     return out;
 }

@@ -243,7 +243,7 @@ static bool take_best(Job *j) {                                    // true: it i
     for (int i = 0; i < j->points; i++) j->point[i].p = j->point[i].best, j->point[i].mode = j->point[i].best_mode;
     push_all(j);
     set_sides(j);
-    return j->least <= STUCK * j->tolerance;
+    return j->matrix->stuck = j->least <= STUCK * j->tolerance;
 }
 
 // Near an answer that is one of several the rounds may lead away from it again, slowly and on any stiffness: what was found is kept.
@@ -299,6 +299,7 @@ static void go_back(Job *j) {
 }
 
 bool hop_newton(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool near, HopRoom *room) {
+    room->stuck = false;
     if (!room->shaped && !hop_matrix_shape(room, body_count, points, count)) return false;
     Job j = { .body = bodies, .point = points, .bodies = body_count, .points = count, .matrix = room,
               .missing = room->six[HOP_MISSING], .step = room->six[HOP_STEP], .tolerance = tolerance, .steps = STEPS_IN_ALL };
