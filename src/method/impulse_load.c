@@ -95,6 +95,12 @@ static void level_out(Island *s, int first, int end) {
     for (int i = first; i < end; i++) s->point[i].p = s->point[i].next;
 }
 
+static void keep_in_cone(HopPoint *q) {                            // its normal has turned since
+    double side = sqrt(q->p.x * q->p.x + q->p.y * q->p.y), most = q->friction * q->p.z;
+    if (!(q->p.z > 0)) q->p = vec(0, 0, 0);
+    else if (side > most) q->p.x *= most / side, q->p.y *= most / side;
+}
+
 int impulse_recall(Loop *l, double T) {
     Island *s = &l->island;
     int found = 0;
@@ -103,6 +109,7 @@ int impulse_recall(Loop *l, double T) {
         found += recall_pair(l, i, end, T);
         level_out(s, i, end);
     }
+    for (int i = 0; i < s->touches; i++) keep_in_cone(&s->point[i]);
     return found;
 }
 
