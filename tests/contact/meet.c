@@ -130,7 +130,40 @@ static void nor_without_looking(void **unused) {
     assert_true(pairs > 1000 && kept > 300);
 }
 
+// One look after the other, each by what the last one left behind: what is near is found as by a search of everything, what is farther is
+// at least as far as told, and the time is never late.
+static void nor_by_what_the_last_look_left(void **unused) {
+    const double level = 5e-5, within = 4 * level;
+    long looks = 0, again = 0, near = 0;
+    Sight sight[SIGHTS];
+    (void)unused;
+    for (int k = 0; k < (getenv("IMPEL_SOAK") ? 40000 : 2000); k++) {
+        double reach = spread(0.3, 0.6), ahead = spread(1e-3, 0.05), now = 0;
+        Actor b = thrown(k % 2 ? TRAY : STAR, 0.2), a = thrown(ELBOW, reach);
+        Seen seen = { 0 };
+        Last last = { &seen, sight };
+        for (int i = 0; i < 20; i++) {
+            double gap = gap_of(&a, &b);
+            if (!(gap > level)) break;
+            contact_meet(model, &a, &b, extent, within, ahead, NULL, i ? &last : NULL, &meeting);
+            double told = fmin(meeting.list.nearest.c.distance, meeting.sure), t = contact_time_bound(model, &meeting, extent, level, ahead);
+            if (told > gap + 1e-12) fail_msg("body %d, look %d: %g apart, told %g", b.index, i, gap, told);
+            if (gap <= within) NEAR(told, gap, 1e-12);
+            contact_see(model, &meeting, sight, SIGHTS, &seen);
+            looks++, again += meeting.again, near += gap <= within;
+            double step = fmin(t, 0.2 * ahead);
+            for (int j = 1; j <= 8; j++) {
+                contact_move(model, &a, now + step * j / 8), contact_move(model, &b, now + step * j / 8);
+                if (!(gap_of(&a, &b) >= level - 1e-9)) fail_msg("body %d, look %d: gap %g of %g, told %g", b.index, i, gap_of(&a, &b), level, t);
+            }
+            now += step;
+        }
+    }
+    print_message("    %ld looks, %ld of them by the last one, %ld within reach\n", looks, again, near);
+    assert_true(again > 1000 && near > 100);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(never_late), cmocka_unit_test(nor_without_looking) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(never_late), cmocka_unit_test(nor_without_looking), cmocka_unit_test(nor_by_what_the_last_look_left) };
     return cmocka_run_group_tests(tests, make_model, drop_model);
 }
