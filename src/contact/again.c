@@ -59,7 +59,7 @@ static impVec3 direction_now(const Sight *s, const Actor *a, const Actor *b) {
 // The point that is least far along n.
 static impVec3 rearmost(const Placed *p, impVec3 n) {
     const Shape *s = p->shape;
-    if (!shape_kinds[s->kind].bounded) return p->pose.at;          // n is square to the plane
+    if (!shape_kinds[s->kind].bounded) return place(p->pose, shape_kinds[s->kind].support(s, p->g, n));   // of the plane, to which n is square
     const impVec3 *v = p->g->vertex + s->first_vertex, own = unrotate(p->pose.turn, n);
     int best = 0;
     double least = dot(own, v[0]);

@@ -15,8 +15,9 @@
 
 #include <string.h>
 
-#define FALL 0.5                              // of the time in which the thinnest body falls by sqrt(2) of itself: boxes are swept no farther;
-#define PASS 1.25                              //   where nothing falls, of that in which it goes its own thickness
+#define FALLS 3.0                             // frames while a body falls by half its reach, on the average: boxes are swept no farther;
+#define GOES 2.5                              //   and reaches that it goes in one, beside the common centre
+enum { MOST_FRAMES = 1 << 20 };               // in a step: who asks for more sweeps farther
 
 bool method_impulse_accepts(const impModel *m, impError *err) {
     bool ok = true;
@@ -251,17 +252,22 @@ static bool run_frame(Loop *l, double from, double to) {
     return true;
 }
 
-// No clock but the scene's own: scaled by a power of two, all happens in as many frames.
+// No clock but the scene's own: scaled by a power of two, all happens in as many frames. What single bodies ask for is averaged, so that
+// one that is tiny or fast among many does not sweep the boxes of all.
 static double frame_of(const Loop *l) {
     const impModel *m = l->m;
-    double thin = HUGE_VAL, mass = 0, energy = 0;
+    double mass = 0, rate = 0, g = norm(m->gravity);
+    impVec3 momentum = vec(0, 0, 0);
     for (int i = 0; i < m->sizes.nfree; i++) {
         const Actor *a = &l->actor[m->free_body[i]];
-        if (a->body->thinnest > 0) thin = min2(thin, a->body->thinnest);
-        mass += a->body->mass, energy += a->body->mass * dot(a->v, a->v);
+        momentum = madd(momentum, a->body->mass, a->v), mass += a->body->mass;
     }
-    if (!zero3(m->gravity)) return FALL * sqrt(thin / norm(m->gravity));
-    return energy > 0 ? PASS * thin / sqrt(energy / mass) : HUGE_VAL;
+    for (int i = 0; i < m->sizes.nfree; i++) {
+        const Actor *a = &l->actor[m->free_body[i]];
+        double reach = a->body->reach, speed = norm(madd(a->v, -1 / mass, momentum));
+        if (a->body->shape_count > 0 && reach > 0) rate += FALLS * sqrt(g / reach) + speed / (GOES * reach);
+    }
+    return rate > 0 ? m->sizes.nfree / rate : HUGE_VAL;
 }
 
 Progress method_impulse_step(const impModel *m, double *next, const double *input, double h, Arena scratch, Crew *crew) {
@@ -269,7 +275,7 @@ Progress method_impulse_step(const impModel *m, double *next, const double *inpu
     (void)crew;
     Loop l = begin(m, next, input, h, &scratch);
     double frame = l.stop ? HUGE_VAL : frame_of(&l);
-    int frames = h > frame ? (int)min2(ceil(h / frame), 1e9) : 1;
+    int frames = h > frame ? (int)min2(ceil(h / frame), MOST_FRAMES) : 1;
     for (int i = 0; i < frames && !l.stop; i++)
         run_frame(&l, i ? t + h * i / frames : t, i + 1 < frames ? t + h * (i + 1) / frames : t + h);
     return l.stop ? l.end : finish(&l, next, input, h);

@@ -85,7 +85,9 @@ void impulse_meet(Loop *l, Pair *p, double ahead) {
     contact_move(l->m, a, l->now), contact_move(l->m, b, l->now);
     Last last = { &l->seen[p - l->pair], l->sight + (p - l->pair) * l->sights };
     contact_meet(l->m, a, b, l->extent, 2 * l->band, ahead, impulse_hints(l, p), p->seen ? &last : NULL, l->meeting);
-    l->end.gap = min2(l->end.gap, l->meeting->list.nearest.c.distance);
+    double d = l->meeting->list.nearest.c.distance;
+    l->found.overlap = max2(l->found.overlap, -d);
+    if (!l->meeting->again || d <= 2 * l->band) l->end.gap = min2(l->end.gap, d);   // else it is a bound
 }
 
 // What comes after the frame is looked at then. A little more than that, for clocks round down.
@@ -277,7 +279,7 @@ bool impulse_look(Loop *l, Pair *p) {
     meet_now(l, p, ahead);
     double d = l->meeting->list.nearest.c.distance, close = closeness(l), near = l->level + 2 * close;
     if (d < -l->level) return overlap(l, p, d);
-    l->found.overlap = max2(l->found.overlap, -d), l->found.sunk = max2(l->found.sunk, l->level - d - 2 * close);
+    l->found.sunk = max2(l->found.sunk, l->level - d - 2 * close);
     int count = d <= l->level + close ? touches_of(l, p) : 0;
     if (count < 0) return false;
     Case what = case_of(l->touch, count, near);

@@ -82,7 +82,9 @@ static int recall_pair(Loop *l, int first, int end, double T) {
 // Loads of a pair that are nearly equal become equal: what is left of the last solutions would make two ends of an edge, which share
 // their load in one way among several, drift apart.
 #define EQUAL 1e-3
-static bool are_equal(const HopPoint *p, const HopPoint *q) { return fabs(p->p.z - q->p.z) <= EQUAL * p->p.z; }
+static bool are_equal(const HopPoint *p, const HopPoint *q) {      // in one frame
+    return fabs(p->p.z - q->p.z) <= EQUAL * p->p.z && dot(p->n, q->n) >= 1 - 1e-12;
+}
 
 static void level_out(Island *s, int first, int end) {
     for (int i = first; i < end; i++) {

@@ -21,6 +21,7 @@
 #include "solve/hop_inside.h"
 
 enum { STEPS = 8, FEW_STEPS = 5, HALVINGS = 6, STEPS_IN_ALL = 150, SIX = 6 };
+enum { IDLE = 4 };         // rounds that do not halve what is off: no better comes
 #define STIFF 1e2          // of a spring at first, times the point's own 1/k,
 #define STIFF_NEAR 1e5     //   and at most where the answer is near
 #define SOFTEST 1.0
@@ -28,7 +29,8 @@ enum { STEPS = 8, FEW_STEPS = 5, HALVINGS = 6, STEPS_IN_ALL = 150, SIX = 6 };
 #define INNER 1e-2         // of what is off: how well a round is solved, for the next one starts elsewhere
 #define ROUNDING 2e-13     // of the fastest speed: nothing finer can be asked for
 #define SHARE 3e-4         // of what a point gives under load: how well points that are too many share it
-#define STUCK 300           // times the tolerance: near enough, if rounds lead away from it
+#define STUCK 300          // times the tolerance: near enough, if rounds lead away from it
+#define NEARLY 100         //   or hardly get nearer
 #define AWAY 4             // times what was off at best
 #define LIGHT 1e-6         // of the blow: no point bears less, for what it gives across,
 #define LIGHTEST 0.1       //   nor than that of the largest load, for how stiff its springs across are,
@@ -246,15 +248,19 @@ static bool take_best(Job *j) {                                    // true: it i
     return j->matrix->stuck = j->least <= STUCK * j->tolerance;
 }
 
-// Near an answer that is one of several the rounds may lead away from it again, slowly and on any stiffness: what was found is kept.
+// Near an answer that is one of several the rounds may lead away from it again, slowly and on any stiffness, or hardly get nearer, where
+// points hold a stress among themselves: what was found is kept.
 static bool go_round(Job *j, double stiff) {
     double fast = fastest(j), most = STIFFEST, off = worst_off(j);
     j->stiff = stiff, j->tolerance = max2(j->tolerance, ROUNDING * fast);
     if (off <= j->tolerance) return true;                          // as it is
     keep(j, off);
-    while (j->steps > 0 && j->stiff >= SOFTEST) {
+    double mark = off;
+    for (int idle = 0; j->steps > 0 && j->stiff >= SOFTEST; idle++) {
         int left = j->steps;
+        if (off <= 0.5 * mark) mark = off, idle = 0;
         if (j->least <= STUCK * j->tolerance && off > AWAY * j->least) return take_best(j);
+        if (j->least <= NEARLY * j->tolerance && idle > IDLE) return take_best(j);
         if (!descend(j, max2(0.1 * j->tolerance, INNER * off))) {
             if (j->stiff == SOFTEST) return take_best(j);
             push_all(j);

@@ -237,6 +237,29 @@ static void scratch_and_steppers_have_no_say(void **state) {   // another steppe
     trial_free(&t), trial_free(&u);
 }
 
+// A floor and a wall that are planes away from their bodies' origins: what a look leaves behind must know where they are.
+static void planes_may_be_anywhere(void **state) {
+    (void)state;
+    static const char text[] =
+        "{ \"impel\": 1, \"materials\": { \"m\": { \"friction\": 0.4, \"restitution\": 0.3, \"density\": 1000 } }, \"bodies\": [ "
+        "{ \"name\": \"floor\", \"fixed\": true, \"material\": \"m\", \"shape\": { \"plane\": { \"normal\": [0, 0, 1], \"offset\": 1 } } }, "
+        "{ \"name\": \"box\", \"material\": \"m\", \"shape\": { \"box\": { \"size\": [0.2, 0.1, 0.06] } }, \"position\": [0, 0, 2], \"velocity\": [-1.5, 0, 0], "
+        "\"angular_velocity\": [1, 2, 3] }, "
+        "{ \"name\": \"wall\", \"fixed\": true, \"material\": \"m\", \"shape\": { \"plane\": { \"normal\": [1, 0, 0], \"offset\": -0.5 } } } ], "
+        "\"run\": { \"method\": \"impulse\", \"contact_band\": 1e-5 } }";
+    const double steps[] = { 0.001, 0.02, 0.5 };
+    for (int i = 0; i < COUNT(steps); i++) {
+        impError err;
+        impScene *scene = impScene_Parse(text, strlen(text), "planes.json", NULL, &err);
+        assert_non_null(scene);
+        Trial t = trial_of(scene);
+        trial_run(&t, 3, steps[i]);
+        assert_true(trial_at(&t, 2).z > 1.029 && trial_at(&t, 2).z < 1.11 && trial_at(&t, 2).x > -0.48);
+        assert_true(t.collisions > 2);
+        trial_free(&t);
+    }
+}
+
 // Lengths 4, times 2, gravity as it is; steps that are short and long beside what happens.
 static void scaled_by_powers_of_two_the_bits_are_the_same(void **state) {
     (void)state;
@@ -382,7 +405,7 @@ int main(void) {
         cmocka_unit_test(a_tower_sleeps_and_wakes),
         cmocka_unit_test(energy_is_accounted_for),
         cmocka_unit_test(scratch_and_steppers_have_no_say),
-        cmocka_unit_test(scaled_by_powers_of_two_the_bits_are_the_same),
+        cmocka_unit_test(scaled_by_powers_of_two_the_bits_are_the_same), cmocka_unit_test(planes_may_be_anywhere),
         cmocka_unit_test(a_state_moved_by_hand_is_believed),
         cmocka_unit_test(an_overlap_stops_the_run),
     };
