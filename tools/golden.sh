@@ -1,6 +1,6 @@
 # golden.sh -- ./dev golden: one hash per scene, whoever compiled the program and wherever it runs.
 #
-# `impel hash` prints a line per scene of scenes/, `impel poses` the hash of some drops of each part of scenes/parts/;
+# `impel hash` prints a line per scene of scenes/ and of some of scenes/table1/, `impel poses` the hash of some drops of each part of scenes/parts/;
 # tests/golden/hashes.txt holds the lines that are right. Each row of
 # the table is one build and one way to run it, and must print the same lines. Then the check is checked: builds that
 # are known to be wrong (contracted multiply-adds; the edits of tests/golden/known_bad.txt) must print others.
@@ -150,7 +150,7 @@ cmd_golden() {
       *) mode=only; only+=("$argument") ;;
     esac
   done
-  mapfile -t golden_all < <(ls scenes/*.json scenes/parts/*.json 2> /dev/null | grep -vxF -f <(golden_list left_out; echo /))
+  mapfile -t golden_all < <(ls scenes/*.json scenes/parts/*.json scenes/table1/{bowling,dominos,rattleback}.json 2> /dev/null | grep -vxF -f <(golden_list left_out; echo /))
   if [ ${#golden_all[@]} = 0 ] || ! ls cli/*.c > /dev/null 2>&1; then say "skipped: no scenes or no cli yet"; return 0; fi
   quietly golden compile release impel_cli
   while read -r name; do
