@@ -21,26 +21,15 @@ static bool is_plain(const Shape *s) {
     return !shape_kinds[s->kind].bounded || (s->core && s->vertex_count <= FEW_VERTICES);
 }
 
-static Placed piece(const impModel *m, const Actor *a, int i) {
-    const Shape *s = &m->shape[a->body->first_shape + i];
-    return (Placed){ s, &m->geometry, pose_mul(a->pose, s->pose) };
-}
-
 // --- directions ------------------------------------------------------------------------------------------------------
-static bool edge_of(const Placed *p, Feature f, impVec3 *out) {
-    if (feature_kind(f) != FEATURE_EDGE || !p->shape->core || feature_index(f) >= p->shape->edge_count) return false;
-    *out = rotate(p->pose.turn, p->g->edge[p->shape->first_edge + feature_index(f)].direction);
-    return true;
-}
-
 static Sight sight_of(const impModel *m, const Actor *a, const Actor *b, const Near *n) {
-    Placed p = piece(m, a, n->shape_a), q = piece(m, b, n->shape_b);
+    Placed p = contact_piece(m, a, n->shape_a), q = contact_piece(m, b, n->shape_b);
     Sight s = { n->shape_a, n->shape_b, n->c.feature_a, n->c.feature_b, SIGHT_FREE, n->c.distance, n->c.normal, vec(0, 0, 0) };
     impVec3 ea, eb;
     bool over_a = !shape_kinds[p.shape->kind].bounded, over_b = !shape_kinds[q.shape->kind].bounded;
     if (over_a || (!over_b && feature_kind(s.feature_a) == FEATURE_FACE)) s.with = SIGHT_OF_A, s.way = unrotate(a->pose.turn, n->c.normal);
     else if (over_b || feature_kind(s.feature_b) == FEATURE_FACE) s.with = SIGHT_OF_B, s.way = unrotate(b->pose.turn, n->c.normal);
-    else if (edge_of(&p, s.feature_a, &ea) && edge_of(&q, s.feature_b, &eb) && norm(cross(ea, eb)) > NEARLY_PARALLEL) {
+    else if (contact_edge(&p, s.feature_a, &ea) && contact_edge(&q, s.feature_b, &eb) && norm(cross(ea, eb)) > NEARLY_PARALLEL) {
         s.with = SIGHT_OF_EDGES;
         s.way = unrotate(a->pose.turn, dot(cross(ea, eb), n->c.normal) < 0 ? neg(ea) : ea), s.other = unrotate(b->pose.turn, eb);
     }
@@ -116,7 +105,7 @@ bool contact_meet_again(const impModel *m, const Seen *seen, Sight *sight, doubl
     out->list = (NearList){ .near = out->near, .room = NEAR_ROOM, .nearest = { .c.distance = HUGE_VAL } };
     for (int k = 0; k < seen->sights; k++) {
         Sight *s = &sight[k];
-        Placed p = piece(m, a, s->shape_a), q = piece(m, b, s->shape_b);
+        Placed p = contact_piece(m, a, s->shape_a), q = contact_piece(m, b, s->shape_b);
         Near *n = &out->near[out->list.count++];
         *n = (Near){ .shape_a = s->shape_a, .shape_b = s->shape_b, .triangle_a = -1, .triangle_b = -1 };
         n->c = bound_along(s, &p, &q, direction_now(s, a, b));

@@ -59,6 +59,7 @@ typedef struct Meeting {                      // of two bodies, at one time
     bool moves;                               // the movers are known: of a piece of each
     Mover mover[2];
 } Meeting;
+Placed contact_piece(const impModel *m, const Actor *a, int i);    // one of its shapes, where it is
 // All that are within a distance, and all that could be so in a time `ahead`, as they fly now; others may be left out.
 // extents: of all shapes of the model; hints: NULL, or shapes of a times shapes of b, zeroed at first. last: NULL, or what a look
 // at these two has left behind.
@@ -100,6 +101,7 @@ typedef struct Touch {
     double longest;                           //   however weak that is
     double grain;                             // m/s: what rounding may make of no speed at all
 } Touch;
+bool contact_edge(const Placed *p, Feature f, impVec3 *out);        // its direction, unit, world; false: it is none
 // How far a rim that lies flat may be lower between its points than they are, of `within`: it is a polygon then. Eight points
 // of a rim whose ends differ by `within` leave it (1 - cos(pi / 8)) / 2 = 0.038 of that at most: its lowest point, which runs round
 // it at some metres a millisecond, is never asked for.

@@ -9,7 +9,7 @@
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
 
-static Placed piece(const impModel *m, const Actor *a, int i) {
+Placed contact_piece(const impModel *m, const Actor *a, int i) {
     const Shape *s = &m->shape[a->body->first_shape + i];
     return (Placed){ s, &m->geometry, pose_mul(a->pose, s->pose) };
 }
@@ -28,7 +28,7 @@ static bool is_ball(const impModel *m, const Actor *a) {
 }
 
 static void meet_two(const impModel *m, Hint *hint, Meeting *out) {
-    Placed p = piece(m, out->a, 0), q = piece(m, out->b, 0);
+    Placed p = contact_piece(m, out->a, 0), q = contact_piece(m, out->b, 0);
     Near n = { .triangle_a = -1, .triangle_b = -1, .c = collide_closest(&p, &q, hint) };
     out->near[0] = n;
     out->list = (NearList){ out->near, NEAR_ROOM, 1, false, n };
@@ -139,7 +139,7 @@ static Closest beyond(const Placed *p, const Placed *q, const Closest *c, double
 }
 
 static double time_of_pieces(const impModel *m, const Meeting *w, const Near *n, double level, double enough) {
-    Placed p = piece(m, w->a, n->shape_a), q = piece(m, w->b, n->shape_b);
+    Placed p = contact_piece(m, w->a, n->shape_a), q = contact_piece(m, w->b, n->shape_b);
     Facet room_a, room_b;
     if (n->triangle_a >= 0) p = collide_facet(&p, n->triangle_a, &room_a);
     if (n->triangle_b >= 0) q = collide_facet(&q, n->triangle_b, &room_b);

@@ -94,14 +94,14 @@ static bool is_said(const ManifoldPoint *p, const ManifoldPoint *closest, double
 
 #define LEAST_ANGLE 1e-3                      // of edges that cross: nearly parallel ones do so anywhere
 
-static bool edge_of(const Placed *p, Feature f, impVec3 *out) {
+bool contact_edge(const Placed *p, Feature f, impVec3 *out) {
     if (feature_kind(f) != FEATURE_EDGE || !p->shape->core || feature_index(f) >= p->shape->edge_count) return false;
     *out = rotate(p->pose.turn, p->g->edge[p->shape->first_edge + feature_index(f)].direction);
     return true;
 }
 
 static void find_edges(Gather *g, const Closest *c) {
-    g->crossing = edge_of(&g->piece[0], c->feature_a, &g->edge[0]) && edge_of(&g->piece[1], c->feature_b, &g->edge[1]) &&
+    g->crossing = contact_edge(&g->piece[0], c->feature_a, &g->edge[0]) && contact_edge(&g->piece[1], c->feature_b, &g->edge[1]) &&
                   norm(cross(g->edge[0], g->edge[1])) > LEAST_ANGLE;
 }
 

@@ -318,7 +318,7 @@ bool impulse_hop(Loop *l, Pair *first, double age, double near) {
     if (r.jammed < 0 && !r.solved && does_nothing(l, near)) r.jammed = 0;
     if (r.jammed >= 0 && !jam(l)) return impulse_leave(l), false;
     if (r.jammed < 0) impulse_remember(l, T);
-    l->hops++, l->loose += !r.solved && r.jammed < 0;
+    l->hops++, l->loose += r.jammed < 0 && (!r.solved || r.off > FINE * CHANGE * strongest(s) * T);
     if (r.jammed < 0) certify_leaving(l, near);
     bool good = certify_energy(l) && log_points(l);
     book_points(l);

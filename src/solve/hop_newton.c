@@ -245,6 +245,7 @@ static bool take_best(Job *j) {                                    // true: it i
     for (int i = 0; i < j->points; i++) j->point[i].p = j->point[i].best, j->point[i].mode = j->point[i].best_mode;
     push_all(j);
     set_sides(j);
+    j->matrix->off = j->least;
     return j->matrix->stuck = j->least <= STUCK * j->tolerance;
 }
 
