@@ -243,7 +243,7 @@ static impQuat any_turn(Dice *d) {            // Shoemake 1992
 }
 
 enum { DROPS = 200 };
-typedef struct Landed { int awake; double off, collisions, hops; } Landed;   // m, worst; a drop
+typedef struct Landed { int awake, loose; double off, collisions, hops; } Landed;   // m, worst; a drop
 
 static Landed drop_bricks(Report *r, double band) {
     Dice dice = {7};
@@ -260,6 +260,7 @@ static Landed drop_bricks(Report *r, double band) {
             sum.awake += t.linear.x != 0 || t.linear.y != 0 || t.linear.z != 0 || t.angular.z != 0;
             sum.off = fmax(sum.off, fmin(fabs(z - 0.005), fmin(fabs(z - 0.01), fabs(z - 0.015))));   // on one of its faces
             sum.collisions += (double)s.collisions / DROPS, sum.hops += (double)s.hops / DROPS;
+            sum.loose += s.loose;
         }
         cli_stage_close(&s);
     }
@@ -272,6 +273,7 @@ void cli_case_drops(Report *r) {
     cli_report(r, "height above a face, worst", "m", 0, coarse.off, 1e-8);
     cli_report(r, "collisions a drop", "", 20.6, coarse.collisions, 2);
     cli_report(r, "microcollisions a drop", "", 90, coarse.hops, 10);
+    cli_report(r, "microcollisions off their laws", "", 0, coarse.loose + fine.loose, 0);
     cli_report(r, "band 1e-4: not at rest after 3 s", "", 0, fine.awake, 0);
     cli_report(r, "band 1e-4: height above a face, worst", "m", 0, fine.off, 1e-8);
     // single drops have 4.2 more or fewer, and 117: three standard deviations of the mean of 200

@@ -106,6 +106,7 @@ static void count(Stage *s, const impOutcome *o) {
         ordinary++;
     }
     s->collisions += ordinary, s->hops += o->events - ordinary;
+    s->loose += o->loose;
 }
 
 bool cli_stage_step(Stage *s, double h) {

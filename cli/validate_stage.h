@@ -17,7 +17,8 @@ typedef struct Stage {
     impState *state;
     impStepper *stepper;
     double level;                             // m: half the band
-    int collisions, hops;                     // so far
+    int collisions, hops;                     // so far;
+    int loose;                                //   hops that keep their laws less well than asked
     double hit[16];                           // s: when the first ordinary collisions happened
     double least_gap, most_gap;               // m: of all that touched
     double most_push;                         // N s: the largest single impulse

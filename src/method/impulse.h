@@ -157,7 +157,8 @@ void impulse_seat(Loop *l, int body);         // a free body that is not there y
 void impulse_leave(Loop *l);                  // all of them
 int  impulse_find_points(Loop *l, Pair *p);   // how many, after those that are there, not yet counted; negative: no room
 bool impulse_is_apart(const Loop *l, const Pair *p);             // wider than the band, as far as one knows without a look; both are there
-bool impulse_gather(Loop *l, Pair *first);    // all that hop together, from the pair that is due outwards; false: stopped
+// All that hop together, from the pair that is due outwards, whose points are in l->touch. False: stopped.
+bool impulse_gather(Loop *l, Pair *first, int points);
 
 // impulse_load.c: what points carried when they last hopped
 int  impulse_recall(Loop *l, double T);       // sets the impulses of the island's points; how many were known
@@ -167,8 +168,8 @@ void impulse_remember(Loop *l, double T);     // the island's points
 bool impulse_reverse(Loop *l, const Touch *t);
 
 // impulse_hop.c: microcollisions;  impulse_rest.c: falling asleep and waking
-// age: how long ago these points last hopped; 0: fresh. near: points with no wider gap are there
-bool impulse_hop(Loop *l, Pair *p, double age, double near);
+// The points of the pair are in l->touch. age: how long ago they last hopped; 0: fresh. near: those with no wider gap are there
+bool impulse_hop(Loop *l, Pair *p, int count, double age, double near);
 bool impulse_moves(const impModel *m, int body);                 // prescribed, and not standing still for ever
 bool impulse_rest(Loop *l, int moved, double T);                 // moved: how many an impulse moved
 bool impulse_wake(Loop *l, int body);         // it, and all asleep that it touches

@@ -210,6 +210,7 @@ static bool stop_together(Loop *l, int first, int end, bool few) {
         if (s->touch[i].slow > 0) least = min2(least, s->touch[i].slow);
     }
     HopResult r = { .jammed = -1 };
+    s->room.near = HUGE_VAL;
     if (few) r = solve_hop(s->body, s->bodies, s->point + first, end - first, EXACT * fastest, false, NULL);
     if (!r.solved && r.jammed < 0) {
         forget(s, first, end);

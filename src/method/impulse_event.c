@@ -231,7 +231,7 @@ static bool collide_all(Loop *l, Pair *p, const Touch *t, double close) {
 }
 
 // --- microcollisions -------------------------------------------------------------------------------------------------
-static bool hop(Loop *l, Pair *p, int count, double near) { return impulse_hop(l, p, age_of(l, l->touch, near, count), near); }
+static bool hop(Loop *l, Pair *p, int count, double near) { return impulse_hop(l, p, count, age_of(l, l->touch, near, count), near); }
 
 static bool reverse(Loop *l, Pair *p, int count, double near) {
     (void)p;

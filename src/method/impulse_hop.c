@@ -180,6 +180,7 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
         for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
         if (pass == 0 && !known) solve_hop_guess(s->body, s->bodies, s->point, s->touches);
         double part = max2(max2(FINELY * enough, ROUNDING), min2(1e-4, 1e-3 * change));   // no finer than the passes are by now
+        s->room.near = FINE * CHANGE * g * T;
         r = solve_hop(s->body, s->bodies, s->point, s->touches, part * g * T, pass > 0, &s->room);
         *length = T;
         change = change_of_pass(l) / (g * T);
@@ -309,16 +310,16 @@ static int relaunch(Loop *l) {
     return count;
 }
 
-bool impulse_hop(Loop *l, Pair *first, double age, double near) {
+bool impulse_hop(Loop *l, Pair *first, int count, double age, double near) {
     Island *s = &l->island;
-    if (!impulse_gather(l, first)) return impulse_leave(l), false;
+    if (!impulse_gather(l, first, count)) return impulse_leave(l), false;
     double T = 0;
     set_points(l);
     HopResult r = solve(l, age, near, &T);
     if (r.jammed < 0 && !r.solved && does_nothing(l, near)) r.jammed = 0;
     if (r.jammed >= 0 && !jam(l)) return impulse_leave(l), false;
     if (r.jammed < 0) impulse_remember(l, T);
-    l->hops++, l->loose += r.jammed < 0 && (!r.solved || r.off > FINE * CHANGE * strongest(s) * T);
+    l->hops++, l->loose += r.jammed < 0 && !r.solved;
     if (r.jammed < 0) certify_leaving(l, near);
     bool good = certify_energy(l) && log_points(l);
     book_points(l);

@@ -49,10 +49,10 @@ int impulse_find_points(Loop *l, Pair *p) {
 }
 
 // --- who hops together -----------------------------------------------------------------------------------------------
-static bool add_pair(Loop *l, Pair *p) {
+static bool add_points(Loop *l, const Pair *p, int count) {         // found just now; those that are slow
     Island *s = &l->island;
     Touch *list = s->touch + s->touches;
-    int count = impulse_find_points(l, p), kept = 0;
+    int kept = 0;
     if (count < 0) return impulse_stop(l, IMP_FULL, "more than %d points touch at once", l->room.touches);
     for (int i = 0; i < count; i++)
         if (-list[i].u.z < list[i].slow) list[kept++] = list[i];
@@ -63,10 +63,19 @@ static bool add_pair(Loop *l, Pair *p) {
     return true;
 }
 
-bool impulse_gather(Loop *l, Pair *first) {
+static bool add_pair(Loop *l, Pair *p) { return add_points(l, p, impulse_find_points(l, p)); }
+
+static bool add_first(Loop *l, Pair *p, int count) {                // it was just looked at: l->touch has them
+    Island *s = &l->island;
+    p->stamp = s->stamp;
+    for (int i = 0; i < count; i++) s->touch[i] = l->touch[i], s->slot[i] = (int32_t)(p - l->pair);
+    return add_points(l, p, count);
+}
+
+bool impulse_gather(Loop *l, Pair *first, int points) {
     Island *s = &l->island;
     impulse_begin_island(l);
-    if (!add_pair(l, first)) return false;
+    if (!add_first(l, first, points)) return false;
     for (int i = 0, begin = 0; i < s->bodies; i++, begin = s->touches) {   // all that stands under it is between
         int count = impulse_partners(l, s->member[i]);
         for (int k = 0; k < count; k++) {

@@ -341,7 +341,6 @@ HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count
     }
     for (int i = 0; i < count && !out.solved; i++) points[i].yields = points[i].give_side;   // by sweeps alone
     out.stuck = out.solved && room && room->stuck;
-    out.off = out.stuck ? room->off : 0;
     out.solved = out.solved || count == 1 || calm == CALM_SWEEPS;
     return out;
 }

@@ -26,7 +26,7 @@ size_t solve_hop_room_size(int bodies) {
 }
 
 HopRoom solve_hop_room(void *memory, int bodies) {
-    HopRoom r = { .most = bodies, .most_joins = joins_of(bodies) };
+    HopRoom r = { .most = bodies, .most_joins = joins_of(bodies), .near = HUGE_VAL };
     double *number = memory;
     r.six[0] = number, r.six[1] = number + SIX * bodies, r.six[2] = number + 2 * SIX * bodies;
     r.block = number + 3 * SIX * bodies;

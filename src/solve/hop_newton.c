@@ -241,12 +241,13 @@ static void keep(Job *j, double off) {                             // the best s
     for (int i = 0; i < j->points; i++) j->point[i].best = j->point[i].p, j->point[i].best_mode = j->point[i].mode;
 }
 
+static bool is_near(const Job *j, double times) { return j->least <= min2(times * j->tolerance, j->matrix->near); }
+
 static bool take_best(Job *j) {                                    // true: it is as good as this one gets
     for (int i = 0; i < j->points; i++) j->point[i].p = j->point[i].best, j->point[i].mode = j->point[i].best_mode;
     push_all(j);
     set_sides(j);
-    j->matrix->off = j->least;
-    return j->matrix->stuck = j->least <= STUCK * j->tolerance;
+    return j->matrix->stuck = is_near(j, STUCK);
 }
 
 // Near an answer that is one of several the rounds may lead away from it again, slowly and on any stiffness, or hardly get nearer, where
@@ -260,8 +261,8 @@ static bool go_round(Job *j, double stiff) {
     for (int idle = 0; j->steps > 0 && j->stiff >= SOFTEST; idle++) {
         int left = j->steps;
         if (off <= 0.5 * mark) mark = off, idle = 0;
-        if (j->least <= STUCK * j->tolerance && off > AWAY * j->least) return take_best(j);
-        if (j->least <= NEARLY * j->tolerance && idle > IDLE) return take_best(j);
+        if (is_near(j, STUCK) && off > AWAY * j->least) return take_best(j);
+        if (is_near(j, NEARLY) && idle > IDLE) return take_best(j);
         if (!descend(j, max2(0.1 * j->tolerance, INNER * off))) {
             if (j->stiff == SOFTEST) return take_best(j);
             push_all(j);

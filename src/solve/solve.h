@@ -58,8 +58,7 @@ typedef struct HopResult {
     double change;                            // m/s, of the last sweep
     int jammed;                               // a point that no sliding can hold; -1: none
     bool solved;                              // to within tolerance,
-    bool stuck;                               //   or nearly so, and it gets no better:
-    double off;                               //   m/s off the laws then
+    bool stuck;                               //   or nearly so, and it gets no better
 } HopResult;
 // Impulses to start from, for one body and three points or more (else the points keep what they have).
 void      solve_hop_guess(const HopBody *bodies, int body_count, HopPoint *points, int count);
@@ -70,8 +69,8 @@ typedef struct HopRoom {                      // hop_matrix.c
     int most, most_joins;                     // bodies; pairs of them that touch, or do when those between are eliminated
     int bodies;
     bool shaped;                              // for those that are solved now
-    bool stuck;                               // the last answer,
-    double off;                               //   by how much, m/s
+    double near;                              // m/s off the laws: what gets no better is an answer if it is no farther off
+    bool stuck;                               // the last answer
     double *block, *six[3];                   // 36 a block; 6 a body
     int32_t *place, *degree;                  // of each body; how many are beside it
     int32_t *first, *after;                   // by place: where its joins begin, in after: the later place of each
