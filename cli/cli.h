@@ -209,6 +209,7 @@ typedef struct Tally {
     impCertificate worst;                     // of every field the largest in size, with its sign
     double gap;                               // m: the smallest of all steps; HUGE_VAL: nobody was near
     int64_t steps, events, contacts, iterations, samples;
+    int64_t looks;                            // at all pairs: all_pairs.c
     int64_t gains, loose;                     // collisions that created energy; hops that were not quite solved
     const char *status;                       // "complete", "interrupted", "stopped", "violated": by its certificate
     char reason[240];                         // why stopped
@@ -222,6 +223,10 @@ void cli_tally_json(const Tally *tally, const World *world, const Options *opt, 
 void cli_certificate_add(impCertificate *worst, const impCertificate *now);   // of every field the larger in size
 void cli_certificate_json(Json *j, const char *key, const impCertificate *worst);   // a list, with units and words
 bool cli_tally_print(const Tally *tally, const World *world, const Options *opt, FILE *out);
+
+// --- all_pairs.c: no contact missed ----------------------------------------------------------------------------------
+// If it is time for it, by the clock of the state's world; counts it. False: two overlap, and the outcome says so.
+bool cli_all_apart(const World *clock, const impModel *m, const impState *s, const char *method, int64_t *looks, impOutcome *outcome);
 
 // --- carry.c: forces of sleepers -------------------------------------------------------------------------------------
 typedef struct Carried {
@@ -282,6 +287,7 @@ enum { KEPT_STATES = 5 };
 typedef struct Failure { const World *world; impState *state[KEPT_STATES]; int64_t step[KEPT_STATES], kept; } Failure;
 bool cli_failure_open(Failure *f, const World *world);               // false: no memory
 void cli_failure_keep(Failure *f);                                   // before every step
+void cli_failure_back(const Failure *f, World *w);                   // takes its last step back
 void cli_failure_write(const Failure *f, Cli *cli, const impRunEnd *end);   // NAME.fail.rec, here; says so
 void cli_failure_free(Failure *f);
 

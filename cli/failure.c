@@ -27,6 +27,12 @@ void cli_failure_keep(Failure *f) {            // before every step
     f->step[at] = w->step;
 }
 
+void cli_failure_back(const Failure *f, World *w) {   // to the state before the last step, which was not good after all
+    int at = (int)((f->kept - 1) % KEPT_STATES);
+    impState_Copy(w->model, w->state, f->state[at]);
+    w->step = f->step[at];
+}
+
 static bool add_states(const Failure *f, impRecorder *to, impError *err) {
     int64_t first = f->kept > KEPT_STATES ? f->kept - KEPT_STATES : 0;
     for (int64_t k = first; k < f->kept; k++) {

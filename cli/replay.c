@@ -55,11 +55,14 @@ static int tell_verdict(const Replay *r, const impOutcome *outcome) {
 }
 
 static int one_step(Replay *r, bool *stopped) {
+    int64_t looks = 0;
     double t = cli_time_of(&r->clock, r->clock.step), next = cli_time_of(&r->clock, r->clock.step + 1);
     impOutcome outcome = impStep(r->stepper, r->state, NULL, next - t);
     if (outcome.verdict != IMP_SOLVED) return *stopped = true, tell_verdict(r, &outcome);
     r->clock.step++;
-    return EXIT_OK;
+    if (cli_all_apart(&r->clock, impRecording_Model(r->recording), r->state, impStepper_Method(r->stepper), &looks, &outcome)) return EXIT_OK;
+    r->clock.step--;
+    return *stopped = true, tell_verdict(r, &outcome);
 }
 
 static int compare(Replay *r) {

@@ -100,6 +100,11 @@ static int add_carried(Run *run, double from) {
     return put_contacts(run, &carried);
 }
 
+static bool are_apart(Run *run, impOutcome *outcome) {
+    const World *w = &run->world;
+    return cli_all_apart(w, w->model, w->state, impStepper_Method(w->stepper), &run->tally.looks, outcome);
+}
+
 static int one_step(Run *run) {
     impOutcome outcome;
     cli_failure_keep(&run->failure);
@@ -109,6 +114,7 @@ static int one_step(Run *run) {
     if (code) return code;
     double t = impState_Time(run->world.state);
     outcome = cli_world_step(&run->world);
+    if (outcome.verdict == IMP_SOLVED && !are_apart(run, &outcome)) cli_failure_back(&run->failure, &run->world);
     if (outcome.verdict != IMP_SOLVED) return hide_progress(run), stop(run, &outcome);
     if (!cli_tally_add(&run->tally, &outcome)) return no_memory(run);
     if ((run->world.step & 15) == 0) show_progress(run);   // a look at the clock costs as much as a small step

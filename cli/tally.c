@@ -85,6 +85,7 @@ static void json_certificate(Json *j, const Tally *tally) {
     cli_json_open(j, "certificate", '{');
     for (int i = 0; i < FIELDS; i++) cli_json_number(j, fields[i].name, value_of(&tally->worst, i));
     cli_json_number(j, "gap", tally->gap);                              // null: nobody was near
+    cli_json_count(j, "looks_at_all_pairs", tally->looks);
     cli_json_number(j, "tolerance", tolerance);
     cli_json_close(j, '}');
     cli_json_open(j, "counts", '{');
@@ -204,9 +205,10 @@ static void print_worst(Table *t, const Tally *tally) {
 }
 
 static void print_gap(Table *t, const Tally *tally) {
-    char value[32];
+    char value[32], about[80];
     snprintf(value, sizeof value, "%.3g", tally->gap);
-    if (isfinite(tally->gap)) line(t, "gap", value, "m", "smallest gap of any pair");
+    snprintf(about, sizeof about, "smallest gap of any pair; all pairs looked at %lld time%s", (long long)tally->looks, tally->looks == 1 ? "" : "s");
+    if (isfinite(tally->gap)) line(t, "gap", value, "m", about);
 }
 
 bool cli_tally_print(const Tally *tally, const World *world, const Options *opt, FILE *out) {

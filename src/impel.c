@@ -124,6 +124,13 @@ static impOutcome outcome_of(Progress p, const impCertificate *c) {
                          .turn_count = p.turn_count, .turns = p.turns };
 }
 
+static void tell_fault(impStepper *s, const Fault *f, bool finite) {
+    const char *name = s->model->body[f->body].name;
+    if (finite) print_text(s->text, sizeof s->text, "body '%s': the certificate failed: %s is off by %s%s (limit %s%s)", name, f->of,
+                           show(f->off).text, f->unit, show(f->limit).text, f->unit);
+    else print_text(s->text, sizeof s->text, "body '%s': its energy or momentum is no longer finite; the numbers are too large", name);
+}
+
 static impOutcome step(impStepper *s, impState *state, const double *input, double h) {
     const impModel *m = s->model;
     size_t bytes = state->count * sizeof(double);
@@ -145,11 +152,10 @@ static impOutcome step(impStepper *s, impState *state, const double *input, doub
     }
     certificate = p.found;
     if (p.verdict != IMP_SOLVED) return outcome_of(p, &certificate);
-    if (!motion_judge(m, state->data, next, input, p.books, s->tolerance, &certificate, &where)) {   // motion/audit.c
+    Fault fault;
+    if (!motion_judge(m, state->data, next, input, p.books, s->tolerance, &certificate, &fault)) {   // motion/audit.c
         bool finite = isfinite(certificate.energy) && isfinite(certificate.momentum) && isfinite(certificate.spin);
-        print_text(s->text, sizeof s->text, finite ? "body '%s': the certificate failed: energy, momentum or spin is off by more "
-                   "than %s of its own" : "body '%s': its energy or momentum is no longer finite; %s", m->body[where].name,
-                   finite ? show(s->tolerance).text : "the numbers are too large");
+        tell_fault(s, &fault, finite);
         p.verdict = finite ? IMP_UNTRUE : IMP_NOT_FINITE, p.text = s->text;
         return outcome_of(p, finite ? &certificate : &(impCertificate){ 0 });
     }

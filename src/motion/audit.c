@@ -49,7 +49,12 @@ static double free_energy(const impModel *m, const Body *b, const double *q, con
 
 typedef struct Part { double off, of; } Part;                  // what is unexplained, and the size of what it is part of
 
-static bool beyond(Part p, double tolerance) { return !(fabs(p.off) <= tolerance * p.of); }   // a NaN is beyond
+// One line of the verdict; false: it is beyond its limit, as a NaN is. The first that is beyond is kept.
+static bool within(Fault *first, int body, const char *of, const char *unit, double off, double limit) {
+    if (fabs(off) <= limit) return true;
+    if (!first->of) *first = (Fault){ body, of, unit, off, limit };
+    return false;
+}
 
 static Part momentum_part(const impModel *m, const Body *b, impVec3 v0, impVec3 v1, impVec3 force, double h,
                           const Ledger *l) {
@@ -76,11 +81,12 @@ static Part energy_part(const impModel *m, const Body *b, const double *q0, cons
 }
 
 bool motion_judge(const impModel *m, const double *before, const double *after, const double *input,
-                  const Ledger *books, double tolerance, impCertificate *out, int *worst) {
+                  const Ledger *books, double tolerance, impCertificate *out, Fault *first) {
     double h = after[m->layout.time] - before[m->layout.time];
     bool good = true;
     Ledger empty;
     memset(&empty, 0, sizeof empty);
+    *first = (Fault){ 0 };
     for (int i = 0; i < m->sizes.nfree; i++) {
         const Body *b = &m->body[m->free_body[i]];
         const double *q0 = before + m->layout.q + b->q, *v0 = before + m->layout.v + b->v;
@@ -97,9 +103,11 @@ bool motion_judge(const impModel *m, const double *before, const double *after, 
         out->energy += e.off;
         out->momentum = max2(out->momentum, p.off), out->spin = max2(out->spin, s.off);
         out->quaternion = max2(out->quaternion, length);
-        if (!beyond(p, tolerance) && !beyond(s, tolerance) && !beyond(e, tolerance) && length <= 1e-12) continue;
-        if (good) *worst = m->free_body[i];
-        good = false;
+        int body = m->free_body[i];
+        good = within(first, body, "energy", " J", e.off, tolerance * e.of) && good;
+        good = within(first, body, "momentum", " N s", p.off, tolerance * p.of) && good;
+        good = within(first, body, "spin", " N m s", s.off, tolerance * s.of) && good;
+        good = within(first, body, "the length of the quaternion", "", length, 1e-12) && good;
     }
     return good;
 }

@@ -47,7 +47,9 @@ ball="$SOURCE/scenes/bouncing_ball.json"
 run run "$ball" -t 1 -q --json && grep '"hash"' out >own
 holds "the smallest gap is that of a contact" out '^    "gap": [1-9.]+[0-9]*e-0[567],$'
 gives "the same for people" 0 run "$ball" -t 1
-holds "with the gap" out '^gap +[0-9.e-]+ +m +smallest gap of any pair$'
+holds "with the gap, and how often all pairs were looked at" out '^gap +[0-9.e-]+ +m +smallest gap of any pair; all pairs looked at 1 time$'
+run run "$ball" -t 2.5 --json -q
+holds "every hundredth step and at the end" out '^    "looks_at_all_pairs": 3,$'
 gives "where nobody is looked at" 0 run scene.json --method flight --json
 holds "there is none" out '^    "gap": null,$'
 gives "another contact band" 0 run "$ball" -t 1 --band 2e-4 --json

@@ -24,9 +24,9 @@ static Trial flown(double h) {
     return t;
 }
 
-static bool judged(const Trial *t, impCertificate *c, int *worst) {
-    *c = (impCertificate){ 0 }, *worst = 0;
-    return motion_judge(t->model, t->before->data, t->after->data, NULL, NULL, 1e-9, c, worst);
+static bool judged(const Trial *t, impCertificate *c, Fault *fault) {
+    *c = (impCertificate){ 0 };
+    return motion_judge(t->model, t->before->data, t->after->data, NULL, NULL, 1e-9, c, fault);
 }
 
 static void drop(Trial t) { impState_Free(t.before), impState_Free(t.after), impModel_Free(t.model); }
@@ -34,10 +34,10 @@ static void drop(Trial t) { impState_Free(t.before), impState_Free(t.after), imp
 static void a_true_step_passes(void **state) {
     (void)state;
     impCertificate c;
-    int worst;
+    Fault fault;
     for (double h = 1e-6; h < 1e4; h *= 10) {
         Trial t = flown(h);
-        assert_true(judged(&t, &c, &worst));
+        assert_true(judged(&t, &c, &fault));
         drop(t);
     }
 }
@@ -46,7 +46,7 @@ static void a_true_step_passes(void **state) {
 static void every_untruth_is_found(void **state) {
     (void)state;
     impCertificate c;
-    int worst;
+    Fault fault;
     Trial t = flown(0.5);
     const Body *b = &t.model->body[2];
     int v = t.model->layout.v + b->v, q = t.model->layout.q + b->q;
@@ -54,13 +54,14 @@ static void every_untruth_is_found(void **state) {
     for (int i = 0; i < COUNT(places); i++) {
         double kept = t.after->data[places[i]];
         t.after->data[places[i]] = kept * (1 + 1e-6) + 1e-6;
-        assert_false(judged(&t, &c, &worst));
-        assert_int_equal(worst, 2);
+        assert_false(judged(&t, &c, &fault));
+        assert_int_equal(fault.body, 2);
+        assert_true(fault.of && fabs(fault.off) > fault.limit && fault.limit > 0);
         t.after->data[places[i]] = kept;
     }
-    assert_true(judged(&t, &c, &worst));
+    assert_true(judged(&t, &c, &fault));
     t.after->data[v] = NAN;
-    assert_false(judged(&t, &c, &worst));
+    assert_false(judged(&t, &c, &fault));
     drop(t);
 }
 
@@ -83,7 +84,8 @@ static void an_untrue_step_is_not_taken(void **state) {
     impOutcome out = { 0 };
     for (int i = 0; i < 20 && out.verdict == IMP_SOLVED; i++) out = impStep(s, t.after, NULL, 0.0731 + 0.01 * i), before = out.verdict == IMP_SOLVED ? impState_Hash(t.model, t.after) : before;
     assert_int_equal(out.verdict, IMP_UNTRUE);
-    assert_non_null(strstr(out.text, "the certificate failed"));
+    assert_non_null(strstr(out.text, "the certificate failed: energy is off by "));
+    assert_non_null(strstr(out.text, " J (limit "));
     assert_true(impState_Hash(t.model, t.after) == before);
     impStepper_Free(s);
     drop(t);
