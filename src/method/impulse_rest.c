@@ -18,6 +18,8 @@
 // --- rest ------------------------------------------------------------------------------------------------------------
 #define SLACK 1e-3                            // of the weight, and of the size
 #define CREEP 1e-5                            // of the hop's own speed: what points that give may slide and still stick
+#define CREEP_AMONG 1e-3                      // the same among several bodies, all of which give, if they are
+#define STEADY 1e-4                           //   balanced so well: then it is no sliding that gathers way
 #define BALANCED 1e-6                         // the same for what could roll, on one point,
 #define BALANCED_MANY 1e-5                    //   and on several, which give a little
 #define PEAKS 0.1                             // of the weight, that a ball may rest on peaks
@@ -26,7 +28,7 @@ typedef struct Balance {
     impVec3 force, torque;                    // sums of the impulses
     int points;                               // that carry
     double on_peaks;                          // N s, upward: from points of the other that fall away all around, as a ball's
-    bool sticks, led, round;                  // all of them; one on a prescribed body that moves; all on a ball's surface
+    bool sticks, creeps, led, round;          // all of them; at least so; one on a prescribed body that moves; all on a ball's surface
 } Balance;
 
 // slip: how fast the mean over the hop may slide and still stick; on the border of the cone both are one.
@@ -35,7 +37,7 @@ static bool sticks(const HopBody *bodies, const HopPoint *q, double slip) {
     return q->mode == HOP_STICK || u.x * u.x + u.y * u.y <= slip * slip;
 }
 
-static void weigh(Balance *b, const HopPoint *q, const Touch *t, double sign, impVec3 arm, impVec3 g, bool led, bool stuck) {
+static void weigh(Balance *b, const HopPoint *q, const Touch *t, double sign, impVec3 arm, impVec3 g, bool led) {
     impVec3 p = scale(sign, contact_world(t, q->p));
     bool own = t->carrier == (sign > 0 ? CARRIED_BY_A : CARRIED_BY_B);
     if (!own || t->facing >= 0) b->on_peaks -= dot(p, g) / norm(g);
@@ -43,7 +45,6 @@ static void weigh(Balance *b, const HopPoint *q, const Touch *t, double sign, im
     if (zero3(q->p)) return;
     b->force = add(b->force, p), b->torque = add(b->torque, cross(arm, p));
     b->points++;
-    if (!stuck) b->sticks = false;
     if (norm(cross(arm, t->n)) > 1e-9 * norm(arm)) b->round = false;   // a ball: every normal passes through its middle
 }
 
@@ -55,17 +56,20 @@ bool impulse_moves(const impModel *m, int body) {
     return false;
 }
 
-static Balance balance_of(const Loop *l, int k, double slip) {
+static Balance balance_of(const Loop *l, int k, double speed) {     // speed: the hop's own
     const Island *s = &l->island;
-    Balance b = { .force = vec(0, 0, 0), .torque = vec(0, 0, 0), .sticks = true, .round = true };
+    Balance b = { .force = vec(0, 0, 0), .torque = vec(0, 0, 0), .sticks = true, .creeps = s->bodies > 1, .round = true };
     for (int i = 0; i < s->touches; i++) {
         const HopPoint *q = &s->point[i];
         const Touch *t = &s->touch[i];
         if (q->a != k && q->b != k) continue;
         bool led = impulse_moves(l->m, t->b);
-        bool stuck = sticks(s->body, q, slip);
-        if (q->a == k) weigh(&b, q, t, 1, q->arm_a, l->m->gravity, led, stuck);
-        else weigh(&b, q, t, -1, q->arm_b, l->m->gravity, false, stuck);
+        if (!zero3(q->p)) {
+            b.sticks = b.sticks && sticks(s->body, q, CREEP * speed);
+            b.creeps = b.creeps && sticks(s->body, q, CREEP_AMONG * speed);
+        }
+        if (q->a == k) weigh(&b, q, t, 1, q->arm_a, l->m->gravity, led);
+        else weigh(&b, q, t, -1, q->arm_b, l->m->gravity, false);
     }
     return b;
 }
@@ -159,10 +163,14 @@ static bool rolls_freely(const Loop *l, int k, impVec3 down, double margin) {
 
 // Nothing but balance keeps a body from rolling: it must be as good as hops can tell, across gravity. Along it points that give
 // land a little early, and what they carry is off by as much.
-static bool still(const Body *body, const Balance *b, impVec3 g, double T) {
-    double weight = body->mass * norm(g) * T, part = b->points > 1 ? BALANCED_MANY : BALANCED;
+static bool balances(const Body *body, const Balance *b, impVec3 g, double T, double part) {
+    double weight = body->mass * norm(g) * T;
     impVec3 across = madd(b->force, -dot(b->force, g) / dot(g, g), g);
     return norm(across) <= part * weight && norm(b->torque) <= part * weight * body->thinnest;
+}
+
+static bool still(const Body *body, const Balance *b, impVec3 g, double T) {
+    return balances(body, b, g, T, b->points > 1 ? BALANCED_MANY : BALANCED);
 }
 
 static Calm calm_of(const Loop *l, int k, double T) {
@@ -170,8 +178,9 @@ static Calm calm_of(const Loop *l, int k, double T) {
     const Body *body = a->body;
     impVec3 g = l->m->gravity;
     double G = norm(g), weight = body->mass * G * T;
-    Balance b = balance_of(l, k, CREEP * G * T);
-    if (G == 0 || contact_is_forced(l->m, a) || b.led || b.points == 0 || !b.sticks) return MOVES;
+    Balance b = balance_of(l, k, G * T);
+    if (G == 0 || contact_is_forced(l->m, a) || b.led || b.points == 0) return MOVES;
+    if (!b.sticks && !(b.creeps && balances(body, &b, g, T, STEADY))) return MOVES;
     if (norm(madd(b.force, body->mass * T, g)) > SLACK * weight) return MOVES;
     if (norm(b.torque) > SLACK * weight * body->reach) return MOVES;
     if (norm(madd(a->v, 0.5 * T, g)) > SLACK * G * T || body->reach * norm(a->w) > SLACK * G * T) return MOVES;
