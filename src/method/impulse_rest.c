@@ -8,7 +8,8 @@
 // roll (a cylinder, a capsule, a cone) sleeps if the line reaches to both sides of its middle and rolling would neither
 // lift nor lower it. Of both the balance must be a hundred times as good: on the slightest slope they roll. What leans, its
 // centre of mass beside its points, sleeps if the points of the whole island leave no motion to it (solve/hop_hold.c). Bodies on
-// prescribed ones that move never sleep.
+// prescribed ones that move never sleep. Several bodies that hold each other creep by what their points give, and points at the limit
+// of their friction slip with it: that is rest, too, where the balance is ten times as good as else.
 //
 // Waking (physics.md I.5): whatever touches a sleeper wakes it, and with it all sleepers that it touches, and theirs.
 //
