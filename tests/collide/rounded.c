@@ -1,7 +1,7 @@
 // rounded.c -- boxes and hulls with round edges: rays, manifolds, meshes, and the limits where they are other shapes.
 //
 // Their distances among all kinds are judged by distance_soak.c, gjk.c, overlap.c, plane.c and touching.c with the rest
-// of the zoo, their times of impact by impact_time.c.
+// of the zoo, their times of impact by impact_time_chance.c.
 //
 // SPDX-License-Identifier: MIT
 #include "oracle_support.h"
