@@ -129,7 +129,7 @@ static Place crossing_place(const Touch *t, const Moved *ma, impVec3 x, const Mo
 }
 
 // Something smooth on something that is not flat: where they will be is looked at. A point that runs off (two sides that are
-// nearly parallel) goes with both bodies, like one that is held by both.
+// nearly parallel) goes with both bodies, like one that is held by both; how low they get elsewhere is told all the same.
 static Placed moved_piece(const Placed *p, const Moved *m, impVec3 x) {
     return (Placed){ p->shape, p->g, pose(add(add(x, m->way), rotate(m->turn, sub(p->pose.at, x))), qmul(m->turn, p->pose.turn)) };
 }
@@ -154,7 +154,7 @@ static Place met_place(Touch *t, const Actor *a, const Actor *b, const Moved *ma
     impVec3 goes = sub(scale(0.5, add(c.on_a, c.on_b)), middle), n = scale(0.5, add(rotate(ma->turn, t->n), rotate(mb->turn, t->n)));
     if (norm(sub(goes, stays)) <= NEIGHBOURHOOD * (a_rolls ? a : b)->body->reach) return (Place){ goes, c.normal, c.distance, c.distance };
     double gap = t->gap + dot(n, sub(goes_a, goes_b));
-    return (Place){ stays, n, gap, gap };
+    return (Place){ stays, n, gap, min2(gap, c.distance) };
 }
 
 static Place place_of(Touch *t, const Actor *a, const Actor *b, const Moved *ma, const Moved *mb, bool end) {   // of the hop, or half
@@ -178,6 +178,15 @@ static impVec3 velocity_then(const Actor *a, const Moved *m, const Touch *t, imp
     return velocity(m->v, m->w, add(sub(t->at, a->x), sub(goes, m->way)));
 }
 
+// Two cans that rock on each other touch where they cross: that point runs from end to end in some microseconds, and farther than
+// their length in a hop that does not know of it. Such a hop would land at once, again and again. What is lower by then than the
+// point that was followed is a fall, too.
+static double fall_of(const Touch *t, const Place *half, const Place *whole, double T) {
+    bool met = (t->carrier == ROLLS_ON_A || t->carrier == ROLLS_ON_B) && t->facing >= 0;
+    double bend = 8 * half->lowest - 4 * (t->gap + whole->lowest), lower = met ? 8 * (half->gap - half->lowest) : 0;
+    return max2(bend, lower) / (T * T);
+}
+
 impVec3 contact_drift(const Actor *a, const Actor *b, const HopBody *ha, const HopBody *hb, const Coming *ca,
                       const Coming *cb, Touch *t, double T, double *fall) {
     Place half = place_of(t, a, b, &ca->half, &cb->half, false);
@@ -189,7 +198,7 @@ impVec3 contact_drift(const Actor *a, const Actor *b, const HopBody *ha, const H
     *fall = 0;
     if (t->carrier != CARRIED_BY_BOTH) {
         Place whole = place_of(t, a, b, &ca->whole, &cb->whole, true);
-        mean = (whole.gap - t->gap) / T, *fall = (8 * half.lowest - 4 * (t->gap + whole.lowest)) / (T * T);
+        mean = (whole.gap - t->gap) / T, *fall = fall_of(t, &half, &whole, T);
     }
     return vec(dot(t->t1, change), dot(t->t2, change), mean - dot(t->n, now));
 }
