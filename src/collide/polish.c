@@ -22,6 +22,7 @@ enum { NEWTON = 16, ROUNDS = 8, PULLS = 40, LEVELS = 4, UNKNOWNS = 8 };
 #define FAIR     0x1p-34   // a miss that flat rims and flat ellipsoids make of rounding
 #define SMALL    0x1p-20   // a share that may be an error of GJK's
 #define SINGULAR 0x1p-40   // a pivot that is rounding; all entries are of order 1
+#define FINAL    0x1p-54   // a step that would change no digit
 #define SHALLOW  0x1p-30   // an overlap that bends nothing
 #define ALIKE    0x1p-20   // of the size: what may be flat, before n is exact
 #define IN_LINE  0x1p-12   // a sine of pieces that are nearly in one line
@@ -190,7 +191,7 @@ static void turn_rims(const Couple *k, Root *r) {   // as n says
 static void find_root_from(const Couple *k, Root *r) {   // with its rims turned as they are
     move_pieces(k, r);
     r->d = dot(r->n, r->on[0].w);
-    double last = HUGE_VAL;
+    double last = 1;
     for (int i = 0; i < NEWTON; i++) {
         Root before = *r;
         newton_step(k, r);
@@ -198,7 +199,8 @@ static void find_root_from(const Couple *k, Root *r) {   // with its rims turned
             *r = before;
             return;
         }
-        if (r->step <= 0x1p-52 || (r->step < 1e-12 && r->step >= last)) return;
+        double part = min2(r->step / last, 1);   // of the next step the same part is left, or less
+        if (r->step * part <= FINAL || (r->step < 1e-12 && part > 0.25)) return;
         last = r->step;
     }
 }
