@@ -36,6 +36,7 @@ typedef struct Island {                       // bodies joined by microcontacts,
     int *mark, *group;                        // by seat; group: who collide at once
     int *moved;                               // those that an impulse moved,
     Calm *calm;                               //   and how each of them is
+    bool *stands;                             // by seat: it rests by itself, and on nothing that does not
     HopBody *body, *before, *last;            // after the impulses, before, and after those of the pass before
     Coming *coming;                           // where the hop takes them
     Touch *touch;

@@ -7,9 +7,10 @@
 // nobody but those that move. A ball needs no points around it, but must not lie on a peak. What lies on a line and could
 // roll (a cylinder, a capsule, a cone) sleeps if the line reaches to both sides of its middle and rolling would neither
 // lift nor lower it. Of both the balance must be a hundred times as good: on the slightest slope they roll. What leans, its
-// centre of mass beside its points, sleeps if the points of the whole island leave no motion to it (solve/hop_hold.c). Bodies on
-// prescribed ones that move never sleep. Several bodies that hold each other creep by what their points give, and points at the limit
-// of their friction slip with it: that is rest, too, where the balance is ten times as good as else.
+// centre of mass beside its points, sleeps if the points of the whole island leave no motion to it (solve/hop_hold.c); what stands by
+// itself is ground for it. Bodies on prescribed ones that move never sleep. Several bodies that hold each other creep by what their
+// points give, and points at the limit of their friction slip with it: that is rest, too, where the balance is ten times as good as
+// else.
 //
 // Waking (physics.md I.5): whatever touches a sleeper wakes it, and with it all sleepers that it touches, and theirs.
 //
@@ -192,7 +193,68 @@ static Calm calm_of(const Loop *l, int k, double T) {
     return rests ? RESTS : LEANS;
 }
 
-// Those that lean are at rest if nobody moves and all of them together are held.
+// What rests by itself is ground for those that lean on it, whether or not each of its points is within its cone, unless it rests on
+// them: then it might fall with them.
+#define CARRIED 0.1                           // of the weight: less of it is not what a body rests on
+static double carried_by_others(const Loop *l, int k) {            // N s: upward, by free bodies that do not stand
+    const Island *s = &l->island;
+    double sum = 0;
+    for (int i = 0; i < s->touches; i++) {
+        const HopPoint *q = &s->point[i];
+        if (q->b < 0 || (q->a != k && q->b != k) || s->stands[q->a == k ? q->b : q->a]) continue;
+        double down = dot(contact_world(&s->touch[i], q->p), l->m->gravity) / norm(l->m->gravity);
+        sum += max2(q->a == k ? -down : down, 0);
+    }
+    return sum;
+}
+
+static void find_ground(Loop *l, int moved, double T) {
+    Island *s = &l->island;
+    bool changed = true;
+    for (int k = 0; k < s->bodies; k++) s->stands[k] = false;
+    for (int i = 0; i < moved; i++) s->stands[s->seat[s->moved[i]]] = s->calm[i] == RESTS;
+    while (changed) {
+        changed = false;
+        for (int k = 0; k < s->bodies; k++) {
+            double weight = l->actor[s->member[k]].body->mass * norm(l->m->gravity) * T;
+            if (s->stands[k] && carried_by_others(l, k) > CARRIED * weight) s->stands[k] = false, changed = true;
+        }
+    }
+}
+
+// A point that slid and stopped is left at the limit of its friction, and what points give keeps it there, though less would do: a
+// stress between points that nothing asks for. Would all rest as well if there were less friction? Then there are impulses well
+// within the cones that hold them, and these are asked. The island's points and velocities are not those of the hop any more.
+#define LESS 0.98                             // times the friction: within 0.99 of the cone (hop_hold.c)
+static bool would_rest(Loop *l, double T) {
+    Island *s = &l->island;
+    double speed = norm(l->m->gravity) * T;
+    for (int i = 0; i < s->bodies; i++) s->last[i] = s->body[i], s->body[i] = s->before[i];
+    for (int i = 0; i < s->touches; i++) s->point[i].friction *= LESS;
+    HopResult r = solve_hop(s->body, s->bodies, s->point, s->touches, 0.1 * CREEP * speed, true, &s->room);
+    bool rests = r.solved && r.jammed < 0;
+    for (int i = 0; i < s->bodies; i++) {
+        double turned = l->actor[s->member[i]].body->reach * norm(sub(s->body[i].w, s->last[i].w));
+        rests = rests && max2(norm(sub(s->body[i].v, s->last[i].v)), turned) <= CREEP_AMONG * speed;
+    }
+    for (int i = 0; i < s->touches; i++) {
+        HopPoint *q = &s->point[i];
+        q->friction /= LESS;
+        if (zero3(q->p)) continue;
+        rests = rests && sticks(s->body, q, CREEP_AMONG * speed);
+        q->mode = HOP_STICK;
+    }
+    return rests;
+}
+
+static bool all_ready(const Loop *l) {                             // but for those that lean
+    const Island *s = &l->island;
+    for (int i = 0; i < s->bodies; i++)
+        if (s->stands[i] && l->calm[l->m->body[s->member[i]].free] < READY) return false;
+    return true;
+}
+
+// Those that lean are at rest if nobody moves and all that do not stand by themselves are held together.
 static bool leaners_rest(Loop *l, int moved, double T) {
     Island *s = &l->island;
     bool lean = false;
@@ -202,7 +264,11 @@ static bool leaners_rest(Loop *l, int moved, double T) {
         if (s->calm[i] == MOVES) return false;
         lean = lean || s->calm[i] == LEANS;
     }
-    return lean && solve_hop_holds(s->body, s->bodies, s->point, s->touches, SLACK * lightest * norm(l->m->gravity) * T, &s->room);
+    if (!lean) return false;
+    find_ground(l, moved, T);
+    double least = SLACK * lightest * norm(l->m->gravity) * T;
+    return solve_hop_holds(s->body, s->bodies, s->point, s->touches, s->stands, least, &s->room) ||
+           (all_ready(l) && would_rest(l, T) && solve_hop_holds(s->body, s->bodies, s->point, s->touches, s->stands, least, &s->room));
 }
 
 static void fall_asleep(Loop *l, Actor *a) {

@@ -7,13 +7,14 @@
 // cards without friction between them are each held by the other and fall together.
 //
 // Asked by springs at the points, SPRING times as stiff as the bodies are heavy: a motion that none of them minds has a pivot
-// (hop_matrix.c) that is mass alone.
+// (hop_matrix.c) that is mass alone. A body that stands anyhow is as heavy as the ground.
 //
 // SPDX-License-Identifier: MIT
 #include "solve/hop_inside.h"
 
 enum { SIX = 6 };
 #define SPRING 1e6
+#define GROUND 1e12        // times its mass
 #define FIRM   1e3         // times the mass: points no nearer to each other than a thirtieth of the body
 #define INSIDE 0.99        // of the cone
 
@@ -27,8 +28,9 @@ static int springs_of(const HopPoint *q, HopSpring spring[3]) {
     return keeps ? 3 : 2;
 }
 
-static bool is_firm(const HopRoom *m, const HopBody *bodies) {
+static bool is_firm(const HopRoom *m, const HopBody *bodies, const bool *stands) {
     for (int i = 0; i < m->bodies; i++) {
+        if (stands && stands[i]) continue;
         const Mat3 *J = &bodies[i].inertia;
         const double own[SIX] = { bodies[i].mass, bodies[i].mass, bodies[i].mass, J->x.x, J->y.y, J->z.z };
         for (int r = 0; r < SIX; r++)
@@ -37,15 +39,17 @@ static bool is_firm(const HopRoom *m, const HopBody *bodies) {
     return true;
 }
 
-bool solve_hop_holds(HopBody *bodies, int body_count, const HopPoint *points, int count, double least, HopRoom *room) {
+bool solve_hop_holds(HopBody *bodies, int body_count, const HopPoint *points, int count, const bool *stands, double least, HopRoom *room) {
     HopSpring spring[3];
     double *nothing = room->six[HOP_STEP];
     if (!hop_matrix_shape(room, body_count, points, count)) return false;
     for (int i = 0; i < SIX * body_count; i++) nothing[i] = 0;
-    for (int i = 0; i < body_count; i++)
-        bodies[i].mass = 1 / bodies[i].mass_inverse, bodies[i].inertia = inverse(bodies[i].inertia_inverse);
+    for (int i = 0; i < body_count; i++) {
+        double times = stands && stands[i] ? GROUND : 1;
+        bodies[i].mass = times / bodies[i].mass_inverse, bodies[i].inertia = mat3_scale(times, inverse(bodies[i].inertia_inverse));
+    }
     hop_matrix_start(room, bodies);
     for (int i = 0; i < count; i++)
         if (points[i].p.z > least) hop_matrix_add(room, &points[i], spring, springs_of(&points[i], spring));
-    return hop_matrix_solve(room, nothing) && is_firm(room, bodies);
+    return hop_matrix_solve(room, nothing) && is_firm(room, bodies, stands);
 }

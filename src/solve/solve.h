@@ -81,7 +81,8 @@ HopRoom   solve_hop_room(void *memory, int bodies);              // aligned as a
 HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool again,
                     HopRoom *room);
 // hop_hold.c: of points that were solved for, those whose normal impulse is above `least` leave no motion to the bodies.
-bool      solve_hop_holds(HopBody *bodies, int body_count, const HopPoint *points, int count, double least, HopRoom *room);
+// stands, by body: it does not move anyhow; NULL: none.
+bool      solve_hop_holds(HopBody *bodies, int body_count, const HopPoint *points, int count, const bool *stands, double least, HopRoom *room);
 impVec3   solve_hop_velocity(const HopBody *bodies, const HopPoint *point);      // of a against b, in its frame
 void      solve_hop_push(HopBody *bodies, const HopPoint *point, impVec3 p);     // p in its frame
 Mat3      solve_hop_matrix(const HopBody *bodies, const HopPoint *point);

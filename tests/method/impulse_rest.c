@@ -284,6 +284,68 @@ static void two_that_begin_to_slide_do_not(void **state) {
     trial_free(&t);
 }
 
+// What rests by itself is ground for what leans, though it could roll: here a roll, on the table that bears the plank, which is free
+// as well. One balanced on its edge on such a table has nothing to hold it.
+static impBody add_part(impScene *scene, const char *kind, impVec3 size, double mass, impVec3 at, impQuat turn) {
+    impShapeDef shape = { .kind = kind, .size = { size.x, size.y, size.z } };
+    return impScene_Body(scene, &(impBodyDef){ .pose = { at, turn }, .mass = mass, .material = "m", .shapes = &shape, .shape_count = 1 }, &err);
+}
+
+static impScene *on_a_free_table(void) {
+    impScene *scene = impScene_New(vec(0, 0, -G));
+    impShapeDef floor = { .kind = "plane", .size = { 0, 0, 1 } };
+    impScene_Material(scene, &(impMaterialDef){ .name = "m", .friction_static = 0.5, .friction_dynamic = 0.5 }, &err);
+    impScene_Body(scene, &(impBodyDef){ .fixed = true, .material = "m", .shapes = &floor, .shape_count = 1 }, &err);
+    add_part(scene, "box", vec(0.5, 0.5, 0.1), 20, vec(-0.25, 0, 0.05 + 0.5 * EPS), quat(1, 0, 0, 0));
+    impScene_Run(scene, &(impRunDef){ .contact_band = EPS }, &err);
+    return scene;
+}
+
+static void what_stands_is_ground_for_what_leans(void **state) {
+    (void)state;
+    const double h = sqrt(0.5);
+    impScene *scene = on_a_free_table();
+    add_part(scene, "box", vec(0.4, 0.1, 0.02), 1, vec(0.05, 0, 0.11 + EPS), quat(1, 0, 0, 0));
+    add_part(scene, "box", vec(0.08, 0.08, 0.08), 5, vec(-0.1, 0, 0.16 + 1.5 * EPS), quat(1, 0, 0, 0));
+    add_part(scene, "cylinder", vec(0.03, 0.2, 0), 0.5, vec(-0.4, 0, 0.13 + EPS), quat(h, h, 0, 0));
+    Trial t = trial_of(scene);
+    trial_run(&t, 0.5, 0.05);
+    for (int i = 2; i <= 5; i++) assert_true(trial_asleep(&t, i));
+    trial_free(&t);
+    scene = on_a_free_table();
+    add_part(scene, "box", vec(0.1, 0.1, 0.1), 1, vec(-0.25, 0, 0.1 + 0.1 * h + EPS), quat(cos(PI / 8), sin(PI / 8), 0, 0));
+    t = trial_of(scene);
+    for (int i = 0; i < 20; i++) {
+        trial_run(&t, 0.05, 0.05);
+        if (trial_at(&t, 3).z > 0.16) assert_false(trial_asleep(&t, 3));
+    }
+    trial_free(&t);
+}
+
+// Boxes that fell into a shaft lean on it and on each other, and some points are left at the limit of their friction by how they came
+// to rest, not because that much is needed: they hold.
+static void a_stress_that_is_left_keeps_nobody_awake(void **state) {
+    (void)state;
+    const impQuat turn[2][3] = {
+        { { -0.719503, 0.221944, 0.584855, -0.301662 }, { -0.742344, -0.036604, 0.267009, 0.613426 }, { -0.617829, -0.65695, 0.358707, 0.2409 } },
+        { { 0.877814, -0.448205, 0.131834, -0.10571 }, { -0.748043, -0.488198, -0.441539, -0.084481 }, { 0.25002, 0.65539, 0.128974, 0.700942 } } };
+    const impVec3 wall[2] = { { 0.02, 0.07, 0.4 }, { 0.11, 0.02, 0.4 } };
+    for (int k = 0; k < 2; k++) {
+        impScene *scene = trial_scene(&(Setting){ 0.4, 0.3, 2e-5, vec(0, 0, -G), true, 0 }, NULL, 0);
+        for (int i = 0; i < 4; i++) {
+            impShapeDef slab = { .kind = "box", .size = { wall[i / 2].x, wall[i / 2].y, wall[i / 2].z } };
+            double out = i % 2 ? 0.045 : -0.045;
+            impVec3 at = i < 2 ? vec(out, 0, 0.2) : vec(0, out, 0.2);
+            impScene_Body(scene, &(impBodyDef){ .fixed = true, .pose = { at, { 1, 0, 0, 0 } }, .material = "m", .shapes = &slab, .shape_count = 1 }, &err);
+        }
+        for (int i = 0; i < 3; i++) add_part(scene, "box", vec(0.04, 0.03, 0.02), 0.024, vec(0, 0, 0.04 + 0.06 * i), turn[k][i]);
+        Trial t = trial_of(scene);
+        trial_run(&t, 3, 1.0 / 60);
+        for (int i = 0; i < 3; i++) assert_true(trial_asleep(&t, 6 + i));
+        trial_free(&t);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_lies_on_a_line_sleeps),
@@ -302,6 +364,8 @@ int main(void) {
         cmocka_unit_test(what_is_held_sleeps),
         cmocka_unit_test(rolls_in_a_trough_sleep),
         cmocka_unit_test(two_that_begin_to_slide_do_not),
+        cmocka_unit_test(what_stands_is_ground_for_what_leans),
+        cmocka_unit_test(a_stress_that_is_left_keeps_nobody_awake),
     };
     return RUN(tests);
 }

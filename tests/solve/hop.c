@@ -337,13 +337,13 @@ static void who_is_held(void **state) {
     HopBody one[1] = { slab() };
     HopPoint q[8];
     for (int k = 0; k < 4; k++) q[k] = loaded(one, 0, -1, vec(k & 1 ? 0.1 : -0.1, k & 2 ? 0.1 : -0.1, -0.01), none, up, HOP_STICK);
-    assert_false(solve_hop_holds(one, 1, q, 1, 0, room));          // on a point,
-    assert_false(solve_hop_holds(one, 1, q, 2, 0, room));          //   on a line,
-    assert_true(solve_hop_holds(one, 1, q, 3, 0, room));           //   on three points
+    assert_false(solve_hop_holds(one, 1, q, 1, NULL, 0, room));          // on a point,
+    assert_false(solve_hop_holds(one, 1, q, 2, NULL, 0, room));          //   on a line,
+    assert_true(solve_hop_holds(one, 1, q, 3, NULL, 0, room));           //   on three points
     q[2].p.z = 1e-4;                                               // of which one bears nothing to speak of,
-    assert_false(solve_hop_holds(one, 1, q, 3, 1e-3, room));
+    assert_false(solve_hop_holds(one, 1, q, 3, NULL, 1e-3, room));
     q[2].p.z = 1, q[0].mode = q[1].mode = q[2].mode = HOP_SLIDE;   // or they do not stick
-    assert_false(solve_hop_holds(one, 1, q, 3, 0, room));
+    assert_false(solve_hop_holds(one, 1, q, 3, NULL, 0, room));
 
     // Two cards on their lower edges, each leaning on the other: held if they stick to each other, else they fall together.
     for (int k = 0; k < 2; k++) {
@@ -355,7 +355,8 @@ static void who_is_held(void **state) {
             double y = i ? 0.1 : -0.1;
             q[4 + i] = loaded(two, 0, 1, vec(0.05, y, 0.1), vec(-0.05, y, 0.1), vec(-1, 0, 0), mode);
         }
-        assert_int_equal(solve_hop_holds(two, 2, q, 6, 0, room), mode == HOP_STICK);
+        assert_int_equal(solve_hop_holds(two, 2, q, 6, NULL, 0, room), mode == HOP_STICK);
+        assert_true(solve_hop_holds(two, 2, q, 6, (const bool[]){ false, true }, 0, room));   // one stands anyhow: the other is held
     }
 }
 
