@@ -66,6 +66,8 @@ y=$(value pool_oblique cue velocity 2)
 near "the cue ball's direction" "$(awk -v x="$x" -v y="$y" 'BEGIN { print -y / x }')" 0.66617 2e-5
 ends dish
 is "every ball in the dish is at rest" "$(grep '"velocity"' dish.out | grep -vc '\[0, 0, 0\]')" 0
+ends bin
+is "every part in the bin is at rest" "$(grep '"velocity"' bin.out | grep -vc '\[0, 0, 0\]')" 0
 ends pushed_block
 near "the block is over" "$(value pushed_block block position 3)" 0.050005 1e-7
 ends falling_block
