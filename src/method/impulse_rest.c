@@ -264,7 +264,7 @@ static bool leaners_rest(Loop *l, int moved, double T) {
         if (s->calm[i] == MOVES) return false;
         lean = lean || s->calm[i] == LEANS;
     }
-    if (!lean) return false;
+    if (!lean || s->bodies > s->room.most) return false;
     find_ground(l, moved, T);
     double least = SLACK * lightest * norm(l->m->gravity) * T;
     return solve_hop_holds(s->body, s->bodies, s->point, s->touches, s->stands, least, &s->room) ||
