@@ -2,7 +2,7 @@
 //
 // The rest test of microcollisions.md sec. 3: the impulse of one microcollision is the certificate of an equilibrium, if
 // every point sticks, the impulses balance gravity over the hop in force and in torque, the twist is that of the ideal
-// closed hop, and the centre of mass lies well inside its points along gravity, so that no breath of air upsets it. Ten
+// closed hop, and the centre of mass lies well inside the points that carry it along gravity, so that no breath of air upsets it. Ten
 // such events in a row, for every body of an island, and the island sleeps: its bodies stand still and are looked at by
 // nobody but those that move. A ball needs no points around it, but must not lie on a peak. What lies on a line and could
 // roll (a cylinder, a capsule, a cone) sleeps if the line reaches to both sides of its middle and rolling would neither
@@ -76,14 +76,24 @@ static Balance balance_of(const Loop *l, int k, double speed) {     // speed: th
     return b;
 }
 
-// Is the centre of mass inside the hull of the body's points, seen along gravity, by a margin? Once around the hull, from
-// side to side (gift wrapping): every side has all points on its left, and the centre of mass must be there by the margin.
+// Is the centre of mass inside the hull of the points that carry the body, seen along gravity, by a margin? Once around the hull, from
+// side to side (gift wrapping): every side has all points on its left, and the centre of mass must be there by the margin. What props
+// it from the side does not carry it, nor what lies on it: with their points the blocks at its ends would hold a seesaw.
+#define UPWARD 0.5                            // of the impulse, at least: to carry
 typedef struct Flat { double x, y; } Flat;
-typedef struct Above { const Island *s; int body; impVec3 e1, e2; } Above;   // looking down on one body's points
+typedef struct Above { const Island *s; int body; impVec3 down, e1, e2; bool ground; } Above;   // looking down on one body's points;
+                                              // ground: only those on what stands
+
+static bool is_ground(const Island *s, const HopPoint *q, int body) {   // what the body touches there
+    int other = q->a == body ? q->b : q->a;
+    return other < 0 || s->stands[other];
+}
 
 static bool carries(const Above *v, int i) {
     const HopPoint *q = &v->s->point[i];
-    return (q->a == v->body || q->b == v->body) && !zero3(q->p);
+    if ((q->a != v->body && q->b != v->body) || zero3(q->p) || (v->ground && !is_ground(v->s, q, v->body))) return false;
+    double down = dot(contact_world(&v->s->touch[i], q->p), v->down);
+    return (q->a == v->body ? -down : down) > UPWARD * norm(q->p);
 }
 
 static Flat seen_at(const Above *v, int i) {
@@ -107,8 +117,8 @@ static bool next_corner(const Above *v, Flat from, double margin, Flat *next) {
     return any;
 }
 
-static bool held(const Loop *l, int k, impVec3 down, double margin) {
-    Above v = { &l->island, k, perpendicular(down), vec(0, 0, 0) };
+static bool held(const Loop *l, int k, impVec3 down, double margin, bool ground) {
+    Above v = { &l->island, k, down, perpendicular(down), vec(0, 0, 0), ground };
     Flat start = { 0, HUGE_VAL }, at, next;
     v.e2 = cross(down, v.e1);
     for (int i = 0; i < v.s->touches; i++) {
@@ -187,37 +197,34 @@ static Calm calm_of(const Loop *l, int k, double T) {
     if (norm(b.torque) > SLACK * weight * body->reach) return MOVES;
     if (norm(madd(a->v, 0.5 * T, g)) > SLACK * G * T || body->reach * norm(a->w) > SLACK * G * T) return MOVES;
     impVec3 down = scale(1 / G, g);
-    if (held(l, k, down, SLACK * body->thinnest)) return RESTS;
+    if (held(l, k, down, SLACK * body->thinnest, false)) return RESTS;
     if (!still(body, &b, g, T)) return LEANS;
     bool rests = b.round ? b.on_peaks <= PEAKS * weight : rolls_freely(l, k, down, SLACK * body->thinnest);
     return rests ? RESTS : LEANS;
 }
 
-// What rests by itself is ground for those that lean on it, whether or not each of its points is within its cone, unless it rests on
-// them: then it might fall with them.
-#define CARRIED 0.1                           // of the weight: less of it is not what a body rests on
-static double carried_by_others(const Loop *l, int k) {            // N s: upward, by free bodies that do not stand
-    const Island *s = &l->island;
-    double sum = 0;
+// What rests by itself is ground for those that lean on it, whether or not each of its points is within its cone: on what is fixed, and
+// then on what stands on that. What could roll stands if it touches nothing else.
+static bool touches_ground_only(const Island *s, int k) {
     for (int i = 0; i < s->touches; i++) {
         const HopPoint *q = &s->point[i];
-        if (q->b < 0 || (q->a != k && q->b != k) || s->stands[q->a == k ? q->b : q->a]) continue;
-        double down = dot(contact_world(&s->touch[i], q->p), l->m->gravity) / norm(l->m->gravity);
-        sum += max2(q->a == k ? -down : down, 0);
+        if ((q->a == k || q->b == k) && !zero3(q->p) && !is_ground(s, q, k)) return false;
     }
-    return sum;
+    return true;
 }
 
-static void find_ground(Loop *l, int moved, double T) {
+static void find_ground(Loop *l, int moved) {
     Island *s = &l->island;
-    bool changed = true;
+    impVec3 down = scale(1 / norm(l->m->gravity), l->m->gravity);
+    bool found = true;
     for (int k = 0; k < s->bodies; k++) s->stands[k] = false;
-    for (int i = 0; i < moved; i++) s->stands[s->seat[s->moved[i]]] = s->calm[i] == RESTS;
-    while (changed) {
-        changed = false;
-        for (int k = 0; k < s->bodies; k++) {
-            double weight = l->actor[s->member[k]].body->mass * norm(l->m->gravity) * T;
-            if (s->stands[k] && carried_by_others(l, k) > CARRIED * weight) s->stands[k] = false, changed = true;
+    while (found) {
+        found = false;
+        for (int i = 0; i < moved; i++) {
+            int k = s->seat[s->moved[i]];
+            if (s->calm[i] != RESTS || s->stands[k]) continue;
+            double margin = SLACK * l->m->body[s->moved[i]].thinnest;
+            if (touches_ground_only(s, k) || held(l, k, down, margin, true)) s->stands[k] = found = true;
         }
     }
 }
@@ -240,8 +247,8 @@ static bool would_rest(Loop *l, double T) {
     for (int i = 0; i < s->touches; i++) {
         HopPoint *q = &s->point[i];
         q->friction /= LESS;
-        if (zero3(q->p)) continue;
-        rests = rests && sticks(s->body, q, CREEP_AMONG * speed);
+        if (zero3(q->p) || q->friction == 0) continue;
+        rests = rests && sticks(s->body, q, min2(CREEP_AMONG, 0.1 * (1 - LESS) * q->friction) * speed);
         q->mode = HOP_STICK;
     }
     return rests;
@@ -265,10 +272,10 @@ static bool leaners_rest(Loop *l, int moved, double T) {
         lean = lean || s->calm[i] == LEANS;
     }
     if (!lean || s->bodies > s->room.most) return false;
-    find_ground(l, moved, T);
+    find_ground(l, moved);
     double least = SLACK * lightest * norm(l->m->gravity) * T;
     return solve_hop_holds(s->body, s->bodies, s->point, s->touches, s->stands, least, &s->room) ||
-           (all_ready(l) && would_rest(l, T) && solve_hop_holds(s->body, s->bodies, s->point, s->touches, s->stands, least, &s->room));
+           (s->room.shaped && all_ready(l) && would_rest(l, T) && solve_hop_holds(s->body, s->bodies, s->point, s->touches, s->stands, least, &s->room));
 }
 
 static void fall_asleep(Loop *l, Actor *a) {
