@@ -261,6 +261,10 @@ static bool all_ready(const Loop *l) {                             // but for th
     return true;
 }
 
+static bool are_held(Island *s, double least) {
+    return solve_hop_holds(s->body, s->bodies, s->point, s->touches, s->stands, least, &s->room);
+}
+
 // Those that lean are at rest if nobody moves and all that do not stand by themselves are held together.
 static bool leaners_rest(Loop *l, int moved, double T) {
     Island *s = &l->island;
@@ -274,8 +278,7 @@ static bool leaners_rest(Loop *l, int moved, double T) {
     if (!lean || s->bodies > s->room.most) return false;
     find_ground(l, moved);
     double least = SLACK * lightest * norm(l->m->gravity) * T;
-    return solve_hop_holds(s->body, s->bodies, s->point, s->touches, s->stands, least, &s->room) ||
-           (s->room.shaped && all_ready(l) && would_rest(l, T) && solve_hop_holds(s->body, s->bodies, s->point, s->touches, s->stands, least, &s->room));
+    return are_held(s, least) || (s->room.shaped && all_ready(l) && would_rest(l, T) && are_held(s, least));
 }
 
 static void fall_asleep(Loop *l, Actor *a) {

@@ -254,9 +254,9 @@ static void what_is_held_sleeps(void **state) {               // its centre of m
 
 // Points give a little across, so that rolls that hold each other creep, and some of their points slip with it, by less than a
 // thousandth of a hop's own speed: that is rest. Two that begin to slide are as slow, for a while, and gather way.
-static impBody add_slab(impScene *scene, double x) {
-    const impShapeDef slab = { .kind = "box", .size = { 0.02, 0.4, 0.3 } };
-    return impScene_Body(scene, &(impBodyDef){ .fixed = true, .pose = { { x, 0, 0.151 }, { 1, 0, 0, 0 } }, .material = "m", .shapes = &slab, .shape_count = 1 }, &err);
+static void put_wall(impScene *scene, impVec3 at, impVec3 size, impQuat turn) {
+    const impShapeDef box = { .kind = "box", .size = { size.x, size.y, size.z } };
+    impScene_Body(scene, &(impBodyDef){ .fixed = true, .pose = { at, turn }, .material = "m", .shapes = &box, .shape_count = 1 }, &err);
 }
 
 static void rolls_in_a_trough_sleep(void **state) {
@@ -265,7 +265,8 @@ static void rolls_in_a_trough_sleep(void **state) {
     const Part rolls[] = { { .kind = "cylinder", .size = { 0.05, 0.3 }, .at = { 0, 0, 0.0502 }, .turn = { h, h, 0, 0 }, .mass = 1.6 },
                            { .kind = "cylinder", .size = { 0.05, 0.3 }, .at = { 0.06, 0, 0.14 }, .turn = { h, h, 0, 0 }, .mass = 1.6 } };
     impScene *scene = trial_scene(&(Setting){ 0.5, 0.1, 8e-6, slope(0), true, 0 }, rolls, COUNT(rolls));
-    add_slab(scene, -0.065), add_slab(scene, 0.12);
+    put_wall(scene, vec(-0.065, 0, 0.151), vec(0.02, 0.4, 0.3), quat(1, 0, 0, 0));
+    put_wall(scene, vec(0.12, 0, 0.151), vec(0.02, 0.4, 0.3), quat(1, 0, 0, 0));
     Trial t = trial_of(scene);
     trial_run(&t, 2, 0.05);
     assert_true(trial_asleep(&t, 2) && trial_asleep(&t, 3));
@@ -286,35 +287,23 @@ static void two_that_begin_to_slide_do_not(void **state) {
 
 // What rests by itself is ground for what leans, though it could roll: here a roll, on the table that bears the plank, which is free
 // as well. One balanced on its edge on such a table has nothing to hold it.
-static impBody add_part(impScene *scene, const char *kind, impVec3 size, double mass, impVec3 at, impQuat turn) {
-    impShapeDef shape = { .kind = kind, .size = { size.x, size.y, size.z } };
-    return impScene_Body(scene, &(impBodyDef){ .pose = { at, turn }, .mass = mass, .material = "m", .shapes = &shape, .shape_count = 1 }, &err);
-}
-
-static impScene *on_a_free_table(void) {
-    impScene *scene = impScene_New(vec(0, 0, -G));
-    impShapeDef floor = { .kind = "plane", .size = { 0, 0, 1 } };
-    impScene_Material(scene, &(impMaterialDef){ .name = "m", .friction_static = 0.5, .friction_dynamic = 0.5 }, &err);
-    impScene_Body(scene, &(impBodyDef){ .fixed = true, .material = "m", .shapes = &floor, .shape_count = 1 }, &err);
-    add_part(scene, "box", vec(0.5, 0.5, 0.1), 20, vec(-0.25, 0, 0.05 + 0.5 * EPS), quat(1, 0, 0, 0));
-    impScene_Run(scene, &(impRunDef){ .contact_band = EPS }, &err);
-    return scene;
-}
+#define TABLE { .kind = "box", .size = { 0.5, 0.5, 0.1 }, .at = { -0.25, 0, 0.05 + 0.5 * EPS }, .turn = { 1, 0, 0, 0 }, .mass = 20 }
 
 static void what_stands_is_ground_for_what_leans(void **state) {
     (void)state;
     const double h = sqrt(0.5);
-    impScene *scene = on_a_free_table();
-    add_part(scene, "box", vec(0.4, 0.1, 0.02), 1, vec(0.05, 0, 0.11 + EPS), quat(1, 0, 0, 0));
-    add_part(scene, "box", vec(0.08, 0.08, 0.08), 5, vec(-0.1, 0, 0.16 + 1.5 * EPS), quat(1, 0, 0, 0));
-    add_part(scene, "cylinder", vec(0.03, 0.2, 0), 0.5, vec(-0.4, 0, 0.13 + EPS), quat(h, h, 0, 0));
-    Trial t = trial_of(scene);
+    const Setting level = { 0.5, 0, EPS, slope(0), true, 0 };
+    const Part leaning[] = { TABLE,
+                             { .kind = "box", .size = { 0.4, 0.1, 0.02 }, .at = { 0.05, 0, 0.11 + EPS }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
+                             { .kind = "box", .size = { 0.08, 0.08, 0.08 }, .at = { -0.1, 0, 0.16 + 1.5 * EPS }, .turn = { 1, 0, 0, 0 }, .mass = 5 },
+                             { .kind = "cylinder", .size = { 0.03, 0.2 }, .at = { -0.4, 0, 0.13 + EPS }, .turn = { h, h, 0, 0 }, .mass = 0.5 } };
+    const Part balanced[] = { TABLE, { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { -0.25, 0, 0.1 + 0.1 * h + EPS },
+                                       .turn = { cos(PI / 8), sin(PI / 8), 0, 0 }, .mass = 1 } };
+    Trial t = trial(&level, leaning, COUNT(leaning));
     trial_run(&t, 0.5, 0.05);
     for (int i = 2; i <= 5; i++) assert_true(trial_asleep(&t, i));
     trial_free(&t);
-    scene = on_a_free_table();
-    add_part(scene, "box", vec(0.1, 0.1, 0.1), 1, vec(-0.25, 0, 0.1 + 0.1 * h + EPS), quat(cos(PI / 8), sin(PI / 8), 0, 0));
-    t = trial_of(scene);
+    t = trial(&level, balanced, COUNT(balanced));
     for (int i = 0; i < 20; i++) {
         trial_run(&t, 0.05, 0.05);
         if (trial_at(&t, 3).z > 0.16) assert_false(trial_asleep(&t, 3));
@@ -325,24 +314,22 @@ static void what_stands_is_ground_for_what_leans(void **state) {
 // What lies on a body does not carry it: a seesaw with a block on each end falls, however well it is balanced.
 static void what_does_not_carry_holds_nobody(void **state) {
     (void)state;
-    const double h = sqrt(0.5), off[] = { 0, 1e-5 };
+    const double edge = 0.1 * sqrt(0.5), off[] = { 0, 1e-5 };
     for (int k = 0; k < 2; k++) {
-        impScene *scene = impScene_New(vec(0, 0, -G));
-        impShapeDef edge = { .kind = "box", .size = { 0.1, 0.2, 0.1 } };
-        impScene_Material(scene, &(impMaterialDef){ .name = "m", .friction_static = 0.5, .friction_dynamic = 0.5 }, &err);
-        impScene_Body(scene, &(impBodyDef){ .fixed = true, .pose.turn = quat(cos(PI / 8), 0, sin(PI / 8), 0), .material = "m", .shapes = &edge, .shape_count = 1 }, &err);
-        add_part(scene, "box", vec(1, 0.2, 0.02), 1, vec(0, 0, 0.1 * h + 0.01 + 0.5 * EPS), quat(1, 0, 0, 0));
-        for (int i = -1; i <= 1; i += 2) add_part(scene, "box", vec(0.1, 0.1, 0.1), 1, vec(0.4 * i + (i > 0) * off[k], 0, 0.1 * h + 0.07 + EPS), quat(1, 0, 0, 0));
-        impScene_Run(scene, &(impRunDef){ .contact_band = EPS }, &err);
+        const Part parts[] = { { .kind = "box", .size = { 1, 0.2, 0.02 }, .at = { 0, 0, edge + 0.01 + 0.5 * EPS }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
+                               { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { -0.4, 0, edge + 0.07 + EPS }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
+                               { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { 0.4 + off[k], 0, edge + 0.07 + EPS }, .turn = { 1, 0, 0, 0 }, .mass = 1 } };
+        impScene *scene = trial_scene(&(Setting){ 0.5, 0, EPS, slope(0), false, 0 }, parts, COUNT(parts));
+        put_wall(scene, vec(0, 0, 0), vec(0.1, 0.2, 0.1), quat(cos(PI / 8), 0, sin(PI / 8), 0));
         Trial t = trial_of(scene);
         for (int i = 0; i < 20; i++) {
             trial_run(&t, 0.05, 0.05);
-            assert_false(trial_asleep(&t, 2));
+            assert_false(trial_asleep(&t, 1));
         }
         if (off[k] > 0) {
             trial_run(&t, 5, 0.05);
-            print_message("    a seesaw with a block 10 um off: its plank is at %.3f m after 6 s\n", trial_at(&t, 2).z);
-            assert_true(trial_at(&t, 2).z < -0.1);
+            print_message("    a seesaw with a block 10 um off: its plank is at %.3f m after 6 s\n", trial_at(&t, 1).z);
+            assert_true(trial_at(&t, 1).z < -0.1);
         }
         trial_free(&t);
     }
@@ -355,19 +342,17 @@ static void a_stress_that_is_left_keeps_nobody_awake(void **state) {
     const impQuat turn[2][3] = {
         { { -0.719503, 0.221944, 0.584855, -0.301662 }, { -0.742344, -0.036604, 0.267009, 0.613426 }, { -0.617829, -0.65695, 0.358707, 0.2409 } },
         { { 0.877814, -0.448205, 0.131834, -0.10571 }, { -0.748043, -0.488198, -0.441539, -0.084481 }, { 0.25002, 0.65539, 0.128974, 0.700942 } } };
-    const impVec3 wall[2] = { { 0.02, 0.07, 0.4 }, { 0.11, 0.02, 0.4 } };
-    for (int k = 0; k < 2; k++) {
-        impScene *scene = trial_scene(&(Setting){ 0.4, 0.3, 2e-5, vec(0, 0, -G), true, 0 }, NULL, 0);
-        for (int i = 0; i < 4; i++) {
-            impShapeDef slab = { .kind = "box", .size = { wall[i / 2].x, wall[i / 2].y, wall[i / 2].z } };
-            double out = i % 2 ? 0.045 : -0.045;
-            impVec3 at = i < 2 ? vec(out, 0, 0.2) : vec(0, out, 0.2);
-            impScene_Body(scene, &(impBodyDef){ .fixed = true, .pose = { at, { 1, 0, 0, 0 } }, .material = "m", .shapes = &slab, .shape_count = 1 }, &err);
+    for (int k = 0; k < (int)COUNT(turn); k++) {
+        Part box[3];
+        for (int i = 0; i < 3; i++) box[i] = (Part){ .kind = "box", .size = { 0.04, 0.03, 0.02 }, .at = { 0, 0, 0.04 + 0.06 * i }, .turn = turn[k][i], .mass = 0.024 };
+        impScene *scene = trial_scene(&(Setting){ 0.4, 0.3, 2e-5, slope(0), true, 0 }, box, 3);
+        for (int side = -1; side <= 1; side += 2) {
+            put_wall(scene, vec(0.045 * side, 0, 0.2), vec(0.02, 0.07, 0.4), quat(1, 0, 0, 0));
+            put_wall(scene, vec(0, 0.045 * side, 0.2), vec(0.11, 0.02, 0.4), quat(1, 0, 0, 0));
         }
-        for (int i = 0; i < 3; i++) add_part(scene, "box", vec(0.04, 0.03, 0.02), 0.024, vec(0, 0, 0.04 + 0.06 * i), turn[k][i]);
         Trial t = trial_of(scene);
         trial_run(&t, 3, 1.0 / 60);
-        for (int i = 0; i < 3; i++) assert_true(trial_asleep(&t, 6 + i));
+        for (int i = 2; i <= 4; i++) assert_true(trial_asleep(&t, i));
         trial_free(&t);
     }
 }
