@@ -53,7 +53,7 @@ static bool one_run(Bench *b, Spent *spent) {
     impState_Copy(b->model, b->state, start);
     impState_Free(start);
     double h = impModel_Run(b->model).dt, began = cpu();
-    impRunInfo run = {"marbles.json", scene_text, "impulse", h, impModel_Run(b->model).duration, 1};
+    impRunInfo run = {.name = "marbles.json", .text = scene_text, .method = "impulse", .dt = h, .end = impModel_Run(b->model).duration, .seed = 1};
     impRecorder *to = impRecorder_Open(b->scene, b->model, &run, b->path, true, &err);
     impFrames *frames = impFrames_New(b->model);
     bool good = to && frames && record(b, to, frames);

@@ -7,12 +7,10 @@
 // SPDX-License-Identifier: MIT
 #include "cli.h"
 
-#include <string.h>
-
 enum { OFTEN = 100, SELDOM = 1000, MANY = 2000 };   // steps; bodies
 
 static bool is_due(const World *w, const impModel *m, const char *method) {
-    if (strcmp(method, "flight") == 0) return false;
+    if (!cli_has_contacts(method)) return false;
     return w->step % (impModel_BodyCount(m) > MANY ? SELDOM : OFTEN) == 0 || cli_world_done(w);
 }
 

@@ -35,17 +35,18 @@ enum { FOR_RUN = 1, FOR_INFO = 2, FOR_LIST = 4, FOR_HASH = 8, FOR_VALIDATE = 16,
        FOR_POSES = 4096, FOR_ALL = 8191 };
 
 typedef struct Options {
-    bool help, json, quiet, strict, allow_path, force, list, all, pairs, field, stats;
+    bool help, json, quiet, strict, allow_path, force, list, all, pairs, field, stats, accept;
     double time;                              // s; negative: not said
     double dt, every;                         // s; 0: not said
     double stats_from, stats_to;              // s; negative: not said
     double band;                              // m; 0: not said
+    double tolerance;                         // of the certificate; 0: not said
     double scale;                             // 0: 1
     int64_t from;                             // step
     int64_t every_steps, threads, seed;       // threads 0: one for each core
     int64_t max_bodies, max_triangles, max_nesting, max_file_bytes;   // 0: the library's own limits
     const char *methods, *dts;                // of compare: lists
-    const char *method, *output, *contacts, *errors, *scenes, *only;
+    const char *method, *output, *contacts, *errors, *scenes, *only, *on_violation;
     struct { const char *k, *u, *mu, *mu_static, *mu_dynamic, *e, *law; } impact;   // as written; NULL: not said
     struct {                                  // 0, NULL: not said
         double height, ci, density, mass, drag;
@@ -180,6 +181,28 @@ bool cli_same_file(const char *a, const char *b);                    // both exi
 void cli_catch_signals(void);
 int  cli_caught(void);                        // 0, or the signal that asks us to end
 
+// --- violation.c: what is done about a verdict -----------------------------------------------------------------------
+#define CLI_TOLERANCE 1e-9                    // of a certificate, relative: the stepper's own
+typedef enum OnViolation { ON_STOP, ON_WARN, ON_RETRY } OnViolation;
+typedef struct Insist {
+    const impModel *model;
+    impStepper *stepper;
+    impStepper *lenient;                      // of warn, else NULL
+    OnViolation rule;
+    impState *before;
+    impContact *contact;                      // of a step in parts
+    impTurn *turn;
+    int contact_room, turn_room;
+    int parts;                                // of the last step; 0: it was taken as a whole
+    bool excused;                             // its certificate is off, and it counts all the same
+    char why[400], off[16];                   // what the first try got; which part of the certificate was off, or ""
+} Insist;
+bool cli_rule_of(const char *name, OnViolation *rule);               // false: there is none of that name
+const char *cli_rule_name(OnViolation rule);
+int  cli_insist_open(Insist *in, Cli *cli, const impModel *model, const impStepperDef *def, OnViolation rule);   // EXIT_OK, or the code; said why
+impOutcome cli_insist(Insist *in, impState *state, double h);        // one step, whatever it takes; lists are valid until the next
+void cli_insist_close(Insist *in);
+
 // --- world.c: a scene made ready to run, and its clock ---------------------------------------------------------------
 enum { NOTES = 8 };
 typedef struct World {
@@ -187,8 +210,10 @@ typedef struct World {
     impScene *scene;
     impModel *model;
     impState *state, *spare;
+    Insist insist;                            // its stepper, by name:
     impStepper *stepper;
     double dt, end;                           // s
+    double tolerance;                         // of the certificate; 0: the stepper's own
     int64_t step;                             // the state is at cli_time_of(world, step)
     int note_count;
     char notes[NOTES][160];                   // what was assumed because nobody said it
@@ -197,19 +222,25 @@ int    cli_world_open(World *world, Cli *cli, const char *path);     // EXIT_OK,
 void   cli_world_close(World *world);
 double cli_time_of(const World *world, int64_t step);                // exactly step dt, the last one exactly end
 bool   cli_world_done(const World *world);
+bool   cli_has_contacts(const char *method);
 const char *cli_world_warning(const World *world);                   // what everybody must know; NULL: nothing
 impOutcome cli_world_step(World *world);                             // to the next border
+impRunInfo cli_world_info(const World *world, const Cli *cli, const char *name, const char *text);   // for a recording; text may be NULL
 int    cli_world_fault(const World *world, const char *text, impVerdict verdict);   // says it; the exit code
 double cli_wall(void);                                               // s, of a clock that only goes forward
 int    cli_core_count(void);
 
 // --- tally.c: what a run adds up, and how it is told -----------------------------------------------------------------
+enum { CERTIFICATE_FIELDS = (int)(sizeof(impCertificate) / sizeof(double)) };
 typedef struct Tally {
     impEnergy initial;
     impCertificate worst;                     // of every field the largest in size, with its sign
     double gap;                               // m: the smallest of all steps; HUGE_VAL: nobody was near
     int64_t steps, events, contacts, iterations, samples;
     int64_t looks;                            // at all pairs: all_pairs.c
+    int64_t halved, parts;                    // steps that were taken in parts, and in how many: violation.c
+    int64_t violations;                       // that did not stop the run,
+    int64_t beyond[CERTIFICATE_FIELDS];       //   by the field that was off, the first of each step
     int64_t gains, loose;                     // collisions that created energy; hops that were not quite solved
     const char *status;                       // "complete", "interrupted", "stopped", "violated": by its certificate
     char reason[240];                         // why stopped
@@ -219,6 +250,7 @@ typedef struct Tally {
     double from, to;                          // s: that window
 } Tally;
 bool cli_tally_add(Tally *tally, const impOutcome *outcome);   // false: no memory
+void cli_tally_violation(Tally *tally, const char *field);     // one that did not stop the run
 void cli_tally_json(const Tally *tally, const World *world, const Options *opt, FILE *out);
 void cli_certificate_add(impCertificate *worst, const impCertificate *now);   // of every field the larger in size
 void cli_certificate_json(Json *j, const char *key, const impCertificate *worst);   // a list, with units and words

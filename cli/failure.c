@@ -56,7 +56,7 @@ void cli_failure_write(const Failure *f, Cli *cli, const impRunEnd *end) {
     char path[300], text[700], name[300];
     snprintf(name, sizeof name, "%s", cli_file_of(w->path));
     cli_make_plain(name);
-    impRunInfo run = {name, NULL, impStepper_Method(w->stepper), w->dt, w->end, (uint64_t)cli->opt.seed};
+    impRunInfo run = cli_world_info(w, cli, name, NULL);
     name_of(w->path, path, sizeof path);
     impRecorder *to = f->kept ? impRecorder_Open(w->scene, w->model, &run, path, true, &cli->err) : NULL;
     bool whole = to && add_states(f, to, &cli->err);

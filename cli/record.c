@@ -29,7 +29,7 @@ static int add_sample(Record *r, const impState *state) {
 static int sample_between(Record *r, double h, impOutcome *outcome) {
     World *w = r->world;
     impState_Copy(w->model, w->spare, w->state);
-    *outcome = impStep(w->stepper, w->spare, NULL, h);
+    *outcome = cli_insist(&w->insist, w->spare, h);
     return outcome->verdict == IMP_SOLVED ? add_sample(r, w->spare) : EXIT_CHECK;
 }
 
@@ -93,8 +93,7 @@ int cli_record_open(Record *r, Cli *cli, World *world, const SinkKind *kind, con
     if (!r->frames) return cli_record_free(r), cli_fail(EXIT_LIMIT, "out of memory");
     put_name(r->name, sizeof r->name, world->path);
     r->source = (Source){world->scene, world->model,
-                         {r->name, r->text, impStepper_Method(world->stepper), world->dt, world->end,
-                          (uint64_t)cli->opt.seed}};
+                         cli_world_info(world, cli, r->name, r->text)};
     int code = kind->open(cli, &r->source, path, &r->sink);
     if (code) cli_record_free(r);
     return code;

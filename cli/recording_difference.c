@@ -93,6 +93,8 @@ static int tell_runs(const char *what, const char *a, const char *b) {
     return EXIT_CHECK;
 }
 
+static Number tolerance_of(const impRunInfo *run) { return cli_exact(run->tolerance > 0 ? run->tolerance : CLI_TOLERANCE); }
+
 static int compare_runs(const Side *a, const Side *b) {
     impRunInfo x = impRecording_Run(a->recording), y = impRecording_Run(b->recording);
     impRunEnd e = impRecording_End(a->recording), f = impRecording_End(b->recording);
@@ -100,6 +102,9 @@ static int compare_runs(const Side *a, const Side *b) {
     if (x.dt != y.dt) return tell_runs("the steps differ", cli_exact(x.dt).text, cli_exact(y.dt).text);
     if (x.end != y.end) return tell_runs("the times asked for differ", cli_exact(x.end).text, cli_exact(y.end).text);
     if (x.seed != y.seed) return tell_runs("the seeds differ", cli_exact((double)x.seed).text, cli_exact((double)y.seed).text);
+    if (x.tolerance != y.tolerance) return tell_runs("the tolerances differ", tolerance_of(&x).text, tolerance_of(&y).text);
+    const char *rule_x = x.on_violation ? x.on_violation : "stop", *rule_y = y.on_violation ? y.on_violation : "stop";
+    if (strcmp(rule_x, rule_y) != 0) return tell_runs("what a verdict does differs", rule_x, rule_y);
     if (strcmp(e.status, f.status) != 0) return tell_runs("they ended differently", e.status, f.status);
     return strcmp(e.reason, f.reason) != 0 ? tell_runs("the reasons why they ended differ", e.reason, f.reason) : EXIT_OK;
 }

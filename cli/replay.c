@@ -13,9 +13,8 @@ typedef struct Replay {
     const char *path;
     impRecording *recording;
     impState *there, *state;                  // as recorded; as stepped
-    impStepper *stepper;
     impFrame frame;
-    World clock;                              // only its dt, end and step
+    World clock;                              // without a scene: all that steps
     int64_t equal, between, from;
     bool on_border;                           // of the frame at hand: only those can be compared
 } Replay;
@@ -56,11 +55,10 @@ static int tell_verdict(const Replay *r, const impOutcome *outcome) {
 
 static int one_step(Replay *r, bool *stopped) {
     int64_t looks = 0;
-    double t = cli_time_of(&r->clock, r->clock.step), next = cli_time_of(&r->clock, r->clock.step + 1);
-    impOutcome outcome = impStep(r->stepper, r->state, NULL, next - t);
+    impOutcome outcome = cli_world_step(&r->clock);
     if (outcome.verdict != IMP_SOLVED) return *stopped = true, tell_verdict(r, &outcome);
-    r->clock.step++;
-    if (cli_all_apart(&r->clock, impRecording_Model(r->recording), r->state, impStepper_Method(r->stepper), &looks, &outcome)) return EXIT_OK;
+    bool apart = cli_all_apart(&r->clock, impRecording_Model(r->recording), r->state, impStepper_Method(r->clock.insist.stepper), &looks, &outcome);
+    if (apart || r->clock.insist.rule == ON_WARN) return EXIT_OK;
     r->clock.step--;
     return *stopped = true, tell_verdict(r, &outcome);
 }
@@ -103,19 +101,28 @@ static int replay(Replay *r) {
     return code;
 }
 
+static int make_clock(Replay *r, const impRunInfo *run) {         // by the rules of the run
+    const impModel *model = impRecording_Model(r->recording);
+    impStepperDef def = {.method = run->method, .tolerance = run->tolerance, .threads = r->cli->opt.threads > 0 ? (int)r->cli->opt.threads : 1};
+    OnViolation rule = ON_STOP;
+    if (run->on_violation && !cli_rule_of(run->on_violation, &rule))
+        return cli_fail(EXIT_DAMAGED, "%s: on a violation it did '%s', which this build does not know", r->path, run->on_violation);
+    int code = cli_insist_open(&r->clock.insist, r->cli, model, &def, rule);
+    r->there = impState_New(model), r->state = impState_New(model);
+    r->clock.state = r->state, r->clock.dt = run->dt, r->clock.end = run->end;
+    return code || (r->there && r->state) ? code : cli_fail(EXIT_LIMIT, "out of memory");
+}
+
 int cli_replay(Cli *cli) {
     static Replay r;
     if (cli->opt.arg_count != 1) return cli_usage(cli->opt.arg_count ? "one recording at a time" : "which recording?");
     r = (Replay){.cli = cli, .path = cli->opt.args[0]};
     r.recording = impRecording_Open(r.path, &cli->err);
     if (!r.recording) return cli_input_fault(&cli->err);
-    const impModel *model = impRecording_Model(r.recording);
     impRunInfo run = impRecording_Run(r.recording);
-    r.clock.dt = run.dt, r.clock.end = run.end;
-    impStepperDef def = {.method = run.method, .threads = cli->opt.threads > 0 ? (int)cli->opt.threads : 1};
-    r.stepper = impStepper_New(model, &def, &cli->err);
-    r.there = impState_New(model), r.state = impState_New(model);
-    int code = !r.stepper ? cli_input_fault(&cli->err) : !r.there || !r.state ? cli_fail(EXIT_LIMIT, "out of memory") : replay(&r);
-    impState_Free(r.there), impState_Free(r.state), impStepper_Free(r.stepper), impRecording_Free(r.recording);
+    int code = make_clock(&r, &run);
+    if (code == EXIT_OK) code = replay(&r);
+    cli_insist_close(&r.clock.insist);
+    impState_Free(r.there), impState_Free(r.state), impRecording_Free(r.recording);
     return code;
 }

@@ -105,6 +105,43 @@ static bool are_apart(Run *run, impOutcome *outcome) {
     return cli_all_apart(w, w->model, w->state, impStepper_Method(w->stepper), &run->tally.looks, outcome);
 }
 
+// --- verdicts that are not the end -----------------------------------------------------------------------------------
+enum { TOLD = 10 };                           // one by one; the others are counted
+
+static void tell_of_step(const Run *run, const char *kind, int64_t count, const char *why, const char *then) {
+    char text[600];
+    const World *w = &run->world;
+    int64_t step = w->step - 1;               // the last one
+    if (count > TOLD + 1) return;
+    hide_progress(run);
+    if (count == TOLD + 1) snprintf(text, sizeof text, "so it goes on; the summary counts them");
+    else snprintf(text, sizeof text, "step %lld, t = %s s: %s; %s", (long long)step, cli_exact(cli_time_of(w, step)).text, why, then);
+    cli_note(kind, text);
+}
+
+static void excuse(Run *run, const char *field, const char *why) {
+    cli_tally_violation(&run->tally, field);
+    tell_of_step(run, "warning", run->tally.violations, why, "the run goes on");
+}
+
+static void tell_parts(Run *run, int parts, const char *why) {
+    char then[40];
+    run->tally.halved++, run->tally.parts += parts;
+    snprintf(then, sizeof then, "taken in %d parts", parts);
+    if (!run->cli->opt.quiet) tell_of_step(run, "note", run->tally.halved, why, then);
+}
+
+static void tell_insistence(Run *run) {
+    const Insist *in = &run->world.insist;
+    if (in->excused) excuse(run, in->off, in->why);
+    if (in->parts) tell_parts(run, in->parts, in->why);
+}
+
+static void let_pass(Run *run, impOutcome *outcome) {             // a contact that was missed
+    excuse(run, "overlap", outcome->text);
+    outcome->verdict = IMP_SOLVED, outcome->text = "";
+}
+
 static int one_step(Run *run) {
     impOutcome outcome;
     cli_failure_keep(&run->failure);
@@ -114,7 +151,11 @@ static int one_step(Run *run) {
     if (code) return code;
     double t = impState_Time(run->world.state);
     outcome = cli_world_step(&run->world);
-    if (outcome.verdict == IMP_SOLVED && !are_apart(run, &outcome)) cli_failure_back(&run->failure, &run->world);
+    if (outcome.verdict == IMP_SOLVED) tell_insistence(run);
+    if (outcome.verdict == IMP_SOLVED && !are_apart(run, &outcome)) {
+        if (run->world.insist.rule == ON_WARN) let_pass(run, &outcome);
+        else cli_failure_back(&run->failure, &run->world);
+    }
     if (outcome.verdict != IMP_SOLVED) return hide_progress(run), stop(run, &outcome);
     if (!cli_tally_add(&run->tally, &outcome)) return no_memory(run);
     if ((run->world.step & 15) == 0) show_progress(run);   // a look at the clock costs as much as a small step
@@ -215,13 +256,20 @@ static void tell_doubts(const Run *run) {
     warn_of(run->tally.loose, "microcollision keeps its laws less well than asked", "microcollisions keep their laws less well than asked");
 }
 
+static int judge(const Run *run, int code) {
+    int64_t count = run->tally.violations;
+    if (code || count == 0 || run->cli->opt.accept) return code;
+    return cli_fail(EXIT_CHECK, "%s: the certificate failed in %lld of %lld steps; --accept would let that pass", run->world.path,
+                    (long long)count, (long long)run->tally.steps);
+}
+
 static int tell_result(Run *run, int code) {
     const Options *opt = &run->cli->opt;
     bool whole = true;
     tell_doubts(run);
     if (opt->json) cli_tally_json(&run->tally, &run->world, opt, stdout);
     else if (!opt->quiet) whole = cli_tally_print(&run->tally, &run->world, opt, stdout);
-    return whole || code ? code : cli_fail(EXIT_LIMIT, "out of memory");
+    return whole || code ? judge(run, code) : cli_fail(EXIT_LIMIT, "out of memory");
 }
 
 static int run_world(Run *run) {

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 typedef struct Field { const char *name, *unit, *about; size_t at; } Field;
 #define FIELD(name, unit, about) {#name, unit, about, offsetof(impCertificate, name)}
@@ -24,7 +25,7 @@ static const Field fields[] = {
     FIELD(slip, "J", "friction dissipates too little by"),
 };
 enum { FIELDS = (int)(sizeof fields / sizeof fields[0]) };
-static const double tolerance = 1e-9;         // the stepper's default, relative: we ask for no other
+_Static_assert((int)FIELDS == (int)CERTIFICATE_FIELDS, "every field of a certificate has a row");
 
 static double value_of(const impCertificate *c, int i) { return *(const double *)((const char *)c + fields[i].at); }
 
@@ -42,6 +43,11 @@ bool cli_tally_add(Tally *tally, const impOutcome *outcome) {
     tally->contacts += outcome->contact_count;
     tally->iterations += outcome->iterations;
     return impStats_Add(tally->stats, outcome) && impStats_Add(tally->pairs, outcome);
+}
+
+void cli_tally_violation(Tally *tally, const char *field) {
+    tally->violations++;
+    for (int i = 0; i < FIELDS; i++) tally->beyond[i] += strcmp(fields[i].name, field) == 0;
 }
 
 // --- for programs ----------------------------------------------------------------------------------------------------
@@ -81,15 +87,22 @@ static void json_balance(Json *j, const Tally *tally, const World *world) {
     cli_json_close(j, '}');
 }
 
-static void json_certificate(Json *j, const Tally *tally) {
+static void json_certificate(Json *j, const Tally *tally, const World *world) {
     cli_json_open(j, "certificate", '{');
     for (int i = 0; i < FIELDS; i++) cli_json_number(j, fields[i].name, value_of(&tally->worst, i));
     cli_json_number(j, "gap", tally->gap);                              // null: nobody was near
     cli_json_count(j, "looks_at_all_pairs", tally->looks);
-    cli_json_number(j, "tolerance", tolerance);
+    cli_json_number(j, "tolerance", world->tolerance > 0 ? world->tolerance : CLI_TOLERANCE);
+    cli_json_open(j, "violations", '{');      // that did not stop the run
+    cli_json_count(j, "steps", tally->violations);
+    for (int i = 0; i < FIELDS; i++)
+        if (tally->beyond[i]) cli_json_count(j, fields[i].name, tally->beyond[i]);
+    cli_json_close(j, '}');
     cli_json_close(j, '}');
     cli_json_open(j, "counts", '{');
     cli_json_count(j, "steps", tally->steps);
+    cli_json_count(j, "steps_in_parts", tally->halved);
+    cli_json_count(j, "parts", tally->parts);
     cli_json_count(j, "events", tally->events);
     cli_json_count(j, "contacts", tally->contacts);
     cli_json_count(j, "iterations", tally->iterations);
@@ -139,7 +152,7 @@ void cli_tally_json(const Tally *tally, const World *world, const Options *opt, 
     json_heading(&j, tally, world, opt);
     json_bodies(&j, world);
     json_balance(&j, tally, world);
-    json_certificate(&j, tally);
+    json_certificate(&j, tally, world);
     if (opt->stats) cli_stats_json(&j, tally, world);
     json_warnings(&j, world);
     cli_json_open(&j, "timing", '{');
@@ -169,6 +182,11 @@ static void print_time(Table *t, const Tally *tally, const World *world) {
     snprintf(steps, sizeof steps, "%lld steps of %s s%s%s", (long long)tally->steps, cli_exact(world->dt).text,
              tally->status[0] == 'c' ? "" : ", ", tally->status[0] == 'c' ? "" : tally->status);
     line(t, "time", cli_exact(impState_Time(world->state)).text, "s", steps);
+    if (tally->halved == 0) return;
+    char halved[32];
+    snprintf(halved, sizeof halved, "%lld", (long long)tally->halved);
+    snprintf(steps, sizeof steps, "of these steps, in %lld parts together", (long long)tally->parts);
+    line(t, "  halved", halved, "", steps);
 }
 
 static void print_energy(Table *t, const Tally *tally, const World *world) {
@@ -197,10 +215,12 @@ static void print_vector(Table *t, const char *what, impVec3 v, const char *unit
 static void print_worst(Table *t, const Tally *tally) {
     line(t, "worst of all steps", "", "", "0 in a perfect world");
     for (int i = 0; i < FIELDS; i++) {
-        char name[32], value[32];
+        char name[32], value[32], about[120];
+        int64_t beyond = tally->beyond[i];
         snprintf(name, sizeof name, "  %s", fields[i].name);
         snprintf(value, sizeof value, "%.3g", value_of(&tally->worst, i));
-        line(t, name, value, fields[i].unit, fields[i].about);
+        snprintf(about, sizeof about, "%s; beyond its limit in %lld step%s", fields[i].about, (long long)beyond, beyond == 1 ? "" : "s");
+        line(t, name, value, fields[i].unit, beyond ? about : fields[i].about);
     }
 }
 

@@ -42,12 +42,12 @@ static int check_times(const World *world) {
                     cli_exact(world->end).text, cli_exact(world->dt).text, cli_short(world->end / world->dt).text);
 }
 
-static int make_stepper(World *world, Cli *cli) {
+static int make_stepper(World *world, Cli *cli, OnViolation rule) {
     int asked = cli->opt.threads > 0 ? (int)cli->opt.threads : cli_core_count();
-    impStepperDef def = {.method = cli->opt.method, .threads = asked};
-    world->stepper = impStepper_New(world->model, &def, &cli->err);
-    if (!world->stepper) return cli_input_fault(&cli->err);
-    return EXIT_OK;
+    impStepperDef def = {.method = cli->opt.method, .tolerance = world->tolerance = cli->opt.tolerance, .threads = asked};
+    int code = cli_insist_open(&world->insist, cli, world->model, &def, rule);
+    world->stepper = world->insist.stepper;
+    return code;
 }
 
 // Another contact band than the scene's, which the scene may leave to the model.
@@ -60,7 +60,14 @@ static bool set_band(World *world, Cli *cli) {
     return world->model;
 }
 
-static int fill(World *world, Cli *cli, const char *path) {
+// Methods with contacts would stop at their first look; here the lines are known.
+static int check_start(World *world, Cli *cli) {
+    if (!cli_has_contacts(impStepper_Method(world->stepper))) return EXIT_OK;
+    if (impScene_Apart(world->scene, world->model, 0.5 * impModel_Run(world->model).contact_band, &cli->err)) return EXIT_OK;
+    return cli_input_fault(&cli->err);
+}
+
+static int fill(World *world, Cli *cli, const char *path, OnViolation rule) {
     impLoadDef def = cli_load_def(&cli->opt);
     world->scene = impScene_Load(path, &def, &cli->err);
     if (!world->scene) return cli_input_fault(&cli->err);
@@ -69,12 +76,12 @@ static int fill(World *world, Cli *cli, const char *path) {
     if (cli->opt.band > 0 && !set_band(world, cli)) return cli_input_fault(&cli->err);
     set_times(world, &cli->opt);
     int code = check_times(world);
-    if (code == EXIT_OK) code = make_stepper(world, cli);
+    if (code == EXIT_OK) code = make_stepper(world, cli, rule);
     if (code) return code;
     world->state = impState_New(world->model);
     world->spare = impState_New(world->model);
     if (!world->state || !world->spare) return cli_fail(EXIT_LIMIT, "%s: out of memory for its states", path);
-    return EXIT_OK;
+    return check_start(world, cli);
 }
 
 // A slip on the command line, told before the scene is read.
@@ -91,17 +98,28 @@ static int check_method(const char *method) {
     return cli_usage("unknown method '%s'; 'impel list methods' names them", method);
 }
 
+static int check_rule(const Options *opt, OnViolation *rule) {
+    *rule = ON_STOP;
+    if (opt->tolerance > 1) return cli_usage("--tolerance %s; it is relative, and must not be more than 1", cli_exact(opt->tolerance).text);
+    if (opt->on_violation && !cli_rule_of(opt->on_violation, rule))
+        return cli_usage("--on-violation '%s'; it is stop, warn or retry", opt->on_violation);
+    if (opt->accept && *rule != ON_WARN) return cli_usage("--accept accepts what --on-violation warn lets pass; it needs that");
+    return EXIT_OK;
+}
+
 int cli_world_open(World *world, Cli *cli, const char *path) {
+    OnViolation rule;
     *world = (World){.path = path};
     memset(&cli->err, 0, sizeof cli->err);
     int code = check_method(cli->opt.method);
-    if (code == EXIT_OK) code = fill(world, cli, path);
+    if (code == EXIT_OK) code = check_rule(&cli->opt, &rule);
+    if (code == EXIT_OK) code = fill(world, cli, path, rule);
     if (code) cli_world_close(world);
     return code;
 }
 
 void cli_world_close(World *world) {
-    impStepper_Free(world->stepper);
+    cli_insist_close(&world->insist);
     impState_Free(world->spare);
     impState_Free(world->state);
     impModel_Free(world->model);
@@ -116,16 +134,23 @@ double cli_time_of(const World *world, int64_t step) {
 
 bool cli_world_done(const World *world) { return cli_time_of(world, world->step) >= world->end; }
 
+bool cli_has_contacts(const char *method) { return strcmp(method, "flight") != 0; }
+
 const char *cli_world_warning(const World *world) {
-    bool flight = strcmp(impStepper_Method(world->stepper), "flight") == 0;
-    return flight ? "bodies pass through each other: method flight has no contacts" : NULL;
+    return cli_has_contacts(impStepper_Method(world->stepper)) ? NULL : "bodies pass through each other: method flight has no contacts";
 }
 
 impOutcome cli_world_step(World *world) {
     double t = cli_time_of(world, world->step), next = cli_time_of(world, world->step + 1);
-    impOutcome outcome = impStep(world->stepper, world->state, NULL, next - t);
+    impOutcome outcome = cli_insist(&world->insist, world->state, next - t);
     if (outcome.verdict == IMP_SOLVED) world->step++;
     return outcome;
+}
+
+impRunInfo cli_world_info(const World *w, const Cli *cli, const char *name, const char *text) {
+    return (impRunInfo){.name = name, .text = text, .method = impStepper_Method(w->stepper), .dt = w->dt, .end = w->end,
+                        .seed = (uint64_t)cli->opt.seed, .tolerance = w->tolerance,
+                        .on_violation = w->insist.rule == ON_STOP ? NULL : cli_rule_name(w->insist.rule)};
 }
 
 int cli_world_fault(const World *world, const char *text, impVerdict verdict) {

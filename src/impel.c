@@ -157,7 +157,9 @@ static impOutcome step(impStepper *s, impState *state, const double *input, doub
         bool finite = isfinite(certificate.energy) && isfinite(certificate.momentum) && isfinite(certificate.spin);
         tell_fault(s, &fault, finite);
         p.verdict = finite ? IMP_UNTRUE : IMP_NOT_FINITE, p.text = s->text;
-        return outcome_of(p, finite ? &certificate : &(impCertificate){ 0 });
+        impOutcome out = outcome_of(p, finite ? &certificate : &(impCertificate){ 0 });
+        out.failed = finite ? fault.of : NULL;
+        return out;
     }
     memcpy(state->data, next, bytes);
     return outcome_of(p, &certificate);

@@ -321,6 +321,7 @@ typedef enum impVerdict {
 typedef struct impOutcome {
     impVerdict verdict;                      // anything but IMP_SOLVED: the state is the one before the step
     const char *text;                        // one sentence when not solved, else ""; valid until the next step
+    const char *failed;                      // IMP_UNTRUE: which part of the certificate, by its name below, if it was the judge; else NULL
     impCertificate certificate;
     double slept;                            // J: taken from bodies that fell asleep
     double gap;                              // m: smallest distance of two bodies at any look; HUGE_VAL: none was looked at
@@ -403,9 +404,12 @@ IMP_API int    impOverlap(const impModel *model, const impState *state, impVec3 
 // Signed distance of two bodies, closest points and the normal from b to a; each may be NULL. HUGE_VAL: no shapes.
 IMP_API double impDistance(const impModel *model, const impState *state, impBody a, impBody b, impVec3 *on_a,
                            impVec3 *on_b, impVec3 *normal);
-// Pairs of bodies, one of them dynamic, that are nearer than `within` metres: how many there are; the nearest `room` of
-// them are written, by distance. -1: no memory.
+// Pairs of bodies, one of them dynamic, that are nearer than `within` metres (negative: that overlap by more): how many
+// there are; the nearest `room` of them are written, by distance. -1: no memory.
 IMP_API int    impNearPairs(const impModel *model, const impState *state, double within, impNear *out, int room);
+// Whether a scene starts without bodies inside each other: those that overlap by more than `most` metres are named, the
+// deepest first, each where the second of the two is written. A method with contacts would stop at once.
+IMP_API bool   impScene_Apart(const impScene *scene, const impModel *model, double most, impError *err);
 
 // --- Traces -----------------------------------------------------------------------------------------
 // Samples of a run, written under a temporary name and renamed when closed: a file under its final name is whole.
@@ -444,6 +448,8 @@ typedef struct impRunInfo {                  // what was run; texts may be NULL
     const char *method;
     double dt, end;                          // s
     uint64_t seed;
+    double tolerance;                        // of the certificate; 0: the stepper's own
+    const char *on_violation;                // what a verdict does; NULL: it stops the run
 } impRunInfo;
 
 typedef struct impRunEnd {                   // how it went

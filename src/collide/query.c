@@ -279,14 +279,15 @@ static bool worth_a_look(const Sweep *w, int i, int j, double within) {
     return near_gap(w->box[i].low, w->box[i].high, w->box[j].low, w->box[j].high) <= within;
 }
 
-static int sweep_pairs(const Sweep *w, double within, impNear *out, int room) {
+static int sweep_pairs(const Sweep *w, double nearer, impNear *out, int room) {
     int count = 0;
+    double within = max2(nearer, 0);                               // boxes tell nothing of depths
     for (int p = 0; p < w->count; p++)
         for (int q = p + 1; q < w->count && w->box[w->order[q]].low.x - w->box[w->order[p]].high.x <= within; q++) {
             int i = w->order[p], j = w->order[q], a = i < j ? i : j, b = i < j ? j : i;
             if (!worth_a_look(w, a, b, within)) continue;
             Near n = collide_body_distance(w->m, a, b, w->pose[a], w->pose[b], within);
-            if (!(n.c.distance <= within) || n.c.distance == HUGE_VAL) continue;
+            if (!(n.c.distance <= nearer) || n.c.distance == HUGE_VAL) continue;
             impNear near = near_of(w->m, a, b, &n);
             if (room > 0) insert(out, room, count, &near);
             count++;
@@ -297,9 +298,27 @@ static int sweep_pairs(const Sweep *w, double within, impNear *out, int room) {
 int impNearPairs(const impModel *m, const impState *s, double within, impNear *out, int room) {
     Pool scratch = { 0 };
     Sweep w;
-    if (!fits(m, s) || !(within >= 0)) return 0;
+    if (!fits(m, s) || isnan(within)) return 0;
     int count = start_sweep(&w, m, s->data, &scratch) ? sweep_pairs(&w, within, out, out ? room : 0) : -1;
     for (int i = 0; out && i < count && i < room; i++) out[i].time = time_of(m, s->data, &out[i]);
     pool_free(&scratch);
     return count;
+}
+
+bool impScene_Apart(const impScene *scene, const impModel *m, double most, impError *err) {
+    impNear deepest[IMP_MESSAGES];
+    if (err) memset(err, 0, sizeof *err);
+    if (!scene || !m || !(most >= 0) || m->body_count != scene->body_count + 1)
+        return fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "impScene_Apart: a scene, its model and a length are needed");
+    impState *start = impState_New(m);
+    int count = start ? impNearPairs(m, start, -most, deepest, IMP_MESSAGES) : -1;
+    impState_Free(start);
+    if (count < 0) return fail_memory(err);
+    for (int i = 0; i < count && i < IMP_MESSAGES; i++) {
+        const impNear *n = &deepest[i];
+        fail(err, scene->bodies[n->b.i - 1].at[BODY_ITSELF], "body '%s': overlaps body '%s' by %s m at the start; no more than %s m is touching",
+             m->body[n->b.i].name, m->body[n->a.i].name, show(-n->distance).text, show(most).text);
+    }
+    if (err && count > IMP_MESSAGES) err->count = count;
+    return count == 0;
 }

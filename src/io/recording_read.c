@@ -135,11 +135,14 @@ static bool read_run(impRecording *r, impError *err) {
     if (!doc) return false;
     const char *seed = text_at(doc, "seed");
     double bodies = number_at(doc, "bodies"), numbers = number_at(doc, "state");
+    double tolerance = json_find(doc->root, "tolerance") ? number_at(doc, "tolerance") : 0;   // 0: the stepper's own
     r->run = (impRunInfo){ .name = text_at(doc, "name"), .method = text_at(doc, "method"), .dt = number_at(doc, "dt"),
-                           .end = number_at(doc, "end"), .seed = seed ? strtoull(seed, NULL, 10) : 0 };
+                           .end = number_at(doc, "end"), .seed = seed ? strtoull(seed, NULL, 10) : 0,
+                           .tolerance = tolerance, .on_violation = text_at(doc, "on_violation") };
     if (!r->run.name || !r->run.method || !seed || !(r->run.dt > 0) || !(r->run.end >= 0) || !(bodies >= 1) ||
         !(numbers >= 1) || bodies > INT32_MAX || numbers > INT32_MAX)
         return damaged(r, err, "'RUN ' does not say name, method, dt, end, seed, bodies and state");
+    if (!(tolerance >= 0 && tolerance <= 1)) return damaged(r, err, "the tolerance in 'RUN ' does not lie between 0 and 1");
     r->bodies = (int)bodies, r->numbers = (int)numbers;
     return true;
 }

@@ -71,13 +71,21 @@ static char *quoted(Pool *pool, const char *text) {
     return out;
 }
 
+static char *rules_of(Pool *pool, const impRunInfo *run) {         // only those that are not the usual ones
+    char *text = pool_print(pool, "%s", ""), *rule = run->on_violation ? quoted(pool, run->on_violation) : NULL;
+    if (text && run->tolerance > 0) text = pool_print(pool, ", \"tolerance\": %s", show(run->tolerance).text);
+    if (text && run->on_violation) text = rule ? pool_print(pool, "%s, \"on_violation\": \"%s\"", text, rule) : NULL;
+    return text;
+}
+
 static bool put_run(impRecorder *r, const impRunInfo *run, impError *err) {
     Pool pool = { 0 };
     char *name = quoted(&pool, run->name ? run->name : ""), *method = quoted(&pool, run->method ? run->method : "");
-    char *text = !name || !method ? NULL
+    char *rules = rules_of(&pool, run);
+    char *text = !name || !method || !rules ? NULL
         : pool_print(&pool, "{\"impel\": \"%s\", \"name\": \"%s\", \"method\": \"%s\", \"dt\": %s, \"end\": %s, "
-                     "\"seed\": \"%llu\", \"bodies\": %d, \"state\": %d}", impVersion(), name, method, show(run->dt).text,
-                     show(run->end).text, (unsigned long long)run->seed, r->model->body_count, r->model->layout.total);
+                     "\"seed\": \"%llu\", \"bodies\": %d, \"state\": %d%s}", impVersion(), name, method, show(run->dt).text,
+                     show(run->end).text, (unsigned long long)run->seed, r->model->body_count, r->model->layout.total, rules);
     bool ok = text ? put_text(r, "RUN ", text, strlen(text), err) : fail_memory(err);
     pool_free(&pool);
     return ok;
@@ -104,8 +112,14 @@ impRecorder *impRecorder_Open(const impScene *scene, const impModel *model, cons
         bad_call(err, "impRecorder_Open: an argument is NULL; it must be given");
         return NULL;
     }
-    if ((run->name && !text_is_utf8(run->name)) || (run->method && !text_is_utf8(run->method))) {
-        bad_call(err, "impRecorder_Open: name and method must be UTF-8");
+    const char *const told[] = { run->name, run->method, run->on_violation };
+    for (int i = 0; i < 3; i++)
+        if (told[i] && !text_is_utf8(told[i])) {
+            bad_call(err, "impRecorder_Open: name, method and on_violation must be UTF-8");
+            return NULL;
+        }
+    if (!(run->tolerance >= 0 && run->tolerance <= 1)) {
+        bad_call(err, "impRecorder_Open: a tolerance lies between 0 and 1");
         return NULL;
     }
     impRecorder *r = calloc(1, sizeof *r);

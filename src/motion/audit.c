@@ -107,7 +107,7 @@ bool motion_judge(const impModel *m, const double *before, const double *after, 
         good = within(first, body, "energy", " J", e.off, tolerance * e.of) && good;
         good = within(first, body, "momentum", " N s", p.off, tolerance * p.of) && good;
         good = within(first, body, "spin", " N m s", s.off, tolerance * s.of) && good;
-        good = within(first, body, "the length of the quaternion", "", length, 1e-12) && good;
+        good = within(first, body, "quaternion", "", length, 1e-12) && good;
     }
     return good;
 }

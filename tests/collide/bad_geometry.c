@@ -1,4 +1,5 @@
-// bad_geometry.c -- rows G3 to G7 of the fault list: small on large, exact symmetry, grazing, bullets, moving together.
+// bad_geometry.c -- rows G3 to G7 and I11 of the fault list: small on large, exact symmetry, grazing, bullets, moving together, and bodies
+// that start inside each other.
 //
 // Times of impact are found as a stepper would: go on by the bound, measure, go on. A search that does not end within
 // its steps fails the test.
@@ -214,6 +215,35 @@ static void g7_together_for_ever(void **state) {
     model->gravity = g;
 }
 
+// Thirty balls in a row, each 5 cm in the next, and one that only touches.
+static void i11_bodies_that_start_inside_each_other(void **state) {
+    (void)state;
+    impScene *scene = impScene_New(vec(0, 0, -9.81));
+    impShapeDef ball = { .kind = "sphere", .size = { 0.1 } };
+    for (int i = 0; i < 31; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "ball %d", i);
+        double at = i < 30 ? 0.15 * i : 0.15 * 29 + 0.2 - 1e-7;
+        assert_true(impScene_Body(scene, &(impBodyDef){ .name = name, .shapes = &ball, .shape_count = 1, .pose = { { at, 0, 0 }, { 1, 0, 0, 0 } } }, &err).i > 0);
+    }
+    impModel *row = impModel_Build(scene, &err);
+    assert_non_null(row);
+    assert_false(impScene_Apart(scene, row, 1e-6, &err));
+    assert_int_equal(err.fault, IMP_BAD_INPUT);
+    assert_int_equal(err.count, 29);
+    assert_non_null(strstr(err.message[0].text, "at the start; no more than 1e-6 m is touching"));
+    assert_non_null(strstr(err.message[0].text, " by 0.05"));
+    assert_false(impScene_Apart(scene, row, 0.0499, NULL));
+    assert_true(impScene_Apart(scene, row, 0.0501, &err));
+    assert_int_equal(err.count, 0);
+    assert_false(impScene_Apart(scene, row, 0, &err));
+    assert_int_equal(err.count, 30);
+    assert_false(impScene_Apart(scene, model, 1e-6, &err));        // another scene's
+    assert_int_equal(err.fault, IMP_BAD_CALL);
+    assert_false(impScene_Apart(NULL, row, 1e-6, &err) || impScene_Apart(scene, NULL, 1e-6, &err) || impScene_Apart(scene, row, (double)NAN, &err));
+    impModel_Free(row), impScene_Free(scene);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(g3_a_grain_on_a_plate_of_1_km),
@@ -221,6 +251,7 @@ int main(void) {
         cmocka_unit_test(g5_a_rod_that_grazes),
         cmocka_unit_test(g6_bullets_and_paper_of_1_um),
         cmocka_unit_test(g7_together_for_ever),
+        cmocka_unit_test(i11_bodies_that_start_inside_each_other),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

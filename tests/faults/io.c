@@ -105,7 +105,7 @@ static bool save_scene(const char *path) { return impScene_Save(scene, path, &er
 
 static bool record(const char *path) {
     impFrame frame = { .hash = impState_Hash(model, world) };
-    impRunInfo run = { "cubes.json", CUBES, "flight", 0.01, 1, 1 };
+    impRunInfo run = { .name = "cubes.json", .text = CUBES, .method = "flight", .dt = 0.01, .end = 1, .seed = 1 };
     impRecorder *recorder = impRecorder_Open(scene, model, &run, path, true, &err);
     if (!recorder) return false;
     for (int i = 0; i < 3; i++) {

@@ -33,7 +33,7 @@ static void step(World *w, int count) {
     }
 }
 
-static const impRunInfo info = { "ball.json", SCENE, "impulse", 0.01, 1, 18446744073709551615u };
+static const impRunInfo info = { .name = "ball.json", .text = SCENE, .method = "impulse", .dt = 0.01, .end = 1, .seed = 18446744073709551615u };
 
 // Frames of `stride` steps each; their bytes, to be freed.
 static unsigned char *recorded(const char *name, int frames, int stride, size_t *size) {
