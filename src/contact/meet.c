@@ -141,9 +141,10 @@ static Closest beyond(const Placed *p, const Placed *q, const Closest *c, double
 static double time_of_pieces(const impModel *m, const Meeting *w, const Near *n, double level, double enough) {
     Placed p = contact_piece(m, w->a, n->shape_a), q = contact_piece(m, w->b, n->shape_b);
     Facet room_a, room_b;
-    if (n->triangle_a >= 0) p = collide_facet(&p, n->triangle_a, &room_a);
-    if (n->triangle_b >= 0) q = collide_facet(&q, n->triangle_b, &room_b);
-    Closest c = n->inner ? beyond(&p, &q, &n->c, level) : n->c;
+    Closest c = n->c;                                             // features of a facet, not of its mesh
+    if (n->triangle_a >= 0) p = collide_facet(&p, n->triangle_a, &room_a), c.feature_a = n->local;
+    if (n->triangle_b >= 0) q = collide_facet(&q, n->triangle_b, &room_b), c.feature_b = n->local;
+    if (n->inner) c = beyond(&p, &q, &c, level);
     return collide_time_until(&w->mover[0], &w->mover[1], &p, &q, &c, min2(level, c.distance), enough);
 }
 
