@@ -91,6 +91,7 @@ typedef struct Touch {
     impVec3 along;
     bool flat;                                // one of a rim that lies flat
     bool stands;                              // b is fixed
+    bool roof;                                // of a hop: it is apart, and what pulls takes it farther
     Placed surface, against;                  // ROLLS_ON_*, RIM_OF_*: whose, and what the other is;
     int triangle;                             //   of that, if it is a mesh; else < 0
     Closest there[2];                         //   and where they were seen to be, half a hop and a hop later (drift.c)

@@ -43,6 +43,7 @@ typedef struct Island {                       // bodies joined by microcontacts,
     int32_t *slot;                            // of the pair of each touch
     HopPoint *point;
     int bodies, touches;
+    double longest;                           // s: of a hop, if it must be shorter than its points ask for
     int32_t stamp;
     HopRoom room;                             // of the solver
 } Island;

@@ -11,6 +11,8 @@
 // one T of the island closes their hop all the same: at its end, the lowest body lands and all are looked at anew. A
 // gap that opened meanwhile is closed by the term (gap - level) / T, at most a tenth of the band wide.
 //
+// Nor does the study know of roofs: a body with less than the band above it has no room for a full hop, and hops lower (is_squeezed).
+//
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
@@ -30,7 +32,9 @@
 #define FINE 0.1                              //   of that: how well the last pass is solved at least,
 #define FINELY 1e-3                           //   and at best: what is left of it makes what is symmetric drift apart
 #define ROUNDING 1e-11                        // of the hop's own speed: no finer
-enum { PASSES = 12, FEW_PASSES = 4, HALVINGS = 8 };
+#define SHORTER 0.25                          // of its length: a hop that has no room
+#define STRESS 100                            // times what a body weighs
+enum { PASSES = 12, FEW_PASSES = 4, HALVINGS = 8, SHORTENINGS = 2, MANY_SHORTENINGS = 6 };
 enum { MANY = 4 };                            // bodies: fewer are solved as soon from nothing, which has no history, and
                                               // what rolls may go another way by now
 
@@ -39,6 +43,12 @@ static double full_hop(const Island *s) {
     double T = HUGE_VAL;
     for (int i = 0; i < s->touches; i++) T = min2(T, s->touch[i].hop);
     return T;
+}
+
+static double strongest(const Island *s) {
+    double g = 0;
+    for (int i = 0; i < s->touches; i++) g = max2(g, s->touch[i].g_n);
+    return g;
 }
 
 // Which friction a point has. Where static friction is more than dynamic both may be answers, one that holds and one that lets go: a
@@ -82,6 +92,15 @@ static void set_points(Loop *l) {
     }
 }
 
+// Weight takes a body that hops alone from it.
+static bool is_roof(const Loop *l, const Touch *t, double g) { return l->island.bodies == 1 && dot(t->n, l->actor[t->a].pull) > FLOOR * g; }
+
+// How fast a point may come up to a roof that is `left` away, which it falls back from by itself, without touching it within T.
+static double room_below(double left, double fall, double T) {
+    double reach = sqrt(2 * fall * left);
+    return reach <= fall * T ? reach : left / T + 0.5 * fall * T;
+}
+
 // What the hop adds, from the velocities in body[], and how long each point lets it be. A point that rolls fast falls
 // faster than gravity pulls: its hop is shorter by as much, and leaves no faster than any other. The fall is seen over the
 // hop itself, which is the same backwards: a length that followed from its start would let what rolls lose energy.
@@ -90,6 +109,7 @@ static void set_points(Loop *l) {
 // Where others shorten the hop of a point that is there, it has no gap left to close: rounding would let it approach.
 static void set_drifts(Loop *l, double T, double near) {
     Island *s = &l->island;
+    double g = strongest(s);
     Coming led = { 0 };                                            // of the last one that is no body of the hop
     int whose = -1;
     for (int i = 0; i < s->bodies; i++) s->coming[i] = contact_coming(l->m, &l->actor[s->member[i]], &s->body[i], T);
@@ -105,7 +125,9 @@ static void set_drifts(Loop *l, double T, double near) {
         if (t->g_n > 0) t->hop = min2(sqrt(2 * l->band * t->g_n) / min2(fall, MOST_FALL * t->g_n), t->longest);
         bool there = t->gap <= near && T < SHORT * sqrt(2 * l->band / t->g_n);
         double left = there ? min2(t->gap - l->level, 0) : t->gap - l->level;
-        c.z = max2(left / T, -t->slow) - min2(max2(-c.z, FLOOR * 0.5 * fall * T), t->slow);
+        t->roof = t->gap > near && is_roof(l, t, g) && c.z > FLOOR * 0.5 * g * T;
+        if (t->roof) c.z = room_below(left, 2 * c.z / T, T);
+        else c.z = max2(left / T, -t->slow) - min2(max2(-c.z, FLOOR * 0.5 * fall * T), t->slow);
         q->c = c;
     }
 }
@@ -127,15 +149,9 @@ static bool rolls(const Island *s) {
     return false;
 }
 
-static double strongest(const Island *s) {
-    double g = 0;
-    for (int i = 0; i < s->touches; i++) g = max2(g, s->touch[i].g_n);
-    return g;
-}
-
 static double hop_length(const Island *s, double age) {
     double full = full_hop(s);
-    return min2(full, max2(KAPPA * full, 2 * age));
+    return min2(s->longest, min2(full, max2(KAPPA * full, 2 * age)));
 }
 
 // The length that the points now ask for, from T: their paces were seen over T. Where they change a lot with T (a coin that
@@ -226,6 +242,52 @@ static bool does_nothing(const Loop *l, double near) {
     return due;
 }
 
+static bool stands_still(const Loop *l, double near) {              // a point that is there gives way: it is due again, and no time passes
+    const Island *s = &l->island;
+    for (int i = 0; i < s->touches; i++)
+        if (s->touch[i].gap <= near && solve_hop_velocity(s->body, &s->point[i]).z < -s->touch[i].grain) return true;
+    return false;
+}
+
+static bool is_carried(const Loop *l, double g) {
+    const Island *s = &l->island;
+    for (int i = 0; i < s->touches; i++)
+        if (dot(s->touch[i].n, l->actor[s->touch[i].a].pull) < -FLOOR * g) return true;
+    return false;
+}
+
+// A body in a slot, or under a lip, has no room for its hop: what lifts it from below presses it against what is above, with a force that
+// nobody gave, and friction with it. Between two walls that nothing presses it to, the force alone tells. A shorter hop is lower; but not
+// for ever, for what is wedged has such a force. Asked of bodies that hop alone: in a heap it may be others that press.
+static bool is_squeezed(const Loop *l, double near, double T) {
+    const Island *s = &l->island;
+    if (s->bodies > 1) return false;
+    double g = strongest(s), most = is_carried(l, g) ? HUGE_VAL : STRESS * g * T;
+    for (int i = 0; i < s->touches; i++) {
+        const HopPoint *q = &s->point[i];
+        if ((s->touch[i].roof && q->p.z > 0) || q->p.z * q->k.z.z > most) return true;
+    }
+    return stands_still(l, near);
+}
+
+static HopResult solve_no_longer(Loop *l, double age, double near, double longest, double *length) {
+    l->island.longest = longest;
+    set_points(l);
+    return solve(l, age, near, length);
+}
+
+static HopResult solve_to_leave(Loop *l, double age, double near, double *length) {
+    HopResult r = solve_no_longer(l, age, near, HUGE_VAL, length);
+    if (r.jammed >= 0 || !is_squeezed(l, near, *length)) return r;
+    bool still = stands_still(l, near);
+    for (int i = 1; i <= (still ? MANY_SHORTENINGS : SHORTENINGS); i++) {
+        r = solve_no_longer(l, age, near, SHORTER * *length, length);
+        if (r.jammed >= 0) continue;
+        if (!is_squeezed(l, near, *length) || (i >= SHORTENINGS && still && !stands_still(l, near))) return r;
+    }
+    return solve_no_longer(l, age, near, HUGE_VAL, length);        // it is not for its length
+}
+
 // --- what it did -----------------------------------------------------------------------------------------------------
 // Friction acts against the mean velocity over the hop: what it takes less than it could, but for the solver's tolerance.
 static void certify_slip(Loop *l, const HopPoint *q, impVec3 u) {
@@ -314,8 +376,7 @@ bool impulse_hop(Loop *l, Pair *first, int count, double age, double near) {
     Island *s = &l->island;
     if (!impulse_gather(l, first, count)) return impulse_leave(l), false;
     double T = 0;
-    set_points(l);
-    HopResult r = solve(l, age, near, &T);
+    HopResult r = solve_to_leave(l, age, near, &T);
     if (r.jammed < 0 && !r.solved && does_nothing(l, near)) r.jammed = 0;
     if (r.jammed >= 0 && !jam(l)) return impulse_leave(l), false;
     if (r.jammed < 0) impulse_remember(l, T);
