@@ -210,8 +210,7 @@ typedef struct World {
     impScene *scene;
     impModel *model;
     impState *state, *spare;
-    Insist insist;                            // its stepper, by name:
-    impStepper *stepper;
+    Insist insist;                            // has the stepper
     double dt, end;                           // s
     double tolerance;                         // of the certificate; 0: the stepper's own
     int64_t step;                             // the state is at cli_time_of(world, step)

@@ -107,7 +107,7 @@ static bool tell(const Comparison *c) {
         impEnergy e = impState_Energy(one->world.model, one->world.state);
         const char *who;
         double far = farthest(&c->one[0], one, &who);
-        cli_cell(&t, "%s", impStepper_Method(one->world.stepper)), cli_cell(&t, "%s", cli_short(one->world.dt).text);
+        cli_cell(&t, "%s", impStepper_Method(one->world.insist.stepper)), cli_cell(&t, "%s", cli_short(one->world.dt).text);
         cli_cell(&t, "%s", cli_short(impState_Time(one->world.state)).text), cli_cell(&t, "%s", cli_short(e.kinetic + e.potential).text);
         cli_cell(&t, "%lld", (long long)one->run->last.contacts), cli_cell(&t, "%.2f", one->wall);
         if (i == 0) cli_cell(&t, "%s", "");
@@ -120,7 +120,7 @@ static void name_runs(Comparison *c) {         // by method, and by dt where the
     bool steps = false;
     for (int i = 1; i < c->count; i++) steps = steps || c->one[i].world.dt != c->one[0].world.dt;
     for (int i = 0; i < c->count && steps; i++)
-        snprintf(c->one[i].run->label, sizeof c->one[i].run->label, "%.40s, dt %s s", impStepper_Method(c->one[i].world.stepper),
+        snprintf(c->one[i].run->label, sizeof c->one[i].run->label, "%.40s, dt %s s", impStepper_Method(c->one[i].world.insist.stepper),
                  cli_short(c->one[i].world.dt).text);
 }
 

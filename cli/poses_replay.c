@@ -22,7 +22,6 @@ static int open_world(World *w, const PosesStage *s, int64_t trial, double end, 
     *w = (World){.path = name, .scene = s->scene, .model = s->model, .dt = s->dt, .end = end};
     int code = cli_insist_open(&w->insist, s->cli, s->model, &def, ON_STOP);
     if (code) return code;
-    w->stepper = w->insist.stepper;
     w->state = impState_New(s->model), w->spare = impState_New(s->model);
     if (!w->state || !w->spare) return cli_fail(EXIT_LIMIT, "out of memory");
     return cli_poses_start(s, w->state, trial, err) ? EXIT_OK : cli_input_fault(err);

@@ -102,7 +102,7 @@ static int add_carried(Run *run, double from) {
 
 static bool are_apart(Run *run, impOutcome *outcome) {
     const World *w = &run->world;
-    return cli_all_apart(w, w->model, w->state, impStepper_Method(w->stepper), &run->tally.looks, outcome);
+    return cli_all_apart(w, w->model, w->state, impStepper_Method(w->insist.stepper), &run->tally.looks, outcome);
 }
 
 // --- verdicts that are not the end -----------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ static int close_files(Run *run, int code) {
 
 static void tell_notes(const Run *run) {
     const World *w = &run->world;
-    int threads = impStepper_Threads(w->stepper);
+    int threads = impStepper_Threads(w->insist.stepper);
     char text[96];
     for (int i = 0; i < w->note_count; i++) cli_note("note", w->notes[i]);
     if (run->cli->opt.threads <= threads) return;

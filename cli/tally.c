@@ -136,7 +136,7 @@ static void json_heading(Json *j, const Tally *tally, const World *world, const 
     cli_json_text(j, "schema", "impel-run-1");
     cli_json_text(j, "version", impVersion());
     cli_json_text(j, "scene", world->path);
-    cli_json_text(j, "method", impStepper_Method(world->stepper));
+    cli_json_text(j, "method", impStepper_Method(world->insist.stepper));
     cli_json_count(j, "seed", opt->seed);
     cli_json_text(j, "status", tally->status);
     if (tally->reason[0]) cli_json_text(j, "reason", tally->reason);
@@ -157,7 +157,7 @@ void cli_tally_json(const Tally *tally, const World *world, const Options *opt, 
     json_warnings(&j, world);
     cli_json_open(&j, "timing", '{');
     cli_json_number(&j, "wall_s", round(tally->wall * 1e6) / 1e6);   // microseconds are enough
-    cli_json_count(&j, "threads", impStepper_Threads(world->stepper));
+    cli_json_count(&j, "threads", impStepper_Threads(world->insist.stepper));
     cli_json_close(&j, '}');
     cli_json_close(&j, '}');
 }
@@ -238,7 +238,7 @@ bool cli_tally_print(const Tally *tally, const World *world, const Options *opt,
     fprintf(out, "%s%s%s\n", world->path, about && about[0] ? ": " : "", about ? about : "");
     char seed[40], count[24];
     snprintf(seed, sizeof seed, "seed %lld", (long long)opt->seed);
-    line(&t, "method", impStepper_Method(world->stepper), "", seed);
+    line(&t, "method", impStepper_Method(world->insist.stepper), "", seed);
     print_time(&t, tally, world);
     print_roles(&t, world);
     snprintf(count, sizeof count, "%lld", (long long)tally->contacts);

@@ -45,9 +45,7 @@ static int check_times(const World *world) {
 static int make_stepper(World *world, Cli *cli, OnViolation rule) {
     int asked = cli->opt.threads > 0 ? (int)cli->opt.threads : cli_core_count();
     impStepperDef def = {.method = cli->opt.method, .tolerance = world->tolerance = cli->opt.tolerance, .threads = asked};
-    int code = cli_insist_open(&world->insist, cli, world->model, &def, rule);
-    world->stepper = world->insist.stepper;
-    return code;
+    return cli_insist_open(&world->insist, cli, world->model, &def, rule);
 }
 
 // Another contact band than the scene's, which the scene may leave to the model.
@@ -62,7 +60,7 @@ static bool set_band(World *world, Cli *cli) {
 
 // Methods with contacts would stop at their first look; here the lines are known.
 static int check_start(World *world, Cli *cli) {
-    if (!cli_has_contacts(impStepper_Method(world->stepper))) return EXIT_OK;
+    if (!cli_has_contacts(impStepper_Method(world->insist.stepper))) return EXIT_OK;
     if (impScene_Apart(world->scene, world->model, 0.5 * impModel_Run(world->model).contact_band, &cli->err)) return EXIT_OK;
     return cli_input_fault(&cli->err);
 }
@@ -137,7 +135,7 @@ bool cli_world_done(const World *world) { return cli_time_of(world, world->step)
 bool cli_has_contacts(const char *method) { return strcmp(method, "flight") != 0; }
 
 const char *cli_world_warning(const World *world) {
-    return cli_has_contacts(impStepper_Method(world->stepper)) ? NULL : "bodies pass through each other: method flight has no contacts";
+    return cli_has_contacts(impStepper_Method(world->insist.stepper)) ? NULL : "bodies pass through each other: method flight has no contacts";
 }
 
 impOutcome cli_world_step(World *world) {
@@ -148,7 +146,7 @@ impOutcome cli_world_step(World *world) {
 }
 
 impRunInfo cli_world_info(const World *w, const Cli *cli, const char *name, const char *text) {
-    return (impRunInfo){.name = name, .text = text, .method = impStepper_Method(w->stepper), .dt = w->dt, .end = w->end,
+    return (impRunInfo){.name = name, .text = text, .method = impStepper_Method(w->insist.stepper), .dt = w->dt, .end = w->end,
                         .seed = (uint64_t)cli->opt.seed, .tolerance = w->tolerance,
                         .on_violation = w->insist.rule == ON_STOP ? NULL : cli_rule_name(w->insist.rule)};
 }

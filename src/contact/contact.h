@@ -60,6 +60,7 @@ typedef struct Meeting {                      // of two bodies, at one time
     Mover mover[2];
 } Meeting;
 Placed contact_piece(const impModel *m, const Actor *a, int i);    // one of its shapes, where it is
+Closest contact_on_facets(const Near *n);                          // with the features of facets, not of their meshes
 // All that are within a distance, and all that could be so in a time `ahead`, as they fly now; others may be left out.
 // extents: of all shapes of the model; hints: NULL, or shapes of a times shapes of b, zeroed at first. last: NULL, or what a look
 // at these two has left behind.

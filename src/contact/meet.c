@@ -128,6 +128,13 @@ static impVec3 outermost(const Placed *p, impVec3 toward) {
     return place(p->pose, shape_kinds[p->shape->kind].support(p->shape, p->g, unrotate(p->pose.turn, toward)));
 }
 
+Closest contact_on_facets(const Near *n) {
+    Closest c = n->c;
+    if (n->triangle_a >= 0) c.feature_a = n->local;
+    if (n->triangle_b >= 0) c.feature_b = n->local;
+    return c;
+}
+
 // A triangle that has a nearer neighbour now (inner) may be the next that is touched, as in a dish: it lies beyond its
 // own plane, or, where the other body reaches through that, at its own distance.
 static Closest beyond(const Placed *p, const Placed *q, const Closest *c, double level) {
@@ -141,9 +148,9 @@ static Closest beyond(const Placed *p, const Placed *q, const Closest *c, double
 static double time_of_pieces(const impModel *m, const Meeting *w, const Near *n, double level, double enough) {
     Placed p = contact_piece(m, w->a, n->shape_a), q = contact_piece(m, w->b, n->shape_b);
     Facet room_a, room_b;
-    Closest c = n->c;                                             // features of a facet, not of its mesh
-    if (n->triangle_a >= 0) p = collide_facet(&p, n->triangle_a, &room_a), c.feature_a = n->local;
-    if (n->triangle_b >= 0) q = collide_facet(&q, n->triangle_b, &room_b), c.feature_b = n->local;
+    if (n->triangle_a >= 0) p = collide_facet(&p, n->triangle_a, &room_a);
+    if (n->triangle_b >= 0) q = collide_facet(&q, n->triangle_b, &room_b);
+    Closest c = contact_on_facets(n);
     if (n->inner) c = beyond(&p, &q, &c, level);
     return collide_time_until(&w->mover[0], &w->mover[1], &p, &q, &c, min2(level, c.distance), enough);
 }

@@ -171,9 +171,7 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     g->whole[0] = g->piece[0], g->whole[1] = g->piece[1], g->triangle[0] = n->triangle_a, g->triangle[1] = n->triangle_b;
     if (n->triangle_a >= 0) g->piece[0] = collide_facet(&g->whole[0], n->triangle_a, &room_a);
     if (n->triangle_b >= 0) g->piece[1] = collide_facet(&g->whole[1], n->triangle_b, &room_b);
-    Closest c = n->c;
-    if (n->triangle_a >= 0) c.feature_a = n->local;
-    if (n->triangle_b >= 0) c.feature_b = n->local;
+    Closest c = contact_on_facets(n);
     find_edges(g, &c);
     g->flat[0] = lies_flat(&g->piece[0], neg(c.normal), within), g->flat[1] = lies_flat(&g->piece[1], c.normal, within);
     Manifold m = collide_manifold(&g->piece[0], &g->piece[1], &c, within, 0);
