@@ -93,6 +93,8 @@ typedef struct Touch {
     bool flat;                                // one of a rim that lies flat
     bool stands;                              // b is fixed
     bool roof;                                // of a hop: it is apart, and what pulls takes it farther
+    bool was_held;                            //   it may be held by static friction, or was in vain;
+    impVec3 slid;                             //   and how it slid before, in its own frame
     Placed surface, against;                  // ROLLS_ON_*, RIM_OF_*: whose, and what the other is;
     int triangle;                             //   of that, if it is a mesh; else < 0
     Closest there[2];                         //   and where they were seen to be, half a hop and a hop later (drift.c)
@@ -130,7 +132,6 @@ int  contact_thin_floor(Touch *t, int32_t *slot, int count, double within);
 enum { BLOW_POINTS = 256 };
 impVec3 contact_blow_at(const Actor *actors, const Touch *touch, const int *of, int count);
 HopPoint contact_hop_point(const Actor *actors, const Touch *t, int a, int b);        // a, b: among the hop's bodies; with dynamic friction
-impVec3 contact_pull(const impModel *m, const Actor *a, const Actor *b, const Touch *t, double T);   // of a against b, in the frame of the touch
 
 // --- drift.c: what a hop adds to the mean velocity at a point ---------------------------------------------------------
 typedef struct Moved { impVec3 way, v, w; impQuat turn; } Moved;                      // way and turn: since now

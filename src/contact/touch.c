@@ -216,13 +216,6 @@ static double pull_of(const impModel *m, const Actor *a, impVec3 at, impVec3 n, 
     return (dot(n, then) - dot(n, velocity_at(a, at))) / T;
 }
 
-impVec3 contact_pull(const impModel *m, const Actor *a, const Actor *b, const Touch *t, double T) {
-    const impVec3 axis[3] = { t->t1, t->t2, t->n };
-    double pull[3];
-    for (int i = 0; i < 3; i++) pull[i] = pull_of(m, a, t->at, axis[i], T) - pull_of(m, b, t->at, axis[i], T);
-    return vec(pull[0], pull[1], pull[2]);
-}
-
 static double strongest_pull(const impModel *m, const Actor *a, impVec3 n) {
     if (a->free || a->body->role == IMP_FIXED) return 0;
     return motion_pull(m->motion + a->body->first_motion, a->body->motion_count, n);

@@ -70,6 +70,7 @@ typedef struct Loop {
     int heap_count;
     int32_t called;                           // slot of the pair whose memory was last called for
     int *woken;                               // room for the bodies that wake at once
+    double *patient;                          // by body: until when its points may wait for others (impulse_hop.c)
     Room room;
     double now, frame_end;
     double band, level, close;                // eps, lev = eps/2, del: microcollisions.md sec. 2
@@ -165,6 +166,7 @@ bool impulse_gather(Loop *l, Pair *first, int points);
 // impulse_load.c: what points carried when they last hopped
 int  impulse_recall(Loop *l, double T);       // sets the impulses of the island's points; how many were known
 void impulse_remember(Loop *l, double T);     // the island's points
+double impulse_hop_since(const Loop *l, int32_t slot, double time);   // how long the pair's hop was to last that began then; 0: none did
 
 // impulse_reversal.c: microcollisions by paper 1's own rule
 bool impulse_reverse(Loop *l, const Touch *t);

@@ -242,6 +242,19 @@ static bool reverse(Loop *l, Pair *p, int count, double near) {
 typedef bool MicroRule(Loop *l, Pair *p, int count, double near);  // the points are in l->touch
 static MicroRule *const micro_rules[] = { [IMP_HOP] = hop, [IMP_REVERSAL] = reverse };
 
+// Where many bodies hold each other and hopped a moment ago, a point may sink a little below the level while it waits for others: they
+// hop together then (impulse_hop.c).
+#define DEEPEST 0.5                           // of the level
+#define A_WHILE 0.01                          // of how long it may: less is not worth another look
+static bool can_wait(Loop *l, Pair *p, double close, double ahead) {
+    double left = max2(l->patient[p->i], l->patient[p->j]) - l->now, low = DEEPEST * l->level;
+    if (!(left > 0) || !(l->meeting->list.nearest.c.distance > low + close)) return false;
+    double step = min2(contact_time_bound(l->m, l->meeting, l->extent, low, ahead), left);
+    if (!(step > A_WHILE * left)) return false;
+    impulse_schedule(l, p, collide_time_after(l->now, step));
+    return true;
+}
+
 // Two that were well apart and have moved little since need not be looked at: how fast they are says enough.
 static bool still_apart(Loop *l, Pair *p, double ahead) {
     const Seen *s = &l->seen[p - l->pair];
@@ -290,6 +303,7 @@ bool impulse_look(Loop *l, Pair *p) {
     }
     if (l->actor[p->i].asleep || l->actor[p->j].asleep)           // wake, and look again, before what else it touches is looked at
         return impulse_wake_both(l, p->i, p->j) && impulse_look(l, p);
+    if (what == CASE_HOP && can_wait(l, p, close, ahead)) return true;
     if (what == CASE_HOP) return micro_rules[l->m->run.micro](l, p, count, near);
     Touch t = fastest(l, count, near, due);
     return collide_all(l, p, &t, close);

@@ -52,20 +52,33 @@ static double strongest(const Island *s) {
 }
 
 // Which friction a point has. Where static friction is more than dynamic both may be answers, one that holds and one that lets go: a
-// point that did not slide, on the average since its bodies last flew, is held by static friction, and one that slips all the same lets
-// go for this hop. One that slides is stopped by no more than dynamic friction.
-static bool is_still(const Loop *l, const Touch *t, double speed) {
+// point that did not slide since its bodies last flew is held by static friction, and one that slips all the same lets
+// go for this hop. One that slides is stopped by no more than dynamic friction. What sticks stands in the middle of its hop, as the
+// last one closed it (drift.c), and what was put there, or woke, at its beginning: both are asked where they were then, so that a
+// support may turn and shake as it will.
+static impVec3 slip_at(const Loop *l, const Touch *t, double when) {   // that long after now
+    const Island *s = &l->island;
     const Actor *a = &l->actor[t->a], *b = &l->actor[t->b];
-    double age = l->now - (b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0);
-    impVec3 u = age > 0 ? madd(t->u, -0.5 * age, contact_pull(l->m, a, b, t, age)) : t->u;
-    return u.x * u.x + u.y * u.y <= STILL * STILL * speed * speed;
+    const HopBody *ha = &s->before[s->seat[t->a]], *hb = b->free ? &s->before[s->seat[t->b]] : NULL;
+    if (when == 0) return t->u;
+    Touch seen = *t;
+    double fall;
+    Coming then_a = contact_coming(l->m, a, ha, 2 * when), then_b = contact_coming(l->m, b, hb, 2 * when);
+    return add(t->u, contact_drift(a, b, ha, hb, &then_a, &then_b, &seen, 2 * when, &fall));
 }
+
+static bool is_slow(impVec3 u, double speed) { return u.x * u.x + u.y * u.y <= speed * speed; }
 
 static void hold_still(Loop *l, double speed) {
     Island *s = &l->island;
     for (int i = 0; i < s->touches; i++) {
-        const Touch *t = &s->touch[i];
-        if (t->law->friction_static > t->law->friction_dynamic && is_still(l, t, speed)) s->point[i].friction = t->law->friction_static;
+        Touch *t = &s->touch[i];
+        if (!(t->law->friction_static > t->law->friction_dynamic)) continue;
+        const Actor *a = &l->actor[t->a], *b = &l->actor[t->b];
+        double t0 = b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0, age = l->now - t0, T = impulse_hop_since(l, s->slot[i], t0);
+        t->slid = slip_at(l, t, (T > 0 ? 0.5 * T : 0.5 * age) - age);
+        t->was_held = is_slow(t->slid, STILL * speed) || is_slow(slip_at(l, t, -age), STILL * speed);
+        if (t->was_held) s->point[i].friction = t->law->friction_static;
     }
 }
 
@@ -76,8 +89,23 @@ static bool let_slip(Loop *l, double speed) {                      // true: some
         HopPoint *q = &s->point[i];
         double dynamic = s->touch[i].law->friction_dynamic;
         if (q->mode != HOP_SLIDE || !(q->friction > dynamic)) continue;
+        if (!is_slow(add(solve_hop_velocity(s->body, q), q->c), SLIPS * speed)) q->friction = dynamic, any = true;
+    }
+    return any;
+}
+
+// Dynamic friction brings a point to rest on its way, and not just where a hop ends: one that would slide back by now stood still in
+// between, and is held if static friction can.
+static bool hold_stopped(Loop *l) {                                // true: some are tried
+    Island *s = &l->island;
+    bool any = false;
+    for (int i = 0; i < s->touches; i++) {
+        HopPoint *q = &s->point[i];
+        Touch *t = &s->touch[i];
+        if (q->mode != HOP_SLIDE || !(t->law->friction_static > q->friction) || t->was_held) continue;
         impVec3 mean = add(solve_hop_velocity(s->body, q), q->c);
-        if (mean.x * mean.x + mean.y * mean.y > SLIPS * SLIPS * speed * speed) q->friction = dynamic, any = true;
+        if (mean.x * t->slid.x + mean.y * t->slid.y > 0) continue;
+        q->friction = t->law->friction_static, t->was_held = any = true;
     }
     return any;
 }
@@ -202,8 +230,11 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
         change = change_of_pass(l) / (g * T);
         double end = pass < FEW_PASSES ? enough : CHANGE;
         bool fine = s->touches == 1 || part <= FINE * end;         // else little change says little
-        if (r.jammed < 0 && let_slip(l, g * T)) change = 1;
-        else if ((fine && change <= end) || (pass > 0 && (!r.solved || (r.stuck && change <= CHANGE)))) break;
+        bool ends = (fine && change <= end) || (pass > 0 && (!r.solved || (r.stuck && change <= CHANGE)));
+        bool tells = ends || max2(part, change) <= FINE * SLIPS;   // who slips: before that it may be for how the passes go
+        bool slip = r.jammed < 0 && tells && let_slip(l, g * T), stop = r.jammed < 0 && tells && hold_stopped(l);
+        if (slip || stop) change = 1;
+        else if (ends) break;
         T = next;
     }
     return r;
@@ -372,6 +403,17 @@ static int relaunch(Loop *l) {
     return count;
 }
 
+// In a heap that settles somebody collides every few microseconds, and what that moved lands on its neighbours at once: all would hop
+// anew for each of them, and 200 blocks cost a hundred times as much as 60. So the points of many bodies wait for each other (can_wait in
+// impulse_event.c), up to a part of a hop.
+#define PATIENCE 0.5                          // of the full hop
+enum { LARGE = 32 };                          // bodies
+static void be_patient(Loop *l) {
+    const Island *s = &l->island;
+    double until = l->now + PATIENCE * full_hop(s);
+    for (int i = 0; i < s->bodies && s->bodies >= LARGE; i++) l->patient[s->member[i]] = until;
+}
+
 bool impulse_hop(Loop *l, Pair *first, int count, double age, double near) {
     Island *s = &l->island;
     if (!impulse_gather(l, first, count)) return impulse_leave(l), false;
@@ -385,6 +427,7 @@ bool impulse_hop(Loop *l, Pair *first, int count, double age, double near) {
     bool good = certify_energy(l) && log_points(l);
     book_points(l);
     int moved = relaunch(l);
+    be_patient(l);
     good = good && impulse_rest(l, moved, T);
     if (moved == 0) moved = s->bodies, memcpy(s->moved, s->member, sizeof(int) * (size_t)moved);   // look again, later
     good = good && impulse_refresh(l, s->moved, moved);

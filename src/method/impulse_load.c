@@ -149,3 +149,8 @@ void impulse_remember(Loop *l, double T) {
         remember_pair(l, i, end - i, T);
     }
 }
+
+double impulse_hop_since(const Loop *l, int32_t slot, double time) {
+    const Loads *of = &l->loads[slot];
+    return l->pair[slot].carried && known(l, of) && of->time == time ? of->T : 0;
+}

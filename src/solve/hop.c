@@ -10,7 +10,8 @@
 //
 // Points that hold more than a body's freedoms contradict each other by what rounding leaves of their gaps, and by what
 // a turn stretches them; strictly, some of them would have to let go. `soft` lets a point give under load instead, by that
-// part of the speed its impulse takes away: then there is one answer, and it shares the load.
+// part of the speed its impulse takes away: then there is one answer, and it shares the load. What lies under something much heavier
+// takes away many times the speed that anybody has; it gives as if it were heavy, too, or it would creep.
 //
 // One point: the contact opens, sticks, or slides with u_n = 0 in a direction d that is a root of  u_t(d) x d = 0. There is one
 // coefficient: where a point may stick by more than it slides with there are two answers, and who asks knows which one it is.
@@ -311,9 +312,17 @@ static double change_of_sweep(HopBody *bodies, int count) {         // of any ve
     return most;
 }
 
-static void set_up(HopBody *bodies, HopPoint *q) {
+#define HEAVY 20           // times what the heaviest body yields: no point gives more
+static double heaviest(const HopBody *bodies, int count) {
+    double least = HUGE_VAL;
+    for (int i = 0; i < count; i++) least = min2(least, bodies[i].mass_inverse);
+    return least;
+}
+
+static void set_up(HopBody *bodies, HopPoint *q, double heavy) {
     q->k = solve_hop_matrix(bodies, q);
-    q->give = q->soft * q->k.z.z, q->give_side = q->soft_side * q->k.z.z;
+    double yields = min2(q->k.z.z, HEAVY * heavy);
+    q->give = q->soft * yields, q->give_side = q->soft_side * yields;
     q->k.x.x += q->give_side, q->k.y.y += q->give_side, q->k.z.z += q->give;
     q->k_inverse = inverse(q->k);
 }
@@ -323,8 +332,9 @@ HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count
     int calm = 0, most = room && body_count <= room->most ? SWEEPS_LEFT : SWEEPS;
     if (room) room->stuck = false;
     if (room && !again) room->shaped = false;
+    double heavy = again ? 0 : heaviest(bodies, body_count);
     for (int i = 0; i < count; i++) {
-        if (!again) set_up(bodies, &points[i]);
+        if (!again) set_up(bodies, &points[i], heavy);
         solve_hop_push(bodies, &points[i], points[i].p);           // from the impulses given
     }
     out.solved = again && room && count > 1 && hop_newton(bodies, body_count, points, count, tolerance, true, room);

@@ -1,0 +1,160 @@
+// impulse_friction.c -- friction on supports that shake and turn, and under loads much heavier than what carries them.
+//
+// What sticks is held by static friction however its support moves: up to mu_s g, and not to the smaller dynamic coefficient; what slides is
+// held again as soon as it stands. What lies
+// under something a thousand times as heavy, on a slope that holds both, stays where it is and sleeps.
+//
+// SPDX-License-Identifier: MIT
+#include "impulse_support.h"
+
+#include <string.h>
+
+static const double G = 9.81;
+
+static Trial parsed(const char *text) {
+    impError err;
+    impScene *scene = impScene_Parse(text, strlen(text), "friction.json", NULL, &err);
+    assert_non_null(scene);
+    return trial_of(scene);
+}
+
+// --- a plate that shakes ---------------------------------------------------------------------------------------------
+// Blocks on it, which start with it. part: of g, at its turning points.
+typedef struct Rub { double held, slides; } Rub;                    // coefficients
+static Trial shaken(int blocks, Rub mu, double part, double frequency, double band) {
+    static char text[2000];
+    const double w = 2 * 3.141592653589793 * frequency, amplitude = part * G / (w * w);
+    int length = snprintf(text, sizeof text,
+                          "{ \"impel\": 1, \"materials\": { \"m\": { \"friction\": { \"static\": %.17g, \"dynamic\": %.17g }, \"restitution\": 0.1, \"density\": 1000 } }, \"bodies\": [ "
+                          "{ \"name\": \"plate\", \"material\": \"m\", \"shape\": { \"box\": { \"size\": [2, 2, 0.1] } }, \"position\": [0, 0, -0.05], "
+                          "\"motion\": { \"vibrate\": { \"amplitude\": [%.17g, 0, 0], \"frequency\": %.17g } } }", mu.held, mu.slides, amplitude, frequency);
+    for (int i = 0; i < blocks; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length,
+                           ", { \"name\": \"block.%d\", \"material\": \"m\", \"shape\": { \"box\": { \"size\": [0.02, 0.02, 0.01] } }, "
+                           "\"position\": [0, 0, %.17g], \"velocity\": [%.17g, 0, 0] }", i, 0.005 + 0.5 * band + i * (0.01 + 0.5 * band), amplitude * w);
+    snprintf(text + length, sizeof text - (size_t)length, " ], \"run\": { \"method\": \"impulse\", \"contact_band\": %.17g } }", band);
+    return parsed(text);
+}
+
+static double slip_on_plate(int blocks, Rub mu, double part, double frequency, double band) {   // of the last, after whole periods, m
+    Trial t = shaken(blocks, mu, part, frequency, band);
+    trial_run(&t, 4 / frequency, 0.01 / frequency);
+    double slip = trial_at(&t, 1 + blocks).x;
+    trial_free(&t);
+    return slip;
+}
+
+static void a_plate_that_shakes_holds_by_static_friction(void **state) {
+    (void)state;
+    const double frequency[] = { 1, 5, 20 }, band[] = { 1e-5, 1e-6 };
+    for (int blocks = 1; blocks <= 2; blocks++)
+        for (int f = 0; f < COUNT(frequency); f++)
+            for (int b = 0; b < COUNT(band); b++) {
+                const Rub mu = { 0.9, 0.3 };
+                double w = 2 * 3.141592653589793 * frequency[f], amplitude = 0.6 * G / (w * w);
+                double holds = fabs(slip_on_plate(blocks, mu, 0.6, frequency[f], band[b])) / amplitude, slips = fabs(slip_on_plate(blocks, mu, 1.0, frequency[f], band[b])) / amplitude;
+                if (!(holds <= 1e-3)) fail_msg("%d blocks at %g Hz, band %g m: slips by %g amplitudes at 0.6 g", blocks, frequency[f], band[b], holds);
+                if (!(slips > 1e-2)) fail_msg("%d blocks at %g Hz, band %g m: %g amplitudes at 1.0 g", blocks, frequency[f], band[b], slips);
+            }
+}
+
+// The same in one dimension: held as long as the plate accelerates by no more than mu_s g, then sliding by mu_d g until it stands.
+static double slip_in_one_dimension(Rub mu, double part, double frequency) {
+    const int steps = 400000;
+    double w = 2 * 3.141592653589793 * frequency, h = 4 / frequency / steps, slip = 0, u = 0, way = 0;
+    for (int i = 0; i < steps; i++) {
+        double plate = -part * G * sin(w * (i + 0.5) * h);
+        if (way == 0 && fabs(plate) <= mu.held * G) continue;
+        if (way == 0) way = plate > 0 ? -1 : 1;
+        double then = u - (mu.slides * G * way + plate) * h;
+        slip += 0.5 * (u + then) * h, u = then;
+        if (u * way < 0) u = way = 0;
+    }
+    return slip;
+}
+
+// Most of them stand for a moment only, just before the plate tears them off again the other way.
+static void it_sticks_and_slips_as_it_should(void **state) {
+    (void)state;
+    static const struct { Rub mu; double part, frequency; } of[] = { { { 0.9, 0.3 }, 1.2, 5 }, { { 0.5, 0.4 }, 0.8, 2 }, { { 0.6, 0.2 }, 0.8, 10 }, { { 0.3, 0.1 }, 0.35, 3 } };
+    for (int i = 0; i < COUNT(of); i++) {
+        double expected = slip_in_one_dimension(of[i].mu, of[i].part, of[i].frequency), slip = slip_on_plate(1, of[i].mu, of[i].part, of[i].frequency, 1e-7);
+        print_message("    %g and %g, %g g at %g Hz: %.4f mm, not %.4f\n", of[i].mu.held, of[i].mu.slides, of[i].part, of[i].frequency, 1e3 * slip, 1e3 * expected);
+        assert_true(fabs(slip - expected) <= 0.01 * fabs(expected));
+    }
+}
+
+// --- a platter that is spun up ---------------------------------------------------------------------------------------
+// Half a metre from its axis; it swings by A, w = A b sin(b t) from rest. The block leaves its circle where the rim's acceleration,
+// r sqrt(w^4 + w'^2), is mu_s g.
+static void a_platter_spun_up_lets_go_at_the_limit(void **state) {
+    (void)state;
+    const double A = 8.920690556229378, b = 0.5, r = 0.5, limit = 0.6 * G, step = 0.005;
+    const char text[] = "{ \"impel\": 1, \"materials\": { \"m\": { \"friction\": { \"static\": 0.6, \"dynamic\": 0.2 }, \"restitution\": 0.1, \"density\": 1000 } }, \"bodies\": [ "
+                        "{ \"name\": \"platter\", \"material\": \"m\", \"shape\": { \"cylinder\": { \"radius\": 2, \"height\": 0.1 } }, \"position\": [0, 0, -0.05], "
+                        "\"motion\": { \"vibrate\": { \"rotation\": { \"axis\": [0, 0, 1], \"amplitude\": 8.920690556229378, \"frequency\": 0.07957747154594767, "
+                        "\"phase\": -1.5707963267948966 } } } }, { \"name\": \"block\", \"material\": \"m\", \"shape\": { \"box\": { \"size\": [0.01, 0.01, 0.005] } }, "
+                        "\"position\": [0.5, 0, 0.00250025] } ], \"run\": { \"method\": \"impulse\", \"contact_band\": 5e-7 } }";
+    Trial t = parsed(text);
+    double at = 0, asked = 0;
+    for (impVec3 x = trial_at(&t, 2); fabs(sqrt(x.x * x.x + x.y * x.y) - r) < 1e-5 && at < 3; x = trial_at(&t, 2)) {
+        trial_run(&t, step, step), at += step;
+        double w = A * b * sin(b * at), faster = A * b * b * cos(b * at);
+        asked = r * sqrt(w * w * w * w + faster * faster);
+    }
+    print_message("    leaves its circle at %.3f s, %.3f of the limit\n", at, asked / limit);
+    assert_true(asked >= limit && asked <= 1.03 * limit);
+    trial_free(&t);
+}
+
+static void a_block_put_on_a_slope_is_held(void **state) {          // it has no hop behind it
+    (void)state;
+    const double slope[] = { 0.35, 0.55, 0.59 }, band[] = { 1e-5, 1e-6, 1e-7 };
+    for (int i = 0; i < COUNT(slope); i++)
+        for (int k = 0; k < COUNT(band); k++) {
+            char text[1200];
+            double c = 1 / sqrt(1 + slope[i] * slope[i]);
+            snprintf(text, sizeof text,
+                     "{ \"impel\": 1, \"gravity\": [%.17g, 0, %.17g], \"materials\": { \"m\": { \"friction\": { \"static\": 0.6, \"dynamic\": 0.3 }, \"restitution\": 0, \"density\": 1000 } }, "
+                     "\"bodies\": [ { \"name\": \"floor\", \"fixed\": true, \"material\": \"m\", \"shape\": { \"plane\": { \"normal\": [0, 0, 1] } } }, "
+                     "{ \"name\": \"block\", \"material\": \"m\", \"shape\": { \"box\": { \"size\": [0.02, 0.02, 0.02] } }, \"position\": [0, 0, %.17g] } ], "
+                     "\"run\": { \"method\": \"impulse\", \"contact_band\": %.17g } }", G * slope[i] * c, -G * c, 0.01 + 0.5 * band[k], band[k]);
+            Trial t = parsed(text);
+            trial_run(&t, 0.3, 0.01);
+            NEAR(trial_at(&t, 2).x, 0, 1e-8);
+            assert_true(trial_asleep(&t, 2));
+            trial_free(&t);
+        }
+}
+
+// --- heavy on light --------------------------------------------------------------------------------------------------
+static void what_is_heavy_rests_on_what_is_light(void **state) {    // and neither creeps up the slope for ever
+    (void)state;
+    const double ratio[] = { 16, 100, 1000, 10000 }, slope[] = { 0.1, 0.3 }, thick[] = { 0.1, 0.005 };
+    for (int i = 0; i < COUNT(ratio); i++)
+        for (int k = 0; k < COUNT(slope); k++)
+            for (int n = 0; n < COUNT(thick); n++) {
+                double c = cos(slope[k]), s = sin(slope[k]), band = 1e-5;
+                Setting set = { .friction = 0.5, .restitution = 0.2, .band = band, .gravity = { G * s, 0, -G * c }, .floor = true };
+                Part part[2] = { { .kind = "box", .size = { 0.1, 0.1, thick[n] }, .at = { 0, 0, 0.5 * thick[n] + 0.5 * band }, .mass = 1 },
+                                 { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { 0, 0, thick[n] + 0.05 + band }, .mass = ratio[i] } };
+                Trial t = trial(&set, part, 2);
+                trial_run(&t, 1, 0.01);
+                for (int body = 2; body <= 3; body++) {
+                    if (!(fabs(trial_at(&t, body).x) <= 1e-8)) fail_msg("%g times as heavy, slope %g: %g m", ratio[i], slope[k], trial_at(&t, body).x);
+                    assert_true(trial_asleep(&t, body));
+                }
+                trial_free(&t);
+            }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plate_that_shakes_holds_by_static_friction),
+        cmocka_unit_test(it_sticks_and_slips_as_it_should),
+        cmocka_unit_test(a_platter_spun_up_lets_go_at_the_limit),
+        cmocka_unit_test(a_block_put_on_a_slope_is_held),
+        cmocka_unit_test(what_is_heavy_rests_on_what_is_light),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
