@@ -93,6 +93,7 @@ typedef struct Touch {
     bool flat;                                // one of a rim that lies flat
     bool stands;                              // b is fixed
     bool roof;                                // of a hop: it is apart, and what pulls takes it farther
+    bool slides;                              //   it does not stick;
     bool was_held;                            //   it may be held by static friction, or was in vain;
     impVec3 slid;                             //   and how it slid before, in its own frame
     Placed surface, against;                  // ROLLS_ON_*, RIM_OF_*: whose, and what the other is;

@@ -24,6 +24,7 @@
 #define SOFT_SIDE 1e-7                        //   body hops, and across: a hop lands 2e-6 of the band lower,
 #define SOFT_AMONG 1e-5                       //   or 2e-5, and both ways, where several bodies hold each other
 #define STILL 1e-3                            // of the hop's own speed: a point that slid no faster, as its flight tells, has static friction
+#define CREEPS 1e-2                           //   one that slid no faster creeps, and is brought to rest where it may be,
 #define SLIPS 1e-4                            //   and one that is to slide faster, as the hop tells, lets go
 #define MOST_FALL 1024                        // of gravity's pull: what shortens the hop of a point that rolls
 #define SHORT 0.1                             // of a point's own full hop
@@ -69,16 +70,34 @@ static impVec3 slip_at(const Loop *l, const Touch *t, double when) {   // that l
 
 static bool is_slow(impVec3 u, double speed) { return u.x * u.x + u.y * u.y <= speed * speed; }
 
-static void hold_still(Loop *l, double speed) {
+// In the middle of the pair's last hop; one that is fresh slides as it does now.
+static impVec3 last_slip(const Loop *l, int i, double age) {
+    const Touch *t = &l->island.touch[i];
+    const Actor *a = &l->actor[t->a], *b = &l->actor[t->b];
+    double t0 = b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0, since = l->now - t0, T = impulse_hop_since(l, l->island.slot[i], t0);
+    impVec3 u = slip_at(l, t, T > 0 ? 0.5 * T - since : age > 0 ? -0.5 * since : 0);
+    return vec(u.x, u.y, 0);
+}
+
+static void hold_still(Loop *l, double age, double speed) {
     Island *s = &l->island;
     for (int i = 0; i < s->touches; i++) {
         Touch *t = &s->touch[i];
         if (!(t->law->friction_static > t->law->friction_dynamic)) continue;
         const Actor *a = &l->actor[t->a], *b = &l->actor[t->b];
-        double t0 = b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0, age = l->now - t0, T = impulse_hop_since(l, s->slot[i], t0);
-        t->slid = slip_at(l, t, (T > 0 ? 0.5 * T : 0.5 * age) - age);
-        t->was_held = is_slow(t->slid, STILL * speed) || is_slow(slip_at(l, t, -age), STILL * speed);
+        double t0 = b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0;
+        t->was_held = is_slow(last_slip(l, i, age), STILL * speed) || is_slow(slip_at(l, t, t0 - l->now), STILL * speed);
         if (t->was_held) s->point[i].friction = t->law->friction_static;
+    }
+}
+
+static void let_slide(Loop *l, double age, double speed) {         // those that do not stick
+    Island *s = &l->island;
+    for (int i = 0; i < s->touches; i++) {
+        Touch *t = &s->touch[i];
+        if (t->slides || s->point[i].mode != HOP_SLIDE) continue;
+        t->slides = true, t->slid = last_slip(l, i, age);
+        if (is_slow(t->slid, CREEPS * speed)) t->slid = vec(0, 0, 0);
     }
 }
 
@@ -94,17 +113,32 @@ static bool let_slip(Loop *l, double speed) {                      // true: some
     return any;
 }
 
+// What turns round meanwhile, or would, has no direction between: that of the coming hop is what counts for it.
+static bool turn_round(Loop *l) {                                  // true: some do
+    Island *s = &l->island;
+    bool any = false;
+    for (int i = 0; i < s->touches; i++) {
+        Touch *t = &s->touch[i];
+        const HopPoint *q = &s->point[i];
+        if (!t->slides || zero3(t->slid) || q->mode == HOP_OPEN) continue;
+        impVec3 mean = sub(add(solve_hop_velocity(s->body, q), q->c), t->slid);
+        if (q->mode == HOP_SLIDE && mean.x * t->slid.x + mean.y * t->slid.y > 0) continue;
+        t->slid = vec(0, 0, 0), any = true;
+    }
+    return any;
+}
+
 // Dynamic friction brings a point to rest on its way, and not just where a hop ends: one that would slide back by now stood still in
 // between, and is held if static friction can.
-static bool hold_stopped(Loop *l) {                                // true: some are tried
+static bool hold_stopped(Loop *l, double age) {                    // true: some are tried
     Island *s = &l->island;
     bool any = false;
     for (int i = 0; i < s->touches; i++) {
         HopPoint *q = &s->point[i];
         Touch *t = &s->touch[i];
         if (q->mode != HOP_SLIDE || !(t->law->friction_static > q->friction) || t->was_held) continue;
-        impVec3 mean = add(solve_hop_velocity(s->body, q), q->c);
-        if (mean.x * t->slid.x + mean.y * t->slid.y > 0) continue;
+        impVec3 mean = sub(add(solve_hop_velocity(s->body, q), q->c), t->slides ? t->slid : vec(0, 0, 0)), before = last_slip(l, i, age);
+        if (mean.x * before.x + mean.y * before.y > 0) continue;
         q->friction = t->law->friction_static, t->was_held = any = true;
     }
     return any;
@@ -117,6 +151,7 @@ static void set_points(Loop *l) {
         const Touch *t = &s->touch[i];
         s->point[i] = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
         if (s->touches > 1) s->point[i].soft = soft, s->point[i].soft_side = side;
+        s->touch[i].slides = false;
     }
 }
 
@@ -135,6 +170,8 @@ static double room_below(double left, double fall, double T) {
 // Nor does any other point leave faster than what is microscopic: one that falls so hard lands earlier, and one that is too low,
 // as a rim may be between its marks, comes up no faster.
 // Where others shorten the hop of a point that is there, it has no gap left to close: rounding would let it approach.
+// Where it slides, friction acts against the mean of how it slid in the middle of the last hop and how it will in that of the next, between
+// which is the time that the impulse stands for: against the next alone it would be half a hop ahead of what turns.
 static void set_drifts(Loop *l, double T, double near) {
     Island *s = &l->island;
     double g = strongest(s);
@@ -156,7 +193,7 @@ static void set_drifts(Loop *l, double T, double near) {
         t->roof = t->gap > near && is_roof(l, t, g) && c.z > FLOOR * 0.5 * g * T;
         if (t->roof) c.z = room_below(left, 2 * c.z / T, T);
         else c.z = max2(left / T, -t->slow) - min2(max2(-c.z, FLOOR * 0.5 * fall * T), t->slow);
-        q->c = c;
+        q->c = t->slides ? add(c, t->slid) : c;
     }
 }
 
@@ -216,9 +253,10 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
     bool known = s->bodies >= MANY && !rolls(s) && start_known(l, hop_length(s, age));
     double change = 1, enough = s->touches > 1 && !rolls(s) ? CHANGE : FINEST;   // of the hop's own speed
     double T = rolls(s) ? first_length(l, age, near) : hop_length(s, age);
-    hold_still(l, g * T);
+    hold_still(l, age, g * T);
     for (int pass = 0; pass < PASSES && r.jammed < 0; pass++) {
         for (int i = 0; i < s->bodies; i++) s->last[i] = s->body[i];
+        if (pass > 0) let_slide(l, age, g * T);
         set_drifts(l, T, near);
         double next = adjust(s, age, T);
         for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
@@ -232,8 +270,9 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
         bool fine = s->touches == 1 || part <= FINE * end;         // else little change says little
         bool ends = (fine && change <= end) || (pass > 0 && (!r.solved || (r.stuck && change <= CHANGE)));
         bool tells = ends || max2(part, change) <= FINE * SLIPS;   // who slips: before that it may be for how the passes go
-        bool slip = r.jammed < 0 && tells && let_slip(l, g * T), stop = r.jammed < 0 && tells && hold_stopped(l);
-        if (slip || stop) change = 1;
+        bool slip = r.jammed < 0 && tells && let_slip(l, g * T), stop = r.jammed < 0 && tells && hold_stopped(l, age);
+        bool turn = r.jammed < 0 && turn_round(l);
+        if (slip || stop || turn) change = 1;
         else if (ends) break;
         T = next;
     }
@@ -251,8 +290,9 @@ static bool jam(Loop *l) {
         if (s->touch[i].u.z + s->point[i].c.z < s->touch[fastest].u.z + s->point[fastest].c.z) fastest = i;
     }
     HopPoint *q = &s->point[fastest];
+    impVec3 adds = s->touch[fastest].slides ? sub(q->c, s->touch[fastest].slid) : q->c;
     impImpactDef def = { .k = { { q->k.x.x, q->k.x.y, q->k.x.z }, { q->k.y.x, q->k.y.y, q->k.y.z }, { q->k.z.x, q->k.z.y, q->k.z.z } },
-                         .u = add(s->touch[fastest].u, q->c), .friction_static = q->friction, .friction_dynamic = q->friction };
+                         .u = add(s->touch[fastest].u, adds), .friction_static = q->friction, .friction_dynamic = q->friction };
     impImpact hit;
     if (solve_impact(&def, &hit, NULL) != IMP_SOLVED)
         return impulse_stop(l, IMP_STALLED, "bodies '%s' and '%s' jam and cannot be resolved",
