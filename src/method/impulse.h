@@ -166,7 +166,7 @@ bool impulse_gather(Loop *l, Pair *first, int points);
 // impulse_load.c: what points carried when they last hopped
 int  impulse_recall(Loop *l, double T);       // sets the impulses of the island's points; how many were known
 void impulse_remember(Loop *l, double T);     // the island's points
-double impulse_hop_since(const Loop *l, int32_t slot, double time);   // how long the pair's hop was to last that began then; 0: none did
+double impulse_middle(const Loop *l, int32_t slot, double since);   // of the pair's hop that was going on then; -HUGE_VAL: none is known
 
 // impulse_reversal.c: microcollisions by paper 1's own rule
 bool impulse_reverse(Loop *l, const Touch *t);

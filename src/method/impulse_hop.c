@@ -70,13 +70,23 @@ static impVec3 slip_at(const Loop *l, const Touch *t, double when) {   // that l
 
 static bool is_slow(impVec3 u, double speed) { return u.x * u.x + u.y * u.y <= speed * speed; }
 
-// In the middle of the pair's last hop; one that is fresh slides as it does now.
+static double flown_since(const Loop *l, const Touch *t) {
+    const Actor *a = &l->actor[t->a], *b = &l->actor[t->b];
+    return b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0;
+}
+
+// In the middle of the pair's last hop, even if something hit them meanwhile; one that is fresh slides as it does now.
 static impVec3 last_slip(const Loop *l, int i, double age) {
     const Touch *t = &l->island.touch[i];
-    const Actor *a = &l->actor[t->a], *b = &l->actor[t->b];
-    double t0 = b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0, since = l->now - t0, T = impulse_hop_since(l, l->island.slot[i], t0);
-    impVec3 u = slip_at(l, t, T > 0 ? 0.5 * T - since : age > 0 ? -0.5 * since : 0);
+    double since = flown_since(l, t), middle = impulse_middle(l, l->island.slot[i], since);
+    impVec3 u = slip_at(l, t, middle > -HUGE_VAL ? middle - l->now : age > 0 ? 0.5 * (since - l->now) : 0);
     return vec(u.x, u.y, 0);
+}
+
+// What flies from rest began so in every direction: one that slides has no slip, too, at the beginning of some hop, but rises then.
+static bool began_at_rest(const Loop *l, const Touch *t, double speed) {
+    impVec3 u = slip_at(l, t, flown_since(l, t) - l->now);
+    return is_slow(u, speed) && fabs(u.z) <= speed;
 }
 
 static void hold_still(Loop *l, double age, double speed) {
@@ -84,9 +94,7 @@ static void hold_still(Loop *l, double age, double speed) {
     for (int i = 0; i < s->touches; i++) {
         Touch *t = &s->touch[i];
         if (!(t->law->friction_static > t->law->friction_dynamic)) continue;
-        const Actor *a = &l->actor[t->a], *b = &l->actor[t->b];
-        double t0 = b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0;
-        t->was_held = is_slow(last_slip(l, i, age), STILL * speed) || is_slow(slip_at(l, t, t0 - l->now), STILL * speed);
+        t->was_held = is_slow(last_slip(l, i, age), STILL * speed) || began_at_rest(l, t, STILL * speed);
         if (t->was_held) s->point[i].friction = t->law->friction_static;
     }
 }

@@ -124,9 +124,16 @@ static bool make_room(Loop *l, Loads *of, int count) {
     return true;
 }
 
+static bool is_idle(const Island *s, int first, int count) {
+    for (int i = first; i < first + count; i++)
+        if (!zero3(s->point[i].p)) return false;
+    return true;
+}
+
 static void remember_pair(Loop *l, int first, int count, double T) {
     const Island *s = &l->island;
     Loads *of = loads_of(l, s->slot[first]);
+    if (known(l, of) && l->now < of->time + of->T && is_idle(s, first, count)) return;   // its own hop goes on
     double span = known(l, of) ? span_of(l, of, T) : T;
     Load keep[MOST_LOADS];
     bool tells = span >= LONG_ENOUGH * T;
@@ -150,7 +157,8 @@ void impulse_remember(Loop *l, double T) {
     }
 }
 
-double impulse_hop_since(const Loop *l, int32_t slot, double time) {
+double impulse_middle(const Loop *l, int32_t slot, double since) {
     const Loads *of = &l->loads[slot];
-    return l->pair[slot].carried && known(l, of) && of->time == time ? of->T : 0;
+    bool going = l->pair[slot].carried && known(l, of) && of->time <= since && since < of->time + of->T;
+    return going ? of->time + 0.5 * of->T : -HUGE_VAL;
 }

@@ -312,19 +312,25 @@ static double change_of_sweep(HopBody *bodies, int count) {         // of any ve
     return most;
 }
 
-#define HEAVY 20           // times what the heaviest body yields: no point gives more
-static double heaviest(const HopBody *bodies, int count) {
-    double least = HUGE_VAL;
-    for (int i = 0; i < count; i++) least = min2(least, bodies[i].mass_inverse);
-    return least;
-}
-
-static void set_up(HopBody *bodies, HopPoint *q, double heavy) {
+static void set_up(HopBody *bodies, HopPoint *q) {
     q->k = solve_hop_matrix(bodies, q);
-    double yields = min2(q->k.z.z, HEAVY * heavy);
-    q->give = q->soft * yields, q->give_side = q->soft_side * yields;
+    q->give = q->soft * q->k.z.z, q->give_side = q->soft_side * q->k.z.z;
     q->k.x.x += q->give_side, q->k.y.y += q->give_side, q->k.z.z += q->give;
     q->k_inverse = inverse(q->k);
+}
+
+// What bears more than the blow, as the pass before found, and is much lighter than the heaviest body. Not by the load alone: that
+// of what is wedged has no end but for what it gives.
+#define HEAVY 20           // times what the heaviest body yields: no point need give more
+static void stiffen_loaded(const HopBody *bodies, int body_count, HopPoint *points, int count) {
+    double heavy = HUGE_VAL, blow = 0;
+    for (int i = 0; i < body_count; i++) heavy = min2(heavy, bodies[i].mass_inverse);
+    for (int i = 0; i < count; i++) blow = max2(blow, -(solve_hop_velocity(bodies, &points[i]).z + points[i].c.z));
+    for (int i = 0; i < count; i++) {
+        HopPoint *q = &points[i];
+        double k = q->k.z.z, load = q->p.z * k;
+        q->give = q->soft * (load > blow ? min2(k, max2(HEAVY * heavy, k * blow / load)) : k);
+    }
 }
 
 HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool again, HopRoom *room) {
@@ -332,9 +338,9 @@ HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count
     int calm = 0, most = room && body_count <= room->most ? SWEEPS_LEFT : SWEEPS;
     if (room) room->stuck = false;
     if (room && !again) room->shaped = false;
-    double heavy = again ? 0 : heaviest(bodies, body_count);
+    if (again) stiffen_loaded(bodies, body_count, points, count);
     for (int i = 0; i < count; i++) {
-        if (!again) set_up(bodies, &points[i], heavy);
+        if (!again) set_up(bodies, &points[i]);
         solve_hop_push(bodies, &points[i], points[i].p);           // from the impulses given
     }
     out.solved = again && room && count > 1 && hop_newton(bodies, body_count, points, count, tolerance, true, room);
