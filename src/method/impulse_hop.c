@@ -36,6 +36,7 @@
 #define SHORTER 0.25                          // of its length: a hop that has no room
 #define STRESS 100                            // times what a body weighs
 enum { PASSES = 12, FEW_PASSES = 4, HALVINGS = 8, SHORTENINGS = 2, MANY_SHORTENINGS = 6 };
+enum { LARGE = 32 };                          // bodies: a heap, whose points wait for each other, and slide by the study's rule
 enum { MANY = 4 };                            // bodies: fewer are solved as soon from nothing, which has no history, and
                                               // what rolls may go another way by now
 
@@ -105,7 +106,7 @@ static void let_slide(Loop *l, double age, double speed) {         // those that
         Touch *t = &s->touch[i];
         if (t->slides || s->point[i].mode != HOP_SLIDE) continue;
         t->slides = true, t->slid = last_slip(l, i, age);
-        if (is_slow(t->slid, CREEPS * speed)) t->slid = vec(0, 0, 0);
+        if (s->bodies >= LARGE || is_slow(t->slid, CREEPS * speed)) t->slid = vec(0, 0, 0);
     }
 }
 
@@ -452,10 +453,9 @@ static int relaunch(Loop *l) {
 }
 
 // In a heap that settles somebody collides every few microseconds, and what that moved lands on its neighbours at once: all would hop
-// anew for each of them, and 200 blocks cost a hundred times as much as 60. So the points of many bodies wait for each other (can_wait in
+// anew for each of them, and the cost would grow with the square of their number. So the points of many bodies wait for each other (can_wait in
 // impulse_event.c), up to a part of a hop.
 #define PATIENCE 0.5                          // of the full hop
-enum { LARGE = 32 };                          // bodies
 static void be_patient(Loop *l) {
     const Island *s = &l->island;
     double until = l->now + PATIENCE * full_hop(s);
