@@ -369,7 +369,7 @@ static HopResult solve_to_leave(Loop *l, double age, double near, double *length
 }
 
 // --- what it did -----------------------------------------------------------------------------------------------------
-// Friction acts against the mean velocity over the hop: what it takes less than it could, but for the solver's tolerance.
+// Friction acts against the slip that set_drifts says: what it takes less than it could, but for the solver's tolerance.
 static void certify_slip(Loop *l, const HopPoint *q, impVec3 u) {
     impVec3 mean = add(u, q->c);
     double side = sqrt(q->p.x * q->p.x + q->p.y * q->p.y), slip = sqrt(mean.x * mean.x + mean.y * mean.y);

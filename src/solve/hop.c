@@ -329,7 +329,7 @@ static void stiffen_loaded(const HopBody *bodies, int body_count, HopPoint *poin
     for (int i = 0; i < count; i++) {
         HopPoint *q = &points[i];
         double k = q->k.z.z, load = q->p.z * k;
-        q->give = q->soft * (load > blow ? min2(k, max2(HEAVY * heavy, k * blow / load)) : k);
+        if (load > blow) q->give = min2(q->give, q->soft * max2(HEAVY * heavy, k * blow / load));
     }
 }
 
