@@ -51,7 +51,7 @@ Placed collide_facet(const Placed *mesh, int triangle, Facet *f) {
                        .loop_edge = f->loop_edge,
                        .ring = f->ring,
                        .ring_first = f->ring_first };
-    f->shape = (Shape){ .kind = shape_find("hull"), .pose = pose_identity(), .vertex_count = 3, .face_count = 2,
+    f->shape = (Shape){ .kind = SHAPE_HULL, .pose = pose_identity(), .vertex_count = 3, .face_count = 2,
                         .edge_count = 3, .core = true, .material = mesh->shape->material };
     f->shape.low = lower(f->vertex[0], lower(f->vertex[1], f->vertex[2]));
     f->shape.high = upper(f->vertex[0], upper(f->vertex[1], f->vertex[2]));
@@ -320,8 +320,19 @@ static bool is_beyond(const Over *o, const Facet *f, double limit) {
     return false;
 }
 
+// The same for a ball, by the box of the triangle: of a fine mesh hardly any comes near that meets the box of the ball.
+static bool is_beyond_ball(const Over *o, int triangle, double limit) {
+    const int32_t *corner = shape_triangle(o->mesh.shape, o->mesh.g, triangle);
+    const impVec3 *v = o->mesh.g->vertex + o->mesh.shape->first_vertex;
+    impVec3 low = lower(v[corner[0]], lower(v[corner[1]], v[corner[2]])), high = upper(v[corner[0]], upper(v[corner[1]], v[corner[2]])), x = o->a.pose.at;
+    double far = o->radius + limit, grain = GRAIN * (largest(x) + far + largest(low) + largest(high));
+    impVec3 off = vec(max2(0, max2(low.x - x.x, x.x - high.x)), max2(0, max2(low.y - x.y, x.y - high.y)), max2(0, max2(low.z - x.z, x.z - high.z)));
+    return dot(off, off) > (far + grain) * (far + grain);
+}
+
 static void over_triangle(Over *o, int triangle) {
     Facet f;
+    if (o->ball && is_beyond_ball(o, triangle, max2(o->sink->limit, 0))) return;
     Placed b = collide_facet(&o->mesh, triangle, &f);
     o->grain = GRAIN * (largest(o->low) + largest(o->high) + largest(f.shape.low) + largest(f.shape.high));
     if (!o->ball && is_beyond(o, &f, max2(o->sink->limit, 0) + o->grain)) return;

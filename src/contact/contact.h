@@ -81,6 +81,7 @@ bool   contact_meet_again(const impModel *m, const Seen *seen, Sight *sight, dou
 double contact_time_nearer(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, double d);
 
 // --- touch.c: single points -----------------------------------------------------------------------------------------
+typedef enum Slip { STICKS, SLIPS_ON, STOPS, SLIPS_BACK, SLIPS_TRIED, SLIPS_ANEW, SLIPS_ROUND } Slip;   // impulse_slip.c
 typedef struct Touch {
     int a, b;                                 // bodies; a is free
     impVec3 at, n, t1, t2;                    // n from b to a
@@ -93,9 +94,10 @@ typedef struct Touch {
     bool flat;                                // one of a rim that lies flat
     bool stands;                              // b is fixed
     bool roof;                                // of a hop: it is apart, and what pulls takes it farther
-    bool slides;                              //   it does not stick;
     bool was_held;                            //   it may be held by static friction, or was in vain;
-    impVec3 slid;                             //   and how it slid before, in its own frame
+    Slip slip;                                //   how its friction is found;
+    impVec3 slid;                             //   how it slid in the last hop, in its own frame;
+    double tried, tried_slip, tried_most;     //   SLIPS_TRIED: a part of its friction that was tried, how it slid then, and all it was
     Placed surface, against;                  // ROLLS_ON_*, RIM_OF_*: whose, and what the other is;
     int triangle;                             //   of that, if it is a mesh; else < 0
     Closest there[2];                         //   and where they were seen to be, half a hop and a hop later (drift.c)

@@ -40,7 +40,7 @@ static bool build_hull(impPart *part, const impModel *model, const Body *body, d
     print_text(who, sizeof who, "body '%s': hull", body->name);
     if (!drop_gather(model, body, chord, &c, err)) return false;
     if (own && !copy_faces(model, own, scratch, &faces, &ints, err)) return false;
-    part->hull.kind = shape_find("hull"), part->hull.pose = pose_identity();
+    part->hull.kind = SHAPE_HULL, part->hull.pose = pose_identity();
     part->report.chord = c.chord;
     return shape_build_points(&part->hull, &part->geometry, &part->pool, c.at, c.count, faces, ints, (Where){0}, who, err)
         && shape_build_core(&part->hull, &part->geometry, &part->pool, err);

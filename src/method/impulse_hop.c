@@ -23,9 +23,6 @@
 #define SOFT 1e-6                             // a point gives that part of its speed along the normal (solve/hop.c), where one
 #define SOFT_SIDE 1e-7                        //   body hops, and across: a hop lands 2e-6 of the band lower,
 #define SOFT_AMONG 1e-5                       //   or 2e-5, and both ways, where several bodies hold each other
-#define STILL 1e-3                            // of the hop's own speed: a point that slid no faster, as its flight tells, has static friction
-#define CREEPS 1e-2                           //   one that slid no faster creeps, and is brought to rest where it may be,
-#define SLIPS 1e-4                            //   and one that is to slide faster, as the hop tells, lets go
 #define MOST_FALL 1024                        // of gravity's pull: what shortens the hop of a point that rolls
 #define SHORT 0.1                             // of a point's own full hop
 #define CHANGE 1e-6                           // of the hop's own speed, from one pass to the next: good enough,
@@ -36,9 +33,6 @@
 #define SHORTER 0.25                          // of its length: a hop that has no room
 #define STRESS 100                            // times what a body weighs
 enum { PASSES = 12, FEW_PASSES = 4, HALVINGS = 8, SHORTENINGS = 2, MANY_SHORTENINGS = 6 };
-enum { LARGE = 32 };                          // bodies: a heap, whose points wait for each other, and slide by the study's rule
-enum { MANY = 4 };                            // bodies: fewer are solved as soon from nothing, which has no history, and
-                                              // what rolls may go another way by now
 
 // --- the problem -----------------------------------------------------------------------------------------------------
 static double full_hop(const Island *s) {
@@ -53,106 +47,6 @@ static double strongest(const Island *s) {
     return g;
 }
 
-// Which friction a point has. Where static friction is more than dynamic both may be answers, one that holds and one that lets go: a
-// point that did not slide since its bodies last flew is held by static friction, and one that slips all the same lets
-// go for this hop. One that slides is stopped by no more than dynamic friction. What sticks stands in the middle of its hop, as the
-// last one closed it (drift.c), and what was put there, or woke, at its beginning: both are asked where they were then, so that a
-// support may turn and shake as it will.
-static impVec3 slip_at(const Loop *l, const Touch *t, double when) {   // that long after now
-    const Island *s = &l->island;
-    const Actor *a = &l->actor[t->a], *b = &l->actor[t->b];
-    const HopBody *ha = &s->before[s->seat[t->a]], *hb = b->free ? &s->before[s->seat[t->b]] : NULL;
-    if (when == 0) return t->u;
-    Touch seen = *t;
-    double fall;
-    Coming then_a = contact_coming(l->m, a, ha, 2 * when), then_b = contact_coming(l->m, b, hb, 2 * when);
-    return add(t->u, contact_drift(a, b, ha, hb, &then_a, &then_b, &seen, 2 * when, &fall));
-}
-
-static bool is_slow(impVec3 u, double speed) { return u.x * u.x + u.y * u.y <= speed * speed; }
-
-static double flown_since(const Loop *l, const Touch *t) {
-    const Actor *a = &l->actor[t->a], *b = &l->actor[t->b];
-    return b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0;
-}
-
-// In the middle of the pair's last hop, even if something hit them meanwhile; one that is fresh slides as it does now.
-static impVec3 last_slip(const Loop *l, int i, double age) {
-    const Touch *t = &l->island.touch[i];
-    double since = flown_since(l, t), middle = impulse_middle(l, l->island.slot[i], since);
-    impVec3 u = slip_at(l, t, middle > -HUGE_VAL ? middle - l->now : age > 0 ? 0.5 * (since - l->now) : 0);
-    return vec(u.x, u.y, 0);
-}
-
-// What flies from rest began so in every direction: one that slides has no slip, too, at the beginning of some hop, but rises then.
-static bool began_at_rest(const Loop *l, const Touch *t, double speed) {
-    impVec3 u = slip_at(l, t, flown_since(l, t) - l->now);
-    return is_slow(u, speed) && fabs(u.z) <= speed;
-}
-
-static void hold_still(Loop *l, double age, double speed) {
-    Island *s = &l->island;
-    for (int i = 0; i < s->touches; i++) {
-        Touch *t = &s->touch[i];
-        if (!(t->law->friction_static > t->law->friction_dynamic)) continue;
-        t->was_held = is_slow(last_slip(l, i, age), STILL * speed) || began_at_rest(l, t, STILL * speed);
-        if (t->was_held) s->point[i].friction = t->law->friction_static;
-    }
-}
-
-static void let_slide(Loop *l, double age, double speed) {         // those that do not stick
-    Island *s = &l->island;
-    for (int i = 0; i < s->touches; i++) {
-        Touch *t = &s->touch[i];
-        if (t->slides || s->point[i].mode != HOP_SLIDE) continue;
-        t->slides = true, t->slid = last_slip(l, i, age);
-        if (s->bodies >= LARGE || is_slow(t->slid, CREEPS * speed)) t->slid = vec(0, 0, 0);
-    }
-}
-
-static bool let_slip(Loop *l, double speed) {                      // true: some do
-    Island *s = &l->island;
-    bool any = false;
-    for (int i = 0; i < s->touches; i++) {
-        HopPoint *q = &s->point[i];
-        double dynamic = s->touch[i].law->friction_dynamic;
-        if (q->mode != HOP_SLIDE || !(q->friction > dynamic)) continue;
-        if (!is_slow(add(solve_hop_velocity(s->body, q), q->c), SLIPS * speed)) q->friction = dynamic, any = true;
-    }
-    return any;
-}
-
-// What turns round meanwhile, or would, has no direction between: that of the coming hop is what counts for it.
-static bool turn_round(Loop *l) {                                  // true: some do
-    Island *s = &l->island;
-    bool any = false;
-    for (int i = 0; i < s->touches; i++) {
-        Touch *t = &s->touch[i];
-        const HopPoint *q = &s->point[i];
-        if (!t->slides || zero3(t->slid) || q->mode == HOP_OPEN) continue;
-        impVec3 mean = sub(add(solve_hop_velocity(s->body, q), q->c), t->slid);
-        if (q->mode == HOP_SLIDE && mean.x * t->slid.x + mean.y * t->slid.y > 0) continue;
-        t->slid = vec(0, 0, 0), any = true;
-    }
-    return any;
-}
-
-// Dynamic friction brings a point to rest on its way, and not just where a hop ends: one that would slide back by now stood still in
-// between, and is held if static friction can.
-static bool hold_stopped(Loop *l, double age) {                    // true: some are tried
-    Island *s = &l->island;
-    bool any = false;
-    for (int i = 0; i < s->touches; i++) {
-        HopPoint *q = &s->point[i];
-        Touch *t = &s->touch[i];
-        if (q->mode != HOP_SLIDE || !(t->law->friction_static > q->friction) || t->was_held) continue;
-        impVec3 mean = sub(add(solve_hop_velocity(s->body, q), q->c), t->slides ? t->slid : vec(0, 0, 0)), before = last_slip(l, i, age);
-        if (mean.x * before.x + mean.y * before.y > 0) continue;
-        q->friction = t->law->friction_static, t->was_held = any = true;
-    }
-    return any;
-}
-
 static void set_points(Loop *l) {
     Island *s = &l->island;
     double soft = s->bodies > 1 ? SOFT_AMONG : SOFT, side = s->bodies > 1 ? SOFT_AMONG : SOFT_SIDE;
@@ -160,7 +54,7 @@ static void set_points(Loop *l) {
         const Touch *t = &s->touch[i];
         s->point[i] = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
         if (s->touches > 1) s->point[i].soft = soft, s->point[i].soft_side = side;
-        s->touch[i].slides = false;
+        s->touch[i].slip = STICKS;
     }
 }
 
@@ -202,7 +96,7 @@ static void set_drifts(Loop *l, double T, double near) {
         t->roof = t->gap > near && is_roof(l, t, g) && c.z > FLOOR * 0.5 * g * T;
         if (t->roof) c.z = room_below(left, 2 * c.z / T, T);
         else c.z = max2(left / T, -t->slow) - min2(max2(-c.z, FLOOR * 0.5 * fall * T), t->slow);
-        q->c = t->slides ? add(c, t->slid) : c;
+        q->c = impulse_goes_on(t) ? add(c, t->slid) : c;
     }
 }
 
@@ -259,13 +153,13 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
     double g = strongest(s);
     HopResult r = { .jammed = -1 };
     for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
-    bool known = s->bodies >= MANY && !rolls(s) && start_known(l, hop_length(s, age));
+    bool known = s->bodies >= IMPULSE_MANY && !rolls(s) && start_known(l, hop_length(s, age));
     double change = 1, enough = s->touches > 1 && !rolls(s) ? CHANGE : FINEST;   // of the hop's own speed
     double T = rolls(s) ? first_length(l, age, near) : hop_length(s, age);
-    hold_still(l, age, g * T);
+    impulse_hold_still(l, age, g * T);
     for (int pass = 0; pass < PASSES && r.jammed < 0; pass++) {
         for (int i = 0; i < s->bodies; i++) s->last[i] = s->body[i];
-        if (pass > 0) let_slide(l, age, g * T);
+        if (pass > 0) impulse_let_slide(l, age, g * T);
         set_drifts(l, T, near);
         double next = adjust(s, age, T);
         for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
@@ -278,9 +172,9 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
         double end = pass < FEW_PASSES ? enough : CHANGE;
         bool fine = s->touches == 1 || part <= FINE * end;         // else little change says little
         bool ends = (fine && change <= end) || (pass > 0 && (!r.solved || (r.stuck && change <= CHANGE)));
-        bool tells = ends || max2(part, change) <= FINE * SLIPS;   // who slips: before that it may be for how the passes go
-        bool slip = r.jammed < 0 && tells && let_slip(l, g * T), stop = r.jammed < 0 && tells && hold_stopped(l, age);
-        bool turn = r.jammed < 0 && turn_round(l);
+        bool tells = ends || max2(part, change) <= FINE * IMPULSE_SLIPS;   // who slips: before that it may be for how the passes go
+        bool slip = r.jammed < 0 && tells && impulse_let_slip(l, g * T), stop = r.jammed < 0 && tells && impulse_hold_stopped(l, age);
+        bool turn = r.jammed < 0 && impulse_turn_round(l);
         if (slip || stop || turn) change = 1;
         else if (ends) break;
         T = next;
@@ -299,7 +193,7 @@ static bool jam(Loop *l) {
         if (s->touch[i].u.z + s->point[i].c.z < s->touch[fastest].u.z + s->point[fastest].c.z) fastest = i;
     }
     HopPoint *q = &s->point[fastest];
-    impVec3 adds = s->touch[fastest].slides ? sub(q->c, s->touch[fastest].slid) : q->c;
+    impVec3 adds = impulse_goes_on(&s->touch[fastest]) ? sub(q->c, s->touch[fastest].slid) : q->c;
     impImpactDef def = { .k = { { q->k.x.x, q->k.x.y, q->k.x.z }, { q->k.y.x, q->k.y.y, q->k.y.z }, { q->k.z.x, q->k.z.y, q->k.z.z } },
                          .u = add(s->touch[fastest].u, adds), .friction_static = q->friction, .friction_dynamic = q->friction };
     impImpact hit;
@@ -373,7 +267,7 @@ static HopResult solve_to_leave(Loop *l, double age, double near, double *length
 static void certify_slip(Loop *l, const HopPoint *q, impVec3 u) {
     impVec3 mean = add(u, q->c);
     double side = sqrt(q->p.x * q->p.x + q->p.y * q->p.y), slip = sqrt(mean.x * mean.x + mean.y * mean.y);
-    if (q->mode == HOP_SLIDE) l->found.slip = max2(l->found.slip, side * slip + q->p.x * mean.x + q->p.y * mean.y - 1e-12 * side * slip);
+    if (q->mode == HOP_SLIDE && !q->turns) l->found.slip = max2(l->found.slip, side * slip + q->p.x * mean.x + q->p.y * mean.y - 1e-12 * side * slip);
 }
 
 // A hop lifts its bodies by a part of the band (microcollisions.md sec. 7), and takes more than that where it is long. One that
@@ -459,7 +353,7 @@ static int relaunch(Loop *l) {
 static void be_patient(Loop *l) {
     const Island *s = &l->island;
     double until = l->now + PATIENCE * full_hop(s);
-    for (int i = 0; i < s->bodies && s->bodies >= LARGE; i++) l->patient[s->member[i]] = until;
+    for (int i = 0; i < s->bodies && s->bodies >= IMPULSE_LARGE; i++) l->patient[s->member[i]] = until;
 }
 
 bool impulse_hop(Loop *l, Pair *first, int count, double age, double near) {

@@ -25,7 +25,7 @@ const ShapeKind shape_kinds[] = {
     {"ellipsoid", {{"semi_axes", 3}}, false, true, false, ROW(ellipsoid), "a ball stretched along its own axes", ""},
     {"plane", {{"normal", 3}, {"offset", 1}}, false, false, false, ROW(plane),
      "everything below a plane: solid where normal . x <= offset", ""},
-    {"hull", {{NULL, 0}}, true, true, true, ROW(hull),
+    [SHAPE_HULL] = {"hull", {{NULL, 0}}, true, true, true, ROW(hull),
      "the convex hull of points, with flat faces merged; with a radius all points so near to it",
      "Barber, Dobkin, Huhdanpaa 1996; Mirtich 1996"},
     {"mesh", {{NULL, 0}}, true, true, false, ROW(mesh), "a surface of triangles; has a volume when closed",

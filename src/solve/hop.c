@@ -100,6 +100,13 @@ static bool solve_point(HopPoint *q, impVec3 u, impVec3 *p) {
     q->mode = HOP_OPEN;
     *p = vec(0, 0, 0);
     if (u.z >= 0) return true;
+    if (q->turns) {
+        impVec3 way = vec(q->friction * q->part_x, q->friction * q->part_y, 1);
+        double held = dot(q->k.z, way);
+        q->mode = HOP_SLIDE;
+        if (held > 0) *p = scale(-u.z / held, way);
+        return held > 0;
+    }
     impVec3 stick = neg(mul(q->k_inverse, u));
     double most = q->friction * stick.z, side = stick.x * stick.x + stick.y * stick.y;
     if (stick.z > 0 && side <= most * most) {

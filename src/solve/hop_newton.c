@@ -26,6 +26,8 @@ enum { IDLE = 4 };         // rounds that do not halve what is off: no better co
 #define STIFF_NEAR 1e5     //   and at most where the answer is near
 #define SOFTEST 1.0
 #define STIFFEST 1e9
+#define EASY 3            // times stiffer, if a round took two steps,
+#define STRAIGHT 30       //   or one: nobody changes his mode, and points that are too many share their load only by springs stiffer than they give
 #define INNER 1e-2         // of what is off: how well a round is solved, for the next one starts elsewhere
 #define ROUNDING 2e-13     // of the fastest speed: nothing finer can be asked for
 #define SHARE 3e-4         // of what a point gives under load: how well points that are too many share it
@@ -87,9 +89,10 @@ static void answer(HopPoint *q, impVec3 u) {
     if (!(z.z > 0)) return;
     double side = sqrt(z.x * z.x + z.y * z.y), hold = q->friction * z.z;
     q->next_mode = HOP_STICK, q->next = z;
-    if (side <= q->friction * z.z) return;
+    if (side <= hold && !q->turns) return;
     q->next_mode = HOP_SLIDE;
-    q->way_x = z.x / side, q->way_y = z.y / side, q->turn = S * t * hold / side;
+    if (q->turns) q->way_x = q->part_x, q->way_y = q->part_y, q->turn = 0;
+    else q->way_x = z.x / side, q->way_y = z.y / side, q->turn = S * t * hold / side;
     q->next = vec(hold * q->way_x, hold * q->way_y, z.z);
 }
 
@@ -208,7 +211,8 @@ static void anchor(Job *j) {                                       // the impuls
 static double off_the_law(const HopPoint *q, impVec3 u) {          // m/s
     u = add(u, vec(q->yields * q->p.x, q->yields * q->p.y, q->give * q->p.z));
     if (q->mode == HOP_OPEN) return max2(0, -u.z);
-    double slack = SHARE * q->give * q->p.z, hold = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
+    double slack = SHARE * q->give * q->p.z, hold = sqrt(q->p.x * q->p.x + q->p.y * q->p.y), most = q->friction * q->p.z;
+    if (q->turns) return max2(fabs(u.z) - slack, q->k.z.z * largest(sub(vec(q->p.x, q->p.y, 0), vec(most * q->part_x, most * q->part_y, 0))) - 1e-12 * load_of(q));
     double beyond = q->k.z.z * (hold - q->friction * q->p.z);      // its cone: the friction may have changed
     if (q->mode == HOP_STICK) return max2(largest(u) - slack, beyond - 1e-12 * load_of(q));
     if (!(hold > 0)) return max2(fabs(u.z) - slack, -beyond - 1e-12 * load_of(q));
@@ -273,8 +277,8 @@ static bool go_round(Job *j, double stiff) {
         off = worst_off(j);
         if (off <= j->tolerance) return true;
         if (off < j->least) keep(j, off);
-        bool rounding = off <= 10 * DBL_EPSILON * fast * j->stiff, easy = left - j->steps <= 2;
-        double least = easy ? 3 * j->stiff : j->stiff;
+        bool rounding = off <= 10 * DBL_EPSILON * fast * j->stiff, straight = left - j->steps <= 1, easy = left - j->steps <= 2;
+        double least = (straight ? STRAIGHT : easy ? EASY : 1) * j->stiff;
         j->stiff = rounding ? j->stiff / 10 : min2(min2(most, 100 * j->stiff), max2(stiffness_for(j, off), least));
         most *= 10;
     }

@@ -40,6 +40,8 @@ typedef struct HopPoint {
     impVec3 arm_a, arm_b;                     // from the centres of mass to the point
     impVec3 t1, t2, n, drive;
     double friction;
+    bool turns;                               // it slides one way and then another: what its friction comes to in all is given,
+    double part_x, part_y;                    //   as a part of what it could
     impVec3 c;                                // added to the velocity after: the laws hold for the sum
     impVec3 p;                                // N s: a first guess, and the answer
     double soft, soft_side;                   // gives by this part of its own k_nn under load: along n, across (there by that of the

@@ -1,0 +1,244 @@
+// impulse_slip.c -- which friction a point has in a hop: static or dynamic, and against which slip.
+//
+// microcollisions.md sec. 3 has friction act against the mean velocity over the coming hop. An impulse stands for the time from the middle
+// of the last hop to that of the next: where a point slides, friction acts against the mean of how it slid there and how it will here
+// (impulse_hop.c, set_drifts), and where it turns round in between, first against the one and then against the other.
+//
+// SPDX-License-Identifier: MIT
+#include "method/impulse.h"
+
+#define STILL 1e-3                            // of the hop's own speed: a point that slid no faster, as its flight tells, has static friction
+#define CREEPS 1e-2                           //   one that slid no faster creeps, and is brought to rest where it may be
+
+// --- how it slid -----------------------------------------------------------------------------------------------------
+static impVec3 slip_at(const Loop *l, const Touch *t, double when) {   // that long after now
+    const Island *s = &l->island;
+    const Actor *a = &l->actor[t->a], *b = &l->actor[t->b];
+    const HopBody *ha = &s->before[s->seat[t->a]], *hb = b->free ? &s->before[s->seat[t->b]] : NULL;
+    if (when == 0) return t->u;
+    Touch seen = *t;
+    double fall;
+    Coming then_a = contact_coming(l->m, a, ha, 2 * when), then_b = contact_coming(l->m, b, hb, 2 * when);
+    return add(t->u, contact_drift(a, b, ha, hb, &then_a, &then_b, &seen, 2 * when, &fall));
+}
+
+static bool is_slow(impVec3 u, double speed) { return u.x * u.x + u.y * u.y <= speed * speed; }
+
+static double flown_since(const Loop *l, const Touch *t) {
+    const Actor *a = &l->actor[t->a], *b = &l->actor[t->b];
+    return b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0;
+}
+
+// In the middle of the pair's last hop, even if something hit them meanwhile; one that is fresh slides as it does now.
+static impVec3 last_slip(const Loop *l, int i, double age) {
+    const Touch *t = &l->island.touch[i];
+    double since = flown_since(l, t), middle = impulse_middle(l, l->island.slot[i], since);
+    impVec3 u = slip_at(l, t, middle > -HUGE_VAL ? middle - l->now : age > 0 ? 0.5 * (since - l->now) : 0);
+    return vec(u.x, u.y, 0);
+}
+
+// --- static friction -------------------------------------------------------------------------------------------------
+// Where it is more than dynamic both may be answers, one that holds and one that lets go: a point that did not slide since its bodies last
+// flew is held by static friction, and one that slips all the same lets go for this hop. One that slides is stopped by no more
+// than dynamic friction. What sticks stands in the middle of its hop, as the last one closed it (drift.c), and what was put there, or woke, at
+// its beginning: both are asked where they were then, so that a support may turn and shake as it will.
+// What flies from rest began so in every direction: one that slides has no slip, too, at the beginning of some hop, but rises then.
+static bool began_at_rest(const Loop *l, const Touch *t, double speed) {
+    impVec3 u = slip_at(l, t, flown_since(l, t) - l->now);
+    return is_slow(u, speed) && fabs(u.z) <= speed;
+}
+
+void impulse_hold_still(Loop *l, double age, double speed) {
+    Island *s = &l->island;
+    for (int i = 0; i < s->touches; i++) {
+        Touch *t = &s->touch[i];
+        if (!(t->law->friction_static > t->law->friction_dynamic)) continue;
+        t->was_held = is_slow(last_slip(l, i, age), STILL * speed) || began_at_rest(l, t, STILL * speed);
+        if (t->was_held) s->point[i].friction = t->law->friction_static;
+    }
+}
+
+bool impulse_let_slip(Loop *l, double speed) {
+    Island *s = &l->island;
+    bool any = false;
+    for (int i = 0; i < s->touches; i++) {
+        HopPoint *q = &s->point[i];
+        double dynamic = s->touch[i].law->friction_dynamic;
+        if (q->mode != HOP_SLIDE || !(q->friction > dynamic)) continue;
+        if (!is_slow(add(solve_hop_velocity(s->body, q), q->c), IMPULSE_SLIPS * speed)) q->friction = dynamic, any = true;
+    }
+    return any;
+}
+
+// --- turning round ---------------------------------------------------------------------------------------------------
+// What slid one way and is to slide the other meanwhile comes to rest somewhere between, and friction turns with it. Against either
+// of the two alone it would be off by as much as the whole of it does in a hop, and a part on a conveyor that shakes would go wrong by that until
+// it next turns. So a second part of its friction is tried, which says with the first how it would slide by any other: with all of
+// it against the old way it comes to rest after the share s0 / a1 of the time, with a1 what it is slowed by in a hop. If friction cannot
+// hold it there, which what is left of a1 with all of it the other way tells, it bears the sum of both; else it sticks. The parts are
+// those of all points of the pair that turn: how they share what sticks is a matter of what they give.
+bool impulse_goes_on(const Touch *t) { return t->slip == SLIPS_ON; }
+
+static double slip_along(const Island *s, int i) {                 // the way it slid
+    const Touch *t = &s->touch[i];
+    impVec3 mean = add(solve_hop_velocity(s->body, &s->point[i]), s->point[i].c);
+    if (t->slip == SLIPS_ON || t->slip == SLIPS_BACK) mean = sub(mean, t->slid);   // c has it
+    return (mean.x * t->slid.x + mean.y * t->slid.y) / norm(t->slid);
+}
+
+static int end_of_pair(const Island *s, int first) {               // points of a pair are one after the other
+    int end = first + 1;
+    while (end < s->touches && s->slot[end] == s->slot[first]) end++;
+    return end;
+}
+
+// What friction does at some points of a pair, by the way they slid, N s.
+typedef struct Rub {
+    double most, against;                     // it could, and does against that
+    double tried_most, tried;                 // the same when it was last tried, by the loads as they are
+    double change;                            // times how much slower they slid then, m/s
+} Rub;
+
+static Rub rub_of(const Island *s, int first, int end, Slip kind) {   // of those that bear a load
+    Rub sum = { 0 };
+    for (int i = first; i < end; i++) {
+        const Touch *t = &s->touch[i];
+        const HopPoint *q = &s->point[i];
+        double most = q->friction * q->p.z;
+        if (t->slip != kind || !(most > 0)) continue;
+        sum.most += most, sum.against -= (q->p.x * t->slid.x + q->p.y * t->slid.y) / norm(t->slid);
+        sum.tried_most += t->tried_most, sum.tried += most * t->tried, sum.change += most * (t->tried_slip - slip_along(s, i));
+    }
+    return sum;
+}
+
+static void set_part(Touch *t, HopPoint *q, double part) {         // of its friction, against the way it slid
+    double by = -part / norm(t->slid);
+    q->turns = true, q->part_x = by * t->slid.x, q->part_y = by * t->slid.y;
+}
+
+// All of it the way that says more.
+static bool try_other_part(Island *s, int first, int end, Slip kind) {   // true: some are tried
+    Rub now = rub_of(s, first, end, kind);
+    bool any = false;
+    for (int i = first; i < end; i++) {
+        Touch *t = &s->touch[i];
+        HopPoint *q = &s->point[i];
+        if (t->slip != kind) continue;
+        bool tells = q->friction * q->p.z > 0 && s->bodies < IMPULSE_MANY;
+        if (tells) {
+            t->tried_slip = slip_along(s, i), t->tried = now.against / now.most, t->tried_most = q->friction * q->p.z;
+            set_part(t, q, t->tried > 0 ? -1 : 1);
+        }
+        t->slip = tells ? SLIPS_TRIED : SLIPS_ANEW, any = true;
+    }
+    return any;
+}
+
+#define OTHERWISE 0.1                         // of what it would be if friction did not change its load: it does, and nothing is known
+static bool turn_at_rest(Touch *t, HopPoint *q, const Rub *of) {   // true: it goes round
+    if (!(fabs(of->against - of->tried) > 0) || !(fabs(of->most - of->tried_most) <= OTHERWISE * of->most)) return false;
+    double s0 = norm(t->slid), all = of->change / (of->against - of->tried), a1 = s0 - t->tried_slip + (1 - t->tried) * all;
+    double hold = t->law->friction_static / t->law->friction_dynamic;
+    if (!(all > 0) || !(a1 > s0) || !(a1 - all > hold * all)) return false;
+    set_part(t, q, 2 * s0 / a1 - 1);
+    t->tried_slip = (2 * all - a1) * (1 - s0 / a1);
+    return true;
+}
+
+static bool turn_tried(Island *s, int first, int end) {             // true: some were
+    Rub tried = rub_of(s, first, end, SLIPS_TRIED);
+    bool any = false;
+    for (int i = first; i < end; i++) {
+        Touch *t = &s->touch[i];
+        if (t->slip != SLIPS_TRIED) continue;
+        any = true, t->slip = SLIPS_ROUND;
+        if (!turn_at_rest(t, &s->point[i], &tried)) t->slip = SLIPS_ANEW, s->point[i].turns = false;
+    }
+    return any;
+}
+
+static bool give_up_round(Island *s, int first, int end) {          // true: friction did change their loads
+    bool off = false;
+    for (int i = first; i < end; i++) {
+        const Touch *t = &s->touch[i];
+        if (t->slip == SLIPS_ROUND && !(fabs(slip_along(s, i) - t->tried_slip) <= OTHERWISE * (norm(t->slid) - t->tried_slip))) off = true;
+    }
+    for (int i = first; i < end && off; i++)
+        if (s->touch[i].slip == SLIPS_ROUND) s->touch[i].slip = SLIPS_ANEW, s->point[i].turns = false;
+    return off;
+}
+
+static bool turn_pair(Island *s, int first, int end) {              // true: some do
+    bool off = give_up_round(s, first, end), tried = turn_tried(s, first, end);
+    for (int i = first; i < end; i++)
+        if (impulse_goes_on(&s->touch[i]) && s->point[i].p.z > 0 && (s->point[i].mode == HOP_STICK || slip_along(s, i) <= 0)) s->touch[i].slip = SLIPS_BACK;
+    return try_other_part(s, first, end, SLIPS_BACK) || tried || off;
+}
+
+bool impulse_turn_round(Loop *l) {
+    Island *s = &l->island;
+    bool any = false;
+    for (int first = 0, end; first < s->touches; first = end) {
+        end = end_of_pair(s, first);
+        if (turn_pair(s, first, end)) any = true;
+    }
+    return any;
+}
+
+// --- sliding on ------------------------------------------------------------------------------------------------------
+// Points that stick, though they slid: friction stops them. It also holds them where they stop if all of it takes as much as they slid by
+// and what else comes. That is at least as much as their bodies would get by it if they did not turn.
+#define SURELY 0.9
+static bool are_held(const Island *s, int first, int end) {
+    const HopPoint *q = &s->point[first];
+    double yields = s->body[q->a].mass_inverse + (q->b >= 0 ? s->body[q->b].mass_inverse : 0), fastest = 0;
+    for (int i = first; i < end; i++)
+        if (s->touch[i].slip == STOPS) fastest = max2(fastest, norm(s->touch[i].slid));
+    Rub sum = rub_of(s, first, end, STOPS);
+    return fastest <= SURELY * yields * (sum.most + sum.against);
+}
+
+static void let_stop(Island *s, int first, int end) {
+    bool held = are_held(s, first, end);
+    if (!held) try_other_part(s, first, end, STOPS);
+    for (int i = first; i < end && held; i++)
+        if (s->touch[i].slip == STOPS) s->touch[i].slip = SLIPS_ANEW;
+}
+
+// Heaps slide as the study says, and where several hold each other what sticks, sticks: else what is symmetric drifts apart.
+static void ask_point(Loop *l, int i, double age, double speed) {
+    Island *s = &l->island;
+    Touch *t = &s->touch[i];
+    const HopPoint *q = &s->point[i];
+    if (t->slip != STICKS || q->mode == HOP_OPEN || (s->bodies >= IMPULSE_MANY && q->mode == HOP_STICK)) return;
+    t->slid = last_slip(l, i, age);
+    if (s->bodies >= IMPULSE_LARGE || q->friction == 0 || is_slow(t->slid, CREEPS * speed)) t->slip = SLIPS_ANEW;
+    else t->slip = q->mode == HOP_SLIDE ? SLIPS_ON : STOPS;
+}
+
+void impulse_let_slide(Loop *l, double age, double speed) {
+    Island *s = &l->island;
+    for (int first = 0, end; first < s->touches; first = end) {
+        end = end_of_pair(s, first);
+        for (int i = first; i < end; i++) ask_point(l, i, age, speed);
+        let_stop(s, first, end);
+    }
+}
+
+// Dynamic friction brings a point to rest on its way, and not just where a hop ends: one that would slide back by now stood still in
+// between, and is held if static friction can.
+bool impulse_hold_stopped(Loop *l, double age) {
+    Island *s = &l->island;
+    bool any = false;
+    for (int i = 0; i < s->touches; i++) {
+        HopPoint *q = &s->point[i];
+        Touch *t = &s->touch[i];
+        if (q->mode != HOP_SLIDE || !(t->law->friction_static > q->friction) || t->was_held) continue;
+        if (impulse_goes_on(t) || t->slip == SLIPS_TRIED || t->slip == SLIPS_ROUND) continue;   // turn_round knows
+        impVec3 mean = add(solve_hop_velocity(s->body, q), q->c), before = last_slip(l, i, age);
+        if (mean.x * before.x + mean.y * before.y > 0) continue;
+        q->friction = t->law->friction_static, t->was_held = any = true;
+    }
+    return any;
+}
