@@ -96,7 +96,10 @@ typedef struct Touch {
     bool roof;                                // of a hop: it is apart, and what pulls takes it farther
     bool was_held;                            //   it may be held by static friction, or was in vain;
     Slip slip;                                //   how its friction is found;
-    impVec3 slid;                             //   how it slid in the last hop, in its own frame;
+    impVec3 slid;                             //   how it slid in the middle of the last hop, in its own frame, where it did not just come there,
+    double since, fell;                       //   how long ago that was, s, and how much faster it comes down since, m/s;
+    double falls;                             //   and will until the middle of the next;
+    impVec3 way;                              //   which way it slid, or is let go, unit;
     double tried, tried_slip, tried_most;     //   SLIPS_TRIED: a part of its friction that was tried, how it slid then, and all it was
     Placed surface, against;                  // ROLLS_ON_*, RIM_OF_*: whose, and what the other is;
     int triangle;                             //   of that, if it is a mesh; else < 0

@@ -168,16 +168,16 @@ int  impulse_recall(Loop *l, double T);       // sets the impulses of the island
 void impulse_remember(Loop *l, double T);     // the island's points
 double impulse_middle(const Loop *l, int32_t slot, double since);   // of the pair's hop that was going on then; -HUGE_VAL: none is known
 
-// impulse_slip.c: friction of the island's points. age: as of impulse_hop; speed: the hop's own, m/s
+// impulse_slip.c: friction of the island's points. age: as of impulse_hop; T, speed: of the hop, s, and its own, m/s
 enum { IMPULSE_LARGE = 32 };                  // bodies: a heap, whose points wait for each other, and slide by the study's rule
 enum { IMPULSE_MANY = 4 };                    // bodies: fewer are solved as soon from nothing, which has no history, and what rolls may
                                               // go another way by now
 #define IMPULSE_SLIPS 1e-4                    // of the hop's own speed: what is held and is to slide faster, lets go
 void impulse_hold_still(Loop *l, double age, double speed);      // those that stood have static friction
 void impulse_let_slide(Loop *l, double age, double speed);       // those that were solved for: how they slid, and if that counts
-bool impulse_let_slip(Loop *l, double speed); // those that static friction does not hold; true: some do
+bool impulse_let_slip(Loop *l, double T, double speed);          // those that static friction does not hold; true: some do
 bool impulse_hold_stopped(Loop *l, double age);                  // those that stood still meanwhile, by static friction; true: some are tried
-bool impulse_turn_round(Loop *l);             // those that slide back; true: some do
+bool impulse_turn_round(Loop *l, double T);   // those that slide back; true: some do
 bool impulse_goes_on(const Touch *t);         // friction acts against the mean of slid and what comes
 
 // impulse_reversal.c: microcollisions by paper 1's own rule

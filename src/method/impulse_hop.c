@@ -89,6 +89,7 @@ static void set_drifts(Loop *l, double T, double near) {
         if (!b && whose != t->b) led = contact_coming(l->m, &l->actor[t->b], NULL, T), whose = t->b;
         const Coming *other = b ? &s->coming[q->b] : &led;
         impVec3 c = contact_drift(&l->actor[t->a], &l->actor[t->b], &s->body[q->a], b, &s->coming[q->a], other, t, T, &fall);
+        t->falls = -c.z;
         fall = t->carrier >= ROLLS_ON_A ? max2(t->g_n, fall) : t->g_n;
         if (t->g_n > 0) t->hop = min2(sqrt(2 * l->band * t->g_n) / min2(fall, MOST_FALL * t->g_n), t->longest);
         bool there = t->gap <= near && T < SHORT * sqrt(2 * l->band / t->g_n);
@@ -173,8 +174,8 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
         bool fine = s->touches == 1 || part <= FINE * end;         // else little change says little
         bool ends = (fine && change <= end) || (pass > 0 && (!r.solved || (r.stuck && change <= CHANGE)));
         bool tells = ends || max2(part, change) <= FINE * IMPULSE_SLIPS;   // who slips: before that it may be for how the passes go
-        bool slip = r.jammed < 0 && tells && impulse_let_slip(l, g * T), stop = r.jammed < 0 && tells && impulse_hold_stopped(l, age);
-        bool turn = r.jammed < 0 && impulse_turn_round(l);
+        bool turn = r.jammed < 0 && impulse_turn_round(l, T);
+        bool slip = r.jammed < 0 && tells && impulse_let_slip(l, T, g * T), stop = r.jammed < 0 && tells && impulse_hold_stopped(l, age);
         if (slip || stop || turn) change = 1;
         else if (ends) break;
         T = next;

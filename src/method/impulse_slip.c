@@ -29,12 +29,14 @@ static double flown_since(const Loop *l, const Touch *t) {
     return b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0;
 }
 
-// In the middle of the pair's last hop, even if something hit them meanwhile; one that is fresh slides as it does now.
-static impVec3 last_slip(const Loop *l, int i, double age) {
-    const Touch *t = &l->island.touch[i];
-    double since = flown_since(l, t), middle = impulse_middle(l, l->island.slot[i], since);
-    impVec3 u = slip_at(l, t, middle > -HUGE_VAL ? middle - l->now : age > 0 ? 0.5 * (since - l->now) : 0);
-    return vec(u.x, u.y, 0);
+// Since the middle of the pair's last hop, even if something hit them meanwhile; one that is fresh slides as it does now.
+static double since_middle(const Loop *l, int i, double age) {
+    double since = flown_since(l, &l->island.touch[i]), middle = impulse_middle(l, l->island.slot[i], since);
+    return middle > -HUGE_VAL ? l->now - middle : age > 0 ? 0.5 * (l->now - since) : 0;
+}
+
+static impVec3 last_slip(const Loop *l, int i, double age) {        // and how it rose
+    return slip_at(l, &l->island.touch[i], -since_middle(l, i, age));
 }
 
 // --- static friction -------------------------------------------------------------------------------------------------
@@ -58,32 +60,54 @@ void impulse_hold_still(Loop *l, double age, double speed) {
     }
 }
 
-bool impulse_let_slip(Loop *l, double speed) {
-    Island *s = &l->island;
-    bool any = false;
-    for (int i = 0; i < s->touches; i++) {
-        HopPoint *q = &s->point[i];
-        double dynamic = s->touch[i].law->friction_dynamic;
-        if (q->mode != HOP_SLIDE || !(q->friction > dynamic)) continue;
-        if (!is_slow(add(solve_hop_velocity(s->body, q), q->c), IMPULSE_SLIPS * speed)) q->friction = dynamic, any = true;
-    }
-    return any;
+// --- what friction does in the time of a hop -------------------------------------------------------------------------
+// That is from the middle of the last hop to that of the next. How a point drifts without friction, along some way, and how it is pressed
+// on, is known for both halves: between, both grow evenly.
+typedef struct Even { double at, grows; } Even;                     // m/s^2 at the beginning, and by the time
+typedef struct Span { double H, hold; Even drift, rub; } Span;      // s; static by dynamic friction; what that takes away
+
+static Even even(double h1, double change1, double h2, double change2) {   // m/s
+    double first = h1 > 0 ? change1 / h1 : change2 / h2, second = change2 / h2, grows = 2 * (second - first) / (h1 + h2);
+    return (Even){ first - 0.5 * grows * h1, grows };
 }
 
-// --- turning round ---------------------------------------------------------------------------------------------------
-// What slid one way and is to slide the other meanwhile comes to rest somewhere between, and friction turns with it. Against either
-// of the two alone it would be off by as much as the whole of it does in a hop, and a part on a conveyor that shakes would go wrong by that until
-// it next turns. So a second part of its friction is tried, which says with the first how it would slide by any other: with all of
-// it against the old way it comes to rest after the share s0 / a1 of the time, with a1 what it is slowed by in a hop. If friction cannot
-// hold it there, which what is left of a1 with all of it the other way tells, it bears the sum of both; else it sticks. The parts are
-// those of all points of the pair that turn: how they share what sticks is a matter of what they give.
-bool impulse_goes_on(const Touch *t) { return t->slip == SLIPS_ON; }
+static double even_at(Even e, double time) { return e.at + e.grows * time; }
+static double even_between(Even e, double from, double to) { return (to - from) * even_at(e, 0.5 * (from + to)); }
 
-static double slip_along(const Island *s, int i) {                 // the way it slid
+static Span span_of(const Touch *t, double T, double past, double coming, double all) {   // m/s: all of friction takes so much away
+    double h1 = t->since, h2 = 0.5 * T, press = t->fell + t->falls;
+    Span s = { .H = h1 + h2, .hold = t->law->friction_static / t->law->friction_dynamic, .drift = even(h1, past, h2, coming) };
+    bool known = t->falls > 0 && (h1 == 0 || t->fell > 0);
+    s.rub = known && h1 > 0 ? even(h1, all * t->fell / press, h2, all * t->falls / press) : (Even){ all / s.H, 0 };
+    if (!(even_at(s.rub, 0) > 0) || !(even_at(s.rub, s.H) > 0)) s.rub = (Even){ all / s.H, 0 };
+    return s;
+}
+
+static double time_to_rest(const Span *t, double s0) {              // of what slides at s0 > 0; HUGE_VAL: it never is
+    double slows = t->rub.at - t->drift.at, square = slows * slows - 2 * (t->drift.grows - t->rub.grows) * s0;
+    return square >= 0 && slows + sqrt(square) > 0 ? 2 * s0 / (slows + sqrt(square)) : HUGE_VAL;
+}
+
+static double excess(const Span *t, double way, double time) { return way * even_at(t->drift, time) - t->hold * even_at(t->rub, time); }
+
+// What it does from rest at `from`: as soon as it drifts by more than friction holds, it slides. How fast at the end; and what friction took
+// away, which holds it until then.
+static double slip_from_rest(const Span *t, double from, double *taken) {
+    double now = even_at(t->drift, from) > 0 ? 1 : -1, last = even_at(t->drift, t->H) > 0 ? 1 : -1, start = t->H;
+    if (excess(t, now, from) > 0) start = from, last = now;
+    else if (excess(t, last, t->H) > 0) start = from + (t->H - from) * excess(t, last, from) / (excess(t, last, from) - excess(t, last, t->H));
+    double slides = last * even_between(t->rub, start, t->H);
+    *taken = even_between(t->drift, from, start) + slides;
+    return even_between(t->drift, start, t->H) - slides;
+}
+
+static double along(const Touch *t, impVec3 u) { return u.x * t->way.x + u.y * t->way.y; }
+
+static double slip_along(const Island *s, int i) {
     const Touch *t = &s->touch[i];
     impVec3 mean = add(solve_hop_velocity(s->body, &s->point[i]), s->point[i].c);
     if (t->slip == SLIPS_ON || t->slip == SLIPS_BACK) mean = sub(mean, t->slid);   // c has it
-    return (mean.x * t->slid.x + mean.y * t->slid.y) / norm(t->slid);
+    return along(t, mean);
 }
 
 static int end_of_pair(const Island *s, int first) {               // points of a pair are one after the other
@@ -91,6 +115,19 @@ static int end_of_pair(const Island *s, int first) {               // points of 
     while (end < s->touches && s->slot[end] == s->slot[first]) end++;
     return end;
 }
+
+static void set_part(const Touch *t, HopPoint *q, double part) {   // of its dynamic friction, against its way
+    q->turns = true, q->part_x = -part * t->way.x, q->part_y = -part * t->way.y;
+}
+
+// --- turning round ---------------------------------------------------------------------------------------------------
+// What slid one way and is to slide the other meanwhile comes to rest somewhere between, and friction turns with it. Against either
+// of the two alone it would be off by as much as the whole of it does in a hop, and a part on a conveyor that shakes would go wrong by that until
+// it next turns. So a second part of its friction is tried, which says with the first how it would slide by any other: with all of
+// it against the old way it comes to rest after the share s0 / a1 of the time, with a1 what it is slowed by in a hop. There it is
+// held, or slides on, and bears the sum of what friction did. The parts are those of all points of the pair that turn: how they share
+// what sticks is a matter of what they give.
+bool impulse_goes_on(const Touch *t) { return t->slip == SLIPS_ON; }
 
 // What friction does at some points of a pair, by the way they slid, N s.
 typedef struct Rub {
@@ -106,15 +143,10 @@ static Rub rub_of(const Island *s, int first, int end, Slip kind) {   // of thos
         const HopPoint *q = &s->point[i];
         double most = q->friction * q->p.z;
         if (t->slip != kind || !(most > 0)) continue;
-        sum.most += most, sum.against -= (q->p.x * t->slid.x + q->p.y * t->slid.y) / norm(t->slid);
+        sum.most += most, sum.against -= along(t, q->p);
         sum.tried_most += t->tried_most, sum.tried += most * t->tried, sum.change += most * (t->tried_slip - slip_along(s, i));
     }
     return sum;
-}
-
-static void set_part(Touch *t, HopPoint *q, double part) {         // of its friction, against the way it slid
-    double by = -part / norm(t->slid);
-    q->turns = true, q->part_x = by * t->slid.x, q->part_y = by * t->slid.y;
 }
 
 // All of it the way that says more.
@@ -136,24 +168,30 @@ static bool try_other_part(Island *s, int first, int end, Slip kind) {   // true
 }
 
 #define OTHERWISE 0.1                         // of what it would be if friction did not change its load: it does, and nothing is known
-static bool turn_at_rest(Touch *t, HopPoint *q, const Rub *of) {   // true: it goes round
+static bool turn_at_rest(Touch *t, HopPoint *q, double T, const Rub *of) {   // true: it goes round
     if (!(fabs(of->against - of->tried) > 0) || !(fabs(of->most - of->tried_most) <= OTHERWISE * of->most)) return false;
-    double s0 = norm(t->slid), all = of->change / (of->against - of->tried), a1 = s0 - t->tried_slip + (1 - t->tried) * all;
-    double hold = t->law->friction_static / t->law->friction_dynamic;
-    if (!(all > 0) || !(a1 > s0) || !(a1 - all > hold * all)) return false;
-    set_part(t, q, 2 * s0 / a1 - 1);
-    t->tried_slip = (2 * all - a1) * (1 - s0 / a1);
+    double s0 = along(t, t->slid), all = of->change / (of->against - of->tried), a1 = s0 - t->tried_slip + (1 - t->tried) * all;
+    if (!(all > 0) || !(a1 > s0)) return false;
+    double free = t->tried_slip + t->tried * all, past = along(t, t->u) - s0, coming = along(t, q->c), H = t->since + 0.5 * T;
+    double rest = (free - s0 - past - coming) / H;                  // what else it gets, evenly
+    Span span = span_of(t, T, past + rest * t->since, coming + rest * 0.5 * T, all);
+    double stop = time_to_rest(&span, s0), taken;
+    if (!(stop < H)) return false;
+    if (slip_from_rest(&span, stop, &taken) == 0) return false;
+    taken += even_between(span.rub, 0, stop);
+    t->tried_slip = free - taken, t->tried = all;
+    set_part(t, q, taken / all);
     return true;
 }
 
-static bool turn_tried(Island *s, int first, int end) {             // true: some were
+static bool turn_tried(Island *s, int first, int end, double T) {   // true: some were
     Rub tried = rub_of(s, first, end, SLIPS_TRIED);
     bool any = false;
     for (int i = first; i < end; i++) {
         Touch *t = &s->touch[i];
         if (t->slip != SLIPS_TRIED) continue;
         any = true, t->slip = SLIPS_ROUND;
-        if (!turn_at_rest(t, &s->point[i], &tried)) t->slip = SLIPS_ANEW, s->point[i].turns = false;
+        if (!turn_at_rest(t, &s->point[i], T, &tried)) t->slip = SLIPS_ANEW, s->point[i].turns = false;
     }
     return any;
 }
@@ -162,26 +200,92 @@ static bool give_up_round(Island *s, int first, int end) {          // true: fri
     bool off = false;
     for (int i = first; i < end; i++) {
         const Touch *t = &s->touch[i];
-        if (t->slip == SLIPS_ROUND && !(fabs(slip_along(s, i) - t->tried_slip) <= OTHERWISE * (norm(t->slid) - t->tried_slip))) off = true;
+        if (t->slip == SLIPS_ROUND && !(fabs(slip_along(s, i) - t->tried_slip) <= OTHERWISE * t->tried)) off = true;
     }
     for (int i = first; i < end && off; i++)
         if (s->touch[i].slip == SLIPS_ROUND) s->touch[i].slip = SLIPS_ANEW, s->point[i].turns = false;
     return off;
 }
 
-static bool turn_pair(Island *s, int first, int end) {              // true: some do
-    bool off = give_up_round(s, first, end), tried = turn_tried(s, first, end);
+static bool turn_pair(Island *s, int first, int end, double T) {    // true: some do
+    bool off = give_up_round(s, first, end), tried = turn_tried(s, first, end, T);
     for (int i = first; i < end; i++)
         if (impulse_goes_on(&s->touch[i]) && s->point[i].p.z > 0 && (s->point[i].mode == HOP_STICK || slip_along(s, i) <= 0)) s->touch[i].slip = SLIPS_BACK;
     return try_other_part(s, first, end, SLIPS_BACK) || tried || off;
 }
 
-bool impulse_turn_round(Loop *l) {
+bool impulse_turn_round(Loop *l, double T) {
     Island *s = &l->island;
     bool any = false;
     for (int first = 0, end; first < s->touches; first = end) {
         end = end_of_pair(s, first);
-        if (turn_pair(s, first, end)) any = true;
+        if (turn_pair(s, first, end, T)) any = true;
+    }
+    return any;
+}
+
+// --- letting go ------------------------------------------------------------------------------------------------------
+// What static friction holds lets go where it drifts by more, somewhere in the hop, and from there on bears dynamic friction.
+typedef struct Held {                         // of those of a pair, by their loads
+    impVec3 against;                          // N s
+    double most;                              // N s: of dynamic friction
+    double slip, slid, past, coming;          // times m/s: how they slide at the end, and at the beginning, and drift in both halves
+} Held;
+
+static bool is_held(const Island *s, int i) {
+    const Touch *t = &s->touch[i];
+    return t->slip == SLIPS_ANEW && t->law->friction_dynamic > 0 && s->point[i].friction > t->law->friction_dynamic && s->point[i].p.z > 0;
+}
+
+static Held held_of(Island *s, int first, int end) {
+    Held sum = { 0 };
+    for (int i = first; i < end; i++)
+        if (is_held(s, i)) sum.against = sub(sum.against, contact_world(&s->touch[i], vec(s->point[i].p.x, s->point[i].p.y, 0)));
+    double size = norm(sum.against);
+    for (int i = first; i < end && size > 0; i++) {
+        Touch *t = &s->touch[i];
+        const HopPoint *q = &s->point[i];
+        if (!is_held(s, i)) continue;
+        t->way = scale(1 / size, vec(dot(t->t1, sum.against), dot(t->t2, sum.against), 0));
+        double most = t->law->friction_dynamic * q->p.z;
+        sum.most += most, sum.slip += most * slip_along(s, i), sum.slid += most * along(t, t->slid), sum.past += most * along(t, sub(t->u, t->slid)), sum.coming += most * along(t, q->c);
+    }
+    return sum;
+}
+
+static bool let_pair_go(Island *s, int first, int end, double T, double speed) {   // true: it does
+    Held of = held_of(s, first, end);
+    if (!(of.most > 0)) return false;
+    const Touch *one = NULL;
+    for (int i = first; i < end && !one; i++)
+        if (is_held(s, i)) one = &s->touch[i];
+    double free = (of.slid + of.past + of.coming) / of.most, all = (free - of.slip / of.most) * of.most / norm(of.against);
+    if (!(all > 0)) return false;
+    Span span = span_of(one, T, of.past / of.most, of.coming / of.most, all);
+    double taken, then = slip_from_rest(&span, 0, &taken);
+    if (!(then > IMPULSE_SLIPS * speed)) return false;
+    for (int i = first; i < end; i++) {
+        Touch *t = &s->touch[i];
+        if (!is_held(s, i)) continue;
+        t->slip = SLIPS_ROUND, t->tried_slip = then, t->tried = all;
+        s->point[i].friction = t->law->friction_dynamic;
+        set_part(t, &s->point[i], taken / all);
+    }
+    return true;
+}
+
+bool impulse_let_slip(Loop *l, double T, double speed) {
+    Island *s = &l->island;
+    bool any = false;
+    for (int first = 0, end; first < s->touches && s->bodies < IMPULSE_MANY; first = end) {
+        end = end_of_pair(s, first);
+        if (let_pair_go(s, first, end, T, speed)) any = true;
+    }
+    for (int i = 0; i < s->touches; i++) {
+        HopPoint *q = &s->point[i];
+        double dynamic = s->touch[i].law->friction_dynamic;
+        if (q->mode != HOP_SLIDE || !(q->friction > dynamic)) continue;
+        if (!is_slow(add(solve_hop_velocity(s->body, q), q->c), IMPULSE_SLIPS * speed)) q->friction = dynamic, any = true;
     }
     return any;
 }
@@ -212,9 +316,11 @@ static void ask_point(Loop *l, int i, double age, double speed) {
     Touch *t = &s->touch[i];
     const HopPoint *q = &s->point[i];
     if (t->slip != STICKS || q->mode == HOP_OPEN || (s->bodies >= IMPULSE_MANY && q->mode == HOP_STICK)) return;
-    t->slid = last_slip(l, i, age);
+    impVec3 then = last_slip(l, i, age);
+    t->slid = vec(then.x, then.y, 0), t->since = since_middle(l, i, age), t->fell = then.z - t->u.z;
+    if (t->was_held && !is_slow(t->slid, CREEPS * speed)) t->slid = vec(0, 0, 0), t->since = l->now - flown_since(l, t), t->fell = -t->u.z;   // it was put there
     if (s->bodies >= IMPULSE_LARGE || q->friction == 0 || is_slow(t->slid, CREEPS * speed)) t->slip = SLIPS_ANEW;
-    else t->slip = q->mode == HOP_SLIDE ? SLIPS_ON : STOPS;
+    else t->slip = q->mode == HOP_SLIDE ? SLIPS_ON : STOPS, t->way = scale(1 / norm(t->slid), t->slid);
 }
 
 void impulse_let_slide(Loop *l, double age, double speed) {

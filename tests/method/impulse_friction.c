@@ -60,7 +60,7 @@ static void a_plate_that_shakes_holds_by_static_friction(void **state) {
 
 // The same in one dimension: held as long as the plate accelerates by no more than mu_s g, then sliding by mu_d g until it stands.
 static double slip_in_one_dimension(Rub mu, double part, double frequency) {
-    const int steps = 400000;
+    const int steps = 2000000;
     double w = 2 * 3.141592653589793 * frequency, h = 4 / frequency / steps, slip = 0, u = 0, way = 0;
     for (int i = 0; i < steps; i++) {
         double plate = -part * G * sin(w * (i + 0.5) * h);
@@ -73,14 +73,19 @@ static double slip_in_one_dimension(Rub mu, double part, double frequency) {
     return slip;
 }
 
-// Most of them stand for a moment only, just before the plate tears them off again the other way.
+// Most of them stand for a moment only, just before the plate tears them off again the other way. With a band of 1e-5 m a hop is 1.4 ms: it lets
+// go, and stops, somewhere in one.
 static void it_sticks_and_slips_as_it_should(void **state) {
     (void)state;
-    static const struct { Rub mu; double part, frequency; } of[] = { { { 0.9, 0.3 }, 1.2, 5 }, { { 0.5, 0.4 }, 0.8, 2 }, { { 0.6, 0.2 }, 0.8, 10 }, { { 0.3, 0.1 }, 0.35, 3 } };
+    static const struct { Rub mu; double part, frequency; } of[] = { { { 0.9, 0.3 }, 1.2, 5 }, { { 0.5, 0.4 }, 0.8, 2 }, { { 0.6, 0.2 }, 0.8, 10 }, { { 0.3, 0.1 }, 0.35, 3 }, { { 0.5, 0.3 }, 0.7, 8 } };
+    const double band[] = { 1e-5, 1e-6, 1e-7 }, allowed[] = { 5e-3, 5e-4, 3e-4 };
     for (int i = 0; i < COUNT(of); i++) {
-        double expected = slip_in_one_dimension(of[i].mu, of[i].part, of[i].frequency), slip = slip_on_plate(1, of[i].mu, of[i].part, of[i].frequency, 1e-7);
-        print_message("    %g and %g, %g g at %g Hz: %.4f mm, not %.4f\n", of[i].mu.held, of[i].mu.slides, of[i].part, of[i].frequency, 1e3 * slip, 1e3 * expected);
-        assert_true(fabs(slip - expected) <= 0.01 * fabs(expected));
+        double expected = slip_in_one_dimension(of[i].mu, of[i].part, of[i].frequency);
+        for (int b = 0; b < COUNT(band); b++) {
+            double slip = slip_on_plate(1, of[i].mu, of[i].part, of[i].frequency, band[b]);
+            print_message("    %g and %g, %g g at %g Hz, band %g m: %.4f mm, not %.4f\n", of[i].mu.held, of[i].mu.slides, of[i].part, of[i].frequency, band[b], 1e3 * slip, 1e3 * expected);
+            assert_true(fabs(slip - expected) <= allowed[b] * fabs(expected));
+        }
     }
 }
 
@@ -243,11 +248,11 @@ static double speed_on_track(const Track *k, double time, double band) {
     return speed;
 }
 
-// Off by what goes with the band, and not with its root: each turn is in its place. Of the first, it was 16 % off with a band of 1e-6 m.
+// Each turn is in its place, to the second order: by the first, the first of them was 16 % off with a band of 1e-6 m.
 static void a_conveyor_is_as_fast_as_it_should(void **state) {
     (void)state;
     static const Track of[] = { { 3, 25, 25, 0.3, 5e-4 }, { 3, 25, 25, 0.3, 3e-4 }, { 0, 20, 25, 0.2, 4e-4 }, { 0, 20, 50, 0.3, 1.5e-4 }, { 0, 30, 50, 0.4, 1.2e-4 }, { 2, 25, 100, 0.3, 3e-5 } };
-    const double band[] = { 1e-5, 1e-6, 1e-7 }, allowed[] = { 0.05, 0.006, 0.001 };
+    const double band[] = { 1e-5, 1e-6, 1e-7 }, allowed[] = { 3e-3, 5e-4, 5e-4 };
     for (int i = 0; i < COUNT(of); i++) {
         double expected = speed_in_one_dimension(&of[i], 1.6), amplitude = of[i].amplitude / 1e-4;
         for (int b = 0; b < COUNT(band); b++) {
