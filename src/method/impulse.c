@@ -42,7 +42,7 @@ int impulse_touch_room(const impModel *m) { return room_of(m).touches; }
 size_t method_impulse_scratch(const impModel *m) {
     Room r = room_of(m);
     size_t bodies = (size_t)m->body_count, pairs = (size_t)r.pairs, points = (size_t)r.touches;
-    size_t island = bodies * (6 * sizeof(int) + sizeof(double) + sizeof(Calm) + sizeof(bool) + 3 * sizeof(HopBody) + sizeof(Coming)) + points * (2 * sizeof(Touch) + sizeof(HopPoint) + sizeof(int32_t) + sizeof(Load));
+    size_t island = bodies * (6 * sizeof(int) + 2 * sizeof(double) + sizeof(Calm) + sizeof(bool) + 3 * sizeof(HopBody) + sizeof(Coming)) + points * (2 * sizeof(Touch) + sizeof(HopPoint) + sizeof(int32_t) + sizeof(Load));
     size_t books = (size_t)r.log * (sizeof(impContact) + 2 * sizeof(impTurn)) + bodies * (sizeof(Ledger) + sizeof(impVec3)) + sizeof(Ledger);
     size_t queue = collide_broad_size(m->body_count, r.pairs) + pairs * (sizeof(Pair) + sizeof(Seen) + sizeof(Loads) + sizeof(Due) + 2 * sizeof(int32_t));
     queue += pairs * ((size_t)impulse_hint_count(m, r.pairs) * sizeof(Hint) + (size_t)impulse_sight_count(m, r.pairs) * sizeof(Sight));
@@ -75,7 +75,7 @@ static bool take_room(Loop *l, Arena *arena) {
     l->island.body = TAKE(arena, HopBody, n), l->island.before = TAKE(arena, HopBody, n);
     double *solver = TAKE(arena, double, solve_hop_room_size(l->room.hop) / sizeof(double) + 1);
     l->island.coming = TAKE(arena, Coming, n);
-    l->island.last = TAKE(arena, HopBody, n), l->woken = TAKE(arena, int, n), l->patient = TAKE(arena, double, n);
+    l->island.last = TAKE(arena, HopBody, n), l->woken = TAKE(arena, int, n), l->patient = TAKE(arena, double, n), l->landed = TAKE(arena, double, n);
     l->island.touch = TAKE(arena, Touch, points), l->island.slot = TAKE(arena, int32_t, points), l->island.point = TAKE(arena, HopPoint, points);
     l->touch = TAKE(arena, Touch, points), l->meeting = TAKE(arena, Meeting, 1);
     l->log = TAKE(arena, impContact, l->room.log), l->turn = TAKE(arena, impTurn, 2 * l->room.log), l->told = TAKE(arena, impVec3, m->sizes.nfree), l->books = TAKE(arena, Ledger, m->sizes.nfree + 1);
@@ -191,7 +191,7 @@ static Loop begin(const impModel *m, double *next, const double *input, double h
         return l;
     }
     memset(l.books, 0, sizeof *l.books * ((size_t)m->sizes.nfree + 1));
-    for (int i = 0; i < m->body_count; i++) l.island.seat[i] = -1, l.patient[i] = -HUGE_VAL;
+    for (int i = 0; i < m->body_count; i++) l.island.seat[i] = -1, l.patient[i] = l.landed[i] = -HUGE_VAL;
     take_places(&l, next, input);
     pull_all(&l, input);
     for (int i = 0; i < m->sizes.nfree; i++) {

@@ -70,7 +70,8 @@ typedef struct Loop {
     int heap_count;
     int32_t called;                           // slot of the pair whose memory was last called for
     int *woken;                               // room for the bodies that wake at once
-    double *patient;                          // by body: until when its points may wait for others (impulse_hop.c)
+    double *patient;                          // by body: until when its points may wait for others (impulse_hop.c);
+    double *landed;                           //   and when it has landed again from its last hop, at the latest, if nothing hits it
     Room room;
     double now, frame_end;
     double band, level, close;                // eps, lev = eps/2, del: microcollisions.md sec. 2
@@ -174,10 +175,11 @@ enum { IMPULSE_MANY = 4 };                    // bodies: fewer are solved as soo
                                               // go another way by now
 #define IMPULSE_SLIPS 1e-4                    // of the hop's own speed: what is held and is to slide faster, lets go
 void impulse_hold_still(Loop *l, double age, double speed);      // those that stood have static friction
-void impulse_let_slide(Loop *l, double age, double speed);       // those that were solved for: how they slid, and if that counts
+void impulse_let_slide(Loop *l, double age, double speed, bool tries);   // those that were solved for: how they slid, and if that counts
 bool impulse_let_slip(Loop *l, double T, double speed);          // those that static friction does not hold; true: some do
 bool impulse_hold_stopped(Loop *l, double age);                  // those that stood still meanwhile, by static friction; true: some are tried
-bool impulse_turn_round(Loop *l, double T);   // those that slide back; true: some do
+bool impulse_turn_round(Loop *l, double T, bool tries);          // those that slide back, by what they do then if there is time for tries; true: some do
+bool impulse_turn_no_more(Loop *l);           // true: some did
 bool impulse_goes_on(const Touch *t);         // friction acts against the mean of slid and what comes
 
 // impulse_reversal.c: microcollisions by paper 1's own rule

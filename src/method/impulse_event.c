@@ -95,6 +95,14 @@ static double rest_of_frame(const Loop *l) {
     return (l->frame_end - l->now) * (1 + 1e-9) + 16 * DBL_EPSILON * fabs(l->frame_end);
 }
 
+// What hopped is looked at anew when it lands, with all that is near it: until then is enough, unless a look that sees farther serves for
+// the next ones, too (contact/again.c).
+static double ahead_of(const Loop *l, const Pair *p) {
+    double landed = max2(l->landed[p->i], l->landed[p->j]) - l->now, rest = rest_of_frame(l);
+    bool anew = p->seen && l->seen[p - l->pair].sights == 0;
+    return anew && landed > 0 ? min2(landed, rest) : rest;
+}
+
 // Clocks and places are rounded: nothing finer than that can be asked for.
 static double closeness(const Loop *l) {
     const Meeting *w = l->meeting;
@@ -287,7 +295,7 @@ void impulse_glance(Loop *l, Pair *p) {
 }
 
 bool impulse_look(Loop *l, Pair *p) {
-    double ahead = rest_of_frame(l);
+    double ahead = ahead_of(l, p);
     if (still_apart(l, p, ahead)) return true;
     meet_now(l, p, ahead);
     double d = l->meeting->list.nearest.c.distance, close = closeness(l), near = l->level + 2 * close;

@@ -32,7 +32,7 @@
 #define ROUNDING 1e-11                        // of the hop's own speed: no finer
 #define SHORTER 0.25                          // of its length: a hop that has no room
 #define STRESS 100                            // times what a body weighs
-enum { PASSES = 12, FEW_PASSES = 4, HALVINGS = 8, SHORTENINGS = 2, MANY_SHORTENINGS = 6 };
+enum { PASSES = 12, FEW_PASSES = 4, LAST_TRY = PASSES - 5, HALVINGS = 8, SHORTENINGS = 2, MANY_SHORTENINGS = 6 };
 
 // --- the problem -----------------------------------------------------------------------------------------------------
 static double full_hop(const Island *s) {
@@ -160,7 +160,7 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
     impulse_hold_still(l, age, g * T);
     for (int pass = 0; pass < PASSES && r.jammed < 0; pass++) {
         for (int i = 0; i < s->bodies; i++) s->last[i] = s->body[i];
-        if (pass > 0) impulse_let_slide(l, age, g * T);
+        if (pass > 0) impulse_let_slide(l, age, g * T, pass < LAST_TRY);
         set_drifts(l, T, near);
         double next = adjust(s, age, T);
         for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
@@ -174,7 +174,8 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
         bool fine = s->touches == 1 || part <= FINE * end;         // else little change says little
         bool ends = (fine && change <= end) || (pass > 0 && (!r.solved || (r.stuck && change <= CHANGE)));
         bool tells = ends || max2(part, change) <= FINE * IMPULSE_SLIPS;   // who slips: before that it may be for how the passes go
-        bool turn = r.jammed < 0 && impulse_turn_round(l, T);
+        if (r.jammed >= 0 && impulse_turn_no_more(l)) r.jammed = -1, ends = false;   // it was for what was tried
+        bool turn = r.jammed < 0 && impulse_turn_round(l, T, pass < LAST_TRY);
         bool slip = r.jammed < 0 && tells && impulse_let_slip(l, T, g * T), stop = r.jammed < 0 && tells && impulse_hold_stopped(l, age);
         if (slip || stop || turn) change = 1;
         else if (ends) break;
@@ -328,7 +329,8 @@ static void book_points(Loop *l) {
 }
 
 // Only those that an impulse moved fly anew: the others' hops go on as they are, and so do their ages. Lists them.
-static int relaunch(Loop *l) {
+#define LANDED 1.25                           // of its length: a hop is over
+static int relaunch(Loop *l, double T) {
     Island *s = &l->island;
     int count = 0;
     for (int i = 0; i < s->touches; i++) {
@@ -342,6 +344,7 @@ static int relaunch(Loop *l) {
         if (s->mark[i] == SEATED) continue;
         impulse_launch(l, a, s->body[i].v, s->body[i].w);
         impulse_log_hop(l, a);
+        l->landed[s->member[i]] = l->now + LANDED * T;
         s->moved[count++] = s->member[i];
     }
     return count;
@@ -369,7 +372,7 @@ bool impulse_hop(Loop *l, Pair *first, int count, double age, double near) {
     if (r.jammed < 0) certify_leaving(l, near);
     bool good = certify_energy(l) && log_points(l);
     book_points(l);
-    int moved = relaunch(l);
+    int moved = relaunch(l, T);
     be_patient(l);
     good = good && impulse_rest(l, moved, T);
     if (moved == 0) moved = s->bodies, memcpy(s->moved, s->member, sizeof(int) * (size_t)moved);   // look again, later

@@ -150,14 +150,14 @@ static Rub rub_of(const Island *s, int first, int end, Slip kind) {   // of thos
 }
 
 // All of it the way that says more.
-static bool try_other_part(Island *s, int first, int end, Slip kind) {   // true: some are tried
+static bool try_other_part(Island *s, int first, int end, Slip kind, bool tries) {   // true: some are tried, or slide back as they are
     Rub now = rub_of(s, first, end, kind);
     bool any = false;
     for (int i = first; i < end; i++) {
         Touch *t = &s->touch[i];
         HopPoint *q = &s->point[i];
         if (t->slip != kind) continue;
-        bool tells = q->friction * q->p.z > 0 && s->bodies < IMPULSE_MANY;
+        bool tells = tries && q->friction * q->p.z > 0 && s->bodies < IMPULSE_MANY;
         if (tells) {
             t->tried_slip = slip_along(s, i), t->tried = now.against / now.most, t->tried_most = q->friction * q->p.z;
             set_part(t, q, t->tried > 0 ? -1 : 1);
@@ -207,20 +207,28 @@ static bool give_up_round(Island *s, int first, int end) {          // true: fri
     return off;
 }
 
-static bool turn_pair(Island *s, int first, int end, double T) {    // true: some do
+static bool turn_pair(Island *s, int first, int end, double T, bool tries) {   // true: some do
     bool off = give_up_round(s, first, end), tried = turn_tried(s, first, end, T);
     for (int i = first; i < end; i++)
         if (impulse_goes_on(&s->touch[i]) && s->point[i].p.z > 0 && (s->point[i].mode == HOP_STICK || slip_along(s, i) <= 0)) s->touch[i].slip = SLIPS_BACK;
-    return try_other_part(s, first, end, SLIPS_BACK) || tried || off;
+    return try_other_part(s, first, end, SLIPS_BACK, tries) || tried || off;
 }
 
-bool impulse_turn_round(Loop *l, double T) {
+bool impulse_turn_round(Loop *l, double T, bool tries) {
     Island *s = &l->island;
     bool any = false;
     for (int first = 0, end; first < s->touches; first = end) {
         end = end_of_pair(s, first);
-        if (turn_pair(s, first, end, T)) any = true;
+        if (turn_pair(s, first, end, T, tries)) any = true;
     }
+    return any;
+}
+
+bool impulse_turn_no_more(Loop *l) {
+    Island *s = &l->island;
+    bool any = false;
+    for (int i = 0; i < s->touches; i++)
+        if (s->point[i].turns) s->touch[i].slip = SLIPS_ANEW, s->point[i].turns = false, any = true;
     return any;
 }
 
@@ -303,9 +311,9 @@ static bool are_held(const Island *s, int first, int end) {
     return fastest <= SURELY * yields * (sum.most + sum.against);
 }
 
-static void let_stop(Island *s, int first, int end) {
+static void let_stop(Island *s, int first, int end, bool tries) {
     bool held = are_held(s, first, end);
-    if (!held) try_other_part(s, first, end, STOPS);
+    if (!held) try_other_part(s, first, end, STOPS, tries);
     for (int i = first; i < end && held; i++)
         if (s->touch[i].slip == STOPS) s->touch[i].slip = SLIPS_ANEW;
 }
@@ -323,12 +331,12 @@ static void ask_point(Loop *l, int i, double age, double speed) {
     else t->slip = q->mode == HOP_SLIDE ? SLIPS_ON : STOPS, t->way = scale(1 / norm(t->slid), t->slid);
 }
 
-void impulse_let_slide(Loop *l, double age, double speed) {
+void impulse_let_slide(Loop *l, double age, double speed, bool tries) {
     Island *s = &l->island;
     for (int first = 0, end; first < s->touches; first = end) {
         end = end_of_pair(s, first);
         for (int i = first; i < end; i++) ask_point(l, i, age, speed);
-        let_stop(s, first, end);
+        let_stop(s, first, end, tries);
     }
 }
 
