@@ -95,7 +95,8 @@ typedef struct Touch {
     bool stands;                              // b is fixed
     bool roof;                                // of a hop: it is apart, and what pulls takes it farther
     bool was_held;                            //   it may be held by static friction, or was in vain;
-    Slip slip;                                //   how its friction is found;
+    bool may_turn;                            //   where within a hop its friction changes is asked for;
+    Slip slip;                                //   how that is found;
     impVec3 slid;                             //   how it slid in the middle of the last hop, in its own frame, where it did not just come there,
     double since, fell;                       //   how long ago that was, s, and how much faster it comes down since, m/s;
     double falls;                             //   and will until the middle of the next;

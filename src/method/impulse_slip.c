@@ -136,13 +136,13 @@ typedef struct Rub {
     double change;                            // times how much slower they slid then, m/s
 } Rub;
 
-static Rub rub_of(const Island *s, int first, int end, Slip kind) {   // of those that bear a load
+static Rub rub_of(const Island *s, int first, int end, Slip kind) {
     Rub sum = { 0 };
     for (int i = first; i < end; i++) {
         const Touch *t = &s->touch[i];
         const HopPoint *q = &s->point[i];
         double most = q->friction * q->p.z;
-        if (t->slip != kind || !(most > 0)) continue;
+        if (t->slip != kind) continue;
         sum.most += most, sum.against -= along(t, q->p);
         sum.tried_most += t->tried_most, sum.tried += most * t->tried, sum.change += most * (t->tried_slip - slip_along(s, i));
     }
@@ -157,7 +157,7 @@ static bool try_other_part(Island *s, int first, int end, Slip kind, bool tries)
         Touch *t = &s->touch[i];
         HopPoint *q = &s->point[i];
         if (t->slip != kind) continue;
-        bool tells = tries && q->friction * q->p.z > 0 && s->bodies < IMPULSE_MANY;
+        bool tells = tries && now.most > 0 && t->may_turn;
         if (tells) {
             t->tried_slip = slip_along(s, i), t->tried = now.against / now.most, t->tried_most = q->friction * q->p.z;
             set_part(t, q, t->tried > 0 ? -1 : 1);
@@ -210,7 +210,7 @@ static bool give_up_round(Island *s, int first, int end) {          // true: fri
 static bool turn_pair(Island *s, int first, int end, double T, bool tries) {   // true: some do
     bool off = give_up_round(s, first, end), tried = turn_tried(s, first, end, T);
     for (int i = first; i < end; i++)
-        if (impulse_goes_on(&s->touch[i]) && s->point[i].p.z > 0 && (s->point[i].mode == HOP_STICK || slip_along(s, i) <= 0)) s->touch[i].slip = SLIPS_BACK;
+        if (impulse_goes_on(&s->touch[i]) && (s->point[i].mode == HOP_STICK || slip_along(s, i) <= 0)) s->touch[i].slip = SLIPS_BACK;
     return try_other_part(s, first, end, SLIPS_BACK, tries) || tried || off;
 }
 
@@ -242,7 +242,7 @@ typedef struct Held {                         // of those of a pair, by their lo
 
 static bool is_held(const Island *s, int i) {
     const Touch *t = &s->touch[i];
-    return t->slip == SLIPS_ANEW && t->law->friction_dynamic > 0 && s->point[i].friction > t->law->friction_dynamic && s->point[i].p.z > 0;
+    return t->slip == SLIPS_ANEW && t->may_turn && t->law->friction_dynamic > 0 && s->point[i].friction > t->law->friction_dynamic && s->point[i].p.z > 0;
 }
 
 static Held held_of(Island *s, int first, int end) {
@@ -285,7 +285,7 @@ static bool let_pair_go(Island *s, int first, int end, double T, double speed) {
 bool impulse_let_slip(Loop *l, double T, double speed) {
     Island *s = &l->island;
     bool any = false;
-    for (int first = 0, end; first < s->touches && s->bodies < IMPULSE_MANY; first = end) {
+    for (int first = 0, end; first < s->touches; first = end) {
         end = end_of_pair(s, first);
         if (let_pair_go(s, first, end, T, speed)) any = true;
     }
@@ -318,24 +318,44 @@ static void let_stop(Island *s, int first, int end, bool tries) {
         if (s->touch[i].slip == STOPS) s->touch[i].slip = SLIPS_ANEW;
 }
 
-// Heaps slide as the study says, and where several hold each other what sticks, sticks: else what is symmetric drifts apart.
-static void ask_point(Loop *l, int i, double age, double speed) {
-    Island *s = &l->island;
-    Touch *t = &s->touch[i];
-    const HopPoint *q = &s->point[i];
-    if (t->slip != STICKS || q->mode == HOP_OPEN || (s->bodies >= IMPULSE_MANY && q->mode == HOP_STICK)) return;
+// Heaps slide as the study says. Where several hold each other friction changes their loads, and what is tried says little, and lets what is
+// symmetric drift apart: unless it is for a support that moves, on which they may turn again and again.
+static bool may_turn(const Loop *l, const Touch *t) {
+    int bodies = l->island.bodies;
+    return bodies < IMPULSE_MANY || (bodies < IMPULSE_LARGE && impulse_moves(l->m, t->b));
+}
+
+static void ask_point(Loop *l, int i, double age, double speed, Slip kind) {
+    Touch *t = &l->island.touch[i];
     impVec3 then = last_slip(l, i, age);
     t->slid = vec(then.x, then.y, 0), t->since = since_middle(l, i, age), t->fell = then.z - t->u.z;
-    if (t->was_held && !is_slow(t->slid, CREEPS * speed)) t->slid = vec(0, 0, 0), t->since = l->now - flown_since(l, t), t->fell = -t->u.z;   // it was put there
-    if (s->bodies >= IMPULSE_LARGE || q->friction == 0 || is_slow(t->slid, CREEPS * speed)) t->slip = SLIPS_ANEW;
-    else t->slip = q->mode == HOP_SLIDE ? SLIPS_ON : STOPS, t->way = scale(1 / norm(t->slid), t->slid);
+    bool slow = is_slow(t->slid, CREEPS * speed);
+    if (t->was_held && !slow) t->slid = vec(0, 0, 0), t->since = l->now - flown_since(l, t), t->fell = -t->u.z, slow = true;   // it was put there
+    t->slip = l->island.bodies >= IMPULSE_LARGE || l->island.point[i].friction == 0 || slow ? SLIPS_ANEW : kind;
+    if (!slow) t->way = scale(1 / norm(t->slid), t->slid);
+}
+
+// All of a pair at once, also those that bear nothing yet: they turn together, or what is tried would say nothing.
+static void ask_pair(Loop *l, int first, int end, double age, double speed) {
+    Island *s = &l->island;
+    bool may = may_turn(l, &s->touch[first]), bears = false, slides = false;
+    for (int i = first; i < end; i++) {
+        if (s->touch[i].slip != STICKS || s->point[i].mode == HOP_OPEN) continue;
+        bears = true, slides = slides || s->point[i].mode == HOP_SLIDE;
+    }
+    for (int i = first; i < end && bears; i++) {
+        Touch *t = &s->touch[i];
+        t->may_turn = may;
+        if (t->slip != STICKS || (!may && s->point[i].mode != HOP_SLIDE)) continue;
+        ask_point(l, i, age, speed, slides ? SLIPS_ON : STOPS);
+    }
 }
 
 void impulse_let_slide(Loop *l, double age, double speed, bool tries) {
     Island *s = &l->island;
     for (int first = 0, end; first < s->touches; first = end) {
         end = end_of_pair(s, first);
-        for (int i = first; i < end; i++) ask_point(l, i, age, speed);
+        ask_pair(l, first, end, age, speed);
         let_stop(s, first, end, tries);
     }
 }
