@@ -44,6 +44,7 @@ typedef struct Island {                       // bodies joined by microcontacts,
     HopPoint *point;
     int bodies, touches;
     double longest;                           // s: of a hop, if it must be shorter than its points ask for
+    bool undone;                              // some of what was solved for is forgotten (impulse_slip.c)
     int32_t stamp;
     HopRoom room;                             // of the solver
 } Island;
@@ -176,9 +177,9 @@ enum { IMPULSE_MANY = 4 };                    // bodies: fewer are solved as soo
 #define IMPULSE_SLIPS 1e-4                    // of the hop's own speed: what is held and is to slide faster, lets go
 void impulse_hold_still(Loop *l, double age, double speed);      // those that stood have static friction
 void impulse_let_slide(Loop *l, double age, double speed, bool tries);   // those that were solved for: how they slid, and if that counts
-bool impulse_let_slip(Loop *l, double T, double speed);          // those that static friction does not hold; true: some do
+bool impulse_let_slip(Loop *l, double T, double speed, bool tries);   // those that static friction does not hold; true: some do
 bool impulse_hold_stopped(Loop *l, double age);                  // those that stood still meanwhile, by static friction; true: some are tried
-bool impulse_turn_round(Loop *l, double T, bool tries);          // those that slide back, by what they do then if there is time for tries; true: some do
+bool impulse_turn_round(Loop *l, double T, bool solved, bool tries);   // those that slide back, by what they do then if there is time for tries; true: some do
 bool impulse_turn_no_more(Loop *l);           // true: some did
 bool impulse_goes_on(const Touch *t);         // friction acts against the mean of slid and what comes
 

@@ -74,9 +74,9 @@ static Even even(double h1, double change1, double h2, double change2) {   // m/
 static double even_at(Even e, double time) { return e.at + e.grows * time; }
 static double even_between(Even e, double from, double to) { return (to - from) * even_at(e, 0.5 * (from + to)); }
 
-static Span span_of(const Touch *t, double T, double past, double coming, double all) {   // m/s: all of friction takes so much away
+static Span span_of(const Touch *t, double T, double past, double coming, double all, double hold) {   // m/s: all of friction takes so much away
     double h1 = t->since, h2 = 0.5 * T, press = t->fell + t->falls;
-    Span s = { .H = h1 + h2, .hold = t->law->friction_static / t->law->friction_dynamic, .drift = even(h1, past, h2, coming) };
+    Span s = { .H = h1 + h2, .hold = hold, .drift = even(h1, past, h2, coming) };
     bool known = t->falls > 0 && (h1 == 0 || t->fell > 0);
     s.rub = known && h1 > 0 ? even(h1, all * t->fell / press, h2, all * t->falls / press) : (Even){ all / s.H, 0 };
     if (!(even_at(s.rub, 0) > 0) || !(even_at(s.rub, s.H) > 0)) s.rub = (Even){ all / s.H, 0 };
@@ -101,6 +101,29 @@ static double slip_from_rest(const Span *t, double from, double *taken) {
     return even_between(t->drift, start, t->H) - slides;
 }
 
+// A slip that passes rest at a distance turns, and friction with it. With x against the drift b and h across it, and q = tan of half the angle between x and
+// the slip, h q^(f / b) stays as it is where friction is f < b, and a time goes by of
+//     h0 / 2 b [ (q / q0)^-c (q / (1 - c) - 1 / (q (1 + c))) - (the same at q0) ],   c = f / b.
+typedef struct Pass { double x, h; } Pass;                          // m/s
+
+static double left_of(double q, double q0, double c) { return num_exp(-c * num_log(q / q0)); }   // of h
+static double time_at(double q, double q0, double c, double left) {   // times h0 / 2 b
+    return left * (q / (1 - c) - 1 / (q * (1 + c))) - (q0 / (1 - c) - 1 / (q0 * (1 + c)));
+}
+
+enum { DOUBLINGS = 200, HALVINGS = 60 };
+static Pass pass_rest(Pass at, double b, double f, double H) {      // from there, after H
+    double c = f / b, q0 = at.h / (sqrt(at.x * at.x + at.h * at.h) + at.x), low = q0, high = q0, asked = 2 * b * H / at.h;
+    for (int i = 0; i < DOUBLINGS && time_at(high, q0, c, left_of(high, q0, c)) < asked; i++) low = high, high *= 2;
+    for (int i = 0; i < HALVINGS && high > low * (1 + 1e-12); i++) {
+        double q = 0.5 * (low + high);
+        if (time_at(q, q0, c, left_of(q, q0, c)) < asked) low = q;
+        else high = q;
+    }
+    double h = at.h * left_of(low, q0, c);
+    return (Pass){ h * (1 - low * low) / (2 * low), h };
+}
+
 static double along(const Touch *t, impVec3 u) { return u.x * t->way.x + u.y * t->way.y; }
 
 static double slip_along(const Island *s, int i) {
@@ -116,8 +139,14 @@ static int end_of_pair(const Island *s, int first) {               // points of 
     return end;
 }
 
-static void set_part(const Touch *t, HopPoint *q, double part) {   // of its dynamic friction, against its way
-    q->turns = true, q->part_x = -part * t->way.x, q->part_y = -part * t->way.y;
+static void set_part(const Touch *t, HopPoint *q, double part, double across) {   // of its dynamic friction, against its way, and what is aside
+    double aside = norm(t->aside), by = aside > 0 ? across / aside : 0;
+    q->turns = true, q->part_x = -part * t->way.x - by * t->aside.x, q->part_y = -part * t->way.y - by * t->aside.y;
+}
+
+static void turn_no_more(Island *s, int i) {                       // what was tried is forgotten: where friction jams it may be without bounds
+    s->touch[i].slip = SLIPS_ANEW, s->point[i].turns = false, s->point[i].p = s->touch[i].kept;
+    s->undone = true;
 }
 
 // --- turning round ---------------------------------------------------------------------------------------------------
@@ -131,7 +160,8 @@ bool impulse_goes_on(const Touch *t) { return t->slip == SLIPS_ON; }
 
 // What friction does at some points of a pair, by the way they slid, N s.
 typedef struct Rub {
-    double most, against;                     // it could, and does against that
+    double most, against;                     // it could, and does against that;
+    double holds;                             // static friction could
     double tried_most, tried;                 // the same when it was last tried, by the loads as they are
     double change;                            // times how much slower they slid then, m/s
 } Rub;
@@ -143,7 +173,7 @@ static Rub rub_of(const Island *s, int first, int end, Slip kind) {
         const HopPoint *q = &s->point[i];
         double most = q->friction * q->p.z;
         if (t->slip != kind) continue;
-        sum.most += most, sum.against -= along(t, q->p);
+        sum.most += most, sum.against -= along(t, q->p), sum.holds += t->law->friction_static * q->p.z;
         sum.tried_most += t->tried_most, sum.tried += most * t->tried, sum.change += most * (t->tried_slip - slip_along(s, i));
     }
     return sum;
@@ -160,7 +190,8 @@ static bool try_other_part(Island *s, int first, int end, Slip kind, bool tries)
         bool tells = tries && now.most > 0 && t->may_turn;
         if (tells) {
             t->tried_slip = slip_along(s, i), t->tried = now.against / now.most, t->tried_most = q->friction * q->p.z;
-            set_part(t, q, t->tried > 0 ? -1 : 1);
+            t->kept = q->p;
+            set_part(t, q, t->tried > 0 ? -1 : 1, 0);
         }
         t->slip = tells ? SLIPS_TRIED : SLIPS_ANEW, any = true;
     }
@@ -168,30 +199,40 @@ static bool try_other_part(Island *s, int first, int end, Slip kind, bool tries)
 }
 
 #define OTHERWISE 0.1                         // of what it would be if friction did not change its load: it does, and nothing is known
+#define ASIDE 0.1                             // of how it slid: what passes rest no farther away may be held there,
+#define ALMOST 1e-6                           //   or goes through it
 static bool turn_at_rest(Touch *t, HopPoint *q, double T, const Rub *of) {   // true: it goes round
     if (!(fabs(of->against - of->tried) > 0) || !(fabs(of->most - of->tried_most) <= OTHERWISE * of->most)) return false;
-    double s0 = along(t, t->slid), all = of->change / (of->against - of->tried), a1 = s0 - t->tried_slip + (1 - t->tried) * all;
-    if (!(all > 0) || !(a1 > s0)) return false;
-    double free = t->tried_slip + t->tried * all, past = along(t, t->u) - s0, coming = along(t, q->c), H = t->since + 0.5 * T;
+    double s0 = along(t, t->slid), all = of->change / (of->against - of->tried), a1 = s0 - t->tried_slip + (1 - t->tried) * all, aside = norm(t->aside);
+    if (!(all > 0) || !(a1 > s0) || !(s0 > 0)) return false;
+    double free = t->tried_slip + t->tried * all, past = along(t, sub(t->u, t->slid)), coming = along(t, q->c), H = t->since + 0.5 * T;
     double rest = (free - s0 - past - coming) / H;                  // what else it gets, evenly
-    Span span = span_of(t, T, past + rest * t->since, coming + rest * 0.5 * T, all);
-    double stop = time_to_rest(&span, s0), taken;
+    Span span = span_of(t, T, past + rest * t->since, coming + rest * 0.5 * T, all, of->holds / of->most);
+    double stop = time_to_rest(&span, s0), taken, across = 0, b = (s0 - free) / H, f = all / H;
     if (!(stop < H)) return false;
-    if (slip_from_rest(&span, stop, &taken) == 0) return false;
+    double then = slip_from_rest(&span, stop, &taken);
+    bool passes = aside > ALMOST * s0 && f < b;
+    if (then == 0 || (!passes && aside > ASIDE * s0)) return false;
     taken += even_between(span.rub, 0, stop);
+    if (passes) {                                                  // by how much it is otherwise if nothing grows
+        Pass past_rest = pass_rest((Pass){ s0, aside }, b, f, H);
+        taken += (f - b) * (H - s0 / (b + f)) - past_rest.x, across = aside - past_rest.h;
+        double over = max2(sqrt(taken * taken + across * across) / all, 1);
+        taken /= over, across /= over;                             // no more than all of it
+    }
     t->tried_slip = free - taken, t->tried = all;
-    set_part(t, q, taken / all);
+    set_part(t, q, taken / all, across / all);
     return true;
 }
 
-static bool turn_tried(Island *s, int first, int end, double T) {   // true: some were
+static bool turn_tried(Island *s, int first, int end, double T, bool solved) {   // true: some were
     Rub tried = rub_of(s, first, end, SLIPS_TRIED);
     bool any = false;
     for (int i = first; i < end; i++) {
         Touch *t = &s->touch[i];
         if (t->slip != SLIPS_TRIED) continue;
         any = true, t->slip = SLIPS_ROUND;
-        if (!turn_at_rest(t, &s->point[i], T, &tried)) t->slip = SLIPS_ANEW, s->point[i].turns = false;
+        if (!solved || !turn_at_rest(t, &s->point[i], T, &tried)) turn_no_more(s, i);
     }
     return any;
 }
@@ -203,23 +244,23 @@ static bool give_up_round(Island *s, int first, int end) {          // true: fri
         if (t->slip == SLIPS_ROUND && !(fabs(slip_along(s, i) - t->tried_slip) <= OTHERWISE * t->tried)) off = true;
     }
     for (int i = first; i < end && off; i++)
-        if (s->touch[i].slip == SLIPS_ROUND) s->touch[i].slip = SLIPS_ANEW, s->point[i].turns = false;
+        if (s->touch[i].slip == SLIPS_ROUND) turn_no_more(s, i);
     return off;
 }
 
-static bool turn_pair(Island *s, int first, int end, double T, bool tries) {   // true: some do
-    bool off = give_up_round(s, first, end), tried = turn_tried(s, first, end, T);
+static bool turn_pair(Island *s, int first, int end, double T, bool solved, bool tries) {   // true: some do
+    bool off = give_up_round(s, first, end), tried = turn_tried(s, first, end, T, solved);
     for (int i = first; i < end; i++)
         if (impulse_goes_on(&s->touch[i]) && (s->point[i].mode == HOP_STICK || slip_along(s, i) <= 0)) s->touch[i].slip = SLIPS_BACK;
     return try_other_part(s, first, end, SLIPS_BACK, tries) || tried || off;
 }
 
-bool impulse_turn_round(Loop *l, double T, bool tries) {
+bool impulse_turn_round(Loop *l, double T, bool solved, bool tries) {
     Island *s = &l->island;
     bool any = false;
     for (int first = 0, end; first < s->touches; first = end) {
         end = end_of_pair(s, first);
-        if (turn_pair(s, first, end, T, tries)) any = true;
+        if (turn_pair(s, first, end, T, solved, tries)) any = true;
     }
     return any;
 }
@@ -228,7 +269,7 @@ bool impulse_turn_no_more(Loop *l) {
     Island *s = &l->island;
     bool any = false;
     for (int i = 0; i < s->touches; i++)
-        if (s->point[i].turns) s->touch[i].slip = SLIPS_ANEW, s->point[i].turns = false, any = true;
+        if (s->point[i].turns) turn_no_more(s, i), any = true;
     return any;
 }
 
@@ -236,7 +277,7 @@ bool impulse_turn_no_more(Loop *l) {
 // What static friction holds lets go where it drifts by more, somewhere in the hop, and from there on bears dynamic friction.
 typedef struct Held {                         // of those of a pair, by their loads
     impVec3 against;                          // N s
-    double most;                              // N s: of dynamic friction
+    double most, holds;                       // N s: of dynamic and of static friction
     double slip, slid, past, coming;          // times m/s: how they slide at the end, and at the beginning, and drift in both halves
 } Held;
 
@@ -256,6 +297,7 @@ static Held held_of(Island *s, int first, int end) {
         if (!is_held(s, i)) continue;
         t->way = scale(1 / size, vec(dot(t->t1, sum.against), dot(t->t2, sum.against), 0));
         double most = t->law->friction_dynamic * q->p.z;
+        sum.holds += t->law->friction_static * q->p.z, t->aside = vec(0, 0, 0);
         sum.most += most, sum.slip += most * slip_along(s, i), sum.slid += most * along(t, t->slid), sum.past += most * along(t, sub(t->u, t->slid)), sum.coming += most * along(t, q->c);
     }
     return sum;
@@ -269,23 +311,23 @@ static bool let_pair_go(Island *s, int first, int end, double T, double speed) {
         if (is_held(s, i)) one = &s->touch[i];
     double free = (of.slid + of.past + of.coming) / of.most, all = (free - of.slip / of.most) * of.most / norm(of.against);
     if (!(all > 0)) return false;
-    Span span = span_of(one, T, of.past / of.most, of.coming / of.most, all);
+    Span span = span_of(one, T, of.past / of.most, of.coming / of.most, all, of.holds / of.most);
     double taken, then = slip_from_rest(&span, 0, &taken);
     if (!(then > IMPULSE_SLIPS * speed)) return false;
     for (int i = first; i < end; i++) {
         Touch *t = &s->touch[i];
         if (!is_held(s, i)) continue;
         t->slip = SLIPS_ROUND, t->tried_slip = then, t->tried = all;
-        s->point[i].friction = t->law->friction_dynamic;
-        set_part(t, &s->point[i], taken / all);
+        s->point[i].friction = t->law->friction_dynamic, t->kept = s->point[i].p;
+        set_part(t, &s->point[i], taken / all, 0);
     }
     return true;
 }
 
-bool impulse_let_slip(Loop *l, double T, double speed) {
+bool impulse_let_slip(Loop *l, double T, double speed, bool tries) {
     Island *s = &l->island;
     bool any = false;
-    for (int first = 0, end; first < s->touches; first = end) {
+    for (int first = 0, end; first < s->touches && tries; first = end) {
         end = end_of_pair(s, first);
         if (let_pair_go(s, first, end, T, speed)) any = true;
     }
@@ -325,29 +367,41 @@ static bool may_turn(const Loop *l, const Touch *t) {
     return bodies < IMPULSE_MANY || (bodies < IMPULSE_LARGE && impulse_moves(l->m, t->b));
 }
 
-static void ask_point(Loop *l, int i, double age, double speed, Slip kind) {
+// Which way its slip changes: what turns round and slides back drifts by as much as friction takes away. All else just stops.
+#define NEARLY 0.5                            // as much: a ball that turns gets more of friction than its mass says
+static void set_way(Touch *t, const HopPoint *q, double rubs) {
+    impVec3 drift = add(sub(t->u, t->slid), q->c), slid = scale(1 / norm(t->slid), t->slid);
+    drift.z = 0;
+    if (!(dot(drift, slid) < -NEARLY * rubs)) t->may_turn = false;
+    t->way = t->may_turn ? scale(-1 / norm(drift), drift) : slid;
+    t->aside = madd(t->slid, -along(t, t->slid), t->way);
+}
+
+static void ask_point(Loop *l, int i, double age, double speed, double rubs, Slip kind) {
     Touch *t = &l->island.touch[i];
     impVec3 then = last_slip(l, i, age);
     t->slid = vec(then.x, then.y, 0), t->since = since_middle(l, i, age), t->fell = then.z - t->u.z;
     bool slow = is_slow(t->slid, CREEPS * speed);
     if (t->was_held && !slow) t->slid = vec(0, 0, 0), t->since = l->now - flown_since(l, t), t->fell = -t->u.z, slow = true;   // it was put there
     t->slip = l->island.bodies >= IMPULSE_LARGE || l->island.point[i].friction == 0 || slow ? SLIPS_ANEW : kind;
-    if (!slow) t->way = scale(1 / norm(t->slid), t->slid);
+    if (!slow) set_way(t, &l->island.point[i], rubs);
 }
 
 // All of a pair at once, also those that bear nothing yet: they turn together, or what is tried would say nothing.
 static void ask_pair(Loop *l, int first, int end, double age, double speed) {
     Island *s = &l->island;
+    const HopPoint *q = &s->point[first];
     bool may = may_turn(l, &s->touch[first]), bears = false, slides = false;
+    double yields = s->body[q->a].mass_inverse + (q->b >= 0 ? s->body[q->b].mass_inverse : 0), most = 0;
     for (int i = first; i < end; i++) {
         if (s->touch[i].slip != STICKS || s->point[i].mode == HOP_OPEN) continue;
-        bears = true, slides = slides || s->point[i].mode == HOP_SLIDE;
+        bears = true, slides = slides || s->point[i].mode == HOP_SLIDE, most += s->point[i].friction * s->point[i].p.z;
     }
     for (int i = first; i < end && bears; i++) {
         Touch *t = &s->touch[i];
         t->may_turn = may;
         if (t->slip != STICKS || (!may && s->point[i].mode != HOP_SLIDE)) continue;
-        ask_point(l, i, age, speed, slides ? SLIPS_ON : STOPS);
+        ask_point(l, i, age, speed, yields * most, slides ? SLIPS_ON : STOPS);
     }
 }
 
