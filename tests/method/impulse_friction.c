@@ -279,6 +279,90 @@ static void parts_in_a_row_are_as_fast(void **state) {              // the secon
         }
 }
 
+// --- where friction is more than one thing ---------------------------------------------------------------------------
+static void all_feet_hold_together(void **state) {                  // (0.9 + 0.4) / 2 of the weight, in whichever order they are
+    (void)state;
+    static const char *const feet[] = { "ABBA", "BAAB" };
+    for (int i = 0; i < COUNT(feet); i++) {
+        char text[2400];
+        const char *f = feet[i];
+        snprintf(text, sizeof text,
+                 "{ \"impel\": 1, \"materials\": { \"A\": { \"friction\": 1, \"restitution\": 0, \"density\": 1000 }, \"B\": { \"friction\": 1, \"restitution\": 0, \"density\": 1000 }, "
+                 "\"P\": { \"friction\": 1, \"restitution\": 0, \"density\": 1000 } }, \"pairs\": [ { \"between\": [\"A\", \"P\"], \"friction\": { \"static\": 0.9, \"dynamic\": 0.3 }, \"restitution\": 0 }, "
+                 "{ \"between\": [\"B\", \"P\"], \"friction\": { \"static\": 0.4, \"dynamic\": 0.35 }, \"restitution\": 0 } ], \"bodies\": [ { \"name\": \"plate\", \"material\": \"P\", "
+                 "\"shape\": { \"box\": { \"size\": [2, 2, 0.1] } }, \"position\": [0, 0, -0.05], \"motion\": { \"vibrate\": { \"amplitude\": [0.016566013525522227, 0, 0], \"frequency\": 3 } } }, "
+                 "{ \"name\": \"table\", \"shape\": [ { \"box\": { \"size\": [0.004, 0.004, 0.002] }, \"position\": [-0.01, -0.01, -0.002], \"material\": \"%c\" }, "
+                 "{ \"box\": { \"size\": [0.004, 0.004, 0.002] }, \"position\": [-0.01, 0.01, -0.002], \"material\": \"%c\" }, { \"box\": { \"size\": [0.004, 0.004, 0.002] }, "
+                 "\"position\": [0.01, -0.01, -0.002], \"material\": \"%c\" }, { \"box\": { \"size\": [0.004, 0.004, 0.002] }, \"position\": [0.01, 0.01, -0.002], \"material\": \"%c\" }, "
+                 "{ \"box\": { \"size\": [0.024, 0.024, 0.002] }, \"material\": \"A\" } ], \"position\": [0, 0, 0.0030005], \"velocity\": [0.3122619983462987, 0, 0] } ], "
+                 "\"run\": { \"method\": \"impulse\", \"contact_band\": 1e-6 } }", f[0], f[1], f[2], f[3]);
+        Trial t = parsed(text);
+        trial_run(&t, 1, 0.01);
+        NEAR(trial_at(&t, 2).x, 0, 1e-8);                            // three periods at 0.6 g
+        trial_free(&t);
+    }
+}
+
+// All of friction the other way would press it on without bounds: it stands on an edge, and its mass is in its middle.
+static void what_would_jam_turns_round_all_the_same(void **state) {
+    (void)state;
+    static const struct { double held, slides, amplitude, frequency, phase, height, v, band; } of[] = {
+        { 0.9, 0.69216764, 0.00123274275, 26.127011529, 2.12984119527, 0.05465977635831956, 0.22995869414609066, 1.5207847765016838e-06 },
+        { 0.9, 0.69216764, 0.00123274275, 26.127011529, 1.12984119527, 0.05465977635831956, 0.22995869414609066, 1.5207847765016838e-06 },
+        { 1.47, 1.47, 0.0012, 25, 2, 0.055, 0.2, 1e-6 }
+    };
+    for (int i = 0; i < COUNT(of); i++) {
+        char text[1200];
+        snprintf(text, sizeof text,
+                 "{ \"impel\": 1, \"materials\": { \"m\": { \"friction\": { \"static\": %.17g, \"dynamic\": %.17g }, \"restitution\": 0, \"density\": 1000 } }, \"bodies\": [ { \"name\": \"plate\", "
+                 "\"material\": \"m\", \"shape\": { \"box\": { \"size\": [20, 20, 0.1] } }, \"position\": [0, 0, -0.05], \"motion\": { \"vibrate\": { \"amplitude\": [%.17g, 0, 0], "
+                 "\"frequency\": %.17g, \"phase\": %.17g } } }, { \"name\": \"block\", \"material\": \"m\", \"shape\": { \"box\": { \"size\": [0.03, 0.03, %.17g] } }, \"position\": [0, 0, %.17g], "
+                 "\"velocity\": [%.17g, 0, 0], \"mass\": 0.05, \"inertia\": [3.24e-6, 3.24e-6, 1.5e-6] } ], \"run\": { \"method\": \"impulse\", \"contact_band\": %.17g } }",
+                 of[i].held, of[i].slides, of[i].amplitude, of[i].frequency, of[i].phase, of[i].height, 0.5 * of[i].height + 0.5 * of[i].band, of[i].v, of[i].band);
+        Trial t = parsed(text);
+        trial_run(&t, 0.25, 0.01);                                   // no verdict
+        assert_true(fabs(trial_at(&t, 2).x) < 0.1);
+        trial_free(&t);
+    }
+}
+
+// --- slip that turns aside -------------------------------------------------------------------------------------------
+// A plate that shakes along x lets a block creep along y, down a slope that would hold it. The same in two dimensions.
+static const double DOWN = 0.3;                                     // m/s^2
+static double creep_in_two_dimensions(double amplitude, double frequency) {   // in a second
+    const int steps = 2000000;
+    double w = 2 * 3.141592653589793 * frequency, h = 1.0 / steps, x = amplitude * w * cos(0.5 * 3.141592653589793), y = 0, way = 0;
+    for (int i = 0; i < steps; i++) {
+        x += amplitude * w * w * sin(w * (i + 0.5) * h + 0.5 * 3.141592653589793) * h, y += DOWN * h;
+        double slip = sqrt(x * x + y * y), left = slip > 0.3 * G * h ? 1 - 0.3 * G * h / slip : 0;
+        x *= left, y *= left, way += y * h;
+    }
+    return way;
+}
+
+static void a_plate_that_shakes_lets_it_creep_across(void **state) {
+    (void)state;
+    static const struct { double amplitude, frequency; } of[] = { { 5.9637648691880016e-05, 50 }, { 2.2364118e-05, 100 } };
+    const double band[] = { 1e-5, 1e-6 };
+    for (int i = 0; i < COUNT(of); i++) {
+        double expected = creep_in_two_dimensions(of[i].amplitude, of[i].frequency);
+        for (int b = 0; b < COUNT(band); b++) {
+            char text[1000];
+            snprintf(text, sizeof text,
+                     "{ \"impel\": 1, \"gravity\": [0, %.17g, -9.81], \"materials\": { \"m\": { \"friction\": 0.3, \"restitution\": 0, \"density\": 1000 } }, \"bodies\": [ { \"name\": \"plate\", "
+                     "\"material\": \"m\", \"shape\": { \"box\": { \"size\": [20, 20, 0.1] } }, \"position\": [0, 0, -0.05], \"motion\": { \"vibrate\": { \"amplitude\": [%.17g, 0, 0], "
+                     "\"frequency\": %.17g, \"phase\": 1.5707963267948966 } } }, { \"name\": \"block\", \"material\": \"m\", \"shape\": { \"box\": { \"size\": [0.02, 0.02, 0.01] } }, "
+                     "\"position\": [0, 0, %.17g] } ], \"run\": { \"method\": \"impulse\", \"contact_band\": %.17g } }", DOWN, of[i].amplitude, of[i].frequency, 0.005 + 0.5 * band[b], band[b]);
+            Trial t = parsed(text);
+            trial_run(&t, 1, 0.01);
+            double way = trial_at(&t, 2).y;
+            print_message("    %g Hz, band %g m: %.4f mm, not %.4f\n", of[i].frequency, band[b], 1e3 * way, 1e3 * expected);
+            assert_true(fabs(way / expected - 1) <= 0.05);
+            trial_free(&t);
+        }
+    }
+}
+
 // --- heavy on light --------------------------------------------------------------------------------------------------
 static void what_is_heavy_rests_on_what_is_light(void **state) {    // and neither creeps up the slope for ever
     (void)state;
@@ -311,6 +395,9 @@ int main(void) {
         cmocka_unit_test(a_ball_slips_round_a_platter),
         cmocka_unit_test(a_conveyor_is_as_fast_as_it_should),
         cmocka_unit_test(parts_in_a_row_are_as_fast),
+        cmocka_unit_test(all_feet_hold_together),
+        cmocka_unit_test(what_would_jam_turns_round_all_the_same),
+        cmocka_unit_test(a_plate_that_shakes_lets_it_creep_across),
         cmocka_unit_test(what_is_heavy_rests_on_what_is_light),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
