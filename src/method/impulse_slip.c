@@ -133,10 +133,22 @@ static double slip_along(const Island *s, int i) {
     return along(t, mean);
 }
 
-static int end_of_pair(const Island *s, int first) {               // points of a pair are one after the other
-    int end = first + 1;
-    while (end < s->touches && s->slot[end] == s->slot[first]) end++;
-    return end;
+// Points that turn together: those of a body on all that stands, on all that moves as it is told, or those of a pair.
+static bool same_group(const Island *s, int i, int k) {
+    const HopPoint *p = &s->point[i], *q = &s->point[k];
+    return p->b < 0 && q->b < 0 ? p->a == q->a && s->touch[i].stands == s->touch[k].stands : s->slot[i] == s->slot[k];
+}
+
+static int next_of(const Island *s, int first, int i) {            // after i; touches: none
+    do i++;
+    while (i < s->touches && !same_group(s, first, i));
+    return i;
+}
+
+static bool is_first(const Island *s, int i) {
+    for (int k = 0; k < i; k++)
+        if (same_group(s, k, i)) return false;
+    return true;
 }
 
 static void set_part(const Touch *t, HopPoint *q, double part, double across) {   // of its dynamic friction, against its way, and what is aside
@@ -154,81 +166,92 @@ static void turn_no_more(Island *s, int i) {                       // what was t
 // of the two alone it would be off by as much as the whole of it does in a hop, and a part on a conveyor that shakes would go wrong by that until
 // it next turns. So a second part of its friction is tried, which says with the first how it would slide by any other: with all of
 // it against the old way it comes to rest after the share s0 / a1 of the time, with a1 what it is slowed by in a hop. There it is
-// held, or slides on, and bears the sum of what friction did. The parts are those of all points of the pair that turn: how they share
+// held, or slides on, and bears the sum of what friction did. The parts are those of all points of a group that turn: how they share
 // what sticks is a matter of what they give.
 bool impulse_goes_on(const Touch *t) { return t->slip == SLIPS_ON; }
 
-// What friction does at some points of a pair, by the way they slid, N s.
+// What friction does at some points of a group, by the way they slid, N s: now, and when it was last tried.
 typedef struct Rub {
     double most, against;                     // it could, and does against that;
     double holds;                             // static friction could
-    double tried_most, tried;                 // the same when it was last tried, by the loads as they are
-    double change;                            // times how much slower they slid then, m/s
+    double tried_most, tried;                 // it could, and did
+    double slower;                            // times most: how much slower they slide now, m/s
 } Rub;
 
-static Rub rub_of(const Island *s, int first, int end, Slip kind) {
+static Rub rub_of(const Island *s, int first, Slip kind) {
     Rub sum = { 0 };
-    for (int i = first; i < end; i++) {
+    for (int i = first; i < s->touches; i = next_of(s, first, i)) {
         const Touch *t = &s->touch[i];
         const HopPoint *q = &s->point[i];
         double most = q->friction * q->p.z;
         if (t->slip != kind) continue;
         sum.most += most, sum.against -= along(t, q->p), sum.holds += t->law->friction_static * q->p.z;
-        sum.tried_most += t->tried_most, sum.tried += most * t->tried, sum.change += most * (t->tried_slip - slip_along(s, i));
+        sum.tried_most += t->tried_most, sum.tried += t->tried, sum.slower += most * (t->tried_slip - slip_along(s, i));
     }
     return sum;
 }
 
+// Both grow with what friction does, P: how they slide less by it, and what it could, most = load + grows P. All of it one way is P = most.
+typedef struct Answer { double yields, load, grows, forth, back; } Answer;   // m/s by N s, N s, -; m/s: all of it against the old way, and the new
+#define COUPLED 0.5                           // of P: where it changes the load by more nothing is known
+static bool answer_of(const Rub *r, Answer *out) {
+    double by = r->against - r->tried;
+    if (!(fabs(by) > 0) || !(r->most > 0)) return false;
+    *out = (Answer){ .yields = r->slower / r->most / by, .grows = (r->most - r->tried_most) / by };
+    out->load = r->most - out->grows * r->against;
+    out->forth = out->yields * out->load / (1 - out->grows), out->back = out->yields * out->load / (1 + out->grows);
+    return fabs(out->grows) <= COUPLED && out->yields > 0 && out->load > 0;
+}
+
 // All of it the way that says more.
-static bool try_other_part(Island *s, int first, int end, Slip kind, bool tries) {   // true: some are tried, or slide back as they are
-    Rub now = rub_of(s, first, end, kind);
+static bool try_other_part(Island *s, int first, Slip kind, bool tries) {   // true: some are tried, or slide back as they are
+    Rub now = rub_of(s, first, kind);
     bool any = false;
-    for (int i = first; i < end; i++) {
+    for (int i = first; i < s->touches; i = next_of(s, first, i)) {
         Touch *t = &s->touch[i];
         HopPoint *q = &s->point[i];
         if (t->slip != kind) continue;
         bool tells = tries && now.most > 0 && t->may_turn;
         if (tells) {
-            t->tried_slip = slip_along(s, i), t->tried = now.against / now.most, t->tried_most = q->friction * q->p.z;
-            t->kept = q->p;
-            set_part(t, q, t->tried > 0 ? -1 : 1, 0);
+            t->tried_slip = slip_along(s, i), t->tried = -along(t, q->p), t->tried_most = q->friction * q->p.z, t->kept = q->p;
+            set_part(t, q, now.against > 0 ? -1 : 1, 0);
         }
         t->slip = tells ? SLIPS_TRIED : SLIPS_ANEW, any = true;
     }
     return any;
 }
 
-#define OTHERWISE 0.1                         // of what it would be if friction did not change its load: it does, and nothing is known
+#define OTHERWISE 0.1                         // of all that friction does: what goes otherwise by as much is given up
 #define ASIDE 0.1                             // of how it slid: what passes rest no farther away may be held there,
 #define ALMOST 1e-6                           //   or goes through it
 static bool turn_at_rest(Touch *t, HopPoint *q, double T, const Rub *of) {   // true: it goes round
-    if (!(fabs(of->against - of->tried) > 0) || !(fabs(of->most - of->tried_most) <= OTHERWISE * of->most)) return false;
-    double s0 = along(t, t->slid), all = of->change / (of->against - of->tried), a1 = s0 - t->tried_slip + (1 - t->tried) * all, aside = norm(t->aside);
-    if (!(all > 0) || !(a1 > s0) || !(s0 > 0)) return false;
-    double free = t->tried_slip + t->tried * all, past = along(t, sub(t->u, t->slid)), coming = along(t, q->c), H = t->since + 0.5 * T;
-    double rest = (free - s0 - past - coming) / H;                  // what else it gets, evenly
-    Span span = span_of(t, T, past + rest * t->since, coming + rest * 0.5 * T, all, of->holds / of->most);
-    double stop = time_to_rest(&span, s0), taken, across = 0, b = (s0 - free) / H, f = all / H;
+    Answer a;
+    if (!answer_of(of, &a)) return false;
+    double s0 = along(t, t->slid), aside = norm(t->aside), free = t->tried_slip + a.yields * of->tried, H = t->since + 0.5 * T;
+    double past = along(t, sub(t->u, t->slid)), coming = along(t, q->c), rest = (free - s0 - past - coming) / H;   // rest: what else it gets, evenly
+    Span forth = span_of(t, T, past + rest * t->since, coming + rest * 0.5 * T, a.forth, of->holds / of->most), back = forth;
+    back.rub = (Even){ forth.rub.at * a.back / a.forth, forth.rub.grows * a.back / a.forth };
+    double stop = s0 > 0 ? time_to_rest(&forth, s0) : HUGE_VAL, taken, across = 0, b = (s0 - free) / H, f = 0.5 * (a.forth + a.back) / H;
     if (!(stop < H)) return false;
-    double then = slip_from_rest(&span, stop, &taken);
+    double then = slip_from_rest(&back, stop, &taken);
     bool passes = aside > ALMOST * s0 && f < b;
     if (then == 0 || (!passes && aside > ASIDE * s0)) return false;
-    taken += even_between(span.rub, 0, stop);
+    taken += even_between(forth.rub, 0, stop);
     if (passes) {                                                  // by how much it is otherwise if nothing grows
         Pass past_rest = pass_rest((Pass){ s0, aside }, b, f, H);
         taken += (f - b) * (H - s0 / (b + f)) - past_rest.x, across = aside - past_rest.h;
-        double over = max2(sqrt(taken * taken + across * across) / all, 1);
-        taken /= over, across /= over;                             // no more than all of it
     }
-    t->tried_slip = free - taken, t->tried = all;
-    set_part(t, q, taken / all, across / all);
+    double P = taken / a.yields, most = a.load + a.grows * P, part = P / most, aslant = across / a.yields / most;
+    double over = passes ? max2(sqrt(part * part + aslant * aslant), 1) : 1;   // no more than all of it
+    t->tried_slip = free - taken, t->tried_most = a.forth;
+    set_part(t, q, part / over, aslant / over);
     return true;
 }
 
-static bool turn_tried(Island *s, int first, int end, double T, bool solved) {   // true: some were
-    Rub tried = rub_of(s, first, end, SLIPS_TRIED);
+static bool turn_tried(Island *s, int first, double T, bool solved) {   // true: some were
+    Rub tried = rub_of(s, first, SLIPS_TRIED);
     bool any = false;
-    for (int i = first; i < end; i++) {
+    for (int i = first; i < s->touches; i = next_of(s, first, i)) {
         Touch *t = &s->touch[i];
         if (t->slip != SLIPS_TRIED) continue;
         any = true, t->slip = SLIPS_ROUND;
@@ -237,30 +260,30 @@ static bool turn_tried(Island *s, int first, int end, double T, bool solved) {  
     return any;
 }
 
-static bool give_up_round(Island *s, int first, int end) {          // true: friction did change their loads
+static bool give_up_round(Island *s, int first) {          // true: friction did change their loads
     bool off = false;
-    for (int i = first; i < end; i++) {
+    for (int i = first; i < s->touches; i = next_of(s, first, i)) {
         const Touch *t = &s->touch[i];
-        if (t->slip == SLIPS_ROUND && !(fabs(slip_along(s, i) - t->tried_slip) <= OTHERWISE * t->tried)) off = true;
+        if (t->slip == SLIPS_ROUND && !(fabs(slip_along(s, i) - t->tried_slip) <= OTHERWISE * t->tried_most)) off = true;
     }
-    for (int i = first; i < end && off; i++)
+    for (int i = first; i < s->touches && off; i = next_of(s, first, i))
         if (s->touch[i].slip == SLIPS_ROUND) turn_no_more(s, i);
     return off;
 }
 
-static bool turn_pair(Island *s, int first, int end, double T, bool solved, bool tries) {   // true: some do
-    bool off = give_up_round(s, first, end), tried = turn_tried(s, first, end, T, solved);
-    for (int i = first; i < end; i++)
+static bool turn_group(Island *s, int first, double T, bool solved, bool tries) {   // true: some do
+    bool off = give_up_round(s, first), tried = turn_tried(s, first, T, solved);
+    for (int i = first; i < s->touches; i = next_of(s, first, i))
         if (impulse_goes_on(&s->touch[i]) && (s->point[i].mode == HOP_STICK || slip_along(s, i) <= 0)) s->touch[i].slip = SLIPS_BACK;
-    return try_other_part(s, first, end, SLIPS_BACK, tries) || tried || off;
+    return try_other_part(s, first, SLIPS_BACK, tries) || tried || off;
 }
 
 bool impulse_turn_round(Loop *l, double T, bool solved, bool tries) {
     Island *s = &l->island;
     bool any = false;
-    for (int first = 0, end; first < s->touches; first = end) {
-        end = end_of_pair(s, first);
-        if (turn_pair(s, first, end, T, solved, tries)) any = true;
+    for (int first = 0; first < s->touches; first++) {
+        if (!is_first(s, first)) continue;
+        if (turn_group(s, first, T, solved, tries)) any = true;
     }
     return any;
 }
@@ -275,10 +298,11 @@ bool impulse_turn_no_more(Loop *l) {
 
 // --- letting go ------------------------------------------------------------------------------------------------------
 // What static friction holds lets go where it drifts by more, somewhere in the hop, and from there on bears dynamic friction.
-typedef struct Held {                         // of those of a pair, by their loads
+typedef struct Held {                         // of those of a group, by their loads
     impVec3 against;                          // N s
     double most, holds;                       // N s: of dynamic and of static friction
     double slip, slid, past, coming;          // times m/s: how they slide at the end, and at the beginning, and drift in both halves
+    bool one_way;                             // that is in the plane of them all
 } Held;
 
 static bool is_held(const Island *s, int i) {
@@ -286,16 +310,17 @@ static bool is_held(const Island *s, int i) {
     return t->slip == SLIPS_ANEW && t->may_turn && t->law->friction_dynamic > 0 && s->point[i].friction > t->law->friction_dynamic && s->point[i].p.z > 0;
 }
 
-static Held held_of(Island *s, int first, int end) {
-    Held sum = { 0 };
-    for (int i = first; i < end; i++)
+static Held held_of(Island *s, int first) {
+    Held sum = { .one_way = true };
+    for (int i = first; i < s->touches; i = next_of(s, first, i))
         if (is_held(s, i)) sum.against = sub(sum.against, contact_world(&s->touch[i], vec(s->point[i].p.x, s->point[i].p.y, 0)));
     double size = norm(sum.against);
-    for (int i = first; i < end && size > 0; i++) {
+    for (int i = first; i < s->touches && size > 0; i = next_of(s, first, i)) {
         Touch *t = &s->touch[i];
         const HopPoint *q = &s->point[i];
         if (!is_held(s, i)) continue;
         t->way = scale(1 / size, vec(dot(t->t1, sum.against), dot(t->t2, sum.against), 0));
+        if (!(norm(t->way) > 1 - 1e-6)) sum.one_way = false;
         double most = t->law->friction_dynamic * q->p.z;
         sum.holds += t->law->friction_static * q->p.z, t->aside = vec(0, 0, 0);
         sum.most += most, sum.slip += most * slip_along(s, i), sum.slid += most * along(t, t->slid), sum.past += most * along(t, sub(t->u, t->slid)), sum.coming += most * along(t, q->c);
@@ -303,21 +328,21 @@ static Held held_of(Island *s, int first, int end) {
     return sum;
 }
 
-static bool let_pair_go(Island *s, int first, int end, double T, double speed) {   // true: it does
-    Held of = held_of(s, first, end);
-    if (!(of.most > 0)) return false;
+static bool let_group_go(Island *s, int first, double T, double speed) {   // true: it does
+    Held of = held_of(s, first);
+    if (!(of.most > 0) || !of.one_way) return false;
     const Touch *one = NULL;
-    for (int i = first; i < end && !one; i++)
+    for (int i = first; i < s->touches && !one; i = next_of(s, first, i))
         if (is_held(s, i)) one = &s->touch[i];
     double free = (of.slid + of.past + of.coming) / of.most, all = (free - of.slip / of.most) * of.most / norm(of.against);
     if (!(all > 0)) return false;
     Span span = span_of(one, T, of.past / of.most, of.coming / of.most, all, of.holds / of.most);
     double taken, then = slip_from_rest(&span, 0, &taken);
     if (!(then > IMPULSE_SLIPS * speed)) return false;
-    for (int i = first; i < end; i++) {
+    for (int i = first; i < s->touches; i = next_of(s, first, i)) {
         Touch *t = &s->touch[i];
         if (!is_held(s, i)) continue;
-        t->slip = SLIPS_ROUND, t->tried_slip = then, t->tried = all;
+        t->slip = SLIPS_ROUND, t->tried_slip = then, t->tried_most = all;
         s->point[i].friction = t->law->friction_dynamic, t->kept = s->point[i].p;
         set_part(t, &s->point[i], taken / all, 0);
     }
@@ -327,9 +352,9 @@ static bool let_pair_go(Island *s, int first, int end, double T, double speed) {
 bool impulse_let_slip(Loop *l, double T, double speed, bool tries) {
     Island *s = &l->island;
     bool any = false;
-    for (int first = 0, end; first < s->touches && tries; first = end) {
-        end = end_of_pair(s, first);
-        if (let_pair_go(s, first, end, T, speed)) any = true;
+    for (int first = 0; first < s->touches && tries; first++) {
+        if (!is_first(s, first)) continue;
+        if (let_group_go(s, first, T, speed)) any = true;
     }
     for (int i = 0; i < s->touches; i++) {
         HopPoint *q = &s->point[i];
@@ -344,19 +369,19 @@ bool impulse_let_slip(Loop *l, double T, double speed, bool tries) {
 // Points that stick, though they slid: friction stops them. It also holds them where they stop if all of it takes as much as they slid by
 // and what else comes. That is at least as much as their bodies would get by it if they did not turn.
 #define SURELY 0.9
-static bool are_held(const Island *s, int first, int end) {
+static bool are_held(const Island *s, int first) {
     const HopPoint *q = &s->point[first];
     double yields = s->body[q->a].mass_inverse + (q->b >= 0 ? s->body[q->b].mass_inverse : 0), fastest = 0;
-    for (int i = first; i < end; i++)
+    for (int i = first; i < s->touches; i = next_of(s, first, i))
         if (s->touch[i].slip == STOPS) fastest = max2(fastest, norm(s->touch[i].slid));
-    Rub sum = rub_of(s, first, end, STOPS);
+    Rub sum = rub_of(s, first, STOPS);
     return fastest <= SURELY * yields * (sum.most + sum.against);
 }
 
-static void let_stop(Island *s, int first, int end, bool tries) {
-    bool held = are_held(s, first, end);
-    if (!held) try_other_part(s, first, end, STOPS, tries);
-    for (int i = first; i < end && held; i++)
+static void let_stop(Island *s, int first, bool tries) {
+    bool held = are_held(s, first);
+    if (!held) try_other_part(s, first, STOPS, tries);
+    for (int i = first; i < s->touches && held; i = next_of(s, first, i))
         if (s->touch[i].slip == STOPS) s->touch[i].slip = SLIPS_ANEW;
 }
 
@@ -367,50 +392,58 @@ static bool may_turn(const Loop *l, const Touch *t) {
     return bodies < IMPULSE_MANY || (bodies < IMPULSE_LARGE && impulse_moves(l->m, t->b));
 }
 
-// Which way its slip changes: what turns round and slides back drifts by as much as friction takes away. All else just stops.
+// Which way its slip changes: what turns round and slides back drifts by as much as friction takes away. All else just stops. How it drifts is
+// how it is to slide but for what friction does, as if that only pushed its body along: other points may hold it meanwhile.
 #define NEARLY 0.5                            // as much: a ball that turns gets more of friction than its mass says
-static void set_way(Touch *t, const HopPoint *q, double rubs) {
-    impVec3 drift = add(sub(t->u, t->slid), q->c), slid = scale(1 / norm(t->slid), t->slid);
+typedef struct Push { double rubs; impVec3 by; } Push;              // m/s: all of friction, and what it did, world axes
+static void set_way(Island *s, int i, const Push *push) {
+    Touch *t = &s->touch[i];
+    impVec3 by = vec(dot(t->t1, push->by), dot(t->t2, push->by), 0), slid = scale(1 / norm(t->slid), t->slid);
+    impVec3 drift = sub(sub(add(solve_hop_velocity(s->body, &s->point[i]), s->point[i].c), by), t->slid);
     drift.z = 0;
-    if (!(dot(drift, slid) < -NEARLY * rubs)) t->may_turn = false;
+    if (!(dot(drift, slid) < -NEARLY * push->rubs)) t->may_turn = false;
     t->way = t->may_turn ? scale(-1 / norm(drift), drift) : slid;
     t->aside = madd(t->slid, -along(t, t->slid), t->way);
 }
 
-static void ask_point(Loop *l, int i, double age, double speed, double rubs, Slip kind) {
+static void ask_point(Loop *l, int i, double age, double speed, const Push *push, Slip kind) {
     Touch *t = &l->island.touch[i];
     impVec3 then = last_slip(l, i, age);
     t->slid = vec(then.x, then.y, 0), t->since = since_middle(l, i, age), t->fell = then.z - t->u.z;
     bool slow = is_slow(t->slid, CREEPS * speed);
     if (t->was_held && !slow) t->slid = vec(0, 0, 0), t->since = l->now - flown_since(l, t), t->fell = -t->u.z, slow = true;   // it was put there
     t->slip = l->island.bodies >= IMPULSE_LARGE || l->island.point[i].friction == 0 || slow ? SLIPS_ANEW : kind;
-    if (!slow) set_way(t, &l->island.point[i], rubs);
+    if (!slow) set_way(&l->island, i, push);
 }
 
-// All of a pair at once, also those that bear nothing yet: they turn together, or what is tried would say nothing.
-static void ask_pair(Loop *l, int first, int end, double age, double speed) {
+// All of a group at once, also those that bear nothing yet: they turn together, or what is tried would say nothing.
+static void ask_group(Loop *l, int first, double age, double speed) {
     Island *s = &l->island;
     const HopPoint *q = &s->point[first];
-    bool may = may_turn(l, &s->touch[first]), bears = false, slides = false;
-    double yields = s->body[q->a].mass_inverse + (q->b >= 0 ? s->body[q->b].mass_inverse : 0), most = 0;
-    for (int i = first; i < end; i++) {
+    bool may = false, bears = false, slides = false;
+    double yields = s->body[q->a].mass_inverse + (q->b >= 0 ? s->body[q->b].mass_inverse : 0);
+    Push push = { 0 };
+    for (int i = first; i < s->touches; i = next_of(s, first, i)) {
+        const impVec3 p = s->point[i].p;
         if (s->touch[i].slip != STICKS || s->point[i].mode == HOP_OPEN) continue;
-        bears = true, slides = slides || s->point[i].mode == HOP_SLIDE, most += s->point[i].friction * s->point[i].p.z;
+        may = may || may_turn(l, &s->touch[i]);
+        bears = true, slides = slides || s->point[i].mode == HOP_SLIDE;
+        push.rubs += yields * s->point[i].friction * p.z, push.by = madd(push.by, yields, contact_world(&s->touch[i], vec(p.x, p.y, 0)));
     }
-    for (int i = first; i < end && bears; i++) {
+    for (int i = first; i < s->touches && bears; i = next_of(s, first, i)) {
         Touch *t = &s->touch[i];
-        t->may_turn = may;
         if (t->slip != STICKS || (!may && s->point[i].mode != HOP_SLIDE)) continue;
-        ask_point(l, i, age, speed, yields * most, slides ? SLIPS_ON : STOPS);
+        t->may_turn = may;
+        ask_point(l, i, age, speed, &push, slides ? SLIPS_ON : STOPS);
     }
 }
 
 void impulse_let_slide(Loop *l, double age, double speed, bool tries) {
     Island *s = &l->island;
-    for (int first = 0, end; first < s->touches; first = end) {
-        end = end_of_pair(s, first);
-        ask_pair(l, first, end, age, speed);
-        let_stop(s, first, end, tries);
+    for (int first = 0; first < s->touches; first++) {
+        if (!is_first(s, first)) continue;
+        ask_group(l, first, age, speed);
+        let_stop(s, first, tries);
     }
 }
 
