@@ -102,7 +102,7 @@ typedef struct Touch {
     double falls;                             //   and will until the middle of the next;
     impVec3 way, aside;                       //   against which way its slip changes, or is let go, unit, and how it slid across that;
     double tried, tried_slip, tried_most;     //   SLIPS_TRIED: friction that was tried, how it slid then, and all it could have been, N s; after
-    impVec3 kept;                             //   that how it is to slide, and what all would do, m/s; and its impulse
+    impVec3 kept;                             //   that how it is to slide, and what all would do, m/s; and its impulse before a pass
     Placed surface, against;                  // ROLLS_ON_*, RIM_OF_*: whose, and what the other is;
     int triangle;                             //   of that, if it is a mesh; else < 0
     Closest there[2];                         //   and where they were seen to be, half a hop and a hop later (drift.c)

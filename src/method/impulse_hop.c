@@ -160,6 +160,7 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
     impulse_hold_still(l, age, g * T);
     for (int pass = 0; pass < PASSES && r.jammed < 0; pass++) {
         for (int i = 0; i < s->bodies; i++) s->last[i] = s->body[i];
+        for (int i = 0; i < s->touches; i++) s->touch[i].kept = s->point[i].p;
         if (pass > 0) impulse_let_slide(l, age, g * T, pass < LAST_TRY);
         set_drifts(l, T, near);
         double next = adjust(s, age, T);
@@ -178,6 +179,7 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
         bool turn = r.jammed < 0 && impulse_turn_round(l, T, r.solved, pass < LAST_TRY);
         bool slip = r.jammed < 0 && tells && impulse_let_slip(l, T, g * T, pass < LAST_TRY), stop = r.jammed < 0 && tells && impulse_hold_stopped(l, age);
         for (int i = 0; i < s->bodies && s->undone; i++) s->body[i] = s->last[i];
+        for (int i = 0; i < s->touches && s->undone; i++) s->point[i].p = s->touch[i].kept;
         s->undone = false;
         if (slip || stop || turn) change = 1;
         else if (ends) break;

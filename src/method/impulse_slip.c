@@ -157,8 +157,7 @@ static void set_part(const Touch *t, HopPoint *q, double part, double across) { 
 }
 
 static void turn_no_more(Island *s, int i) {                       // what was tried is forgotten: where friction jams it may be without bounds
-    s->touch[i].slip = SLIPS_ANEW, s->point[i].turns = false, s->point[i].p = s->touch[i].kept;
-    s->undone = true;
+    s->touch[i].slip = SLIPS_ANEW, s->point[i].turns = false, s->undone = true;
 }
 
 // --- turning round ---------------------------------------------------------------------------------------------------
@@ -213,7 +212,7 @@ static bool try_other_part(Island *s, int first, Slip kind, bool tries) {   // t
         if (t->slip != kind) continue;
         bool tells = tries && now.most > 0 && t->may_turn;
         if (tells) {
-            t->tried_slip = slip_along(s, i), t->tried = -along(t, q->p), t->tried_most = q->friction * q->p.z, t->kept = q->p;
+            t->tried_slip = slip_along(s, i), t->tried = -along(t, q->p), t->tried_most = q->friction * q->p.z;
             set_part(t, q, now.against > 0 ? -1 : 1, 0);
         }
         t->slip = tells ? SLIPS_TRIED : SLIPS_ANEW, any = true;
@@ -273,6 +272,7 @@ static bool give_up_round(Island *s, int first) {          // true: friction did
 
 static bool turn_group(Island *s, int first, double T, bool solved, bool tries) {   // true: some do
     bool off = give_up_round(s, first), tried = turn_tried(s, first, T, solved);
+    if (!solved) return off || tried;                              // nothing else is known
     for (int i = first; i < s->touches; i = next_of(s, first, i))
         if (impulse_goes_on(&s->touch[i]) && (s->point[i].mode == HOP_STICK || slip_along(s, i) <= 0)) s->touch[i].slip = SLIPS_BACK;
     return try_other_part(s, first, SLIPS_BACK, tries) || tried || off;
@@ -343,7 +343,7 @@ static bool let_group_go(Island *s, int first, double T, double speed) {   // tr
         Touch *t = &s->touch[i];
         if (!is_held(s, i)) continue;
         t->slip = SLIPS_ROUND, t->tried_slip = then, t->tried_most = all;
-        s->point[i].friction = t->law->friction_dynamic, t->kept = s->point[i].p;
+        s->point[i].friction = t->law->friction_dynamic;
         set_part(t, &s->point[i], taken / all, 0);
     }
     return true;
