@@ -95,6 +95,8 @@ typedef struct Touch {
     bool stands;                              // b is fixed
     bool roof;                                // of a hop: it is apart, and what pulls takes it farther
     bool was_held;                            //   it may be held by static friction, or was in vain;
+    int next;                                 //   the next of those that turn with it;
+    bool heads;                               //   it is the first of them;
     bool may_turn;                            //   where within a hop its friction changes is asked for;
     Slip slip;                                //   how that is found;
     impVec3 slid;                             //   how it slid in the middle of the last hop, in its own frame, where it did not just come there,

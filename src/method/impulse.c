@@ -42,7 +42,7 @@ int impulse_touch_room(const impModel *m) { return room_of(m).touches; }
 size_t method_impulse_scratch(const impModel *m) {
     Room r = room_of(m);
     size_t bodies = (size_t)m->body_count, pairs = (size_t)r.pairs, points = (size_t)r.touches;
-    size_t island = bodies * (6 * sizeof(int) + 2 * sizeof(double) + sizeof(Calm) + sizeof(bool) + 3 * sizeof(HopBody) + sizeof(Coming)) + points * (2 * sizeof(Touch) + sizeof(HopPoint) + sizeof(int32_t) + sizeof(Load));
+    size_t island = bodies * (8 * sizeof(int) + 2 * sizeof(double) + sizeof(Calm) + sizeof(bool) + 3 * sizeof(HopBody) + sizeof(Coming)) + points * (2 * sizeof(Touch) + sizeof(HopPoint) + sizeof(int32_t) + sizeof(Load));
     size_t books = (size_t)r.log * (sizeof(impContact) + 2 * sizeof(impTurn)) + bodies * (sizeof(Ledger) + sizeof(impVec3)) + sizeof(Ledger);
     size_t queue = collide_broad_size(m->body_count, r.pairs) + pairs * (sizeof(Pair) + sizeof(Seen) + sizeof(Loads) + sizeof(Due) + 2 * sizeof(int32_t));
     queue += pairs * ((size_t)impulse_hint_count(m, r.pairs) * sizeof(Hint) + (size_t)impulse_sight_count(m, r.pairs) * sizeof(Sight));
@@ -71,7 +71,7 @@ static bool take_room(Loop *l, Arena *arena) {
     l->sights = impulse_sight_count(m, l->room.pairs), l->sight = TAKE(arena, Sight, l->room.pairs * l->sights);
     l->seen = TAKE(arena, Seen, l->room.pairs), l->loads = TAKE(arena, Loads, l->room.pairs), l->load = TAKE(arena, Load, points);
     l->partners = TAKE(arena, int32_t, l->room.pairs), l->place = TAKE(arena, int32_t, l->room.pairs);
-    l->island.member = TAKE(arena, int, n), l->island.seat = TAKE(arena, int, n), l->island.moved = TAKE(arena, int, n), l->island.mark = TAKE(arena, int, n), l->island.group = TAKE(arena, int, n), l->island.calm = TAKE(arena, Calm, n), l->island.stands = TAKE(arena, bool, n);
+    l->island.member = TAKE(arena, int, n), l->island.seat = TAKE(arena, int, n), l->island.moved = TAKE(arena, int, n), l->island.mark = TAKE(arena, int, n), l->island.group = TAKE(arena, int, n), l->island.link = TAKE(arena, int, 2 * n), l->island.calm = TAKE(arena, Calm, n), l->island.stands = TAKE(arena, bool, n);
     l->island.body = TAKE(arena, HopBody, n), l->island.before = TAKE(arena, HopBody, n);
     double *solver = TAKE(arena, double, solve_hop_room_size(l->room.hop) / sizeof(double) + 1);
     l->island.coming = TAKE(arena, Coming, n);

@@ -34,6 +34,7 @@ typedef struct Island {                       // bodies joined by microcontacts,
     int *member;                              // bodies
     int *seat;                                // of each body of the model: its place in member, or -1
     int *mark, *group;                        // by seat; group: who collide at once
+    int *link;                                // two a seat: first of those that turn together (impulse_slip.c)
     int *moved;                               // those that an impulse moved,
     Calm *calm;                               //   and how each of them is
     bool *stands;                             // by seat: it rests by itself, and on nothing that does not
@@ -175,6 +176,7 @@ enum { IMPULSE_LARGE = 32 };                  // bodies: a heap, whose points wa
 enum { IMPULSE_MANY = 4 };                    // bodies: fewer are solved as soon from nothing, which has no history, and what rolls may
                                               // go another way by now
 #define IMPULSE_SLIPS 1e-4                    // of the hop's own speed: what is held and is to slide faster, lets go
+void impulse_link_points(Loop *l);             // who turn together
 void impulse_hold_still(Loop *l, double age, double speed);      // those that stood have static friction
 void impulse_let_slide(Loop *l, double age, double speed, bool tries);   // those that were solved for: how they slid, and if that counts
 bool impulse_let_slip(Loop *l, double T, double speed, bool tries);   // those that static friction does not hold; true: some do

@@ -56,6 +56,7 @@ static void set_points(Loop *l) {
         if (s->touches > 1) s->point[i].soft = soft, s->point[i].soft_side = side;
         s->touch[i].slip = STICKS;
     }
+    impulse_link_points(l);
 }
 
 // Weight takes a body that hops alone from it.

@@ -134,22 +134,22 @@ static double slip_along(const Island *s, int i) {
 }
 
 // Points that turn together: those of a body on all that stands, on all that moves as it is told, or those of a pair.
-static bool same_group(const Island *s, int i, int k) {
-    const HopPoint *p = &s->point[i], *q = &s->point[k];
-    return p->b < 0 && q->b < 0 ? p->a == q->a && s->touch[i].stands == s->touch[k].stands : s->slot[i] == s->slot[k];
+void impulse_link_points(Loop *l) {
+    Island *s = &l->island;
+    for (int i = 0; i < 2 * s->bodies; i++) s->link[i] = s->touches;
+    for (int i = s->touches - 1; i >= 0; i--) {
+        Touch *t = &s->touch[i];
+        const HopPoint *q = &s->point[i];
+        int *link = &s->link[2 * q->a + (t->stands ? 1 : 0)];
+        bool paired = q->b >= 0 && i + 1 < s->touches && s->slot[i + 1] == s->slot[i];
+        t->next = q->b < 0 ? *link : paired ? i + 1 : s->touches, t->heads = q->b < 0 || i == 0 || s->slot[i - 1] != s->slot[i];
+        if (q->b >= 0) continue;
+        if (*link < s->touches) s->touch[*link].heads = false;
+        *link = i;
+    }
 }
 
-static int next_of(const Island *s, int first, int i) {            // after i; touches: none
-    do i++;
-    while (i < s->touches && !same_group(s, first, i));
-    return i;
-}
-
-static bool is_first(const Island *s, int i) {
-    for (int k = 0; k < i; k++)
-        if (same_group(s, k, i)) return false;
-    return true;
-}
+static int next_of(const Island *s, int i) { return s->touch[i].next; }
 
 static void set_part(const Touch *t, HopPoint *q, double part, double across) {   // of its dynamic friction, against its way, and what is aside
     double aside = norm(t->aside), by = aside > 0 ? across / aside : 0;
@@ -179,7 +179,7 @@ typedef struct Rub {
 
 static Rub rub_of(const Island *s, int first, Slip kind) {
     Rub sum = { 0 };
-    for (int i = first; i < s->touches; i = next_of(s, first, i)) {
+    for (int i = first; i < s->touches; i = next_of(s, i)) {
         const Touch *t = &s->touch[i];
         const HopPoint *q = &s->point[i];
         double most = q->friction * q->p.z;
@@ -206,7 +206,7 @@ static bool answer_of(const Rub *r, Answer *out) {
 static bool try_other_part(Island *s, int first, Slip kind, bool tries) {   // true: some are tried, or slide back as they are
     Rub now = rub_of(s, first, kind);
     bool any = false;
-    for (int i = first; i < s->touches; i = next_of(s, first, i)) {
+    for (int i = first; i < s->touches; i = next_of(s, i)) {
         Touch *t = &s->touch[i];
         HopPoint *q = &s->point[i];
         if (t->slip != kind) continue;
@@ -250,7 +250,7 @@ static bool turn_at_rest(Touch *t, HopPoint *q, double T, const Rub *of) {   // 
 static bool turn_tried(Island *s, int first, double T, bool solved) {   // true: some were
     Rub tried = rub_of(s, first, SLIPS_TRIED);
     bool any = false;
-    for (int i = first; i < s->touches; i = next_of(s, first, i)) {
+    for (int i = first; i < s->touches; i = next_of(s, i)) {
         Touch *t = &s->touch[i];
         if (t->slip != SLIPS_TRIED) continue;
         any = true, t->slip = SLIPS_ROUND;
@@ -261,11 +261,11 @@ static bool turn_tried(Island *s, int first, double T, bool solved) {   // true:
 
 static bool give_up_round(Island *s, int first) {          // true: friction did change their loads
     bool off = false;
-    for (int i = first; i < s->touches; i = next_of(s, first, i)) {
+    for (int i = first; i < s->touches; i = next_of(s, i)) {
         const Touch *t = &s->touch[i];
         if (t->slip == SLIPS_ROUND && !(fabs(slip_along(s, i) - t->tried_slip) <= OTHERWISE * t->tried_most)) off = true;
     }
-    for (int i = first; i < s->touches && off; i = next_of(s, first, i))
+    for (int i = first; i < s->touches && off; i = next_of(s, i))
         if (s->touch[i].slip == SLIPS_ROUND) turn_no_more(s, i);
     return off;
 }
@@ -273,7 +273,7 @@ static bool give_up_round(Island *s, int first) {          // true: friction did
 static bool turn_group(Island *s, int first, double T, bool solved, bool tries) {   // true: some do
     bool off = give_up_round(s, first), tried = turn_tried(s, first, T, solved);
     if (!solved) return off || tried;                              // nothing else is known
-    for (int i = first; i < s->touches; i = next_of(s, first, i))
+    for (int i = first; i < s->touches; i = next_of(s, i))
         if (impulse_goes_on(&s->touch[i]) && (s->point[i].mode == HOP_STICK || slip_along(s, i) <= 0)) s->touch[i].slip = SLIPS_BACK;
     return try_other_part(s, first, SLIPS_BACK, tries) || tried || off;
 }
@@ -282,7 +282,7 @@ bool impulse_turn_round(Loop *l, double T, bool solved, bool tries) {
     Island *s = &l->island;
     bool any = false;
     for (int first = 0; first < s->touches; first++) {
-        if (!is_first(s, first)) continue;
+        if (!s->touch[first].heads) continue;
         if (turn_group(s, first, T, solved, tries)) any = true;
     }
     return any;
@@ -312,10 +312,10 @@ static bool is_held(const Island *s, int i) {
 
 static Held held_of(Island *s, int first) {
     Held sum = { .one_way = true };
-    for (int i = first; i < s->touches; i = next_of(s, first, i))
+    for (int i = first; i < s->touches; i = next_of(s, i))
         if (is_held(s, i)) sum.against = sub(sum.against, contact_world(&s->touch[i], vec(s->point[i].p.x, s->point[i].p.y, 0)));
     double size = norm(sum.against);
-    for (int i = first; i < s->touches && size > 0; i = next_of(s, first, i)) {
+    for (int i = first; i < s->touches && size > 0; i = next_of(s, i)) {
         Touch *t = &s->touch[i];
         const HopPoint *q = &s->point[i];
         if (!is_held(s, i)) continue;
@@ -332,14 +332,14 @@ static bool let_group_go(Island *s, int first, double T, double speed) {   // tr
     Held of = held_of(s, first);
     if (!(of.most > 0) || !of.one_way) return false;
     const Touch *one = NULL;
-    for (int i = first; i < s->touches && !one; i = next_of(s, first, i))
+    for (int i = first; i < s->touches && !one; i = next_of(s, i))
         if (is_held(s, i)) one = &s->touch[i];
     double free = (of.slid + of.past + of.coming) / of.most, all = (free - of.slip / of.most) * of.most / norm(of.against);
     if (!(all > 0)) return false;
     Span span = span_of(one, T, of.past / of.most, of.coming / of.most, all, of.holds / of.most);
     double taken, then = slip_from_rest(&span, 0, &taken);
     if (!(then > IMPULSE_SLIPS * speed)) return false;
-    for (int i = first; i < s->touches; i = next_of(s, first, i)) {
+    for (int i = first; i < s->touches; i = next_of(s, i)) {
         Touch *t = &s->touch[i];
         if (!is_held(s, i)) continue;
         t->slip = SLIPS_ROUND, t->tried_slip = then, t->tried_most = all;
@@ -353,7 +353,7 @@ bool impulse_let_slip(Loop *l, double T, double speed, bool tries) {
     Island *s = &l->island;
     bool any = false;
     for (int first = 0; first < s->touches && tries; first++) {
-        if (!is_first(s, first)) continue;
+        if (!s->touch[first].heads) continue;
         if (let_group_go(s, first, T, speed)) any = true;
     }
     for (int i = 0; i < s->touches; i++) {
@@ -372,7 +372,7 @@ bool impulse_let_slip(Loop *l, double T, double speed, bool tries) {
 static bool are_held(const Island *s, int first) {
     const HopPoint *q = &s->point[first];
     double yields = s->body[q->a].mass_inverse + (q->b >= 0 ? s->body[q->b].mass_inverse : 0), fastest = 0;
-    for (int i = first; i < s->touches; i = next_of(s, first, i))
+    for (int i = first; i < s->touches; i = next_of(s, i))
         if (s->touch[i].slip == STOPS) fastest = max2(fastest, norm(s->touch[i].slid));
     Rub sum = rub_of(s, first, STOPS);
     return fastest <= SURELY * yields * (sum.most + sum.against);
@@ -381,7 +381,7 @@ static bool are_held(const Island *s, int first) {
 static void let_stop(Island *s, int first, bool tries) {
     bool held = are_held(s, first);
     if (!held) try_other_part(s, first, STOPS, tries);
-    for (int i = first; i < s->touches && held; i = next_of(s, first, i))
+    for (int i = first; i < s->touches && held; i = next_of(s, i))
         if (s->touch[i].slip == STOPS) s->touch[i].slip = SLIPS_ANEW;
 }
 
@@ -423,14 +423,14 @@ static void ask_group(Loop *l, int first, double age, double speed) {
     bool may = false, bears = false, slides = false;
     double yields = s->body[q->a].mass_inverse + (q->b >= 0 ? s->body[q->b].mass_inverse : 0);
     Push push = { 0 };
-    for (int i = first; i < s->touches; i = next_of(s, first, i)) {
+    for (int i = first; i < s->touches; i = next_of(s, i)) {
         const impVec3 p = s->point[i].p;
         if (s->touch[i].slip != STICKS || s->point[i].mode == HOP_OPEN) continue;
         may = may || may_turn(l, &s->touch[i]);
         bears = true, slides = slides || s->point[i].mode == HOP_SLIDE;
         push.rubs += yields * s->point[i].friction * p.z, push.by = madd(push.by, yields, contact_world(&s->touch[i], vec(p.x, p.y, 0)));
     }
-    for (int i = first; i < s->touches && bears; i = next_of(s, first, i)) {
+    for (int i = first; i < s->touches && bears; i = next_of(s, i)) {
         Touch *t = &s->touch[i];
         if (t->slip != STICKS || (!may && s->point[i].mode != HOP_SLIDE)) continue;
         t->may_turn = may;
@@ -441,7 +441,7 @@ static void ask_group(Loop *l, int first, double age, double speed) {
 void impulse_let_slide(Loop *l, double age, double speed, bool tries) {
     Island *s = &l->island;
     for (int first = 0; first < s->touches; first++) {
-        if (!is_first(s, first)) continue;
+        if (!s->touch[first].heads) continue;
         ask_group(l, first, age, speed);
         let_stop(s, first, tries);
     }
