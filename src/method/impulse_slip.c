@@ -101,8 +101,8 @@ static double slip_from_rest(const Span *t, double from, double *taken) {
     return even_between(t->drift, start, t->H) - slides;
 }
 
-// A slip that passes rest at a distance turns, and friction with it. With x against the drift b and h across it, and q = tan of half the angle between x and
-// the slip, h q^(f / b) stays as it is where friction is f < b, and a time goes by of
+// A slip that passes rest at a distance turns, and friction with it. With x against the drift b and h across it, and q the tangent of half
+// the angle between x and the slip, h q^(f / b) stays as it is where friction is f < b, and a time goes by of
 //     h0 / 2 b [ (q / q0)^-c (q / (1 - c) - 1 / (q (1 + c))) - (the same at q0) ],   c = f / b.
 typedef struct Pass { double x, h; } Pass;                          // m/s
 
@@ -259,7 +259,7 @@ static bool turn_tried(Island *s, int first, double T, bool solved) {   // true:
     return any;
 }
 
-static bool give_up_round(Island *s, int first) {          // true: friction did change their loads
+static bool give_up_round(Island *s, int first) {                   // true: it went otherwise
     bool off = false;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
         const Touch *t = &s->touch[i];
@@ -272,10 +272,9 @@ static bool give_up_round(Island *s, int first) {          // true: friction did
 
 static bool turn_group(Island *s, int first, double T, bool solved, bool tries) {   // true: some do
     bool off = give_up_round(s, first), tried = turn_tried(s, first, T, solved);
-    if (!solved) return off || tried;                              // nothing else is known
     for (int i = first; i < s->touches; i = next_of(s, i))
         if (impulse_goes_on(&s->touch[i]) && (s->point[i].mode == HOP_STICK || slip_along(s, i) <= 0)) s->touch[i].slip = SLIPS_BACK;
-    return try_other_part(s, first, SLIPS_BACK, tries) || tried || off;
+    return try_other_part(s, first, SLIPS_BACK, tries && solved) || tried || off;
 }
 
 bool impulse_turn_round(Loop *l, double T, bool solved, bool tries) {
