@@ -66,8 +66,10 @@ void impulse_hold_still(Loop *l, double age, double speed) {
 typedef struct Even { double at, grows; } Even;                     // m/s^2 at the beginning, and by the time
 typedef struct Span { double H, hold; Even drift, rub; } Span;      // s; static by dynamic friction; what that takes away
 
+#define SHORT 1e-3                            // of the other half: what changed since a hit a moment ago is rounding
 static Even even(double h1, double change1, double h2, double change2) {   // m/s
-    double first = h1 > 0 ? change1 / h1 : change2 / h2, second = change2 / h2, grows = 2 * (second - first) / (h1 + h2);
+    if (!(h1 > SHORT * h2)) return (Even){ (change1 + change2) / (h1 + h2), 0 };
+    double first = change1 / h1, second = change2 / h2, grows = 2 * (second - first) / (h1 + h2);
     return (Even){ first - 0.5 * grows * h1, grows };
 }
 
@@ -77,8 +79,7 @@ static double even_between(Even e, double from, double to) { return (to - from) 
 static Span span_of(const Touch *t, double T, double past, double coming, double all, double hold) {   // m/s: all of friction takes so much away
     double h1 = t->since, h2 = 0.5 * T, press = t->fell + t->falls;
     Span s = { .H = h1 + h2, .hold = hold, .drift = even(h1, past, h2, coming) };
-    bool known = t->falls > 0 && (h1 == 0 || t->fell > 0);
-    s.rub = known && h1 > 0 ? even(h1, all * t->fell / press, h2, all * t->falls / press) : (Even){ all / s.H, 0 };
+    s.rub = t->fell > 0 && t->falls > 0 ? even(h1, all * t->fell / press, h2, all * t->falls / press) : (Even){ all / s.H, 0 };
     if (!(even_at(s.rub, 0) > 0) || !(even_at(s.rub, s.H) > 0)) s.rub = (Even){ all / s.H, 0 };
     return s;
 }
