@@ -13,14 +13,23 @@
 static double size2(impVec3 v) { return sqrt(v.x * v.x + v.y * v.y); }
 
 // --- P6: one billiard ball with side spin ---------------------------------------------------------------------------
-void cli_case_billiard(Report *r) {
-    const double radius = 0.028575, t_roll = 0.42839053094122732;
-    Stage s;
-    cli_stage_open(&s, r, G, 0.2, 0.5, 2e-6);
-    cli_stage_slope(&s, 0);
-    impBodyDef def = {.name = "ball", .mass = 0.17, .pose.at = {0, 0, radius + s.level},
+static impBody side_spun(Stage *s, Report *r) {
+    const double radius = 0.028575;
+    cli_stage_open(s, r, G, 0.2, 0.5, 2e-6);
+    cli_stage_slope(s, 0);
+    impBodyDef def = {.name = "ball", .mass = 0.17, .pose.at = {0, 0, radius + s->level},
                       .twist = {{2, 0, 0}, {50, -20, 10}}};
-    impBody ball = cli_stage_add(&s, def, (impShapeDef){.kind = "sphere", .size = {radius}});
+    return cli_stage_add(s, def, (impShapeDef){.kind = "sphere", .size = {radius}});
+}
+
+void cli_case_billiard(Report *r) {
+    const double t_roll = 0.42839053094122732;
+    Stage s;
+    impBody ball = side_spun(&s, r);
+    if (cli_stage_start(&s))
+        cli_report(r, "starts to roll", "s", t_roll, cli_stage_roll(&s, ball, 1, 0.05).time, 1e-3 * t_roll);
+    cli_stage_close(&s);
+    ball = side_spun(&s, r);
     if (cli_stage_start(&s) && cli_stage_run(&s, t_roll / 2, 0.05)) {
         const double a[2] = {-1.7150572495148937, -0.9529022147557473}, t = t_roll / 2;
         impVec3 at = cli_stage_at(&s, ball);
@@ -95,15 +104,25 @@ static void grip(Report *r, const char *name, impShapeDef shape, double inertia,
     cli_report(r, text, "m", slip, slipped(r, shape, inertia, turn, 0.999 * least), 1e-3 * slip);
 }
 
+static const impQuat lying = {0.70710678118654752, 0.70710678118654752, 0, 0}, upright = {1, 0, 0, 0};   // axis along y
+
+static impBody slid(Stage *s, Report *r, impShapeDef cylinder) {
+    cli_stage_open(s, r, G, 0.2, 0, 1e-5);
+    cli_stage_slope(s, 0);
+    impBodyDef def = {.name = "roller", .pose = {{0, 0, 0.1 + s->level}, lying}, .twist.linear = {3, 0, 0}};
+    return cli_stage_add(s, def, cylinder);
+}
+
 void cli_case_roll(Report *r) {
-    const impQuat lying = {sqrt(0.5), sqrt(0.5), 0, 0}, upright = {1, 0, 0, 0};   // axis along y
     const impShapeDef cylinder = {.kind = "cylinder", .size = {0.1, 0.2}};
+    const double t_roll = 1 / (0.2 * G);
     Stage s;
-    cli_stage_open(&s, r, G, 0.2, 0, 1e-5);
-    cli_stage_slope(&s, 0);
-    impBodyDef def = {.name = "roller", .pose = {{0, 0, 0.1 + s.level}, lying}, .twist.linear = {3, 0, 0}};
-    impBody body = cli_stage_add(&s, def, cylinder);
-    if (cli_stage_start(&s) && cli_stage_run(&s, 1 / (0.2 * G), 0.05)) {
+    impBody body = slid(&s, r, cylinder);
+    if (cli_stage_start(&s))
+        cli_report(r, "cylinder, starts to roll", "s", t_roll, cli_stage_roll(&s, body, 1, 0.05).time, 1e-3 * t_roll);
+    cli_stage_close(&s);
+    body = slid(&s, r, cylinder);
+    if (cli_stage_start(&s) && cli_stage_run(&s, t_roll, 0.05)) {
         cli_report(r, "cylinder, way when it starts to roll", "m", 2.5 / (0.2 * G), cli_stage_at(&s, body).x, 1e-4);
         cli_stage_run(&s, 1, 0.05);
         cli_report(r, "cylinder, speed rolling", "m/s", 2, cli_stage_twist(&s, body).linear.x, 1e-6);

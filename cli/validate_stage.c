@@ -109,12 +109,17 @@ static void count(Stage *s, const impOutcome *o) {
     s->loose += o->loose;
 }
 
-bool cli_stage_step(Stage *s, double h) {
+static bool take(Stage *s, double h, impOutcome *o) {
     if (s->broken || cli_caught()) return false;
-    impOutcome o = impStep(s->stepper, s->state, NULL, h);
-    if (o.verdict != IMP_SOLVED) return broken(s, o.text);
-    count(s, &o);
+    *o = impStep(s->stepper, s->state, NULL, h);
+    if (o->verdict != IMP_SOLVED) return broken(s, o->text);
+    count(s, o);
     return true;
+}
+
+bool cli_stage_step(Stage *s, double h) {
+    impOutcome o;
+    return take(s, h, &o);
 }
 
 bool cli_stage_run(Stage *s, double until, double h) {
@@ -124,6 +129,42 @@ bool cli_stage_run(Stage *s, double until, double h) {
     for (int i = 1; i <= steps; i++)
         if (!cli_stage_step(s, from + (until - from) * i / steps - impState_Time(s->state))) return false;
     return true;
+}
+
+// A hop's slip is its mean, which is what it is in the middle: the last two hops that plainly slid say when it would end.
+typedef struct Slide {
+    double begun, slip;                       // the hop that goes on, s and m/s
+    double middle[2], mean[2];                // of the last two that are over, and slid by a fiftieth of the first
+    double first, rolls;                      // m/s: slip of the first hop; s: when one begins without any
+} Slide;
+
+static void follow_slip(Slide *f, const impOutcome *o) {
+    for (int i = 0; i < o->contact_count && isnan(f->rolls); i++) {
+        const impContact *c = &o->contacts[i];
+        if (c->time <= f->begun) continue;    // another point of the same hop
+        if (f->slip > 0.02 * f->first) {
+            f->middle[0] = f->middle[1], f->middle[1] = 0.5 * (f->begun + c->time);
+            f->mean[0] = f->mean[1], f->mean[1] = f->slip;
+        }
+        f->begun = c->time, f->slip = sqrt(c->after.x * c->after.x + c->after.y * c->after.y);
+        if (f->first == 0) f->first = f->slip;
+        if (f->slip < 1e-6 * f->first) f->rolls = c->time;
+    }
+}
+
+Roll cli_stage_roll(Stage *s, impBody body, double until, double h) {
+    const Roll none = {.time = nan(""), .at = {nan(""), nan(""), 0}};
+    Slide f = {.begun = -1, .rolls = nan("")};
+    impOutcome o;
+    while (isnan(f.rolls) && impState_Time(s->state) < until) {
+        if (!take(s, h, &o)) return none;
+        follow_slip(&f, &o);
+    }
+    double end = f.middle[1] + f.mean[1] * (f.middle[1] - f.middle[0]) / (f.mean[0] - f.mean[1]);
+    if (!(fabs(f.rolls - end) < 2 * (f.middle[1] - f.middle[0]))) return none;   // it ends otherwise, or not at all
+    impVec3 at = cli_stage_at(s, body), v = cli_stage_twist(s, body).linear;
+    double since = impState_Time(s->state) - end;
+    return (Roll){end, {at.x - since * v.x, at.y - since * v.y, at.z}};
 }
 
 // --- looking ---------------------------------------------------------------------------------------------------------

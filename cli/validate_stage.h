@@ -39,6 +39,9 @@ impShapeDef cli_stage_lathe(Lathe turned, impVec3 points[LATHE_POINTS], int32_t 
 bool    cli_stage_start(Stage *s);
 bool    cli_stage_step(Stage *s, double h);
 bool    cli_stage_run(Stage *s, double until, double h); // steps of about h that end exactly there
+// What slides on a level floor and slows down evenly: when it begins to roll, and where it is then; nan: not until then.
+typedef struct Roll { double time; impVec3 at; } Roll;
+Roll    cli_stage_roll(Stage *s, impBody body, double until, double h);
 void    cli_stage_close(Stage *s);
 
 impVec3  cli_stage_at(const Stage *s, impBody body);
