@@ -142,7 +142,8 @@ static double topple(Report *r, const Edge *e, double lean, double spin) {   // 
 
 static void balance(Report *r, const Edge *e) {
     const double angle = atan2(e->radius, PIN_CENTER), reach = hypot(e->radius, PIN_CENTER);
-    const double energy = PIN_MASS * PIN_G * (reach - PIN_CENTER), spin = sqrt(2 * energy / (PIN_ACROSS + PIN_MASS * reach * reach));
+    const double energy = PIN_MASS * PIN_G * (reach - PIN_CENTER), about = PIN_ACROSS + PIN_MASS * reach * reach;
+    const double spin = sqrt(2 * energy / about);
     char text[64];
     snprintf(text, sizeof text, "leans 0.99 of %.4f deg over a %s: ends at", angle / RAD, e->name);
     cli_report(r, text, "deg", 0, topple(r, e, 0.99 * angle, 0) / RAD, 0.05);
