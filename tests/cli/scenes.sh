@@ -156,6 +156,8 @@ near "that of 3 kg goes on" "$(value three_balls ball.2 velocity 1)" 0.533333333
 ends pool_break -t 0.015
 push=$(awk '/"linear"/ { gsub(/[][,]/, " "); print $2 }' pool_break.out)
 near "before the break all momentum is the cue ball's" "$push" 1.354997 1e-4
+ends pool_break -t 0.075
+near "the break is mirrored 50 ms after the hit" "$(unmirrored pool_break)" 0 1e-6
 ends pool_oblique
 x=$(value pool_oblique cue velocity 1)
 y=$(value pool_oblique cue velocity 2)
