@@ -332,6 +332,7 @@ typedef struct Report Report;
 typedef struct Case {
     const char *name, *about, *source;
     void (*run)(Report *report);
+    const char *scenes;                       // that show the same worlds: below scenes/, without .json, by spaces; NULL: none
 } Case;
 extern const Case cli_cases[];
 extern const int cli_case_count;

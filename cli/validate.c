@@ -123,6 +123,17 @@ static bool validate_table(Report *r, const Options *opt) {
     return whole;
 }
 
+static void scenes_json(Json *j, const char *names) {
+    char path[128];
+    cli_json_open(j, "scenes", '[');
+    for (size_t n; names && *names; names += n + (names[n] == ' ')) {
+        n = strcspn(names, " ");
+        snprintf(path, sizeof path, "scenes/%.*s.json", (int)n, names);
+        cli_json_text(j, NULL, path);
+    }
+    cli_json_close(j, ']');
+}
+
 static void list_json(void) {
     Json j = {.out = stdout};
     cli_json_open(&j, NULL, '{');
@@ -133,6 +144,7 @@ static void list_json(void) {
         cli_json_text(&j, "name", cli_cases[i].name);
         cli_json_text(&j, "about", cli_cases[i].about);
         cli_json_text(&j, "source", cli_cases[i].source);
+        scenes_json(&j, cli_cases[i].scenes);
         cli_json_close(&j, '}');
     }
     cli_json_close(&j, ']');
@@ -140,11 +152,12 @@ static void list_json(void) {
 }
 
 static bool list_table(void) {
-    Table table = {.align = "lll", .head = true};
-    cli_cell(&table, "case"), cli_cell(&table, "about"), cli_cell(&table, "source");
+    Table table = {.align = "llll", .head = true};
+    cli_cell(&table, "case"), cli_cell(&table, "about"), cli_cell(&table, "source"), cli_cell(&table, "scenes");
     for (int i = 0; i < cli_case_count; i++) {
         const Case *c = &cli_cases[i];
         cli_cell(&table, "%s", c->name), cli_cell(&table, "%s", c->about), cli_cell(&table, "%s", c->source);
+        cli_cell(&table, "%s", c->scenes ? c->scenes : "");
     }
     return cli_table_print(&table, stdout);
 }

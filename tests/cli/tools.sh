@@ -64,8 +64,10 @@ is "is told" "$(cat out)" "d.csv ends after line 4, a.csv goes on"
 
 gives "validate --list" 0 validate --list
 holds "names the brick" out '^brick '
+holds "and its scene" out '^brick .* tumbling_brick$'
 gives "validate --list --json" 0 validate --list --json
 json "is JSON" out
+holds "names the scene's file" out '"scenes/tumbling_brick.json"'
 gives "one case" 0 validate brick
 holds "its row" out '^brick .*w1\(10\) .*pass$'
 holds "the count" out '^[0-9]+ passed, 0 failed$'
