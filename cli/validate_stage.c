@@ -109,18 +109,20 @@ static void count(Stage *s, const impOutcome *o) {
     s->loose += o->loose;
 }
 
-static bool take(Stage *s, double h, impOutcome *o) {
+static bool take(Stage *s, const double *input, double h, impOutcome *o) {
     if (s->broken || cli_caught()) return false;
-    *o = impStep(s->stepper, s->state, NULL, h);
+    *o = impStep(s->stepper, s->state, input, h);
     if (o->verdict != IMP_SOLVED) return broken(s, o->text);
     count(s, o);
     return true;
 }
 
-bool cli_stage_step(Stage *s, double h) {
+bool cli_stage_push(Stage *s, const double *input, double h) {
     impOutcome o;
-    return take(s, h, &o);
+    return take(s, input, h, &o);
 }
+
+bool cli_stage_step(Stage *s, double h) { return cli_stage_push(s, NULL, h); }
 
 bool cli_stage_run(Stage *s, double until, double h) {
     if (s->broken) return false;
@@ -157,7 +159,7 @@ Roll cli_stage_roll(Stage *s, impBody body, double until, double h) {
     Slide f = {.begun = -1, .rolls = nan("")};
     impOutcome o;
     while (isnan(f.rolls) && impState_Time(s->state) < until) {
-        if (!take(s, h, &o)) return none;
+        if (!take(s, NULL, h, &o)) return none;
         follow_slip(&f, &o);
     }
     double end = f.middle[1] + f.mean[1] * (f.middle[1] - f.middle[0]) / (f.mean[0] - f.mean[1]);

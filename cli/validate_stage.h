@@ -34,10 +34,11 @@ impBody cli_stage_slope(Stage *s, double angle);         // a fixed plane throug
 impBody cli_stage_add(Stage *s, impBodyDef def, impShapeDef shape);   // of material "m" unless it says so
 // A convex solid with rings of corners about z, lowest first, and a flat side at each end.
 typedef struct Lathe { int rings, sides; const double *radius, *z; } Lathe;
-enum { LATHE_POINTS = 96, LATHE_INTS = 512 };
+enum { LATHE_POINTS = 256, LATHE_INTS = 1024 };
 impShapeDef cli_stage_lathe(Lathe turned, impVec3 points[LATHE_POINTS], int32_t faces[LATHE_INTS]);
 bool    cli_stage_start(Stage *s);
 bool    cli_stage_step(Stage *s, double h);
+bool    cli_stage_push(Stage *s, const double *input, double h);   // a step with forces and torques
 bool    cli_stage_run(Stage *s, double until, double h); // steps of about h that end exactly there
 // What slides on a level floor and slows down evenly: when it begins to roll, and where it is then; nan: not until then.
 typedef struct Roll { double time; impVec3 at; } Roll;
