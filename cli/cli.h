@@ -345,6 +345,7 @@ void cli_case_reversal(Report *r);                                              
 void cli_case_billiard(Report *r), cli_case_roll(Report *r), cli_case_platter(Report *r);          // validate_roll.c
 void cli_case_ramp(Report *r);
 void cli_case_rattleback(Report *r), cli_case_disc(Report *r);                                     // validate_spin.c
+void cli_case_prism(Report *r);                                                                    // validate_prism.c
 void cli_case_marbles(Report *r), cli_case_pool(Report *r);                                        // validate_balls.c
 void cli_case_dish(Report *r);                                                                     // validate_dish.c
 void cli_case_block(Report *r), cli_case_topple(Report *r), cli_case_conveyor(Report *r);          // validate_topple.c
