@@ -164,36 +164,115 @@ static void random_body(Dice *d, double k[6]) {
     }
 }
 
-// Rays on which sliding grows: where the turning changes sign between two angles and ds/dp_z > 0 at both.
-static int growing_rays(const impImpactDef *def, double (*angles)[2], int count) {
-    int rays = 0;
-    double turn_before = 0, grow_before = 0;
-    for (int i = 0; i <= count; i++) {
-        const double *t = angles[i % count];
-        impVec3 slope = impImpact_Slope(def, t[0], t[1]);
-        double turn = slope.y * t[0] - slope.x * t[1], grow = slope.x * t[0] + slope.y * t[1];
-        rays += i && (turn > 0) != (turn_before > 0) && grow > 0 && grow_before > 0;
-        turn_before = turn, grow_before = grow;
+// How sliding turns, and how it grows, with p_z: both are a cos(th - .) + b cos(2 th - .), growing + c.
+typedef struct Flow { double turn, grow; } Flow;
+
+static Flow flow(const impImpactDef *def, double th) {
+    double c = cos(th), s = sin(th);
+    impVec3 slope = impImpact_Slope(def, c, s);
+    return (Flow){slope.y * c - slope.x * s, slope.x * c + slope.y * s};
+}
+
+// a + 2 b and a + 4 b: no first or second derivative of the flow is larger.
+static void steepest(const impImpactDef *def, double *first, double *second) {
+    const double (*k)[3] = def->k, a = hypot(k[0][2], k[1][2]);
+    const double b = def->friction_dynamic * hypot(0.5 * (k[0][0] - k[1][1]), k[0][1]);
+    *first = a + 2 * b, *second = a + 4 * b;
+}
+
+typedef struct Arc { double from, to; Flow at_from, at_to; } Arc;
+
+// Rays in an arc on which sliding grows: none if it grows nowhere there or the turning is too far from 0 for its
+// length; one if the turning surely goes one way, through 0; else those of both halves, however near they are.
+static int growing_rays(const impImpactDef *def, Arc whole) {
+    enum { DEEP = 60 };
+    Arc left[DEEP] = {whole};
+    double first, second;
+    int rays = 0, n = 1;
+    steepest(def, &first, &second);
+    while (n) {
+        Arc x = left[--n];
+        double d = x.to - x.from, turn = fmin(fabs(x.at_from.turn), fabs(x.at_to.turn));
+        bool over = (x.at_from.turn > 0) != (x.at_to.turn > 0);
+        if (fmax(x.at_from.grow, x.at_to.grow) + 0.5 * first * d < 0) continue;
+        if (!over && turn > 0.125 * second * d * d) continue;
+        if (over && fmin(x.at_from.grow, x.at_to.grow) - 0.5 * first * d > 0 &&
+            fabs(x.at_to.turn - x.at_from.turn) > second * d * d) {
+            rays++;
+            continue;
+        }
+        if (n + 2 > DEEP || d < 1e-9) return 2;                // not told apart
+        double th = 0.5 * (x.from + x.to);
+        Flow middle = flow(def, th);
+        left[n++] = (Arc){x.from, th, x.at_from, middle}, left[n++] = (Arc){th, x.to, middle, x.at_to};
     }
     return rays;
 }
 
-void cli_case_growth(Report *r) {
-    enum { MATRICES = 100000, ANGLES = 36 };
-    double angles[ANGLES][2], k[6];
-    for (int i = 0; i < ANGLES; i++) {
-        double th = 0.1 + i * acos(-1) / 18;
-        angles[i][0] = cos(th), angles[i][1] = sin(th);
-    }
+static void one_direction(Report *r) {
+    enum { MATRICES = 100000, ARCS = 12 };
+    const double wide = 2 * acos(-1) / ARCS;
+    double k[6];
     Dice d = {1};
     int several = 0, one = 0;
     for (int i = 0; i < MATRICES; i++) {
         random_body(&d, k);
         impImpactDef def = def_of(k, (impVec3){0, 0, -1}, roll(&d), 0, IMP_POISSON);
-        int rays = growing_rays(&def, angles, ANGLES);
+        int rays = 0;
+        Flow start = flow(&def, 0.1), from = start;
+        for (int j = 1; j <= ARCS; j++) {
+            double th = 0.1 + j * wide;
+            Flow to = j < ARCS ? flow(&def, th) : start;
+            rays += growing_rays(&def, (Arc){th - wide, th, from, to}), from = to;
+        }
         several += rays > 1, one += rays == 1;
     }
+    cli_report(r, "of 1e5 matrices, two growing directions", "", 0, one ? several : nan(""), 0);
+}
+
+// --- P21: no spiralling ---------------------------------------------------------------------------------------------
+// In a slide the direction turns one way, as the flow at both ends of each piece of it says, and past no ray. The
+// turning has no constant part, turn(th) + turn(th + 120 deg) + turn(th + 240 deg) = 0: every 240 degrees there is a
+// ray. More than 180 do happen.
+typedef struct Slides { int slides, wrong; double most; } Slides;   // most: rad, that a slide turned
+
+static void follow(const impImpactDef *def, Slides *sum) {
+    enum { SAMPLES = 1000 };
+    static impImpactSample way[SAMPLES];
+    int count = impImpact_Path(def, way, SAMPLES, NULL);
+    if (count < 1 || count > SAMPLES) sum->wrong++;
+    double turned = 0;
+    for (int i = 1; i < count && i < SAMPLES; i++) {
+        impVec3 a = way[i - 1].u, b = way[i].u;
+        if (way[i].mode != IMP_SLIDE || hypot(b.x, b.y) < 1e-6 * hypot(def->u.x, def->u.y)) {
+            turned = 0;
+            continue;
+        }
+        double th = atan2(a.y, a.x), by = atan2(a.x * b.y - a.y * b.x, a.x * b.x + a.y * b.y);
+        Flow at_a = flow(def, th), at_b = flow(def, th + by);
+        sum->slides += turned == 0, turned += by;
+        sum->wrong += fabs(by) > 1e-6 && (by * at_a.turn < 0 || by * at_b.turn < 0 || by * turned < 0);
+        sum->most = fmax(sum->most, fabs(turned));
+    }
+}
+
+static void no_spirals(Report *r) {
+    double k[6];
+    Dice d = {2};
+    Slides sum = {0};
+    for (int i = 0; i < 10000; i++) {
+        random_body(&d, k);
+        double th = 2 * acos(-1) * roll(&d), speed = 3 * roll(&d), mu = roll(&d), e = roll(&d);
+        impImpactDef def = def_of(k, (impVec3){speed * cos(th), speed * sin(th), -1}, mu, e, IMP_POISSON);
+        follow(&def, &sum);
+    }
+    cli_report(r, "of 1e4 collisions, slides that turn back", "", 0, sum.slides ? sum.wrong : nan(""), 0);
+    cli_report(r, "most that a slide turns", "deg", 0, sum.slides ? sum.most * 180 / acos(-1) : nan(""), 240);
+}
+
+void cli_case_growth(Report *r) {
     cli_report(r, "u_x of a rod dropped without slip", "m/s", rods[0].after.x,
                solve(rods[0].k, rods[0].u, rods[0].mu, rods[0].e, rods[0].law).u.x, 1e-12);
-    cli_report(r, "of 1e5 matrices, two growing directions", "", 0, one ? several : nan(""), 0);
+    one_direction(r);
+    no_spirals(r);
 }
