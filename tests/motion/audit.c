@@ -26,7 +26,8 @@ static Trial flown(double h) {
 
 static bool judged(const Trial *t, impCertificate *c, Fault *fault) {
     *c = (impCertificate){ 0 };
-    return motion_judge(t->model, t->before->data, t->after->data, NULL, NULL, 1e-9, c, fault);
+    impCertificate limit;
+    return motion_judge(t->model, t->before->data, t->after->data, NULL, NULL, 1e-9, c, &limit, fault);
 }
 
 static void drop(Trial t) { impState_Free(t.before), impState_Free(t.after), impModel_Free(t.model); }
