@@ -38,7 +38,7 @@ is "all of them as JSON" "$(sed -n '/"limits"/,/}/p' out | grep -c ': [0-9n]')" 
 lacks "a run as usual has no halves" out halved
 gives "warn goes on, and fails in the end" 4 run "$ball" --tolerance 1e-18 --on-violation warn -o warn.rec
 is "with the bits of a run that nobody judges" "$(hash_of out)" "$plain"
-holds "it counts by what was off" out 'created by a step; beyond its limit in [0-9]+ steps'
+holds "it counts by what was off, beside the limit that was not kept" out '^  energy +-?[0-9.e-]+ +[0-9.]+e-1[0-9]  J +created by a step; beyond its limit in [0-9]+ steps'
 is "ten of them are told" "$(grep -c '^warning: step [0-9]*, t = .*; the run goes on$' err)" 10
 is "and that there are more" "$(grep -c '^warning: so it goes on' err)" 1
 holds "what it comes to" err 'the certificate failed in [0-9]+ of 500 steps; --accept would let that pass'
