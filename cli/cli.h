@@ -195,7 +195,7 @@ typedef struct Insist {
     int contact_room, turn_room;
     int parts;                                // of the last step; 0: it was taken as a whole
     bool excused;                             // its certificate is off, and it counts all the same
-    char why[400], off[16];                   // what the first try got; which part of the certificate was off, or ""
+    char why[560], off[16];                   // what the first try got; which part of the certificate was off, or ""
 } Insist;
 bool cli_rule_of(const char *name, OnViolation *rule);               // false: there is none of that name
 const char *cli_rule_name(OnViolation rule);
@@ -231,9 +231,10 @@ int    cli_core_count(void);
 
 // --- tally.c: what a run adds up, and how it is told -----------------------------------------------------------------
 enum { CERTIFICATE_FIELDS = (int)(sizeof(impCertificate) / sizeof(double)) };
+enum { REASON = 600 };                        // characters of a verdict, with its step
 typedef struct Tally {
     impEnergy initial;
-    impCertificate worst;                     // of every field the largest in size, with its sign
+    impCertificate worst, limit;              // of every field the largest in size, with its sign, and what was allowed in that step
     double gap;                               // m: the smallest of all steps; HUGE_VAL: nobody was near
     int64_t steps, events, contacts, iterations, samples;
     int64_t looks;                            // at all pairs: all_pairs.c
@@ -242,7 +243,7 @@ typedef struct Tally {
     int64_t beyond[CERTIFICATE_FIELDS];       //   by the field that was off, the first of each step
     int64_t gains, loose;                     // collisions that created energy; hops that were not quite solved
     const char *status;                       // "complete", "interrupted", "stopped", "violated": by its certificate
-    char reason[240];                         // why stopped
+    char reason[REASON];                      // why stopped
     double wall;
     impStats *stats;                          // of the whole run: where its energy went
     impStats *pairs;                          // of the window of --stats; NULL: there is none, or it is the whole run
@@ -252,6 +253,7 @@ bool cli_tally_add(Tally *tally, const impOutcome *outcome);   // false: no memo
 void cli_tally_violation(Tally *tally, const char *field);     // one that did not stop the run
 void cli_tally_json(const Tally *tally, const World *world, const Options *opt, FILE *out);
 void cli_certificate_add(impCertificate *worst, const impCertificate *now);   // of every field the larger in size
+void cli_outcome_add(impOutcome *sum, const impOutcome *part);   // the same of their certificates, with its limit
 void cli_certificate_json(Json *j, const char *key, const impCertificate *worst);   // a list, with units and words
 bool cli_tally_print(const Tally *tally, const World *world, const Options *opt, FILE *out);
 

@@ -67,7 +67,7 @@ const SinkKind cli_sink_taken = {".html", false, open_run, add_to_run, close_run
 static int run_one(Comparison *c, Compared *one) {
     Cli *cli = c->cli;
     Record record;
-    char reason[240] = "";
+    char reason[REASON] = "";
     impRunEnd end = {"complete", reason, 0};
     cli->opt.method = one->method[0] ? one->method : NULL, cli->opt.dt = one->dt;
     int code = cli_world_open(&one->world, cli, cli->opt.args[0]);

@@ -48,7 +48,7 @@ typedef struct PageRun {
     int loads, load_room, load_open;          // load_open: the first of those that still hold
     bool loads_cut;
     impRunEnd end;
-    char reason[240];
+    char reason[REASON];
 } PageRun;
 
 // page.c: taking a run in

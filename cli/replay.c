@@ -47,7 +47,7 @@ static int find_start(Replay *r) {
 
 static int tell_verdict(const Replay *r, const impOutcome *outcome) {
     impRunEnd end = impRecording_End(r->recording);
-    char reason[240];
+    char reason[REASON];
     snprintf(reason, sizeof reason, "step %lld: %s", (long long)r->clock.step, outcome->text);
     printf("%s: %s\n", end.reason && strcmp(end.reason, reason) == 0 ? "the same verdict" : "a verdict", reason);
     return outcome->verdict == IMP_FULL ? EXIT_LIMIT : EXIT_CHECK;

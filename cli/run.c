@@ -23,10 +23,21 @@ typedef struct Run {
     bool bar;
 } Run;
 
+// What made the step, and how well its contacts obey their laws: reliability.md 4.2.
+static void tell_solver(const World *w, const impOutcome *outcome) {
+    const impCertificate *c = &outcome->certificate;
+    char text[300];
+    snprintf(text, sizeof text, "method %s: looks %d, events %d, impulses %d in that step; residuals: approach %s m/s, pull %s N s, cone %s N s, slip %s J",
+             impStepper_Method(w->insist.stepper), outcome->iterations, outcome->events, outcome->contact_count, cli_short(c->approach).text,
+             cli_short(c->pull).text, cli_short(c->cone).text, cli_short(c->slip).text);
+    if (outcome->verdict == IMP_UNTRUE) cli_note("note", text);
+}
+
 static int stop(Run *run, const impOutcome *outcome) {
     run->tally.status = outcome->verdict == IMP_UNTRUE ? "violated" : "stopped";
     snprintf(run->tally.reason, sizeof run->tally.reason, "step %lld: %s", (long long)run->world.step, outcome->text);
     int code = cli_world_fault(&run->world, outcome->text, outcome->verdict);
+    tell_solver(&run->world, outcome);
     cli_failure_write(&run->failure, run->cli, &(impRunEnd){run->tally.status, run->tally.reason, 0});
     return code;
 }
@@ -109,7 +120,7 @@ static bool are_apart(Run *run, impOutcome *outcome) {
 enum { TOLD = 10 };                           // one by one; the others are counted
 
 static void tell_of_step(const Run *run, const char *kind, int64_t count, const char *why, const char *then) {
-    char text[600];
+    char text[700];
     const World *w = &run->world;
     int64_t step = w->step - 1;               // the last one
     if (count > TOLD + 1) return;

@@ -23,6 +23,7 @@ static const Field fields[] = {
     FIELD(pull, "N s", "largest normal impulse that pulls"),
     FIELD(cone, "N s", "friction beyond its cone"),
     FIELD(slip, "J", "friction dissipates too little by"),
+    FIELD(order, "s", "an event before the one before it"),
 };
 enum { FIELDS = (int)(sizeof fields / sizeof fields[0]) };
 _Static_assert((int)FIELDS == (int)CERTIFICATE_FIELDS, "every field of a certificate has a row");
@@ -34,8 +35,19 @@ void cli_certificate_add(impCertificate *worst, const impCertificate *now) {
         if (fabs(value_of(now, i)) > fabs(value_of(worst, i))) *(double *)((char *)worst + fields[i].at) = value_of(now, i);
 }
 
+// The limit is the one of the step in which it was worst; of equals, as where nothing ever was off, the widest.
+static void add_limits(impCertificate *worst, impCertificate *limit, const impOutcome *now) {
+    for (int i = 0; i < FIELDS; i++) {
+        double had = fabs(value_of(worst, i)), has = fabs(value_of(&now->certificate, i)), most = value_of(&now->limit, i);
+        if (has > had || (has == had && most > value_of(limit, i))) *(double *)((char *)limit + fields[i].at) = most;
+    }
+    cli_certificate_add(worst, &now->certificate);
+}
+
+void cli_outcome_add(impOutcome *sum, const impOutcome *part) { add_limits(&sum->certificate, &sum->limit, part); }
+
 bool cli_tally_add(Tally *tally, const impOutcome *outcome) {
-    cli_certificate_add(&tally->worst, &outcome->certificate);
+    add_limits(&tally->worst, &tally->limit, outcome);
     tally->gap = fmin(tally->gap, outcome->gap);
     tally->steps++;
     tally->events += outcome->events;
@@ -90,6 +102,9 @@ static void json_balance(Json *j, const Tally *tally, const World *world) {
 static void json_certificate(Json *j, const Tally *tally, const World *world) {
     cli_json_open(j, "certificate", '{');
     for (int i = 0; i < FIELDS; i++) cli_json_number(j, fields[i].name, value_of(&tally->worst, i));
+    cli_json_open(j, "limits", '{');          // of the steps in which these were; null: measured only
+    for (int i = 0; i < FIELDS; i++) cli_json_number(j, fields[i].name, value_of(&tally->limit, i));
+    cli_json_close(j, '}');
     cli_json_number(j, "gap", tally->gap);                              // null: nobody was near
     cli_json_count(j, "looks_at_all_pairs", tally->looks);
     cli_json_number(j, "tolerance", world->tolerance > 0 ? world->tolerance : CLI_TOLERANCE);
@@ -212,16 +227,25 @@ static void print_vector(Table *t, const char *what, impVec3 v, const char *unit
     line(t, what, cli_short(sqrt(v.x * v.x + v.y * v.y + v.z * v.z)).text, unit, parts);
 }
 
-static void print_worst(Table *t, const Tally *tally) {
-    line(t, "worst of all steps", "", "", "0 in a perfect world");
+static void worst_row(Table *t, const char *name, const char *value, const char *limit, const char *unit, const char *about) {
+    cli_cell(t, "%s", name), cli_cell(t, "%s", value), cli_cell(t, "%s", limit), cli_cell(t, "%s", unit), cli_cell(t, "%s", about);
+}
+
+// Of a run that failed at its first step there are no limits yet.
+static bool print_worst(const Tally *tally, FILE *out) {
+    Table t = {.align = "lrrll"};
+    worst_row(&t, "worst of all steps", "", "limit", "", "0 in a perfect world");
     for (int i = 0; i < FIELDS; i++) {
-        char name[32], value[32], about[120];
+        char name[32], value[32], limit[32], about[120];
         int64_t beyond = tally->beyond[i];
+        double most = value_of(&tally->limit, i);
         snprintf(name, sizeof name, "  %s", fields[i].name);
         snprintf(value, sizeof value, "%.3g", value_of(&tally->worst, i));
+        snprintf(limit, sizeof limit, "%.3g", most);
         snprintf(about, sizeof about, "%s; beyond its limit in %lld step%s", fields[i].about, (long long)beyond, beyond == 1 ? "" : "s");
-        line(t, name, value, fields[i].unit, beyond ? about : fields[i].about);
+        worst_row(&t, name, value, isfinite(most) && tally->steps ? limit : "-", fields[i].unit, beyond ? about : fields[i].about);
     }
+    return cli_table_print(&t, out);
 }
 
 static void print_gap(Table *t, const Tally *tally) {
@@ -247,8 +271,8 @@ bool cli_tally_print(const Tally *tally, const World *world, const Options *opt,
     print_energy(&t, tally, world);
     print_vector(&t, "momentum", p.linear, "N s");
     print_vector(&t, "angular momentum", p.angular, "N m s");
-    print_worst(&t, tally);
     bool whole = cli_table_print(&t, out);
+    whole = print_worst(tally, out) && whole;
     if (opt->stats) whole = whole && cli_stats_print(tally, world, out);
     fprintf(out, "hash %016llx\n", (unsigned long long)impState_Hash(world->model, world->state));
     if (opt->output) fprintf(out, "samples: %s (%lld)\n", opt->output, (long long)tally->samples);

@@ -59,6 +59,7 @@ static impOutcome step_once(Insist *in, impState *state, double h) {
     if (then.verdict != IMP_SOLVED) return first;                 // the method itself could not go on
     remember(in, &first);
     in->excused = true;
+    then.limit = first.limit;                                     // what it was excused from
     return then;
 }
 
@@ -83,7 +84,7 @@ static bool absorb(Insist *in, impOutcome *sum, const impOutcome *part) {
     if (!fits((void **)&in->turn, &in->turn_room, (int64_t)turns + part->turn_count, sizeof *in->turn)) return false;
     if (part->contact_count) memcpy(in->contact + contacts, part->contacts, sizeof *in->contact * (size_t)part->contact_count);
     if (part->turn_count) memcpy(in->turn + turns, part->turns, sizeof *in->turn * (size_t)part->turn_count);
-    cli_certificate_add(&sum->certificate, &part->certificate);
+    cli_outcome_add(sum, part);
     sum->slept += part->slept, sum->gap = fmin(sum->gap, part->gap);
     sum->iterations += part->iterations, sum->events += part->events;
     sum->gains += part->gains, sum->loose += part->loose;

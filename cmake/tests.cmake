@@ -1,6 +1,7 @@
 # Tests by place.
 #
-#   tests/<room>/<name>.c       a cmocka program test_<room>_<name>; sees src/ and every symbol of the library
+#   tests/<room>/<name>.c       a cmocka program test_<room>_<name>; sees src/ and every symbol of the library,
+#                               and calls what it defines as __wrap_x in place of x
 #   tests/<room>/*_support.c    no program: linked into all programs of its room
 #   tests/faults/<name>.c       as above, with tests/faults/inject.c in place of malloc, write and their kin
 #   tests/<room>/<name>.sh      a test; executable, run in the source folder with IMPEL, SOURCE and BUILD set
@@ -30,12 +31,19 @@ add_library(impel_test_flags INTERFACE)
 target_compile_options(impel_test_flags INTERFACE -Wno-double-promotion $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation>)
 
 set(impel_test_environment LOCPATH=${PROJECT_BINARY_DIR}/locale IMPEL=$<TARGET_FILE_DIR:impel>/impel SOURCE=${PROJECT_SOURCE_DIR} BUILD=${PROJECT_BINARY_DIR})
-set(inject ${PROJECT_SOURCE_DIR}/tests/faults/inject.c)   # what it defines as __wrap_x is called in place of x
+function(impel_wrapped file out)   # what it defines as __wrap_x is called in place of x
+  file(STRINGS ${file} wrapped REGEX "^[^/]*__wrap_[a-z0-9_]+\\(")
+  list(TRANSFORM wrapped REPLACE "^.*__wrap_([a-z0-9_]+)\\(.*$" "-Wl,--wrap=\\1")
+  list(REMOVE_DUPLICATES wrapped)
+  if(wrapped)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  endif()
+  set(${out} ${wrapped} PARENT_SCOPE)
+endfunction()
+
+set(inject ${PROJECT_SOURCE_DIR}/tests/faults/inject.c)
 if(EXISTS ${inject})
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${inject})
-  file(STRINGS ${inject} impel_wrapped REGEX "^[^/]*__wrap_[a-z0-9_]+\\(")
-  list(TRANSFORM impel_wrapped REPLACE "^.*__wrap_([a-z0-9_]+)\\(.*$" "-Wl,--wrap=\\1")
-  list(REMOVE_DUPLICATES impel_wrapped)
+  impel_wrapped(${inject} impel_injected)
 endif()
 
 file(GLOB test_programs CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/tests tests/*/*.c)
@@ -51,9 +59,11 @@ foreach(program ${test_programs})
   target_include_directories(${target} SYSTEM PRIVATE ${CMOCKA_HEADERS})
   target_compile_definitions(${target} PRIVATE IMPEL_SOURCE="${PROJECT_SOURCE_DIR}" ${impel_qhull})
   target_link_libraries(${target} PRIVATE impel_static impel_flags impel_test_flags ${CMOCKA_LIBRARY} Threads::Threads m)
+  impel_wrapped(${PROJECT_SOURCE_DIR}/tests/${program} wrapped)
+  target_link_options(${target} PRIVATE ${wrapped})
   if(room STREQUAL faults)
     target_sources(${target} PRIVATE ${inject})
-    target_link_options(${target} PRIVATE ${impel_wrapped})
+    target_link_options(${target} PRIVATE ${impel_injected})
   endif()
   if(program MATCHES "^io/json" AND JANSSON_HEADERS AND JANSSON_LIBRARY)
     target_compile_definitions(${target} PRIVATE IMPEL_JANSSON)

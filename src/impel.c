@@ -18,7 +18,7 @@ struct impStepper {
     char *line;                               // its first whole cache line
     size_t size;                              // from there
     double tolerance;                         // of the certificate, relative
-    char text[400];                           // of the last verdict
+    char text[560];                           // of the last verdict
 };
 
 const char *impVersion(void) { return IMPEL_VERSION; }
@@ -119,16 +119,55 @@ static const char *check_call(impStepper *s, const impState *state, double h) {
 
 // --- stepping ---------------------------------------------------------------------------------------------------------------------
 static impOutcome outcome_of(Progress p, const impCertificate *c) {
-    return (impOutcome){ .verdict = p.verdict, .text = p.text, .certificate = *c, .slept = p.slept, .gap = p.gap,
+    return (impOutcome){ .verdict = p.verdict, .text = p.text, .failed = p.failed, .certificate = *c, .limit = p.limit, .slept = p.slept, .gap = p.gap,
                          .iterations = p.iterations, .events = p.events, .gains = p.gains, .loose = p.loose, .contact_count = p.contact_count, .contacts = p.contacts,
                          .turn_count = p.turn_count, .turns = p.turns };
 }
 
-static void tell_fault(impStepper *s, const Fault *f, bool finite) {
+// The largest impulse that a body got in the step: where it went wrong, most likely. -1: it got none.
+static int hardest_of(const Progress *p, int body) {
+    int best = -1;
+    for (int i = 0; i < p->contact_count; i++) {
+        const impContact *c = &p->contacts[i];
+        if (c->a.i != body && c->b.i != body) continue;
+        if (best < 0 || norm(c->impulse) > norm(p->contacts[best].impulse)) best = i;
+    }
+    return best;
+}
+
+static Shown brief(double x) {                                           // four digits are enough to find it by
+    double up = 1, down = 1;
+    if (x == 0 || !isfinite(x)) return show(x);
+    while (fabs(x) >= 1e4 * down) down *= 10;
+    while (down == 1 && fabs(x) * up < 1e3 && up < 1e22) up *= 10;
+    return show(floor(x / down * up + 0.5) * down / up);
+}
+
+static void tell_contact(char *text, size_t room, const impModel *m, const Progress *p, int body) {
+    int i = hardest_of(p, body);
+    if (i < 0) {
+        print_text(text, room, "; nothing touched it");
+        return;
+    }
+    const impContact *c = &p->contacts[i];
+    bool first = c->a.i == body;
+    impVec3 j = scale(first ? 1 : -1, c->impulse), x = c->point;
+    print_text(text, room, "; contact %d of %d, with body '%s' at (%s, %s, %s) m: impulse (%s, %s, %s) N s", i + 1, p->contact_count,
+               m->body[first ? c->b.i : c->a.i].name, brief(x.x).text, brief(x.y).text, brief(x.z).text, brief(j.x).text, brief(j.y).text,
+               brief(j.z).text);
+}
+
+// reliability.md 4.2: what is off, by how much, its limit, whose it is, and what he touched.
+static void tell_fault(impStepper *s, const Fault *f, const Progress *p, bool finite) {
     const char *name = s->model->body[f->body].name;
-    if (finite) print_text(s->text, sizeof s->text, "body '%s': the certificate failed: %s is off by %s%s (limit %s%s)", name, f->of,
-                           show(f->off).text, f->unit, show(f->limit).text, f->unit);
-    else print_text(s->text, sizeof s->text, "body '%s': its energy or momentum is no longer finite; the numbers are too large", name);
+    if (!finite) {
+        print_text(s->text, sizeof s->text, "body '%s': its energy or momentum is no longer finite; the numbers are too large", name);
+        return;
+    }
+    print_text(s->text, sizeof s->text, "body '%s': the certificate failed: %s is off by %s%s (limit %s%s)", name, f->of, show(f->off).text,
+               f->unit, show(f->limit).text, f->unit);
+    size_t used = strlen(s->text);
+    tell_contact(s->text + used, sizeof s->text - used, s->model, p, f->body);
 }
 
 static impOutcome step(impStepper *s, impState *state, const double *input, double h) {
@@ -153,13 +192,11 @@ static impOutcome step(impStepper *s, impState *state, const double *input, doub
     certificate = p.found;
     if (p.verdict != IMP_SOLVED) return outcome_of(p, &certificate);
     Fault fault;
-    if (!motion_judge(m, state->data, next, input, p.books, s->tolerance, &certificate, &fault)) {   // motion/audit.c
+    if (!motion_judge(m, state->data, next, input, p.books, s->tolerance, &certificate, &p.limit, &fault)) {   // motion/audit.c
         bool finite = isfinite(certificate.energy) && isfinite(certificate.momentum) && isfinite(certificate.spin);
-        tell_fault(s, &fault, finite);
-        p.verdict = finite ? IMP_UNTRUE : IMP_NOT_FINITE, p.text = s->text;
-        impOutcome out = outcome_of(p, finite ? &certificate : &(impCertificate){ 0 });
-        out.failed = finite ? fault.of : NULL;
-        return out;
+        tell_fault(s, &fault, &p, finite);
+        p.verdict = finite ? IMP_UNTRUE : IMP_NOT_FINITE, p.text = s->text, p.failed = finite ? fault.of : NULL;
+        return outcome_of(p, finite ? &certificate : &(impCertificate){ 0 });
     }
     memcpy(state->data, next, bytes);
     return outcome_of(p, &certificate);

@@ -307,6 +307,7 @@ typedef struct impCertificate {
     double pull;                             // N s   largest negative normal impulse
     double cone;                             // N s   largest excess of friction over mu times normal
     double slip;                             // J     friction dissipates this much less than it could
+    double order;                            // s     how much earlier than the one before it an event came
 } impCertificate;
 
 typedef enum impVerdict {
@@ -321,8 +322,10 @@ typedef enum impVerdict {
 typedef struct impOutcome {
     impVerdict verdict;                      // anything but IMP_SOLVED: the state is the one before the step
     const char *text;                        // one sentence when not solved, else ""; valid until the next step
-    const char *failed;                      // IMP_UNTRUE: which part of the certificate, by its name below, if it was the judge; else NULL
+    const char *failed;                      // IMP_UNTRUE: which part of the certificate, by its name below; NULL: none of it
     impCertificate certificate;
+    impCertificate limit;                    // of each part where it was worst; of the sum that energy is, their sum. HUGE_VAL: none, it
+                                             //   is measured only
     double slept;                            // J: taken from bodies that fell asleep
     double gap;                              // m: smallest distance of two bodies at any look; HUGE_VAL: none was looked at
     int iterations, events;

@@ -44,7 +44,7 @@ static bool make_room(void *list, int *room, int count, int more, size_t each) {
 static void add_worst(impCertificate *worst, const impCertificate *now) {
     const double *from = &now->energy;
     double *to = &worst->energy;
-    for (size_t i = 0; i < sizeof *worst / sizeof(double); i++)      // ten doubles, as impel.h lists them
+    for (size_t i = 0; i < sizeof *worst / sizeof(double); i++)      // doubles all, as impel.h lists them
         if (fabs(from[i]) > fabs(to[i])) to[i] = from[i];
 }
 

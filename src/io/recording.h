@@ -9,11 +9,11 @@
 
 #define RECORDING_MAGIC "IMPELREC"
 enum {
-    RECORDING_VERSION = 1,
+    RECORDING_VERSION = 2,
     RECORDING_FRONT = 16,                    // bytes: magic, version, zero
     CHUNK_FRONT = 16,                        // tag, zero, length of the payload
     CHUNK_BACK = 8,                          // the sum
-    FRAME_NUMBERS = 27,                      // of a frame's chunk, before the state
+    FRAME_NUMBERS = 28,                      // of a frame's chunk, before the state
     CONTACT_BYTES = 192, TURN_BYTES = 120
 };
 

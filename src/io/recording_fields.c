@@ -27,7 +27,7 @@ void numbers_frame(Numbers *n, impFrame *f) {
     numbers_real(n, &f->worst.energy), numbers_real(n, &f->worst.momentum), numbers_real(n, &f->worst.spin);
     numbers_real(n, &f->worst.quaternion), numbers_real(n, &f->worst.overlap), numbers_real(n, &f->worst.sunk);
     numbers_real(n, &f->worst.approach), numbers_real(n, &f->worst.pull), numbers_real(n, &f->worst.cone);
-    numbers_real(n, &f->worst.slip);
+    numbers_real(n, &f->worst.slip), numbers_real(n, &f->worst.order);
     numbers_count(n, &f->events), numbers_count(n, &f->contacts);
 }
 

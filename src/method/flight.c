@@ -78,5 +78,5 @@ Progress method_flight_step(const impModel *m, double *next, const double *input
     (void)scratch;
     crew_run(crew, m->sizes.nfree, 64, fly_bodies, &job);
     next[m->layout.time] = job.t + h;
-    return (Progress){ .verdict = IMP_SOLVED, .text = "", .iterations = 1, .gap = HUGE_VAL };
+    return (Progress){ .verdict = IMP_SOLVED, .text = "", .iterations = 1, .gap = HUGE_VAL, .limit = method_no_limit };
 }

@@ -53,7 +53,7 @@ bool impulse_stop(Loop *l, impVerdict verdict, const char *format, ...) {
     if (l->stop) return false;
     va_list args;
     va_start(args, format);
-    print_list(l->text, 200, format, args);
+    print_list(l->text, SENTENCE, format, args);
     va_end(args);
     l->stop = true;
     l->end.verdict = verdict, l->end.text = l->text;
@@ -79,7 +79,7 @@ static bool take_room(Loop *l, Arena *arena) {
     l->island.touch = TAKE(arena, Touch, points), l->island.slot = TAKE(arena, int32_t, points), l->island.point = TAKE(arena, HopPoint, points);
     l->touch = TAKE(arena, Touch, points), l->meeting = TAKE(arena, Meeting, 1);
     l->log = TAKE(arena, impContact, l->room.log), l->turn = TAKE(arena, impTurn, 2 * l->room.log), l->told = TAKE(arena, impVec3, m->sizes.nfree), l->books = TAKE(arena, Ledger, m->sizes.nfree + 1);
-    l->text = TAKE(arena, char, 200);
+    l->text = TAKE(arena, char, SENTENCE);
     if (*arena->full) return false;
     l->island.room = solve_hop_room(solver, l->room.hop);
     broad += (64 - (uintptr_t)broad % 64) % 64;
@@ -184,7 +184,9 @@ static double faint_pull(const Loop *l) {
 static Loop begin(const impModel *m, double *next, const double *input, double h, Arena *arena) {
     Loop l = { .m = m, .now = next[m->layout.time], .calm = next + m->layout.calm, .room = room_of(m) };
     l.band = m->run.contact_band, l.level = 0.5 * l.band, l.close = 1e-6 * l.band;
-    l.called = -1;
+    l.called = -1, l.last = l.now;
+    l.limit = method_no_limit;
+    l.limit.overlap = l.level, l.limit.pull = l.limit.cone = l.limit.order = 0;   // so much of an impulse: impulse_certify
     l.end = (Progress){ .verdict = IMP_SOLVED, .text = "", .gap = HUGE_VAL };
     if (!take_room(&l, arena)) {
         l.stop = true, l.end.verdict = IMP_FULL;
@@ -204,6 +206,12 @@ static Loop begin(const impModel *m, double *next, const double *input, double h
 }
 
 // --- end -------------------------------------------------------------------------------------------------------------
+static Progress progress_of(Loop *l) {                            // whether it was stopped or not
+    l->end.iterations = l->looks, l->end.events = l->collisions + l->hops;
+    l->end.found = l->found, l->end.limit = l->limit;
+    return l->end;
+}
+
 static Progress finish(Loop *l, double *next, const double *input, double h) {
     const impModel *m = l->m;
     double t = next[m->layout.time] + h;
@@ -218,11 +226,10 @@ static Progress finish(Loop *l, double *next, const double *input, double h) {
         motion_put(a->asleep ? a->now : a->flight.start, anchor + 1, anchor + 8);
     }
     next[m->layout.time] = t;
-    l->end.iterations = l->looks, l->end.events = l->collisions + l->hops;
-    l->end.contacts = l->log, l->end.contact_count = l->logged, l->end.books = l->books, l->end.found = l->found, l->end.slept = l->slept;
+    l->end.contacts = l->log, l->end.contact_count = l->logged, l->end.books = l->books, l->end.slept = l->slept;
     l->end.gains = l->gains, l->end.loose = l->loose;
     l->end.turns = l->turn, l->end.turn_count = l->turned;
-    return l->end;
+    return progress_of(l);
 }
 
 // --- the step --------------------------------------------------------------------------------------------------------
@@ -234,16 +241,25 @@ static void carry_sleepers(Loop *l, double T) {
     }
 }
 
+// Time never goes back, from one event to the next nor from one frame to the next.
+static bool in_order(Loop *l, const Pair *p) {
+    if (p->time >= l->last) return l->last = p->time, true;
+    l->found.order = l->last - p->time, l->end.failed = "order";
+    return impulse_stop(l, IMP_UNTRUE, "bodies '%s' and '%s': the certificate failed: their event came %s s before the last one (limit 0 s)",
+                        l->m->body[p->i].name, l->m->body[p->j].name, show(l->found.order).text);
+}
+
 static bool run_frame(Loop *l, double from, double to) {
     Pair *p;
     l->looks_left = 1000000 + 10000 * (int64_t)l->m->sizes.nfree;
+    l->last = max2(l->last, from);                                // it began with a look at all
     if (!impulse_frame(l, from, to)) return false;                // impulse_queue.c
     carry_sleepers(l, to - from);
     while ((p = impulse_first(l)) != NULL) {
         if (l->looks_left-- <= 0)
             return impulse_stop(l, IMP_STALLED, "bodies '%s' and '%s': too many looks at pairs in one frame; time would "
                                 "stand still", l->m->body[p->i].name, l->m->body[p->j].name);
-        if (p->time < l->now) return impulse_stop(l, IMP_UNTRUE, "an event came before the one before it");
+        if (!in_order(l, p)) return false;
         l->now = p->time;
         impulse_call_for_next(l);
         if (!impulse_look(l, p)) return false;                    // impulse_event.c
@@ -278,5 +294,5 @@ Progress method_impulse_step(const impModel *m, double *next, const double *inpu
     int frames = h > frame ? (int)min2(ceil(h / frame), MOST_FRAMES) : 1;
     for (int i = 0; i < frames && !l.stop; i++)
         run_frame(&l, i ? t + h * i / frames : t, i + 1 < frames ? t + h * (i + 1) / frames : t + h);
-    return l.stop ? l.end : finish(&l, next, input, h);
+    return l.stop ? progress_of(&l) : finish(&l, next, input, h);
 }

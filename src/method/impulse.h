@@ -50,6 +50,8 @@ typedef struct Island {                       // bodies joined by microcontacts,
     HopRoom room;                             // of the solver
 } Island;
 
+enum { SENTENCE = 400 };                      // characters of a verdict
+
 typedef struct Loop {
     const impModel *m;
     Actor *actor;                             // one a body
@@ -76,6 +78,7 @@ typedef struct Loop {
     double *landed;                           //   and when it has landed again from its last hop, at the latest, if nothing hits it
     Room room;
     double now, frame_end;
+    double last;                              // time of the last event, or look, of all frames
     double band, level, close;                // eps, lev = eps/2, del: microcollisions.md sec. 2
     double faint;                             // m/s^2: what counts as a pull where there is none; 0: there is
     Island island;
@@ -91,10 +94,10 @@ typedef struct Loop {
     int gains, loose;                         // collisions in which Newton's law created energy; hops not quite solved
     double slept;                             // J
     int64_t looks_left;                       // in this frame
-    impCertificate found;
+    impCertificate found, limit;
     Progress end;
     bool stop;                                // something went wrong: end says what
-    char *text;                               // 200 characters
+    char *text;                               // SENTENCE characters
 } Loop;
 
 bool impulse_stop(Loop *l, impVerdict verdict, const char *format, ...) PRINTF_LIKE(3, 4);   // false

@@ -57,13 +57,21 @@ void impulse_log_hop(Loop *l, const Actor *a) {
 }
 
 #define LAWFUL 1e-9                           // of an impulse: what is farther off its law ends the run
+static void measure(double *worst, double *limit, double off, double most) {   // of all impulses the worst, of those that are right the largest
+    off = max2(off, 0);
+    if (off < *worst || (off == *worst && most <= *limit)) return;
+    *worst = off, *limit = most;
+}
+
 bool impulse_certify(Loop *l, const Touch *t, impVec3 p) {
-    double excess = sqrt(p.x * p.x + p.y * p.y) - max2(t->law->friction_static, t->law->friction_dynamic) * p.z, size = norm(p);
-    l->found.cone = max2(l->found.cone, excess - 1e-12 * size);
-    l->found.pull = max2(l->found.pull, -p.z);
-    if (max2(excess, -p.z) <= LAWFUL * size && finite3(p)) return true;
-    return impulse_stop(l, IMP_UNTRUE, "bodies '%s' and '%s': an impulse of %s N s pulls, or leaves its friction cone",
-                        l->m->body[t->a].name, l->m->body[t->b].name, show(size).text);
+    double excess = sqrt(p.x * p.x + p.y * p.y) - max2(t->law->friction_static, t->law->friction_dynamic) * p.z, size = norm(p), most = LAWFUL * size;
+    measure(&l->found.cone, &l->limit.cone, excess - 1e-12 * size, most);
+    measure(&l->found.pull, &l->limit.pull, -p.z, most);
+    if (max2(excess, -p.z) <= most && finite3(p)) return true;
+    l->end.failed = excess > -p.z ? "cone" : "pull";
+    return impulse_stop(l, IMP_UNTRUE, "bodies '%s' and '%s': the certificate failed: an impulse of %s N s at (%s, %s, %s) m %s by %s N s (limit %s N s)",
+                        l->m->body[t->a].name, l->m->body[t->b].name, show(size).text, show(t->at.x).text, show(t->at.y).text, show(t->at.z).text,
+                        excess > -p.z ? "leaves its friction cone" : "pulls", show(max2(excess, -p.z)).text, show(most).text);
 }
 
 void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energy) {
@@ -159,9 +167,10 @@ static double age_of(const Loop *l, const Touch *t, double near, int count) {
 }
 
 static bool overlap(Loop *l, const Pair *p, double d) {
-    l->found.overlap = max2(l->found.overlap, -d);
-    return impulse_stop(l, IMP_UNTRUE, "bodies '%s' and '%s' overlap by %s m", l->m->body[p->i].name,
-                        l->m->body[p->j].name, show(-d).text);
+    impVec3 at = l->meeting->list.nearest.c.on_a;
+    l->found.overlap = max2(l->found.overlap, -d), l->end.failed = "overlap";
+    return impulse_stop(l, IMP_UNTRUE, "bodies '%s' and '%s': the certificate failed: they overlap by %s m at (%s, %s, %s) m (limit %s m)", l->m->body[p->i].name,
+                        l->m->body[p->j].name, show(-d).text, show(at.x).text, show(at.y).text, show(at.z).text, show(l->level).text);
 }
 
 // The points of the pair, with their paces. Negative: stopped.

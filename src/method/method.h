@@ -15,8 +15,9 @@ typedef struct Progress {
     double slept;                             // J, of bodies that fell asleep
     double gap;                               // m, smallest of all looks; HUGE_VAL: there was none
     int gains, loose;                         // collisions that created energy; hops that were not quite solved
-    impCertificate found;                     // overlap, sunk, approach, pull, cone, slip: what the method saw; the rest is judged
-} Progress;
+    const char *failed;                       // IMP_UNTRUE: by which of these; NULL: by none of them
+    impCertificate found, limit;              // overlap, sunk, approach, pull, cone, slip, order: what the method saw, and what it
+} Progress;                                   // allows; the rest is judged
 
 typedef struct Method {
     const char *name;
@@ -27,6 +28,7 @@ typedef struct Method {
     const char *about, *source;
 } Method;
 
+extern const impCertificate method_no_limit;  // all of it is measured only
 extern const Method methods[];
 extern const int method_count;
 int method_find(const char *name);            // -1: unknown

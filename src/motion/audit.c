@@ -80,13 +80,22 @@ static Part energy_part(const impModel *m, const Body *b, const double *q0, cons
                    fabs(e0) + fabs(e1) + b->mass * (dot(u0, u0) + dot(u1, u1)) + weight * (norm(x0) + norm(x1)) + l->traded };
 }
 
+#define UNIT 1e-12                            // how far the length of a quaternion may be off 1
+
+// Of all bodies the worst, with its own limit; of equals the widest.
+static void measure(double *worst, double *limit, double off, double most) {
+    if (off < *worst || (off == *worst && most <= *limit)) return;
+    *worst = off, *limit = most;
+}
+
 bool motion_judge(const impModel *m, const double *before, const double *after, const double *input,
-                  const Ledger *books, double tolerance, impCertificate *out, Fault *first) {
+                  const Ledger *books, double tolerance, impCertificate *out, impCertificate *limit, Fault *first) {
     double h = after[m->layout.time] - before[m->layout.time];
     bool good = true;
     Ledger empty;
     memset(&empty, 0, sizeof empty);
     *first = (Fault){ 0 };
+    limit->energy = limit->momentum = limit->spin = limit->quaternion = 0;
     for (int i = 0; i < m->sizes.nfree; i++) {
         const Body *b = &m->body[m->free_body[i]];
         const double *q0 = before + m->layout.q + b->q, *v0 = before + m->layout.v + b->v;
@@ -100,14 +109,15 @@ bool motion_judge(const impModel *m, const double *before, const double *after, 
         Part e = energy_part(m, b, q0, v0, q1, v1, force, l);
         double length = fabs(qnorm(quat(q1[3], q1[4], q1[5], q1[6])) - 1);
         if (!zero3(torque)) e.off = 0;
-        out->energy += e.off;
-        out->momentum = max2(out->momentum, p.off), out->spin = max2(out->spin, s.off);
-        out->quaternion = max2(out->quaternion, length);
+        out->energy += e.off, limit->energy += tolerance * e.of;
+        measure(&out->momentum, &limit->momentum, p.off, tolerance * p.of);
+        measure(&out->spin, &limit->spin, s.off, tolerance * s.of);
+        measure(&out->quaternion, &limit->quaternion, length, UNIT);
         int body = m->free_body[i];
         good = within(first, body, "energy", " J", e.off, tolerance * e.of) && good;
         good = within(first, body, "momentum", " N s", p.off, tolerance * p.of) && good;
         good = within(first, body, "spin", " N m s", s.off, tolerance * s.of) && good;
-        good = within(first, body, "quaternion", "", length, 1e-12) && good;
+        good = within(first, body, "quaternion", "", length, UNIT) && good;
     }
     return good;
 }

@@ -49,5 +49,5 @@ typedef struct Ledger {
 // What a step did wrong: of which body, by how much, and what is allowed.
 typedef struct Fault { int body; const char *of, *unit; double off, limit; } Fault;
 bool motion_judge(const impModel *m, const double *before, const double *after, const double *input,
-                  const Ledger *books, double tolerance, impCertificate *out, Fault *first);
+                  const Ledger *books, double tolerance, impCertificate *out, impCertificate *limit, Fault *first);
 bool motion_finite(const impModel *m, const double *state, int *where);

@@ -7,22 +7,38 @@ hash_of() { sed -n 's/^hash //p' "$1"; }
 count_of() { sed -n "s/.*\"$2\": \([0-9]*\).*/\1/p" "$1" | head -1; }
 ball="$SOURCE/scenes/bouncing_ball.json"
 brick="$SOURCE/scenes/tumbling_brick.json"
+block="$SOURCE/scenes/sliding_block.json"
 platter="$SOURCE/scenes/table1/ball_on_platter.json"
 
 # Nothing is exact to 1e-18: with that the judge refuses a third step, which is as good as any.
 gives "a certificate that fails stops the run" 4 run "$ball" --tolerance 1e-18 --json
 holds "it says what is off, by how much, and its limit" err 'step 2, t = 0\.02 s: .*energy is off by -?[0-9.e-]+ J \(limit [0-9.e-]+ J\)'
+holds "and that it touched nothing" err '\(limit [0-9.e-]+ J\); nothing touched it$'
+holds "what made the step, and how well" err '^note: method impulse: looks [0-9]+, events 0, impulses 0 in that step; residuals: approach 0 m/s, pull 0 N s, cone 0 N s, slip 0 J$'
 is "the steps before it count" "$(count_of out steps)" 2
 holds "the run is marked" out '"status": "violated"'
 gives "what was left replays, by the same tolerance" 4 replay bouncing_ball.fail.rec
 holds "to the same verdict" out '^the same verdict: step 2: '
 
+vector='\(-?[0-9.e-]+, -?[0-9.e-]+, -?[0-9.e-]+\)'
+gives "one that touches something" 4 run "$block" --tolerance 1e-18
+holds "names both, the contact, where it is, and its impulse" err "body 'block': .*\\); contact [0-9]+ of [0-9]+, with body 'slope' at $vector m: impulse $vector N s\$"
+gives "and so does the replay, word by word" 4 replay sliding_block.fail.rec
+holds "to its last word" out "^the same verdict: step 0: .* N s\$"
+
 run run "$ball"
 plain=$(hash_of out)
+holds "the worst of every part stands beside its limit" out '^worst of all steps +limit +0 in a perfect world$'
+holds "in joules" out '^  energy +-?[0-9.e-]+ +[0-9.]+e-0[78]  J +created by a step$'
+holds "half the band" out '^  overlap +0 +5e-06  m +deepest penetration$'
+holds "none where nothing is judged" out '^  sunk +0 +-  m +nearer than the contact level$'
+holds "nothing at all for what comes too early" out '^  order +0 +0  s +an event before the one before it$'
+run run "$ball" --json
+is "all of them as JSON" "$(sed -n '/"limits"/,/}/p' out | grep -c ': [0-9n]')" 11
 lacks "a run as usual has no halves" out halved
 gives "warn goes on, and fails in the end" 4 run "$ball" --tolerance 1e-18 --on-violation warn -o warn.rec
 is "with the bits of a run that nobody judges" "$(hash_of out)" "$plain"
-holds "it counts by what was off" out 'created by a step; beyond its limit in [0-9]+ steps'
+holds "it counts by what was off, beside the limit that was not kept" out '^  energy +-?[0-9.e-]+ +[0-9.]+e-1[0-9]  J +created by a step; beyond its limit in [0-9]+ steps'
 is "ten of them are told" "$(grep -c '^warning: step [0-9]*, t = .*; the run goes on$' err)" 10
 is "and that there are more" "$(grep -c '^warning: so it goes on' err)" 1
 holds "what it comes to" err 'the certificate failed in [0-9]+ of 500 steps; --accept would let that pass'

@@ -6,7 +6,7 @@
 static impError err;
 
 Trial trial_of(impScene *scene) {
-    Trial t = { .m = impModel_Build(scene, &err), .slowest_gap = HUGE_VAL };
+    Trial t = { .m = impModel_Build(scene, &err), .slowest_gap = HUGE_VAL, .nearest = HUGE_VAL };
     if (!t.m) fail_msg("%s", err.message[0].text);
     t.stepper = impStepper_New(t.m, &(impStepperDef){ .method = "impulse" }, &err);
     if (!t.stepper) fail_msg("%s", err.message[0].text);
@@ -41,10 +41,12 @@ void trial_run(Trial *t, double duration, double h) {
         impOutcome o = impStep(t->stepper, t->s, NULL, h);
         if (o.verdict != IMP_SOLVED) fail_msg("t = %.6f: %s", impState_Time(t->s), o.text);
         int ordinary = 0;
+        t->nearest = fmin(t->nearest, o.gap);
         for (int k = 0; k < o.contact_count; k++) {
             ordinary += !o.contacts[k].micro;
             t->traded += o.contacts[k].energy, t->driven += o.contacts[k].driven;
             t->slowest_gap = fmin(t->slowest_gap, o.contacts[k].gap);
+            if (!o.contacts[k].micro) t->farthest_gap = fmax(t->farthest_gap, o.contacts[k].gap);
         }
         t->collisions += ordinary, t->hops += o.events - ordinary, t->looks += o.iterations;
     }

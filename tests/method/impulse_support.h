@@ -12,7 +12,8 @@ typedef struct Trial {
     impState *s;
     int collisions, hops, looks;
     double traded, driven;                    // J: sums over all contacts
-    double slowest_gap;                       // m: least gap of any contact
+    double slowest_gap, farthest_gap;         // m: least gap of any contact, and largest of any collision
+    double nearest;                           // m: least gap of any look, whether something came of it or not
 } Trial;
 
 typedef struct Part {                         // a body of a trial; zero: not given

@@ -24,9 +24,14 @@ static Trial flown(double h) {
     return t;
 }
 
+static bool judged_by(const Trial *t, impCertificate *c, impCertificate *limit, Fault *fault) {
+    *c = *limit = (impCertificate){ 0 };
+    return motion_judge(t->model, t->before->data, t->after->data, NULL, NULL, 1e-9, c, limit, fault);
+}
+
 static bool judged(const Trial *t, impCertificate *c, Fault *fault) {
-    *c = (impCertificate){ 0 };
-    return motion_judge(t->model, t->before->data, t->after->data, NULL, NULL, 1e-9, c, fault);
+    impCertificate limit;
+    return judged_by(t, c, &limit, fault);
 }
 
 static void drop(Trial t) { impState_Free(t.before), impState_Free(t.after), impModel_Free(t.model); }
@@ -65,6 +70,30 @@ static void every_untruth_is_found(void **state) {
     drop(t);
 }
 
+// Of what is worst the limit is that of the same body: here that of the one that was changed, not of the other, nor of both.
+static void the_worst_has_its_own_limit(void **state) {
+    (void)state;
+    impCertificate c, limit;
+    Fault fault;
+    Trial t = flown(0.5);
+    assert_true(judged_by(&t, &c, &limit, &fault));
+    assert_true(fabs(c.energy) <= limit.energy && c.momentum <= limit.momentum && c.spin <= limit.spin && c.quaternion <= limit.quaternion);
+    for (int body = 1; body <= 2; body++) {
+        int v = t.model->layout.v + t.model->body[body].v;
+        double kept = t.after->data[v];
+        t.after->data[v] += 1e-3;
+        assert_false(judged_by(&t, &c, &limit, &fault));
+        SAME_TEXT(fault.of, "energy");
+        impVec3 v0 = vec(t.before->data[v], t.before->data[v + 1], t.before->data[v + 2]), v1 = vec(t.after->data[v], t.after->data[v + 1], t.after->data[v + 2]);
+        double mass = t.model->body[body].mass;
+        NEAR(c.momentum, 1e-3 * mass, 1e-14);
+        NEAR(limit.momentum, 1e-9 * mass * (norm(v0) + norm(v1) + 0.5 * 9.81), 1e-22);
+        NEAR(limit.quaternion, 1e-12, 0);
+        t.after->data[v] = kept;
+    }
+    drop(t);
+}
+
 static void a_tolerance_out_of_range_is_refused(void **state) {
     (void)state;
     Trial t = flown(0.1);
@@ -86,6 +115,10 @@ static void an_untrue_step_is_not_taken(void **state) {
     assert_int_equal(out.verdict, IMP_UNTRUE);
     assert_non_null(strstr(out.text, "the certificate failed: energy is off by "));
     assert_non_null(strstr(out.text, " J (limit "));
+    assert_non_null(strstr(out.text, "; nothing touched it"));
+    SAME_TEXT(out.failed, "energy");
+    assert_true(fabs(out.certificate.energy) > out.limit.energy && out.limit.energy > 0);
+    assert_true(out.limit.overlap == HUGE_VAL && out.limit.order == HUGE_VAL);   // nothing of flight touches, and there are no events
     assert_true(impState_Hash(t.model, t.after) == before);
     impStepper_Free(s);
     drop(t);
@@ -105,7 +138,7 @@ static void hardly_turning_is_turning(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_true_step_passes), cmocka_unit_test(every_untruth_is_found),
+        cmocka_unit_test(a_true_step_passes), cmocka_unit_test(every_untruth_is_found), cmocka_unit_test(the_worst_has_its_own_limit),
         cmocka_unit_test(a_tolerance_out_of_range_is_refused), cmocka_unit_test(an_untrue_step_is_not_taken),
         cmocka_unit_test(hardly_turning_is_turning),
     };
