@@ -234,8 +234,8 @@ static double weightless_pull(const Actor *a, const Actor *b, const Touch *t, do
 
 // A hop without weight may be long: they slide on each other no farther than their surfaces need to part by the band.
 static double longest_hop(const Actor *a, const Actor *b, const Touch *t, double band) {
-    double reach = min2(a->body->reach, b->free ? b->body->reach : HUGE_VAL);
-    return sqrt(2 * band * reach / (t->u.x * t->u.x + t->u.y * t->u.y));
+    double reach = min2(a->body->reach, b->free ? b->body->reach : HUGE_VAL), slip2 = t->u.x * t->u.x + t->u.y * t->u.y;
+    return slip2 > 0 ? sqrt(2 * band * reach / slip2) : HUGE_VAL;
 }
 
 // Friction acts against where a point goes on the average, the impulse where it is now: the angle between the two is half of what
