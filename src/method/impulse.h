@@ -183,8 +183,8 @@ void impulse_link_points(Loop *l);             // who turn together
 void impulse_hold_still(Loop *l, double age, double speed);      // those that stood have static friction
 void impulse_let_slide(Loop *l, double age, double speed, bool tries);   // those that were solved for: how they slid, and if that counts
 bool impulse_let_slip(Loop *l, double T, double speed, bool tries);   // those that static friction does not hold; true: some do
-bool impulse_hold_stopped(Loop *l, double age);                  // those that stood still meanwhile, by static friction; true: some are tried
-bool impulse_turn_round(Loop *l, double T, bool solved, bool tries);   // those that slide back, by what they do then if there is time for tries; true: some do
+bool impulse_hold_stopped(Loop *l, double age, double speed);    // those that stood still meanwhile, by static friction; true: some are tried
+bool impulse_turn_round(Loop *l, double T, double speed, bool solved, bool tries);   // those that slide back, by what they do then if there is time for tries; true: some do
 bool impulse_turn_no_more(Loop *l);           // true: some did
 bool impulse_goes_on(const Touch *t);         // friction acts against the mean of slid and what comes
 

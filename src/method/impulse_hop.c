@@ -177,8 +177,8 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
         bool ends = (fine && change <= end) || (pass > 0 && (!r.solved || (r.stuck && change <= CHANGE)));
         bool tells = ends || max2(part, change) <= FINE * IMPULSE_SLIPS;   // who slips: before that it may be for how the passes go
         if (r.jammed >= 0 && impulse_turn_no_more(l)) r.jammed = -1, ends = false;   // it was for what was tried
-        bool turn = r.jammed < 0 && impulse_turn_round(l, T, r.solved, pass < LAST_TRY);
-        bool slip = r.jammed < 0 && tells && impulse_let_slip(l, T, g * T, pass < LAST_TRY), stop = r.jammed < 0 && tells && impulse_hold_stopped(l, age);
+        bool turn = r.jammed < 0 && impulse_turn_round(l, T, g * T, r.solved, pass < LAST_TRY);
+        bool slip = r.jammed < 0 && tells && impulse_let_slip(l, T, g * T, pass < LAST_TRY), stop = r.jammed < 0 && tells && impulse_hold_stopped(l, age, g * T);
         for (int i = 0; i < s->bodies && s->undone; i++) s->body[i] = s->last[i];
         for (int i = 0; i < s->touches && s->undone; i++) s->point[i].p = s->touch[i].kept;
         s->undone = false;

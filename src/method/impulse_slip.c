@@ -29,10 +29,24 @@ static double flown_since(const Loop *l, const Touch *t) {
     return b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0;
 }
 
+// When a flight of which nothing else is known, for a step began meanwhile, neither rose nor fell: what is closed stands still then. That is its
+// middle, but for a support that shakes.
+enum { APEX_STEPS = 3 };
+static double since_apex(const Loop *l, const Touch *t) {
+    double flown = l->now - flown_since(l, t), ago = 0.5 * flown;
+    for (int i = 0; i < APEX_STEPS; i++) {
+        double rises = slip_at(l, t, -ago).z, past = t->g_n * ago - rises;   // times g_n
+        if (!(past > 0 && past < t->g_n * flown)) return 0.5 * flown;       // it does not, within its flight
+        ago = past / t->g_n;
+    }
+    return ago;
+}
+
 // Since the middle of the pair's last hop, even if something hit them meanwhile; one that is fresh slides as it does now.
 static double since_middle(const Loop *l, int i, double age) {
-    double since = flown_since(l, &l->island.touch[i]), middle = impulse_middle(l, l->island.slot[i], since);
-    return middle > -HUGE_VAL ? l->now - middle : age > 0 ? 0.5 * (l->now - since) : 0;
+    const Touch *t = &l->island.touch[i];
+    double middle = impulse_middle(l, l->island.slot[i], flown_since(l, t));
+    return middle > -HUGE_VAL ? l->now - middle : age > 0 ? since_apex(l, t) : 0;
 }
 
 static impVec3 last_slip(const Loop *l, int i, double age) {        // and how it rose
@@ -125,6 +139,10 @@ static Pass pass_rest(Pass at, double b, double f, double H) {      // from ther
     return (Pass){ h * (1 - low * low) / (2 * low), h };
 }
 
+static double slowest_slip(Pass at, double b, double f) {            // where it is square to the drift
+    return at.h * left_of(1, at.h / (sqrt(at.x * at.x + at.h * at.h) + at.x), f / b);
+}
+
 static double along(const Touch *t, impVec3 u) { return u.x * t->way.x + u.y * t->way.y; }
 
 static double slip_along(const Island *s, int i) {
@@ -151,6 +169,46 @@ void impulse_link_points(Loop *l) {
 }
 
 static int next_of(const Island *s, int i) { return s->touch[i].next; }
+
+// Whom friction of a group pushes along, as if nothing turned: what sticks to their bodies moves with them, and what sticks to anything else that
+// is fixed, or led, does not move at all. Points on one support turn together, whoever of those they are of.
+typedef uint32_t Seats;                       // a bit each: of islands below IMPULSE_LARGE
+static bool is_like(const Island *s, int i, int first) {
+    const HopPoint *p = &s->point[i], *q = &s->point[first];
+    return q->b < 0 ? p->b < 0 && s->touch[i].stands == s->touch[first].stands : s->slot[i] == s->slot[first];
+}
+
+static Seats stuck_to(const Island *s, int first, int seat) {       // 0: it does not move
+    Seats with = (Seats)1 << seat;
+    for (bool more = true; more;) {
+        more = false;
+        for (int i = 0; i < s->touches; i++) {
+            const HopPoint *q = &s->point[i];
+            if (q->mode != HOP_STICK || !(q->p.z > 0) || is_like(s, i, first)) continue;
+            Seats a = (Seats)1 << q->a, b = q->b < 0 ? 0 : (Seats)1 << q->b;
+            if ((with & a) && b == 0) return 0;
+            if ((with & (a | b)) != 0 && (with & (a | b)) != (a | b)) with |= a | b, more = true;
+        }
+    }
+    return with;
+}
+
+static double yields_together(const Island *s, Seats with) {         // m/s by N s
+    double mass = 0;
+    for (int i = 0; i < s->bodies; i++)
+        if (with >> i & 1) mass += 1 / s->body[i].mass_inverse;
+    return mass > 0 ? 1 / mass : 0;
+}
+
+typedef struct Pushed { Seats with; double yields; } Pushed;         // with: whose points push them
+static Pushed pushed_by(const Island *s, int first) {
+    const HopPoint *q = &s->point[first];
+    Seats a = stuck_to(s, first, q->a), b = q->b < 0 ? 0 : stuck_to(s, first, q->b);
+    if ((a & b) != 0) return (Pushed){ a, 0 };
+    return (Pushed){ a | (Seats)1 << q->a, yields_together(s, a) + yields_together(s, b) };
+}
+
+static bool pushes(const Island *s, int i, int first, Pushed on) { return is_like(s, i, first) && (on.with >> s->point[i].a & 1); }
 
 static void set_part(const Touch *t, HopPoint *q, double part, double across) {   // of its dynamic friction, against its way, and what is aside
     double aside = norm(t->aside), by = aside > 0 ? across / aside : 0;
@@ -222,9 +280,9 @@ static bool try_other_part(Island *s, int first, Slip kind, bool tries) {   // t
 }
 
 #define OTHERWISE 0.1                         // of all that friction does: what goes otherwise by as much is given up
-#define ASIDE 0.1                             // of how it slid: what passes rest no farther away may be held there,
-#define ALMOST 1e-6                           //   or goes through it
-static bool turn_at_rest(Touch *t, HopPoint *q, double T, const Rub *of) {   // true: it goes round
+#define ASIDE 0.1                             // of how it slid: what passes rest no farther away goes through it,
+#define ALMOST 1e-6                           //   and surely does as near as that
+static bool turn_at_rest(Touch *t, HopPoint *q, double T, double speed, const Rub *of) {   // true: it goes round
     Answer a;
     if (!answer_of(of, &a)) return false;
     double s0 = along(t, t->slid), aside = norm(t->aside), free = t->tried_slip + a.yields * of->tried, H = t->since + 0.5 * T;
@@ -233,8 +291,9 @@ static bool turn_at_rest(Touch *t, HopPoint *q, double T, const Rub *of) {   // 
     back.rub = (Even){ forth.rub.at * a.back / a.forth, forth.rub.grows * a.back / a.forth };
     double stop = s0 > 0 ? time_to_rest(&forth, s0) : HUGE_VAL, taken, across = 0, b = (s0 - free) / H, f = 0.5 * (a.forth + a.back) / H;
     if (!(stop < H)) return false;
+    bool passes = aside > ALMOST * s0 && f < b && slowest_slip((Pass){ s0, aside }, b, f) > STILL * speed;
+    if (passes) back.hold = 1;                                     // it never is at rest
     double then = slip_from_rest(&back, stop, &taken);
-    bool passes = aside > ALMOST * s0 && f < b;
     if (then == 0 || (!passes && aside > ASIDE * s0)) return false;
     taken += even_between(forth.rub, 0, stop);
     if (passes) {                                                  // by how much it is otherwise if nothing grows
@@ -248,14 +307,14 @@ static bool turn_at_rest(Touch *t, HopPoint *q, double T, const Rub *of) {   // 
     return true;
 }
 
-static bool turn_tried(Island *s, int first, double T, bool solved) {   // true: some were
+static bool turn_tried(Island *s, int first, double T, double speed, bool solved) {   // true: some were
     Rub tried = rub_of(s, first, SLIPS_TRIED);
     bool any = false;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
         Touch *t = &s->touch[i];
         if (t->slip != SLIPS_TRIED) continue;
         any = true, t->slip = SLIPS_ROUND;
-        if (!solved || !turn_at_rest(t, &s->point[i], T, &tried)) turn_no_more(s, i);
+        if (!solved || !turn_at_rest(t, &s->point[i], T, speed, &tried)) turn_no_more(s, i);
     }
     return any;
 }
@@ -271,19 +330,19 @@ static bool give_up_round(Island *s, int first) {                   // true: it 
     return off;
 }
 
-static bool turn_group(Island *s, int first, double T, bool solved, bool tries) {   // true: some do
-    bool off = give_up_round(s, first), tried = turn_tried(s, first, T, solved);
+static bool turn_group(Island *s, int first, double T, double speed, bool solved, bool tries) {   // true: some do
+    bool off = give_up_round(s, first), tried = turn_tried(s, first, T, speed, solved);
     for (int i = first; i < s->touches; i = next_of(s, i))
         if (impulse_goes_on(&s->touch[i]) && (s->point[i].mode == HOP_STICK || slip_along(s, i) <= 0)) s->touch[i].slip = SLIPS_BACK;
     return try_other_part(s, first, SLIPS_BACK, tries && solved) || tried || off;
 }
 
-bool impulse_turn_round(Loop *l, double T, bool solved, bool tries) {
+bool impulse_turn_round(Loop *l, double T, double speed, bool solved, bool tries) {
     Island *s = &l->island;
     bool any = false;
     for (int first = 0; first < s->touches; first++) {
         if (!s->touch[first].heads) continue;
-        if (turn_group(s, first, T, solved, tries)) any = true;
+        if (turn_group(s, first, T, speed, solved, tries)) any = true;
     }
     return any;
 }
@@ -370,12 +429,16 @@ bool impulse_let_slip(Loop *l, double T, double speed, bool tries) {
 // and what else comes. That is at least as much as their bodies would get by it if they did not turn.
 #define SURELY 0.9
 static bool are_held(const Island *s, int first) {
-    const HopPoint *q = &s->point[first];
-    double yields = s->body[q->a].mass_inverse + (q->b >= 0 ? s->body[q->b].mass_inverse : 0), fastest = 0;
+    double fastest = 0, stops = 0;
     for (int i = first; i < s->touches; i = next_of(s, i))
         if (s->touch[i].slip == STOPS) fastest = max2(fastest, norm(s->touch[i].slid));
-    Rub sum = rub_of(s, first, STOPS);
-    return fastest <= SURELY * yields * (sum.most + sum.against);
+    if (fastest == 0) return true;
+    Pushed on = pushed_by(s, first);
+    for (int i = 0; i < s->touches; i++) {
+        const HopPoint *q = &s->point[i];
+        if (s->touch[i].slip == STOPS && pushes(s, i, first, on)) stops += q->friction * q->p.z - along(&s->touch[i], q->p);
+    }
+    return fastest <= SURELY * on.yields * stops;
 }
 
 static void let_stop(Island *s, int first, bool tries) {
@@ -417,39 +480,58 @@ static void ask_point(Loop *l, int i, double age, double speed, const Push *push
 }
 
 // All of a group at once, also those that bear nothing yet: they turn together, or what is tried would say nothing.
+static Push push_of(const Island *s, int first) {
+    Push push = { 0 };
+    Pushed on = pushed_by(s, first);
+    for (int i = 0; i < s->touches; i++) {
+        const impVec3 p = s->point[i].p;
+        if (s->point[i].mode == HOP_OPEN || !pushes(s, i, first, on)) continue;
+        push.rubs += on.yields * s->point[i].friction * p.z, push.by = madd(push.by, on.yields, contact_world(&s->touch[i], vec(p.x, p.y, 0)));
+    }
+    return push;
+}
+
+// One that stops while others that may touch it slide on the same support is asked as they are, or each would be tried in another pass.
+static bool slide_alike(const Island *s, int first) {
+    for (int i = 0; i < s->touches; i++)
+        if (s->point[i].mode == HOP_SLIDE && is_like(s, i, first)) return true;
+    return false;
+}
+
 static void ask_group(Loop *l, int first, double age, double speed) {
     Island *s = &l->island;
-    const HopPoint *q = &s->point[first];
-    bool may = false, bears = false, slides = false;
-    double yields = s->body[q->a].mass_inverse + (q->b >= 0 ? s->body[q->b].mass_inverse : 0);
-    Push push = { 0 };
+    bool may = false, bears = false;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
-        const impVec3 p = s->point[i].p;
         if (s->touch[i].slip != STICKS || s->point[i].mode == HOP_OPEN) continue;
-        may = may || may_turn(l, &s->touch[i]);
-        bears = true, slides = slides || s->point[i].mode == HOP_SLIDE;
-        push.rubs += yields * s->point[i].friction * p.z, push.by = madd(push.by, yields, contact_world(&s->touch[i], vec(p.x, p.y, 0)));
+        may = may || may_turn(l, &s->touch[i]), bears = true;
     }
-    for (int i = first; i < s->touches && bears; i = next_of(s, i)) {
+    if (!bears) return;
+    Push push = may ? push_of(s, first) : (Push){ 0 };
+    Slip kind = !may || slide_alike(s, first) ? SLIPS_ON : STOPS;
+    for (int i = first; i < s->touches; i = next_of(s, i)) {
         Touch *t = &s->touch[i];
         if (t->slip != STICKS || (!may && s->point[i].mode != HOP_SLIDE)) continue;
         t->may_turn = may;
-        ask_point(l, i, age, speed, &push, slides ? SLIPS_ON : STOPS);
+        ask_point(l, i, age, speed, &push, kind);
     }
 }
 
 void impulse_let_slide(Loop *l, double age, double speed, bool tries) {
     Island *s = &l->island;
-    for (int first = 0; first < s->touches; first++) {
-        if (!s->touch[first].heads) continue;
-        ask_group(l, first, age, speed);
-        let_stop(s, first, tries);
-    }
+    for (int first = 0; first < s->touches; first++)
+        if (s->touch[first].heads) ask_group(l, first, age, speed);
+    for (int first = 0; first < s->touches; first++)
+        if (s->touch[first].heads) let_stop(s, first, tries);
 }
 
 // Dynamic friction brings a point to rest on its way, and not just where a hop ends: one that would slide back by now stood still in
-// between, and is held if static friction can.
-bool impulse_hold_stopped(Loop *l, double age) {
+// between, and is held if static friction can; unless it passed by.
+static bool stood_still(impVec3 before, impVec3 now, double speed) {   // on a straight way from one to the other
+    double x = now.x - before.x, y = now.y - before.y, past = now.x * before.y - now.y * before.x;
+    return now.x * before.x + now.y * before.y <= 0 && past * past <= speed * speed * (x * x + y * y);
+}
+
+bool impulse_hold_stopped(Loop *l, double age, double speed) {
     Island *s = &l->island;
     bool any = false;
     for (int i = 0; i < s->touches; i++) {
@@ -458,7 +540,7 @@ bool impulse_hold_stopped(Loop *l, double age) {
         if (q->mode != HOP_SLIDE || !(t->law->friction_static > q->friction) || t->was_held) continue;
         if (impulse_goes_on(t) || t->slip == SLIPS_TRIED || t->slip == SLIPS_ROUND) continue;   // turn_round knows
         impVec3 mean = add(solve_hop_velocity(s->body, q), q->c), before = last_slip(l, i, age);
-        if (mean.x * before.x + mean.y * before.y > 0) continue;
+        if (!stood_still(before, mean, STILL * speed)) continue;
         q->friction = t->law->friction_static, t->was_held = any = true;
     }
     return any;

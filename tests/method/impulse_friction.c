@@ -230,7 +230,7 @@ static double speed_in_one_dimension(const Track *k, double time) {
 }
 
 // Parts in a row that touch each other; the mean of them all.
-static double speed_on_track(const Track *k, int parts, double time, double band) {
+static double speed_on_track(const Track *k, int parts, double time, double band, double step) {
     static char text[4000];
     double w = 2 * 3.141592653589793 * k->frequency, along = k->amplitude * cos(k->shake * DEGREE), up = k->amplitude * sin(k->shake * DEGREE);
     int length = snprintf(text, sizeof text,
@@ -245,9 +245,9 @@ static double speed_on_track(const Track *k, int parts, double time, double band
     snprintf(text + length, sizeof text - (size_t)length, " ], \"run\": { \"method\": \"impulse\", \"contact_band\": %.17g } }", band);
     Trial t = parsed(text);
     double way = 0;
-    trial_run(&t, 0.5 * time, 0.02);
+    trial_run(&t, 0.5 * time, step);
     for (int i = 0; i < parts; i++) way -= trial_at(&t, 2 + i).x;
-    trial_run(&t, 0.5 * time, 0.02);
+    trial_run(&t, 0.5 * time, step);
     for (int i = 0; i < parts; i++) way += trial_at(&t, 2 + i).x;
     trial_free(&t);
     return way / parts / (0.5 * time);
@@ -261,22 +261,110 @@ static void a_conveyor_is_as_fast_as_it_should(void **state) {
     for (int i = 0; i < COUNT(of); i++) {
         double expected = speed_in_one_dimension(&of[i], 1.6), amplitude = of[i].amplitude / 1e-4;
         for (int b = 0; b < COUNT(band); b++) {
-            double speed = speed_on_track(&of[i], 1, 1.6, band[b]), off = fabs(speed / expected - 1);
+            double speed = speed_on_track(&of[i], 1, 1.6, band[b], 0.02), off = fabs(speed / expected - 1);
             print_message("    %g Hz, %g mm, band %g m: %.4f mm/s, not %.4f\n", of[i].frequency, 1e3 * of[i].amplitude, band[b], 1e3 * speed, 1e3 * expected);
             assert_true(off <= allowed[b] * fmax(1, 1 / amplitude));
         }
     }
 }
 
-static void parts_in_a_row_are_as_fast(void **state) {              // the second of these was 18 % too fast
+static void parts_in_a_row_are_as_fast(void **state) {              // 18 % too fast at first; then, with some steps, those of three 9 % too slow
     (void)state;
     static const Track of[] = { { 0, 20, 50, 0.3, 1.5e-4 }, { 3, 25, 25, 0.3, 5e-4 } };
-    for (int i = 0; i < COUNT(of); i++)
-        for (int parts = 3; parts <= 6; parts += 3) {
-            double expected = speed_in_one_dimension(&of[i], 1.6), speed = speed_on_track(&of[i], parts, 1.6, 1e-5);
-            print_message("    %d parts, %g Hz: %.4f mm/s, not %.4f\n", parts, of[i].frequency, 1e3 * speed, 1e3 * expected);
-            assert_true(fabs(speed / expected - 1) <= 0.01);
-        }
+    static const int parts[] = { 2, 3, 6 };
+    static const double step[] = { 0.01, 0.0032 };
+    for (int i = 0; i < COUNT(of); i++) {
+        double expected = speed_in_one_dimension(&of[i], 1.6);
+        for (int p = 0; p < COUNT(parts); p++)
+            for (int h = 0; h < COUNT(step); h++) {
+                double speed = speed_on_track(&of[i], parts[p], 1.6, 1e-5, step[h]);
+                print_message("    %d parts, %g Hz, steps of %g s: %.4f mm/s, not %.4f\n", parts[p], of[i].frequency, step[h], 1e3 * speed, 1e3 * expected);
+                assert_true(fabs(speed / expected - 1) <= 0.004);
+            }
+    }
+}
+
+// --- stacks ----------------------------------------------------------------------------------------------------------
+// One of the surfaces slides by 0.3, all others stick: what is above it moves as one, and what is below as the plate.
+static double slip_of_stack(const double *mass, int blocks, int slides, double band, double frequency, double amplitude) {
+    static char text[4000];
+    int length = snprintf(text, sizeof text, "{ \"impel\": 1, \"materials\": { \"m0\": { \"friction\": 5, \"restitution\": 0 }");
+    for (int i = 1; i <= blocks; i++) length += snprintf(text + length, sizeof text - (size_t)length, ", \"m%d\": { \"friction\": 5, \"restitution\": 0 }", i);
+    length += snprintf(text + length, sizeof text - (size_t)length,
+                       " }, \"pairs\": [ { \"between\": [\"m%d\", \"m%d\"], \"friction\": 0.3, \"restitution\": 0 } ], \"bodies\": [ "
+                       "{ \"name\": \"plate\", \"material\": \"m0\", \"shape\": { \"box\": { \"size\": [4, 4, 0.1] } }, \"position\": [0, 0, -0.05], "
+                       "\"motion\": { \"vibrate\": { \"amplitude\": [%.17g, 0, 0], \"frequency\": %.17g } } }", slides, slides + 1, amplitude, frequency);
+    for (int i = 0; i < blocks; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length,
+                           ", { \"name\": \"block.%d\", \"material\": \"m%d\", \"shape\": { \"box\": { \"size\": [%g, %g, 0.002] } }, \"position\": [0, 0, %.17g], "
+                           "\"velocity\": [%.17g, 0, 0], \"mass\": %.17g }", i, i + 1, 0.1 - 0.02 * i, 0.1 - 0.02 * i, 0.001 + 0.002 * i + 0.5 * band * (i + 1),
+                           2 * 3.141592653589793 * frequency * amplitude, mass[i]);
+    snprintf(text + length, sizeof text - (size_t)length, " ], \"run\": { \"method\": \"impulse\", \"contact_band\": %.17g } }", band);
+    Trial t = parsed(text);
+    trial_run(&t, 4 / frequency, 0.25 / frequency);
+    double slip = trial_at(&t, 2 + slides).x;
+    trial_free(&t);
+    return slip;
+}
+
+static void a_stack_moves_as_one(void **state) {                    // 0.17 amplitudes off before
+    (void)state;
+    static const struct { int blocks, slides; double mass[3]; } of[] = {
+        { 2, 0, { 0.09, 0.01 } }, { 2, 0, { 0.01, 0.09 } }, { 3, 0, { 0.01, 0.04, 0.05 } },
+        { 2, 1, { 0.01, 0.09 } }, { 2, 1, { 1, 0.01 } }, { 3, 1, { 0.05, 0.02, 0.03 } } };
+    const double frequency = 30, w = 2 * 3.141592653589793 * frequency, part = 0.75, amplitude = part * G / (w * w);
+    const double expected = slip_in_one_dimension((Rub){ 0.3, 0.3 }, part, frequency) / amplitude;
+    for (int i = 0; i < COUNT(of); i++) {
+        double slip = slip_of_stack(of[i].mass, of[i].blocks, of[i].slides, 1e-6, frequency, amplitude) / amplitude;
+        print_message("    %d blocks, above the %d. it slides: %.4f amplitudes, not %.4f\n", of[i].blocks, of[i].slides, slip, expected);
+        assert_true(fabs(slip - expected) <= 0.01);
+    }
+}
+
+// --- up and down, and past rest --------------------------------------------------------------------------------------
+static void a_slope_that_shakes_up_and_down_holds(void **state) {   // for any step; with more than one it let go by now
+    (void)state;
+    static const double step[] = { 0.5, 0.1, 0.01, 0.002 };
+    for (int i = 0; i < COUNT(step); i++) {                         // a slope of 0.4, shaken by 0.2 g: 0.5 is asked for of 0.6
+        Trial t = parsed("{ \"impel\": 1, \"gravity\": [3.6433425350337574, 0, -9.108356337584393], "
+                         "\"materials\": { \"m\": { \"friction\": { \"static\": 0.6, \"dynamic\": 0.3 }, \"restitution\": 0, \"density\": 1000 } }, \"bodies\": [ "
+                         "{ \"name\": \"plate\", \"material\": \"m\", \"shape\": { \"box\": { \"size\": [4, 4, 0.1] } }, \"position\": [0, 0, -0.05], "
+                         "\"motion\": { \"vibrate\": { \"amplitude\": [0, 0, 1.845738890320479e-05], \"frequency\": 50 } } }, "
+                         "{ \"name\": \"block\", \"material\": \"m\", \"shape\": { \"box\": { \"size\": [0.02, 0.02, 0.002] } }, \"position\": [0, 0, 0.001005], "
+                         "\"velocity\": [0, 0, 0.005798559738275794] } ], \"run\": { \"method\": \"impulse\", \"contact_band\": 1e-5 } }");
+        trial_run(&t, 0.5, step[i]);
+        double way = trial_at(&t, 2).x;
+        if (!(fabs(way) <= 1e-6)) fail_msg("steps of %g s: it slides by %g m", step[i], way);
+        trial_free(&t);
+    }
+}
+
+// Shaken in a thin ellipse, on a slope across it: the slip never is nothing, and static friction has no say. 3.3 amplitudes off before.
+static void what_passes_rest_is_not_caught(void **state) {
+    (void)state;
+    const double A = 3.6299527719987215e-05, B = 3.63e-06, w = 2 * 3.141592653589793 * 50, across = 0.5875433720411574, down = 9.79238953401929, time = 0.1338;
+    const double vx = 0.018989307800888856, vy = -0.0013861688362179748;
+    const int steps = 2000000;
+    double h = time / steps, x = 0, y = 0, u = vx - A * w, v = vy;   // slip; the ellipse is A sin wt, B cos wt
+    for (int i = 0; i < steps; i++) {
+        double t = (i + 0.5) * h, size = hypot(u, v), rubs = 0.2 * down / size;
+        double then_u = u + (A * w * w * sin(w * t) - rubs * u) * h, then_v = v + (across + B * w * w * cos(w * t) - rubs * v) * h;
+        x += 0.5 * (u + then_u) * h, y += 0.5 * (v + then_v) * h, u = then_u, v = then_v;
+    }
+    x += A * sin(w * time), y += B * (cos(w * time) - 1);
+    char text[1500];
+    snprintf(text, sizeof text,
+             "{ \"impel\": 1, \"gravity\": [0, %.17g, %.17g], \"materials\": { \"m\": { \"friction\": { \"static\": 0.4, \"dynamic\": 0.2 }, \"restitution\": 0, \"density\": 1000 } }, "
+             "\"bodies\": [ { \"name\": \"plate\", \"material\": \"m\", \"shape\": { \"box\": { \"size\": [4, 4, 0.1] } }, \"position\": [0, 0, -0.05], "
+             "\"motion\": [ { \"vibrate\": { \"amplitude\": [%.17g, 0, 0], \"frequency\": 50 } }, { \"vibrate\": { \"amplitude\": [0, %.17g, 0], \"frequency\": 50, \"phase\": 1.5707963267948966 } } ] }, "
+             "{ \"name\": \"block\", \"material\": \"m\", \"shape\": { \"box\": { \"size\": [0.02, 0.02, 0.002] } }, \"position\": [0, 0, 0.0010005], \"velocity\": [%.17g, %.17g, 0] } ], "
+             "\"run\": { \"method\": \"impulse\", \"contact_band\": 1e-6 } }", across, -down, A, B, vx, vy);
+    Trial t = parsed(text);
+    trial_run(&t, time, 0.1 * time);
+    impVec3 at = trial_at(&t, 2);
+    print_message("    at %.2f %.2f um, not %.2f %.2f\n", 1e6 * at.x, 1e6 * at.y, 1e6 * x, 1e6 * y);
+    assert_true(hypot(at.x - x, at.y - y) <= 0.1 * A);
+    trial_free(&t);
 }
 
 // --- where friction is more than one thing ---------------------------------------------------------------------------
@@ -395,6 +483,9 @@ int main(void) {
         cmocka_unit_test(a_ball_slips_round_a_platter),
         cmocka_unit_test(a_conveyor_is_as_fast_as_it_should),
         cmocka_unit_test(parts_in_a_row_are_as_fast),
+        cmocka_unit_test(a_stack_moves_as_one),
+        cmocka_unit_test(a_slope_that_shakes_up_and_down_holds),
+        cmocka_unit_test(what_passes_rest_is_not_caught),
         cmocka_unit_test(all_feet_hold_together),
         cmocka_unit_test(what_would_jam_turns_round_all_the_same),
         cmocka_unit_test(a_plate_that_shakes_lets_it_creep_across),
