@@ -296,7 +296,7 @@ const Case cli_cases[] = {
      cli_case_rattleback, "rattleback table1/rattleback"},
     {"disc", "a coin rolls on its rim, Euler's disc whirls", "Mirtich-Canny, figure 8, P1",
      cli_case_disc, "rolling_coin euler_disc"},
-    {"prism", "coins of N sides lose as 1/N what discs keep", "closed form, P1", cli_case_prism, NULL},
+    {"prism", "coins of N sides lose as 1/N what discs keep", "closed form, P1", cli_case_prism, "rolling_prism"},
     {"coins", "eight coins rolled and tossed come to rest", "Mirtich-Canny, figure 8, P1",
      cli_case_coins, "table1/coins_32"},
     {"marbles", "a chain of marbles, one collision after the other", "Mirtich-Canny, figure 10, P3",
