@@ -29,14 +29,14 @@ static double flown_since(const Loop *l, const Touch *t) {
     return b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0;
 }
 
-// When a flight of which nothing else is known, for a step began meanwhile, neither rose nor fell: what is closed stands still then. That is its
-// middle, but for a support that shakes.
+// The middle of a flight of which nothing else is known, for a step began meanwhile. Where the support shakes it lands earlier or later than it should,
+// and its middle is when it neither rose nor fell.
 enum { APEX_STEPS = 3 };
-static double since_apex(const Loop *l, const Touch *t) {
+static double since_middle_of_flight(const Loop *l, const Touch *t) {
     double flown = l->now - flown_since(l, t), ago = 0.5 * flown;
-    for (int i = 0; i < APEX_STEPS; i++) {
-        double rises = slip_at(l, t, -ago).z, past = t->g_n * ago - rises;   // times g_n
-        if (!(past > 0 && past < t->g_n * flown)) return 0.5 * flown;       // it does not, within its flight
+    for (int i = 0; i < APEX_STEPS && impulse_moves(l->m, t->b); i++) {
+        double past = t->g_n * ago - slip_at(l, t, -ago).z;        // times g_n
+        if (!(past > 0 && past < t->g_n * flown)) return 0.5 * flown;   // not within its flight
         ago = past / t->g_n;
     }
     return ago;
@@ -46,7 +46,7 @@ static double since_apex(const Loop *l, const Touch *t) {
 static double since_middle(const Loop *l, int i, double age) {
     const Touch *t = &l->island.touch[i];
     double middle = impulse_middle(l, l->island.slot[i], flown_since(l, t));
-    return middle > -HUGE_VAL ? l->now - middle : age > 0 ? since_apex(l, t) : 0;
+    return middle > -HUGE_VAL ? l->now - middle : age > 0 ? since_middle_of_flight(l, t) : 0;
 }
 
 static impVec3 last_slip(const Loop *l, int i, double age) {        // and how it rose
