@@ -178,13 +178,15 @@ static bool is_like(const Island *s, int i, int first) {
     return q->b < 0 ? p->b < 0 && s->touch[i].stands == s->touch[first].stands : s->slot[i] == s->slot[first];
 }
 
+static bool may_roll(const Touch *t) { return t->carrier >= ROLLS_ON_A || t->roll > 0 || t->facing > 0; }   // what does moves, though it sticks
+
 static Seats stuck_to(const Island *s, int first, int seat) {       // 0: it does not move
     Seats with = (Seats)1 << seat;
     for (bool more = true; more;) {
         more = false;
         for (int i = 0; i < s->touches; i++) {
             const HopPoint *q = &s->point[i];
-            if (q->mode != HOP_STICK || !(q->p.z > 0) || is_like(s, i, first)) continue;
+            if (q->mode != HOP_STICK || !(q->p.z > 0) || may_roll(&s->touch[i]) || is_like(s, i, first)) continue;
             Seats a = (Seats)1 << q->a, b = q->b < 0 ? 0 : (Seats)1 << q->b;
             if ((with & a) && b == 0) return 0;
             if ((with & (a | b)) != 0 && (with & (a | b)) != (a | b)) with |= a | b, more = true;
