@@ -29,17 +29,28 @@ static double flown_since(const Loop *l, const Touch *t) {
     return b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0;
 }
 
-// The middle of a flight of which nothing else is known, for a step began meanwhile. Where the support shakes it lands earlier or later than it should,
-// and its middle is when it neither rose nor fell.
-enum { APEX_STEPS = 3 };
-static double since_middle_of_flight(const Loop *l, const Touch *t) {
-    double flown = l->now - flown_since(l, t), ago = 0.5 * flown;
-    for (int i = 0; i < APEX_STEPS && impulse_moves(l->m, t->b); i++) {
-        double past = t->g_n * ago - slip_at(l, t, -ago).z;        // times g_n
-        if (!(past > 0 && past < t->g_n * flown)) return 0.5 * flown;   // not within its flight
-        ago = past / t->g_n;
+// The middle of a flight of which nothing else is known, for a step began meanwhile. Where the support shakes it may have landed earlier or later than
+// it should, half of the time T that closed it then: T u_n(T / 2) = level - gap, as impulse_hop.c has it. What sticks stands still somewhere between the
+// two; else its middle is where it neither rose nor fell.
+enum { CLOSINGS = 3 };
+static double since_closed(const Loop *l, const Touch *t, double flown, double left) {   // left: level - gap at its beginning
+    double T = flown;
+    for (int i = 0; i < CLOSINGS; i++) {
+        double u = slip_at(l, t, 0.5 * T - flown).z, falls = 0.5 * T * t->g_n - u;
+        if (!(falls > 0) || !(fabs(T * u - left) <= 0.5 * flown * falls)) return 0.5 * flown;   // nothing closed it
+        T += (T * u - left) / falls;
     }
-    return ago;
+    return flown - 0.5 * T;
+}
+
+static double since_middle_of_flight(const Loop *l, const Touch *t) {
+    double flown = l->now - flown_since(l, t), half = 0.5 * flown;
+    if (!impulse_moves(l->m, t->b)) return half;
+    impVec3 slip = slip_at(l, t, -half);
+    double rose = flown / 6 * (slip_at(l, t, -flown).z + 4 * slip.z + t->u.z), closed = since_closed(l, t, flown, l->level - t->gap + rose);
+    impVec3 by = sub(slip_at(l, t, -closed), slip);
+    double across = by.x * by.x + by.y * by.y, part = across > 0 ? min2(max2(-(slip.x * by.x + slip.y * by.y) / across, 0), 1) : 0;
+    return is_slow(madd(slip, part, by), STILL * t->slow) ? half + part * (closed - half) : since_closed(l, t, flown, 0);
 }
 
 // Since the middle of the pair's last hop, even if something hit them meanwhile; one that is fresh slides as it does now.
@@ -90,10 +101,11 @@ static Even even(double h1, double change1, double h2, double change2) {   // m/
 static double even_at(Even e, double time) { return e.at + e.grows * time; }
 static double even_between(Even e, double from, double to) { return (to - from) * even_at(e, 0.5 * (from + to)); }
 
+#define PRESSED 0.01                          // of what weight does: what falls no faster is between two that fall together, and rounding
 static Span span_of(const Touch *t, double T, double past, double coming, double all, double hold) {   // m/s: all of friction takes so much away
     double h1 = t->since, h2 = 0.5 * T, press = t->fell + t->falls;
     Span s = { .H = h1 + h2, .hold = hold, .drift = even(h1, past, h2, coming) };
-    s.rub = t->fell > 0 && t->falls > 0 ? even(h1, all * t->fell / press, h2, all * t->falls / press) : (Even){ all / s.H, 0 };
+    s.rub = t->fell > 0 && t->falls > 0 && press > PRESSED * t->g_n * s.H ? even(h1, all * t->fell / press, h2, all * t->falls / press) : (Even){ all / s.H, 0 };
     if (!(even_at(s.rub, 0) > 0) || !(even_at(s.rub, s.H) > 0)) s.rub = (Even){ all / s.H, 0 };
     return s;
 }
@@ -193,6 +205,18 @@ static Seats stuck_to(const Island *s, int first, int seat) {       // 0: it doe
         }
     }
     return with;
+}
+
+// Those of all that stick together, and to nothing else: the first head has them all.
+static void link_bunch(Island *s, int first) {
+    Seats with = stuck_to(s, first, s->point[first].a);
+    int last = first;
+    while (s->touch[last].next < s->touches) last = s->touch[last].next;
+    for (int i = first + 1; i < s->touches; i++) {
+        if (!s->touch[i].heads || !is_like(s, i, first) || !(with >> s->point[i].a & 1)) continue;
+        s->touch[i].heads = false, s->touch[last].next = i;
+        while (s->touch[last].next < s->touches) last = s->touch[last].next;
+    }
 }
 
 static double yields_together(const Island *s, Seats with) {         // m/s by N s
@@ -518,8 +542,17 @@ static void ask_group(Loop *l, int first, double age, double speed) {
     }
 }
 
+static bool asked_before(const Island *s) {
+    for (int i = 0; i < s->touches; i++)
+        if (s->touch[i].slip != STICKS) return true;
+    return false;
+}
+
 void impulse_let_slide(Loop *l, double age, double speed, bool tries) {
     Island *s = &l->island;
+    bool bunches = s->bodies < IMPULSE_LARGE && !asked_before(s);
+    for (int first = 0; first < s->touches && bunches; first++)
+        if (s->touch[first].heads && s->point[first].b < 0) link_bunch(s, first);
     for (int first = 0; first < s->touches; first++)
         if (s->touch[first].heads) ask_group(l, first, age, speed);
     for (int first = 0; first < s->touches; first++)
