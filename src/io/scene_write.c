@@ -165,19 +165,27 @@ static void put_points(Writer *w, const impShapeDef *d) {
     put(w, "]");
 }
 
+static size_t put_face(Writer *w, const int32_t *corner, int count, bool first, bool folds) {   // its mark
+    size_t mark = w->used;
+    put(w, first ? "[" : ", [");
+    for (int k = 0; k < count; k++) {
+        size_t at = w->used;
+        put(w, k ? ", " : "");
+        put_int(w, corner[k]);
+        if (k && folds) fold(w, at, LIST_INDENT);
+    }
+    put(w, "]");
+    return mark;
+}
+
 static void put_faces(Writer *w, const impShapeDef *d) {
     if (!d->face_ints) return;
     key_below(w, "faces", LIST_INDENT);
     put(w, "[");
     for (int i = 0; i < d->face_ints; i += 1 + d->faces[i]) {         // a scene that builds has whole faces
-        size_t mark = w->used;
-        put(w, i ? ", [" : "[");
-        for (int k = 0; k < d->faces[i]; k++) {
-            put(w, k ? ", " : "");
-            put_int(w, d->faces[i + 1 + k]);
-        }
-        put(w, "]");
-        if (i) fold(w, mark, LIST_INDENT);
+        size_t mark = put_face(w, &d->faces[i + 1], d->faces[i], i == 0, false);
+        if (w->ok && w->used - mark > MARGIN - LIST_INDENT) w->used = mark, put_face(w, &d->faces[i + 1], d->faces[i], i == 0, true);
+        else if (i) fold(w, mark, LIST_INDENT);
     }
     put(w, "]");
 }
