@@ -51,7 +51,7 @@ typedef struct Options {
     struct {                                  // 0, NULL: not said
         double height, ci, density, mass, drag;
         int64_t drops, trial;                 // trial negative: not said
-        const char *orientation, *spin, *velocity, *device, *surface, *journal, *shard;
+        const char *orientation, *spin, *velocity, *device, *surface, *journal, *shard, *join, *check;
         bool settle, resume;
     } poses;
     char **args;                              // what is no option, in order

@@ -1,6 +1,6 @@
 // poses.c -- impel poses: drop a part many times and tell in which poses it comes to rest.
 //
-//   part (poses_part.c) -> plan (poses_plan.c) -> drops -> blocks (poses_blocks.c) -> report, JSON, CSV, page
+//   part (poses_part.c) -> plan (poses_plan.c) -> test (poses_run.c, impDropTest) -> report, JSON, CSV, page
 //
 // What is reported depends on the part, the plan and how many blocks there are; not on threads, shards, kills or the clock.
 //
@@ -17,7 +17,9 @@ typedef struct Poses {
     PosesResult result;
     PosesRun run;
     PosesStage stage;
+    impDrops *drops;                          // how trials begin
     OutFile csv;
+    double began;
 } Poses;
 
 void (*cli_poses_joined)(int code);
@@ -59,55 +61,51 @@ static int check_words(const Options *opt, PosesResult *r) {
 }
 
 // --- drops -----------------------------------------------------------------------------------------------------------
-int cli_poses_drops(PosesResult *r, Cli *cli, impDrops **drops, impDrops **fine) {
+int cli_poses_drops(PosesResult *r, Cli *cli, impDrops **drops) {
     impDropDef def = r->plan.def;
     impLaw law = def.law;
     if (law == IMP_NEWTON) def.law = IMP_POISSON;   // the general engine has the law; starts do not depend on it
     *drops = impDrops_New(r->part->part, &def, &cli->err);
     if (!*drops) return cli_input_fault(&cli->err);
-    r->plan.def = impDrops_Def(*drops), r->plan.def.law = law;
-    r->def = r->plan.def, r->settled = r->plan.engine;
-    r->plan.bias = r->plan.engine ? 0 : impDrops_Bias(*drops);
-    if (!fine || r->plan.engine) return EXIT_OK;
-    def.fine = true;
-    *fine = impDrops_New(r->part->part, &def, &cli->err);
-    return *fine ? EXIT_OK : cli_input_fault(&cli->err);
+    r->plan.def = impDrops_Def(*drops);
+    r->plan.def.law = law;
+    r->def = r->plan.def;
+    r->settled = r->plan.engine;
+    return EXIT_OK;
+}
+
+static int prepare_stage(Poses *p) {
+    PosesResult *r = &p->result;
+    if (!r->plan.engine) return EXIT_OK;
+    if (!p->cli->opt.quiet)
+        cli_note("note", "by the general engine, each trial to rest: far slower than drops on a plane that are only followed until the pose is certain");
+    p->run.stage = &p->stage;
+    int code = cli_poses_stage(&p->stage, p->cli, &p->part, &r->plan, p->drops);
+    if (r->plan.surface) r->plan.surface_hash = p->stage.surface_hash;   // with the meshes that it names
+    return code;
 }
 
 static int prepare(Poses *p) {
     Cli *cli = p->cli;
     PosesResult *r = &p->result;
     const Options *opt = &cli->opt;
+    double from = cli_wall();
     int code = cli_poses_part(&p->part, cli, opt->args[0], r);
     if (code) return code;
     r->part = &p->part;
+    r->first_failed = -1;
+    r->threads = cli_poses_threads(opt);
     code = cli_poses_plan(&r->plan, cli, &p->part);
-    if (code == EXIT_OK) code = cli_poses_drops(r, cli, &p->run.drops, &p->run.fine);
-    if (code == EXIT_OK && opt->strict && r->warning_count) code = cli_fail(EXIT_INPUT, "%s: the warning above is an error, with --strict", opt->args[0]);
-    if (code || !r->plan.engine) return code;
-    if (!opt->quiet) cli_note("note", "by the general engine, each trial to rest: far slower than drops on a plane that are only followed until the pose is certain");
-    p->run.stage = &p->stage;
-    code = cli_poses_stage(&p->stage, cli, &p->part, &r->plan, p->run.drops);
-    if (r->plan.surface) r->plan.surface_hash = p->stage.surface_hash;   // with the meshes that it names
+    if (code == EXIT_OK) code = cli_poses_drops(r, cli, &p->drops);
+    if (code == EXIT_OK && opt->strict && r->warning_count)
+        code = cli_fail(EXIT_INPUT, "%s: the warning above is an error, with --strict", opt->args[0]);
+    r->time.part = cli_wall() - from;
+    if (code == EXIT_OK) code = prepare_stage(p);
+    p->run.cli = cli;
+    p->run.result = r;
+    if (code == EXIT_OK) code = cli_poses_test(&p->run);
+    r->time.stage = cli_wall() - from - r->time.part;
     return code;
-}
-
-// Blocks of two builds must not be mixed, even where both say one version: some trials tell their bits apart.
-static int probe(Poses *p) {
-    enum { PROBED = 4 };
-    impDropOutcome usual[PROBED], fine[PROBED];
-    PosesRest rest[PROBED];
-    uint64_t hash = FNV_START;
-    int64_t count = p->run.stage ? 1 : PROBED;
-    bool good = p->run.stage ? cli_poses_settle(&p->stage, 0, count, 1, rest) >= 0
-                             : impDrops_Run(p->run.drops, 0, count, 1, usual) && impDrops_Run(p->run.fine, 0, count, 1, fine);
-    if (!good) return cli_fail(EXIT_LIMIT, "out of memory");
-    for (int64_t i = 0; i < count; i++) {
-        hash = cli_fnv_number(hash, p->run.stage ? rest[i].outcome.hash : usual[i].hash, 8);
-        if (!p->run.stage) hash = cli_fnv_number(hash, fine[i].hash, 8);
-    }
-    p->result.plan.probe = hash;
-    return cli_caught() ? EXIT_SIGNAL + cli_caught() : EXIT_OK;
 }
 
 // --- out -------------------------------------------------------------------------------------------------------------
@@ -124,63 +122,63 @@ static int write_files(Poses *p) {
     if (p->csv.file) return cli_out_commit(&p->csv) ? EXIT_OK : EXIT_IO;
     if (cli_ends_with(opt->output, ".json")) return cli_poses_write(&p->result, opt->output, opt->force);
     if (!cli_poses_samples(&p->run)) return cli_fail(EXIT_LIMIT, "out of memory");
-    return cli_poses_page(p->cli, &p->result, p->run.drops, opt->output);
+    return cli_poses_page(p->cli, &p->result, p->drops, opt->output);
 }
 
 static int tell(Poses *p, int code) {
     const Options *opt = &p->cli->opt;
     PosesResult *r = &p->result;
     cli_poses_doubts(r);
+    double from = cli_wall();
     int written = write_files(p);
+    r->time.page = cli_wall() - from;
+    r->time.all = cli_wall() - p->began;
     if (opt->json) cli_poses_json(r, stdout);
     else if (!opt->quiet && !cli_poses_report(r, stdout)) written = cli_fail(EXIT_LIMIT, "out of memory");
     if (written) return written;
     bool doubts = opt->strict && r->warning_count && r->shards == 0;   // those of a shard may be none when it is merged
-    return code ? code : r->failed ? EXIT_FAILED_TRIALS : doubts ? EXIT_CHECK : EXIT_OK;
+    return code ? code : r->usual.failed ? EXIT_FAILED_TRIALS : doubts ? EXIT_CHECK : EXIT_OK;
 }
 
 // --- in between ------------------------------------------------------------------------------------------------------
-static void note_journal(const Poses *p) {
-    int64_t blocks = cli_journal_count(p->run.journal, false);
-    char text[300];
-    snprintf(text, sizeof text, "%.200s: %lld blocks are there already", p->cli->opt.poses.journal, (long long)blocks);
-    cli_make_plain(text);
-    if (p->cli->opt.poses.resume && !p->cli->opt.quiet) cli_note("note", text);
+static int open_csv(Poses *p) {
+    const Options *opt = &p->cli->opt;
+    if (!opt->output || !cli_ends_with(opt->output, ".csv")) return EXIT_OK;
+    if (!cli_out_open(&p->csv, opt->output, opt->force)) return EXIT_IO;
+    p->run.csv = p->csv.file;
+    p->run.csv_path = opt->output;
+    fprintf(p->run.csv, "trial,family,pose,rolled,impacts,time%s\n", p->result.plan.engine ? ",x,y,yaw" : "");
+    return EXIT_OK;
 }
 
 static int drop(Poses *p) {
     const Options *opt = &p->cli->opt;
     PosesRun *run = &p->run;
-    PosesResult *r = &p->result;
     int code = EXIT_OK;
-    run->cli = p->cli, run->result = r, run->threads = cli_poses_threads(opt);
     run->bar = !opt->quiet && isatty(STDERR_FILENO);
-    if (opt->poses.journal) code = cli_journal_open(&run->journal, opt->poses.journal, r, r->shards > 0 ? r->shard : 0, opt->poses.resume);
+    if (opt->poses.journal) code = cli_poses_folder(opt->poses.journal, &p->result, opt->poses.resume);
     if (cli_poses_joined) cli_poses_joined(code);
+    if (code == EXIT_OK) code = open_csv(p);
     if (code) return code;
-    if (run->journal) note_journal(p);
-    if (opt->output && cli_ends_with(opt->output, ".csv")) {
-        if (!cli_out_open(&p->csv, opt->output, opt->force)) return EXIT_IO;
-        run->csv = p->csv.file, run->csv_path = opt->output;
-        fprintf(run->csv, "trial,pose,impacts,time%s\n", r->plan.engine ? ",x,y,yaw" : "");
-    }
-    if (run->stage && opt->output && cli_ends_with(opt->output, ".html")) run->early = calloc(POSES_BLOCK, sizeof *run->early);
-    code = cli_journal_close(run->journal, cli_poses_run(run));
+    if (run->stage && opt->output && cli_ends_with(opt->output, ".html")) run->early = calloc(POSES_SAMPLES, sizeof *run->early);
+    code = cli_poses_run(run);
     return code == EXIT_OK || code >= EXIT_SIGNAL ? tell(p, code) : code;
 }
 
 static int drop_part(Cli *cli) {
     static Poses p;
     p.cli = cli;
+    p.began = cli_wall();
     int code = check_words(&cli->opt, &p.result);
     if (code) return code;
     code = prepare(&p);
-    if (code == EXIT_OK) code = probe(&p);
     if (code == EXIT_OK) code = drop(&p);
     cli_out_abandon(&p.csv);
     free(p.run.early);
+    free(p.run.rest);
     if (p.run.stage) cli_poses_stage_free(&p.stage);
-    impDrops_Free(p.run.fine), impDrops_Free(p.run.drops);
+    impDropTest_Free(p.run.test);
+    impDrops_Free(p.drops);
     cli_poses_result_free(&p.result);
     cli_poses_part_free(&p.part);
     return code;

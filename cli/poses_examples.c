@@ -1,7 +1,8 @@
 // poses_examples.c -- which trials a page of a drop test shows, and the command that shows any other.
 //
 // For each of the most probable poses one trial that the general engine ends in it, too, and the next one, however it ends:
-// drops are chaotic, and where the two disagree the page says so. A part that rolls for long is not waited for.
+// drops are chaotic, and where the two disagree the page says so. All of it takes less than a second: a trial is settled and
+// then recorded, and one that is not at rest when half of that is over is left out.
 //
 // SPDX-License-Identifier: MIT
 #include "page.h"
@@ -10,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHOWN_POSES = POSES_EXAMPLES / 2, TRIED = 4 };   // trials of a pose until one agrees
-static const double patience = 15;            // s: after this no other trial is begun
+enum { SHOWN_CLASSES = POSES_EXAMPLES / 2, TRIED = 4 };   // trials of a class until one agrees
+static const double patience = 0.45;          // s: after this no other trial is begun, and none settled
 
 // --- the command -----------------------------------------------------------------------------------------------------
 static bool is_plain(const char *text) {
@@ -68,6 +69,9 @@ typedef struct Search {
     const PosesStage *stage;
     const PosesResult *result;
     const impDrops *drops;
+    const PosesClass *class;
+    int classes;
+    const int *class_of;                      // by family
     bool certified;                           // the drops can say something
     PosesShown *shown;
     double began;
@@ -75,16 +79,18 @@ typedef struct Search {
 
 static bool goes_on(const Search *s) { return !cli_caught() && cli_wall() - s->began < patience; }
 
-// Of the poses that were not taken yet, the most probable; -1: none.
-static int next_pose(const PosesResult *r, const int *taken, int count) {
+// Of the classes that were not taken yet, the most probable; -1: none.
+static int next_class(const Search *s, const int *taken, int count) {
     int best = -1;
-    for (int i = 0; i < r->rests; i++) {
-        bool there = r->count[i] == 0;
+    for (int i = 0; i < s->classes; i++) {
+        bool there = s->class[i].count == 0;
         for (int k = 0; k < count && !there; k++) there = taken[k] == i;
-        if (!there && (best < 0 || r->count[i] > r->count[best])) best = i;
+        if (!there && (best < 0 || s->class[i].count > s->class[best].count)) best = i;
     }
     return best;
 }
+
+static bool ends_in(const Search *s, int family, int class) { return family >= 0 && s->class_of[family] == class; }
 
 static int32_t impacts_of(const Search *s, int64_t trial) {
     impDropOutcome o;
@@ -99,18 +105,18 @@ static void keep(const Search *s, PosesExample *e) {
 }
 
 // One that agrees, if there is one soon, and one other; in the order of their numbers where both were made.
-static int show_pose(const Search *s, int pose) {
+static int show_class(const Search *s, int class) {
     PosesExample good = {0}, other = {0};
     int code = EXIT_OK, tried = 0;
     for (int i = 0; i < s->result->samples && tried < TRIED && !(good.run && other.run) && code == EXIT_OK && goes_on(s); i++) {
         PosesExample e = {0};
-        if (s->result->sample[i].rest != pose) continue;
+        if (!ends_in(s, s->result->sample[i].family, class)) continue;
         code = cli_poses_example(s->stage, s->drops, s->certified, i, &e);
         if (code || !e.run) {
             cli_page_free(e.run);
             break;
         }
-        bool agrees = e.rest == pose;
+        bool agrees = ends_in(s, e.family, class);
         tried++, s->shown->tried++, s->shown->agreed += agrees;
         PosesExample *slot = agrees && !good.run ? &good : !other.run ? &other : NULL;
         if (slot) *slot = e;
@@ -122,29 +128,39 @@ static int show_pose(const Search *s, int pose) {
 }
 
 static int find_examples(const Search *s) {
-    int taken[SHOWN_POSES], code = EXIT_OK;
-    for (int i = 0; i < SHOWN_POSES && code == EXIT_OK && goes_on(s); i++) {
-        taken[i] = next_pose(s->result, taken, i);
+    int taken[SHOWN_CLASSES], code = EXIT_OK;
+    for (int i = 0; i < SHOWN_CLASSES && code == EXIT_OK && goes_on(s); i++) {
+        taken[i] = next_class(s, taken, i);
         if (taken[i] < 0) break;
-        code = show_pose(s, taken[i]);
+        code = show_class(s, taken[i]);
     }
     return code;
+}
+
+static int add_examples(Search *s, Cli *cli, PosesStage *stage) {
+    const PosesResult *r = s->result;
+    if (r->def.drag > 0) return EXIT_OK;      // the general engine knows no drag
+    s->shown->command = command_of(r, &cli->opt);
+    if (!s->shown->command) return cli_fail(EXIT_LIMIT, "out of memory");
+    int code = cli_poses_stage(stage, cli, r->part, &r->plan, s->drops);
+    s->began = cli_wall();
+    stage->deadline = s->began + patience;
+    return code == EXIT_OK ? find_examples(s) : code;
 }
 
 int cli_poses_page(Cli *cli, const PosesResult *result, const impDrops *drops, const char *path) {
     PosesShown shown = {0};
     PosesStage stage = {0};
-    Search search = {&stage, result, drops, !result->settled, &shown, cli_wall()};
-    int code = EXIT_OK;
-    if (result->def.drag == 0) {              // the general engine knows no drag
-        shown.command = command_of(result, &cli->opt);
-        if (!shown.command) return cli_fail(EXIT_LIMIT, "out of memory");
-        code = cli_poses_stage(&stage, cli, result->part, &result->plan, drops);
-        if (code == EXIT_OK) code = find_examples(&search);
-    }
+    int *class_of = malloc(((size_t)result->part->families + 1) * sizeof *class_of), classes = 0;
+    PosesClass *class = class_of ? cli_poses_classes(result, &classes, class_of) : NULL;
+    Search search = {.stage = &stage, .result = result, .drops = drops, .class = class, .classes = classes, .class_of = class_of,
+                     .certified = !result->settled, .shown = &shown};
+    int code = class ? add_examples(&search, cli, &stage) : cli_fail(EXIT_LIMIT, "out of memory");
     if (code == EXIT_OK) code = cli_poses_page_write(cli, path, result, &shown);
     for (int i = 0; i < shown.count; i++) cli_page_free(shown.example[i].run);
     cli_poses_stage_free(&stage);
     free(shown.command);
+    free(class);
+    free(class_of);
     return code;
 }

@@ -82,7 +82,7 @@ static void read_part(Head *h, PosesPart *p) {
     p->report = (impPartReport){.mass = real(h, part, "mass"), .center = vec(h, part, "center"), .low = vec(h, part, "low"),
                                 .high = vec(h, part, "high"), .reach = real(h, part, "reach"),
                                 .corners = (int)whole(h, part, "corners"), .faces = (int)whole(h, part, "faces"),
-                                .chord = real(h, part, "chord"), .noise = real(h, part, "noise")};
+                                .chord = real(h, part, "chord"), .noise = real(h, part, "noise"), .join = real(h, 0, "join")};
     p->mesh = cli_poses_is_mesh(p->path);
     p->density = cli_json_real(h->t, cli_json_find(h->t, part, "density"), 0);
 }
@@ -92,7 +92,7 @@ static impRest read_pose(Head *h, int32_t pose) {
     int32_t barrier = cli_json_find(h->t, pose, "barrier");
     impRest rest = {.normal = vec(h, pose, "normal"), .height = real(h, pose, "height"), .margin = real(h, pose, "margin"),
                     .barrier = cli_json_real(h->t, barrier, HUGE_VAL), .quasi_static = real(h, pose, "quasi_static"),
-                    .same_as = (int)whole(h, pose, "same_as"), .face = -1};
+                    .same_as = (int)whole(h, pose, "same_as"), .face = -1, .family = (int)whole(h, pose, "family")};
     reals(h, pose, "orientation", q, 4);
     rest.turn = (impQuat){q[0], q[1], q[2], q[3]};
     return rest;
@@ -108,12 +108,37 @@ static bool read_poses(Head *h, PosesPart *p) {
     return true;
 }
 
+static impFamily read_family(Head *h, int32_t family) {
+    int32_t barrier = cli_json_find(h->t, family, "barrier");
+    impFamily f = {.lowest = (int)whole(h, family, "lowest"), .members = (int)whole(h, family, "members"),
+                   .inner = real(h, family, "inner"), .barrier = cli_json_real(h->t, barrier, HUGE_VAL),
+                   .quasi_static = real(h, family, "quasi_static"), .same_as = (int)whole(h, family, "same_as")};
+    return f;
+}
+
+static bool read_families(Head *h, PosesPart *p) {
+    int32_t first = cli_json_child(h->t, cli_json_find(h->t, 0, "families"));
+    p->families = 0;
+    for (int32_t at = first; at >= 0; at = cli_json_next(h->t, at)) p->families++;
+    p->family = malloc(((size_t)p->families + 1) * sizeof *p->family);
+    if (!p->family) return false;
+    for (int32_t i = 0, at = first; at >= 0; i++, at = cli_json_next(h->t, at)) p->family[i] = read_family(h, at);
+    for (int i = 0; i < p->families; i++)
+        if (p->family[i].lowest < 0 || p->family[i].lowest >= p->rests || p->family[i].same_as > i) h->good = false;
+    for (int i = 0; i < p->rests; i++)
+        if (p->rest[i].family < 0 || p->rest[i].family >= p->families || p->rest[i].same_as > i) h->good = false;
+    return true;
+}
+
 static void read_plan(Head *h, PosesPlan *plan) {
     impDropDef *d = &plan->def;
     const char *law = words(h, 0, "law"), *orientation = words(h, 0, "orientation"), *surface = words(h, 0, "surface");
     plan->drops = whole(h, 0, "asked"), plan->ci = cli_json_real(h->t, cli_json_find(h->t, 0, "ci"), 0);
-    plan->engine = strcmp(words(h, 0, "method"), "impulse") == 0, plan->bias = real(h, 0, "bias");
-    plan->probe = hash(words(h, 0, "probe"));
+    plan->engine = strcmp(words(h, 0, "method"), "impulse") == 0;
+    plan->check_part = real(h, 0, "check_part");
+    plan->identity = hash(words(h, 0, "identity"));
+    for (int i = IMP_CHECK_QUICK; i <= IMP_CHECK_FULL; i++)
+        if (strcmp(words(h, 0, "check_of"), cli_check_name((impCheck)i)) == 0) plan->check = (impCheck)i;
     plan->orientation = strcmp(orientation, "uniform") ? orientation : NULL;
     plan->surface = strcmp(surface, "plane") ? surface : NULL;
     if (plan->orientation) plan->orientation_hash = hash(words(h, 0, "orientation_hash"));
@@ -125,7 +150,7 @@ static void read_plan(Head *h, PosesPlan *plan) {
     d->height = real(h, 0, "height"), d->gravity = real(h, 0, "gravity"), d->drag = real(h, 0, "drag");
     d->velocity = vec(h, 0, "velocity"), d->velocity_random = real(h, 0, "velocity_random");
     d->spin = vec(h, 0, "spin"), d->spin_random = real(h, 0, "spin_random");
-    if (whole(h, 0, "block") != POSES_BLOCK || plan->drops < 1) h->good = false;
+    if (whole(h, 0, "block") != IMP_BLOCK || plan->drops < 1) h->good = false;
 }
 
 bool cli_poses_head(const JsonTree *tree, PosesPart *part, PosesResult *result) {
@@ -133,8 +158,8 @@ bool cli_poses_head(const JsonTree *tree, PosesPart *part, PosesResult *result) 
     if (!h.good) return false;
     *part = (PosesPart){0};
     read_part(&h, part);
-    if (!read_poses(&h, part)) return false;
+    if (!read_poses(&h, part) || !read_families(&h, part)) return false;
     read_plan(&h, &result->plan);
-    result->part = part, result->def = result->plan.def, result->settled = result->plan.engine, result->rests = part->rests;
+    result->part = part, result->def = result->plan.def, result->settled = result->plan.engine;
     return h.good;
 }

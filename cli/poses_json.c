@@ -1,4 +1,4 @@
-// poses_json.c -- what drops added up to, for programs (schema impel.poses/1), and the manifest of a journal.
+// poses_json.c -- what drops added up to, for programs (schema impel.poses/2), and the manifest of a journal.
 //
 // Both begin with what is known before the first drop: part, parameters, poses. Numbers have as many digits as it takes to
 // read them back equal, so that a merged report is the report. Everything but `timing` is the same for any number of threads.
@@ -10,7 +10,7 @@
 
 // Two files belong together if they agree on these, and on the part's hash.
 const char *const cli_poses_parameters[] = {"version", "asked", "ci", "block", "method", "seed", "law", "mu_static", "mu_dynamic", "e",
-    "height", "gravity", "velocity", "velocity_random", "spin", "spin_random", "drag", "orientation_hash", "surface_hash", "probe", NULL};
+    "height", "gravity", "velocity", "velocity_random", "spin", "spin_random", "drag", "orientation_hash", "surface_hash", "join", "check_of", "identity", NULL};
 
 static void put_hash(Json *j, const char *key, uint64_t hash) {
     char text[24];
@@ -39,7 +39,7 @@ static void put_parameters(Json *j, const PosesResult *r) {
     cli_json_count(j, "asked", plan->drops);
     if (plan->ci > 0) cli_json_number(j, "ci", plan->ci);
     else cli_json_text(j, "ci", NULL);
-    cli_json_count(j, "block", POSES_BLOCK);
+    cli_json_count(j, "block", IMP_BLOCK);
     cli_json_text(j, "method", plan->engine ? "impulse" : "drops");
     cli_json_count(j, "seed", (int64_t)d->seed);
     cli_json_text(j, "law", cli_law(d->law));
@@ -53,21 +53,36 @@ static void put_parameters(Json *j, const PosesResult *r) {
     if (plan->orientation) put_hash(j, "orientation_hash", plan->orientation_hash);
     cli_json_text(j, "surface", plan->surface ? plan->surface : "plane");
     if (plan->surface) put_hash(j, "surface_hash", plan->surface_hash);
-    cli_json_number(j, "bias", plan->bias);
-    put_hash(j, "probe", plan->probe);
+    cli_json_number(j, "join", r->part->report.join);
+    cli_json_text(j, "check_of", cli_check_name(plan->check));
+    cli_json_number(j, "check_part", plan->check_part);
+    put_hash(j, "identity", plan->identity);
+}
+
+static void put_share(Json *j, impShare share) {
+    cli_json_number(j, "probability", share.probability);
+    cli_json_number(j, "low", share.low);
+    cli_json_number(j, "high", share.high);
+}
+
+// Of a pose whose family was certain before it was: no probability, but how many were certain.
+static void put_no_share(Json *j) {
+    cli_json_text(j, "probability", NULL);
+    cli_json_text(j, "low", NULL);
+    cli_json_text(j, "high", NULL);
 }
 
 static void put_pose(Json *j, const PosesResult *r, int i, bool counted) {
     const impRest *rest = &r->part->rest[i];
     impQuat q = rest->turn;
-    double low, high;
     cli_json_open(j, NULL, '{');
     cli_json_count(j, "id", i);
+    cli_json_count(j, "family", rest->family);
     if (counted) {
-        cli_poses_interval(r->count[i], r->drops, &low, &high);
-        cli_json_number(j, "probability", r->drops ? (double)r->count[i] / (double)r->drops : 0);
-        cli_json_number(j, "low", low), cli_json_number(j, "high", high);
-        cli_json_count(j, "count", r->count[i]), cli_json_count(j, "check_count", r->check.drops ? r->check.count[i] : 0);
+        impShare share = impDropTally_Pose(&r->usual, r->part->rest, r->part->family, i);
+        if (share.given) put_share(j, share);
+        else put_no_share(j);
+        cli_json_count(j, "count", r->usual.pose[i]);
     }
     cli_json_number(j, "quasi_static", rest->quasi_static);
     cli_json_vec(j, "normal", rest->normal);
@@ -84,18 +99,66 @@ static void put_poses(Json *j, const PosesResult *r, bool counted) {
     cli_json_close(j, ']');
 }
 
+static void put_family(Json *j, const PosesResult *r, int i, bool counted) {
+    const impFamily *f = &r->part->family[i];
+    cli_json_open(j, NULL, '{');
+    cli_json_count(j, "id", i);
+    if (counted) {
+        put_share(j, impShare_Of(r->usual.family[i], r->usual.drops));
+        cli_json_count(j, "count", r->usual.family[i]);
+        cli_json_count(j, "check_count", r->fine.drops ? r->fine.family[i] : 0);
+    }
+    cli_json_count(j, "lowest", f->lowest);
+    cli_json_count(j, "members", f->members);
+    cli_json_number(j, "inner", f->inner);
+    cli_json_number(j, "barrier", f->barrier);
+    cli_json_number(j, "quasi_static", f->quasi_static);
+    cli_json_count(j, "same_as", f->same_as);
+    cli_json_close(j, '}');
+}
+
+static void put_families(Json *j, const PosesResult *r, bool counted) {
+    cli_json_open(j, "families", '[');
+    for (int i = 0; i < r->part->families; i++) put_family(j, r, i, counted);
+    cli_json_close(j, ']');
+}
+
 static void put_check(Json *j, const PosesResult *r) {
-    const PosesCheck *c = &r->check;
+    const impDropCheck *c = &r->check;
     if (c->drops == 0) {
         cli_json_text(j, "check", NULL);
         return;
     }
     cli_json_open(j, "check", '{');
     cli_json_count(j, "drops", c->drops), cli_json_count(j, "unresolved", c->unresolved);
-    if (c->pose >= 0) cli_json_number(j, "worst_shift", c->shift), cli_json_number(j, "sigma", c->sigma), cli_json_count(j, "pose", c->pose);
-    else cli_json_text(j, "worst_shift", NULL), cli_json_text(j, "sigma", NULL), cli_json_text(j, "pose", NULL);
-    cli_json_number(j, "level", c->level);
+    if (c->family >= 0) {
+        cli_json_count(j, "family", c->family);
+        cli_json_number(j, "worst_shift", c->shift);
+        cli_json_number(j, "sigma", c->sigma);
+        cli_json_number(j, "level", c->level);
+        cli_json_number(j, "bound", c->bound);
+    } else {
+        cli_json_text(j, "family", NULL);
+        cli_json_text(j, "worst_shift", NULL);
+        cli_json_text(j, "sigma", NULL);
+        cli_json_text(j, "level", NULL);
+        cli_json_text(j, "bound", NULL);
+    }
     cli_json_bool(j, "beyond", c->beyond);
+    cli_json_close(j, '}');
+}
+
+static void put_timing(Json *j, const PosesResult *r) {
+    const PosesTime *t = &r->time;
+    cli_json_open(j, "timing", '{');
+    cli_json_number(j, "drops_per_s", r->rate);
+    cli_json_number(j, "wall_s", t->all);
+    cli_json_number(j, "part_s", t->part);
+    cli_json_number(j, "drops_s", t->drops);
+    cli_json_number(j, "check_s", t->check);
+    cli_json_number(j, "cpu_s", r->cpu);
+    cli_json_count(j, "threads", r->threads);
+    cli_json_text(j, "device", r->def.cuda ? "cuda" : "cpu");
     cli_json_close(j, '}');
 }
 
@@ -115,24 +178,25 @@ static void put_shard(Json *j, const PosesResult *r) {
 void cli_poses_json(const PosesResult *r, FILE *out) {
     Json j = {.out = out};
     cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "schema", "impel.poses/1"), cli_json_text(&j, "version", impVersion());
+    cli_json_text(&j, "schema", "impel.poses/2"), cli_json_text(&j, "version", impVersion());
     cli_json_text(&j, "status", r->interrupted ? "interrupted" : "complete");
     put_part(&j, r->part);
-    cli_json_count(&j, "drops", r->drops);
+    cli_json_count(&j, "drops", r->usual.drops);
     put_parameters(&j, r);
     put_shard(&j, r);
+    put_families(&j, r, true);
     put_poses(&j, r, true);
-    cli_json_count(&j, "unresolved", r->unresolved), cli_json_count(&j, "failed", r->failed), cli_json_count(&j, "impacts", r->impacts);
-    put_hash(&j, "hash", r->hash);
+    cli_json_count(&j, "unresolved", r->usual.unresolved);
+    cli_json_count(&j, "failed", r->usual.failed);
+    cli_json_count(&j, "left", r->usual.left);
+    cli_json_count(&j, "rolled", r->usual.rolled);
+    cli_json_count(&j, "impacts", r->usual.impacts);
+    put_hash(&j, "hash", r->usual.hash);
     put_check(&j, r);
     cli_json_open(&j, "warnings", '[');
     for (int i = 0; i < r->warning_count; i++) cli_json_text(&j, NULL, r->warnings[i]);
     cli_json_close(&j, ']');
-    cli_json_open(&j, "timing", '{');
-    cli_json_number(&j, "drops_per_s", r->rate);
-    cli_json_number(&j, "wall_s", r->wall), cli_json_number(&j, "cpu_s", r->cpu), cli_json_count(&j, "threads", r->threads);
-    cli_json_text(&j, "device", r->def.cuda ? "cuda" : "cpu");
-    cli_json_close(&j, '}');
+    put_timing(&j, r);
     cli_json_close(&j, '}');
 }
 
@@ -143,9 +207,10 @@ bool cli_poses_manifest(const PosesResult *r, FILE *out) {
     Json j = {.out = open_memstream(&text, &size)};
     if (!j.out) return false;
     cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "schema", "impel.poses.journal/1"), cli_json_text(&j, "version", impVersion());
+    cli_json_text(&j, "schema", "impel.poses.journal/2"), cli_json_text(&j, "version", impVersion());
     put_part(&j, r->part);
     put_parameters(&j, r);
+    put_families(&j, r, false);
     put_poses(&j, r, false);
     bool good = fflush(j.out) == 0;
     if (good) put_hash(&j, "sum", cli_fnv(FNV_START, text, size));

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MOST_SAMPLES = 20000, MOST_TRIANGLES = 300000 };   // of a page
+enum { MOST_TRIANGLES = 300000 };   // of a page
 
 #if defined(IMPEL_PAGE)
 extern const unsigned char poses_template[];
@@ -27,6 +27,8 @@ typedef struct Page {
     const PosesShown *shown;
     int samples;
     PageBlob data, *run;                      // run: of each example
+    PosesClass *class;                        // a card each
+    int classes, *class_of;                   // by family
     size_t triangles;
     bool hull_drawn;                          // instead of too many triangles
 } Page;
@@ -146,13 +148,17 @@ static bool pack_hull(Page *page, const PosesPart *part) {
 // --- samples ---------------------------------------------------------------------------------------------------------
 static int16_t rounded(double x) { return (int16_t)floor(32767 * fmax(-1, fmin(1, x)) + 0.5); }
 
+static int card_of(const Page *page, int family) { return family >= 0 ? page->class_of[family] : family; }
+
 static bool pack_samples(Page *page, const PosesResult *r) {
     Bytes down = {0}, rest = {0};
-    page->samples = r->samples < MOST_SAMPLES ? r->samples : MOST_SAMPLES;
+    page->samples = r->samples;
     for (int i = 0; i < page->samples; i++) {
         const PosesSample *s = &r->sample[i];
         int16_t d[3] = {rounded(s->down.x), rounded(s->down.y), rounded(s->down.z)};
-        cli_bytes(&down, d, sizeof d), cli_bytes(&rest, &s->rest, sizeof s->rest);
+        int32_t card = card_of(page, s->family);
+        cli_bytes(&down, d, sizeof d);
+        cli_bytes(&rest, &card, sizeof card);
     }
     bool good = !down.broken && !rest.broken;
     if (good) cli_page_section(&page->data, "down", "i16", 2, down.at, 3 * (size_t)page->samples);
@@ -188,7 +194,13 @@ static void say_drops(Json *j, const PosesResult *r) {
     char seed[24];
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)d->seed);
     cli_json_open(j, "drops", '{');
-    cli_json_count(j, "count", r->drops), cli_json_count(j, "unresolved", r->unresolved), cli_json_count(j, "failed", r->failed);
+    cli_json_count(j, "count", r->usual.drops);
+    cli_json_count(j, "unresolved", r->usual.unresolved);
+    cli_json_count(j, "failed", r->usual.failed);
+    cli_json_count(j, "left", r->usual.left);
+    cli_json_count(j, "rolled", r->usual.rolled);
+    cli_json_bool(j, "interrupted", r->interrupted);
+    cli_json_number(j, "join", r->part->report.join);
     cli_json_bool(j, "settled", r->settled), cli_json_bool(j, "fine", d->fine);
     cli_json_text(j, "law", cli_law(d->law)), cli_json_text(j, "seed", seed);
     cli_json_number(j, "friction_static", d->friction_static), cli_json_number(j, "friction_dynamic", d->friction_dynamic);
@@ -198,31 +210,48 @@ static void say_drops(Json *j, const PosesResult *r) {
     cli_json_number(j, "velocity_random", d->velocity_random), cli_json_number(j, "spin_random", d->spin_random);
     cli_json_number(j, "drag", d->drag);
     cli_json_count(j, "turns", d->turns ? d->turn_count : 0);
-    cli_json_number(j, "wall", r->wall), cli_json_number(j, "cpu", r->cpu);
-    say_hash(j, "hash", r->hash);
+    cli_json_number(j, "wall", r->time.drops), cli_json_number(j, "cpu", r->cpu);
+    say_hash(j, "hash", r->usual.hash);
     cli_json_close(j, '}');
 }
 
-static void say_pose(Json *j, const PosesResult *r, int i) {
-    impRest rest = impPart_Rest(r->part->part, i);
-    double low = (double)NAN, high = (double)NAN;
-    if (r->drops > 0) cli_poses_interval(r->count[i], r->drops, &low, &high);
+// Poses of a card, or the faces they rest on.
+static void say_members(Json *j, const Page *page, int card, bool faces) {
+    const PosesPart *part = page->result->part;
+    cli_json_open(j, faces ? "faces" : "poses", '[');
+    for (int i = 0; i < part->rests; i++)
+        if (card_of(page, part->rest[i].family) == card) cli_json_count(j, NULL, faces ? part->rest[i].face : i);
+    cli_json_close(j, ']');
+}
+
+static void say_card(Json *j, const Page *page, int card) {
+    const PosesResult *r = page->result;
+    const PosesClass *class = &page->class[card];
+    impRest rest = r->part->rest[class->pose];
+    impShare share = impShare_Of(class->count, r->usual.drops);
+    bool any = r->usual.drops > 0;
     cli_json_open(j, NULL, '{');
-    cli_json_count(j, "count", r->count[i]);
-    cli_json_number(j, "low", low), cli_json_number(j, "high", high);
-    cli_json_number(j, "quasi_static", rest.quasi_static);
+    cli_json_count(j, "id", class->pose);
+    cli_json_count(j, "count", class->count);
+    cli_json_number(j, "low", any ? share.low : (double)NAN);
+    cli_json_number(j, "high", any ? share.high : (double)NAN);
+    cli_json_number(j, "quasi_static", class->quasi_static);
     cli_json_vec(j, "normal", rest.normal);
-    cli_json_number(j, "height", rest.height), cli_json_number(j, "margin", rest.margin), cli_json_number(j, "barrier", rest.barrier);
+    cli_json_number(j, "height", rest.height), cli_json_number(j, "margin", rest.margin);
+    cli_json_number(j, "barrier", r->part->family[class->family].barrier);
     cli_json_list(j, "turn", (const double[]){rest.turn.w, rest.turn.x, rest.turn.y, rest.turn.z}, 4);
-    cli_json_count(j, "same_as", rest.same_as), cli_json_count(j, "face", rest.face);
+    cli_json_count(j, "face", rest.face);
+    cli_json_count(j, "families", class->families);
+    say_members(j, page, card, false);
+    say_members(j, page, card, true);
     cli_json_close(j, '}');
 }
 
 static void say_thinned(Json *j, const Page *page) {
     char text[160];
     cli_json_open(j, "thinned", '[');
-    if (page->samples < page->result->drops) {
-        snprintf(text, sizeof text, "the sphere has the first %d of %lld drops", page->samples, (long long)page->result->drops);
+    if (page->samples < page->result->usual.drops) {
+        snprintf(text, sizeof text, "the sphere has the first %d of %lld drops", page->samples, (long long)page->result->usual.drops);
         cli_json_text(j, NULL, text);
     }
     if (page->hull_drawn) {
@@ -241,7 +270,9 @@ static void say_examples(Json *j, const Page *page) {
     for (int i = 0; i < shown->count; i++) {
         const PosesExample *e = &shown->example[i];
         cli_json_open(j, NULL, '{');
-        cli_json_count(j, "trial", e->trial), cli_json_count(j, "rest", e->rest), cli_json_count(j, "certified", e->certified);
+        cli_json_count(j, "trial", e->trial);
+        cli_json_count(j, "rest", card_of(page, e->family));
+        cli_json_count(j, "certified", card_of(page, e->certified));
         if (shown->impacts[i] >= 0) cli_json_count(j, "impacts", shown->impacts[i]);
         cli_json_close(j, '}');
     }
@@ -269,7 +300,7 @@ static void say_page(Json *j, const void *context) {
     cli_json_close(j, ']');
     say_thinned(j, page);
     cli_json_open(j, "poses", '[');
-    for (int i = 0; i < r->rests; i++) say_pose(j, r, i);
+    for (int i = 0; i < page->classes; i++) say_card(j, page, i);
     cli_json_close(j, ']');
     cli_page_json_sections(j, &page->data);
     say_examples(j, page);
@@ -302,14 +333,19 @@ int cli_poses_page_write(Cli *cli, const char *path, const PosesResult *result, 
     OutFile out;
     Page page = {.cli = cli, .result = result, .shown = shown};
     page.run = calloc((size_t)shown->count + 1, sizeof *page.run);
-    if (!page.run) return cli_fail(EXIT_LIMIT, "out of memory");
-    int code = cli_out_open(&out, path, cli->opt.force) ? EXIT_OK : EXIT_IO;
+    page.class_of = malloc(((size_t)result->part->families + 1) * sizeof *page.class_of);
+    if (page.class_of) page.class = cli_poses_classes(result, &page.classes, page.class_of);
+    bool room = page.run && page.class;
+    int code = !room ? cli_fail(EXIT_LIMIT, "out of memory") : cli_out_open(&out, path, cli->opt.force) ? EXIT_OK : EXIT_IO;
     if (code == EXIT_OK) {
         code = cli_page_fill(&out, (PageTemplate){poses_template, poses_template_size}, put_page, &page);
         if (code != EXIT_OK) cli_out_abandon(&out);
         else if (!cli_out_commit(&out)) code = EXIT_IO;
     }
-    for (int i = 0; i < shown->count; i++) free(page.run[i].bytes.at);
-    free(page.run), free(page.data.bytes.at);
+    for (int i = 0; i < shown->count && page.run; i++) free(page.run[i].bytes.at);
+    free(page.run);
+    free(page.data.bytes.at);
+    free(page.class);
+    free(page.class_of);
     return code;
 }

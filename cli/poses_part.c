@@ -180,8 +180,17 @@ static void suspect_units(const PosesPart *p, PosesResult *result) {
                    cli_short(1e3 * size).text, size > 5 ? "0.001 if it is in mm" : "1000 if it is in km");
 }
 
+static bool read_join(const char *text, double *join) {
+    if (!text) return true;
+    if (!cli_read_number(text, join) || !(*join >= 0 && *join <= 1)) return false;
+    if (*join == 0) *join = -1;               // to the library 0 is its default
+    return true;
+}
+
 static int measure(PosesPart *p, Cli *cli, double noise, PosesResult *result) {
     impPartDef def = {.noise = noise};
+    if (!read_join(cli->opt.poses.join, &def.join))
+        return cli_usage("--join '%s'; it is a part of a height, from 0 to 1", cli->opt.poses.join);
     p->part = impPart_New(p->model, p->body, &def, &cli->err);
     for (int i = 0; !p->part && i < cli->err.count && i < IMP_MESSAGES; i++)
         if (!cli->err.message[i].file[0])
@@ -193,6 +202,10 @@ static int measure(PosesPart *p, Cli *cli, double noise, PosesResult *result) {
     p->rest = malloc(((size_t)p->rests + 1) * sizeof *p->rest);
     if (!p->rest) return cli_fail(EXIT_LIMIT, "out of memory");
     for (int i = 0; i < p->rests; i++) p->rest[i] = impPart_Rest(p->part, i);
+    p->families = impPart_FamilyCount(p->part);
+    p->family = malloc(((size_t)p->families + 1) * sizeof *p->family);
+    if (!p->family) return cli_fail(EXIT_LIMIT, "out of memory");
+    for (int i = 0; i < p->families; i++) p->family[i] = impPart_Family(p->part, i);
     p->hash = hash_part(p);
     suspect_units(p, result);
     return EXIT_OK;
@@ -208,6 +221,7 @@ int cli_poses_part(PosesPart *p, Cli *cli, const char *path, PosesResult *result
 
 void cli_poses_part_free(PosesPart *p) {
     free(p->rest);
+    free(p->family);
     impPart_Free(p->part);
     impModel_Free(p->model);
     impScene_Free(p->scene);

@@ -132,12 +132,28 @@ static int read_height(PosesPlan *plan, const Options *opt, const PosesPart *par
                     cli_exact(plan->def.height).text, cli_short(reach).text);
 }
 
+// --- the check -------------------------------------------------------------------------------------------------------
+static const char *const check_names[] = {[IMP_CHECK_QUICK] = "quick", [IMP_CHECK_NONE] = "none", [IMP_CHECK_FULL] = "full"};
+
+const char *cli_check_name(impCheck check) { return check_names[check]; }
+
+static bool read_check(const char *text, impCheck *check) {
+    for (int i = IMP_CHECK_QUICK; i <= IMP_CHECK_FULL; i++) {
+        if (strcmp(text, check_names[i]) != 0) continue;
+        if (check) *check = (impCheck)i;
+        return true;
+    }
+    return false;
+}
+
 // --- all of it -------------------------------------------------------------------------------------------------------
 static int check_words(const Options *opt) {
     const char *device = opt->poses.device;
     if (device && strcmp(device, "cpu") != 0 && strcmp(device, "cuda") != 0)
         return cli_usage("--device '%s'; it can be cpu or cuda", device);
     if (opt->poses.ci > 0 && opt->poses.drops > 0) return cli_usage("-n and --ci both say how many; give one of them");
+    if (opt->poses.check && !read_check(opt->poses.check, NULL))
+        return cli_usage("--check '%s'; it can be none, quick or full", opt->poses.check);
     if (opt->poses.ci >= 0.5) return cli_usage("--ci %s; a half width of 0.5 or more says nothing", cli_exact(opt->poses.ci).text);
     return EXIT_OK;
 }
@@ -150,6 +166,7 @@ int cli_poses_plan(PosesPlan *plan, Cli *cli, const PosesPart *part) {
     d->seed = (uint64_t)opt->seed, d->gravity = part->gravity, d->drag = opt->poses.drag;
     d->cuda = opt->poses.device && strcmp(opt->poses.device, "cuda") == 0;   // the library says if there is none
     int code = check_words(opt);
+    if (!code && opt->poses.check) read_check(opt->poses.check, &plan->check);
     if (!code) code = read_law(plan, opt, part);
     if (!code) code = read_motion("spin", opt->poses.spin, &d->spin, &d->spin_random);
     if (!code) code = read_motion("velocity", opt->poses.velocity, &d->velocity, &d->velocity_random);

@@ -55,20 +55,22 @@ static int settle(const PosesStage *s, int64_t trial, PosesRest *rest, double *e
     int64_t done = cli_poses_settle(s, trial, 1, 1, rest);
     if (done < 0) return cli_fail(EXIT_LIMIT, "out of memory");
     if (done == 0) return EXIT_SIGNAL + cli_caught();
-    *end = rest->outcome.rest >= 0 ? rest->outcome.time + 0.5 : s->most;
+    *end = rest->outcome.family >= 0 ? rest->outcome.time + 0.5 : s->most;
     return EXIT_OK;
 }
 
 int cli_poses_example(const PosesStage *s, const impDrops *drops, bool certified, int64_t trial, PosesExample *example) {
     PosesRest rest;
-    impDropOutcome drop = {.rest = IMP_UNRESOLVED};
+    impDropOutcome drop = {.family = IMP_UNRESOLVED, .rest = IMP_UNRESOLVED};
     void *sink = NULL;
     double end = 0;
     *example = (PosesExample){.trial = trial};
     int code = settle(s, trial, &rest, &end);
     if (code) return code;
     if (certified && !impDrops_Run(drops, trial, 1, 1, &drop)) return cli_fail(EXIT_LIMIT, "out of memory");
-    example->rest = rest.outcome.rest, example->certified = certified ? drop.rest : rest.outcome.rest;
+    example->rest = rest.outcome.rest;
+    example->family = rest.outcome.family;
+    example->certified = certified ? drop.family : rest.outcome.family;
     code = play(s, trial, end, &cli_sink_taken, "", &sink);
     example->run = sink;
     if (example->run) example->run->source.run.name = cli_file_of(s->part->path), example->run->source.run.text = NULL;
@@ -76,22 +78,31 @@ int cli_poses_example(const PosesStage *s, const impDrops *drops, bool certified
 }
 
 // --- what is told ----------------------------------------------------------------------------------------------------
-static void print_pose(const char *who, int rest, double time, int impacts, const char *then) {
-    if (rest >= 0) printf("%s: pose %d, %s after %s s and %d impacts\n", who, rest, then, cli_short(time).text, impacts);
-    else printf("%s: %s\n", who, rest == IMP_UNRESOLVED ? "unresolved" : "failed");
+static void print_pose(const char *who, const impDropOutcome *o, const PosesPart *part, const char *then) {
+    if (o->family < 0) {
+        printf("%s: %s\n", who, o->family == IMP_UNRESOLVED ? "unresolved" : o->family == IMP_LEFT ? "left the surface" : "failed");
+        return;
+    }
+    const impFamily *f = &part->family[o->family];
+    if (o->rest >= 0) printf("%s: pose %d", who, o->rest);
+    else printf("%s: family of pose %d", who, f->lowest);
+    if (o->rest >= 0 && f->members > 1) printf(", of the family of pose %d", f->lowest);
+    printf(", %s after %s s and %d impacts\n", then, cli_short(o->time).text, o->impacts);
 }
+
+static bool same_by_rotation(const PosesPart *part, int a, int b) { return part->family[a].same_as == part->family[b].same_as; }
 
 static void tell(const Replayed *r, int64_t trial, const PosesPart *part) {
     const impDropOutcome *o = &r->rest.outcome;
     printf("trial %lld of %s\n", (long long)trial, part->path);
-    print_pose("general engine", o->rest, o->time, o->impacts, "at rest");
-    if (o->rest >= 0)
+    print_pose("general engine", o, part, "at rest");
+    if (o->family >= 0)
         printf("at x %s m, y %s m, yaw %s rad\n", cli_short(r->rest.place.x).text, cli_short(r->rest.place.y).text, cli_short(r->rest.place.yaw).text);
     if (!r->certified) return;
-    print_pose("drops", r->drop.rest, r->drop.time, r->drop.impacts, "certain");
-    if (o->rest >= 0 && r->drop.rest >= 0)
-        puts(o->rest == r->drop.rest ? "the two agree"
-             : part->rest[o->rest].same_as == part->rest[r->drop.rest].same_as ? "the two disagree, on poses that are the same by rotation"
+    print_pose("drops", &r->drop, part, "certain");
+    if (o->family >= 0 && r->drop.family >= 0)
+        puts(o->family == r->drop.family ? "the two agree"
+             : same_by_rotation(part, o->family, r->drop.family) ? "the two disagree, on poses that are the same by rotation"
              : "the two disagree: drops are chaotic, and single ones may differ; probabilities do not");
 }
 
@@ -99,13 +110,15 @@ static void tell_json(const Replayed *r, int64_t trial, const PosesPart *part) {
     Json j = {.out = stdout};
     const impDropOutcome *o = &r->rest.outcome;
     cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "schema", "impel.poses.replay/1"), cli_json_text(&j, "version", impVersion());
+    cli_json_text(&j, "schema", "impel.poses.replay/2"), cli_json_text(&j, "version", impVersion());
     cli_json_text(&j, "part", part->path), cli_json_count(&j, "trial", trial);
-    cli_json_count(&j, "pose", o->rest), cli_json_count(&j, "impacts", o->impacts), cli_json_number(&j, "time", o->time);
+    cli_json_count(&j, "family", o->family), cli_json_count(&j, "pose", o->rest);
+    cli_json_count(&j, "impacts", o->impacts), cli_json_number(&j, "time", o->time);
     cli_json_number(&j, "x", r->rest.place.x), cli_json_number(&j, "y", r->rest.place.y), cli_json_number(&j, "yaw", r->rest.place.yaw);
     if (r->certified) {
+        cli_json_count(&j, "certified_family", r->drop.family);
         cli_json_count(&j, "certified_pose", r->drop.rest), cli_json_number(&j, "certified_time", r->drop.time);
-        cli_json_bool(&j, "agree", r->drop.rest == o->rest);
+        cli_json_bool(&j, "agree", r->drop.family == o->family);
     }
     cli_json_close(&j, '}');
 }
@@ -122,7 +135,7 @@ static int replay(Cli *cli, const PosesStage *s, const PosesResult *result, cons
     int code = settle(s, trial, &r.rest, &end);
     if (code) return code;
     if (r.certified && !impDrops_Run(drops, trial, 1, 1, &r.drop)) return cli_fail(EXIT_LIMIT, "out of memory");
-    bool failed = r.rest.outcome.rest == IMP_FAILED;
+    bool failed = r.rest.outcome.family == IMP_FAILED;
     if (kind || failed) code = play(s, trial, end, kind, opt->output, NULL);
     if (opt->json) tell_json(&r, trial, s->part);
     else if (!opt->quiet) tell(&r, trial, s->part);
@@ -148,7 +161,7 @@ int cli_poses_replay(Cli *cli) {
     code = cli_poses_part(&part, cli, cli->opt.args[1], &result);
     result.part = &part;
     if (code == EXIT_OK) code = cli_poses_plan(&result.plan, cli, &part);
-    if (code == EXIT_OK) code = cli_poses_drops(&result, cli, &drops, NULL);
+    if (code == EXIT_OK) code = cli_poses_drops(&result, cli, &drops);
     if (code == EXIT_OK) code = cli_poses_stage(&stage, cli, &part, &result.plan, drops);
     if (code == EXIT_OK) code = replay(cli, &stage, &result, drops);
     cli_poses_stage_free(&stage);

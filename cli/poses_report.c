@@ -22,20 +22,26 @@ void cli_poses_warn(PosesResult *r, const char *format, ...) {
     if (r->warning_count < POSES_WARNINGS) strcpy(r->warnings[r->warning_count++], text);
 }
 
-void cli_poses_doubts(PosesResult *r) {
-    const PosesCheck *c = &r->check;
-    long long unresolved = r->unresolved, failed = r->failed;
-    if (unresolved && r->settled) cli_poses_warn(r, "%lld of %lld drops did not come to rest in time", unresolved, (long long)r->drops);
-    else if (unresolved) cli_poses_warn(r, "%lld of %lld drops are unresolved: no pose was certain within the bound on work", unresolved, (long long)r->drops);
+static void doubt_drops(PosesResult *r) {
+    long long drops = r->usual.drops, unresolved = r->usual.unresolved, failed = r->usual.failed;
+    if (unresolved && r->settled) cli_poses_warn(r, "%lld of %lld drops did not come to rest in time", unresolved, drops);
+    else if (unresolved)
+        cli_poses_warn(r, "%lld of %lld drops are unresolved: no pose was certain within the bound on work", unresolved, drops);
     if (failed && r->first_failed >= 0)
-        cli_poses_warn(r, "%lld of %lld drops failed; 'impel poses replay %s --trial %lld' and the same options show the first", failed,
-                       (long long)r->drops, r->part->path, (long long)r->first_failed);
-    else if (failed) cli_poses_warn(r, "%lld of %lld drops failed", failed, (long long)r->drops);
+        cli_poses_warn(r, "%lld of %lld drops failed; 'impel poses replay %s --trial %lld' and the same options show the first",
+                       failed, drops, r->part->path, (long long)r->first_failed);
+    else if (failed) cli_poses_warn(r, "%lld of %lld drops failed", failed, drops);
+}
+
+void cli_poses_doubts(PosesResult *r) {
+    const impDropCheck *c = &r->check;
+    doubt_drops(r);
     if (c->beyond)
-        cli_poses_warn(r, "pose %d: finer drops shift its probability by %+.4f, which is %.1f sigma and beyond the method's bias of %s",
-                       c->pose, c->shift, fabs(c->shift) / c->sigma, cli_short(r->plan.bias).text);
-    if (r->plan.ci > 0 && !r->interrupted && !cli_poses_sharp(r))
-        cli_poses_warn(r, "--ci %s was not reached with %lld drops, the most it may take", cli_exact(r->plan.ci).text, (long long)r->plan.drops);
+        cli_poses_warn(r, "pose %d: finer drops shift its probability by %+.4f, which is %.1f sigma and more than %s",
+                       r->part->family[c->family].lowest, c->shift, fabs(c->shift) / c->sigma, cli_short(IMP_CHECK_TOLERANCE).text);
+    if (r->plan.ci > 0 && !r->interrupted && impDropTally_Widest(&r->usual) > r->plan.ci)
+        cli_poses_warn(r, "--ci %s was not reached with %lld drops, the most it may take", cli_exact(r->plan.ci).text,
+                       (long long)r->plan.drops);
 }
 
 // --- facts -----------------------------------------------------------------------------------------------------------
@@ -59,15 +65,57 @@ static void part_facts(Table *t, const PosesPart *p) {
     else cli_cell(t, "%d corners, %d faces", r->corners, r->faces);
 }
 
+static const char *why_no_check(const PosesResult *r) {
+    if (r->plan.check == IMP_CHECK_NONE) return "none: --check none";
+    return r->interrupted ? "none: interrupted" : "none: too few drops";
+}
+
 static void check_fact(Table *t, const PosesResult *r) {
-    const PosesCheck *c = &r->check;
+    const impDropCheck *c = &r->check;
     if (r->settled) return;
     cli_cell(t, "check");
-    if (c->drops == 0) cli_cell(t, r->interrupted ? "none: interrupted" : "none: most drops are unresolved");
-    else if (c->pose < 0) cli_cell(t, "%lld drops again, more finely: too few to tell", (long long)c->drops);
-    else cli_cell(t, "%lld drops again, more finely: pose %d by %+.4f, %.1f sigma; up to %.1f are chance", (long long)c->drops, c->pose,
-                  c->shift, fabs(c->shift) / c->sigma, c->level);
-    if (c->unresolved) cli_cell(t, "%s", ""), cli_cell(t, "%lld of them unresolved", (long long)c->unresolved);
+    if (c->drops == 0) {
+        cli_cell(t, "%s", why_no_check(r));
+        return;
+    }
+    if (c->family < 0) {
+        cli_cell(t, "%lld drops again, more finely: too few to tell", (long long)c->drops);
+        return;
+    }
+    cli_cell(t, "%lld drops again, more finely: no probability is off by more than %.4f (95 %%)", (long long)c->drops, c->bound);
+    cli_cell(t, "%s", "");
+    cli_cell(t, "largest shift: pose %d by %+.4f, %.1f sigma; up to %.1f are chance", r->part->family[c->family].lowest, c->shift,
+             fabs(c->shift) / c->sigma, c->level);
+    if (!c->unresolved) return;
+    cli_cell(t, "%s", "");
+    cli_cell(t, "%lld of them unresolved", (long long)c->unresolved);
+}
+
+// How poses are joined, where any are.
+static void family_fact(Table *t, const PosesResult *r) {
+    const PosesPart *p = r->part;
+    int joined = 0;
+    for (int i = 0; i < p->families; i++) joined += p->family[i].members > 1;
+    if (joined == 0) return;
+    cli_cell(t, "families");
+    cli_cell(t, "%d poses in %d: one where no pass between them is higher than %s of the height of the lowest (--join)", p->rests,
+             p->families, cli_short(p->report.join).text);
+    if (r->usual.rolled == 0) return;
+    cli_cell(t, "%s", "");
+    cli_cell(t, "%lld drops were still rolling within their family", (long long)r->usual.rolled);
+}
+
+static void time_fact(Table *t, const PosesResult *r) {
+    const PosesTime *s = &r->time;
+    char text[200];
+    if (!(s->all > 0)) return;
+    snprintf(text, sizeof text, "%.3g s: part %.2g", s->all, s->part);
+    if (r->settled) snprintf(text + strlen(text), sizeof text - strlen(text), ", scene %.2g", s->stage);
+    snprintf(text + strlen(text), sizeof text - strlen(text), ", drops %.3g", s->drops);
+    if (!r->settled) snprintf(text + strlen(text), sizeof text - strlen(text), ", check %.2g", s->check + s->stage);
+    if (s->page > 0.005) snprintf(text + strlen(text), sizeof text - strlen(text), ", files %.2g", s->page);
+    cli_cell(t, "time");
+    cli_cell(t, "%s", text);
 }
 
 static void drop_facts(Table *t, const PosesResult *r) {
@@ -92,99 +140,99 @@ static void drop_facts(Table *t, const PosesResult *r) {
         else cli_cell(t, "general engine, to rest");
     }
     cli_cell(t, "drops");
-    if (r->rate > 0) cli_cell(t, "%lld in %.3g s, %.3g a second", (long long)r->drops, r->wall, r->rate);
-    else cli_cell(t, "%lld", (long long)r->drops);
+    if (r->rate > 0) cli_cell(t, "%lld, %.3g a second", (long long)r->usual.drops, r->rate);
+    else cli_cell(t, "%lld", (long long)r->usual.drops);
     if (r->shards > 0) cli_cell(t, "shard"), cli_cell(t, "%lld of %lld", (long long)r->shard, (long long)r->shards);
+    family_fact(t, r);
     check_fact(t, r);
-    cli_cell(t, "hash"), cli_cell(t, "%016llx", (unsigned long long)r->hash);
+    time_fact(t, r);
+    cli_cell(t, "hash"), cli_cell(t, "%016llx", (unsigned long long)r->usual.hash);
 }
 
 // --- poses -----------------------------------------------------------------------------------------------------------
-// A row is a pose; where there are too many of them, all that are the same by rotation.
-typedef struct Row { int pose, members; int64_t count; double quasi_static; } Row;
-
-static Row *make_rows(const PosesResult *r, int *rows) {   // NULL: no memory
-    const PosesPart *p = r->part;
-    Row *row = calloc((size_t)r->rests + 1, sizeof *row);
-    int *of = malloc(((size_t)r->rests + 1) * sizeof *of), count = 0;
-    for (int i = 0; row && of && i < r->rests; i++) {
-        int same = p->rest[i].same_as;
-        bool alone = r->rests <= SHOWN || same < 0 || same >= i;
-        of[i] = alone ? count++ : of[same];
-        Row *to = &row[of[i]];
-        if (alone) to->pose = i;
-        to->members++, to->count += r->count[i], to->quasi_static += p->rest[i].quasi_static;
-    }
-    *rows = count;
-    if (!of) free(row), row = NULL;
-    free(of);
-    return row;
-}
-
+// A row is a class: the poses of a family, and all that a rotation of the part makes of them.
 static int by_count(const void *a, const void *b) {
-    const Row *x = a, *y = b;
+    const PosesClass *x = a, *y = b;
     if (x->count != y->count) return x->count < y->count ? 1 : -1;
     return x->pose < y->pose ? -1 : 1;
 }
 
-static int by_pose(const void *a, const void *b) { return ((const Row *)a)->pose < ((const Row *)b)->pose ? -1 : 1; }
+static int by_pose(const void *a, const void *b) { return ((const PosesClass *)a)->pose < ((const PosesClass *)b)->pose ? -1 : 1; }
 
-static void pose_row(Table *t, const PosesResult *r, const Row *row) {
-    const impRest *rest = &r->part->rest[row->pose];
-    double low, high, p = r->drops ? (double)row->count / (double)r->drops : 0;
-    cli_poses_interval(row->count, r->drops, &low, &high);
-    if (row->members > 1) cli_cell(t, "%d, of %d", row->pose, row->members);
-    else if (rest->same_as != row->pose) cli_cell(t, "%d = %d", row->pose, rest->same_as);
-    else cli_cell(t, "%d", row->pose);
-    cli_cell(t, "%.4f", p), cli_cell(t, "%.4f to %.4f", low, high), cli_cell(t, "%.4f", row->quasi_static);
+static void members_cell(Table *t, const PosesClass *class) {
+    if (class->poses == 1) cli_cell(t, "%s", "");
+    else if (class->families == 1) cli_cell(t, "%d, one family", class->poses);
+    else if (class->families == class->poses) cli_cell(t, "%d by symmetry", class->poses);
+    else cli_cell(t, "%d, %d families", class->poses, class->families);
+}
+
+static void class_row(Table *t, const PosesResult *r, const PosesClass *class) {
+    const impRest *rest = &r->part->rest[class->pose];
+    double barrier = r->part->family[class->family].barrier;
+    impShare share = impShare_Of(class->count, r->usual.drops);
+    cli_cell(t, "%d", class->pose);
+    members_cell(t, class);
+    cli_cell(t, "%.4f", share.probability), cli_cell(t, "%.4f to %.4f", share.low, share.high);
+    cli_cell(t, "%.4f", class->quasi_static);
     cli_cell(t, "%.4g", 1e3 * rest->height);
-    if (isfinite(rest->barrier)) cli_cell(t, "%.4g", 1e3 * rest->barrier);
+    if (isfinite(barrier)) cli_cell(t, "%.4g", 1e3 * barrier);
     else cli_cell(t, "none");
     impVec3 n = rest->normal;
     cli_cell(t, "%.3f %.3f %.3f", n.x + 0.0, n.y + 0.0, n.z + 0.0);
-    cli_cell(t, "%.*s", (int)(BAR * p + 0.5), "####################");
+    cli_cell(t, "%.*s", (int)(BAR * share.probability + 0.5), "####################");
 }
 
-static void tell_left_out(const PosesResult *r, const Row *row, int rows, FILE *out) {
+static void tell_left_out(const PosesResult *r, const PosesClass *class, int classes, FILE *out) {
     int64_t left = 0;
     int poses = 0;
-    for (int i = SHOWN; i < rows; i++) left += row[i].count, poses += row[i].members;
-    if (poses) fprintf(out, "... and %d poses more, with %.4f together; --json has them all\n", poses, r->drops ? (double)left / (double)r->drops : 0);
-    for (int i = 0; i < rows && i < SHOWN; i++)
-        if (row[i].members > 1) {
-            fprintf(out, "\"%d, of %d\": pose %d and all that it becomes by rotations of the part, together\n", row[i].pose, row[i].members, row[i].pose);
-            return;
-        }
+    for (int i = SHOWN; i < classes; i++) {
+        left += class[i].count;
+        poses += class[i].poses;
+    }
+    if (poses)
+        fprintf(out, "... and %d poses more, with %.4f together; --json has them all\n", poses,
+                r->usual.drops ? (double)left / (double)r->usual.drops : 0);
 }
 
 static bool print_poses(const PosesResult *r, FILE *out) {
-    static const char *const heads[] = {"pose", "probability", "95 % interval", "quasi-static", "height mm", "barrier mm", "face down", ""};
-    Table t = {.align = "lrlrrrll", .head = true};
-    int rows = 0;
-    Row *row = make_rows(r, &rows);
-    if (!row) return false;
+    static const char *const heads[] = {"pose", "poses", "probability", "95 % interval", "quasi-static", "height mm", "barrier mm",
+                                        "face down", ""};
+    Table t = {.align = "rlrlrrrll", .head = true};
+    int classes = 0;
+    PosesClass *class = cli_poses_classes(r, &classes, NULL);
+    if (!class) return false;
     for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) cli_cell(&t, "%s", heads[i]);
-    if (rows > SHOWN) qsort(row, (size_t)rows, sizeof *row, by_count), qsort(row, SHOWN, sizeof *row, by_pose);
-    for (int i = 0; i < rows && i < SHOWN; i++) pose_row(&t, r, &row[i]);
+    if (classes > SHOWN) {
+        qsort(class, (size_t)classes, sizeof *class, by_count);
+        qsort(class, SHOWN, sizeof *class, by_pose);
+    }
+    for (int i = 0; i < classes && i < SHOWN; i++) class_row(&t, r, &class[i]);
     fputc('\n', out);
     bool whole = cli_table_print(&t, out);
-    if (whole) tell_left_out(r, row, rows, out);
-    free(row);
+    if (whole) tell_left_out(r, class, classes, out);
+    free(class);
     return whole;
 }
 
 bool cli_poses_report(const PosesResult *r, FILE *out) {
     Table t = {.align = "ll"};
+    const impDropTally *u = &r->usual;
     part_facts(&t, r->part);
     drop_facts(&t, r);
     if (!cli_table_print(&t, out) || !print_poses(r, out)) return false;
-    fprintf(out, "\n%lld drops%s, %lld unresolved, %lld failed\n", (long long)r->drops, r->interrupted ? ", interrupted" : "",
-            (long long)r->unresolved, (long long)r->failed);
+    fprintf(out, "\n%lld drops%s, %lld unresolved, %lld failed", (long long)u->drops, r->interrupted ? ", interrupted" : "",
+            (long long)u->unresolved, (long long)u->failed);
+    if (u->left) fprintf(out, ", %lld left the surface", (long long)u->left);
+    fputc('\n', out);
     return true;
 }
 
 void cli_poses_result_free(PosesResult *r) {
-    free(r->count), free(r->check.count), free(r->mark), free(r->sample);
+    if (r->own_tallies) {
+        impDropTally_Free(&r->usual);
+        impDropTally_Free(&r->fine);
+    }
+    free(r->sample);
     cli_poses_plan_free(&r->plan);
     *r = (PosesResult){0};
 }

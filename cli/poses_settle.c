@@ -14,7 +14,7 @@
 #include <pthread.h>
 #endif
 
-enum { NOT_DONE = -3 };                       // beside the poses and IMP_FAILED
+enum { NOT_DONE = -9 };                       // beside the families, IMP_FAILED and its like
 static const double step = 0.02;              // s: events have their own times within it
 
 // --- the scene -------------------------------------------------------------------------------------------------------
@@ -175,20 +175,25 @@ typedef struct Team {
 } Team;
 
 static PosesRest settle(Worker *w, const PosesStage *s, int64_t trial) {
-    PosesRest end = {.outcome = {.rest = IMP_FAILED}};
+    PosesRest end = {.outcome = {.family = IMP_FAILED, .rest = IMP_UNRESOLVED}};
     double since = 0;
     if (!cli_poses_start(s, w->state, trial, &w->err)) return end;
     for (int64_t k = 0; (double)k * s->dt < s->most; k++) {
         impOutcome o = impStep(w->stepper, w->state, NULL, (double)(k + 1) * s->dt - (double)k * s->dt);
         if (o.verdict != IMP_SOLVED) return end;
+        if (s->deadline > 0 && cli_wall() > s->deadline) break;
         for (int i = 0; i < o.contact_count; i++) end.outcome.impacts += !o.contacts[i].micro;
         if (!impAsleep(s->model, w->state, s->body, &since)) continue;
-        end.outcome.rest = cli_poses_face_down(s, w->state), end.outcome.time = since;
+        end.outcome.rest = cli_poses_face_down(s, w->state);
+        end.outcome.family = s->part->rest[end.outcome.rest].family;
+        end.outcome.time = since;
         end.place = place_of(s, w->state, end.outcome.rest);
         end.outcome.hash = impState_Hash(s->model, w->state);
         return end;
     }
-    end.outcome.rest = IMP_UNRESOLVED, end.outcome.time = s->most, end.outcome.hash = impState_Hash(s->model, w->state);
+    end.outcome.family = IMP_UNRESOLVED;
+    end.outcome.time = s->most;
+    end.outcome.hash = impState_Hash(s->model, w->state);
     return end;
 }
 
@@ -241,13 +246,13 @@ int64_t cli_poses_settle(const PosesStage *s, int64_t first, int64_t count, int 
     Worker *worker = calloc((size_t)hands, sizeof *worker);
     Team team = {.stage = s, .first = first, .count = count, .rest = rest};
     int64_t done = 0;
-    for (int64_t i = 0; i < count; i++) rest[i].outcome.rest = NOT_DONE;
+    for (int64_t i = 0; i < count; i++) rest[i].outcome.family = NOT_DONE;
 #if !defined(__wasi__)
     pthread_mutex_init(&team.lock, NULL);
 #endif
     bool good = worker && hire(worker, hands, &team);
     if (good) let_work(worker, hands);
-    while (good && done < count && rest[done].outcome.rest != NOT_DONE) done++;
+    while (good && done < count && rest[done].outcome.family != NOT_DONE) done++;
     for (int i = 0; worker && i < hands; i++) impStepper_Free(worker[i].stepper), impState_Free(worker[i].state);
 #if !defined(__wasi__)
     pthread_mutex_destroy(&team.lock);

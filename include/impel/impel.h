@@ -486,9 +486,11 @@ typedef struct impPart impPart;
 
 typedef struct impPartDef {
     double chord;                            // smooth shapes become polyhedra with corners on them, no surface farther than
-                                             //   this part of the size from the true one; 0: 1e-3
+                                             //   this part of the size from the true one; 0: 1e-3, and circles have 720 sides
     double noise;                            // m: how far coordinates may be off, and so how shallow a pose is none. At least
-} impPartDef;                                //   1e-6 of the size and the chord of smooth shapes: a cylinder has one side
+                                             //   1e-6 of the size and the chord of smooth shapes: a cylinder has one side
+    double join;                             // poses are one family where no pass between them is higher above the lowest of
+} impPartDef;                                //   them than this part of its height; 0: 0.01; negative: each is its own
 
 typedef struct impPartReport {
     double mass;                             // kg
@@ -499,6 +501,7 @@ typedef struct impPartReport {
     int corners, faces;                      // of the hull
     double chord;                            // m: how far the hull's faces may lie inside the true surface; 0: exact
     double noise;                            // m
+    double join;                             // part of the height
 } impPartReport;
 
 typedef struct impRest {                     // a stable pose: a face of the hull on which the part stays
@@ -510,12 +513,24 @@ typedef struct impRest {                     // a stable pose: a face of the hul
     impQuat turn;                            // of the body's frame when it lies so, yaw 0
     int same_as;                             // the first pose that is this one for a rotation of the part; itself: none before
     int face;                                // of the hull
+    int family;
 } impRest;
+
+typedef struct impFamily {                   // poses between which the part rolls: only low passes separate them
+    int lowest;                              // its lowest pose
+    int members;                             // poses
+    double inner;                            // m: highest pass inside, above the lowest pose; 0: one pose
+    double barrier;                          // m: lowest pass out of it, above the lowest pose; HUGE_VAL: there is none
+    double quasi_static;                     // sum over its poses
+    int same_as;                             // the first family that is this one for a rotation of the part
+} impFamily;
 
 IMP_API impPart      *impPart_New(const impModel *model, impBody body, const impPartDef *def, impError *err);
 IMP_API impPartReport impPart_Report(const impPart *part);
 IMP_API int           impPart_RestCount(const impPart *part);
 IMP_API impRest       impPart_Rest(const impPart *part, int rest);             // by height, lowest first
+IMP_API int           impPart_FamilyCount(const impPart *part);
+IMP_API impFamily     impPart_Family(const impPart *part, int family);         // by the height of its lowest pose
 IMP_API int           impPart_Settle(const impPart *part, impVec3 down);       // the pose below an orientation: down in body axes
 IMP_API const impVec3 *impPart_Corners(const impPart *part);                   // of the hull, body frame; report.corners
 IMP_API const int32_t *impPart_Face(const impPart *part, int face, int *corners);   // counter-clockwise from outside
@@ -538,11 +553,14 @@ typedef struct impDropDef {
     bool cuda;                               // on a GPU, in builds that can: IMP_AT_LIMIT where there is none
 } impDropDef;
 
-enum { IMP_UNRESOLVED = -1, IMP_FAILED = -2 };   // no pose was certain within the bound on work; a number overflowed
+// no pose was certain within the bound on work; a number overflowed; it fell off the surface
+enum { IMP_UNRESOLVED = -1, IMP_FAILED = -2, IMP_LEFT = -3 };
 
 typedef struct impDropOutcome {
-    int32_t rest;                            // the pose it will come to rest in: certain, as no energy is left to leave it
+    int32_t family;                          // in which it will come to rest: certain, as no energy is left to leave it
+    int32_t rest;                            // the pose, where that is as certain; else IMP_UNRESOLVED
     int32_t impacts;                         // until then
+    int32_t rolled;                          // 1: it was rolling on, confined to the family, and did not stop
     double time;                             // s: until then
     uint64_t hash;                           // of the motion's bits there
 } impDropOutcome;
@@ -552,8 +570,110 @@ IMP_API impDrops *impDrops_New(const impPart *part, const impDropDef *def, impEr
 IMP_API impDropDef impDrops_Def(const impDrops *drops);                        // with its defaults filled in
 IMP_API bool      impDrops_Run(const impDrops *drops, int64_t first, int64_t count, int threads, impDropOutcome *outcomes);
 IMP_API void      impDrops_Start(const impDrops *drops, int64_t trial, impPose *pose, impTwist *twist);   // how a trial begins
-IMP_API double    impDrops_Bias(const impDrops *drops);                        // how far a probability may be off by the method
 IMP_API void      impDrops_Free(impDrops *drops);                              // before its part
+
+// --- Drop tests: many drops, counted ---------------------------------------------------------------------
+// Trials are run in blocks of IMP_BLOCK, and a result is whole blocks in their order, so that it depends neither on threads
+// nor on the clock, and can be taken up again from a journal. A check drops some trials again with smaller hops and finer
+// impacts, and compares the probabilities: what the usual ones cost in accuracy is stated from that, part by part.
+enum { IMP_BLOCK = 4096 };
+
+typedef struct impDropTally {                // what trials added up to; of one block, or of all
+    int families, poses;
+    int64_t drops, unresolved, failed, left; // left: the surface
+    int64_t rolled;                          // certain of their family by rolling on, confined to it, and not by energy
+    int64_t impacts;
+    uint64_t hash;                           // of the outcomes, in the order of the trials
+    int64_t *family, *pose;                  // by family; by pose, where that was certain too
+} impDropTally;
+
+typedef struct impShare {                    // of drops that ended in a family, or in a pose
+    int64_t count;
+    double probability, low, high;           // with its 95 % interval (Wilson 1927)
+    bool given;                              // of a pose: false where drops of its family ended without being certain of theirs
+} impShare;
+
+typedef struct impDropCheck {
+    int64_t drops, unresolved;               // fine ones; drops 0: there was no check
+    int family;                              // the one whose probability shifted most, in its sigmas; -1: too few drops to tell
+    double shift, sigma;                     // its probability by fine drops less that by usual ones; expected by chance
+    double level;                            // sigmas that chance explains, with so many families
+    double bound;                            // with 95 %, no probability is off by more than this
+    bool beyond;                             // the shift is more than chance, and more than IMP_CHECK_TOLERANCE
+} impDropCheck;
+#define IMP_CHECK_TOLERANCE 0.004
+
+IMP_API bool         impDropTally_New(impDropTally *tally, int families, int poses);     // zeros; false: no memory
+IMP_API void         impDropTally_Free(impDropTally *tally);
+IMP_API void         impDropTally_Add(impDropTally *to, const impDropTally *block);      // in the order of the blocks
+IMP_API impShare     impShare_Of(int64_t count, int64_t of);
+IMP_API double       impDropTally_Widest(const impDropTally *tally);                     // half width of the widest interval of a family
+// Of a pose: as its count says, or as its family's does, where all poses of that are one for a rotation of the part.
+IMP_API impShare     impDropTally_Pose(const impDropTally *tally, const impRest *rests, const impFamily *families, int pose);
+// same_as: by family, the first that is the same for a rotation of the part; NULL: none is
+IMP_API impDropCheck impDropTally_Compare(const impDropTally *usual, const impDropTally *fine, const int *same_as);
+
+// quick: so many drops that they take at most a quarter of the time; full: all of them
+typedef enum impCheck { IMP_CHECK_QUICK, IMP_CHECK_NONE, IMP_CHECK_FULL } impCheck;
+
+typedef struct impDropProgress {
+    int64_t done, of;                        // trials; with ci, as many as it will probably take
+    int64_t fresh;                           // of those that are done, in this run
+    double spent;                            // s
+    bool checking;
+} impDropProgress;
+
+typedef struct impDropTestDef {
+    impDropDef drop;
+    int64_t drops;                           // trials; with ci the most
+    double ci;                               // stop where no 95 % interval reaches farther than this to either side; 0: not asked
+    impCheck check;
+    int threads;
+    int64_t shard, shards;                   // only blocks shard, shard + shards, ...; shards 0: all
+    const char *journal;                     // folder in which finished blocks are kept, and taken up again; NULL: none. It must exist
+    int64_t rank;                            // which of several programs that share the journal this one is
+    // trials that something else runs: as many as were done, negative where it cannot go on; NULL: impDrops. Then there is no check
+    int64_t (*trials)(void *context, int64_t first, int64_t count, int threads, impDropOutcome *outcomes);
+    uint64_t identity;                       // of what decides those trials
+    bool (*progress)(void *context, const impDropProgress *progress);       // often; false: stop. NULL: none
+    bool (*outcomes)(void *context, int64_t first, int64_t count, const impDropOutcome *outcomes);   // each once, in order; false: stop
+    double (*clock)(void *context);          // s, rising: so that progress is told and journals are on disk in time; NULL: none
+    void *context;
+} impDropTestDef;
+
+typedef struct impDropMark { int64_t block; uint64_t hash; } impDropMark;
+
+typedef struct impDropTestReport {
+    impDropTally usual, fine;                // the test's own
+    impDropCheck check;
+    double check_part;                       // of the trials, that are dropped finely: decided by their impacts, not by the clock
+    bool interrupted;                        // progress or outcomes said so
+    int64_t fresh;                           // trials of this run; the others were in the journal
+    int64_t journal_blocks, journal_cut;     // found there; bytes at its end, of a record that a kill had cut short
+    double drops_wall, check_wall;           // s
+    const impDropMark *mark;                 // the blocks, in their order
+    int64_t marks;
+} impDropTestReport;
+
+typedef struct impDropTest impDropTest;
+IMP_API impDropTest      *impDropTest_New(const impPart *part, const impDropTestDef *def, impError *err);
+IMP_API uint64_t          impDropTest_Identity(const impDropTest *test);        // equal: their blocks may be added up
+IMP_API double            impDropTest_CheckPart(const impDropTest *test);
+IMP_API const impDrops   *impDropTest_Drops(const impDropTest *test);
+IMP_API bool              impDropTest_Run(impDropTest *test, impError *err);    // true, too, where it was interrupted
+IMP_API impDropTestReport impDropTest_Report(const impDropTest *test);
+IMP_API impShare          impDropTest_Family(const impDropTest *test, int family);
+IMP_API impShare          impDropTest_Pose(const impDropTest *test, int pose);
+IMP_API void              impDropTest_Free(impDropTest *test);                  // before its part
+
+// Blocks that journals hold: to look at, or to add up those of several programs.
+typedef struct impJournal impJournal;
+IMP_API impJournal *impJournal_Read(const char *folder, uint64_t identity, int families, int poses, impError *err);
+IMP_API int64_t     impJournal_Count(const impJournal *journal, bool fine);
+IMP_API int64_t     impJournal_Block(const impJournal *journal, bool fine, int64_t i);   // number of the i-th that is there
+IMP_API bool        impJournal_Find(const impJournal *journal, bool fine, int64_t block, impDropTally *tally);
+IMP_API void        impJournal_Free(impJournal *journal);
+IMP_API int64_t     impCheck_Drops(double check_part, int64_t drops);           // how many of so many are dropped finely
 
 // --- One collision ----------------------------------------------------------------------------------
 // Two bodies meet in a point for no time at all. In the frame of the contact, two tangents and then the normal from b

@@ -26,6 +26,8 @@ struct impPart {
     int32_t *sink;                            // by face: the pose it rolls to
     impRest *rest;                            // by height
     int rests;
+    impFamily *family;                        // by the height of the lowest pose
+    int families;
     DropTable table;                          // layout.c: what does not depend on the drops
 };
 
@@ -34,13 +36,20 @@ static inline const Face *part_face(const impPart *p, int face) { return &p->geo
 static inline const int32_t *part_loop(const impPart *p, int face) { return p->geometry.loop + part_face(p, face)->first; }
 static inline const Edge *part_edge(const impPart *p, int edge) { return &p->geometry.edge[p->hull.first_edge + edge]; }
 
-// gather.c: corners of a polyhedron with all its corners on the shape, in the body's frame
-typedef struct Corners { Pool *pool; impVec3 *at; int count, room; double chord; bool starved; } Corners;   // chord: m, the worst
+// gather.c: corners of a polyhedron with all its corners on the shape, in the body's frame; chord 0: as fine as is usual
+typedef struct Corners {
+    Pool *pool;
+    impVec3 *at;
+    int count, room;
+    int fewest_sides;                         // of a circle
+    double chord;                             // m: the worst
+    bool starved;
+} Corners;
 bool drop_gather(const impModel *model, const Body *body, double chord, Corners *out, impError *err);
 
 // rests.c, symmetry.c: parts of impPart_New
 bool part_find_rests(impPart *part, impError *err);
-bool part_find_twins(impPart *part, impError *err);
+void part_find_twins(impPart *part);
 bool part_lay_out(impPart *part, impError *err);                 // layout.c
 double part_arc(const impPart *part, int edge, impVec3 *way);   // foot distance of an edge; way: along its arc of normals
 

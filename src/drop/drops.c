@@ -1,12 +1,18 @@
 // drops.c -- the table of a drop test, and its trials handed to the kernel in blocks.
 //
-// Numbers of the method, by default and `fine`; drops.md 2 has what they were chosen by, docs/poses.md what they cost:
-//     hop_part   0.1, 0.03     the least speed after an impact, of that of all motion; less where e is below 0.2, down to 0.03
-//     hop_least  5e-3, 1e-3    and by itself, of sqrt(2 g rho); less where a shallow pose would be lost: hops stay below a
-//                              25th of the shallowest barrier, but not below 1e-3, 3e-4
-//     touching   1e-5, 1e-6    of rho: a gap that is none
-//     term, straight, small    how fine the series of an impact are: rms error of impulses 0.2 % for real ones and 1.2 % for hops,
-//                              0.05 % for both (tests/solve/impact_kernel.c)
+// Numbers of the method, by default and `fine`; docs/poses.md says what they cost. Speeds in units of sqrt(2 g rho), lengths of rho,
+// the part's reach. D: height of the lowest pass out of a family above its lowest pose.
+//     hop_part   0.005 + 0.075 e, at most 0.02; 0.3 of it     the least speed after an impact, of that of all motion: a landing
+//                                           slower than this is not told from a hop, and loses nothing
+//     hop_least  3e-3; 6e-4                 and by itself. Near a family it is 0.2 sqrt(D), but not below 1e-3; 3e-4: hops must
+//                                           not carry the part over the pass
+//     hop_most   0.1 sqrt(D)                and at most this near a family, or hops would keep a part rocking that rolls
+//     hop_band   2 hop heights              corners so near to the plane touch it
+//     rolled     2 turns                    a part that has rolled so far, confined to a family, counts as certain
+//     touching   1e-5; 1e-6                 a gap that is none
+//     term, straight, small                 how fine the series of an impact are: rms error of impulses 0.2 % for real ones and
+//                                           1.2 % for hops; 0.05 % for both (tests/solve/impact_kernel.c)
+//     most       20,000; 60,000 iterations  then a drop is left unresolved
 //
 // SPDX-License-Identifier: MIT
 #include "drop/drop.h"
@@ -26,11 +32,11 @@ struct impDrops {
 };
 
 // --- the method ------------------------------------------------------------------------------------------------------
-static double shallowest(const impPart *part) {
-    double least = HUGE_VAL;
-    for (int i = 0; i < part->rests; i++) least = min2(least, part->rest[i].barrier);
-    return least;
-}
+static const double ROOT_2 = 1.41421356237309504880;
+static const double PART_MOST = 0.02, PART_LEAST = 0.005, PART_OF_E = 0.075, FINE_PART = 0.3;
+static const double LEAST = 3e-3, LEAST_NEAR = 1e-3, FINE_LEAST = 6e-4, FINE_NEAR = 3e-4;
+static const double OF_PASS = 0.2, MOST_OF_PASS = 0.1;
+static const double BAND = 2, TURNS = 2;
 
 void drop_fineness(DropTable *t, bool fine) {
     for (int micro = 0; micro < 2; micro++) {
@@ -41,16 +47,35 @@ void drop_fineness(DropTable *t, bool fine) {
     t->looks = fine ? 3 : 1;
 }
 
-static void choose(DropTable *t, const impPart *part, const impDropDef *def) {
-    const double root2 = 1.41421356237309504880;
-    double hop = sqrt(min2(0.04 * shallowest(part) / t->length, 25e-6)), least = def->fine ? 3e-4 : 1e-3;
-    if (def->fine) hop /= 5;
-    t->hop_least = root2 * max2(hop, least), t->hop_part = min2(0.1, 0.03 + 0.35 * def->restitution) * (def->fine ? 0.3 : 1);
+static double clamp(double x, double low, double high) { return max2(low, min2(x, high)); }
+
+// Hops near a family are slow beside what it takes to leave it.
+static bool choose_hops(DropTable *t, Pool *pool, const impPart *part, const impDropDef *def, impError *err) {
+    double least = def->fine ? FINE_LEAST : LEAST, near = def->fine ? FINE_NEAR : LEAST_NEAR;
+    DropFamily *exit = POOL_TAKE(pool, DropFamily, t->families);
+    if (!exit) return fail_memory(err);
+    for (int i = 0; i < t->families; i++) {
+        double speed = sqrt(part->family[i].barrier / t->length);
+        exit[i] = t->exit[i];
+        exit[i].hop_least = ROOT_2 * clamp(OF_PASS * speed, near, least);
+        exit[i].hop_most = max2(exit[i].hop_least, ROOT_2 * MOST_OF_PASS * speed);
+    }
+    t->exit = exit;
+    t->hop_least = ROOT_2 * least;
+    t->hop_part = min2(PART_MOST, PART_LEAST + PART_OF_E * def->restitution);
+    if (def->fine) t->hop_part *= FINE_PART;
+    return true;
+}
+
+static bool choose(DropTable *t, Pool *pool, const impPart *part, const impDropDef *def, impError *err) {
     t->touching = def->fine ? 1e-6 : 1e-5;
     t->slack = t->touching + part->report.noise / t->length;
+    t->hop_band = BAND;
+    t->rolled = TURNS * 2 * PI;
     drop_fineness(t, def->fine);
     t->most = def->fine ? 60000 : 20000;
     if (t->drag > 0) t->most *= 20;
+    return choose_hops(t, pool, part, def, err);
 }
 
 static void set_law(DropTable *t, const impDropDef *def) {
@@ -137,12 +162,11 @@ impDrops *impDrops_New(const impPart *part, const impDropDef *def, impError *err
     DropTable *t = &drops->table;
     drops->part = part, drops->def = d, drops->kernel = widest(d.lanes), drops->def.lanes = drops->kernel.lanes;
     *t = part->table, t->time = sqrt(t->length / d.gravity);
-    if (!set_start(t, &drops->pool, &d, err)) {
+    set_law(t, &d);
+    if (!set_start(t, &drops->pool, &d, err) || !choose(t, &drops->pool, part, &d, err)) {
         impDrops_Free(drops);
         return NULL;
     }
-    set_law(t, &d);
-    choose(t, part, &d);
     char why[200];
     if (!d.cuda || (drops->cuda = drop_cuda_open(t, part->report.faces, why, sizeof why))) return drops;
     fail_as(err, IMP_AT_LIMIT, (Where){0}, "%s", why);
@@ -154,9 +178,6 @@ void impDrops_Free(impDrops *drops) {
     if (drops) drop_cuda_close(drops->cuda), pool_free(&drops->pool);
     free(drops);
 }
-
-// About the largest differences to converged values that were seen on three parts: docs/poses.md has them.
-double impDrops_Bias(const impDrops *drops) { return drops->def.fine ? 1e-3 : drops->def.restitution < 0.1 ? 7e-3 : 4e-3; }
 
 impDropDef impDrops_Def(const impDrops *drops) { return drops->def; }
 DropTable drop_table(const impDrops *drops) { return drops->table; }
@@ -172,8 +193,8 @@ typedef struct Batch {
 } Batch;
 
 static impDropOutcome outcome_of(const impDrops *drops, const DropEnd *e) {
-    impDropOutcome o = { e->rest, e->impacts, e->time * drops->table.time, 0 };
-    if (e->rest != IMP_FAILED) o.hash = hash_doubles(HASH_START, e->state, 10);
+    impDropOutcome o = { e->family, e->rest, e->impacts, e->rolled, e->time * drops->table.time, 0 };
+    if (e->family != IMP_FAILED) o.hash = hash_doubles(HASH_START, e->state, 10);
     return o;
 }
 

@@ -118,7 +118,7 @@ static __device__ inline void collide_warp(const DropTable *t, Bench *s, int lan
 }
 
 // --- drops -----------------------------------------------------------------------------------------------------------
-typedef struct Drop { Flock f; Touch c; int64_t trial; } Drop;   // trial -1: none
+typedef struct Drop { DropFlight f; DropContact c; int64_t trial; } Drop;   // trial -1: none
 typedef struct Job { int64_t first, count; impDropOutcome *out; unsigned long long *next; } Job;
 
 static __device__ uint64_t state_hash(const double s[10]) {      // hash_doubles of base/hash.c
@@ -133,16 +133,20 @@ static __device__ inline void take_next(const DropTable *t, Drop *d, const Job *
     else put_trial(t, &d->f, 0, job->first + d->trial);
 }
 
-static __device__ inline bool ended(const DropTable *t, Drop *d, M tried, V energy, impDropOutcome *out) {
-    bool over = d->c.wrong || !(d->f.steps < (double)t->most);
-    int corner = (int)d->f.index, rest = d->c.wrong ? -2 : -1;
-    if (!over && !tried) return false;
-    double s[10];
-    take_state(&d->f, 0, s);
-    if (tried && !d->c.wrong) rest = decide(t, corner, s, energy, &d->f.need);
-    if (rest == -1 && !over) return false;
+static __device__ inline bool ended(const DropTable *t, Drop *d, M asked, const Heights *heights, impDropOutcome *out) {
+    bool late = !(d->f.steps < (double)t->most);
+    if (!asked && !late && !d->c.wrong) return false;
+    Sure sure = nothing_sure(d->c.wrong ? -2 : -1);
+    if (asked && !d->c.wrong) sure = certainty(t, &d->f, 0, heights);
+    if (sure.family == -1 && !late) return false;
+    DropEnd end = end_of(&d->f, 0, sure);
     impDropOutcome o;
-    o.rest = rest, o.impacts = (int32_t)d->f.impacts, o.time = d->f.time * t->time, o.hash = rest == -2 ? 0 : state_hash(s);
+    o.family = end.family;
+    o.rest = end.rest;
+    o.impacts = end.impacts;
+    o.rolled = end.rolled;
+    o.time = end.time * t->time;
+    o.hash = end.family == -2 ? 0 : state_hash(end.state);
     out[d->trial] = o;
     return true;
 }
@@ -168,10 +172,10 @@ template <bool plain> static __global__ void __launch_bounds__(THREADS, 1) drop_
             bool over = fresh;
             Blow b;
             if (!fresh && d->trial >= 0) {
-                V energy = 0;
+                Heights heights;
                 pick_up(s, item, &b);
-                M tried = depart(&t, &d->f, &d->c, &b, &energy);
-                over = ended(&t, d, tried, energy, job.out);
+                M asked = depart(&t, &d->f, &d->c, &b, &heights);
+                over = ended(&t, d, asked, &heights, job.out);
             }
             if (over) take_next(&t, d, &job);
             s->masks[item] = 0;
@@ -222,7 +226,9 @@ extern "C" void *drop_cuda_open(const DropTable *t, int faces, char *why, size_t
         c->table = *t;
         UPLOAD(x, double, t->corners), UPLOAD(y, double, t->corners), UPLOAD(z, double, t->corners), UPLOAD(gate, double, t->corners);
         UPLOAD(spokes, int32_t, t->corners + 1), UPLOAD(spoke, DropSpoke, t->spokes[t->corners]);
-        UPLOAD(sink, int32_t, faces), UPLOAD(barrier, double, t->rests), UPLOAD(turns, double, 4 * t->turn_count);
+        UPLOAD(blocks, int32_t, t->corners + 1), UPLOAD(block, double, 3 * RING * t->blocks[t->corners]);
+        UPLOAD(sink, int32_t, faces), UPLOAD(barrier, double, t->rests), UPLOAD(family, int32_t, t->rests);
+        UPLOAD(exit, DropFamily, t->families), UPLOAD(turns, double, 4 * t->turn_count);
         ok = ok && cudaMalloc(&c->outcome, BATCH * sizeof *c->outcome) == cudaSuccess && cudaMalloc(&c->next, sizeof *c->next) == cudaSuccess;
         ok = ok && cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess;
         c->blocks = units;

@@ -10,17 +10,24 @@
 typedef struct Paths { V z, vz, fall; V3 n, rate, bend; } Paths;   // height of corner P: z + vz t - fall t^2/2 + (n + rate t - bend t^2/2).P
 typedef struct First { V key, index; V3 corner; } First;           // key: its time; negative: touching now, and its speed
 
-IN_LANES Paths paths_of(const DropTable *t, const Flock *f) {
+IN_LANES Paths paths_of(const DropTable *t, const DropFlight *f, const Pivot *pivot) {
     Paths p;
-    V3 l = v3(t->moment[0] * f->w.x, t->moment[1] * f->w.y, t->moment[2] * f->w.z), torque = cross3(l, f->w);
-    V3 change = v3(torque.x * t->inverse[0], torque.y * t->inverse[1], torque.z * t->inverse[2]);
-    p.z = f->z, p.vz = dot3(f->n, f->v), p.n = f->n, p.fall = each(1);
+    V3 change = inverse_inertia(t, cross3(inertia_times(t, f->m.w), f->m.w));
+    p.z = f->m.z;
+    p.vz = dot3(f->m.n, f->m.v);
+    p.n = f->m.n;
+    p.fall = each(1);
     if (t->drag > 0) {
         p.fall = 1.0 + t->drag * p.vz;
-        change = v3(change.x - t->spin_drag[0] * f->w.x, change.y - t->spin_drag[1] * f->w.y, change.z - t->spin_drag[2] * f->w.z);
+        change = v3(change.x - t->spin_drag[0] * f->m.w.x, change.y - t->spin_drag[1] * f->m.w.y, change.z - t->spin_drag[2] * f->m.w.z);
     }
-    p.rate = cross3(f->n, f->w);
-    V3 second = plus3(cross3(p.rate, f->w), cross3(f->n, change));
+    if (some(pivot->on)) {
+        V3 spins = inverse_inertia(t, cross3(pivot->s.at, pivot->force));
+        change = pick3(pivot->on, plus3(change, spins), change);
+        p.fall = pick(pivot->on, 1.0 - dot3(f->m.n, pivot->force), p.fall);
+    }
+    p.rate = cross3(f->m.n, f->m.w);
+    V3 second = plus3(cross3(p.rate, f->m.w), cross3(f->m.n, change));
     p.bend = v3(each(0) - second.x, each(0) - second.y, each(0) - second.z);
     return p;
 }
@@ -59,18 +66,30 @@ IN_LANES Look look(const DropTable *t, const Paths *p, V key) {
     return l;
 }
 
-IN_LANES First first_along_edges(const DropTable *t, const Paths *p, const Flock *f) {
+// Among many corners. Beyond 0.3 rad paths are no parabolas, and no flight goes on for so long.
+IN_LANES First first_along_edges(const DropTable *t, const Paths *p, const DropFlight *f, const Pivot *pivot) {
     First first;
-    for (int lane = 0; lane < LANES; lane++) {
-        Path one;
-        one.z = get(&p->z, lane), one.up = get(&p->vz, lane), one.fall = get(&p->fall, lane);
-        one.n[0] = get(&p->n.x, lane), one.n[1] = get(&p->n.y, lane), one.n[2] = get(&p->n.z, lane);
-        one.rate[0] = get(&p->rate.x, lane), one.rate[1] = get(&p->rate.y, lane), one.rate[2] = get(&p->rate.z, lane);
-        one.bend[0] = get(&p->bend.x, lane), one.bend[1] = get(&p->bend.y, lane), one.bend[2] = get(&p->bend.z, lane);
-        int corner = (int)get(&f->index, lane);
-        put(&first.key, lane, search(t, &one, &corner));
-        put(&first.index, lane, corner);
-        put(&first.corner.x, lane, t->x[corner]), put(&first.corner.y, lane, t->y[corner]), put(&first.corner.z, lane, t->z[corner]);
+    Parabola last = parabola_of(p, f->corner.x, f->corner.y, f->corner.z);
+    V soonest = larger(smaller(key_of(t, &last), each(1e9)), each(0));
+    V most = smaller(0.3 / larger(root(dot3(f->m.w, f->m.w)), each(1e-3)), each(1e3));
+    first.key = pick(pivot->on, pivot->horizon, soonest);
+    first.index = f->index;
+    first.corner = f->corner;
+    M open = not_m(nobody());
+    IN_TURN for (int round = 0; round < SEARCH_ROUNDS && some(open); round++) {
+        V at = smaller(first.key, most), half = 0.5 * at;
+        V3 up = along3(p->n, at, along3(p->rate, each(0) - half, p->bend));
+        V low = climb_all(t, open, first.index, scale3(each(-1), up));
+        M itself = both(pivot->on, not_m(unlike(low, f->index)));
+        open = both(both(open, unlike(low, first.index)), not_m(itself));
+        if (!some(open)) break;
+        V3 corner = corner_of(t, low);
+        Parabola path = parabola_of(p, corner.x, corner.y, corner.z);
+        V key = larger(key_of(t, &path), each(0));
+        open = both(open, below(key, first.key));
+        first.key = pick(open, key, first.key);
+        first.index = pick(open, low, first.index);
+        first.corner = pick3(open, corner, first.corner);
     }
     return first;
 }
@@ -147,12 +166,54 @@ IN_LANES void consider_others(const DropTable *t, const Paths *p, M spins, First
 #endif
 #endif
 
-IN_LANES First first_contact(const DropTable *t, const Paths *p, const Flock *f) {
+IN_LANES First first_contact(const DropTable *t, const Paths *p, const DropFlight *f, const Pivot *pivot) {
     First first;
-    if (t->many) return first_along_edges(t, p, f);
+    if (t->many) return first_along_edges(t, p, f, pivot);
     M spins = not_m(below(dot3(p->bend, p->bend), p->fall * p->fall));   // a corner may come down and go up again
-    Parabola last = parabola_of(p, f->last.x, f->last.y, f->last.z);
-    first.key = smaller(key_of(t, &last), each(1e9)), first.index = f->index, first.corner = f->last;
+    Parabola last = parabola_of(p, f->corner.x, f->corner.y, f->corner.z);
+    first.key = smaller(key_of(t, &last), each(1e9)), first.index = f->index, first.corner = f->corner;
     consider_others(t, p, spins, &first);
     return first;
+}
+
+// --- the corner that collides ------------------------------------------------------------------------------------------
+// Where contact lasts and a face comes down about an edge, all its corners land at one time, and rigid bodies leave open which
+// collides first. Here it is the one that approaches fastest, of all within the contact band: some hop heights, since hops lift
+// them by that. The general engine has the same rule. `who` has one in the band already.
+IN_LANES void fastest_of_few(const DropTable *t, const DropFlight *f, M who, V up, First *first) {
+    V3 rate = cross3(f->m.n, f->m.w);
+    V vz = dot3(f->m.n, f->m.v);
+    IN_TURN for (int i = 0; i < t->corners; i++) {
+        V3 corner = v3(each(t->x[i]), each(t->y[i]), each(t->z[i]));
+        V speed = vz + dot3(rate, corner);
+        M near = both(who, below(f->m.z + dot3(f->m.n, corner), f->band)), faster = both(near, below(speed, up));
+        up = pick(faster, speed, up);
+        first->index = pick(faster, each((double)i), first->index);
+        first->corner = pick3(faster, corner, first->corner);
+    }
+}
+
+IN_LANES void fastest_of_many(const DropTable *t, const DropFlight *f, M who, First *first) {
+    V3 rate = cross3(f->m.n, f->m.w);
+    V vz = dot3(f->m.n, f->m.v);
+    for (int lane = 0; lane < LANES; lane++) {
+        if (!(bits(who) >> lane & 1u)) continue;
+        Plane one;
+        one.z = get(&f->m.z, lane);
+        one.up = get(&vz, lane);
+        one.n[0] = get(&f->m.n.x, lane);
+        one.n[1] = get(&f->m.n.y, lane);
+        one.n[2] = get(&f->m.n.z, lane);
+        one.rate[0] = get(&rate.x, lane);
+        one.rate[1] = get(&rate.y, lane);
+        one.rate[2] = get(&rate.z, lane);
+        int corner = fastest(t, &one, get(&f->band, lane), (int)get(&first->index, lane));
+        put(&first->index, lane, corner);
+    }
+    first->corner = pick3(who, corner_of(t, first->index), first->corner);
+}
+
+IN_LANES void fastest_in_band(const DropTable *t, const DropFlight *f, M who, V up, First *first) {
+    if (t->many) fastest_of_many(t, f, who, first);
+    else fastest_of_few(t, f, who, up, first);
 }

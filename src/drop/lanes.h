@@ -59,6 +59,14 @@ IN_LANES V fourth_root(V a, V b) {            // of a / b, none negative, within
     __m512i quarters = _mm512_sub_epi64(_mm512_srli_epi64(_mm512_castpd_si512(a), 2), _mm512_srli_epi64(_mm512_castpd_si512(b), 2));
     return _mm512_castsi512_pd(_mm512_add_epi64(quarters, _mm512_set1_epi64(ROOT_OF_ONE)));
 }
+// Of 8 corners (x, y and z side by side) the farthest along d, if it is farther than best; -1: none is.
+IN_LANES int farthest(const double *block, const double d[3], double *best) {
+    V x = load(block), y = load(block + 8), z = load(block + 16);
+    V depth = each(d[0]) * x + each(d[1]) * y + each(d[2]) * z;
+    if (!some(below(each(*best), depth))) return -1;
+    *best = _mm512_reduce_max_pd(depth);
+    return __builtin_ctz(_mm512_cmp_pd_mask(depth, each(*best), _CMP_EQ_OQ));
+}
 IN_LANES V deal(V old, M who, const double *list) { return _mm512_mask_expandloadu_pd(old, who, list); }
 IN_LANES void stow(double *list, M who, V a) { _mm512_storeu_pd(list, _mm512_maskz_compress_pd(who, a)); }
 #elif LANES == 4
@@ -109,6 +117,19 @@ IN_LANES M put_m(M m, int lane, unsigned is) {
     _mm256_storeu_si256((__m256i *)one, _mm256_castpd_si256(m)), one[lane] = -(int64_t)is;
     return _mm256_castsi256_pd(_mm256_loadu_si256((const __m256i *)one));
 }
+IN_LANES V depths(const double *block, const double d[3]) {
+    return each(d[0]) * load(block) + each(d[1]) * load(block + 8) + each(d[2]) * load(block + 16);
+}
+IN_LANES int farthest(const double *block, const double d[3], double *best) {
+    V low = depths(block, d), high = depths(block + 4, d), most = larger(low, high);
+    if (!some(below(each(*best), most))) return -1;
+    double each_of[4];
+    save(each_of, most);
+    double a = each_of[0] > each_of[1] ? each_of[0] : each_of[1], b = each_of[2] > each_of[3] ? each_of[2] : each_of[3];
+    *best = a > b ? a : b;
+    unsigned at_low = bits(_mm256_cmp_pd(low, each(*best), _CMP_EQ_OQ));
+    return at_low ? __builtin_ctz(at_low) : 4 + __builtin_ctz(bits(_mm256_cmp_pd(high, each(*best), _CMP_EQ_OQ)));
+}
 IN_LANES V fourth_root(V a, V b) {
     __m256i quarters = _mm256_sub_epi64(_mm256_srli_epi64(_mm256_castpd_si256(a), 2), _mm256_srli_epi64(_mm256_castpd_si256(b), 2));
     return _mm256_castsi256_pd(_mm256_add_epi64(quarters, _mm256_set1_epi64x(ROOT_OF_ONE)));
@@ -149,6 +170,14 @@ IN_LANES bool some(M a) { return a; }
 IN_LANES unsigned bits(M a) { return a ? 1u : 0u; }
 IN_LANES V pick(M m, V a, V b) { return m ? a : b; }
 IN_LANES M pick_m(M m, M a, M b) { return m ? a : b; }
+IN_LANES int farthest(const double *block, const double d[3], double *best) {
+    int found = -1;
+    for (int i = 0; i < 8; i++) {
+        double depth = d[0] * block[i] + d[1] * block[8 + i] + d[2] * block[16 + i];
+        if (depth > *best) *best = depth, found = i;
+    }
+    return found;
+}
 IN_LANES V fourth_root(V a, V b) {
     uint64_t of_a, of_b;
     memcpy(&of_a, &a, 8), memcpy(&of_b, &b, 8);

@@ -18,6 +18,10 @@ static DropSpoke spoke_of(const impPart *part, int edge, int corner) {
     return s;
 }
 
+static double near_of(const impPart *part, const DropTable *t, int32_t face) {
+    return t->exit[t->family[part->sink[face]]].near;
+}
+
 static bool lay_out_corners(DropTable *t, Pool *pool, const impPart *part, impError *err) {
     int n = part->report.corners, edges = part->hull.edge_count;
     const int32_t *ring_first = part->geometry.ring_first + part->hull.first_ring, *ring = part->geometry.ring;
@@ -32,7 +36,7 @@ static bool lay_out_corners(DropTable *t, Pool *pool, const impPart *part, impEr
         x[i] = at.x, y[i] = at.y, z[i] = at.z, spokes[i] = used, gate[i] = 0;
         for (int k = ring_first[i]; k < ring_first[i + 1]; k++) {
             const DropSpoke s = spoke[used++] = spoke_of(part, ring[k], i);
-            gate[i] = max2(gate[i], max2(t->barrier[part->sink[s.ahead]], t->barrier[part->sink[s.behind]]));
+            gate[i] = max2(gate[i], max2(near_of(part, t, s.ahead), near_of(part, t, s.behind)));
         }
     }
     spokes[n] = used;
@@ -40,20 +44,78 @@ static bool lay_out_corners(DropTable *t, Pool *pool, const impPart *part, impEr
     return true;
 }
 
+// Neighbours of each corner side by side, so that one instruction reads several. What is left of a block is the corner itself.
+static bool lay_out_blocks(DropTable *t, Pool *pool, impError *err) {
+    int32_t *blocks = POOL_TAKE(pool, int32_t, t->corners + 1);
+    if (!blocks) return fail_memory(err);
+    for (int i = 0; i < t->corners; i++) {
+        int spokes = t->spokes[i + 1] - t->spokes[i];
+        blocks[i + 1] = blocks[i] + (spokes + RING - 1) / RING;
+    }
+    double *block = POOL_TAKE(pool, double, 3 * RING * (size_t)blocks[t->corners]);
+    if (!block) return fail_memory(err);
+    for (int i = 0; i < t->corners; i++)
+        for (int k = 0; k < RING * (blocks[i + 1] - blocks[i]); k++) {
+            int spoke = t->spokes[i] + k, other = spoke < t->spokes[i + 1] ? t->spoke[spoke].other : i;
+            double *to = block + 3 * RING * (size_t)(blocks[i] + k / RING) + k % RING;
+            to[0] = t->x[other];
+            to[RING] = t->y[other];
+            to[2 * RING] = t->z[other];
+        }
+    t->blocks = blocks;
+    t->block = block;
+    return true;
+}
+
+#define NO_PASS 1e30                          // higher than any energy: nothing gets the part out
+
+// A part is near a family while its centre of mass is no higher above the lowest pose than so many times the lowest pass out.
+static const double NEAR_FAMILY = 8;
+
+static double in_units(const DropTable *t, double height, double barrier) {
+    return barrier < HUGE_VAL ? (height + barrier) / t->length : NO_PASS;
+}
+
+static bool lay_out_poses(DropTable *t, Pool *pool, const impPart *part, impError *err) {
+    double *barrier = POOL_TAKE(pool, double, part->rests);
+    int32_t *family = POOL_TAKE(pool, int32_t, part->rests);
+    DropFamily *exit = POOL_TAKE(pool, DropFamily, part->families);
+    if (!barrier || !family || !exit) return fail_memory(err);
+
+    for (int i = 0; i < part->rests; i++) {
+        const impRest *r = &part->rest[i];
+        barrier[i] = in_units(t, r->height, r->barrier);
+        family[i] = r->family;
+    }
+    t->top = 0;
+    for (int i = 0; i < part->families; i++) {
+        const impFamily *f = &part->family[i];
+        exit[i].pass = in_units(t, part->rest[f->lowest].height, f->barrier);
+        exit[i].near = in_units(t, part->rest[f->lowest].height, NEAR_FAMILY * f->barrier);
+        t->top = max2(t->top, exit[i].near);
+    }
+    t->rests = part->rests;
+    t->families = part->families;
+    t->sink = part->sink;
+    t->barrier = barrier;
+    t->family = family;
+    t->exit = exit;
+    return true;
+}
+
 bool part_lay_out(impPart *part, impError *err) {
     DropTable *t = &part->table;
     Pool *pool = &part->pool;
-    double *barrier = POOL_TAKE(pool, double, part->rests);
-    if (!barrier) return fail_memory(err);
     t->length = part->report.reach;
-    t->rests = part->rests, t->sink = part->sink, t->barrier = barrier, t->top = 0;
-    for (int i = 0; i < part->rests; i++) {
-        const impRest *r = &part->rest[i];
-        barrier[i] = r->barrier < HUGE_VAL ? (r->height + r->barrier) / t->length : 1e30;
-        t->top = max2(t->top, barrier[i]);
-    }
     double unit_of = part->report.mass * t->length * t->length;
-    for (int i = 0; i < 3; i++) t->moment[i] = part->moments[i] / unit_of, t->inverse[i] = unit_of / part->moments[i];
-    t->axes[0] = part->axes.w, t->axes[1] = part->axes.x, t->axes[2] = part->axes.y, t->axes[3] = part->axes.z;
-    return lay_out_corners(t, pool, part, err);
+    for (int i = 0; i < 3; i++) {
+        t->moment[i] = part->moments[i] / unit_of;
+        t->inverse[i] = unit_of / part->moments[i];
+    }
+    t->axes[0] = part->axes.w;
+    t->axes[1] = part->axes.x;
+    t->axes[2] = part->axes.y;
+    t->axes[3] = part->axes.z;
+    return lay_out_poses(t, pool, part, err) && lay_out_corners(t, pool, part, err)
+        && lay_out_blocks(t, pool, err);
 }

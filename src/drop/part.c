@@ -72,20 +72,33 @@ static bool measure(impPart *part, const Body *body, double noise, impError *err
                 show(body->center.z).text, show(fabs(r->inside)).text, r->inside < 0 ? "outside" : "within");
 }
 
-static bool build(impPart *part, const impModel *model, impBody body, const impPartDef *def, Pool *scratch, impError *err) {
+static const double USUAL_JOIN = 0.01;        // rests.c (1): where one turn of rolling costs about a factor e of the energy
+
+// Hull and poses, smooth shapes being polyhedra with this chord.
+static bool find_poses(impPart *part, const impModel *model, const Body *body, double chord, double noise, impError *err) {
+    Pool scratch = { 0 };
+    bool ok = build_hull(part, model, body, chord, &scratch, err);
+    ok = ok && measure(part, body, noise, err) && part_find_rests(part, err);
+    pool_free(&scratch);
+    return ok;
+}
+
+static bool build(impPart *part, const impModel *model, impBody body, const impPartDef *def, impError *err) {
     const Body *b = &model->body[body.i];
-    double chord = def->chord > 0 ? def->chord : 1e-3;
     if (b->role != IMP_DYNAMIC || !b->bounded)
         return fail(err, (Where){0}, "body '%s': %s; a part that is dropped moves and has a size", b->name,
                     b->role != IMP_DYNAMIC ? "fixed or driven" : "no shape of finite size");
-    return build_hull(part, model, b, chord * norm(sub(b->high, b->low)), scratch, err) && measure(part, b, def->noise, err)
-        && part_find_rests(part, err) && part_find_twins(part, err) && part_lay_out(part, err);
+    part->report.join = def->join == 0 ? USUAL_JOIN : max2(def->join, 0);
+    double chord = def->chord * norm(sub(b->high, b->low));   // 0: the gatherer's own
+    if (!find_poses(part, model, b, chord, def->noise, err)) return false;
+    part_find_twins(part);
+    return part_lay_out(part, err);
 }
 
 impPart *impPart_New(const impModel *model, impBody body, const impPartDef *def, impError *err) {
     impPartDef none = { 0 };
-    if (!model || body.i < 1 || body.i >= model->body_count || (def && !(def->chord >= 0 && def->noise >= 0))) {
-        fail_as(err, IMP_BAD_CALL, (Where){0}, "impPart_New: no model, no such body, or a chord or noise that is negative");
+    if (!model || body.i < 1 || body.i >= model->body_count || (def && !(def->chord >= 0 && def->noise >= 0 && def->join <= 1))) {
+        fail_as(err, IMP_BAD_CALL, (Where){0}, "impPart_New: no model, no such body, a chord or noise that is negative, or a join above 1");
         return NULL;
     }
     impPart *part = calloc(1, sizeof *part);
@@ -93,10 +106,7 @@ impPart *impPart_New(const impModel *model, impBody body, const impPartDef *def,
         fail_memory(err);
         return NULL;
     }
-    Pool scratch = { 0 };
-    bool ok = build(part, model, body, def ? def : &none, &scratch, err);
-    pool_free(&scratch);
-    if (ok) return part;
+    if (build(part, model, body, def ? def : &none, err)) return part;
     impPart_Free(part);
     return NULL;
 }
@@ -109,8 +119,13 @@ void impPart_Free(impPart *part) {
 impPartReport impPart_Report(const impPart *part) { return part->report; }
 int impPart_RestCount(const impPart *part) { return part->rests; }
 impRest impPart_Rest(const impPart *part, int rest) {
-    impRest none = { .same_as = -1, .face = -1 };
+    impRest none = { .same_as = -1, .face = -1, .family = -1 };
     return rest >= 0 && rest < part->rests ? part->rest[rest] : none;
+}
+int impPart_FamilyCount(const impPart *part) { return part->families; }
+impFamily impPart_Family(const impPart *part, int family) {
+    impFamily none = { .lowest = -1, .same_as = -1 };
+    return family >= 0 && family < part->families ? part->family[family] : none;
 }
 const impVec3 *impPart_Corners(const impPart *part) { return part->geometry.vertex + part->hull.first_vertex; }
 const int32_t *impPart_Face(const impPart *part, int face, int *corners) {

@@ -16,18 +16,31 @@ typedef struct DropSpoke {
     double way[3];
 } DropSpoke;
 
+// A family of poses, and how fast hops may be in a part that is confined to it.
+typedef struct DropFamily {
+    double pass;                              // height of the lowest pass out of it
+    double near;                              // a part whose centre of mass stays below this is near it
+    double hop_least, hop_most;               // of a part near it
+} DropFamily;
+
+enum { RING = 8 };                            // corners in a block of neighbours
+
 enum { FEW_CORNERS = 48 };                    // more than so many, and edges lead to the first one faster than a look at all
 
 typedef struct DropTable {
-    int corners, rests;
+    int corners, rests, families;
     bool many;                                // so many corners that the first to land is looked for along edges
     const double *x, *y, *z;                  // [corners]
-    const double *gate;                       // [corners] the highest barrier that a face of this corner can lead to
+    const double *gate;                       // [corners] the highest pass out of a family that a face of this corner leads to
     const int32_t *spokes;                    // [corners + 1] first spoke of each corner
     const DropSpoke *spoke;
+    const int32_t *blocks;                    // [corners + 1] first block of each corner
+    const double *block;                      // RING x, RING y, RING z of the corners at the ends of its spokes, in their order
     const int32_t *sink;                      // by face: the pose to which it rolls
+    const int32_t *family;                    // by pose
     const double *barrier;                    // by pose: height of the lowest pass out of it
-    double top;                               // the highest of them: above it nothing is certain
+    const DropFamily *exit;                   // by family
+    double top;                               // the highest pass out of a family: above it nothing is certain
     double moment[3], inverse[3];             // principal moments, and 1 / those
     double friction, hold, restitution;       // dynamic, static
     bool stronge;
@@ -35,6 +48,8 @@ typedef struct DropTable {
     double stiffest;                          // of them all
     // numbers of the method; drops.c says how they are chosen
     double hop_part, hop_least;               // least speed after an impact: part of the speed of all motion; and by itself
+    double hop_band;                          // a corner within so many hop heights of the plane counts as touching it
+    double rolled;                            // rad: a part that has rolled so far, confined to a family, stays in it
     double touching;                          // gap that is none
     double slack;                             // of heights in a certificate: what touches is so near, what noise is
     // how fine an impact is, [1] for those that only hop:
@@ -54,4 +69,8 @@ typedef struct DropTable {
 } DropTable;
 
 typedef struct DropStart { double turn[4], velocity[3], spin[3]; } DropStart;   // world; SI
-typedef struct DropEnd { int32_t rest, impacts; double time; double state[10]; } DropEnd;   // units of the table
+typedef struct DropEnd {                      // units of the table
+    int32_t family, rest, impacts;
+    int32_t rolled;                           // 1: certain of the family by rolling, not by energy
+    double time, state[10];
+} DropEnd;

@@ -107,7 +107,7 @@ for cut in 1 7 30; do
     broken
     truncate -s $((size - cut)) b/journal.0.bin
     gives "the end is torn by $cut bytes" 0 poses brick.json -n 50000 --journal b --resume --json
-    holds "it is said" err '^note: b/journal.0.bin: [0-9]+ bytes at its end, of a record that was not finished, were cut'
+    holds "it is said" err '^note: b: [0-9]+ bytes at its end, of a record that was not finished, were left out'
     same "and made again" out whole.json
 done
 broken
@@ -121,7 +121,7 @@ for at in 12 40 200; do
     gives "merge sees it" 8 poses merge b
     gives "verify sees it" 8 poses verify b
 done
-holds "it is said where" err 'b/journal.0.bin: the record at byte [0-9]+ is damaged, and others follow it'
+holds "it is said where" err 'b/journal.0.bin: the record at byte [0-9]+ is damaged; others follow it'
 broken
 printf 'X' | dd of=b/journal.0.bin bs=1 seek=0 conv=notrunc status=none
 gives "no journal at all" 8 poses verify b
@@ -129,12 +129,12 @@ broken
 cp b/manifest.json good.json
 resum b/manifest.json
 is "its sum is known" "$(cat b/manifest.json)" "$(cat good.json)"
-sed -i 's/"probe": "[0-9a-f]/"probe": "x/' b/manifest.json
+sed -i 's/"identity": "[0-9a-f]/"identity": "x/' b/manifest.json
 gives "a manifest without its sum" 8 poses brick.json -n 50000 --journal b --resume
 is "is damaged" "$(say)" "impel poses: b/manifest.json: is damaged: its sum is not that of its text"
 resum b/manifest.json
 gives "blocks of another build" 3 poses brick.json -n 50000 --journal b --resume
-holds "are told by some trials" err 'not about the same drops: probe is x'
+holds "are told by some trials" err 'not about the same drops: identity is x'
 missed=0
 for at in $(seq 0 $(($(wc -c <good.json) / 40)) "$(wc -c <good.json)"); do   # some forty bytes, all over it
     [ "$at" -lt "$(wc -c <good.json)" ] || continue
@@ -144,7 +144,7 @@ for at in $(seq 0 $(($(wc -c <good.json) / 40)) "$(wc -c <good.json)"); do   # s
     [ "$code" = 8 ] || missed=$((missed + 1))
 done
 is "a wrong byte anywhere in a manifest is damage" "$missed" 0
-for harm in 'truncate -s 100 b/manifest.json' 'sed -i s/poses.journal.1/poses.journal_9/ b/manifest.json' 'sed -i s/"block"/"clock"/ b/manifest.json'; do
+for harm in 'truncate -s 100 b/manifest.json' 'sed -i s/poses.journal.2/poses.journal_9/ b/manifest.json' 'sed -i s/"block"/"clock"/ b/manifest.json'; do
     broken
     $harm
     gives "a manifest that is broken ($harm)" 8 poses verify b
@@ -171,7 +171,7 @@ env --default-signal=INT "$IMPEL" poses brick.json -n 100000000 --journal busy -
 pid=$!
 sleep 0.4
 gives "two runs into one journal" 6 poses brick.json -n 100000000 --journal busy --resume
-is "says so" "$(say)" "impel poses: busy/journal.0.bin: another process writes it"
+is "says so" "$(say)" "busy/journal.0.bin: another process writes it; one does at a time"
 kill -s INT "$pid"
 wait "$pid"
 is "Ctrl-C: exit 130" "$?" 130

@@ -17,41 +17,44 @@ static DropTable table_of(const Dropped *d, impDrops **drops) {
     return drop_table(*drops);
 }
 
-static int way_down(const DropTable *t, const Flock *f, double *height) {
-    double d[3] = { -f->n.x, -f->n.y, -f->n.z };
+static int way_down(const DropTable *t, const DropFlight *f, double *height) {
+    double d[3] = { -f->m.n.x, -f->m.n.y, -f->m.n.z };
     int corner = climb(t, (int)f->index, d);
     *height = depth_of(t, corner, d);
     return descend(t, corner, d);
 }
 
 // An iteration of the kernel. True: its certificate is to be tried.
-static bool iterate(const DropTable *t, Flock *f, double *energy) {
-    Touch c;
+static bool iterate(const DropTable *t, DropFlight *f, Heights *heights) {
+    DropContact c;
     Blow b;
     approach(t, f, &c, &b);
     collide(t, &b);
-    bool tried = depart(t, f, &c, &b, energy);
+    bool asked = depart(t, f, &c, &b, heights);
     assert_false(c.wrong);
-    return tried;
+    return asked;
 }
 
 typedef struct Tally { int drops, left, elsewhere, at_rest; } Tally;
 
 static void run_on(const Dropped *d, const DropTable *t, int64_t trial, Tally *tally) {
-    Flock f;
+    DropFlight f;
     int rest = -1, impacts = 0;
     put_trial(t, &f, 0, trial);
     for (int64_t i = 0; i < 400000; i++) {
-        double energy = 0, s[10], height;
-        bool tried = iterate(t, &f, &energy);
+        Heights heights;
+        double height;
+        bool asked = iterate(t, &f, &heights);
         if (rest < 0) {
-            if (!tried) continue;
-            take_state(&f, 0, s);
-            rest = decide(t, (int)f.index, s, energy, &f.need), impacts = (int)f.impacts;
+            if (!asked) continue;
+            Sure sure = certainty(t, &f, 0, &heights);
+            if (sure.family >= 0 && sure.rest < 0) fail_msg("trial %lld: certain of family %d by rolling", (long long)trial, sure.family);
+            rest = sure.rest;
+            impacts = (int)f.impacts;
             continue;
         }
         if ((int)f.impacts == impacts) continue;               // only after an impact
-        double floor = d->part->rest[rest].height / t->length, now = 0.5 * energy_of(t, &f) + f.z;
+        double floor = d->part->rest[rest].height / t->length, now = 0.5 * twice_kinetic_energy(t, &f.m) + f.m.z;
         if (way_down(t, &f, &height) != rest) tally->left++;
         bool calm = now - floor < 0.02 * (t->barrier[rest] - floor);
         if (!calm && f.impacts < impacts + 400) continue;
@@ -87,9 +90,17 @@ static void barriers_too_high(void **state) {
     impDrops *drops;
     DropTable t = table_of(&d, &drops);
     double barrier[8], gate[64];
+    DropFamily exit[8];
     for (int i = 0; i < t.rests; i++) barrier[i] = 1.3 * t.barrier[i];
+    for (int i = 0; i < t.families; i++) {
+        exit[i] = t.exit[i];
+        exit[i].pass *= 1.3;
+    }
     for (int i = 0; i < t.corners; i++) gate[i] = 1e30;
-    t.barrier = barrier, t.gate = gate, t.top = 1e30;
+    t.barrier = barrier;
+    t.exit = exit;
+    t.gate = gate;
+    t.top = 1e30;
     Tally tally = { 0 };
     for (int64_t i = 0; i < 300; i++) run_on(&d, &t, i, &tally);
     assert_true(tally.left > 0);

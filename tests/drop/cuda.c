@@ -24,8 +24,9 @@ static void same_as_the_processor(void **state) {
             assert_true(impDrops_Run(on_gpu, 100, N, 1, gpu));
             assert_true(impDrops_Run(on_cpu, 100, N, 2, cpu));
             for (int i = 0; i < N; i++)
-                if (gpu[i].rest != cpu[i].rest || gpu[i].hash != cpu[i].hash || gpu[i].impacts != cpu[i].impacts || gpu[i].time != cpu[i].time)
-                    fail_msg("kind %d, trial %d differs: pose %d, not %d", kind, 100 + i, gpu[i].rest, cpu[i].rest);
+                if (gpu[i].family != cpu[i].family || gpu[i].rest != cpu[i].rest || gpu[i].hash != cpu[i].hash
+                    || gpu[i].rolled != cpu[i].rolled || gpu[i].impacts != cpu[i].impacts || gpu[i].time != cpu[i].time)
+                    fail_msg("kind %d, trial %d differs: family %d, not %d", kind, 100 + i, gpu[i].family, cpu[i].family);
         }
         impDrops_Free(on_gpu), impDrops_Free(on_cpu);
         drop_free(&part);

@@ -1,4 +1,4 @@
-// drops.c -- trials: the same bits however they are done, starts as promised, distributions as measured in drops.md.
+// drops.c -- trials: the same bits however they are done, starts as promised, distributions as an independent program has them (docs/poses.md).
 //
 // SPDX-License-Identifier: MIT
 #include "parts_support.h"
@@ -22,8 +22,9 @@ static impDropOutcome *run(const Dropped *d, int64_t first, int64_t count, int t
 
 static void same_outcomes(const impDropOutcome *a, const impDropOutcome *b, int64_t count, const char *what) {
     for (int64_t i = 0; i < count; i++)
-        if (a[i].rest != b[i].rest || a[i].hash != b[i].hash || a[i].impacts != b[i].impacts || a[i].time != b[i].time)
-            fail_msg("%s: trial %lld differs: pose %d, %d", what, (long long)i, a[i].rest, b[i].rest);
+        if (a[i].family != b[i].family || a[i].rest != b[i].rest || a[i].rolled != b[i].rolled || a[i].hash != b[i].hash
+            || a[i].impacts != b[i].impacts || a[i].time != b[i].time)
+            fail_msg("%s: trial %lld differs: family %d, %d", what, (long long)i, a[i].family, b[i].family);
 }
 
 // --- one trial, one result -------------------------------------------------------------------------------------------
@@ -236,7 +237,7 @@ static void never_at_rest(void **state) {
     Dropped d = drop_brick();
     d.def.restitution = 1, d.def.friction_dynamic = 0;
     impDropOutcome *out = run(&d, 0, 8, 1);
-    for (int i = 0; i < 8; i++) assert_int_equal(out[i].rest, IMP_UNRESOLVED);
+    for (int i = 0; i < 8; i++) assert_int_equal(out[i].family, IMP_UNRESOLVED);
     free(out);
     drop_free(&d);
 }

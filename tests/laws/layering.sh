@@ -20,7 +20,7 @@ breaks() {
     { find src cli examples bench include -name '*.[ch]' 2> /dev/null || true; } | LC_ALL=C sort | while read -r file; do
       awk -v file="$file" -f - "$file" <<'AWK'
         BEGIN {
-          floors = "base 0 num 1 solve 2 shape 2 joint 2 model 3 io 4 motion 4 collide 5 contact 6 method 7 drop 4 impel 8 bench 9"
+          floors = "base 0 num 1 solve 2 shape 2 joint 2 model 3 io 4 motion 4 collide 5 contact 6 method 7 drop 4 droptest 5 impel 8 bench 9"
           n = split(floors, f, " ")
           for (i = 1; i < n; i += 2) floor[f[i]] = f[i + 1]
           parts = split(file, path, "/")
