@@ -133,7 +133,7 @@ static bool print_facts(const impModel *model) {
     cli_cell(&t, "freedoms"), cli_cell(&t, "%d", impModel_Freedoms(model));
     fact(&t, "duration", run.duration > 0 ? cli_exact(run.duration).text : "not said: 1", " s");
     fact(&t, "dt", run.dt > 0 ? cli_exact(run.dt).text : "not said: 0.001", " s");
-    fact(&t, "method", run.method ? run.method : "not said: flight", "");
+    fact(&t, "method", run.method ? run.method : "not said: impulse", "");
     fact(&t, "contact band", cli_short(run.contact_band).text, " m");
     if (run.micro == IMP_REVERSAL) fact(&t, "micro", "reversal", "");
     cli_cell(&t, "state"), cli_cell(&t, "%zu bytes", impModel_StateSize(model));

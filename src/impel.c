@@ -24,16 +24,38 @@ struct impStepper {
 const char *impVersion(void) { return IMPEL_VERSION; }
 
 // --- making one ---------------------------------------------------------------------------------------------------------------
-static const Method *choose(const impModel *m, const impStepperDef *def, impError *err) {
-    const char *name = def && def->method ? def->method : m->run.method ? m->run.method : "flight";
-    int i = method_find(name);
-    if (i >= 0) return &methods[i];
-    char known[200] = "";
-    for (int k = 0; k < method_count; k++) {
-        size_t used = strlen(known);
-        print_text(known + used, sizeof known - used, "%s%s", k ? ", " : "", methods[k].name);
+static const char default_method[] = "impulse";   // bodies touch unless it is said otherwise
+
+// The method that the caller names, else the scene; NULL: neither names one.
+static const char *named_method(const impModel *m, const impStepperDef *def) {
+    return def && def->method ? def->method : m->run.method;
+}
+
+static void list_methods(char *out, size_t size) {
+    out[0] = 0;
+    for (int i = 0; i < method_count; i++) {
+        size_t used = strlen(out);
+        print_text(out + used, size - used, "%s%s", i ? ", " : "", methods[i].name);
     }
-    fail(err, (Where){ NULL, 0, 0 }, "method \"%s\" is unknown; this build knows %s", name, known);
+}
+
+static const Method *choose(const impModel *m, const impStepperDef *def, impError *err) {
+    const char *named = named_method(m, def);
+    const char *name = named ? named : default_method;
+    char known[200];
+    list_methods(known, sizeof known);
+
+    // a name that no method has
+    int i = method_find(name);
+    if (i < 0) {
+        fail(err, (Where){ NULL, 0, 0 }, "method \"%s\" is unknown; this build knows %s", name, known);
+        return NULL;
+    }
+
+    // a scene that the method cannot move: where nothing named it, the second line says why it was taken
+    if (methods[i].accepts(m, err)) return &methods[i];
+    if (!named)
+        fail(err, (Where){ NULL, 0, 0 }, "no method is named, so %s was taken; this build knows %s", name, known);
     return NULL;
 }
 
@@ -49,7 +71,7 @@ impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impE
         return NULL;
     }
     const Method *method = choose(model, def, err);
-    if (!method || !method->accepts(model, err)) return NULL;
+    if (!method) return NULL;
     impStepper *s = calloc(1, sizeof *s);
     if (!s) {
         fail_memory(err);

@@ -267,7 +267,7 @@ IMP_API size_t      impState_Difference(const impModel *model, const impState *a
 
 // --- Step -------------------------------------------------------------------------------------------
 typedef struct impStepperDef {
-    const char *method;                      // NULL: what the scene says, else "flight"
+    const char *method;                      // NULL: what the scene says, else "impulse"
     double tolerance;                        // of the certificate, relative; 0: 1e-9
     int iterations, threads;                 // 0: the method's own choice; 1
 } impStepperDef;

@@ -53,7 +53,7 @@ cat >names.json <<'SCENE'
       "shape": [ { "box": { "size": [1, 1, 1], "radius": 0.1 }, "position": [3, 0, 0] }, { "plane": { "normal": [0, 0, 1] } } ],
       "motion": { "spin": { "axis": [0, 1, 1], "rate": 90 } } },
     { "name": "__proto__", "mass": 1, "inertia": [1, 1, 1], "position": [0, 0, 9] } ],
-  "run": { "duration": 0.5, "dt": 0.005 } }
+  "run": { "duration": 0.5, "dt": 0.005, "method": "flight" } }
 SCENE
 same "names that bite" names.json --every 0.02
 plays "are there as they are" run.glb --name $'say "hi", \\ </script>\t\x01' --name __proto__

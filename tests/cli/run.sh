@@ -13,6 +13,26 @@ run run scene.json --quiet
 is "--quiet keeps stdout empty" "$(wc -c <out)" 0
 holds "--quiet keeps the warning" err 'bodies pass through each other'
 
+# where neither the scene nor the command line names a method, bodies touch
+cat >floor.json <<'SCENE'
+{ "impel": 1, "materials": { "wood": { "friction": 0.4, "restitution": 0.3 } },
+  "bodies": [
+    { "name": "floor", "fixed": true, "material": "wood", "shape": { "plane": { "normal": [0, 0, 1] } } },
+    { "name": "cube", "material": "wood", "shape": { "box": { "size": [0.1, 0.1, 0.1] } },
+      "position": [0, 0, 0.5] } ] }
+SCENE
+gives "a scene that names no method" 0 run floor.json -t 2
+holds "is run by the one with contacts" out '^method +impulse'
+lacks "without a word on flight" err 'flight'
+gives "its trace" 0 run floor.json -t 2 -q -o floor.csv
+lacks "has nothing below the floor" floor.csv '^[^,]*,cube,[^,]*,[^,]*,-'
+holds "and the cube on it at the end" floor.csv '^2,cube,[^,]*,[^,]*,0\.0[45]'
+gives "what it would be run by" 0 info floor.json
+holds "is in its facts" out '^method +not said: impulse'
+gives "a joint, which no method moves yet" 3 run "$SOURCE/scenes/swinging_door.json"
+holds "is refused by name" err "joint 'hinge': method impulse cannot move a hinge; it knows free bodies only"
+holds "and the choice explained" err 'no method is named, so impulse was taken; this build knows flight, impulse'
+
 gives "--json" 0 run scene.json --json
 json "is one JSON value" out
 for key in schema version scene method seed time steps dt hash bodies energy momentum certificate counts warnings timing; do

@@ -118,7 +118,7 @@ static Run with_state(const impModel *model, impStepper *stepper, impState *stat
 }
 
 static Run with_model(const impModel *model, int threads) {
-    impStepper *stepper = impStepper_New(model, &(impStepperDef){ .threads = threads }, &err);
+    impStepper *stepper = impStepper_New(model, &(impStepperDef){ .method = "flight", .threads = threads }, &err);
     if (!stepper) return gave_up("stepper");
     impState *state = impState_New(model);
     Run run = { .stage = "state", .clean = true };   // NULL says it all
@@ -257,7 +257,7 @@ static void r4_a_hundred_thousand_bodies(void **state) {
     assert_non_null(model);
     impScene_Free(scene);
     assert_int_equal(impModel_BodyCount(model), 10000 * layers + 1);
-    impStepper *stepper = impStepper_New(model, &(impStepperDef){ .threads = 2 }, &err);
+    impStepper *stepper = impStepper_New(model, &(impStepperDef){ .method = "flight", .threads = 2 }, &err);
     impState *world = impState_New(model);
     for (int i = 0; i < 3; i++) assert_int_equal(impStep(stepper, world, NULL, 0.01).verdict, IMP_SOLVED);
     struct rusage use;
@@ -278,7 +278,7 @@ static void r5_any_number_of_threads_gives_the_same_bits(void **state) {
     impScene *scene = impScene_Load(scene_path, NULL, &err);
     impModel *model = impModel_Build(scene, &err);
     for (int i = 0; i < COUNT(asked); i++) {
-        impStepper *stepper = impStepper_New(model, &(impStepperDef){ .threads = asked[i] }, &err);
+        impStepper *stepper = impStepper_New(model, &(impStepperDef){ .method = "flight", .threads = asked[i] }, &err);
         assert_non_null(stepper);
         int got = impStepper_Threads(stepper);
         assert_true(got >= 1 && got <= 1024);

@@ -287,7 +287,7 @@ static impPose moved(const char *motion, double t) {
     impState *s;
     snprintf(text, sizeof text, BODY("{" BALL ",\"position\":[1,0,0],\"motion\":%s}"), motion);
     impModel *m = with_state(text, &s);
-    impStepper *stepper = impStepper_New(m, NULL, &err);
+    impStepper *stepper = impStepper_New(m, &(impStepperDef){ .method = "flight" }, &err);
     assert_non_null(stepper);
     assert_int_equal(impStep(stepper, s, NULL, t).verdict, IMP_SOLVED);
     impPose p = impState_Pose(m, s, (impBody){ 1 });

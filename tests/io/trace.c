@@ -13,7 +13,7 @@ static World new_world(void) {
     impError err;
     World w = { .model = good(SCENE) };
     w.state = impState_New(w.model);
-    w.stepper = impStepper_New(w.model, NULL, &err);
+    w.stepper = impStepper_New(w.model, &(impStepperDef){ .method = "flight" }, &err);
     assert_true(w.state && w.stepper);
     return w;
 }

@@ -238,7 +238,7 @@ static void both(Party *a, Party *b) {
 static void a4_two_threads_step_one_state(void **state) {
     (void)state;
     World w = open_scene(ZOO, 1);
-    impStepper *other = impStepper_New(w.model, NULL, &err);
+    impStepper *other = impStepper_New(w.model, &(impStepperDef){ .method = "flight" }, &err);
     Party a = { .stepper = w.stepper, .state = w.state, .why = "another thread is stepping this state" };
     Party b = a;
     b.stepper = other;
@@ -276,7 +276,7 @@ static void a4_who_comes_second_is_refused(void **state) {
 static void a5_two_worlds_in_two_threads_are_as_one_alone(void **state) {
     (void)state;
     World w = open_scene(ZOO, 1);
-    impStepper *other = impStepper_New(w.model, NULL, &err);
+    impStepper *other = impStepper_New(w.model, &(impStepperDef){ .method = "flight" }, &err);
     impState *twin = impState_New(w.model), *alone = impState_New(w.model);
     Party a = { .stepper = w.stepper, .state = w.state, .why = "" }, b = { .stepper = other, .state = twin, .why = "" };
     both(&a, &b);
@@ -523,7 +523,7 @@ static void t11_gravity_of_any_size_or_none(void **state) {
             assert_non_null(strstr(message(), "scene: gravity [0, 0, "));
             continue;
         }
-        impStepper *stepper = impStepper_New(model, NULL, &err);
+        impStepper *stepper = impStepper_New(model, &(impStepperDef){ .method = "flight" }, &err);
         impState *s = impState_New(model);
         for (int k = 0; k < 10; k++) assert_int_equal(impStep(stepper, s, NULL, 0.1).verdict, IMP_SOLVED);
         NEAR(impState_Pose(model, s, (impBody){ 1 }).at.z, -good[i] / 2, 1e-14 * good[i]);

@@ -22,7 +22,7 @@ static const char brick[] =
 static void one_long_step_and_many_short_ones_end_in_the_same_bits(void **state) {
     (void)state;
     impModel *m = model_of(brick);
-    impStepper *s = impStepper_New(m, NULL, &err);
+    impStepper *s = impStepper_New(m, &(impStepperDef){ .method = "flight" }, &err);
     impState *one = impState_New(m), *many = impState_New(m);
     impStep(s, one, NULL, 1);
     for (int i = 0; i < 1024; i++) impStep(s, many, NULL, 1.0 / 1024);
@@ -34,7 +34,7 @@ static void one_long_step_and_many_short_ones_end_in_the_same_bits(void **state)
 static void an_edited_state_is_believed(void **state) {
     (void)state;
     impModel *m = model_of(brick);
-    impStepper *s = impStepper_New(m, NULL, &err);
+    impStepper *s = impStepper_New(m, &(impStepperDef){ .method = "flight" }, &err);
     impState *a = impState_New(m);
     impBody b = { 1 };
     impStep(s, a, NULL, 0.5);
@@ -51,7 +51,7 @@ static void an_edited_state_is_believed(void **state) {
 static void an_anchor_holds_only_bit_for_bit(void **state) {
     (void)state;
     impModel *m = model_of(brick);
-    impStepper *s = impStepper_New(m, NULL, &err);
+    impStepper *s = impStepper_New(m, &(impStepperDef){ .method = "flight" }, &err);
     impState *a = impState_New(m);
     impStep(s, a, NULL, 0.5);
     double t0 = a->data[m->layout.anchor];
@@ -66,7 +66,7 @@ static void an_anchor_holds_only_bit_for_bit(void **state) {
 // The torque integrator is of second order.
 static double torque_error(double h) {
     impModel *m = model_of(brick);
-    impStepper *s = impStepper_New(m, NULL, &err);
+    impStepper *s = impStepper_New(m, &(impStepperDef){ .method = "flight" }, &err);
     impState *coarse = impState_New(m), *fine = impState_New(m);
     double input[6] = { 0, 0, 0, 0.4, -0.3, 0.9 };
     for (double t = 0; t < 0.5 - 1e-9; t += h) impStep(s, coarse, input, h);
@@ -104,7 +104,7 @@ static void an_unknown_method_is_refused_in_a_sentence(void **state) {
 static void overflow_is_a_verdict(void **state) {
     (void)state;
     impModel *m = model_of(brick);
-    impStepper *s = impStepper_New(m, NULL, &err);
+    impStepper *s = impStepper_New(m, &(impStepperDef){ .method = "flight" }, &err);
     impState *a = impState_New(m);
     a->data[m->layout.v] = 1e308;
     uint64_t before = impState_Hash(m, a);

@@ -110,7 +110,7 @@ static void i6_mass_ratio_of_a_million_builds_and_flies(void **state) {
     heavy.mass = 1e6;
     impScene_Body(scene, &light, &err), impScene_Body(scene, &heavy, &err);
     impModel *model = built(scene);
-    impStepper *stepper = impStepper_New(model, NULL, &err);
+    impStepper *stepper = impStepper_New(model, &(impStepperDef){ .method = "flight" }, &err);
     impState *world = impState_New(model);
     assert_int_equal(impModel_WarningCount(model), 2);   // only that they have no material
     assert_int_equal(impStep(stepper, world, NULL, 0.1).verdict, IMP_SOLVED);

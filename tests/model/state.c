@@ -39,7 +39,7 @@ static void steps(impStepper *stepper, impState *s, int count) {
 static void a_copy_put_back_has_the_same_future(void **state) {
     (void)state;
     impModel *m = two_boxes(1);
-    impStepper *stepper = impStepper_New(m, NULL, &err);
+    impStepper *stepper = impStepper_New(m, &(impStepperDef){ .method = "flight" }, &err);
     impState *s = impState_New(m), *kept = impState_New(m);
     steps(stepper, s, 7);
     assert_true(impState_Copy(m, kept, s));
@@ -59,7 +59,7 @@ static void a_copy_put_back_has_the_same_future(void **state) {
 static void data_put_back_has_the_same_future(void **state) {
     (void)state;
     impModel *m = two_boxes(1), *same = two_boxes(1);   // as after a restart of the program
-    impStepper *stepper = impStepper_New(m, NULL, &err), *other = impStepper_New(same, NULL, &err);
+    impStepper *stepper = impStepper_New(m, &(impStepperDef){ .method = "flight" }, &err), *other = impStepper_New(same, NULL, &err);
     impState *s = impState_New(m), *back = impState_New(same);
     steps(stepper, s, 7);
     assert_true(impState_SetData(same, back, impState_Data(s), impModel_StateSize(m), &err));
@@ -203,7 +203,7 @@ static void a_body_can_be_placed_and_pushed(void **state) {
 static void a_placed_body_flies_from_there(void **state) {
     (void)state;
     impModel *m = two_boxes(1);
-    impStepper *stepper = impStepper_New(m, NULL, &err);
+    impStepper *stepper = impStepper_New(m, &(impStepperDef){ .method = "flight" }, &err);
     impState *s = impState_New(m);
     steps(stepper, s, 3);
     assert_true(

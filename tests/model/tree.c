@@ -275,7 +275,7 @@ static void s10_s19_joints_are_checked(void **state) {
 static void a_method_refuses_what_it_cannot_move(void **state) {
     (void)state;
     impModel *m = built(joined(row_of(1), "door", "hinge", 0, 1));
-    assert_null(impStepper_New(m, NULL, &err));
+    assert_null(impStepper_New(m, &(impStepperDef){ .method = "flight" }, &err));
     SAME_TEXT(message(0), "joint 'door': method flight cannot move a hinge; it knows free bodies only");
     assert_int_equal(err.fault, IMP_BAD_INPUT);
     impModel_Free(m);

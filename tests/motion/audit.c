@@ -17,7 +17,7 @@ static Trial flown(double h) {
                                         .pose.at = { 1, 2, 3 }, .twist = { { 3, 2, 1 }, { 1, 4, 2 } } }, &err);
     t.model = impModel_Build(scene, &err);
     impScene_Free(scene);
-    impStepper *s = impStepper_New(t.model, NULL, &err);
+    impStepper *s = impStepper_New(t.model, &(impStepperDef){ .method = "flight" }, &err);
     t.before = impState_New(t.model), t.after = impState_New(t.model);
     assert_int_equal(impStep(s, t.after, NULL, h).verdict, IMP_SOLVED);
     impStepper_Free(s);
@@ -108,7 +108,8 @@ static void a_tolerance_out_of_range_is_refused(void **state) {
 static void an_untrue_step_is_not_taken(void **state) {
     (void)state;
     Trial t = flown(0.1);
-    impStepper *s = impStepper_New(t.model, &(impStepperDef){ .tolerance = 1e-30 }, &err);
+    impStepperDef def = { .method = "flight", .tolerance = 1e-30 };
+    impStepper *s = impStepper_New(t.model, &def, &err);
     uint64_t before = impState_Hash(t.model, t.after);
     impOutcome out = { 0 };
     for (int i = 0; i < 20 && out.verdict == IMP_SOLVED; i++) out = impStep(s, t.after, NULL, 0.0731 + 0.01 * i), before = out.verdict == IMP_SOLVED ? impState_Hash(t.model, t.after) : before;
