@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""parts.py -- makes the long geometry of scenes/table1/parts: pin, coin, marble, bowl. Run it in the root of the repository.
+"""parts.py -- makes the long geometry of scenes/table1/parts: pin, coin, marble, bowl; and scenes/parts/cup.obj. Run it in the
+root of the repository.
 
   pin_1.obj .. pin_6.obj   a bowling pin as 10-gon frustums of the USBC profile: 162 outer facets (16 bands of 10 and
                            two caps), cut at the rings where the profile is hollow, so that every piece is convex
   marble.obj               a sphere of radius 1 as an icosahedron split 16 times: 5120 facets
   coin_32.obj              a quarter dollar as a prism of 32 sides
+  cup.obj                  a cup of 48 sides, 40 mm wide and 30 mm high, with a wall and a floor of 2 mm
   bowl.obj                 a solid with a spherical hollow of radius 0.5 m: 5400 triangles inside, 900 outside
 
 Same bytes wherever it runs: coordinates are rounded to 9 digits.  SPDX-License-Identifier: MIT
@@ -15,8 +17,8 @@ import os
 INCH = 0.0254
 
 
-def save(name, about, points, faces):
-    with open(os.path.join("scenes", "table1", "parts", name), "w", newline="\n") as out:
+def save(name, about, points, faces, folder=os.path.join("scenes", "table1", "parts")):
+    with open(os.path.join(folder, name), "w", newline="\n") as out:
         out.write("# %s; made by tools/parts.py\n" % about)
         for p in points:
             out.write("v %s\n" % " ".join("%.9g" % (0.0 if abs(x) < 1e-12 else x) for x in p))
@@ -56,6 +58,11 @@ def pin():
     for i in range(len(cuts) - 1):
         points, faces = lathe(profile[cuts[i]:cuts[i + 1] + 1], 10)
         save("pin_%d.obj" % (i + 1), "bowling pin, piece %d of %d, m" % (i + 1, len(cuts) - 1), points, faces)
+
+
+def cup():
+    points, faces = lathe([(0.020, 0), (0.020, 0.030), (0.018, 0.030), (0.018, 0.002)], 48)
+    save("cup.obj", "cup of 48 sides, m", points, faces, os.path.join("scenes", "parts"))
 
 
 def marble(split):
@@ -117,6 +124,7 @@ def coin(sides):
 
 
 pin()
+cup()
 coin(32)
 marble(16)
 bowl(0.5, 30, 80)
