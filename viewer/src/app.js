@@ -4,6 +4,7 @@
 import { Clock, impactTimes } from './clock.js';
 import { finite } from './maths.js';
 import { runColours } from './materials.js';
+import { whatStays, whoLeaves } from './near.js';
 
 const defaults = { contacts: true, cones: true, onlyPicked: false, velocity: false, spin: false, edges: true, figures: true, shadows: true, ghosts: false, follow: false, arrowSize: 1 };
 
@@ -13,10 +14,21 @@ export class App {
     this.runs = page.runs;
     this.listeners = {};
     for (const run of this.runs) run.box = boxOf(run);
+    this.look();
     this.clock = new Clock(this.runs, (what) => this.emit(what));
     this.options = { ...defaults };
     this.picked = null; // a name: the same body in every run
     this.trails = []; // { name, point, colour }
+  }
+
+  /** Decides what the camera shows; a run's `shown` is its box, less what leaves the picture. */
+  look() {
+    this.stays = whatStays(this.runs);
+    for (const run of this.runs) {
+      run.shown = this.stays?.box ?? run.box;
+      run.leaves = this.stays ? whoLeaves(this.stays.gone, run) : '';
+      if (run.leaves) run.thinned.push(`${run.leaves} the picture, which shows what stays near.`);
+    }
   }
 
   on(what, listener) { for (const one of what.split(' ')) (this.listeners[one] ??= []).push(listener); }
@@ -46,9 +58,10 @@ export class App {
     this.emit('trails');
   }
 
-  /** A box around all runs. */
+  /** A box around all runs, but for what leaves the picture. */
   box() {
-    return { low: [0, 1, 2].map((k) => Math.min(...this.runs.map((run) => run.box.low[k]))), high: [0, 1, 2].map((k) => Math.max(...this.runs.map((run) => run.box.high[k]))) };
+    const of = (pick, corner) => [0, 1, 2].map((k) => pick(...this.runs.map((run) => run.shown[corner][k])));
+    return { low: of(Math.min, 'low'), high: of(Math.max, 'high') };
   }
 }
 

@@ -23,6 +23,8 @@ const impel = {
   arrows: (run = 0) => { parts?.loop?.refresh(); return parts?.panes?.list[run]?.contacts.count ?? 0; },
   picked: () => app()?.picked ?? null,
   pick: (name) => app()?.pick(name),
+  /** Metres from the lower to the upper end of the picture, where the camera looks. */
+  metresSeen: () => parts?.stage?.metresSeen() ?? 0,
   frameTime: () => parts?.loop?.quality.median() ?? 0,
   quality: () => levels[parts?.loop?.quality.level ?? 0].name,
   panes: () => parts?.panes?.list.length ?? 0,

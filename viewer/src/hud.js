@@ -105,7 +105,7 @@ export class ShowMenu {
     const views = [['corner', 'Corner'], ['front', 'Front'], ['side', 'Side'], ['top', 'Top']].map(([view, text]) => el('button', { type: 'button', text, onclick: () => { stage.fit(view, app.box()); app.emit('view'); } }));
     this.menu = el('div', { class: 'menu card', hidden: true, role: 'group', 'aria-label': 'What is shown' }, ...rows, el('label', { class: 'slider' }, el('span', { text: 'Arrow length' }), size), el('div', { class: 'views', role: 'group', 'aria-label': 'Look from' }, ...views));
     this.button = iconButton('eye', 'What is shown (D)', () => this.toggle(), { 'aria-expanded': 'false' });
-    this.home = iconButton('home', 'Whole run (R)', () => { stage.fit('corner', app.box()); app.emit('view'); });
+    this.home = iconButton('home', app.stays ? 'What stays near (R)' : 'Whole run (R)', () => { stage.fit('corner', app.box()); app.emit('view'); });
     this.element = el('div', { class: 'stage-tools' }, this.home, this.button, this.menu);
     const away = (event) => { if (!this.element.isConnected) document.removeEventListener('pointerdown', away); else if (!this.element.contains(event.target)) this.toggle(false); };
     document.addEventListener('pointerdown', away);

@@ -17,7 +17,8 @@ class Pane {
     this.run = run;
     this.element = el('div', { class: 'pane' });
     if (app.runs.length > 1) this.element.append(el('div', { class: 'pane-name', title: brief(run.label, 300) },
-      el('span', { class: 'swatch', 'data-run': run.index }), el('span', { text: brief(run.label, 120) })));
+      el('span', { class: 'swatch', 'data-run': run.index }), el('span', { text: brief(run.label, 120) }),
+      run.leaves ? el('span', { class: 'soft', text: `${brief(run.leaves, 60)} the picture` }) : null));
     this.over = el('div', { class: 'over', hidden: true, text: `${run.status === 'complete' ? 'ends' : brief(run.status ?? 'ends', 20)} at ${number(run.time[run.frames - 1], 4)} s` });
     this.element.append(this.over);
     holder.append(this.element);

@@ -79,7 +79,7 @@ export class Plane {
     const toWorld = new THREE.Matrix4().fromArray(place), toPlane = toWorld.clone().invert();
     const box = new THREE.Box3();
     for (let i = 0; i < 8; i++)
-      box.expandByPoint(new THREE.Vector3(...[0, 1, 2].map((k) => (i >> k & 1 ? run.box.high[k] : run.box.low[k]))).applyMatrix4(toPlane));
+      box.expandByPoint(new THREE.Vector3(...[0, 1, 2].map((k) => (i >> k & 1 ? run.shown.high[k] : run.shown.low[k]))).applyMatrix4(toPlane));
     const center = box.getCenter(new THREE.Vector3()), size = box.getSize(new THREE.Vector3());
     this.low = [box.min.x, box.min.y];
     this.high = [box.max.x, box.max.y];

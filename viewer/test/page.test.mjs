@@ -8,6 +8,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { call, checkTemplate, look, near, pagesFolder, settle, shoot, shots, startBrowser, still, stopBrowser, until, withoutWebGL } from './browser.mjs';
+import { whatStays, whoLeaves } from '../src/near.js';
 import { writePages } from './fixture.mjs';
 
 const g = 9.81, bounceAt = Math.sqrt(2 * 0.9 / g); // the ball's first impact: it falls by 0.9 m
@@ -375,6 +376,36 @@ for (const file of ['nothing', 'still', 'notnumber'])
     await settle(page);
     assert.ok(Number.isFinite(await call(page, 'time')));
   }));
+
+/** A run of bodies of 0.1 m that start at x = 0, 1, 2, ... and of which each one goes so far down. */
+const runDown = (...falls) => ({
+  frames: 2,
+  bodies: falls.map((fall, i) => ({ name: `b${i}`, moves: i, size: 0.1 })),
+  range: falls.flatMap((fall, i) => [i, 0, 0, 0, -fall, fall / 65535, ...Array(20).fill(0)]),
+  track: falls.flatMap(() => [0, 0, 65535, ...Array(10).fill(0), 0, 0, 0, ...Array(10).fill(0)]),
+});
+
+test('the camera shows what stays near', () => {
+  const names = ({ gone }) => gone.map(({ body }) => body.name).sort();
+  assert.equal(whatStays([runDown(120)]), null, 'a path that is alone is shown whole');
+  assert.equal(whatStays([runDown(1), runDown(9)]), null, 'and so is one nine times as far');
+  assert.equal(whatStays([runDown(120), runDown(120)]), null, 'and two that leave together');
+  assert.equal(whatStays([runDown()]), null, 'and nothing');
+
+  // a start of 0.17 m across and a path of 1 m: what falls farther than 10 m is gone
+  const two = whatStays([runDown(1), runDown(120)]);
+  assert.deepEqual(names(two), ['b0']);
+  near(two.box.low[2], -1.05, 1e-9, 'below the path that stays');
+  near(two.box.high[2], 0.05, 1e-9, 'above the start');
+  assert.equal(whoLeaves(two.gone, two.gone[0].run), 'b0 leaves');
+
+  // of a row of four two spill over, one later than the other
+  const four = whatStays([runDown(0.5, 90, 0.2, 50)]);
+  assert.deepEqual(names(four), ['b1', 'b3']);
+  near(four.box.high[0], 3.05, 1e-9, 'the start of what leaves is in the picture');
+  near(four.box.low[2], -0.55, 1e-9, 'and not its end');
+  assert.equal(whoLeaves(four.gone, four.gone[0].run), 'b3 and 1 more leave');
+});
 
 test('without WebGL the rest of the page works', () => look('bounce', { before: withoutWebGL }, async (page) => {
   page.complaints = page.complaints.filter((text) => !/WebGL/.test(text));

@@ -66,6 +66,12 @@ test('two methods side by side: together until the first impact, apart after it'
   await call(page, 'seek', 0.8);
   assert.ok((await call(page, 'pose', 'ball', 0))[2] - (await call(page, 'pose', 'ball', 1))[2] > 0.5, 'one of them went through the floor');
   await shoot(page, 'run-compare');
+  const tall = await call(page, 'metresSeen');
+  assert.ok(tall > 1 && tall < 5, `the ball that bounces 1 m high is framed, not the one that falls 120 m: ${tall} m`);
+  assert.deepEqual(await page.locator('.pane-name').allInnerTexts(), ['impulse', 'flight\nball leaves the picture']);
+  await page.keyboard.press('4');
+  await page.locator('#sheet3 select').selectOption('flight');
+  assert.match(await page.locator('#sheet3').innerText(), /ball leaves the picture, which shows what stays near/);
 }));
 
 test('four runs side by side', { skip }, () => look('compare4', {}, async (page) => {
