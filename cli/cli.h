@@ -118,6 +118,14 @@ int  cli_input_fault(const impError *err);               // prints all messages;
 int  cli_output_fault(const impError *err);              // the same for what was written
 const char *cli_nearest(const char *word, const char *const *words, int count);   // by edit distance, or NULL
 
+// --- file_kind.c -----------------------------------------------------------------------------------------------------
+typedef enum FileKind {
+    FILE_UNKNOWN, FILE_SCENE, FILE_STL, FILE_OBJ, FILE_RECORDING, FILE_TRACE, FILE_LINES, FILE_TABLE, FILE_PAGE,
+    FILE_ANIMATION, FILE_POSES, FILE_REPORT
+} FileKind;
+// EXIT_INPUT where a file is plainly of another kind: said what it is and who takes it. FILE_STL stands for any mesh.
+int cli_refuse_kind(const char *path, FileKind wanted);
+
 // --- output.c --------------------------------------------------------------------------------------------------------
 typedef struct Number { char text[32]; } Number;
 Number cli_exact(double x);                   // the fewest digits that read back equal

@@ -43,12 +43,14 @@ int cli_convert(Cli *cli) {
     const char *in = cli->opt.args[0], *out = cli->opt.args[1];
     const SinkKind *kind = cli_find_sink(out);
     if (!kind) return EXIT_USAGE;
-    if (!cli_ends_with(in, ".rec")) return cli_usage("'%s' is no recording; its name must end in .rec", in);
+    int code = cli_refuse_kind(in, FILE_RECORDING);
+    if (code) return code;
+    if (!cli_ends_with(in, ".rec")) return cli_usage("'%s': the name of a recording must end in .rec", in);
     if (cli_same_file(in, out)) return cli_fail(EXIT_IO, "%s: is the recording itself; it is not overwritten", out);
     if (!cli->opt.force && !cli_may_write(out, false)) return EXIT_IO;
     impRecording *from = impRecording_Open(in, &cli->err);
     if (!from) return cli_input_fault(&cli->err);
-    int code = convert(cli, from, kind, out);
+    code = convert(cli, from, kind, out);
     impRecording_Free(from);
     return code;
 }

@@ -152,6 +152,8 @@ static int print_model(const impModel *model, bool all) {
 }
 
 static int info_scene(Cli *cli, const char *path) {
+    int kind = cli_refuse_kind(path, FILE_SCENE);
+    if (kind) return kind;
     impLoadDef def = cli_load_def(&cli->opt);
     impScene *scene = impScene_Load(path, &def, &cli->err);
     if (!scene) return cli_input_fault(&cli->err);

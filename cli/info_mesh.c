@@ -77,6 +77,8 @@ static void suspect_millimetres(const Cli *cli, const impMeshReport *r) {
 }
 
 int cli_info_mesh(Cli *cli, const char *path) {
+    int kind = cli_refuse_kind(path, FILE_STL);
+    if (kind) return kind;
     impLoadDef def = cli_load_def(&cli->opt);
     double scale = cli->opt.scale > 0 ? cli->opt.scale : 1;
     impMesh *mesh = impMesh_Load(path, scale, &def, &cli->err);

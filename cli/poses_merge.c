@@ -47,6 +47,8 @@ static int read_piece(Piece *p, const char *path, bool *folder) {
     struct stat there;
     *folder = is_folder(path);
     p->name = path;
+    int kind = cli_refuse_kind(path, FILE_POSES);
+    if (kind) return kind;
     if (*folder && snprintf(p->manifest, sizeof p->manifest, "%s/manifest.json", path) >= (int)sizeof p->manifest)
         return cli_fail(EXIT_INPUT, "%s: too long a name", path);
     int broken = *folder && stat(p->manifest, &there) == 0 ? EXIT_DAMAGED : EXIT_INPUT;

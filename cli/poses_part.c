@@ -78,6 +78,8 @@ static int open_mesh(PosesPart *p, Cli *cli, double *noise, PosesResult *result)
     impLoadDef def = cli_load_def(&cli->opt);
     double scale = cli->opt.scale > 0 ? cli->opt.scale : 1;
     if (cli->opt.poses.mass > 0 && cli->opt.poses.density > 0) return cli_usage("--density and --mass both say how heavy it is; give one");
+    int kind = cli_refuse_kind(p->path, FILE_STL);
+    if (kind) return kind;
     impMesh *mesh = impMesh_Load(p->path, scale, &def, &cli->err);
     if (!mesh) return cli_input_fault(&cli->err);
     impMeshReport r = impMesh_Report(mesh);
@@ -151,6 +153,8 @@ static int open_scene(PosesPart *p, Cli *cli, PosesResult *result) {
     if (opt->scale > 0) return cli_usage("--scale is for meshes (.stl, .obj); '%s' is none", p->path);
     if (opt->poses.density > 0 || opt->poses.mass > 0)
         return cli_usage("--%s is for meshes (.stl, .obj); a scene says it itself", opt->poses.mass > 0 ? "mass" : "density");
+    int kind = cli_refuse_kind(p->path, FILE_SCENE);
+    if (kind) return kind;
     def.seed = 0;                             // --seed is that of the drops
     p->scene = impScene_Load(p->path, &def, &cli->err);
     if (!p->scene) return cli_input_fault(&cli->err);

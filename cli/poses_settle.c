@@ -99,6 +99,8 @@ static int build(PosesStage *s, const PosesPlan *plan) {
     impError *err = &s->cli->err;
     impLoadDef load = cli_load_def(&s->cli->opt);
     impRunDef run = {.method = "impulse", .dt = step};
+    int kind = plan->surface ? cli_refuse_kind(plan->surface, FILE_SCENE) : EXIT_OK;
+    if (kind) return kind;
     s->scene = plan->surface ? impScene_Load(plan->surface, &load, err) : impScene_New((impVec3){0, 0, -plan->def.gravity});
     if (!s->scene) return plan->surface ? cli_input_fault(err) : cli_fail(EXIT_LIMIT, "out of memory");
     int code = plan->surface ? add_pairs(s, plan) : add_floor(s->scene, err);

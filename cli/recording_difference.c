@@ -9,6 +9,8 @@ typedef struct Side { const char *path; impRecording *recording; impState *state
 
 static int open_side(Cli *cli, Side *side, const char *path) {
     *side = (Side){.path = path};
+    int kind = cli_refuse_kind(path, FILE_RECORDING);
+    if (kind) return kind;
     side->recording = impRecording_Open(path, &cli->err);
     if (!side->recording) return cli_input_fault(&cli->err);
     side->state = impState_New(impRecording_Model(side->recording));

@@ -117,10 +117,12 @@ int cli_replay(Cli *cli) {
     static Replay r;
     if (cli->opt.arg_count != 1) return cli_usage(cli->opt.arg_count ? "one recording at a time" : "which recording?");
     r = (Replay){.cli = cli, .path = cli->opt.args[0]};
+    int code = cli_refuse_kind(r.path, FILE_RECORDING);
+    if (code) return code;
     r.recording = impRecording_Open(r.path, &cli->err);
     if (!r.recording) return cli_input_fault(&cli->err);
     impRunInfo run = impRecording_Run(r.recording);
-    int code = make_clock(&r, &run);
+    code = make_clock(&r, &run);
     if (code == EXIT_OK) code = replay(&r);
     cli_insist_close(&r.clock.insist);
     impState_Free(r.there), impState_Free(r.state), impRecording_Free(r.recording);

@@ -96,7 +96,9 @@ static int compare_lines(Side *a, Side *b) {
 
 int cli_trace_difference(Cli *cli, const char *first, const char *second) {
     Side a = {0}, b = {0};
-    int code;
+    int code = cli_refuse_kind(first, FILE_TRACE);
+    if (code == EXIT_OK) code = cli_refuse_kind(second, FILE_TRACE);
+    if (code) return code;
     if (!open_side(&a, first)) code = cli_fail(EXIT_INPUT, "%s: %s", first, strerror(errno));
     else if (!open_side(&b, second)) code = cli_fail(EXIT_INPUT, "%s: %s", second, strerror(errno));
     else code = compare_lines(&a, &b);

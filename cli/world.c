@@ -66,6 +66,8 @@ static int check_start(World *world, Cli *cli) {
 }
 
 static int fill(World *world, Cli *cli, const char *path, OnViolation rule) {
+    int kind = cli_refuse_kind(path, FILE_SCENE);
+    if (kind) return kind;
     impLoadDef def = cli_load_def(&cli->opt);
     world->scene = impScene_Load(path, &def, &cli->err);
     if (!world->scene) return cli_input_fault(&cli->err);

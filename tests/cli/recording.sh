@@ -48,7 +48,7 @@ gives "over a file that is there" 6 convert a.rec a.csv
 gives "with --force" 0 convert a.rec a.csv --force -q
 gives "onto itself" 6 convert a.rec a.rec --force
 gives "to nothing known" 2 convert a.rec a.mp4
-gives "from nothing known" 2 convert a.csv b.html
+gives "from nothing known" 3 convert a.csv b.html
 gives "from nowhere" 3 convert nowhere.rec x.csv
 is "leaves no file" "$(ls x.csv* 2>/dev/null)" ""
 gives "a run into nothing known" 2 run "$ball" -o a.mp4
@@ -67,8 +67,11 @@ gives "comparing it" 8 hash a.rec flipped.rec
 gives "of another version" 8 convert future.rec x.csv
 holds "says both" err '^future.rec: a recording of version 3; this build reads version 2'
 cp "$ball" scene.rec
-gives "a scene under a wrong name" 8 hash scene.rec
-holds "is no recording" err 'scene.rec: no recording; it must begin with the letters IMPELREC'
+gives "a scene under a wrong name" 3 hash scene.rec
+holds "is no recording" err 'scene.rec: a scene is no recording; .* take it, where its name ends in .json$'
+printf 'nothing known' >noise.rec
+gives "noise under the name of a recording" 8 hash noise.rec
+holds "is none" err 'noise.rec: no recording; it must begin with the letters IMPELREC'
 gives "errors as JSON" 8 convert future.rec x.csv --errors=json
 holds "have their kind" err '"kind": "damaged"'
 : >empty.rec
