@@ -59,22 +59,42 @@ bool cli_hash_file(const char *path, uint64_t *hash) {
     return fclose(file) == 0 && whole;
 }
 
-// "w,x,y,z", blanks allowed around the numbers. False: why.
-static bool read_turn(char *line, impQuat *q, const char **why) {
-    double v[4];
-    char plain[256];
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+
+// Copies a line without the blanks around its numbers, with a comma for each separator. NULL: done; else why not.
+static const char *plain_line(const char *line, char *plain, size_t size) {
+    char separator = 0;
     size_t used = 0;
     for (const char *c = line; *c; c++) {
-        if (*c == ' ' || *c == '\t' || *c == '\r') continue;
-        if (used + 1 == sizeof plain) return *why = "too long a line", false;
-        plain[used++] = *c == ';' ? ',' : *c;
+        if (is_blank(*c)) continue;
+        if (used + 1 == size) return "is too long a line";
+
+        // "1,0;0,0" may be four numbers or two with a decimal comma
+        bool separates = *c == ',' || *c == ';';
+        if (separates && separator && *c != separator)
+            return "has both ',' and ';'; a line has one of them between its numbers, and '.' in them";
+        if (separates) separator = *c;
+
+        // "1 0,0,0,0" is no ten
+        bool inside = used > 0 && plain[used - 1] != ',' && !separates;
+        if (inside && is_blank(c[-1])) return "has a blank inside a number; write w,x,y,z";
+        plain[used++] = separates ? ',' : *c;
     }
     plain[used] = 0;
-    if (!cli_read_list(plain, 4, v)) return *why = "not four numbers; write w,x,y,z", false;
+    return NULL;
+}
+
+// "w,x,y,z" or "w;x;y;z", blanks allowed around the numbers. NULL: read; else what is wrong with the line.
+static const char *read_turn(const char *line, impQuat *q) {
+    double v[4];
+    char plain[256];
+    const char *why = plain_line(line, plain, sizeof plain);
+    if (why) return why;
+    if (!cli_read_list(plain, 4, v)) return "is not four numbers; write w,x,y,z";
     double norm = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] + v[3] * v[3]);
-    if (!(fabs(norm - 1) <= 1e-3)) return *why = "no quaternion of length 1", false;
+    if (!(fabs(norm - 1) <= 1e-3)) return "is no quaternion of length 1";
     *q = (impQuat){v[0] / norm, v[1] / norm, v[2] / norm, v[3] / norm};
-    return true;
+    return NULL;
 }
 
 static int add_turn(PosesPlan *plan, impQuat q, int64_t *room) {
@@ -90,7 +110,7 @@ static int add_turn(PosesPlan *plan, impQuat q, int64_t *room) {
 }
 
 static int read_turns(PosesPlan *plan, FILE *file) {
-    const char *path = plan->orientation, *why = "";
+    const char *path = plan->orientation;
     char line[512];
     int64_t room = 0;
     int code = EXIT_OK;
@@ -103,9 +123,11 @@ static int read_turns(PosesPlan *plan, FILE *file) {
         if (whole && strspn(line, " \t\r") == strlen(line)) continue;
         const char *heading = number == 1 && whole ? strpbrk(line, "wxyzWXYZ") : NULL;
         if (heading && (*heading == 'w' || *heading == 'W')) continue;
-        bool good = whole && !heading && read_turn(line, &q, &why);
-        if (heading) why = "a heading of another order; w must come first";
-        if (!good) return cli_fail(EXIT_INPUT, "%s:%lld: %s", path, (long long)number, whole ? why : "too long a line, or no text");
+        const char *why = !whole ? "is too long a line, or no text"
+                        : heading ? "is a heading of another order; w must come first"
+                        : read_turn(line, &q);
+        line[strcspn(line, "\r")] = 0;
+        if (why) return cli_fail(EXIT_INPUT, "%s:%lld: '%.60s' %s", path, (long long)number, line, why);
         code = add_turn(plan, q, &room);
     }
     if (code) return code;

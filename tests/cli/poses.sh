@@ -170,7 +170,32 @@ done
 gives "no orientation" 3 poses brick.json --orientation bad.csv
 printf 'qx,qy,qz,qw\n0,0,0,1\n' >bad.csv
 gives "a heading of another order" 3 poses brick.json --orientation bad.csv
-holds "says so" err '^impel poses: bad.csv:1: a heading of another order'
+holds "says so" err "^impel poses: bad.csv:1: 'qx,qy,qz,qw' is a heading of another order; w must come first$"
+
+# one kind of separator a line
+turn() {
+    printf '1,0,0,0\n%b\n' "$1" >bad.csv
+    run poses brick.json -n 10 -q --orientation bad.csv
+}
+both="has both ',' and ';'; a line has one of them between its numbers, and '.' in them"
+for bad in '1,0;0,0' '1;0,0,0' '1,0;0,0;0,0;0,0' ' 1 ; 0 , 0 ; 0'; do
+    turn "$bad"
+    is "'$bad' is refused" "$code $(cat err)" "3 impel poses: bad.csv:2: '$bad' $both"
+done
+turn '1,0;0,0\r'
+is "and so before a carriage return" "$code $(cat err)" "3 impel poses: bad.csv:2: '1,0;0,0' $both"
+turn '1 0,0,0,0'
+is "a blank parts no numbers" "$code $(cat err)" "3 impel poses: bad.csv:2: '1 0,0,0,0' has a blank inside a number; write w,x,y,z"
+turn '0 .6,0.8,0,0'
+is "and joins none" "$code $(cat err)" "3 impel poses: bad.csv:2: '0 .6,0.8,0,0' has a blank inside a number; write w,x,y,z"
+turn '1,0,0'
+is "three numbers" "$code $(cat err)" "3 impel poses: bad.csv:2: '1,0,0' is not four numbers; write w,x,y,z"
+turn '1,1,1,1'
+is "no rotation" "$code $(cat err)" "3 impel poses: bad.csv:2: '1,1,1,1' is no quaternion of length 1"
+for good in '0.8;0;0.6;0' ' 0.8 ; 0 ;\t0.6 ; 0\r' ' 0.8 , 0 , 0.6 , 0 '; do
+    turn "$good"
+    is "'$good' is read" "$code" 0
+done
 printf '1,0,0,0\n\0garbage\n' >bad.csv
 gives "a zero byte" 3 poses brick.json --orientation bad.csv
 gives "no such file" 3 poses brick.json --orientation missing.csv
