@@ -54,13 +54,15 @@ static double noise_of(const impMeshReport *r, const char *path, double scale) {
     return larger(1e-6 * largest_extent(r->low, r->high), 8 * last);
 }
 
-static int add_mesh_body(PosesPart *p, Cli *cli, const impMesh *mesh, const impMeshReport *r) {
-    double mass = cli->opt.poses.mass > 0 ? cli->opt.poses.mass : p->density * r->volume;
-    impShapeDef hull = {.kind = "hull", .points = impMesh_Points(mesh), .point_count = r->vertices};
-    impBodyDef body = {.name = "part", .mass = mass, .center_given = true, .center = r->center, .material = "part",
-                       .shapes = &hull, .shape_count = 1};
-    impMaterialDef material = {.name = "part", .friction_static = 0.3, .friction_dynamic = 0.3, .restitution = 0.3};
-    for (int i = 0; i < 9; i++) body.inertia[i / 3][i % 3] = mass / r->volume * r->inertia[i / 3][i % 3];
+// The body that a scene makes of the same file: one part, one answer.
+static int add_mesh_body(PosesPart *p, Cli *cli, impMesh *mesh) {
+    impShapeDef shape;
+    impBodyDef body = {.name = "part", .mass = cli->opt.poses.mass, .material = "part", .shapes = &shape,
+                       .shape_count = 1};
+    impMaterialDef material = {.name = "part", .friction_static = 0.3, .friction_dynamic = 0.3, .restitution = 0.3,
+                               .density = p->density};
+    if (!impMesh_Shape(mesh, &shape, &cli->err)) return cli_input_fault(&cli->err);
+    shape.as_hull = true;
     p->scene = impScene_New((impVec3){0, 0, -9.81});
     if (!p->scene) return cli_fail(EXIT_LIMIT, "out of memory");
     if (!impScene_Material(p->scene, &material, &cli->err)) return cli_input_fault(&cli->err);
@@ -90,7 +92,7 @@ static int open_mesh(PosesPart *p, Cli *cli, double *noise, PosesResult *result)
     if (!r.closed || !(r.volume > 0))
         code = cli_fail(EXIT_INPUT, "%s: bounds no solid (%d edges are open, %d crowded), so that it has no mass; "
                         "a scene can give mass and inertia", p->path, r.open_edges, r.crowded_edges);
-    else suspect_surface(&r, result), code = add_mesh_body(p, cli, mesh, &r);
+    else suspect_surface(&r, result), code = add_mesh_body(p, cli, mesh);
     impMesh_Free(mesh);
     return code;
 }

@@ -85,7 +85,8 @@ typedef struct impShapeDef {
     int face_ints;                           //   points, counter-clockwise from outside; face_ints is the total
     double radius;                           // box, hull: rounding of edges and corners, m; 0: sharp. A box keeps its
                                              //   full lengths; a hull grows by the radius on all sides
-} impShapeDef;
+    bool as_hull;                            // mesh: touches by its convex hull, as dynamic bodies must; mass, centre and
+} impShapeDef;                               //   inertia stay those of the mesh, and an open one has none
 
 typedef struct impMotionDef {
     const char *kind;                        // "spin", "vibrate", "translate": impCatalogue(IMP_MOTIONS)
@@ -191,6 +192,9 @@ IMP_API impMesh *impMesh_Load(const char *path, double scale, const impLoadDef *
 IMP_API impMeshReport impMesh_Report(const impMesh *mesh);
 IMP_API const impVec3 *impMesh_Points(const impMesh *mesh);                    // report.vertices of them
 IMP_API const int32_t *impMesh_Triangles(const impMesh *mesh);                 // three indices a triangle
+// The whole of it as a shape of kind "mesh", for bodies that are fixed or have a motion; with as_hull set for others, too.
+// Its lists are those of the mesh and live as long.
+IMP_API bool     impMesh_Shape(impMesh *mesh, impShapeDef *out, impError *err);
 IMP_API void     impMesh_Free(impMesh *mesh);
 
 // --- Model ------------------------------------------------------------------------------------------

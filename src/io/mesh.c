@@ -17,6 +17,7 @@ struct impMesh {
     Pool pool;
     Surface surface;
     impMeshReport report;
+    int32_t *faces;                           // in impShapeDef's coding, once they were asked for
 };
 
 // --- Triangles -------------------------------------------------------------------------------------------------------
@@ -199,6 +200,31 @@ impMeshReport impMesh_Report(const impMesh *mesh) { return mesh ? mesh->report :
 const impVec3 *impMesh_Points(const impMesh *mesh) { return mesh ? mesh->surface.vertex : NULL; }
 const int32_t *impMesh_Triangles(const impMesh *mesh) { return mesh ? mesh->surface.triangle : NULL; }
 const Surface *io_mesh_surface(const impMesh *mesh) { return &mesh->surface; }
+
+// All of the surface, with the slivers that close it: who welds it again finds what was found here.
+bool io_mesh_shape(impMesh *mesh, impShapeDef *out, impError *err) {
+    const Surface *s = &mesh->surface;
+    size_t triangles = (size_t)s->triangle_count + (size_t)s->sliver_count;
+    if (triangles > INT_MAX / 4) return fail_as(err, IMP_AT_LIMIT, (Where){0}, "%zu triangles are too many", triangles);
+    if (!mesh->faces) mesh->faces = POOL_TAKE(&mesh->pool, int32_t, 4 * triangles);
+    if (!mesh->faces) return fail_memory(err);
+    for (size_t i = 0; i < triangles; i++) {
+        mesh->faces[4 * i] = 3;
+        memcpy(mesh->faces + 4 * i + 1, s->triangle + 3 * i, 3 * sizeof *mesh->faces);
+    }
+    *out = (impShapeDef){.kind = "mesh", .points = s->vertex, .point_count = s->vertex_count + s->sliver_vertices,
+                         .faces = mesh->faces, .face_ints = (int)(4 * triangles)};
+    return true;
+}
+
+bool impMesh_Shape(impMesh *mesh, impShapeDef *out, impError *err) {
+    if (err) *err = (impError){0};
+    if (!mesh || !out) {
+        return fail_as(err, IMP_BAD_CALL, (Where){0}, "impMesh_Shape: argument %s is NULL; it must be given",
+                       mesh ? "out" : "mesh");
+    }
+    return io_mesh_shape(mesh, out, err);
+}
 
 void impMesh_Free(impMesh *mesh) {
     if (!mesh) return;

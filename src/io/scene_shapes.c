@@ -5,6 +5,7 @@
 //
 // SPDX-License-Identifier: MIT
 #define _XOPEN_SOURCE 700                    // realpath
+#include "io/mesh_files.h"
 #include "io/scene_files.h"
 
 #include <stdlib.h>
@@ -126,19 +127,18 @@ static bool warn_mesh(Reader *r, const JsonNode *node, const char *who, const im
     return ok;
 }
 
-static bool copy_mesh(Reader *r, const impMesh *mesh, bool triangles, impShapeDef *def) {
-    impMeshReport report = impMesh_Report(mesh);
-    const int32_t *index = impMesh_Triangles(mesh);
-    impVec3 *points = POOL_TAKE(&r->pool, impVec3, report.vertices + 1);
-    int32_t *faces = triangles ? POOL_TAKE(&r->pool, int32_t, 4 * (size_t)report.triangles + 1) : NULL;
-    if (!points || (triangles && !faces)) return fail_memory(r->err);
-    memcpy(points, impMesh_Points(mesh), (size_t)report.vertices * sizeof *points);
-    def->points = points, def->point_count = report.vertices;
-    for (int i = 0; triangles && i < report.triangles; i++) {
-        faces[4 * i] = 3;
-        memcpy(&faces[4 * i + 1], &index[3 * i], 3 * sizeof *faces);
-    }
-    def->faces = faces, def->face_ints = triangles ? 4 * report.triangles : 0;
+static bool copy_mesh(Reader *r, impMesh *mesh, impShapeDef *def) {
+    impShapeDef all;
+    if (!io_mesh_shape(mesh, &all, r->err)) return false;
+    impVec3 *points = POOL_TAKE(&r->pool, impVec3, all.point_count + 1);
+    int32_t *faces = POOL_TAKE(&r->pool, int32_t, (size_t)all.face_ints + 1);
+    if (!points || !faces) return fail_memory(r->err);
+    memcpy(points, all.points, (size_t)all.point_count * sizeof *points);
+    memcpy(faces, all.faces, (size_t)all.face_ints * sizeof *faces);
+    def->points = points;
+    def->point_count = all.point_count;
+    def->faces = faces;
+    def->face_ints = all.face_ints;
     return true;
 }
 
@@ -159,7 +159,7 @@ static bool pass_on(Reader *r, const JsonNode *node, const char *who, const impE
     return false;
 }
 
-static bool load_mesh(Reader *r, const JsonNode *node, const char *who, const char *path, SceneShape *s, bool triangles) {
+static bool load_mesh(Reader *r, const JsonNode *node, const char *who, const char *path, SceneShape *s) {
     impLoadDef limits = r->limits;
     if (!r->mesh_err) r->mesh_err = POOL_TAKE(&r->pool, impError, 1);
     if (!r->mesh_err) return fail_memory(r->err);
@@ -169,17 +169,27 @@ static bool load_mesh(Reader *r, const JsonNode *node, const char *who, const ch
     if (!mesh) return pass_on(r, node, who, r->mesh_err);
     impMeshReport report = impMesh_Report(mesh);
     r->triangles += report.triangles;
-    bool ok = warn_mesh(r, node, who, &report) && copy_mesh(r, mesh, triangles, &s->def);
+    bool ok = warn_mesh(r, node, who, &report) && copy_mesh(r, mesh, &s->def);
     impMesh_Free(mesh);
     return ok;
 }
 
+// Hull or surface? What moves touches by its hull, unless something else is said.
+static bool read_way(Reader *r, const JsonNode *node, const char *who, bool moves, impShapeDef *def) {
+    static const char *const ways[] = { "hull", "triangles" };
+    int way = moves ? 0 : 1;
+    if (!json_get_choice(r->doc, json_find(node, "as"), who, "as", ways, COUNT(ways), &way, r->err)) return false;
+    def->as_hull = way == 0;
+    return true;
+}
+
 // Triangles written down in the scene itself, as impScene_Save does when there is no file to name.
-static bool read_triangles(Reader *r, const JsonNode *node, const char *who, SceneShape *s) {
-    static const char *const keys[] = { "points", "faces" };
+static bool read_triangles(Reader *r, const JsonNode *node, const char *who, SceneShape *s, bool moves) {
+    static const char *const keys[] = { "points", "faces", "as" };
     bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
     const JsonNode *points = json_need(r->doc, node, who, "points", r->err);
     const JsonNode *faces = json_need(r->doc, node, who, "faces", r->err);
+    ok = read_way(r, node, who, moves, &s->def) && ok;
     ok = faces && read_points(r, points, who, &s->def) && read_faces(r, faces, who, &s->def) && ok;
     if (!ok || !check_triangles(r, node, who, faces->count)) return false;
     r->triangles += faces->count;
@@ -187,22 +197,20 @@ static bool read_triangles(Reader *r, const JsonNode *node, const char *who, Sce
 }
 
 static bool read_mesh(Reader *r, const JsonNode *node, const char *who, SceneShape *s, bool moves) {
-    static const char *const keys[] = { "file", "scale", "as" }, *const ways[] = { "hull", "triangles" };
+    static const char *const keys[] = { "file", "scale", "as" };
     const char *name = NULL;
-    int way = moves ? 0 : 1;
-    if (json_find(node, "points") && !json_find(node, "file")) return read_triangles(r, node, who, s);
+    if (json_find(node, "points") && !json_find(node, "file")) return read_triangles(r, node, who, s, moves);
     bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
     const JsonNode *file = json_need(r->doc, node, who, "file", r->err), *scale = json_find(node, "scale");
     ok = file && json_get_text(r->doc, file, who, "file", &name, r->err) && ok;
     ok = json_get_number(r->doc, scale, who, "scale", &s->file_scale, r->err) && ok;
-    ok = json_get_choice(r->doc, json_find(node, "as"), who, "as", ways, COUNT(ways), &way, r->err) && ok;
+    ok = read_way(r, node, who, moves, &s->def) && ok;
     if (scale && scale->kind == JSON_NUMBER && !(s->file_scale > 0))
         ok = fail(r->err, read_where(r, scale), "%s: scale %s; it must be positive", who, show(s->file_scale).text);
     if (!ok) return false;
     char *path = mesh_path(r, file, who, name);
-    s->def.kind = way == 0 ? "hull" : "mesh";
     s->file = pool_text(&r->scene->pool, name);
-    return path && s->file && load_mesh(r, file, who, path, s, way == 1);
+    return path && s->file && load_mesh(r, file, who, path, s);
 }
 
 // --- one shape --------------------------------------------------------------------------------------------------------------------------

@@ -208,10 +208,11 @@ static void put_shape(Writer *w, const SceneShape *s) {
     if (file) {
         key_text(w, "file", s->file, LIST_INDENT);
         if (s->file_scale != 1) key_number(w, "scale", s->file_scale, LIST_INDENT);
-        key_text(w, "as", strcmp(kind->name, "hull") ? "triangles" : "hull", LIST_INDENT);
+        key_text(w, "as", s->def.as_hull ? "hull" : "triangles", LIST_INDENT);
     } else if (kind->points) {
         put_points(w, &s->def);
         put_faces(w, &s->def);
+        if (s->def.as_hull) key_text(w, "as", "hull", LIST_INDENT);
     } else {
         put_measures(w, kind, s->def.size);
     }

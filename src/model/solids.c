@@ -1,8 +1,9 @@
 // solids.c -- the shapes of every body, and from them its box, mass, centre and inertia.
 //
 // Compounds add up: masses, first moments, and inertias about the common centre by the parallel-axis theorem (physics.md
-// K). Pieces that overlap count twice, as their masses do. Given values are checked, not believed: an inertia must be
-// symmetric, positive definite, and no moment may exceed the sum of the other two, relative to the trace.
+// K). Pieces that overlap count twice, as their masses do. A hull that stands for a mesh weighs what the mesh encloses.
+// Given values are checked, not believed: an inertia must be symmetric, positive definite, and no moment may exceed the
+// sum of the other two, relative to the trace.
 //
 // SPDX-License-Identifier: MIT
 #include "model/model.h"
@@ -52,6 +53,58 @@ static bool normalise_plane(Shape *s, Where at, const char *who, impError *err) 
     return true;
 }
 
+static bool given_inertia(const SceneBody *b, Mat3 *out) {
+    const double (*j)[3] = b->def.inertia;
+    bool given = false;
+    for (int i = 0; i < 9; i++) given = given || j[i / 3][i % 3] != 0;
+    *out = mat3(vec(j[0][0], j[0][1], j[0][2]), vec(j[1][0], j[1][1], j[1][2]), vec(j[2][0], j[2][1], j[2][2]));
+    return given;
+}
+
+// The hull of an open mesh encloses more than the mesh: nothing tells the mass but the user.
+static bool check_open_mesh(const SceneBody *b, const MeshHull *found, Where at, const char *who, impError *err) {
+    Mat3 inertia;
+    if (found->closed || (b->def.mass != 0 && b->def.center_given && given_inertia(b, &inertia))) return true;
+    if (found->open_edges == 0 && found->crowded_edges == 0)
+        return fail(err, at, "%s: encloses no volume, so that it has no mass; "
+                    "give the body \"mass\", \"center_of_mass\" and \"inertia\"", who);
+    return fail(err, at, "%s: bounds no solid (%d edges are open, %d crowded), so that it has no mass; "
+                "give the body \"mass\", \"center_of_mass\" and \"inertia\"", who, found->open_edges,
+                found->crowded_edges);
+}
+
+static bool build_mesh_hull(impModel *m, const SceneBody *b, const SceneShape *s, impRole role, Shape *out,
+                            const char *who, impError *err) {
+    MeshHull found;
+    out->kind = SHAPE_HULL;
+    if (!shape_build_mesh_hull(out, &m->geometry, &m->pool, &s->def, s->at, who, &found, err)) return false;
+    return role != IMP_DYNAMIC || check_open_mesh(b, &found, s->at, who, err);
+}
+
+// May a shape of this kind be part of such a body?
+static bool check_role(const impShapeDef *d, int kind, impRole role, Where at, const char *who, impError *err) {
+    bool mesh = !strcmp(shape_kinds[kind].name, "mesh");
+    if (d->as_hull && !mesh) return fail(err, at, "%s: as_hull is for meshes; a %s has none", who, shape_kinds[kind].name);
+    if (role != IMP_DYNAMIC) return true;
+    if (!shape_kinds[kind].bounded)
+        return fail(err, at, "%s: has no end and no volume; a body of it must be fixed or have a motion", who);
+    if (mesh && !d->as_hull)
+        return fail(err, at, "%s: a surface of triangles can only be fixed or have a motion; "
+                    "a dynamic body needs \"as\": \"hull\" or a compound of convex shapes", who);
+    return true;
+}
+
+static bool build_geometry(impModel *m, const SceneBody *b, const SceneShape *s, impRole role, Shape *out,
+                           const char *who, impError *err) {
+    const impShapeDef *d = &s->def;
+    bool ok = true;
+    if (!strcmp(shape_kinds[out->kind].name, "plane")) ok = normalise_plane(out, s->at, who, err);
+    if (d->as_hull) return build_mesh_hull(m, b, s, role, out, who, err);
+    if (!shape_kinds[out->kind].points) return ok;
+    return shape_build_points(out, &m->geometry, &m->pool, d->points, d->point_count, d->faces, d->face_ints, s->at, who,
+                              err) && ok;
+}
+
 static bool build_shape(impModel *m, const SceneBody *b, int i, impRole role, impError *err) {
     const SceneShape *s = &b->shapes[i];
     const impShapeDef *d = &s->def;
@@ -67,18 +120,11 @@ static bool build_shape(impModel *m, const SceneBody *b, int i, impRole role, im
     const char *material = d->material ? d->material : b->def.material;
     out->material = model_find_material(m, material, d->material ? s->material_at : b->at[BODY_MATERIAL], who, err);
     bool ok = out->material >= 0 && shape_pose(m, s, out, who, err);
-    if (role == IMP_DYNAMIC && !shape_kinds[kind].bounded)
-        return fail(err, s->at, "%s: has no end and no volume; a body of it must be fixed or have a motion", who);
-    if (role == IMP_DYNAMIC && !strcmp(shape_kinds[kind].name, "mesh"))
-        return fail(err, s->at, "%s: a surface of triangles can only be fixed or have a motion; "
-                    "a dynamic body needs \"as\": \"hull\" or a compound of convex shapes", who);
+    if (!check_role(d, kind, role, s->at, who, err)) return false;
     if (!shape_kinds[kind].check(out->size, s->at, who, err)) return false;
     if (!shape_check_radius(out, d->radius, s->at, who, err)) return false;
     out->radius = d->radius;
-    if (!strcmp(shape_kinds[kind].name, "plane")) ok = normalise_plane(out, s->at, who, err) && ok;
-    if (shape_kinds[kind].points)
-        ok = shape_build_points(out, &m->geometry, &m->pool, d->points, d->point_count, d->faces, d->face_ints, s->at, who,
-                                err) && ok;
+    ok = build_geometry(m, b, s, role, out, who, err) && ok;
     return ok && shape_build_core(out, &m->geometry, &m->pool, err) && shape_build_tree(out, &m->geometry, &m->pool, err);
 }
 
@@ -117,7 +163,14 @@ static bool same_shape(const impShapeDef *a, const impShapeDef *b) {
     return same_text(a->kind, b->kind) && same_text(a->material, b->material) && a->radius == b->radius &&
            !memcmp(a->size, b->size, sizeof a->size) && !memcmp(&a->pose, &b->pose, sizeof a->pose) &&
            a->point_count == b->point_count && same_bytes(a->points, b->points, a->point_count, sizeof *a->points) &&
-           a->face_ints == b->face_ints && same_bytes(a->faces, b->faces, a->face_ints, sizeof *a->faces);
+           a->as_hull == b->as_hull && a->face_ints == b->face_ints &&
+           same_bytes(a->faces, b->faces, a->face_ints, sizeof *a->faces);
+}
+
+// Whether mass and inertia are given, on which it depends what an open mesh may be.
+static bool same_givens(const SceneBody *a, const SceneBody *b) {
+    Mat3 inertia;
+    return (a->def.mass != 0) == (b->def.mass != 0) && given_inertia(a, &inertia) == given_inertia(b, &inertia);
 }
 
 // Of the same shapes about the same centre, so that one set serves both: a hundred thousand balls then ask for the memory
@@ -126,8 +179,10 @@ static bool same_shapes(const SceneBody *a, const SceneBody *b) {
     if (a->def.shape_count != b->def.shape_count || a->def.fixed != b->def.fixed) return false;
     if (a->def.motion_count > 0 || b->def.motion_count > 0 || !same_text(a->def.material, b->def.material)) return false;
     if (a->def.center_given != b->def.center_given || memcmp(&a->def.center, &b->def.center, sizeof a->def.center)) return false;
-    for (int i = 0; i < a->def.shape_count; i++)
+    for (int i = 0; i < a->def.shape_count; i++) {
         if (!same_shape(&a->shapes[i].def, &b->shapes[i].def)) return false;
+        if (a->shapes[i].def.as_hull && !same_givens(a, b)) return false;
+    }
     return true;
 }
 
@@ -207,14 +262,6 @@ static bool check_mass(const SceneBody *b, double mass, impError *err) {
                     show(mass).text);
     return fail(err, b->at[BODY_SHAPE], "body '%s': its shapes have no volume to take a mass from; give \"mass\" and "
                 "\"inertia\", or make it fixed", b->def.name);
-}
-
-static bool given_inertia(const SceneBody *b, Mat3 *out) {
-    const double (*j)[3] = b->def.inertia;
-    bool given = false;
-    for (int i = 0; i < 9; i++) given = given || j[i / 3][i % 3] != 0;
-    *out = mat3(vec(j[0][0], j[0][1], j[0][2]), vec(j[1][0], j[1][1], j[1][2]), vec(j[2][0], j[2][1], j[2][2]));
-    return given;
 }
 
 static bool check_symmetric(const SceneBody *b, Mat3 j, impError *err) {

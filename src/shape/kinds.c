@@ -78,7 +78,8 @@ bool shape_build_points(Shape *shape, Geometry *g, Pool *pool, const impVec3 *po
 }
 
 Solid shape_solid(const Shape *shape, const Geometry *g) {
-    Solid own = shape_kinds[shape->kind].solid(shape, g);
+    bool given = shape->own_solid > 0;
+    Solid own = given ? g->solid[shape->own_solid - 1] : shape_kinds[shape->kind].solid(shape, g);
     own.center = place(shape->pose, own.center);
     own.inertia = turned(rotation(shape->pose.turn), own.inertia);
     return own;

@@ -4,6 +4,8 @@
 // closed surface that is inside out is turned. Neighbours that disagree about outside are refused, since contact
 // normals would flip from triangle to triangle. Open surfaces are allowed and have no volume.
 //
+// A hull may stand for a surface: contact is that of the convex hull, volume, centre and inertia are those of the surface.
+//
 // SPDX-License-Identifier: MIT
 #include "shape/kinds.h"
 
@@ -73,14 +75,46 @@ static bool store(Shape *shape, Geometry *g, Pool *pool, const Surface *s) {
     return true;
 }
 
+static bool weld_list(Surface *surface, Pool *scratch, const PointList *list, impError *err) {
+    double *corner = corners_of(list, scratch);
+    return corner ? shape_weld(surface, scratch, corner, list->face_ints / 4, err) : fail_memory(err);
+}
+
 bool shape_mesh_build(Shape *shape, Geometry *g, Pool *pool, PointList list, Where at, const char *who, impError *err) {
     if (!check_list(&list, at, who, err)) return false;
     Pool scratch = {0};
     Surface surface;
-    double *corner = corners_of(&list, &scratch);
-    bool built = corner ? shape_weld(&surface, &scratch, corner, list.face_ints / 4, err) : fail_memory(err);
-    built = built && check_surface(&surface, at, who, err);
+    bool built = weld_list(&surface, &scratch, &list, err) && check_surface(&surface, at, who, err);
     if (built && !store(shape, g, pool, &surface)) built = fail_memory(err);
+    pool_free(&scratch);
+    return built;
+}
+
+// --- A hull that stands for a surface --------------------------------------------------------------------------------
+
+// An open surface keeps a solid of no volume: its hull encloses more than it does.
+static bool store_solid(Shape *shape, Geometry *g, Pool *pool, const Surface *s) {
+    if (!shape_reserve(pool, &g->solid, &g->solid_room, g->solid_count, 1, sizeof *g->solid)) return false;
+    g->solid[g->solid_count] = s->closed ? s->solid : (Solid){.volume = 0};
+    g->solid_count++;
+    shape->own_solid = g->solid_count;
+    return true;
+}
+
+bool shape_build_mesh_hull(Shape *shape, Geometry *g, Pool *pool, const impShapeDef *def, Where at, const char *who,
+                           MeshHull *found, impError *err) {
+    PointList list = {def->points, def->point_count, def->face_ints > 0 ? def->faces : NULL, def->face_ints};
+    Pool scratch = {0};
+    Surface s = {0};
+    bool built = check_list(&list, at, who, err) && weld_list(&s, &scratch, &list, err);
+    if (built && s.triangle_count == 0) {
+        built = fail(err, at, "%s: none of its %d triangles has an area", who, s.dropped);
+    }
+    // the hull of the vertices that carry an area
+    PointList corners = {.points = s.vertex, .point_count = s.vertex_count};
+    built = built && shape_hull_build(shape, g, pool, corners, at, who, err);
+    if (built && !store_solid(shape, g, pool, &s)) built = fail_memory(err);
+    *found = (MeshHull){.closed = s.closed, .open_edges = s.open_edges, .crowded_edges = s.crowded_edges};
     pool_free(&scratch);
     return built;
 }

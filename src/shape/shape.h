@@ -24,6 +24,12 @@ typedef struct Edge {
 // A tree of boxes over the triangles of a mesh, depth first: the first child follows its node, the second is `first`, and
 // whoever has no business below a node goes on at `next`. A leaf holds count > 0 triangles, leaf[first .. first + count).
 typedef struct TreeNode { impVec3 low, high; int32_t next, first, count; } TreeNode;
+typedef struct Solid {                        // of density 1, about the centre of volume, in the shape's frame
+    double volume;                            // 0: encloses nothing (plane, open mesh)
+    impVec3 center;
+    Mat3 inertia;
+} Solid;
+
 typedef struct Geometry {
     impVec3 *vertex;
     int32_t *loop;                            // indices into vertex, counted from the shape's first_vertex
@@ -40,6 +46,8 @@ typedef struct Geometry {
     int32_t *leaf;                            // triangles in the order of the tree
     int32_t *twin;                            // beside leaf, 3 each: side s of triangle t, from corner s to the next, is
     int node_count, node_room, leaf_count, leaf_room, twin_room;   //   3 t + s; whose other half is twin, or TWIN_...
+    Solid *solid;                      // of hulls that stand for a mesh: the mesh
+    int solid_count, solid_room;
 } Geometry;
 enum { TWIN_NONE = -1, TWIN_MANY = -2 };      // the border of an open surface; an edge of three or more triangles
 
@@ -55,14 +63,9 @@ typedef struct Shape {
     int first_edge, edge_count, first_ring;   // of its core, where that is a polytope; first_ring: in ring_first
     impVec3 low, high;                        // its box in its own frame; unbounded: infinite
     int first_node, node_count, first_leaf;   // of a mesh's tree; twins start at 3 first_leaf
+    int own_solid;                            // 1 + its number in Geometry.solid: not that of its kind; 0: none
 } Shape;
 enum { SHAPE_FRONT = offsetof(Shape, closed) };                 // what every look at a shape asks for
-
-typedef struct Solid {                        // of density 1, about the centre of volume, in the shape's frame
-    double volume;                            // 0: encloses nothing (plane, open mesh)
-    impVec3 center;
-    Mat3 inertia;
-} Solid;
 
 typedef struct Measure { const char *name; int count; } Measure;
 
@@ -90,6 +93,12 @@ bool shape_check_radius(const Shape *shape, double radius, Where at, const char 
 // closed, all points inside, V - E + F = 2. The shape's pose is untouched.
 bool shape_build_points(Shape *shape, Geometry *g, Pool *pool, const impVec3 *points, int point_count,
                         const int32_t *faces, int face_ints, Where at, const char *who, impError *err);
+
+// mesh.c -- a hull (shape->kind) that stands for a surface of triangles: it touches by the convex hull of the surface
+// and weighs what the surface encloses, which is nothing if it is open.
+typedef struct MeshHull { bool closed; int open_edges, crowded_edges; } MeshHull;
+bool shape_build_mesh_hull(Shape *shape, Geometry *g, Pool *pool, const impShapeDef *def, Where at, const char *who,
+                           MeshHull *found, impError *err);
 
 // features.c -- the core of a shape as a polytope with edges and rings: point, segment, box, hull. Other kinds have none.
 bool shape_build_core(Shape *shape, Geometry *g, Pool *pool, impError *err);
@@ -126,6 +135,8 @@ typedef struct Surface {
     int32_t *triangle;                        // three indices each
     int vertex_count, triangle_count;
     int dropped, first_dropped[5];            // triangles of no area
+    bool needs_slivers;                       // closed by some of those: they are listed behind triangle_count,
+    int sliver_count, sliver_vertices;        //   and vertices of theirs alone behind vertex_count
     int open_edges, crowded_edges, shells;
     int bad_edge[2];                          // vertices of the first open or crowded edge; -1
     bool closed, flipped, mixed;              // mixed: neighbours disagree about outside

@@ -191,7 +191,8 @@ static bool judge_edges(Weld *w, Surface *out, Pool *scratch) {
     Edges edges = count_edges(w, r, WHOLE);
     if (edges.bad[0] >= 0 && out->dropped > 0) {
         Edges with_slivers = count_edges(w, r, FLAT);
-        if (with_slivers.bad[0] < 0) edges = with_slivers;
+        out->needs_slivers = with_slivers.bad[0] < 0;
+        if (out->needs_slivers) edges = with_slivers;
     }
     out->open_edges = edges.open, out->crowded_edges = edges.crowded, out->shells = edges.shells;
     out->bad_edge[0] = edges.bad[0], out->bad_edge[1] = edges.bad[1];
@@ -201,12 +202,10 @@ static bool judge_edges(Weld *w, Surface *out, Pool *scratch) {
 
 // --- What is kept ----------------------------------------------------------------------------------------------------
 
-// Vertices of kept triangles, in the order of their first use. A bad edge has such ends: see judge_edges.
-static int renumber(Weld *w, int32_t *fresh) {
-    int count = 0;
-    for (int v = 0; v < w->vertices; v++) fresh[v] = -1;
+// Vertices of triangles of one fate, in the order of their first use, counted on from count.
+static int renumber(const Weld *w, char fate, int count, int32_t *fresh) {
     for (int i = 0; i < w->count; i++) {
-        if (w->fate[i] != WHOLE) continue;
+        if (w->fate[i] != fate) continue;
         for (int k = 0; k < 3; k++) {
             int32_t v = w->id[3 * (size_t)i + (size_t)k];
             if (fresh[v] < 0) fresh[v] = count++;
@@ -215,21 +214,43 @@ static int renumber(Weld *w, int32_t *fresh) {
     return count;
 }
 
+static int32_t *list_triangles(const Weld *w, char fate, const int32_t *fresh, int32_t *t) {   // behind them
+    for (int i = 0; i < w->count; i++) {
+        for (int k = 0; k < 3 && w->fate[i] == fate; k++) *t++ = fresh[w->id[3 * (size_t)i + (size_t)k]];
+    }
+    return t;
+}
+
+static int count_fate(const Weld *w, char fate) {
+    int count = 0;
+    for (int i = 0; i < w->count; i++) count += w->fate[i] == fate;
+    return count;
+}
+
+// Slivers that close the surface follow the triangles that count, and vertices of theirs alone the other vertices.
 static bool keep(Weld *w, Surface *out, Pool *pool, Pool *scratch) {
     int32_t *fresh = POOL_TAKE(scratch, int32_t, w->vertices);
     if (!fresh) return false;
-    out->vertex_count = renumber(w, fresh);
+    // a bad edge has ends that are kept: see judge_edges
+    for (int v = 0; v < w->vertices; v++) fresh[v] = -1;
+    out->vertex_count = renumber(w, WHOLE, 0, fresh);
     out->triangle_count = w->count - out->dropped;
-    out->vertex = POOL_TAKE(pool, impVec3, out->vertex_count);
-    out->triangle = POOL_TAKE(pool, int32_t, 3 * (size_t)out->triangle_count);
+    int vertices = out->vertex_count;
+    if (out->needs_slivers) {
+        vertices = renumber(w, FLAT, vertices, fresh);
+        out->sliver_count = count_fate(w, FLAT);
+        out->sliver_vertices = vertices - out->vertex_count;
+    }
+    // room, and copies
+    size_t triangles = (size_t)out->triangle_count + (size_t)out->sliver_count;
+    out->vertex = POOL_TAKE(pool, impVec3, vertices);
+    out->triangle = POOL_TAKE(pool, int32_t, 3 * triangles);
     if (!out->vertex || !out->triangle) return false;
     for (int v = 0; v < w->vertices; v++) {
         if (fresh[v] >= 0) out->vertex[fresh[v]] = corner_at(w->corner + 3 * (size_t)w->from[v]);
     }
-    int32_t *t = out->triangle;
-    for (int i = 0; i < w->count; i++) {
-        for (int k = 0; k < 3 && w->fate[i] == WHOLE; k++) *t++ = fresh[w->id[3 * (size_t)i + (size_t)k]];
-    }
+    int32_t *behind = list_triangles(w, WHOLE, fresh, out->triangle);
+    if (out->needs_slivers) list_triangles(w, FLAT, fresh, behind);
     for (int k = 0; k < 2 && out->bad_edge[0] >= 0; k++) out->bad_edge[k] = fresh[out->bad_edge[k]];
     return true;
 }
@@ -252,7 +273,7 @@ static double longest_extent(const Surface *s) {
 }
 
 static void turn(Surface *s) {
-    for (int i = 0; i < s->triangle_count; i++) {
+    for (int i = 0; i < s->triangle_count + s->sliver_count; i++) {
         int32_t *t = s->triangle + 3 * (size_t)i, second = t[1];
         t[1] = t[2], t[2] = second;
     }

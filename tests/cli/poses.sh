@@ -26,6 +26,31 @@ stl() {
 stl box.stl 30 20 10
 stl open.stl 30 20 10 1
 stl small.stl 1e-4 2e-4 1e-4
+# a box of 30 x 20 x 10 mm whose top is a pyramid downward, a quarter of the volume
+cat >dented.obj <<'MESH'
+v 0 0 0
+v 30 0 0
+v 30 20 0
+v 0 20 0
+v 0 0 10
+v 30 0 10
+v 30 20 10
+v 0 20 10
+v 13 9 2.5
+f 1 4 3 2
+f 1 2 6 5
+f 2 3 7 6
+f 3 4 8 7
+f 4 1 5 8
+f 5 6 9
+f 6 7 9
+f 7 8 9
+f 8 5 9
+MESH
+for mesh in dented.obj open.stl; do
+    printf '%s\n' '{ "impel": 1, "materials": { "m": { "friction": 0.3, "restitution": 0.3 } },' \
+        "  \"bodies\": [ { \"name\": \"part\", \"material\": \"m\", \"shape\": { \"mesh\": { \"file\": \"$mesh\", \"scale\": 0.001 } } } ] }" >"${mesh%.*}.json"
+done
 value() { sed -n "s/^  \"$2\": \(.*[^,]\),\{0,1\}\$/\1/p" "$1"; }      # value FILE KEY: of the top level
 sum() { sed -n "s/^      \"$2\": \([0-9]*\),\{0,1\}\$/\1/p" "$1" | awk '{ s += $1 } END { print s + 0 }'; }
 families() { sed -n '/^  "families"/,/^  "poses"/p' "$1" | sed -n "s/^      \"$2\": \([0-9]*\),\{0,1\}\$/\1/p" | awk '{ s += $1 } END { print s + 0 }'; }
@@ -128,6 +153,14 @@ lacks "then there is no warning" err .
 holds "default density" out '^mass +0.006 kg, density 1000 kg/m\^3'
 holds "default law" out '^law +poisson, e 0.3, mu 0.3 \(default\)'
 holds "default height" out '^start +centre at 0.3 m, any orientation, seed 1'
+run poses dented.obj -n 4096 --scale 0.001
+cp out part.txt
+run poses dented.json -n 4096
+is "a scene that names the file gives the same drops" "$(grep ^hash out)" "$(grep ^hash part.txt)"
+is "and the same mass" "$(grep ^mass out)" "$(grep -o '^mass.*kg,' part.txt | tr -d ,)"
+holds "which is that of the mesh" out '^mass +0.0045 kg$'
+gives "a scene with an open mesh" 3 poses open.json -n 10
+holds "it is said what to do" err 'part.: mesh: bounds no solid \(3 edges are open, 0 crowded\), so that it has no mass; give the body "mass", "center_of_mass" and "inertia"$'
 gives "--density" 0 poses box.stl -n 10 --scale 0.001 --density 2000
 holds "it counts" out '^mass +0.012 kg'
 gives "--mass" 0 poses box.stl -n 10 --scale 0.001 --mass 3

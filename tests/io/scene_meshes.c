@@ -162,16 +162,96 @@ static void triangles_may_stand_in_the_scene(void **state) {
     SAYS(MESH("\"points\":[[0,0,0]]"), "s.json:2:42: body 'a': mesh: \"faces\" is missing");
     SAYS(MESH(TRIANGLES("[[0,2,1,3]]")), "s.json:2:42: body 'a': mesh: face 0 has 4 points; a mesh is made of triangles");
     SAYS(MESH(TRIANGLES("[[0,2,1]],\"scale\":2")),
-         "s.json:2:104: body 'a': mesh: unknown key \"scale\"; it may be \"points\" or \"faces\"");
+         "s.json:2:104: body 'a': mesh: unknown key \"scale\"; it may be \"points\", \"faces\" or \"as\"");
     impLoadDef three = { .max_triangles = 3 };
     LIMITED(MESH(TRIANGLES("[[0,2,1],[0,1,3],[1,2,3],[2,0,3]]")), &three,
             "s.json:2:42: body 'a': mesh: the meshes of the scene have more than 3 triangles; the limit is --max-triangles");
+}
+
+static impModel *dynamic_mesh(const char *mesh) {
+    char text[2000];
+    snprintf(text, sizeof text, "{\"impel\":1,\"bodies\":[\n{\"name\":\"a\",\"shape\":{\"mesh\":{%s}}}]}", mesh);
+    impError err;
+    impModel *m = load(text, false, &err);
+    if (!m) print_error("%s\n", err.message[0].text);
+    assert_non_null(m);
+    return m;
+}
+
+// The file itself, a scene that names it, one that holds its triangles, and a body made in C of it.
+static void one_part_has_one_mass(void **state) {
+    (void)state;
+    // a triangular prism with a dent in its top, so that the hull is larger; its bottom is cut with a sliver in between
+    static const char *const dented = "v 0 0 0\nv 3 0 0\nv 3 3 0\nv 0 3 0\nv 1.5 1.5 0\nv 1.1 1.7 0.5\n"
+                                      "v 0 0 2\nv 3 0 2\nv 3 3 2\nv 0 3 2\n"
+                                      "f 1 3 2\nf 1 4 5\nf 5 4 3\nf 1 5 3\n"
+                                      "f 1 2 8\nf 1 8 7\nf 2 3 9\nf 2 9 8\nf 3 4 10\nf 3 10 9\nf 4 1 7\nf 4 7 10\n"
+                                      "f 7 8 6\nf 8 9 6\nf 9 10 6\nf 10 7 6\n";
+    Path path = write_file("dent.obj", dented);
+    impError err;
+    impMesh *mesh = impMesh_Load(path.text, 0.01, NULL, &err);
+    assert_non_null(mesh);
+    impMeshReport report = impMesh_Report(mesh);
+    assert_true(report.closed && report.dropped == 1);
+    NEAR(report.volume, 13.5e-6, 1e-20);
+    impModel *named = dynamic_mesh("\"file\":\"dent.obj\",\"scale\":0.01,\"as\":\"hull\"");
+    impMass mass = impModel_Mass(named, (impBody){ 1 });
+    SAME_BITS(mass.mass, 1000 * report.volume);
+    SAME_BITS(mass.center.x, report.center.x);
+    SAME_BITS(mass.center.y, report.center.y);
+    SAME_BITS(mass.center.z, report.center.z);
+    for (int i = 0; i < 9; i++) SAME_BITS(mass.inertia[i / 3][i % 3], 1000 * report.inertia[i / 3][i % 3]);
+    // from C
+    impShapeDef shape;
+    assert_true(impMesh_Shape(mesh, &shape, &err));
+    shape.as_hull = true;
+    impScene *scene = impScene_New(vec(0, 0, 0));
+    assert_true(impScene_Body(scene, &(impBodyDef){ .name = "a", .shapes = &shape, .shape_count = 1 }, &err).i == 1);
+    impMesh_Free(mesh);
+    impModel *made = impModel_Build(scene, &err);
+    assert_non_null(made);
+    impMass other = impModel_Mass(made, (impBody){ 1 });
+    assert_memory_equal(&other, &mass, sizeof mass);
+    // and written down without its file
+    Path elsewhere = in_folder("elsewhere");
+    assert_int_equal(mkdir(elsewhere.text, 0700), 0);
+    assert_true(impScene_Save(scene, in_folder("elsewhere/a.json").text, &err));
+    impScene *again = impScene_Load(in_folder("elsewhere/a.json").text, NULL, &err);
+    impModel *written = again ? impModel_Build(again, &err) : NULL;
+    assert_non_null(written);
+    other = impModel_Mass(written, (impBody){ 1 });
+    assert_memory_equal(&other, &mass, sizeof mass);
+    impModel_Free(written);
+    impScene_Free(again);
+    impModel_Free(made);
+    impScene_Free(scene);
+    impModel_Free(named);
+    assert_false(impMesh_Shape(NULL, &shape, &err));
+    SAME_TEXT(err.message[0].text, "impMesh_Shape: argument mesh is NULL; it must be given");
+    empty_folder(folder);
+}
+
+static void an_open_file_needs_its_mass_given(void **state) {
+    (void)state;
+    impError err;
+    write_file("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\n");
+    says_of_mesh("{\"impel\":1,\"bodies\":[{\"name\":\"a\",\"shape\":{\"mesh\":{\"file\":\"open.obj\"}}}]}", "scene.json",
+                 "body 'a': mesh: bounds no solid (3 edges are open, 0 crowded), so that it has no mass; "
+                 "give the body \"mass\", \"center_of_mass\" and \"inertia\"");
+    impModel *m = load("{\"impel\":1,\"bodies\":[{\"name\":\"a\",\"shape\":{\"mesh\":{\"file\":\"open.obj\"}},"
+                       "\"mass\":2,\"center_of_mass\":[0.2,0.2,0.2],\"inertia\":[0.1,0.1,0.1]}]}", false, &err);
+    assert_non_null(m);
+    NEAR(impModel_Mass(m, (impBody){ 1 }).mass, 2, 0);
+    impModel_Free(m);
+    empty_folder(folder);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(m17_meshes_stay_in_the_folder_of_the_scene),
         cmocka_unit_test(meshes_lie_beside_the_scene_or_below),
+        cmocka_unit_test(one_part_has_one_mass),
+        cmocka_unit_test(an_open_file_needs_its_mass_given),
         cmocka_unit_test(what_is_wrong_with_a_mesh_is_told),
         cmocka_unit_test(meshes_that_were_mended_are_warned_of),
         cmocka_unit_test(triangles_may_stand_in_the_scene),

@@ -323,6 +323,103 @@ static void a_surface_cannot_be_dynamic(void **state) {
     impModel_Free(built_with(&b));
 }
 
+// --- hulls that stand for meshes --------------------------------------------------------------------------------------
+// An L of 2 x 2 x 1 m without a quarter: arms of 1 m, volume 3, corners 0 to 5 below and 6 to 11 above.
+static const impVec3 l_points[] = { { 0, 0, 0 }, { 2, 0, 0 }, { 2, 1, 0 }, { 1, 1, 0 }, { 1, 2, 0 }, { 0, 2, 0 },
+                                    { 0, 0, 1 }, { 2, 0, 1 }, { 2, 1, 1 }, { 1, 1, 1 }, { 1, 2, 1 }, { 0, 2, 1 } };
+enum { L_TRIANGLES = 20 };
+static const int32_t l_faces[4 * L_TRIANGLES] = {
+    3, 0, 3, 1, 3, 1, 3, 2, 3, 0, 5, 3, 3, 5, 4, 3,             // below
+    3, 6, 7, 9, 3, 7, 8, 9, 3, 6, 9, 11, 3, 11, 9, 10,         // above
+    3, 0, 1, 7, 3, 0, 7, 6, 3, 1, 2, 8, 3, 1, 8, 7, 3, 2, 3, 9, 3, 2, 9, 8,   // round
+    3, 3, 4, 10, 3, 3, 10, 9, 3, 4, 5, 11, 3, 4, 11, 10, 3, 5, 0, 6, 3, 5, 6, 11,
+};
+static const impShapeDef l_mesh = { .kind = "mesh", .points = l_points, .point_count = 12, .faces = l_faces,
+                                    .face_ints = COUNT(l_faces), .as_hull = true };
+
+static void a_hull_weighs_what_its_mesh_encloses(void **state) {
+    (void)state;
+    const impShapeDef arms[] = { { .kind = "box", .size = { 2, 1, 1 }, .pose.at = { 1, 0.5, 0.5 } },
+                                 { .kind = "box", .size = { 1, 1, 1 }, .pose.at = { 0.5, 1.5, 0.5 } } };
+    impMass arm = mass_of(&(impBodyDef){ .shapes = arms, .shape_count = 2 });
+    impModel *model = built_with(&(impBodyDef){ .shapes = &l_mesh, .shape_count = 1 });
+    impMass mesh = impModel_Mass(model, (impBody){ 1 });
+    NEAR(mesh.mass, 3000, 3e-12);
+    NEAR(norm(sub(mesh.center, arm.center)), 0, 1e-15);
+    near_tensor(mesh.inertia, arm.inertia, 1e-14 * arm.inertia[2][2]);
+    // it touches by its hull, which spans the corner that is missing
+    SAME_TEXT(impModel_ShapeKind(model, (impBody){ 1 }, 0), "hull");
+    assert_int_equal(model->shape[0].vertex_count, 10);
+    assert_int_equal(model->shape[0].face_count, 7);
+    impModel_Free(model);
+    // its place in the body counts, and other shapes with their own densities
+    impShapeDef two[] = { l_mesh, { .kind = "sphere", .size = { 0.1 }, .material = "wood" } };
+    two[0].pose = (impPose){ { 1, 2, 3 }, TILTED };
+    impScene *scene = empty_scene();
+    impScene_Material(scene, &(impMaterialDef){ .name = "wood", .density = 600 }, &err);
+    impScene_Material(scene, &(impMaterialDef){ .name = "steel", .density = 7850 }, &err);
+    impScene_Body(scene, &(impBodyDef){ .shapes = two, .shape_count = 2, .material = "steel" }, &err);
+    model = built(scene);
+    impMass both = impModel_Mass(model, (impBody){ 1 });
+    impModel_Free(model);
+    double ball = 600 * 4.0 / 3 * 3.14159265358979323846 * 1e-3;
+    NEAR(both.mass, 3 * 7850 + ball, 1e-11);
+    impVec3 at = add(vec(1, 2, 3), rotate(TILTED, arm.center));
+    NEAR(norm(sub(both.center, scale(3 * 7850 / both.mass, at))), 0, 1e-14);
+    // a mass that is given scales the inertia
+    impMass given = mass_of(&(impBodyDef){ .shapes = &l_mesh, .shape_count = 1, .mass = 6 });
+    NEAR(given.mass, 6, 0);
+    NEAR(given.inertia[0][0], 6 / 3000.0 * arm.inertia[0][0], 1e-15);
+}
+
+static void an_open_mesh_has_no_mass_of_its_own(void **state) {
+    (void)state;
+    static const char *const told = "body 'tray': mesh: bounds no solid (3 edges are open, 0 crowded), so that it has no mass; "
+                                    "give the body \"mass\", \"center_of_mass\" and \"inertia\"";
+    impShapeDef open = l_mesh;
+    open.face_ints -= 4;
+    impBodyDef b = { .name = "tray", .shapes = &open, .shape_count = 1 };
+    REFUSED(scene_with(&b), told);
+    b.mass = 2;
+    REFUSED(scene_with(&b), told);
+    b.center_given = true;
+    b.center = vec(0.5, 0.5, 0.5);
+    REFUSED(scene_with(&b), told);
+    diagonal(b.inertia, 1, 1, 1);
+    impMass mass = mass_of(&b);
+    NEAR(mass.mass, 2, 0);
+    NEAR(mass.center.x, 0.5, 0);
+    NEAR(mass.inertia[1][1], 1, 0);
+    // a neighbour of the same shape is checked for itself
+    impScene *scene = scene_with(&b);
+    impBodyDef other = { .name = "other", .shapes = &open, .shape_count = 1, .center_given = true, .center = b.center };
+    impScene_Body(scene, &other, NULL);
+    assert_null(impModel_Build(scene, &err));
+    assert_non_null(strstr(message(0), "body 'other': mesh: bounds no solid"));
+    impScene_Free(scene);
+    // what does not move has no mass
+    impModel_Free(built_with(&(impBodyDef){ .fixed = true, .shapes = &open, .shape_count = 1 }));
+    // other shapes beside it do not tell its mass
+    const impShapeDef beside[] = { UNIT_BOX, open };
+    REFUSED(scene_with(&(impBodyDef){ .name = "b", .shapes = beside, .shape_count = 2 }),
+            "body 'b': shape 2 (mesh): bounds no solid (3 edges are open, 0 crowded), so that it has no mass; "
+            "give the body \"mass\", \"center_of_mass\" and \"inertia\"");
+}
+
+static void only_a_mesh_stands_as_its_hull(void **state) {
+    (void)state;
+    impShapeDef box = UNIT_BOX, round = l_mesh, flat = l_mesh;
+    box.as_hull = true;
+    REFUSED(scene_with(&(impBodyDef){ .name = "b", .shapes = &box, .shape_count = 1 }),
+            "body 'b': box: as_hull is for meshes; a box has none");
+    round.radius = 0.1;
+    REFUSED(scene_with(&(impBodyDef){ .name = "b", .shapes = &round, .shape_count = 1 }),
+            "body 'b': mesh: rounded by a radius of 0.1 m; only a box or a hull can be");
+    flat.face_ints = 16;                                        // its lower side alone
+    REFUSED(scene_with(&(impBodyDef){ .name = "b", .shapes = &flat, .shape_count = 1 }),
+            "body 'b': mesh: the 6 points lie in a plane (dimension 2); a hull needs volume");
+}
+
 static void near_plane(const double *size, double x, double y, double z, double offset) {
     const impShapeDef plane = { .kind = "plane", .size = { size[0], size[1], size[2], size[3] } };
     impModel *model = built_with(&(impBodyDef){ .shapes = &plane, .shape_count = 1, .fixed = true });
@@ -386,6 +483,9 @@ int main(void) {
         cmocka_unit_test(a_center_without_inertia_is_noted),
         cmocka_unit_test(shapes_are_checked),
         cmocka_unit_test(a_surface_cannot_be_dynamic),
+        cmocka_unit_test(a_hull_weighs_what_its_mesh_encloses),
+        cmocka_unit_test(an_open_mesh_has_no_mass_of_its_own),
+        cmocka_unit_test(only_a_mesh_stands_as_its_hull),
         cmocka_unit_test(a_normal_of_any_length_is_a_direction),
         cmocka_unit_test(repeated_bodies_share_their_shapes),
     };
