@@ -48,11 +48,17 @@ static bool print_report(const char *path, const impMeshReport *r) {
     row_count(&t, "open edges", r->open_edges, "used once");
     row_count(&t, "crowded edges", r->crowded_edges, "used more than twice, or twice in one sense");
     row_count(&t, "shells", r->shells, "connected pieces");
+    if (r->closed) row_count(&t, "solids", r->solids, "shells that are no cavities in others");
     row(&t, "turned", r->flipped ? "yes" : "no", r->flipped ? "was inside out as a whole" : "");
     return cli_table_print(&t, stdout);
 }
 
-static void json_report(const char *path, double scale, const impMeshReport *r) {
+static void print_warnings(const impMesh *mesh) {
+    int count = impMesh_WarningCount(mesh);
+    for (int i = 0; i < count; i++) printf("%swarning: %s\n", i ? "" : "\n", impMesh_Warning(mesh, i));
+}
+
+static void json_report(const char *path, double scale, const impMesh *mesh, const impMeshReport *r) {
     Json j = {.out = stdout};
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "schema", "impel-mesh-1"), cli_json_text(&j, "version", impVersion());
@@ -60,11 +66,15 @@ static void json_report(const char *path, double scale, const impMeshReport *r) 
     cli_json_count(&j, "vertices", r->vertices), cli_json_count(&j, "triangles", r->triangles);
     cli_json_count(&j, "dropped", r->dropped), cli_json_count(&j, "open_edges", r->open_edges);
     cli_json_count(&j, "crowded_edges", r->crowded_edges), cli_json_count(&j, "shells", r->shells);
+    cli_json_count(&j, "solids", r->solids);
     cli_json_bool(&j, "closed", r->closed), cli_json_bool(&j, "flipped", r->flipped);
     cli_json_number(&j, "volume", r->volume), cli_json_number(&j, "area", r->area);
     cli_json_vec(&j, "center", r->center), cli_json_vec(&j, "low", r->low), cli_json_vec(&j, "high", r->high);
     cli_json_open(&j, "inertia", '[');
     for (int i = 0; i < 3; i++) cli_json_list(&j, NULL, r->inertia[i], 3);
+    cli_json_close(&j, ']');
+    cli_json_open(&j, "warnings", '[');
+    for (int i = 0; i < impMesh_WarningCount(mesh); i++) cli_json_text(&j, NULL, impMesh_Warning(mesh, i));
     cli_json_close(&j, ']');
     cli_json_close(&j, '}');
 }
@@ -85,9 +95,10 @@ int cli_info_mesh(Cli *cli, const char *path) {
     if (!mesh) return cli_input_fault(&cli->err);
     impMeshReport report = impMesh_Report(mesh);
     bool whole = true;
-    impMesh_Free(mesh);
-    if (cli->opt.json) json_report(path, scale, &report);
+    if (cli->opt.json) json_report(path, scale, mesh, &report);
     else whole = print_report(path, &report);
+    if (!cli->opt.json) print_warnings(mesh);
+    impMesh_Free(mesh);
     suspect_millimetres(cli, &report);
     return whole ? EXIT_OK : cli_fail(EXIT_LIMIT, "out of memory");
 }

@@ -70,7 +70,7 @@ typedef struct PosesResult {
     double cpu;                               // s
     double rate;                              // drops a second, of this session; 0: none was made
     int warning_count;
-    char warnings[POSES_WARNINGS][240];
+    char warnings[POSES_WARNINGS][640];
     PosesSample *sample;                      // the first of them, for the page
     int samples;
 } PosesResult;

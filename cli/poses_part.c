@@ -71,9 +71,8 @@ static int add_mesh_body(PosesPart *p, Cli *cli, impMesh *mesh) {
     return p->model ? EXIT_OK : cli_input_fault(&cli->err);
 }
 
-static void suspect_surface(const impMeshReport *r, PosesResult *result) {
-    if (r->flipped) cli_poses_warn(result, "the mesh was inside out; it was turned");
-    if (r->dropped) cli_poses_warn(result, "triangles of no area were dropped: %d", r->dropped);
+static void suspect_surface(const impMesh *mesh, PosesResult *result) {
+    for (int i = 0; i < impMesh_WarningCount(mesh); i++) cli_poses_warn(result, "%s", impMesh_Warning(mesh, i));
 }
 
 static int open_mesh(PosesPart *p, Cli *cli, double *noise, PosesResult *result) {
@@ -92,7 +91,7 @@ static int open_mesh(PosesPart *p, Cli *cli, double *noise, PosesResult *result)
     if (!r.closed || !(r.volume > 0))
         code = cli_fail(EXIT_INPUT, "%s: bounds no solid (%d edges are open, %d crowded), so that it has no mass; "
                         "a scene can give mass and inertia", p->path, r.open_edges, r.crowded_edges);
-    else suspect_surface(&r, result), code = add_mesh_body(p, cli, mesh);
+    else suspect_surface(mesh, result), code = add_mesh_body(p, cli, mesh);
     impMesh_Free(mesh);
     return code;
 }

@@ -12,7 +12,7 @@ enum { SHOWN = 20, BAR = 20 };                // poses of a table; characters of
 
 // --- warnings --------------------------------------------------------------------------------------------------------
 void cli_poses_warn(PosesResult *r, const char *format, ...) {
-    char text[240];
+    char text[sizeof r->warnings[0]];
     va_list list;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);

@@ -182,6 +182,7 @@ typedef struct impMeshReport {
     int dropped;                             // triangles of no area
     int open_edges, crowded_edges;           // used once; used more than twice or twice in the same sense
     int shells;                              // connected pieces
+    int solids;                              // shells that are no cavities in others; 0: not closed
     bool closed, flipped;                    // bounds a solid; was inside out as a whole, and has been turned
     double volume, area;                     // m^3, m^2
     impVec3 center, low, high;               // centre of volume, corners of the box
@@ -190,6 +191,8 @@ typedef struct impMeshReport {
 
 IMP_API impMesh *impMesh_Load(const char *path, double scale, const impLoadDef *def, impError *err);
 IMP_API impMeshReport impMesh_Report(const impMesh *mesh);
+IMP_API int         impMesh_WarningCount(const impMesh *mesh);                 // what was mended; solids apart
+IMP_API const char *impMesh_Warning(const impMesh *mesh, int i);
 IMP_API const impVec3 *impMesh_Points(const impMesh *mesh);                    // report.vertices of them
 IMP_API const int32_t *impMesh_Triangles(const impMesh *mesh);                 // three indices a triangle
 // The whole of it as a shape of kind "mesh", for bodies that are fixed or have a motion; with as_hull set for others, too.

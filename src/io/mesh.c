@@ -8,6 +8,7 @@
 //
 // SPDX-License-Identifier: MIT
 #include "io/mesh_files.h"
+#include "io/text.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -18,7 +19,11 @@ struct impMesh {
     Surface surface;
     impMeshReport report;
     int32_t *faces;                           // in impShapeDef's coding, once they were asked for
+    const char *warning[3];
+    int warning_count;
 };
+
+enum { NAMED = 3 };                           // solids that a warning names
 
 // --- Triangles -------------------------------------------------------------------------------------------------------
 
@@ -48,6 +53,21 @@ bool io_triangles_add(Triangles *out, impVec3 a, impVec3 b, impVec3 c, Where at,
     to[3] = b.x, to[4] = b.y, to[5] = b.z;
     to[6] = c.x, to[7] = c.y, to[8] = c.z;
     return true;
+}
+
+// Names without strange bytes, cut between two characters.
+void io_triangles_name(Triangles *out, const char *name, size_t length) {
+    if (out->name_count == MESH_NAMES) return;
+    SolidName *to = &out->name[out->name_count++];
+    to->first = out->count;
+    size_t most = sizeof to->text - 1, count = length < most ? length : most;
+    while (count > 0 && count < length && ((unsigned char)name[count] & 0xC0) == 0x80) count--;
+    memcpy(to->text, name, count);
+    to->text[count] = 0;
+    for (size_t i = 0; i < count; i++) {
+        if ((unsigned char)to->text[i] < ' ' || to->text[i] == 127) to->text[i] = '?';
+    }
+    if (!text_is_utf8(to->text)) to->text[0] = 0;
 }
 
 void io_triangles_free(Triangles *out) {
@@ -167,13 +187,94 @@ static impMeshReport report_of(const Surface *s) {
     return r;
 }
 
+// --- What a user should know -----------------------------------------------------------------------------------------
+
+static bool warn(impMesh *mesh, const char *text, impError *err) {
+    char *kept = pool_text(&mesh->pool, text);
+    if (!kept) return fail_memory(err);
+    mesh->warning[mesh->warning_count++] = kept;
+    return true;
+}
+
+// Four digits, of a length in mm.
+static Shown short_mm(double metres) {
+    double mm = 1e3 * metres, by = 1;
+    while (fabs(mm) * by < 1000 && by < 1e12) by *= 10;
+    return show(mm == 0 ? 0 : floor(mm * by + 0.5) / by);
+}
+
+static const char *name_of(const Triangles *t, int triangle) {   // "": none
+    const char *found = "";
+    for (int i = 0; i < t->name_count && t->name[i].first <= triangle; i++) found = t->name[i].text;
+    return t->name_count == MESH_NAMES && triangle >= t->name[MESH_NAMES - 1].first ? "" : found;
+}
+
+static size_t put_solid(char *out, size_t size, const Shell *shell, const char *name, int number) {
+    impVec3 extent = sub(shell->high, shell->low), middle = madd(shell->low, 0.5, extent);
+    size_t used = 0;
+    if (name[0]) used += print_text(out, size, "'%s'", name);
+    else used += print_text(out, size, "solid %d", number);
+    return used + print_text(out + used, size - used, "%s (%s x %s x %s mm, middle at %s %s %s)",
+                             shell->volume < 0 ? ", inside out," : "", short_mm(extent.x).text,
+                             short_mm(extent.y).text, short_mm(extent.z).text, short_mm(middle.x).text,
+                             short_mm(middle.y).text, short_mm(middle.z).text);
+}
+
+// Two shells of one "solid NAME" are told apart by their numbers.
+static bool is_shared(const Triangles *t, const Surface *s, const Shell *shell, int count, int which) {
+    const char *name = name_of(t, s->origin[shell[which].first]);
+    for (int i = 0; i < count; i++) {
+        if (i == which || shell[i].cavity) continue;
+        if (strcmp(name_of(t, s->origin[shell[i].first]), name) == 0) return true;
+    }
+    return false;
+}
+
+static bool warn_of_solids(impMesh *mesh, const Triangles *t, impError *err) {
+    Pool scratch = {0};
+    Shell *shell;
+    int count = 0, told = 0;
+    const Surface *s = &mesh->surface;
+    char text[640];
+    bool good = shape_shells(s, &scratch, &shell, &count, err);
+    for (int i = 0; i < count; i++) mesh->report.solids += !shell[i].cavity;
+    size_t used = print_text(text, sizeof text, "the mesh holds %d solids that are not connected; they move as one body: ",
+                             mesh->report.solids);
+    for (int i = 0; good && i < count && told < NAMED; i++) {
+        if (shell[i].cavity) continue;
+        const char *name = is_shared(t, s, shell, count, i) ? "" : name_of(t, s->origin[shell[i].first]);
+        used += print_text(text + used, sizeof text - used, "%s", told ? ", " : "");
+        used += put_solid(text + used, sizeof text - used, &shell[i], name, ++told);
+    }
+    int more = mesh->report.solids - told;
+    if (more > 0) print_text(text + used, sizeof text - used, " and %d more", more);
+    pool_free(&scratch);
+    return good && (mesh->report.solids < 2 || warn(mesh, text, err));
+}
+
+static bool warn_of_all(impMesh *mesh, const Triangles *t, impError *err) {
+    const impMeshReport *r = &mesh->report;
+    char text[80];
+    print_text(text, sizeof text, "triangles of no area were dropped: %d", r->dropped);
+    if (r->flipped && !warn(mesh, "the mesh was inside out; it was turned", err)) return false;
+    if (r->dropped && !warn(mesh, text, err)) return false;
+    mesh->report.solids = r->closed && r->shells < 2;
+    return r->shells < 2 || warn_of_solids(mesh, t, err);
+}
+
+int impMesh_WarningCount(const impMesh *mesh) { return mesh ? mesh->warning_count : 0; }
+const char *impMesh_Warning(const impMesh *mesh, int i) {
+    return mesh && i >= 0 && i < mesh->warning_count ? mesh->warning[i] : "";
+}
+
 static bool load(impMesh *mesh, const char *path, double by, const impLoadDef *def, impError *err) {
     Triangles t = {.limit = def->max_triangles > 0 ? def->max_triangles : 10000000};
     bool good = read_triangles(&t, path, def, err) && scale_triangles(&t, by, path, err) &&
                 shape_weld(&mesh->surface, &mesh->pool, t.corner, t.count, err) &&
                 check_surface(&mesh->surface, path, err);
-    io_triangles_free(&t);
     if (good) mesh->report = report_of(&mesh->surface);
+    good = good && warn_of_all(mesh, &t, err);
+    io_triangles_free(&t);
     return good;
 }
 

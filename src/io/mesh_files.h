@@ -7,14 +7,21 @@
 #pragma once
 #include "shape/shape.h"
 
+enum { MESH_NAMES = 64 };                     // solids whose names are kept: those that a warning may have room for
+
+typedef struct SolidName { int first; char text[44]; } SolidName;   // its first triangle; cut where it is longer
+
 typedef struct Triangles {                    // from malloc: io_triangles_free
     double *corner;                           // nine a triangle
     int count, room;
     int limit;                                // max_triangles: more are refused
+    SolidName name[MESH_NAMES];               // of "solid NAME", in order
+    int name_count;
 } Triangles;
 
 bool io_triangles_reserve(Triangles *out, int more, Where at, impError *err);   // says so where the limit is reached
 bool io_triangles_add(Triangles *out, impVec3 a, impVec3 b, impVec3 c, Where at, impError *err);
+void io_triangles_name(Triangles *out, const char *name, size_t length);   // of the triangles from here on
 void io_triangles_free(Triangles *out);
 
 typedef bool (*MeshReader)(Triangles *out, const char *bytes, size_t size, const char *name, impError *err);

@@ -117,13 +117,10 @@ static char *mesh_path(Reader *r, const JsonNode *node, const char *who, const c
     return NULL;
 }
 
-static bool warn_mesh(Reader *r, const JsonNode *node, const char *who, const impMeshReport *m) {
+static bool warn_mesh(Reader *r, const JsonNode *node, const char *who, const impMesh *mesh) {
     bool ok = true;
-    if (m->flipped) ok = scene_warn(r->scene, r->err, read_where(r, node), "%s: the mesh was inside out; it was turned", who);
-    if (m->dropped)
-        ok = scene_warn(r->scene, r->err, read_where(r, node), "%s: triangles of no area were dropped: %d", who, m->dropped) && ok;
-    if (m->shells > 1)
-        ok = scene_warn(r->scene, r->err, read_where(r, node), "%s: the mesh has %d separate shells", who, m->shells) && ok;
+    for (int i = 0; i < impMesh_WarningCount(mesh); i++)
+        ok = scene_warn(r->scene, r->err, read_where(r, node), "%s: %s", who, impMesh_Warning(mesh, i)) && ok;
     return ok;
 }
 
@@ -167,9 +164,8 @@ static bool load_mesh(Reader *r, const JsonNode *node, const char *who, const ch
     if (!check_triangles(r, node, who, 1)) return false;
     impMesh *mesh = impMesh_Load(path, s->file_scale, &limits, r->mesh_err);
     if (!mesh) return pass_on(r, node, who, r->mesh_err);
-    impMeshReport report = impMesh_Report(mesh);
-    r->triangles += report.triangles;
-    bool ok = warn_mesh(r, node, who, &report) && copy_mesh(r, mesh, &s->def);
+    r->triangles += impMesh_Report(mesh).triangles;
+    bool ok = warn_mesh(r, node, who, mesh) && copy_mesh(r, mesh, &s->def);
     impMesh_Free(mesh);
     return ok;
 }

@@ -129,9 +129,19 @@ static bool read_facet(Triangles *out, Cursor *c, impError *err) {   // behind "
     return io_triangles_add(out, v[0], v[1], v[2], at, err);
 }
 
+// The rest of the line, which may hold any words.
+static void read_name(Triangles *out, Cursor *c) {
+    while (c->at < c->end && (*c->at == ' ' || *c->at == '\t')) c->at++;
+    const char *name = c->at;
+    skip_line(c);
+    const char *end = c->at;
+    while (end > name && is_blank(end[-1])) end--;
+    io_triangles_name(out, name, (size_t)(end - name));
+}
+
 static bool read_text(Triangles *out, Cursor *c, impError *err) {
     while (take_word(c, "solid")) {
-        skip_line(c);                         // its name, which may hold any words
+        read_name(out, c);
         while (take_word(c, "facet")) {
             if (!read_facet(out, c, err)) return false;
         }

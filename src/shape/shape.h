@@ -133,6 +133,7 @@ Solid shape_integrate(const impVec3 *vertex, const int32_t *triangle, int triang
 typedef struct Surface {
     impVec3 *vertex;
     int32_t *triangle;                        // three indices each
+    int32_t *origin;                          // of each triangle its number as given
     int vertex_count, triangle_count;
     int dropped, first_dropped[5];            // triangles of no area
     bool needs_slivers;                       // closed by some of those: they are listed behind triangle_count,
@@ -145,3 +146,12 @@ typedef struct Surface {
 } Surface;
 // corner: 9 doubles a triangle. Takes memory from pool.
 bool shape_weld(Surface *out, Pool *pool, const double *corner, int triangle_count, impError *err);
+
+// shells.c -- the connected pieces of a closed surface, by their first triangles.
+typedef struct Shell {
+    int first, triangles;                     // its first triangle; how many it has
+    double volume;                            // negative: inside out
+    bool cavity;                              // inside out, and inside another shell
+    impVec3 low, high;
+} Shell;
+bool shape_shells(const Surface *s, Pool *pool, Shell **out, int *count, impError *err);   // of an open one there are none

@@ -245,7 +245,11 @@ static bool keep(Weld *w, Surface *out, Pool *pool, Pool *scratch) {
     size_t triangles = (size_t)out->triangle_count + (size_t)out->sliver_count;
     out->vertex = POOL_TAKE(pool, impVec3, vertices);
     out->triangle = POOL_TAKE(pool, int32_t, 3 * triangles);
-    if (!out->vertex || !out->triangle) return false;
+    out->origin = POOL_TAKE(pool, int32_t, out->triangle_count);
+    if (!out->vertex || !out->triangle || !out->origin) return false;
+    for (int i = 0, k = 0; i < w->count; i++) {
+        if (w->fate[i] == WHOLE) out->origin[k++] = i;
+    }
     for (int v = 0; v < w->vertices; v++) {
         if (fresh[v] >= 0) out->vertex[fresh[v]] = corner_at(w->corner + 3 * (size_t)w->from[v]);
     }

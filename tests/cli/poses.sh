@@ -161,6 +161,16 @@ is "and the same mass" "$(grep ^mass out)" "$(grep -o '^mass.*kg,' part.txt | tr
 holds "which is that of the mesh" out '^mass +0.0045 kg$'
 gives "a scene with an open mesh" 3 poses open.json -n 10
 holds "it is said what to do" err 'part.: mesh: bounds no solid \(3 edges are open, 0 crowded\), so that it has no mass; give the body "mass", "center_of_mass" and "inertia"$'
+{ sed 's/box/left/' box.stl; sed 's/box/right/; s/vertex 0/vertex 50/; s/vertex 30/vertex 80/' box.stl; } >two.stl
+gives "two solids in one file" 0 poses two.stl -n 10 --scale 0.001 --json
+holds "are a warning" err "^warning: the mesh holds 2 solids that are not connected; they move as one body: 'left' \\(30 x 20 x 10 mm, middle at 15 10 5\\), 'right' \\(30 x 20 x 10 mm, middle at 65 10 5\\)\$"
+holds "in the JSON, too" out "^    \"the mesh holds 2 solids .*'right' "
+gives "and with --strict an error" 3 poses two.stl -n 10 --scale 0.001 --strict
+gives "info of it" 0 info two.stl --scale 0.001
+holds "warns" out '^warning: the mesh holds 2 solids '
+gives "info --json of it" 0 info two.stl --scale 0.001 --json
+json "is JSON" out
+holds "and warns" out '^    "the mesh holds 2 solids '
 gives "--density" 0 poses box.stl -n 10 --scale 0.001 --density 2000
 holds "it counts" out '^mass +0.012 kg'
 gives "--mass" 0 poses box.stl -n 10 --scale 0.001 --mass 3
