@@ -16,7 +16,18 @@ write_basic_package_version_file(impelConfigVersion.cmake COMPATIBILITY SameMino
 install(FILES ${PROJECT_BINARY_DIR}/impelConfig.cmake ${PROJECT_BINARY_DIR}/impelConfigVersion.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/impel)
 
-# pkg-config impel
+# pkg-config impel: folders are told from the place of impel.pc, so that the tree may be installed and moved anywhere
+foreach(folder LIBDIR INCLUDEDIR)
+  set(impel_pc_${folder} "\${prefix}/${CMAKE_INSTALL_${folder}}")
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${folder}}")
+    set(impel_pc_${folder} "${CMAKE_INSTALL_${folder}}")
+  endif()
+endforeach()
+set(impel_pc_prefix "${CMAKE_INSTALL_PREFIX}")
+if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  file(RELATIVE_PATH impel_pc_up "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+  string(REGEX REPLACE "/$" "" impel_pc_prefix "\${pcfiledir}/${impel_pc_up}")
+endif()
 list(TRANSFORM impel_needs PREPEND -l OUTPUT_VARIABLE impel_private_libraries)
 list(JOIN impel_private_libraries " " impel_private_libraries)
 configure_file(cmake/impel.pc.in impel.pc @ONLY)

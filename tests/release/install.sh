@@ -12,12 +12,10 @@ trap 'rm -rf "$work"' EXIT
 step() { what=$1; shift; "$@" > "$work/log" 2>&1 || { echo "$what failed:"; cat "$work/log"; exit 1; }; }
 says() { what=$1; shift; out=$("$@") || { echo "$what: exit code $?"; exit 1; }; [ "$out" = "$version" ] || { echo "$what: said '$out', not '$version'"; exit 1; }; }
 
-# installed under one name, then moved: nothing in it may remember where it was made
+# installed under another prefix than the configured one: nothing in it may remember where it was made
 step "cmake --install" cmake --install "$BUILD" --prefix "$work/made"
-mv "$work/made" "$work/moved"
-lib=$(dirname "$(find "$work/moved" -name libimpel.so)")
-export PKG_CONFIG_PATH=$lib/pkgconfig
-found() { pkg-config --define-variable=prefix="$work/moved" "$@" impel; }
+lib=$(dirname "$(find "$work/made" -name libimpel.so)")
+found() { PKG_CONFIG_PATH=$lib/pkgconfig pkg-config "$@" impel; }
 
 mkdir "$work/use"
 cat > "$work/use/main.c" <<'C'
@@ -52,6 +50,16 @@ foreach(language c cpp)
 endforeach()
 C
 cd "$work/use"
+
+# as it was installed, and below with the tree moved
+read -ra flags <<< "$(found --cflags --libs)"
+step "C17 by pkg-config, as installed" gcc -std=c17 main.c -o installed "${flags[@]}" -Wl,-rpath,"$lib"
+says "what pkg-config found as installed" ./installed
+for folder in "$SOURCE" "$(sed -n 's/^CMAKE_INSTALL_PREFIX:PATH=//p' "$BUILD/CMakeCache.txt")" "$work"; do
+  ! grep -F -- "$folder" "$lib/pkgconfig/impel.pc" || { echo "impel.pc names $folder"; exit 1; }
+done
+mv "$work/made" "$work/moved"
+lib=$work/moved/${lib#"$work/made/"}
 
 [ "$(found --modversion)" = "$version" ] || { echo "pkg-config: version $(found --modversion)"; exit 1; }
 read -ra flags <<< "$(found --cflags --libs)"
