@@ -8,7 +8,7 @@ if(EXISTS ${IMPEL_TEMPLATE} AND EXISTS ${IMPEL_POSES_TEMPLATE})
   set_source_files_properties(${IMPEL_TEMPLATE} ${IMPEL_POSES_TEMPLATE} PROPERTIES COMPILE_OPTIONS -O0)   # bytes only
   target_compile_definitions(impel_cli PRIVATE IMPEL_PAGE)
 else()
-  message(STATUS "Pages are off: ./dev viewer makes their templates (it needs Node and npm), then configure again")
+  message(STATUS "Pages are off: ./dev viewer makes their templates (it needs Node and npm) and builds build/release again")
 endif()
 if(IMPEL_ZLIB)
   find_package(ZLIB)

@@ -19,7 +19,7 @@ fuzz      readers under libFuzzer, 8 s each
 TABLE
 }
 
-stage_viewer()   { viewer_packages && cmd_viewer; }
+stage_viewer()   { viewer_packages && viewer_make; }
 stage_page()     { built gcc && viewer_pages build/gcc/impel && IMPEL_PAGES=$PWD/build/viewer/real node --test viewer/test/*.test.mjs; }
 stage_gcc()      { compile gcc; }
 stage_clang()    { compile clang; }

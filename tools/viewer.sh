@@ -1,7 +1,7 @@
 # viewer.sh -- ./dev viewer: the templates of pages, from viewer/, and what their tests need.
 #
 # npm installs what viewer/package-lock.json pins into viewer/node_modules, once. The templates are written to build/viewer only
-# where they change, so that nothing is compiled again for nothing.
+# where they change, so that nothing is compiled again for nothing. They are part of the command, which is built again.
 #
 # SPDX-License-Identifier: MIT
 viewer_packages() {
@@ -14,12 +14,26 @@ viewer_packages() {
 viewer_template() {
   viewer_packages && node viewer/build.mjs
 }
-cmd_viewer() {
+# Builds that were configured without templates are told of them; their options stay as they are.
+viewer_configure() {
+  local cache
+  for cache in build/*/CMakeCache.txt; do
+    [ ! -f "$cache" ] || cmake "$(dirname "$cache")" || return 1
+  done
+}
+viewer_make() {
   local fresh=1 name
   [ ! -f build/viewer/page_template.c ] || [ ! -f build/viewer/poses_template.c ] || fresh=0
   quietly viewer viewer_template
-  [ $fresh = 0 ] || rm -f build/*/build.ninja build/*/CMakeCache.txt   # they were told that there is none
+  [ $fresh = 0 ] || quietly viewer_configure viewer_configure
   for name in page poses; do say "build/viewer/$name.html: template of $(($(wc -c < build/viewer/$name.html) / 1024)) kB"; done
+}
+# The command that was built before makes pages from here on.
+cmd_viewer() {
+  viewer_make
+  [ -x build/release/impel ] || { say "'./dev build' makes the command that fills them in"; return 0; }
+  quietly build compile release impel_cli
+  say "build/release/impel makes pages: try build/release/impel run SCENE -o run.html"
 }
 
 # viewer_pages PROGRAM: pages of real runs for viewer/test, in build/viewer/real; only where something changed.
@@ -46,7 +60,7 @@ viewer_pages() {
 
 # cmd_gallery [SCENE...]: gallery/index.html with a picture and a page of each scene of viewer/gallery.json.
 cmd_gallery() {
-  cmd_viewer
+  viewer_make
   quietly build compile release
   node viewer/gallery.mjs build/release/impel gallery "$@"
 }

@@ -7,7 +7,7 @@
 
 ball="$SOURCE/scenes/bouncing_ball.json"
 run run "$ball" -t 0.1 -q -o probe.html
-if [ "$code" = 5 ] && grep -q "'./dev viewer' makes what it lacks" err; then
+if [ "$code" = 5 ] && grep -q "run './dev viewer' in the source folder" err; then
     is "a build without the template says so and leaves no file" "$(ls probe.html* 2>/dev/null)" ""
     echo "skipped: this build makes no pages"
     exit 77
