@@ -61,7 +61,13 @@ void cli_failure_write(const Failure *f, Cli *cli, const impRunEnd *end) {
     impRecorder *to = f->kept ? impRecorder_Open(w->scene, w->model, &run, path, true, &cli->err) : NULL;
     bool whole = to && add_states(f, to, &cli->err);
     if (to && !whole) impRecorder_Abandon(to);
-    if (!whole || !impRecorder_Close(to, end, &cli->err)) return;   // the verdict itself has been told
+    whole = whole && impRecorder_Close(to, end, &cli->err);
+    if (!whole) {
+        size_t used = (size_t)snprintf(text, sizeof text, "the steps before it could not be kept: ");
+        impError_Print(&cli->err, 0, text + used, sizeof text - used);
+        if (f->kept) cli_note("note", text);
+        return;
+    }
     snprintf(text, sizeof text, "the steps before it are in %s; 'impel replay %s' repeats it", path, path);
     cli_note("note", text);
 }

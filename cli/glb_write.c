@@ -364,10 +364,10 @@ static int put_chunks(const GlbFile *f, OutFile *out, Sizes sizes) {
     for (; at > 0 && at % 4; at++) fputc(' ', out->file);
     uint64_t total =
         (uint64_t)at + (numbers ? CHUNK_HEADER + numbers : 0);   // numbers have four bytes each: nothing to fill up
-    if (at < 0) return cli_fail(EXIT_IO, "%s: could not be written", out->path);
+    if (at < 0) return cli_write_fault(out->file, out->path);
     if (total > glb_most_bytes) return glb_too_large(out);
     if (numbers) put_word(out->file, (uint32_t)numbers), put_word(out->file, BIN_CHUNK), put_numbers(f, out->file);
-    if (fseek(out->file, 0, SEEK_SET)) return cli_fail(EXIT_IO, "%s: could not be written", out->path);
+    if (fseek(out->file, 0, SEEK_SET)) return cli_write_fault(out->file, out->path);
     put_word(out->file, MAGIC), put_word(out->file, 2), put_word(out->file, (uint32_t)total);
     put_word(out->file, (uint32_t)(at - HEADER - CHUNK_HEADER)), put_word(out->file, JSON_CHUNK);
     return EXIT_OK;

@@ -52,6 +52,7 @@ static int dispatch(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    cli_hold_streams();
     cli_catch_signals();
     look_for_json_errors(argc, argv);
     return cli_finish_stdout(dispatch(argc, argv));

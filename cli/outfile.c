@@ -55,9 +55,23 @@ bool cli_out_possible(const char *path, bool force) {
     return good;
 }
 
+// What stdio noticed long ago it no longer knows the reason of: a disk that is full refuses one byte more, too. The file
+// is thrown away, whatever is in it.
+static int reason(FILE *file) {
+    errno = 0;
+    if (write(fileno(file), "", 1) == 1 || errno == 0) return EIO;
+    return errno;
+}
+
+int cli_write_fault(FILE *file, const char *path) {
+    return cli_fail(EXIT_IO, "%s: %s", path, strerror(reason(file)));
+}
+
 bool cli_out_commit(OutFile *out) {
-    bool good = !ferror(out->file) && fflush(out->file) == 0 && fsync(fileno(out->file)) == 0;
-    int why = errno;
+    bool broken = ferror(out->file) != 0;
+    int why = broken ? reason(out->file) : 0;
+    bool good = !broken && fflush(out->file) == 0 && fsync(fileno(out->file)) == 0;
+    if (!good && !broken) why = errno;
     if (fclose(out->file) != 0 && good) good = false, why = errno;
     if (good && rename(out->temporary, out->path) != 0) good = false, why = errno;
     if (!good) {

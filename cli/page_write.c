@@ -147,7 +147,7 @@ int cli_page_fill(OutFile *out, PageTemplate page, PageFiller *fill, void *conte
     fwrite(page.at, 1, before, out->file);
     if (!fill(out->file, context)) return cli_fail(EXIT_LIMIT, "out of memory");
     fwrite(page.at + after, 1, page.size - after, out->file);
-    return ferror(out->file) ? cli_fail(EXIT_IO, "%s: could not be written", out->path) : EXIT_OK;
+    return ferror(out->file) ? cli_write_fault(out->file, out->path) : EXIT_OK;
 }
 
 // --- the page of runs ------------------------------------------------------------------------------------------------

@@ -67,10 +67,21 @@ static bool orphaned(const char *folder, const char *manifest) {
     return any && stat(manifest, &there) != 0;
 }
 
+static bool write_manifest(const char *folder, const char *path, const PosesResult *head) {
+    OutFile out;
+    if (!cli_out_open(&out, path, false)) return false;
+    if (!cli_poses_manifest(head, out.file)) {
+        int why = errno;
+        cli_out_abandon(&out);
+        cli_fail(EXIT_IO, "%s: %s", path, strerror(why));
+        return false;
+    }
+    return cli_out_commit(&out) && sync_folder(folder);
+}
+
 int cli_poses_folder(const char *folder, const PosesResult *head, bool resume) {
     char path[600];
     struct stat there;
-    OutFile out;
     if (snprintf(path, sizeof path, "%s/manifest.json", folder) >= (int)sizeof path - 20)
         return cli_fail(EXIT_IO, "%s: too long a name", folder);
     bool made = mkdir(folder, 0777) == 0;
@@ -80,10 +91,7 @@ int cli_poses_folder(const char *folder, const PosesResult *head, bool resume) {
     if (!made && stat(path, &there) == 0) return compare_manifest(path, head);
     if (!made && orphaned(folder, path))
         return cli_fail(EXIT_DAMAGED, "%s: has journals, but no manifest.json that says of what", folder);
-    if (!cli_out_open(&out, path, false)) return EXIT_IO;
-    if (!cli_poses_manifest(head, out.file)) {
-        cli_out_abandon(&out);
-        return cli_fail(EXIT_IO, "%s: %s", path, strerror(errno));
-    }
-    return cli_out_commit(&out) && sync_folder(folder) ? EXIT_OK : EXIT_IO;
+    if (write_manifest(folder, path, head)) return EXIT_OK;
+    if (made) rmdir(folder);                  // empty, it would only stand in the way of the next try
+    return EXIT_IO;
 }

@@ -146,7 +146,7 @@ int cli_poses_run(PosesRun *run) {
     r->time.check = t.check_wall;
     r->rate = t.fresh && t.drops_wall > 0 ? (double)t.fresh / t.drops_wall : 0;
     r->cpu = processor_time();
-    if (run->csv_failed) return cli_fail(EXIT_IO, "%s: could not be written", run->csv_path);
+    if (run->csv_failed) return cli_write_fault(run->csv, run->csv_path);
     return r->interrupted ? EXIT_SIGNAL + cli_caught() : EXIT_OK;
 }
 

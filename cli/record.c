@@ -106,7 +106,7 @@ void cli_record_free(Record *r) {
     *r = (Record){0};
 }
 
-// Commits also what a stopped run has written; only a failed write throws it away.
+// Commits also what a stopped run has written; only a failed write throws it away, and then *samples is -1.
 int cli_record_close(Record *r, int code, const impRunEnd *end, int64_t *samples) {
     if (!r->sink) return code;
     // the state the run ends in is always the last sample
@@ -114,12 +114,13 @@ int cli_record_close(Record *r, int code, const impRunEnd *end, int64_t *samples
         int last = add_sample(r, r->world->state);
         if (last) code = last;
     }
-    *samples = r->samples;
+    *samples = -1;
     if (code == EXIT_IO) {
         r->kind->abandon(r->sink);
     } else {
         int closed = r->kind->close(r->sink, end);
         if (closed) code = closed;
+        else *samples = r->samples;
     }
     cli_record_free(r);
     return code;

@@ -6,7 +6,6 @@
 // SPDX-License-Identifier: MIT
 #include "cli.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,7 +73,7 @@ static int put_contacts(Run *run, const impOutcome *outcome) {
     for (int i = 0; i < outcome->contact_count; i++)
         put_contact(run->contacts.file, &run->world, &outcome->contacts[i]);
     if (!ferror(run->contacts.file)) return EXIT_OK;
-    return cli_fail(EXIT_IO, "%s: could not be written%s%s", run->contacts.path, errno ? ": " : "", errno ? strerror(errno) : "");
+    return cli_write_fault(run->contacts.file, run->contacts.path);
 }
 
 // --- progress --------------------------------------------------------------------------------------------------------
@@ -228,10 +227,16 @@ static int open_files(Run *run) {
 
 static int close_files(Run *run, int code) {
     impRunEnd end = {run->tally.status, run->tally.reason, 0};
+    run->tally.samples = -1;
     code = cli_record_close(&run->record, code, &end, &run->tally.samples);
-    if (run->contacts.file && code == EXIT_IO) cli_out_abandon(&run->contacts);
-    else if (run->contacts.file && !cli_out_commit(&run->contacts)) code = EXIT_IO;
-    return code;
+    run->tally.output_whole = run->tally.samples >= 0;
+    if (!run->contacts.file) return code;
+    if (code == EXIT_IO) {
+        cli_out_abandon(&run->contacts);
+        return code;
+    }
+    run->tally.contacts_whole = cli_out_commit(&run->contacts);
+    return run->tally.contacts_whole ? code : EXIT_IO;
 }
 
 static void tell_notes(const Run *run) {

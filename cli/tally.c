@@ -275,7 +275,8 @@ bool cli_tally_print(const Tally *tally, const World *world, const Options *opt,
     whole = print_worst(tally, out) && whole;
     if (opt->stats) whole = whole && cli_stats_print(tally, world, out);
     fprintf(out, "hash %016llx\n", (unsigned long long)impState_Hash(world->model, world->state));
-    if (opt->output) fprintf(out, "samples: %s (%lld)\n", opt->output, (long long)tally->samples);
-    if (opt->contacts) fprintf(out, "contacts: %s\n", opt->contacts);
+    // a file that could not be written is no result
+    if (tally->output_whole) fprintf(out, "samples: %s (%lld)\n", opt->output, (long long)tally->samples);
+    if (tally->contacts_whole) fprintf(out, "contacts: %s\n", opt->contacts);
     return whole;
 }

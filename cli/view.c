@@ -28,6 +28,14 @@ static bool temporary(const char *name, char *path, size_t size) {
 #endif
 }
 
+// Of a page that could not be made.
+static void remove_folder(char *path) {
+    char *slash = strrchr(path, '/');
+    if (!slash) return;
+    *slash = 0;
+    rmdir(path);
+}
+
 // The opener goes on by itself; what it prints is none of our results.
 static bool start(const char *program, const char *path) {
 #if defined(__wasi__)
@@ -99,5 +107,6 @@ int cli_view(Cli *cli) {
     }
     int code = make_page(cli, from, path, sizeof path);
     if (path[0] && access(path, R_OK) == 0) show(path);      // also of a run that was stopped: that one wants looking at
+    else remove_folder(path);
     return code;
 }

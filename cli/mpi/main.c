@@ -120,6 +120,7 @@ static int run(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    cli_hold_streams();
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
