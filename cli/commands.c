@@ -25,7 +25,8 @@ const Command cli_commands[] = {
      "of any body's path as a plot. A list of one counts for all runs.\n",
      cli_compare},
     {"convert", FOR_CONVERT, "a recording as a page, an animation or samples", "RECORDING.rec FILE.(html|glb|csv|jsonl|rec) [options]",
-     "The recording is checked on the way: one that is damaged or of another version is refused with exit 8.\n",
+     "The recording is checked on the way: one that is damaged or of another version is refused with exit 8. What a killed\n"
+     "run has left, FILE.rec.tmp.N, is saved up to its last whole frame by --salvage FILE.rec.tmp.N -o SAVED.rec.\n",
      cli_convert},
     {"replay", FOR_REPLAY, "step again from a state of a recording, and compare", "RECORDING.rec [--from STEP] [options]",
      "Ends in the same bits as the run did, or exit 4 and the first difference. A run that was stopped or violated left\n"

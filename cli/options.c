@@ -63,6 +63,8 @@ static const Row rows[] = {
     {"trial", 0, NATURAL, FOR_POSES, AT(poses.trial), "K", "of replay: which one", INT64_MAX},
     {"output", 'o', TEXT, FOR_POSES, AT(output), "FILE", ".html: page; .json; .csv: a line per trial; of replay as of run", 0},
     {"output", 'o', TEXT, FOR_RUN, AT(output), "FILE", ".csv, .jsonl: samples; .rec: recording; .html: page; .glb: animation", 0},
+    {"output", 'o', TEXT, FOR_CONVERT, AT(output), "FILE", "the file to write, where it is not named after the recording", 0},
+    {"salvage", 0, FLAG, FOR_CONVERT, AT(salvage), NULL, "of a file that is not whole, as a killed run leaves it: all whole frames", 0},
     {"output", 'o', TEXT, FOR_COMPARE, AT(output), "FILE", "the page, .html", 0},
     {"every", 0, POSITIVE, RUNS | FOR_COMPARE, AT(every), "DT", "time between samples, in s (default: every step; else some 60 a second)", 0},
     {"every", 0, COUNT, FOR_HASH, AT(every_steps), "N", "print the hash every N steps", INT64_MAX},

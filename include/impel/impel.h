@@ -477,6 +477,8 @@ IMP_API void         impRecorder_Abandon(impRecorder *recorder);               /
 // Reads one frame after the other. What is damaged is refused with IMP_DAMAGED; what was read before it was right.
 typedef struct impRecording impRecording;
 IMP_API impRecording   *impRecording_Open(const char *path, impError *err);
+// What a killed run has left: frames up to the first chunk that is not whole, and then the end, "interrupted".
+IMP_API impRecording   *impRecording_Salvage(const char *path, impError *err);
 IMP_API const impScene *impRecording_Scene(const impRecording *recording);     // with all its meshes
 IMP_API const impModel *impRecording_Model(const impRecording *recording);
 IMP_API impRunInfo      impRecording_Run(const impRecording *recording);

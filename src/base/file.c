@@ -327,6 +327,8 @@ bool output_write(Output *out, const char *bytes, size_t count, impError *err) {
     return true;
 }
 
+bool output_flush(Output *out, impError *err) { return flush(out, err); }
+
 static bool print_anew(Output *out, impError *err, size_t length, const char *format, va_list args) {
     if (!flush(out, err)) return false;
     out->used = length;

@@ -1,7 +1,9 @@
 // recording_read.c -- a recording, read chunk by chunk: docs/recording.md.
 //
 // Nothing is believed before its sum is right, no length before it is known to fit into the file, and no state before it has
-// the hash that was written with it. What is wrong is one sentence with the file, the place in it and the rule.
+// the hash that was written with it. What is wrong is one sentence with the file, the place in it and the rule. Of what a
+// killed run has left the frames are read up to the first chunk that is not whole: the sums go on from chunk to chunk, so
+// that nothing behind it could be trusted.
 //
 // SPDX-License-Identifier: MIT
 #include "io/json.h"
@@ -30,6 +32,9 @@ struct impRecording {
     impTurn *turn;
     int contact_count, load_count, turn_count, contact_room, load_room, turn_room;
     bool ended;
+    bool salvage;                             // what is not whole ends it, instead of being refused
+    bool torn;                                // the chunk at hand is not whole
+    int64_t whole;                            // bytes up to the end of the last frame
 };
 
 // --- saying what is wrong --------------------------------------------------------------------------------------------
@@ -43,7 +48,8 @@ static bool damaged(const impRecording *r, impError *err, const char *format, ..
     return fail_as(err, IMP_DAMAGED, (Where){ r->path, 0, 0 }, "%s", text);
 }
 
-static bool cut_short(const impRecording *r, impError *err) {
+static bool cut_short(impRecording *r, impError *err) {
+    r->torn = true;
     return damaged(r, err, "cut short after %lld bytes; a recording ends with a chunk 'END '", (long long)r->size);
 }
 
@@ -70,6 +76,7 @@ static bool next_chunk(impRecording *r, impError *err) {
     if (!grow(r, 4096, err) || !take(r, r->bytes, CHUNK_FRONT, err)) return false;
     uint64_t length = bytes_get_64(r->bytes + 8), left = (uint64_t)(r->size - r->at);
     if (length > left || recording_padded((size_t)length) + CHUNK_BACK > left) {
+        r->torn = true;
         bool known = !memcmp(r->bytes, "FRAM", 4) || !memcmp(r->bytes, "CONT", 4) || !memcmp(r->bytes, "SCEN", 4);
         return damaged(r, err, "the chunk at byte %lld would need %llu bytes and %llu are left; the file is %s", (long long)start,
                        (unsigned long long)length, (unsigned long long)left, known ? "cut short or changed" : "changed");
@@ -79,6 +86,7 @@ static bool next_chunk(impRecording *r, impError *err) {
     r->sum = recording_sum(r->sum, r->bytes, whole - CHUNK_BACK);
     r->length = (size_t)length;
     if (bytes_get_64(r->bytes + whole - CHUNK_BACK) == r->sum) return true;
+    r->torn = true;
     return damaged(r, err, "the chunk at byte %lld has been changed: its sum is not the one written with it", (long long)start);
 }
 
@@ -193,10 +201,18 @@ static bool open_file(impRecording *r, const char *path, impError *err) {
     return true;
 }
 
-impRecording *impRecording_Open(const char *path, impError *err) {
+static bool read_beginning(impRecording *r, const char *path, impError *err) {
+    return open_file(r, path, err) && read_front(r, err) && read_run(r, err) && read_text(r, err) && read_scene_chunk(r, err);
+}
+
+static void clear(impError *err) {
     if (err) memset(err, 0, sizeof *err);
+}
+
+static impRecording *open_recording(const char *path, bool salvage, const char *function, impError *err) {
+    clear(err);
     if (!path) {
-        fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "impRecording_Open: the path is NULL; it must be given");
+        fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "%s: the path is NULL; it must be given", function);
         return NULL;
     }
     impRecording *r = calloc(1, sizeof *r);
@@ -204,10 +220,23 @@ impRecording *impRecording_Open(const char *path, impError *err) {
         fail_memory(err);
         return NULL;
     }
-    if (open_file(r, path, err) && read_front(r, err) && read_run(r, err) && read_text(r, err) && read_scene_chunk(r, err))
-        return r;
+    r->salvage = salvage;
+    if (read_beginning(r, path, err)) return r;
+    if (salvage && r->torn) {
+        clear(err);
+        damaged(r, err, "not whole up to the end of its scene, so that no frame of it can be saved; it has %lld bytes",
+                (long long)r->size);
+    }
     impRecording_Free(r);
     return NULL;
+}
+
+impRecording *impRecording_Open(const char *path, impError *err) {
+    return open_recording(path, false, "impRecording_Open", err);
+}
+
+impRecording *impRecording_Salvage(const char *path, impError *err) {
+    return open_recording(path, true, "impRecording_Salvage", err);
 }
 
 const impScene *impRecording_Scene(const impRecording *r) { return r ? r->scene : NULL; }
@@ -315,6 +344,7 @@ static bool read_frame(impRecording *r, impState *state, impFrame *frame, impErr
     if (impState_Hash(r->model, state) != frame->hash)
         return damaged(r, err, "the state of step %lld does not have the hash written with it", (long long)frame->step);
     r->frames++;
+    r->whole = r->at;
     return true;
 }
 
@@ -324,8 +354,27 @@ static bool read_end(impRecording *r, impError *err) {
     r->end = (impRunEnd){ text_at(doc, "status"), text_at(doc, "reason"), (int64_t)number_at(doc, "frames") };
     if (!r->end.status || !r->end.reason || r->end.frames != r->frames)
         return damaged(r, err, "'END ' does not say status, reason and the %lld frames before it", (long long)r->frames);
-    if (r->at != r->size) return damaged(r, err, "%lld bytes after 'END '; nothing may follow it", (long long)(r->size - r->at));
+    if (r->at != r->size && !r->salvage) return damaged(r, err, "%lld bytes after 'END '; nothing may follow it", (long long)(r->size - r->at));
     return r->ended = true;
+}
+
+// Contacts and turns behind the last whole frame belong to a frame that is not there, and go with it.
+static int end_early(impRecording *r, impError *err) {
+    clear(err);
+    if (r->frames == 0) {
+        damaged(r, err, "no frame of it is whole, so that there is nothing to save; it has %lld bytes", (long long)r->size);
+        return -1;
+    }
+    long long lost = r->size - r->whole;
+    char *reason = lost == 0 ? pool_text(&r->pool, "salvaged: the end is missing")
+                             : pool_print(&r->pool, "salvaged: %lld bytes after the last whole frame were left out", lost);
+    if (!reason) {
+        fail_memory(err);
+        return -1;
+    }
+    r->end = (impRunEnd){ "interrupted", reason, r->frames };
+    r->ended = true;
+    return 0;
 }
 
 int impRecording_Next(impRecording *r, impState *state, impFrame *frame, impError *err) {
@@ -347,5 +396,5 @@ int impRecording_Next(impRecording *r, impState *state, impFrame *frame, impErro
         if (is(r, "FRAM")) return 1;
         if (is(r, "END ")) return 0;
     }
-    return -1;
+    return r->salvage && r->torn ? end_early(r, err) : -1;
 }

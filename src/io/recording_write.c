@@ -187,7 +187,8 @@ bool impRecorder_Add(impRecorder *r, const impState *state, const impFrame *fram
         (!pack_contacts(r, "CONT", frame->contact, frame->contact_count, err) || !put_chunk(r, err)))
         return false;
     if (frame->turn_count && !put_turns(r, frame, err)) return false;
-    return put_loads(r, frame, err) && put_frame(r, state, frame, err);
+    // whole frames are all that a killed run leaves: impRecording_Salvage
+    return put_loads(r, frame, err) && put_frame(r, state, frame, err) && output_flush(r->out, err);
 }
 
 // --- the end ---------------------------------------------------------------------------------------------------------

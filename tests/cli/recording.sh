@@ -77,6 +77,42 @@ holds "have their kind" err '"kind": "damaged"'
 : >empty.rec
 gives "empty" 8 convert empty.rec x.csv
 
+# --- what a killed run has left --------------------------------------------------------------------------------------
+size=$(wc -c <a.rec)
+for cut in 9 200 5000 20000; do
+    head -c $((size - cut)) a.rec >rest.tmp
+    gives "$cut bytes cut off" 0 convert --salvage rest.tmp -o saved.rec --force
+    holds "so many frames are saved" out '^saved: [0-9]+ frames, to [0-9.]+ s of 1 s; salvaged: [0-9]+ bytes after the last whole frame were left out$'
+    frames=$(sed -n 's/^saved: \([0-9]*\) frames.*/\1/p' out)
+    gives "it is a recording" 0 convert saved.rec saved.csv --force
+    holds "which was interrupted" out "^saved.csv: $frames frames .*, interrupted\$"
+    if cmp -s saved.csv <(head -"$(wc -l <saved.csv)" a.csv); then ok "of the run's first samples"; else not_ok "of the run's first samples"; fi
+    if [ "$frames" -gt 1 ]; then gives "that can be replayed" 0 replay saved.rec; fi
+done
+gives "of a whole one" 0 convert --salvage a.rec saved.rec --force
+holds "nothing is missing" out '; nothing is missing$'
+if cmp -s a.rec saved.rec; then ok "nothing is changed"; else not_ok "nothing is changed"; fi
+head -c 500 a.rec >rest.tmp
+gives "of no frame" 8 convert --salvage rest.tmp -o none.rec
+holds "is refused" err '^rest.tmp: not whole up to the end of its scene, so that no frame of it can be saved; it has 500 bytes$'
+is "and leaves nothing" "$(ls none.rec* 2>/dev/null)" ""
+gives "of nothing" 8 convert --salvage empty.rec -o none.rec
+gives "a rest without --salvage" 2 convert rest.tmp none.rec
+holds "names it" err "name must end in .rec, or --salvage must say"
+"$IMPEL" run "$ball" -t 1e6 -o killed.rec -q 2>/dev/null &
+for _ in $(seq 100); do
+    rest=$(ls killed.rec.tmp.* 2>/dev/null)
+    [ -z "$rest" ] || [ "$(wc -c <"$rest")" -lt 20000 ] || break
+    sleep 0.05
+done
+kill -9 $!
+wait $! 2>/dev/null
+gives "of a run that was killed" 0 convert --salvage "$rest" -o killed.rec
+holds "its frames are there" out '^saved: [0-9]+ frames, to [0-9.e+]+ s of 1e\+06 s; salvaged: '
+gives "and replayed" 0 replay killed.rec
+holds "bit for bit" out 'frames equal, bit for bit'
+rm -f "$rest" killed.rec
+
 gives "a replay of nothing" 3 replay zero1.rec
 gives "a replay" 0 replay a.rec
 holds "ends in the same bits" out '^steps 0 to 100 replayed: [0-9]+ frames equal, bit for bit$'

@@ -22,9 +22,9 @@ static void put_sums_right(unsigned char *bytes, size_t size) {
     }
 }
 
-static void read_all(const char *path) {
+static void read_all(const char *path, bool salvage) {
     static impError err;                      // 12 kB, and its contents do not matter
-    impRecording *r = impRecording_Open(path, &err);
+    impRecording *r = (salvage ? impRecording_Salvage : impRecording_Open)(path, &err);
     if (!r) {
         if (err.count == 0) __builtin_trap();
         return;
@@ -51,7 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (file) {
         fwrite(bytes, 1, size, file);
         fclose(file);
-        read_all(path);
+        read_all(path, false);
+        read_all(path, true);
         remove(path);
     }
     free(bytes);

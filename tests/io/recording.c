@@ -69,6 +69,7 @@ static impFault read_all(const char *path, int *frames) {
 }
 
 static void write_bytes(const char *path, const unsigned char *bytes, size_t size) {
+    remove(path);                             // a file that is cut to nothing and filled again is synced by some systems
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, size, file), size);
@@ -218,6 +219,120 @@ static void every_length_but_the_whole_is_refused(void **state) {
     free(bytes), free(longer);
 }
 
+// How many frames end within so many bytes; *scene: where the chunk of the scene ends.
+static int whole_frames(const unsigned char *bytes, size_t length, size_t size, size_t *scene) {
+    int frames = 0;
+    for (size_t at = 16; at < size;) {
+        size_t payload = 0;
+        for (int i = 7; i >= 0; i--) payload = payload << 8 | bytes[at + 8 + (size_t)i];
+        size_t end = at + 16 + (payload + 7) / 8 * 8 + 8;
+        if (memcmp(bytes + at, "SCEN", 4) == 0) *scene = end;
+        if (memcmp(bytes + at, "FRAM", 4) == 0 && end <= length) frames++;
+        at = end;
+    }
+    return frames;
+}
+
+// Frames that were saved, each with the state that it had; -1: refused.
+static int salvaged(const char *path, impRunEnd *end, char *reason, size_t room) {
+    static impError err;
+    impRecording *r = impRecording_Salvage(path, &err);
+    int frames = 0, more = -1;
+    impFrame f;
+    impState *state = r ? impState_New(impRecording_Model(r)) : NULL;
+    while (r && (more = impRecording_Next(r, state, &f, &err)) == 1) {
+        assert_true(impState_Hash(impRecording_Model(r), state) == f.hash);
+        frames++;
+    }
+    if (more < 0) {
+        assert_int_equal(err.fault, IMP_DAMAGED);
+        assert_int_equal(err.count, 1);
+        snprintf(reason, room, "%s", err.message[0].text);
+    } else {
+        *end = impRecording_End(r);
+        snprintf(reason, room, "%s", end->reason);
+        assert_int_equal(end->frames, frames);
+    }
+    impState_Free(state);
+    impRecording_Free(r);
+    return more < 0 ? -1 : frames;
+}
+
+static void whole_frames_are_saved_from_every_length(void **state) {
+    (void)state;
+    size_t size, scene = 0;
+    unsigned char *bytes = recorded("rest.rec", 4, 12, &size);
+    Path path = in_folder("rest.rec");
+    impRunEnd end;
+    char reason[500], wanted[500];
+    assert_int_equal(whole_frames(bytes, size, size, &scene), 4);
+    for (size_t length = 0; length <= size; length++) {
+        int want = whole_frames(bytes, length, size, &scene);
+        write_bytes(path.text, bytes, length);
+        int got = salvaged(path.text, &end, reason, sizeof reason);
+        if (got != (want ? want : -1)) fail_msg("%d of %d frames of %zu bytes: %s", got, want, length, reason);
+        if (length >= 16 && length < scene) {
+            snprintf(wanted, sizeof wanted, "not whole up to the end of its scene, so that no frame of it can be saved; it has %zu bytes", length);
+            assert_string_equal(reason, wanted);
+        }
+        if (length == scene) {
+            snprintf(wanted, sizeof wanted, "no frame of it is whole, so that there is nothing to save; it has %zu bytes", length);
+            assert_string_equal(reason, wanted);
+        }
+        if (want && length < size) assert_memory_equal(reason, "salvaged: ", 10);
+        if (length == size) assert_string_equal(end.status, "stopped");      // nothing was missing
+    }
+    free(bytes);
+}
+
+// Sums go on from chunk to chunk: behind what was changed nothing can be trusted.
+static void whole_frames_are_saved_up_to_a_change(void **state) {
+    (void)state;
+    size_t size, scene = 0;
+    unsigned char *bytes = recorded("rest.rec", 6, 3, &size);
+    Path path = in_folder("rest.rec");
+    impRunEnd end;
+    char reason[500];
+    assert_int_equal(whole_frames(bytes, size, size, &scene), 6);
+    for (size_t at = scene; at < size; at += 7) {
+        int want = whole_frames(bytes, at, size, &scene);
+        bytes[at] ^= 16;
+        write_bytes(path.text, bytes, size);
+        bytes[at] ^= 16;
+        int got = salvaged(path.text, &end, reason, sizeof reason);
+        if (got != (want ? want : -1)) fail_msg("%d of %d frames before byte %zu: %s", got, want, at, reason);
+    }
+    // what follows a whole recording is left out
+    unsigned char *longer = calloc(1, size + 8);
+    memcpy(longer, bytes, size);
+    write_bytes(path.text, longer, size + 8);
+    assert_int_equal(salvaged(path.text, &end, reason, sizeof reason), 6);
+    assert_null(impRecording_Salvage(NULL, NULL));
+    free(bytes), free(longer);
+}
+
+// What is beside the name while a run goes on is what a kill would leave: every frame so far.
+static void every_frame_is_handed_on_at_once(void **state) {
+    (void)state;
+    static impError err;
+    World w = new_world();
+    Path path = in_folder("going.rec");
+    char temporary[300], reason[500];
+    impRunEnd end;
+    snprintf(temporary, sizeof temporary, "%s.tmp.%ld", path.text, (long)getpid());
+    impRecorder *r = impRecorder_Open(w.scene, w.model, &info, path.text, true, &err);
+    assert_non_null(r);
+    for (int i = 0; i < 5; i++) {
+        impFrame f = impFrames_Take(w.frames, w.state);
+        assert_true(impRecorder_Add(r, w.state, &f, &err));
+        assert_int_equal(salvaged(temporary, &end, reason, sizeof reason), i + 1);
+        assert_string_equal(reason, "salvaged: the end is missing");
+        step(&w, 2);
+    }
+    impRecorder_Abandon(r);
+    free_world(w);
+}
+
 static void a_frame_cannot_be_taken_out_or_moved(void **state) {
     (void)state;
     size_t size, first = 0, second = 0, third = 0;
@@ -294,6 +409,9 @@ int main(void) {
         cmocka_unit_test(equal_runs_equal_bytes),
         cmocka_unit_test(every_changed_bit_is_noticed),
         cmocka_unit_test(every_length_but_the_whole_is_refused),
+        cmocka_unit_test(whole_frames_are_saved_from_every_length),
+        cmocka_unit_test(whole_frames_are_saved_up_to_a_change),
+        cmocka_unit_test(every_frame_is_handed_on_at_once),
         cmocka_unit_test(a_frame_cannot_be_taken_out_or_moved),
         cmocka_unit_test(sentences_say_what_is_wrong),
         cmocka_unit_test(strangers_are_refused),
