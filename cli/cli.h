@@ -181,7 +181,7 @@ typedef struct OutFile { FILE *file; char *temporary; const char *path; } OutFil
 bool cli_may_write(const char *path, bool force);                    // false: said why; --force is named
 bool cli_out_open(OutFile *out, const char *path, bool force);       // false: said why
 bool cli_out_possible(const char *path, bool force);                 // asked before long work; leaves nothing behind
-int  cli_write_fault(FILE *file, const char *path);                  // of a file with ferror: says why; EXIT_IO
+int  cli_write_fault(FILE *file, const char *path);   // of a file with ferror: says why; EXIT_IO
 bool cli_out_commit(OutFile *out);
 void cli_out_abandon(OutFile *out);
 bool cli_same_file(const char *a, const char *b);                    // both exist and are one
@@ -321,7 +321,8 @@ double cli_frame_interval(double end);
 int  cli_record_open(Record *r, Cli *cli, World *world, const SinkKind *kind, const char *path);   // EXIT_OK, or the code; said why
 int  cli_record_samples(Record *r, impOutcome *outcome);   // those of the coming step; a verdict that is none of ours: EXIT_CHECK
 int  cli_record_step(Record *r, const impOutcome *outcome);          // after every step
-int  cli_record_close(Record *r, int code, const impRunEnd *end, int64_t *samples);   // code, or the one that closing gave; -1: no file
+// code, or the one that closing gave; *samples is -1 where there is no file
+int  cli_record_close(Record *r, int code, const impRunEnd *end, int64_t *samples);
 int  cli_record_run(Record *r, impRunEnd *end, char *reason, size_t size);   // to its end: EXIT_OK, or the code; said why
 void cli_record_free(Record *r);
 const char *cli_file_of(const char *path);    // without its folders

@@ -27,16 +27,18 @@ static void print_plain(char *line) {
 
 static void tell(const char *path, const impRunInfo *run, int64_t frames, const impRunEnd *end) {
     char line[700];
-    snprintf(line, sizeof line, "%.200s: %lld frames of %.200s by method %.60s, %.40s", path, (long long)frames, run->name, run->method,
-             end->status);
+    snprintf(line, sizeof line, "%.200s: %lld frames of %.200s by method %.60s, %.40s", path,
+             (long long)frames, run->name, run->method, end->status);
     print_plain(line);
 }
 
 // How much of the run there is, and why no more.
-static void tell_salvaged(double reached, const impRunInfo *run, int64_t frames, const impRunEnd *end) {
+static void tell_salvaged(double reached, const impRunInfo *run, int64_t frames,
+                          const impRunEnd *end) {
     char line[700];
-    snprintf(line, sizeof line, "saved: %lld frames, to %s s of %s s; %s", (long long)frames, cli_short(reached).text,
-             cli_short(run->end).text, end->reason[0] ? end->reason : "nothing is missing");
+    snprintf(line, sizeof line, "saved: %lld frames, to %s s of %s s; %s", (long long)frames,
+             cli_short(reached).text, cli_short(run->end).text,
+             end->reason[0] ? end->reason : "nothing is missing");
     print_plain(line);
 }
 
@@ -61,14 +63,17 @@ static int convert(Cli *cli, impRecording *from, const SinkKind *kind, const cha
 int cli_convert(Cli *cli) {
     const Options *opt = &cli->opt;
     bool named = opt->output != NULL;
-    if (opt->arg_count != (named ? 1 : 2)) return cli_usage("give a recording and the file to write");
+    if (opt->arg_count != (named ? 1 : 2))
+        return cli_usage("give a recording and the file to write");
     const char *in = opt->args[0], *out = named ? opt->output : opt->args[1];
     const SinkKind *kind = cli_find_sink(out);
     if (!kind) return EXIT_USAGE;
     int code = opt->salvage ? EXIT_OK : cli_refuse_kind(in, FILE_RECORDING);
     if (code) return code;
     if (!opt->salvage && !cli_ends_with(in, ".rec"))
-        return cli_usage("'%s': the name of a recording must end in .rec, or --salvage must say that it is a rest of one", in);
+        return cli_usage("'%s': the name of a recording must end in .rec, or --salvage must say "
+                         "that it is a rest of one",
+                         in);
     if (cli_same_file(in, out)) return cli_fail(EXIT_IO, "%s: is the recording itself; it is not overwritten", out);
     if (!opt->force && !cli_may_write(out, false)) return EXIT_IO;
     impRecording *from = (opt->salvage ? impRecording_Salvage : impRecording_Open)(in, &cli->err);

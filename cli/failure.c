@@ -63,7 +63,8 @@ void cli_failure_write(const Failure *f, Cli *cli, const impRunEnd *end) {
     if (to && !whole) impRecorder_Abandon(to);
     whole = whole && impRecorder_Close(to, end, &cli->err);
     if (!whole) {
-        size_t used = (size_t)snprintf(text, sizeof text, "the steps before it could not be kept: ");
+        size_t used =
+            (size_t)snprintf(text, sizeof text, "the steps before it could not be kept: ");
         impError_Print(&cli->err, 0, text + used, sizeof text - used);
         if (f->kept) cli_note("note", text);
         return;

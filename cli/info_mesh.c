@@ -55,10 +55,12 @@ static bool print_report(const char *path, const impMeshReport *r) {
 
 static void print_warnings(const impMesh *mesh) {
     int count = impMesh_WarningCount(mesh);
-    for (int i = 0; i < count; i++) printf("%swarning: %s\n", i ? "" : "\n", impMesh_Warning(mesh, i));
+    for (int i = 0; i < count; i++)
+        printf("%swarning: %s\n", i ? "" : "\n", impMesh_Warning(mesh, i));
 }
 
-static void json_report(const char *path, double scale, const impMesh *mesh, const impMeshReport *r) {
+static void json_report(const char *path, double scale, const impMesh *mesh,
+                        const impMeshReport *r) {
     Json j = {.out = stdout};
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "schema", "impel-mesh-1"), cli_json_text(&j, "version", impVersion());
@@ -74,7 +76,8 @@ static void json_report(const char *path, double scale, const impMesh *mesh, con
     for (int i = 0; i < 3; i++) cli_json_list(&j, NULL, r->inertia[i], 3);
     cli_json_close(&j, ']');
     cli_json_open(&j, "warnings", '[');
-    for (int i = 0; i < impMesh_WarningCount(mesh); i++) cli_json_text(&j, NULL, impMesh_Warning(mesh, i));
+    for (int i = 0; i < impMesh_WarningCount(mesh); i++)
+        cli_json_text(&j, NULL, impMesh_Warning(mesh, i));
     cli_json_close(&j, ']');
     cli_json_close(&j, '}');
 }

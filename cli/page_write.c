@@ -20,8 +20,10 @@ bool cli_page_possible(void) { return true; }
 static const unsigned char page_template[] = "";
 static const unsigned long page_template_size = 0;
 bool cli_page_possible(void) {
-    cli_fail(EXIT_LIMIT, "this build makes no pages, as it lacks their templates: run './dev viewer' in the source folder, which "
-             "makes them and builds build/release/impel again; any other build is to be configured and built again");
+    cli_fail(EXIT_LIMIT, "this build makes no pages, as it lacks their templates: "
+                         "run './dev viewer' in the source folder, which makes them and "
+                         "builds build/release/impel again; any other build is to be "
+                         "configured and built again");
     return false;
 }
 #endif

@@ -57,10 +57,16 @@ static double noise_of(const impMeshReport *r, const char *path, double scale) {
 // The body that a scene makes of the same file: one part, one answer.
 static int add_mesh_body(PosesPart *p, Cli *cli, impMesh *mesh) {
     impShapeDef shape;
-    impBodyDef body = {.name = "part", .mass = cli->opt.poses.mass, .material = "part", .shapes = &shape,
-                       .shape_count = 1};
-    impMaterialDef material = {.name = "part", .friction_static = 0.3, .friction_dynamic = 0.3, .restitution = 0.3,
-                               .density = p->density};
+    impBodyDef body = { .name = "part",
+                        .mass = cli->opt.poses.mass,
+                        .material = "part",
+                        .shapes = &shape,
+                        .shape_count = 1 };
+    impMaterialDef material = { .name = "part",
+                                .friction_static = 0.3,
+                                .friction_dynamic = 0.3,
+                                .restitution = 0.3,
+                                .density = p->density };
     if (!impMesh_Shape(mesh, &shape, &cli->err)) return cli_input_fault(&cli->err);
     shape.as_hull = true;
     p->scene = impScene_New((impVec3){0, 0, -9.81});
@@ -72,7 +78,8 @@ static int add_mesh_body(PosesPart *p, Cli *cli, impMesh *mesh) {
 }
 
 static void suspect_surface(const impMesh *mesh, PosesResult *result) {
-    for (int i = 0; i < impMesh_WarningCount(mesh); i++) cli_poses_warn(result, "%s", impMesh_Warning(mesh, i));
+    for (int i = 0; i < impMesh_WarningCount(mesh); i++)
+        cli_poses_warn(result, "%s", impMesh_Warning(mesh, i));
 }
 
 static int open_mesh(PosesPart *p, Cli *cli, double *noise, PosesResult *result) {

@@ -276,7 +276,8 @@ bool cli_tally_print(const Tally *tally, const World *world, const Options *opt,
     if (opt->stats) whole = whole && cli_stats_print(tally, world, out);
     fprintf(out, "hash %016llx\n", (unsigned long long)impState_Hash(world->model, world->state));
     // a file that could not be written is no result
-    if (tally->output_whole) fprintf(out, "samples: %s (%lld)\n", opt->output, (long long)tally->samples);
+    if (tally->output_whole)
+        fprintf(out, "samples: %s (%lld)\n", opt->output, (long long)tally->samples);
     if (tally->contacts_whole) fprintf(out, "contacts: %s\n", opt->contacts);
     return whole;
 }

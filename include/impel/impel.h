@@ -85,8 +85,8 @@ typedef struct impShapeDef {
     int face_ints;                           //   points, counter-clockwise from outside; face_ints is the total
     double radius;                           // box, hull: rounding of edges and corners, m; 0: sharp. A box keeps its
                                              //   full lengths; a hull grows by the radius on all sides
-    bool as_hull;                            // mesh: touches by its convex hull, as dynamic bodies must; mass, centre and
-} impShapeDef;                               //   inertia stay those of the mesh, and an open one has none
+    bool as_hull;                            // mesh: touches by its convex hull, as dynamic bodies must;
+} impShapeDef;                               //   its mass is that of the mesh: an open one has none
 
 typedef struct impMotionDef {
     const char *kind;                        // "spin", "vibrate", "translate": impCatalogue(IMP_MOTIONS)
@@ -195,8 +195,8 @@ IMP_API int         impMesh_WarningCount(const impMesh *mesh);                 /
 IMP_API const char *impMesh_Warning(const impMesh *mesh, int i);
 IMP_API const impVec3 *impMesh_Points(const impMesh *mesh);                    // report.vertices of them
 IMP_API const int32_t *impMesh_Triangles(const impMesh *mesh);                 // three indices a triangle
-// The whole of it as a shape of kind "mesh", for bodies that are fixed or have a motion; with as_hull set for others, too.
-// Its lists are those of the mesh and live as long.
+// The whole of it as a shape of kind "mesh", for bodies that are fixed or have a motion; with as_hull
+// set for others, too. Its lists are those of the mesh and live as long.
 IMP_API bool     impMesh_Shape(impMesh *mesh, impShapeDef *out, impError *err);
 IMP_API void     impMesh_Free(impMesh *mesh);
 
@@ -477,7 +477,8 @@ IMP_API void         impRecorder_Abandon(impRecorder *recorder);               /
 // Reads one frame after the other. What is damaged is refused with IMP_DAMAGED; what was read before it was right.
 typedef struct impRecording impRecording;
 IMP_API impRecording   *impRecording_Open(const char *path, impError *err);
-// What a killed run has left: frames up to the first chunk that is not whole, and then the end, "interrupted".
+// What a killed run has left: frames up to the first chunk that is not whole, and then the end,
+// "interrupted".
 IMP_API impRecording   *impRecording_Salvage(const char *path, impError *err);
 IMP_API const impScene *impRecording_Scene(const impRecording *recording);     // with all its meshes
 IMP_API const impModel *impRecording_Model(const impRecording *recording);

@@ -108,7 +108,8 @@ bool file_read(const char *path, size_t limit, char **data, size_t *size, impErr
 typedef struct Output Output;
 Output *output_open(const char *path, bool force, impError *err);                         // refuses to overwrite unless force
 bool    output_write(Output *out, const char *bytes, size_t count, impError *err);
-bool    output_flush(Output *out, impError *err);              // to the system: a killed process leaves it in the temporary file
+// To the system: a process that is killed then leaves it in the temporary file.
+bool    output_flush(Output *out, impError *err);
 bool    output_print(Output *out, impError *err, const char *format, ...) PRINTF_LIKE(3, 4);   // no numbers with %g
 bool    output_commit(Output *out, impError *err);                                        // frees out, always
 void    output_abandon(Output *out);                                                      // frees out, leaves no file

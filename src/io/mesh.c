@@ -216,12 +216,14 @@ static size_t put_solid(char *out, size_t size, const Shell *shell, const char *
     else used += print_text(out, size, "solid %d", number);
     return used + print_text(out + used, size - used, "%s (%s x %s x %s mm, middle at %s %s %s)",
                              shell->volume < 0 ? ", inside out," : "", short_mm(extent.x).text,
-                             short_mm(extent.y).text, short_mm(extent.z).text, short_mm(middle.x).text,
-                             short_mm(middle.y).text, short_mm(middle.z).text);
+                             short_mm(extent.y).text, short_mm(extent.z).text,
+                             short_mm(middle.x).text, short_mm(middle.y).text,
+                             short_mm(middle.z).text);
 }
 
 // Two shells of one "solid NAME" are told apart by their numbers.
-static bool is_shared(const Triangles *t, const Surface *s, const Shell *shell, int count, int which) {
+static bool is_shared(const Triangles *t, const Surface *s, const Shell *shell, int count,
+                      int which) {
     const char *name = name_of(t, s->origin[shell[which].first]);
     for (int i = 0; i < count; i++) {
         if (i == which || shell[i].cavity) continue;
@@ -238,11 +240,14 @@ static bool warn_of_solids(impMesh *mesh, const Triangles *t, impError *err) {
     char text[640];
     bool good = shape_shells(s, &scratch, &shell, &count, err);
     for (int i = 0; i < count; i++) mesh->report.solids += !shell[i].cavity;
-    size_t used = print_text(text, sizeof text, "the mesh holds %d solids that are not connected; they move as one body: ",
-                             mesh->report.solids);
+    size_t used =
+        print_text(text, sizeof text,
+                   "the mesh holds %d solids that are not connected; they move as one body: ",
+                   mesh->report.solids);
     for (int i = 0; good && i < count && told < NAMED; i++) {
         if (shell[i].cavity) continue;
-        const char *name = is_shared(t, s, shell, count, i) ? "" : name_of(t, s->origin[shell[i].first]);
+        const char *name =
+            is_shared(t, s, shell, count, i) ? "" : name_of(t, s->origin[shell[i].first]);
         used += print_text(text + used, sizeof text - used, "%s", told ? ", " : "");
         used += put_solid(text + used, sizeof text - used, &shell[i], name, ++told);
     }
@@ -306,22 +311,27 @@ const Surface *io_mesh_surface(const impMesh *mesh) { return &mesh->surface; }
 bool io_mesh_shape(impMesh *mesh, impShapeDef *out, impError *err) {
     const Surface *s = &mesh->surface;
     size_t triangles = (size_t)s->triangle_count + (size_t)s->sliver_count;
-    if (triangles > INT_MAX / 4) return fail_as(err, IMP_AT_LIMIT, (Where){0}, "%zu triangles are too many", triangles);
+    if (triangles > INT_MAX / 4)
+        return fail_as(err, IMP_AT_LIMIT, (Where){ 0 }, "%zu triangles are too many", triangles);
     if (!mesh->faces) mesh->faces = POOL_TAKE(&mesh->pool, int32_t, 4 * triangles);
     if (!mesh->faces) return fail_memory(err);
     for (size_t i = 0; i < triangles; i++) {
         mesh->faces[4 * i] = 3;
         memcpy(mesh->faces + 4 * i + 1, s->triangle + 3 * i, 3 * sizeof *mesh->faces);
     }
-    *out = (impShapeDef){.kind = "mesh", .points = s->vertex, .point_count = s->vertex_count + s->sliver_vertices,
-                         .faces = mesh->faces, .face_ints = (int)(4 * triangles)};
+    *out = (impShapeDef){ .kind = "mesh",
+                          .points = s->vertex,
+                          .point_count = s->vertex_count + s->sliver_vertices,
+                          .faces = mesh->faces,
+                          .face_ints = (int)(4 * triangles) };
     return true;
 }
 
 bool impMesh_Shape(impMesh *mesh, impShapeDef *out, impError *err) {
     if (err) *err = (impError){0};
     if (!mesh || !out) {
-        return fail_as(err, IMP_BAD_CALL, (Where){0}, "impMesh_Shape: argument %s is NULL; it must be given",
+        return fail_as(err, IMP_BAD_CALL, (Where){ 0 },
+                       "impMesh_Shape: argument %s is NULL; it must be given",
                        mesh ? "out" : "mesh");
     }
     return io_mesh_shape(mesh, out, err);

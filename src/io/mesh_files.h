@@ -7,9 +7,10 @@
 #pragma once
 #include "shape/shape.h"
 
-enum { MESH_NAMES = 64 };                     // solids whose names are kept: those that a warning may have room for
+enum { MESH_NAMES = 64 };                     // solids whose names are kept, the first of a file
 
-typedef struct SolidName { int first; char text[44]; } SolidName;   // its first triangle; cut where it is longer
+// The first triangle of a solid, and its name, which is cut where it is longer.
+typedef struct SolidName { int first; char text[44]; } SolidName;
 
 typedef struct Triangles {                    // from malloc: io_triangles_free
     double *corner;                           // nine a triangle
@@ -21,7 +22,8 @@ typedef struct Triangles {                    // from malloc: io_triangles_free
 
 bool io_triangles_reserve(Triangles *out, int more, Where at, impError *err);   // says so where the limit is reached
 bool io_triangles_add(Triangles *out, impVec3 a, impVec3 b, impVec3 c, Where at, impError *err);
-void io_triangles_name(Triangles *out, const char *name, size_t length);   // of the triangles from here on
+// The name of the triangles from here on.
+void io_triangles_name(Triangles *out, const char *name, size_t length);
 void io_triangles_free(Triangles *out);
 
 typedef bool (*MeshReader)(Triangles *out, const char *bytes, size_t size, const char *name, impError *err);

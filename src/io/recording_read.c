@@ -202,17 +202,20 @@ static bool open_file(impRecording *r, const char *path, impError *err) {
 }
 
 static bool read_beginning(impRecording *r, const char *path, impError *err) {
-    return open_file(r, path, err) && read_front(r, err) && read_run(r, err) && read_text(r, err) && read_scene_chunk(r, err);
+    return open_file(r, path, err) && read_front(r, err) && read_run(r, err) && read_text(r, err) &&
+           read_scene_chunk(r, err);
 }
 
 static void clear(impError *err) {
     if (err) memset(err, 0, sizeof *err);
 }
 
-static impRecording *open_recording(const char *path, bool salvage, const char *function, impError *err) {
+static impRecording *open_recording(const char *path, bool salvage, const char *function,
+                                    impError *err) {
     clear(err);
     if (!path) {
-        fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "%s: the path is NULL; it must be given", function);
+        fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "%s: the path is NULL; it must be given",
+                function);
         return NULL;
     }
     impRecording *r = calloc(1, sizeof *r);
@@ -224,7 +227,9 @@ static impRecording *open_recording(const char *path, bool salvage, const char *
     if (read_beginning(r, path, err)) return r;
     if (salvage && r->torn) {
         clear(err);
-        damaged(r, err, "not whole up to the end of its scene, so that no frame of it can be saved; it has %lld bytes",
+        damaged(r, err,
+                "not whole up to the end of its scene, so that no frame of it can be saved; it has "
+                "%lld bytes",
                 (long long)r->size);
     }
     impRecording_Free(r);
@@ -354,7 +359,9 @@ static bool read_end(impRecording *r, impError *err) {
     r->end = (impRunEnd){ text_at(doc, "status"), text_at(doc, "reason"), (int64_t)number_at(doc, "frames") };
     if (!r->end.status || !r->end.reason || r->end.frames != r->frames)
         return damaged(r, err, "'END ' does not say status, reason and the %lld frames before it", (long long)r->frames);
-    if (r->at != r->size && !r->salvage) return damaged(r, err, "%lld bytes after 'END '; nothing may follow it", (long long)(r->size - r->at));
+    if (r->at != r->size && !r->salvage)
+        return damaged(r, err, "%lld bytes after 'END '; nothing may follow it",
+                       (long long)(r->size - r->at));
     return r->ended = true;
 }
 
@@ -362,12 +369,17 @@ static bool read_end(impRecording *r, impError *err) {
 static int end_early(impRecording *r, impError *err) {
     clear(err);
     if (r->frames == 0) {
-        damaged(r, err, "no frame of it is whole, so that there is nothing to save; it has %lld bytes", (long long)r->size);
+        damaged(r, err,
+                "no frame of it is whole, so that there is nothing to save; it has %lld bytes",
+                (long long)r->size);
         return -1;
     }
     long long lost = r->size - r->whole;
-    char *reason = lost == 0 ? pool_text(&r->pool, "salvaged: the end is missing")
-                             : pool_print(&r->pool, "salvaged: %lld bytes after the last whole frame were left out", lost);
+    char *reason =
+        lost == 0
+            ? pool_text(&r->pool, "salvaged: the end is missing")
+            : pool_print(&r->pool, "salvaged: %lld bytes after the last whole frame were left out",
+                         lost);
     if (!reason) {
         fail_memory(err);
         return -1;

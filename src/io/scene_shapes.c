@@ -120,7 +120,9 @@ static char *mesh_path(Reader *r, const JsonNode *node, const char *who, const c
 static bool warn_mesh(Reader *r, const JsonNode *node, const char *who, const impMesh *mesh) {
     bool ok = true;
     for (int i = 0; i < impMesh_WarningCount(mesh); i++)
-        ok = scene_warn(r->scene, r->err, read_where(r, node), "%s: %s", who, impMesh_Warning(mesh, i)) && ok;
+        ok = scene_warn(r->scene, r->err, read_where(r, node), "%s: %s", who,
+                        impMesh_Warning(mesh, i)) &&
+             ok;
     return ok;
 }
 
@@ -156,7 +158,8 @@ static bool pass_on(Reader *r, const JsonNode *node, const char *who, const impE
     return false;
 }
 
-static bool load_mesh(Reader *r, const JsonNode *node, const char *who, const char *path, SceneShape *s) {
+static bool load_mesh(Reader *r, const JsonNode *node, const char *who, const char *path,
+                      SceneShape *s) {
     impLoadDef limits = r->limits;
     if (!r->mesh_err) r->mesh_err = POOL_TAKE(&r->pool, impError, 1);
     if (!r->mesh_err) return fail_memory(r->err);
@@ -171,16 +174,19 @@ static bool load_mesh(Reader *r, const JsonNode *node, const char *who, const ch
 }
 
 // Hull or surface? What moves touches by its hull, unless something else is said.
-static bool read_way(Reader *r, const JsonNode *node, const char *who, bool moves, impShapeDef *def) {
+static bool read_way(Reader *r, const JsonNode *node, const char *who, bool moves,
+                     impShapeDef *def) {
     static const char *const ways[] = { "hull", "triangles" };
     int way = moves ? 0 : 1;
-    if (!json_get_choice(r->doc, json_find(node, "as"), who, "as", ways, COUNT(ways), &way, r->err)) return false;
+    if (!json_get_choice(r->doc, json_find(node, "as"), who, "as", ways, COUNT(ways), &way, r->err))
+        return false;
     def->as_hull = way == 0;
     return true;
 }
 
 // Triangles written down in the scene itself, as impScene_Save does when there is no file to name.
-static bool read_triangles(Reader *r, const JsonNode *node, const char *who, SceneShape *s, bool moves) {
+static bool read_triangles(Reader *r, const JsonNode *node, const char *who, SceneShape *s,
+                           bool moves) {
     static const char *const keys[] = { "points", "faces", "as" };
     bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
     const JsonNode *points = json_need(r->doc, node, who, "points", r->err);
@@ -195,7 +201,8 @@ static bool read_triangles(Reader *r, const JsonNode *node, const char *who, Sce
 static bool read_mesh(Reader *r, const JsonNode *node, const char *who, SceneShape *s, bool moves) {
     static const char *const keys[] = { "file", "scale", "as" };
     const char *name = NULL;
-    if (json_find(node, "points") && !json_find(node, "file")) return read_triangles(r, node, who, s, moves);
+    if (json_find(node, "points") && !json_find(node, "file"))
+        return read_triangles(r, node, who, s, moves);
     bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
     const JsonNode *file = json_need(r->doc, node, who, "file", r->err), *scale = json_find(node, "scale");
     ok = file && json_get_text(r->doc, file, who, "file", &name, r->err) && ok;

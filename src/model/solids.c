@@ -57,52 +57,63 @@ static bool given_inertia(const SceneBody *b, Mat3 *out) {
     const double (*j)[3] = b->def.inertia;
     bool given = false;
     for (int i = 0; i < 9; i++) given = given || j[i / 3][i % 3] != 0;
-    *out = mat3(vec(j[0][0], j[0][1], j[0][2]), vec(j[1][0], j[1][1], j[1][2]), vec(j[2][0], j[2][1], j[2][2]));
+    *out = mat3(vec(j[0][0], j[0][1], j[0][2]), vec(j[1][0], j[1][1], j[1][2]),
+                vec(j[2][0], j[2][1], j[2][2]));
     return given;
 }
 
 // The hull of an open mesh encloses more than the mesh: nothing tells the mass but the user.
-static bool check_open_mesh(const SceneBody *b, const MeshHull *found, Where at, const char *who, impError *err) {
+static bool check_open_mesh(const SceneBody *b, const MeshHull *found, Where at, const char *who,
+                            impError *err) {
     Mat3 inertia;
-    if (found->closed || (b->def.mass != 0 && b->def.center_given && given_inertia(b, &inertia))) return true;
+    if (found->closed || (b->def.mass != 0 && b->def.center_given && given_inertia(b, &inertia)))
+        return true;
     if (found->open_edges == 0 && found->crowded_edges == 0)
         return fail(err, at, "%s: encloses no volume, so that it has no mass; "
                     "give the body \"mass\", \"center_of_mass\" and \"inertia\"", who);
-    return fail(err, at, "%s: bounds no solid (%d edges are open, %d crowded), so that it has no mass; "
-                "give the body \"mass\", \"center_of_mass\" and \"inertia\"", who, found->open_edges,
-                found->crowded_edges);
+    return fail(err, at,
+                "%s: bounds no solid (%d edges are open, %d crowded), so that it has no mass; "
+                "give the body \"mass\", \"center_of_mass\" and \"inertia\"",
+                who, found->open_edges, found->crowded_edges);
 }
 
-static bool build_mesh_hull(impModel *m, const SceneBody *b, const SceneShape *s, impRole role, Shape *out,
-                            const char *who, impError *err) {
+static bool build_mesh_hull(impModel *m, const SceneBody *b, const SceneShape *s, impRole role,
+                            Shape *out, const char *who, impError *err) {
     MeshHull found;
     out->kind = SHAPE_HULL;
-    if (!shape_build_mesh_hull(out, &m->geometry, &m->pool, &s->def, s->at, who, &found, err)) return false;
+    if (!shape_build_mesh_hull(out, &m->geometry, &m->pool, &s->def, s->at, who, &found, err))
+        return false;
     return role != IMP_DYNAMIC || check_open_mesh(b, &found, s->at, who, err);
 }
 
 // May a shape of this kind be part of such a body?
-static bool check_role(const impShapeDef *d, int kind, impRole role, Where at, const char *who, impError *err) {
+static bool check_role(const impShapeDef *d, int kind, impRole role, Where at, const char *who,
+                       impError *err) {
     bool mesh = !strcmp(shape_kinds[kind].name, "mesh");
-    if (d->as_hull && !mesh) return fail(err, at, "%s: as_hull is for meshes; a %s has none", who, shape_kinds[kind].name);
+    if (d->as_hull && !mesh)
+        return fail(err, at, "%s: as_hull is for meshes; a %s has none", who,
+                    shape_kinds[kind].name);
     if (role != IMP_DYNAMIC) return true;
     if (!shape_kinds[kind].bounded)
-        return fail(err, at, "%s: has no end and no volume; a body of it must be fixed or have a motion", who);
+        return fail(err, at,
+                    "%s: has no end and no volume; a body of it must be fixed or have a motion",
+                    who);
     if (mesh && !d->as_hull)
         return fail(err, at, "%s: a surface of triangles can only be fixed or have a motion; "
                     "a dynamic body needs \"as\": \"hull\" or a compound of convex shapes", who);
     return true;
 }
 
-static bool build_geometry(impModel *m, const SceneBody *b, const SceneShape *s, impRole role, Shape *out,
-                           const char *who, impError *err) {
+static bool build_geometry(impModel *m, const SceneBody *b, const SceneShape *s, impRole role,
+                           Shape *out, const char *who, impError *err) {
     const impShapeDef *d = &s->def;
     bool ok = true;
     if (!strcmp(shape_kinds[out->kind].name, "plane")) ok = normalise_plane(out, s->at, who, err);
     if (d->as_hull) return build_mesh_hull(m, b, s, role, out, who, err);
     if (!shape_kinds[out->kind].points) return ok;
-    return shape_build_points(out, &m->geometry, &m->pool, d->points, d->point_count, d->faces, d->face_ints, s->at, who,
-                              err) && ok;
+    return shape_build_points(out, &m->geometry, &m->pool, d->points, d->point_count, d->faces,
+                              d->face_ints, s->at, who, err) &&
+           ok;
 }
 
 static bool build_shape(impModel *m, const SceneBody *b, int i, impRole role, impError *err) {
@@ -170,7 +181,8 @@ static bool same_shape(const impShapeDef *a, const impShapeDef *b) {
 // Whether mass and inertia are given, on which it depends what an open mesh may be.
 static bool same_givens(const SceneBody *a, const SceneBody *b) {
     Mat3 inertia;
-    return (a->def.mass != 0) == (b->def.mass != 0) && given_inertia(a, &inertia) == given_inertia(b, &inertia);
+    return (a->def.mass != 0) == (b->def.mass != 0) &&
+           given_inertia(a, &inertia) == given_inertia(b, &inertia);
 }
 
 // Of the same shapes about the same centre, so that one set serves both: a hundred thousand balls then ask for the memory

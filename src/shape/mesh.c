@@ -77,7 +77,8 @@ static bool store(Shape *shape, Geometry *g, Pool *pool, const Surface *s) {
 
 static bool weld_list(Surface *surface, Pool *scratch, const PointList *list, impError *err) {
     double *corner = corners_of(list, scratch);
-    return corner ? shape_weld(surface, scratch, corner, list->face_ints / 4, err) : fail_memory(err);
+    return corner ? shape_weld(surface, scratch, corner, list->face_ints / 4, err)
+                  : fail_memory(err);
 }
 
 bool shape_mesh_build(Shape *shape, Geometry *g, Pool *pool, PointList list, Where at, const char *who, impError *err) {
@@ -94,16 +95,18 @@ bool shape_mesh_build(Shape *shape, Geometry *g, Pool *pool, PointList list, Whe
 
 // An open surface keeps a solid of no volume: its hull encloses more than it does.
 static bool store_solid(Shape *shape, Geometry *g, Pool *pool, const Surface *s) {
-    if (!shape_reserve(pool, &g->solid, &g->solid_room, g->solid_count, 1, sizeof *g->solid)) return false;
+    if (!shape_reserve(pool, &g->solid, &g->solid_room, g->solid_count, 1, sizeof *g->solid))
+        return false;
     g->solid[g->solid_count] = s->closed ? s->solid : (Solid){.volume = 0};
     g->solid_count++;
     shape->own_solid = g->solid_count;
     return true;
 }
 
-bool shape_build_mesh_hull(Shape *shape, Geometry *g, Pool *pool, const impShapeDef *def, Where at, const char *who,
-                           MeshHull *found, impError *err) {
-    PointList list = {def->points, def->point_count, def->face_ints > 0 ? def->faces : NULL, def->face_ints};
+bool shape_build_mesh_hull(Shape *shape, Geometry *g, Pool *pool, const impShapeDef *def, Where at,
+                           const char *who, MeshHull *found, impError *err) {
+    PointList list = { def->points, def->point_count, def->face_ints > 0 ? def->faces : NULL,
+                       def->face_ints };
     Pool scratch = {0};
     Surface s = {0};
     bool built = check_list(&list, at, who, err) && weld_list(&s, &scratch, &list, err);
@@ -114,7 +117,9 @@ bool shape_build_mesh_hull(Shape *shape, Geometry *g, Pool *pool, const impShape
     PointList corners = {.points = s.vertex, .point_count = s.vertex_count};
     built = built && shape_hull_build(shape, g, pool, corners, at, who, err);
     if (built && !store_solid(shape, g, pool, &s)) built = fail_memory(err);
-    *found = (MeshHull){.closed = s.closed, .open_edges = s.open_edges, .crowded_edges = s.crowded_edges};
+    *found = (MeshHull){ .closed = s.closed,
+                         .open_edges = s.open_edges,
+                         .crowded_edges = s.crowded_edges };
     pool_free(&scratch);
     return built;
 }

@@ -94,11 +94,11 @@ bool shape_check_radius(const Shape *shape, double radius, Where at, const char 
 bool shape_build_points(Shape *shape, Geometry *g, Pool *pool, const impVec3 *points, int point_count,
                         const int32_t *faces, int face_ints, Where at, const char *who, impError *err);
 
-// mesh.c -- a hull (shape->kind) that stands for a surface of triangles: it touches by the convex hull of the surface
-// and weighs what the surface encloses, which is nothing if it is open.
+// mesh.c -- a hull (shape->kind) that stands for a surface of triangles: it touches by the convex
+// hull of the surface and weighs what the surface encloses, which is nothing if it is open.
 typedef struct MeshHull { bool closed; int open_edges, crowded_edges; } MeshHull;
-bool shape_build_mesh_hull(Shape *shape, Geometry *g, Pool *pool, const impShapeDef *def, Where at, const char *who,
-                           MeshHull *found, impError *err);
+bool shape_build_mesh_hull(Shape *shape, Geometry *g, Pool *pool, const impShapeDef *def, Where at,
+                           const char *who, MeshHull *found, impError *err);
 
 // features.c -- the core of a shape as a polytope with edges and rings: point, segment, box, hull. Other kinds have none.
 bool shape_build_core(Shape *shape, Geometry *g, Pool *pool, impError *err);
@@ -154,4 +154,5 @@ typedef struct Shell {
     bool cavity;                              // inside out, and inside another shell
     impVec3 low, high;
 } Shell;
-bool shape_shells(const Surface *s, Pool *pool, Shell **out, int *count, impError *err);   // of an open one there are none
+// Of an open surface there are none.
+bool shape_shells(const Surface *s, Pool *pool, Shell **out, int *count, impError *err);

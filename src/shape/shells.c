@@ -9,7 +9,9 @@
 
 #include <string.h>
 
-enum { MOST_TESTS = 1000000000 };             // triangles against shells: beyond, every negative shell counts as a cavity
+enum {
+    MOST_TESTS = 1000000000
+};   // triangles against shells: beyond, every negative shell counts as a cavity
 
 // --- Which triangle belongs where ------------------------------------------------------------------------------------
 
@@ -74,8 +76,8 @@ static void add_triangle(Shell *shell, const Surface *s, int triangle) {
 }
 
 static bool holds_box(const Shell *a, const Shell *b) {
-    return a->low.x <= b->low.x && a->low.y <= b->low.y && a->low.z <= b->low.z && b->high.x <= a->high.x &&
-           b->high.y <= a->high.y && b->high.z <= a->high.z;
+    return a->low.x <= b->low.x && a->low.y <= b->low.y && a->low.z <= b->low.z &&
+           b->high.x <= a->high.x && b->high.y <= a->high.y && b->high.z <= a->high.z;
 }
 
 // On which side of the ray from the origin along d the edge from a to b passes. The other way round is the other sign.
@@ -98,9 +100,12 @@ static int crossing(const Surface *s, int triangle, impVec3 p, impVec3 d) {
     return along > 0 ? 1 : -1;
 }
 
-static bool lies_inside(const Surface *s, const Shell *shell, const int32_t *number, const Shell *test) {
-    impVec3 sum = add(add(corner_of(s, test->first, 0), corner_of(s, test->first, 1)), corner_of(s, test->first, 2));
-    impVec3 middle = scale(1.0 / 3, sum), d = vec(0.31415926, 0.27182818, 0.90690169);   // parallel to nothing drawn
+static bool lies_inside(const Surface *s, const Shell *shell, const int32_t *number,
+                        const Shell *test) {
+    impVec3 sum = add(add(corner_of(s, test->first, 0), corner_of(s, test->first, 1)),
+                      corner_of(s, test->first, 2));
+    impVec3 middle = scale(1.0 / 3, sum),
+            d = vec(0.31415926, 0.27182818, 0.90690169);   // parallel to nothing drawn
     int winding = 0;
     for (int i = 0; i < s->triangle_count; i++) {
         const Shell *other = &shell[number[i]];
@@ -122,7 +127,8 @@ static void judge(const Surface *s, Shell *shell, int count, const int32_t *numb
 
 static bool list_shells(const Surface *s, Pool *pool, Pool *scratch, Shell **out, int *count) {
     int triangles = s->triangle_count + s->sliver_count;
-    int32_t *parent = POOL_TAKE(scratch, int32_t, triangles), *number = POOL_TAKE(scratch, int32_t, s->triangle_count);
+    int32_t *parent = POOL_TAKE(scratch, int32_t, triangles),
+            *number = POOL_TAKE(scratch, int32_t, s->triangle_count);
     int32_t *of_root = POOL_TAKE(scratch, int32_t, triangles);
     Shell *shell = POOL_TAKE(pool, Shell, s->shells);
     if (!parent || !number || !of_root || !shell || !join(s, parent, scratch)) return false;

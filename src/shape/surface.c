@@ -214,9 +214,11 @@ static int renumber(const Weld *w, char fate, int count, int32_t *fresh) {
     return count;
 }
 
-static int32_t *list_triangles(const Weld *w, char fate, const int32_t *fresh, int32_t *t) {   // behind them
+static int32_t *list_triangles(const Weld *w, char fate, const int32_t *fresh,
+                               int32_t *t) {   // behind them
     for (int i = 0; i < w->count; i++) {
-        for (int k = 0; k < 3 && w->fate[i] == fate; k++) *t++ = fresh[w->id[3 * (size_t)i + (size_t)k]];
+        for (int k = 0; k < 3 && w->fate[i] == fate; k++)
+            *t++ = fresh[w->id[3 * (size_t)i + (size_t)k]];
     }
     return t;
 }

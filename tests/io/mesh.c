@@ -167,32 +167,42 @@ static void m12_overlapping_shells_are_a_signed_sum(void **state) {
     impMesh_Free(mesh);
 }
 
-static int put_box(char *out, size_t size, impVec3 low, impVec3 high, bool inward) {   // twelve facets
-    static const int corner[12][3] = { { 0, 2, 3 }, { 0, 3, 1 }, { 4, 5, 7 }, { 4, 7, 6 }, { 0, 1, 5 }, { 0, 5, 4 },
-                                       { 2, 6, 7 }, { 2, 7, 3 }, { 0, 4, 6 }, { 0, 6, 2 }, { 1, 3, 7 }, { 1, 7, 5 } };
+static int put_box(char *out, size_t size, impVec3 low, impVec3 high,
+                   bool inward) {   // twelve facets
+    static const int corner[12][3] = { { 0, 2, 3 }, { 0, 3, 1 }, { 4, 5, 7 }, { 4, 7, 6 },
+                                       { 0, 1, 5 }, { 0, 5, 4 }, { 2, 6, 7 }, { 2, 7, 3 },
+                                       { 0, 4, 6 }, { 0, 6, 2 }, { 1, 3, 7 }, { 1, 7, 5 } };
     int used = 0;
     for (int i = 0; i < 12; i++) {
         used += snprintf(out + used, size - (size_t)used, "facet normal 0 0 0\nouter loop\n");
         for (int k = 0; k < 3; k++) {
             int c = corner[i][inward ? 2 - k : k];
-            used += snprintf(out + used, size - (size_t)used, "vertex %.9g %.9g %.9g\n", c & 1 ? high.x : low.x,
-                             c & 2 ? high.y : low.y, c & 4 ? high.z : low.z);
+            used +=
+                snprintf(out + used, size - (size_t)used, "vertex %.9g %.9g %.9g\n",
+                         c & 1 ? high.x : low.x, c & 2 ? high.y : low.y, c & 4 ? high.z : low.z);
         }
         used += snprintf(out + used, size - (size_t)used, "endloop\nendfacet\n");
     }
     return used;
 }
 
-typedef struct Box { const char *name; impVec3 low, high; bool inward; } Box;   // name NULL: in the solid before
+typedef struct Box {
+    const char *name;
+    impVec3 low, high;
+    bool inward;
+} Box;   // name NULL: in the solid before
 
 static void tells_of(const Box *box, int count, int solids, const char *warning) {
     static impError err;
     static char text[100000];
     int used = 0;
     for (int i = 0; i < count; i++) {
-        if (box[i].name && i) used += snprintf(text + used, sizeof text - (size_t)used, "endsolid\n");
-        if (box[i].name) used += snprintf(text + used, sizeof text - (size_t)used, "solid %s\n", box[i].name);
-        used += put_box(text + used, sizeof text - (size_t)used, box[i].low, box[i].high, box[i].inward);
+        if (box[i].name && i)
+            used += snprintf(text + used, sizeof text - (size_t)used, "endsolid\n");
+        if (box[i].name)
+            used += snprintf(text + used, sizeof text - (size_t)used, "solid %s\n", box[i].name);
+        used += put_box(text + used, sizeof text - (size_t)used, box[i].low, box[i].high,
+                        box[i].inward);
     }
     snprintf(text + used, sizeof text - (size_t)used, "endsolid\n");
     impMesh *mesh = load_as("boxes.stl", text, 0.001, NULL, &err);
@@ -207,35 +217,48 @@ static void tells_of(const Box *box, int count, int solids, const char *warning)
 static void solids_apart_are_told_by_name(void **state) {
     (void)state;
 #define APART "solids that are not connected; they move as one body: "
-    const Box two[] = { { "left arm ", { 0, 0, 0 }, { 40, 30, 15 }, false }, { "right", { 100, 0, 0 }, { 140, 30, 15 }, false } };
+    const Box two[] = { { "left arm ", { 0, 0, 0 }, { 40, 30, 15 }, false },
+                        { "right", { 100, 0, 0 }, { 140, 30, 15 }, false } };
     tells_of(two, 1, 1, NULL);
-    tells_of(two, 2, 2, "the mesh holds 2 " APART "'left arm' (40 x 30 x 15 mm, middle at 20 15 7.5), "
-                        "'right' (40 x 30 x 15 mm, middle at 120 15 7.5)");
+    tells_of(two, 2, 2,
+             "the mesh holds 2 " APART "'left arm' (40 x 30 x 15 mm, middle at 20 15 7.5), "
+             "'right' (40 x 30 x 15 mm, middle at 120 15 7.5)");
     // without names, and with one name for both
     Box same[] = { two[0], two[1] };
     same[0].name = "";
     same[1].name = NULL;
-    const char *numbered = "the mesh holds 2 " APART "solid 1 (40 x 30 x 15 mm, middle at 20 15 7.5), "
-                           "solid 2 (40 x 30 x 15 mm, middle at 120 15 7.5)";
+    const char *numbered =
+        "the mesh holds 2 " APART "solid 1 (40 x 30 x 15 mm, middle at 20 15 7.5), "
+        "solid 2 (40 x 30 x 15 mm, middle at 120 15 7.5)";
     tells_of(same, 2, 2, numbered);
     same[0].name = "part";
     tells_of(same, 2, 2, numbered);
     // a cavity is none, what lies loose in it is one, and so is what was drawn inside out
-    const Box nested[] = { { "shell", { 0, 0, 0 }, { 9, 9, 9 }, false }, { "room", { 1, 1, 1 }, { 8, 8, 8 }, true },
-                           { "clapper", { 3, 3, 3 }, { 4, 4, 4.5 }, false }, { "beside", { 20, 0, 0 }, { 22, 2, 2 }, true } };
+    const Box nested[] = { { "shell", { 0, 0, 0 }, { 9, 9, 9 }, false },
+                           { "room", { 1, 1, 1 }, { 8, 8, 8 }, true },
+                           { "clapper", { 3, 3, 3 }, { 4, 4, 4.5 }, false },
+                           { "beside", { 20, 0, 0 }, { 22, 2, 2 }, true } };
     tells_of(nested, 2, 1, NULL);
-    tells_of(nested, 3, 2, "the mesh holds 2 " APART "'shell' (9 x 9 x 9 mm, middle at 4.5 4.5 4.5), "
-                           "'clapper' (1 x 1 x 1.5 mm, middle at 3.5 3.5 3.75)");
-    tells_of(nested, 4, 3, "the mesh holds 3 " APART "'shell' (9 x 9 x 9 mm, middle at 4.5 4.5 4.5), "
-                           "'clapper' (1 x 1 x 1.5 mm, middle at 3.5 3.5 3.75), "
-                           "'beside', inside out, (2 x 2 x 2 mm, middle at 21 1 1)");
+    tells_of(nested, 3, 2,
+             "the mesh holds 2 " APART "'shell' (9 x 9 x 9 mm, middle at 4.5 4.5 4.5), "
+             "'clapper' (1 x 1 x 1.5 mm, middle at 3.5 3.5 3.75)");
+    tells_of(nested, 4, 3,
+             "the mesh holds 3 " APART "'shell' (9 x 9 x 9 mm, middle at 4.5 4.5 4.5), "
+             "'clapper' (1 x 1 x 1.5 mm, middle at 3.5 3.5 3.75), "
+             "'beside', inside out, (2 x 2 x 2 mm, middle at 21 1 1)");
     // more than are named; a name that is too long is cut, one that is no text is left out
-    const Box many[] = { { "a name of more than forty-three bytes, which is cut", { 0, 0, 0 }, { 1, 1, 1 }, false },
-                         { "\xFF\xFE", { 2, 0, 0 }, { 3, 1, 1 }, false }, { "c", { 4, 0, 0 }, { 5, 1, 1 }, false },
-                         { "d", { 6, 0, 0 }, { 7, 1, 1 }, false }, { "e", { 8, 0, 0 }, { 9, 1, 1 }, false } };
-    tells_of(many, 5, 5, "the mesh holds 5 " APART "'a name of more than forty-three bytes, whic' "
-                         "(1 x 1 x 1 mm, middle at 0.5 0.5 0.5), solid 2 (1 x 1 x 1 mm, middle at 2.5 0.5 0.5), "
-                         "'c' (1 x 1 x 1 mm, middle at 4.5 0.5 0.5) and 2 more");
+    const Box many[] = {
+        { "a name of more than forty-three bytes, which is cut", { 0, 0, 0 }, { 1, 1, 1 }, false },
+        { "\xFF\xFE", { 2, 0, 0 }, { 3, 1, 1 }, false },
+        { "c", { 4, 0, 0 }, { 5, 1, 1 }, false },
+        { "d", { 6, 0, 0 }, { 7, 1, 1 }, false },
+        { "e", { 8, 0, 0 }, { 9, 1, 1 }, false }
+    };
+    tells_of(
+        many, 5, 5,
+        "the mesh holds 5 " APART "'a name of more than forty-three bytes, whic' "
+        "(1 x 1 x 1 mm, middle at 0.5 0.5 0.5), solid 2 (1 x 1 x 1 mm, middle at 2.5 0.5 0.5), "
+        "'c' (1 x 1 x 1 mm, middle at 4.5 0.5 0.5) and 2 more");
 }
 
 static void m13_a_flat_mesh_bounds_nothing(void **state) {

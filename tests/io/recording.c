@@ -69,7 +69,7 @@ static impFault read_all(const char *path, int *frames) {
 }
 
 static void write_bytes(const char *path, const unsigned char *bytes, size_t size) {
-    remove(path);                             // a file that is cut to nothing and filled again is synced by some systems
+    remove(path);   // a file that is cut to nothing and filled again is synced by some systems
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, size, file), size);
@@ -270,13 +270,19 @@ static void whole_frames_are_saved_from_every_length(void **state) {
         int want = whole_frames(bytes, length, size, &scene);
         write_bytes(path.text, bytes, length);
         int got = salvaged(path.text, status, reason, sizeof reason);
-        if (got != (want ? want : -1)) fail_msg("%d of %d frames of %zu bytes: %s", got, want, length, reason);
+        if (got != (want ? want : -1))
+            fail_msg("%d of %d frames of %zu bytes: %s", got, want, length, reason);
         if (length >= 16 && length < scene) {
-            snprintf(wanted, sizeof wanted, "not whole up to the end of its scene, so that no frame of it can be saved; it has %zu bytes", length);
+            snprintf(wanted, sizeof wanted,
+                     "not whole up to the end of its scene, so that no frame of it can be saved; "
+                     "it has %zu bytes",
+                     length);
             assert_string_equal(reason, wanted);
         }
         if (length == scene) {
-            snprintf(wanted, sizeof wanted, "no frame of it is whole, so that there is nothing to save; it has %zu bytes", length);
+            snprintf(wanted, sizeof wanted,
+                     "no frame of it is whole, so that there is nothing to save; it has %zu bytes",
+                     length);
             assert_string_equal(reason, wanted);
         }
         if (want && length < size) {
@@ -302,7 +308,8 @@ static void whole_frames_are_saved_up_to_a_change(void **state) {
         write_bytes(path.text, bytes, size);
         bytes[at] ^= 16;
         int got = salvaged(path.text, status, reason, sizeof reason);
-        if (got != (want ? want : -1)) fail_msg("%d of %d frames before byte %zu: %s", got, want, at, reason);
+        if (got != (want ? want : -1))
+            fail_msg("%d of %d frames before byte %zu: %s", got, want, at, reason);
     }
     // what follows a whole recording is left out
     unsigned char *longer = calloc(1, size + 8);

@@ -162,7 +162,8 @@ static void triangles_may_stand_in_the_scene(void **state) {
     SAYS(MESH("\"points\":[[0,0,0]]"), "s.json:2:42: body 'a': mesh: \"faces\" is missing");
     SAYS(MESH(TRIANGLES("[[0,2,1,3]]")), "s.json:2:42: body 'a': mesh: face 0 has 4 points; a mesh is made of triangles");
     SAYS(MESH(TRIANGLES("[[0,2,1]],\"scale\":2")),
-         "s.json:2:104: body 'a': mesh: unknown key \"scale\"; it may be \"points\", \"faces\" or \"as\"");
+         "s.json:2:104: body 'a': mesh: unknown key \"scale\"; it may be \"points\", \"faces\" or "
+         "\"as\"");
     impLoadDef three = { .max_triangles = 3 };
     LIMITED(MESH(TRIANGLES("[[0,2,1],[0,1,3],[1,2,3],[2,0,3]]")), &three,
             "s.json:2:42: body 'a': mesh: the meshes of the scene have more than 3 triangles; the limit is --max-triangles");
@@ -170,7 +171,8 @@ static void triangles_may_stand_in_the_scene(void **state) {
 
 static impModel *dynamic_mesh(const char *mesh) {
     char text[2000];
-    snprintf(text, sizeof text, "{\"impel\":1,\"bodies\":[\n{\"name\":\"a\",\"shape\":{\"mesh\":{%s}}}]}", mesh);
+    snprintf(text, sizeof text,
+             "{\"impel\":1,\"bodies\":[\n{\"name\":\"a\",\"shape\":{\"mesh\":{%s}}}]}", mesh);
     impError err;
     impModel *m = load(text, false, &err);
     if (!m) print_error("%s\n", err.message[0].text);
@@ -182,11 +184,12 @@ static impModel *dynamic_mesh(const char *mesh) {
 static void one_part_has_one_mass(void **state) {
     (void)state;
     // a triangular prism with a dent in its top, so that the hull is larger; its bottom is cut with a sliver in between
-    static const char *const dented = "v 0 0 0\nv 3 0 0\nv 3 3 0\nv 0 3 0\nv 1.5 1.5 0\nv 1.1 1.7 0.5\n"
-                                      "v 0 0 2\nv 3 0 2\nv 3 3 2\nv 0 3 2\n"
-                                      "f 1 3 2\nf 1 4 5\nf 5 4 3\nf 1 5 3\n"
-                                      "f 1 2 8\nf 1 8 7\nf 2 3 9\nf 2 9 8\nf 3 4 10\nf 3 10 9\nf 4 1 7\nf 4 7 10\n"
-                                      "f 7 8 6\nf 8 9 6\nf 9 10 6\nf 10 7 6\n";
+    static const char *const dented =
+        "v 0 0 0\nv 3 0 0\nv 3 3 0\nv 0 3 0\nv 1.5 1.5 0\nv 1.1 1.7 0.5\n"
+        "v 0 0 2\nv 3 0 2\nv 3 3 2\nv 0 3 2\n"
+        "f 1 3 2\nf 1 4 5\nf 5 4 3\nf 1 5 3\n"
+        "f 1 2 8\nf 1 8 7\nf 2 3 9\nf 2 9 8\nf 3 4 10\nf 3 10 9\nf 4 1 7\nf 4 7 10\n"
+        "f 7 8 6\nf 8 9 6\nf 9 10 6\nf 10 7 6\n";
     Path path = write_file("dent.obj", dented);
     impError err;
     impMesh *mesh = impMesh_Load(path.text, 0.01, NULL, &err);
@@ -200,13 +203,16 @@ static void one_part_has_one_mass(void **state) {
     SAME_BITS(mass.center.x, report.center.x);
     SAME_BITS(mass.center.y, report.center.y);
     SAME_BITS(mass.center.z, report.center.z);
-    for (int i = 0; i < 9; i++) SAME_BITS(mass.inertia[i / 3][i % 3], 1000 * report.inertia[i / 3][i % 3]);
+    for (int i = 0; i < 9; i++)
+        SAME_BITS(mass.inertia[i / 3][i % 3], 1000 * report.inertia[i / 3][i % 3]);
     // from C
     impShapeDef shape;
     assert_true(impMesh_Shape(mesh, &shape, &err));
     shape.as_hull = true;
     impScene *scene = impScene_New(vec(0, 0, 0));
-    assert_true(impScene_Body(scene, &(impBodyDef){ .name = "a", .shapes = &shape, .shape_count = 1 }, &err).i == 1);
+    assert_true(
+        impScene_Body(scene, &(impBodyDef){ .name = "a", .shapes = &shape, .shape_count = 1 }, &err)
+            .i == 1);
     impMesh_Free(mesh);
     impModel *made = impModel_Build(scene, &err);
     assert_non_null(made);
@@ -235,11 +241,15 @@ static void an_open_file_needs_its_mass_given(void **state) {
     (void)state;
     impError err;
     write_file("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\n");
-    says_of_mesh("{\"impel\":1,\"bodies\":[{\"name\":\"a\",\"shape\":{\"mesh\":{\"file\":\"open.obj\"}}}]}", "scene.json",
-                 "body 'a': mesh: bounds no solid (3 edges are open, 0 crowded), so that it has no mass; "
-                 "give the body \"mass\", \"center_of_mass\" and \"inertia\"");
-    impModel *m = load("{\"impel\":1,\"bodies\":[{\"name\":\"a\",\"shape\":{\"mesh\":{\"file\":\"open.obj\"}},"
-                       "\"mass\":2,\"center_of_mass\":[0.2,0.2,0.2],\"inertia\":[0.1,0.1,0.1]}]}", false, &err);
+    says_of_mesh(
+        "{\"impel\":1,\"bodies\":[{\"name\":\"a\",\"shape\":{\"mesh\":{\"file\":\"open.obj\"}}}]}",
+        "scene.json",
+        "body 'a': mesh: bounds no solid (3 edges are open, 0 crowded), so that it has no mass; "
+        "give the body \"mass\", \"center_of_mass\" and \"inertia\"");
+    impModel *m = load(
+        "{\"impel\":1,\"bodies\":[{\"name\":\"a\",\"shape\":{\"mesh\":{\"file\":\"open.obj\"}},"
+        "\"mass\":2,\"center_of_mass\":[0.2,0.2,0.2],\"inertia\":[0.1,0.1,0.1]}]}",
+        false, &err);
     assert_non_null(m);
     NEAR(impModel_Mass(m, (impBody){ 1 }).mass, 2, 0);
     impModel_Free(m);

@@ -239,8 +239,9 @@ static void meshes_are_named_beside_and_written_down_elsewhere(void **state) {
     assert_int_equal(mkdir(other.text, 0700), 0);
     text = saved_as(scene, "other/mesh.json");                            // into another one: nothing to lose
     assert_null(strstr(text, "tet.obj"));
-    assert_non_null(strstr(text, "{ \"mesh\": { \"points\": [[0, 0, 0], [0, 0.1, 0], [0.1, 0, 0], [0, 0, 0.1]]"));
-    assert_non_null(strstr(text, "\"as\": \"hull\" } }"));                 // with the mass of the mesh
+    assert_non_null(strstr(
+        text, "{ \"mesh\": { \"points\": [[0, 0, 0], [0, 0.1, 0], [0.1, 0, 0], [0, 0, 0.1]]"));
+    assert_non_null(strstr(text, "\"as\": \"hull\" } }"));   // with the mass of the mesh
     impScene *again = load(in_folder("other/mesh.json").text);
     same_model(scene, again);
     char *second = saved_as(again, "other/again.json");

@@ -325,8 +325,9 @@ static void a_surface_cannot_be_dynamic(void **state) {
 
 // --- hulls that stand for meshes --------------------------------------------------------------------------------------
 // An L of 2 x 2 x 1 m without a quarter: arms of 1 m, volume 3, corners 0 to 5 below and 6 to 11 above.
-static const impVec3 l_points[] = { { 0, 0, 0 }, { 2, 0, 0 }, { 2, 1, 0 }, { 1, 1, 0 }, { 1, 2, 0 }, { 0, 2, 0 },
-                                    { 0, 0, 1 }, { 2, 0, 1 }, { 2, 1, 1 }, { 1, 1, 1 }, { 1, 2, 1 }, { 0, 2, 1 } };
+static const impVec3 l_points[] = { { 0, 0, 0 }, { 2, 0, 0 }, { 2, 1, 0 }, { 1, 1, 0 },
+                                    { 1, 2, 0 }, { 0, 2, 0 }, { 0, 0, 1 }, { 2, 0, 1 },
+                                    { 2, 1, 1 }, { 1, 1, 1 }, { 1, 2, 1 }, { 0, 2, 1 } };
 enum { L_TRIANGLES = 20 };
 static const int32_t l_faces[4 * L_TRIANGLES] = {
     3, 0, 3, 1, 3, 1, 3, 2, 3, 0, 5, 3, 3, 5, 4, 3,             // below
@@ -334,13 +335,19 @@ static const int32_t l_faces[4 * L_TRIANGLES] = {
     3, 0, 1, 7, 3, 0, 7, 6, 3, 1, 2, 8, 3, 1, 8, 7, 3, 2, 3, 9, 3, 2, 9, 8,   // round
     3, 3, 4, 10, 3, 3, 10, 9, 3, 4, 5, 11, 3, 4, 11, 10, 3, 5, 0, 6, 3, 5, 6, 11,
 };
-static const impShapeDef l_mesh = { .kind = "mesh", .points = l_points, .point_count = 12, .faces = l_faces,
-                                    .face_ints = COUNT(l_faces), .as_hull = true };
+static const impShapeDef l_mesh = { .kind = "mesh",
+                                    .points = l_points,
+                                    .point_count = 12,
+                                    .faces = l_faces,
+                                    .face_ints = COUNT(l_faces),
+                                    .as_hull = true };
 
 static void a_hull_weighs_what_its_mesh_encloses(void **state) {
     (void)state;
-    const impShapeDef arms[] = { { .kind = "box", .size = { 2, 1, 1 }, .pose.at = { 1, 0.5, 0.5 } },
-                                 { .kind = "box", .size = { 1, 1, 1 }, .pose.at = { 0.5, 1.5, 0.5 } } };
+    const impShapeDef arms[] = {
+        { .kind = "box", .size = { 2, 1, 1 }, .pose.at = { 1, 0.5, 0.5 } },
+        { .kind = "box", .size = { 1, 1, 1 }, .pose.at = { 0.5, 1.5, 0.5 } }
+    };
     impMass arm = mass_of(&(impBodyDef){ .shapes = arms, .shape_count = 2 });
     impModel *model = built_with(&(impBodyDef){ .shapes = &l_mesh, .shape_count = 1 });
     impMass mesh = impModel_Mass(model, (impBody){ 1 });
@@ -358,7 +365,8 @@ static void a_hull_weighs_what_its_mesh_encloses(void **state) {
     impScene *scene = empty_scene();
     impScene_Material(scene, &(impMaterialDef){ .name = "wood", .density = 600 }, &err);
     impScene_Material(scene, &(impMaterialDef){ .name = "steel", .density = 7850 }, &err);
-    impScene_Body(scene, &(impBodyDef){ .shapes = two, .shape_count = 2, .material = "steel" }, &err);
+    impScene_Body(scene, &(impBodyDef){ .shapes = two, .shape_count = 2, .material = "steel" },
+                  &err);
     model = built(scene);
     impMass both = impModel_Mass(model, (impBody){ 1 });
     impModel_Free(model);
@@ -374,8 +382,9 @@ static void a_hull_weighs_what_its_mesh_encloses(void **state) {
 
 static void an_open_mesh_has_no_mass_of_its_own(void **state) {
     (void)state;
-    static const char *const told = "body 'tray': mesh: bounds no solid (3 edges are open, 0 crowded), so that it has no mass; "
-                                    "give the body \"mass\", \"center_of_mass\" and \"inertia\"";
+    static const char *const told =
+        "body 'tray': mesh: bounds no solid (3 edges are open, 0 crowded), so that it has no mass; "
+        "give the body \"mass\", \"center_of_mass\" and \"inertia\"";
     impShapeDef open = l_mesh;
     open.face_ints -= 4;
     impBodyDef b = { .name = "tray", .shapes = &open, .shape_count = 1 };
@@ -392,7 +401,9 @@ static void an_open_mesh_has_no_mass_of_its_own(void **state) {
     NEAR(mass.inertia[1][1], 1, 0);
     // a neighbour of the same shape is checked for itself
     impScene *scene = scene_with(&b);
-    impBodyDef other = { .name = "other", .shapes = &open, .shape_count = 1, .center_given = true, .center = b.center };
+    impBodyDef other = {
+        .name = "other", .shapes = &open, .shape_count = 1, .center_given = true, .center = b.center
+    };
     impScene_Body(scene, &other, NULL);
     assert_null(impModel_Build(scene, &err));
     assert_non_null(strstr(message(0), "body 'other': mesh: bounds no solid"));
@@ -402,7 +413,8 @@ static void an_open_mesh_has_no_mass_of_its_own(void **state) {
     // other shapes beside it do not tell its mass
     const impShapeDef beside[] = { UNIT_BOX, open };
     REFUSED(scene_with(&(impBodyDef){ .name = "b", .shapes = beside, .shape_count = 2 }),
-            "body 'b': shape 2 (mesh): bounds no solid (3 edges are open, 0 crowded), so that it has no mass; "
+            "body 'b': shape 2 (mesh): bounds no solid (3 edges are open, 0 crowded), so that it "
+            "has no mass; "
             "give the body \"mass\", \"center_of_mass\" and \"inertia\"");
 }
 
