@@ -8,11 +8,12 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { headline, outcome, remarks } from '../src/poses/words.js';
 import { call, checkTemplate, look, near, pagesFolder, settle, shoot, shots, startBrowser, still, stopBrowser, until, withoutWebGL } from './browser.mjs';
 import { nasty } from './fixture_scenes.mjs';
-import { dropTest, fallTime, heightAt, writePosesPages } from './poses_fixture.mjs';
+import { drumTest, dropTest, fallTime, heightAt, writePosesPages } from './poses_fixture.mjs';
 
-const made = dropTest({}), ranked = made.json.poses.map((pose, row) => ({ ...pose, row })).sort((a, b) => b.count - a.count);
+const made = dropTest({}), ranked = made.json.poses.map((card) => ({ ...card, row: card.id })).sort((a, b) => b.count - a.count); // each card has one pose, and is called by its place
 
 before(async () => {
   mkdirSync(shots, { recursive: true });
@@ -37,11 +38,25 @@ test('the template: its gap, its licence, its policy, the same bytes in C', () =
   assert.ok(!/uplot/i.test(text), 'nothing of what it does not use');
 });
 
+test('sentences for few poses, for none, and for what was not compared', () => {
+  const card = (index, id, rows, families, count) => ({ index, id, families, count, probability: count / 100, members: rows.map((row) => ({ row })) });
+  const said = (cards, drops) => headline({ cards, order: cards, drops: { count: 100, unresolved: 0, failed: 0, left: 0, ...drops } }).replaceAll('\u202f', ' ');
+  assert.equal(said([card(0, 3, [3, 4, 6], 1, 40)], {}), 'Comes to rest in pose 3, 4 or 6, one family, in 40.0 % of 100 drops.');
+  assert.equal(said([card(0, 3, [3], 1, 99)], { left: 1 }), 'Comes to rest in pose 3 in 99.0 % of 100 drops; 1 left the surface.');
+  assert.equal(said([card(0, 3, [3], 1, 0)], { unresolved: 98, failed: 2 }), 'None of 100 drops ended in a certain pose; 98 are unresolved and 2 failed.');
+  assert.equal(said([], {}), 'This part has no pose in which it stays.');
+  const drops = { count: 0, interrupted: true, rolled: 0 }, cards = [card(0, 0, [0], 1, 9), card(1, 1, [1, 2], 2, 5)];
+  assert.deepEqual(remarks({ cards, drops }), { doubts: ['The run was interrupted before any drop was made.'], notes: [] });
+  assert.deepEqual(outcome({ trial: 7, certified: 1, rest: -1, impacts: 1 }, { cards, drops }), { verdict: 'open', text: 'Trial 7: the drop test is certain of a pose like 1 after 1 impact; the general engine is not at rest when its run ends.' });
+  assert.equal(outcome({ trial: 7, certified: -1, rest: 0, impacts: null }, { cards, drops }).text, 'Trial 7: the drop test left it unresolved; the general engine ends in pose 0.');
+  assert.equal(outcome({ trial: 7, certified: 1, rest: 0, impacts: 2 }, { cards, drops }).verdict, 'differs');
+});
+
 test('the answer in words, and the conditions', () => look('poses', { width: 1280, height: 900 }, async (page) => {
   assert.equal(await call(page, 'error'), null);
   assert.equal(await page.locator('h1').innerText(), 'bracket.stl');
   const top = ranked[0];
-  assert.equal((await page.locator('.headline').innerText()).replaceAll('\u202f', ' '), `Comes to rest in pose ${top.row} in ${(top.count / 1000).toFixed(1)} % of 100,000 drops.`);
+  assert.equal((await page.locator('.headline').innerText()).replaceAll('\u202f', ' '), `Comes to rest in pose ${top.row} in ${(top.count / 1000).toFixed(1)} % of 100,000 drops; ${made.json.drops.unresolved} are unresolved.`);
   const said = await page.locator('.hero').innerText();
   for (const text of ['Stronge', 'Friction', '0.3', 'Restitution', '0.4', '300', 'Seed', '61 g', String(made.json.drops.unresolved), '244 k']) assert.ok(said.includes(text), text);
   await shoot(page, 'poses');
@@ -172,25 +187,63 @@ test('the table has all poses, and the file has their numbers', () => look('pose
   assert.equal(Number(rows[1][0]), ranked[0].row);
   assert.equal(Number(rows[1][1]), ranked[0].count);
   near(Number(rows[1][6]), ranked[0].height, 1e-12, 'height');
+  assert.deepEqual(rows[0].slice(-3), ['poses', 'families', 'members']);
+  assert.deepEqual(rows[1].slice(-3), ['1', '1', String(ranked[0].row)]);
+  assert.match(await page.locator('#table tfoot').innerText(), /Unresolved/);
 }));
 
 test('many poses: the first 24 as cards, and how many more', () => look('poses_ball', { width: 1280, height: 900 }, async (page) => {
   assert.equal(await page.locator('.pose-card').count(), 24);
   assert.match(await page.locator('#poses .more').innerText(), /^4,976 more poses/);
   assert.equal(await page.locator('#table tbody tr').count(), 400);
-  assert.match(await page.locator('#table .more').innerText(), /^4,600 more/);
+  assert.match(await page.locator('#table .more').innerText(), /^4,600 more lines/);
   assert.match(await page.locator('#replays').innerText(), /no examples/);
   await page.locator('.globe-frame').scrollIntoViewIfNeeded();
   await shoot(page, 'poses-ball');
 }));
 
-test('random spin is said, and poses that are one by rotation can have one colour', () => look('poses_spin', { width: 1100, height: 900 }, async (page) => {
+test('random spin is said, and poses that are the same by rotation share a card', () => look('poses_spin', { width: 1100, height: 900 }, async (page) => {
   assert.match(await page.locator('.doubt').innerText(), /random velocity or spin/);
   assert.match(await page.locator('.doubts').innerText(), /not closed/);
-  assert.match(await page.locator('.gallery').innerText(), /Same as pose 0 by rotation/);
-  assert.notEqual(await call(page, 'colour', 0), await call(page, 'colour', 1));
-  await page.getByLabel('One colour').check();
-  assert.equal(await call(page, 'colour', 0), await call(page, 'colour', 1));
+  assert.match(await page.locator('.gallery').innerText(), /2 poses, same by rotation/);
+  assert.match(await page.locator('#poses .rule').innerText(), /^Poses that are the same by rotation share a card/);
+  assert.ok(!(await call(page, 'poses')).includes(1), 'pose 1 has no card of its own');
+}));
+
+test('a drum: the side is one family, the ends are the same by rotation', () => look('poses_drum', { width: 1280, height: 900 }, async (page) => {
+  const plain = async (where) => (await page.locator(where).innerText()).replaceAll('\u202f', ' ');
+  const { json: { poses: [ends, side], drops }, arrays: { rest } } = drumTest();
+  assert.deepEqual([ends.poses.length, side.poses.length], [2, 24]);
+  assert.deepEqual(await call(page, 'poses'), side.count > ends.count ? [side.id, ends.id] : [ends.id, side.id]);
+  const top = side.count > ends.count ? `one of 24 poses like pose ${side.id}` : `pose ${ends.poses.join(' or ')}, the same by rotation,`;
+  assert.equal(await plain('.headline'), `Comes to rest in ${top} in ${(Math.max(side.count, ends.count) / 100).toFixed(1)} % of 10,000 drops; 3 are unresolved, 2 failed and 1 left the surface.`);
+  assert.match(await plain('.note-line'), /^250 drops were still rolling within their family .*: 2.50 % of all/);
+  assert.match(await plain('.doubts'), /interrupted: the figures are of the 10,000 drops/);
+  assert.match(await plain('#poses .rule'), /higher above the lowest of them than 1 % of its height/);
+  assert.match(await plain('#poses .head'), /26 stable poses on 2 cards/);
+  const box = page.locator(`article:has([data-pose="${side.id}"]) .members`);
+  assert.equal(await box.locator('summary').innerText(), '24 poses, one family');
+  assert.equal(await box.locator('li').count(), 0, 'made when it is opened');
+  await box.locator('summary').click();
+  assert.deepEqual(await box.locator('li:not(.names) span:first-child').allInnerTexts(), side.poses.map(String));
+  const normals = (await box.locator('li:not(.names) span:last-child').allInnerTexts()).map((text) => text.replaceAll('\u2212', '-').match(/-?[\d.]+/g).map(Number));
+  for (const v of normals) { near(Math.hypot(...v), 1, 2e-3, 'length of a normal'); near(v[1], 0, 1e-9, 'across the axis'); }
+  assert.equal(new Set(normals.map(String)).size, 24);
+  await shoot(page, 'poses-drum');
+  await page.locator(`.pose-card[data-pose="${side.id}"]`).click();
+  assert.equal(await call(page, 'chosen'), side.id);
+  assert.equal(await call(page, 'colour', side.id), await page.locator(`.legend-row[data-pose="${side.id}"] .swatch`).evaluate((one) => `#${getComputedStyle(one).backgroundColor.match(/\d+/g).map((x) => Number(x).toString(16).padStart(2, '0')).join('')}`));
+  for (const [i, text] of [[0, 'unresolved'], [1, 'failed'], [2, 'left the surface']]) {
+    assert.equal(rest[i], -1 - i);
+    await page.evaluate((sample) => window.impel.keep(sample), i);
+    assert.equal(await page.locator('.side figcaption').last().innerText(), text);
+  }
+  const foot = (await page.locator('#table tfoot tr').allInnerTexts()).map((text) => text.split('\t')[0]);
+  assert.deepEqual(foot, ['Unresolved', 'Failed', 'Left']);
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download as CSV' }).click()]);
+  const line = readFileSync(await file.path(), 'utf8').split('\n').map((one) => one.split(',')).find(([id]) => Number(id) === side.id);
+  assert.deepEqual(line.slice(-3), ['24', '1', side.poses.join(' ')]);
+  assert.equal(side.count + ends.count + drops.unresolved + drops.failed + drops.left, drops.count);
 }));
 
 test('light and dark', () => look('poses', { width: 1280, height: 900, theme: 'dark' }, async (page) => {
@@ -244,7 +297,7 @@ test('no drops at all: poses without probabilities', () => look('poses_none', {}
   assert.match(await page.locator('.gallery').innerText(), /cannot leave/);
 }));
 
-for (const [name, words] of [['poses_cut', /damaged: they cannot be unpacked/], ['poses_version', /version 2, and this viewer reads version 1/], ['poses_template', /template: no drop test/]])
+for (const [name, words] of [['poses_cut', /damaged: they cannot be unpacked/], ['poses_version', /version 2, and this viewer reads version 1/], ['poses_cards', /pose 0 is listed twice/], ['poses_template', /template: no drop test/]])
   test(`a sentence instead of the page: ${name}`, () => look(name, {}, async (page) => {
     assert.match(await call(page, 'error'), words);
     assert.match(await page.locator('.sorry').innerText(), words);
@@ -269,7 +322,7 @@ const folder = process.env.IMPEL_PAGES, real = folder && existsSync(folder) ? re
 for (const name of real)
   test(`as the program made it: ${name}`, () => look(join(folder, name), { width: 1280, height: 900 }, async (page) => {
     assert.equal(await call(page, 'error'), null);
-    const total = await page.evaluate(() => { const data = JSON.parse(document.getElementById('page').textContent); return [data.poses.reduce((sum, pose) => sum + pose.count, data.drops.unresolved + data.drops.failed), data.drops.count]; });
+    const total = await page.evaluate(() => { const data = JSON.parse(document.getElementById('page').textContent); return [data.poses.reduce((sum, pose) => sum + pose.count, data.drops.unresolved + data.drops.failed + data.drops.left), data.drops.count]; });
     assert.equal(total[0], total[1], 'every drop is counted once');
     for (const n of await colours(page, '.gallery canvas')) assert.ok(n > 4);
     if (await page.locator('.example').count()) {

@@ -64,11 +64,18 @@ function rests({ points, faces }, center) {
   faces.forEach((face, f) => {
     const at = face.map((i) => points[i]), normal = unit(cross(sub(at[1], at[0]), sub(at[2], at[0]))), height = dot(normal, sub(at[0], center));
     const margin = Math.min(...at.map((p, i) => dot(cross(normal, unit(sub(at[(i + 1) % at.length], p))), sub(center, p))));
-    if (margin > 0) found.push({ normal, height, margin, barrier: Math.hypot(height, margin) - height, face: f, turn: downTurn(normal), same_as: -1 });
+    if (margin > 0) found.push({ normal, height, margin, barrier: Math.hypot(height, margin) - height, face: f, turn: downTurn(normal) });
   });
-  found.sort((a, b) => a.height - b.height);
-  found.forEach((pose, i) => { pose.same_as = i; });
-  return found;
+  return found.sort((a, b) => a.height - b.height);
+}
+
+/** Cards of so many poses: families are lists of rows, and a card is a list of families; what is in none has a card of its own. */
+function cardsOf(poses, shared) {
+  const taken = new Set(shared.flat(2)), alone = poses.map((_, row) => [[row]]).filter(([[row]]) => !taken.has(row));
+  return [...shared, ...alone].map((families) => {
+    const rows = families.flat().sort((a, b) => a - b), { normal, height, margin, barrier, face, turn } = poses[rows[0]];
+    return { id: rows[0], normal, height, margin, barrier, face, turn, families: families.length, poses: rows, faces: rows.map((row) => poses[row].face) };
+  }).sort((a, b) => a.id - b.id);
 }
 
 /** The L of a bracket, 60 x 30 x 40 mm. */
@@ -76,6 +83,13 @@ function bracket() {
   const profile = [[0, 0], [0.06, 0], [0.06, 0.008], [0.008, 0.008], [0.008, 0.04], [0, 0.04]], convex = [[0, 0], [0.06, 0], [0.06, 0.008], [0.008, 0.04], [0, 0.04]];
   const mesh = prism(profile, 0, 0.03, [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]]), hull = prismHull(convex, 0, 0.03);
   return { mesh, hull, center: [0.0225, 0.015, 0.0105], low: [0, 0, 0], high: [0.06, 0.03, 0.04] };
+}
+
+/** A drum of 24 facets, 40 x 30 mm: its ends are the same by rotation, its side is one family. */
+function drum() {
+  const n = 24, r = 0.02, profile = Array.from({ length: n }, (_, i) => [r * Math.cos(2 * Math.PI * i / n), r * Math.sin(2 * Math.PI * i / n)]);
+  const ears = Array.from({ length: n - 2 }, (_, i) => [0, i + 1, i + 2]);
+  return { mesh: prism(profile, 0, 0.03, ears), hull: prismHull(profile, 0, 0.03), center: [0, 0.015, 0], low: [-r, 0, -r], high: [r, 0.03, r] };
 }
 
 /** A ball of so many facets, nearly: points all around, and the plates of a sphere cut in rows. */
@@ -126,13 +140,28 @@ function exampleRun(part, pose, down, name) {
   };
 }
 
+/** A drum: two cards, of which the second is not called 1; and drops of each kind that end in no pose. */
+export function drumTest() {
+  const made = dropTest({ title: 'drum.stl', make: drum, samples: 3000, drops: 10000, shared: (all) => {
+    const ends = [], side = [];
+    all.forEach((pose, row) => (Math.abs(pose.normal[1]) > 0.5 ? ends : side).push(row));
+    return [ends.map((row) => [row]), [side]];
+  } }), { json, arrays } = made, top = json.poses.reduce((best, card) => (card.count > best.count ? card : best));
+  const lost = 3 + 2 + 1 - json.drops.unresolved;
+  top.count -= lost;
+  Object.assign(json.drops, { unresolved: 3, failed: 2, left: 1, rolled: 250, interrupted: true });
+  [-1, -2, -3].forEach((code, i) => { arrays.rest[i] = code; });
+  return made;
+}
+
 const page = (title, data) => ({ format: 'impel-poses', version: 1, program: 'impel 0.1.0', title, ...data });
 
 /** JSON, blob and runs of a drop test. */
-export function dropTest({ title = 'bracket.stl', make = bracket, samples = 6000, drops = 100000, change = () => {}, examples = true, seed = 1 }) {
-  const part = make(), next = random(seed), reach = Math.max(...part.hull.points.map((p) => Math.hypot(...sub(p, part.center)))), poses = rests(part.hull, part.center);
+export function dropTest({ title = 'bracket.stl', make = bracket, samples = 6000, drops = 100000, change = () => {}, examples = true, seed = 1, shared = () => [] }) {
+  const part = make(), next = random(seed), reach = Math.max(...part.hull.points.map((p) => Math.hypot(...sub(p, part.center))));
+  const all = rests(part.hull, part.center), poses = cardsOf(all, shared(all)), cardOf = new Map(poses.flatMap((card, i) => card.poses.map((row) => [row, i])));
   const down = [], rest = [];
-  for (let i = 0; i < samples; i++) { const d = anyDirection(next); down.push(...d.map((x) => Math.round(32767 * x))); rest.push(next() < 0.0005 ? -1 : settle(poses, d, reach)); }
+  for (let i = 0; i < samples; i++) { const d = anyDirection(next); down.push(...d.map((x) => Math.round(32767 * x))); rest.push(next() < 0.0005 ? -1 : cardOf.get(settle(all, d, reach))); }
   const share = (row) => rest.filter((one) => one === row).length / Math.max(1, samples);
   poses.forEach((pose, i) => {
     pose.count = Math.round(drops * share(i));
@@ -143,7 +172,7 @@ export function dropTest({ title = 'bracket.stl', make = bracket, samples = 6000
   const json = page(title, {
     part: { name: title, mass: 0.061, center: part.center, low: part.low, high: part.high, reach, inside: 0.004, corners: part.hull.points.length, faces: part.hull.faces.length, chord: 0, noise: 1e-8, hash: '0123456789abcdef' },
     drops: { count: drops, law: 'stronge', friction_static: 0.3, friction_dynamic: 0.3, restitution: 0.4, height: 0.3, gravity: g, seed: '1', velocity: [0, 0, 0], spin: [0, 0, 0], velocity_random: 0, spin_random: 0, drag: 0, turns: 0,
-      fine: false, settled: false, unresolved, failed: 0, wall: 0.41, cpu: 1.6, hash: 'fedcba9876543210' },
+      fine: false, settled: false, unresolved, failed: 0, left: 0, rolled: 0, interrupted: false, join: 0.01, wall: 0.41, cpu: 1.6, hash: 'fedcba9876543210' },
     warnings: [], thinned: [`the sphere has the first ${samples} of ${drops} drops`], command: 'impel poses replay bracket.stl --seed 1', tried: 14, agreed: 13, poses, examples: [], runs: [],
     model: { bodies: [{ name: 'world', role: 'fixed', mass: 0, size: 0, pieces: [], moves: -1, pose: [0, 0, 0, 1, 0, 0, 0] },
       { name: 'floor', role: 'fixed', mass: 0, size: 0, pieces: [{ shape: 0, material: 0, pose: [0, 0, 0, 1, 0, 0, 0] }], moves: -1, pose: [0, 0, 0, 1, 0, 0, 0] },
@@ -190,7 +219,9 @@ export function makePosesPage({ json, arrays: { part, down, rest }, runs }, chan
 export const pages = {
   poses: () => makePosesPage(dropTest({})),
   poses_ball: () => makePosesPage(dropTest({ title: 'ball.obj', make: () => ball(50), samples: 20000, examples: false })),
-  poses_spin: () => makePosesPage(dropTest({ samples: 500, change: (json) => { json.drops.spin_random = 5; json.warnings.push('the part is not closed: its mass is that of its hull'); json.poses[1].same_as = 0; } })),
+  poses_spin: () => makePosesPage(dropTest({ samples: 500, change: (json) => { json.drops.spin_random = 5; json.warnings.push('the part is not closed: its mass is that of its hull'); }, shared: () => [[[0], [1]]] })),
+  poses_drum: () => makePosesPage(drumTest()),
+  poses_cards: () => makePosesPage(dropTest({ samples: 30, change: (json) => { json.poses[1].poses = json.poses[0].poses; json.poses[1].id = json.poses[0].id; } })),
   poses_hostile: () => makePosesPage(dropTest({ title: nasty, samples: 300, change: (json) => { json.command = `impel poses replay ${nasty}`; json.warnings.push(nasty); } })),
   poses_none: () => makePosesPage(dropTest({ samples: 0, drops: 0, examples: false, change: (json) => { json.drops.unresolved = 0; for (const pose of json.poses) pose.low = pose.high = pose.barrier = null; } })),
   poses_cut: () => makePosesPage(dropTest({ samples: 300 }), (data) => data.replace(/(id="data">.{400})[^<]*/s, '$1')),

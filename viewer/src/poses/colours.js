@@ -1,4 +1,4 @@
-// A colour for each pose, by its rank: the first dozen far apart, the others by turning the hue.
+// A colour for each card, by its rank: the first dozen far apart, the others by turning the hue.
 //
 // SPDX-License-Identifier: MIT
 import * as THREE from 'three';
@@ -10,32 +10,23 @@ function turned(rank) {
   return `#${new THREE.Color().setHSL(hue, 0.55, level, THREE.SRGBColorSpace).getHexString()}`;
 }
 
+const none = { '-1': '#8a929b', '-2': '#5b6570', '-3': '#b9c0c8' }; // unresolved, failed, left the surface
+
 export class Colours {
   constructor(data) {
-    this.data = data;
-    this.together = false; // one colour for poses that are one for a rotation
-    this.rank = new Map(data.order.map((pose, rank) => [pose.index, rank]));
-    this.paint();
+    this.rank = new Map(data.order.map((card, rank) => [card.index, rank]));
   }
 
-  paint() {
-    const { data, together } = this, leaders = new Map();
-    let next = 0;
-    this.colour = new Array(data.poses.length);
-    for (const pose of data.order) {
-      const rank = together ? (leaders.has(pose.same) ? leaders.get(pose.same) : next++) : next++;
-      leaders.set(pose.same, rank);
-      this.colour[pose.index] = first[rank] ?? turned(rank);
-    }
+  /** Of a card by its number; of a drop that ended in no pose, a grey. */
+  of(index) {
+    const rank = this.rank.get(index);
+    return rank === undefined ? none[index] ?? none[-1] : first[rank] ?? turned(rank);
   }
-
-  /** Of a pose by its row; of what is none, grey. */
-  of(row) { return this.colour[row] ?? '#8a929b'; }
 
   /** Paints an element that has the number of a pose on it, which stays readable. */
-  fill(element, row) {
-    const { r, g, b } = new THREE.Color(this.of(row));
-    element.style.background = this.of(row);
+  fill(element, index) {
+    const { r, g, b } = new THREE.Color(this.of(index));
+    element.style.background = this.of(index);
     element.style.color = 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.34 ? '#10161d' : '#ffffff';
   }
 }

@@ -1,5 +1,5 @@
 // Reads what the program put into the page of a drop test: the JSON, the blob of part and samples, and runs when they are asked
-// for. The README of viewer/ says how they look. Whatever is wrong with them becomes one sentence, a PageError.
+// for. A card is a pose, or poses that are one family or the same by rotation. The README of viewer/ says how all of it looks. Whatever is wrong with them becomes one sentence, a PageError.
 //
 // SPDX-License-Identifier: MIT
 import { PageError, readRun, sections, unpack } from '../decode.js';
@@ -20,15 +20,44 @@ function readHeader(element) {
   return page;
 }
 
-/** The poses, each with its probability; count of drops may be 0. */
-function readPoses(page, fail) {
-  const drops = page.drops.count;
-  return list(page.poses).map((pose, index) => {
-    if (!vector(pose?.normal, 3) || !vector(pose.turn, 4) || !(pose.count >= 0)) fail(`pose ${index} is not whole`);
-    const same = Number.isInteger(pose.same_as) && pose.same_as >= 0 && pose.same_as < index ? pose.same_as : index;
-    return { index, normal: pose.normal, turn: pose.turn, count: pose.count, same, face: pose.face ?? -1,
-      probability: drops > 0 ? pose.count / drops : null, low: real(pose.low), high: real(pose.high), quasiStatic: real(pose.quasi_static),
-      height: real(pose.height), margin: real(pose.margin), barrier: real(pose.barrier) };
+const whole = (value) => Number.isInteger(value) && value >= 0;
+
+/** How many drops there were, and what became of those that ended in no pose. */
+function readDrops(page, fail) {
+  const drops = page.drops ?? {};
+  if (!whole(drops.count)) fail('the number of drops is missing');
+  for (const key of ['unresolved', 'failed', 'left', 'rolled']) if (!whole(drops[key])) fail(`the number of drops under "${key}" is missing`);
+  return { ...drops, interrupted: drops.interrupted === true, join: real(drops.join) };
+}
+
+/** Outward normal of a face of the hull (Newell's sum over its edges), or null. */
+function normalOf(hull, face) {
+  const n = [0, 0, 0], at = (i, k) => hull.point[3 * i + k % 3];
+  face.forEach((a, i) => {
+    const b = face[(i + 1) % face.length];
+    for (let k = 0; k < 3; k++) n[k] += (at(a, k + 1) - at(b, k + 1)) * (at(a, k + 2) + at(b, k + 2));
+  });
+  const length = Math.hypot(...n);
+  return length > 0 ? n.map((x) => x / length) : null;
+}
+
+/** The cards, each with its probability and the poses that are members; count of drops may be 0. */
+function readCards(page, drops, hull, fail) {
+  const taken = new Set();
+  return list(page.poses).map((card, index) => {
+    const rows = list(card?.poses), faces = list(card?.faces);
+    if (!vector(card?.normal, 3) || !vector(card.turn, 4) || !whole(card.count)) fail(`card ${index} is not whole`);
+    if (!rows.length || !rows.every(whole) || !rows.includes(card.id) || faces.length !== rows.length) fail(`the poses of card ${index} do not fit`);
+    if (!whole(card.families) || card.families < 1 || card.families > rows.length) fail(`the families of card ${index} do not fit its poses`);
+    for (const row of rows) {
+      if (taken.has(row)) fail(`pose ${row} is listed twice`);
+      taken.add(row);
+    }
+    if (!faces.every((face) => whole(face) && face < hull.faces.length)) fail(`the faces of card ${index} are not faces of the hull`);
+    const members = rows.map((row, i) => ({ row, face: faces[i], normal: row === card.id ? card.normal : normalOf(hull, hull.faces[faces[i]]) }));
+    return { index, id: card.id, normal: card.normal, turn: card.turn, count: card.count, members, families: card.families,
+      probability: drops.count > 0 ? card.count / drops.count : null, low: real(card.low), high: real(card.high), quasiStatic: real(card.quasi_static),
+      height: real(card.height), margin: real(card.margin), barrier: real(card.barrier) };
   });
 }
 
@@ -45,7 +74,7 @@ function readArrays(page, bytes, fail) {
   if (mesh.normal.length !== mesh.point.length || mesh.corner.some((i) => 3 * i >= mesh.point.length)) fail('the triangles of the part do not fit its points');
   if (!finite(mesh.point) || !finite(hull.point)) fail('a point of the part is not a number');
   if (hull.faces.some((face) => face.some((i) => 3 * i >= hull.point.length))) fail('the faces of the hull do not fit its corners');
-  if (down.length !== 3 * rest.length) fail('the samples do not fit their poses');
+  if (down.length !== 3 * rest.length) fail('the samples do not fit their outcomes');
   return { mesh, hull, samples: { count: rest.length, down: Float32Array.from(down, (x) => x / 32767), rest } };
 }
 
@@ -59,16 +88,20 @@ function facesOf(flat, fail) {
   return faces;
 }
 
+/** Whether it is the number of a card, or one of -1 unresolved, -2 failed, -3 left the surface. */
+const isOutcome = (value, cards) => Number.isInteger(value) && value >= -3 && value < cards.length;
+
 /** Trials that can be seen, each with a promise of its run when it is asked for. */
-function readExamples(page, root) {
+function readExamples(page, cards, root, fail) {
   return list(page.examples).map((one, i) => {
+    if (!whole(one?.trial) || !isOutcome(one.rest, cards) || !isOutcome(one.certified, cards)) fail(`example ${i} does not fit the cards`);
     let made = null;
     const run = () => {
       const element = root.getElementById(`run${i}`), info = list(page.runs)[i];
       if (!element || !info) throw new PageError(`The data of trial ${one.trial} are missing from this page.`);
       return readRun({ ...page.model, ...info }, element.textContent, i + 1);
     };
-    return { index: i, trial: Number(one.trial), rest: Number(one.rest), certified: Number(one.certified), impacts: real(one.impacts),
+    return { index: i, trial: one.trial, rest: one.rest, certified: one.certified, impacts: real(one.impacts),
       run: () => (made ??= Promise.resolve().then(run)) };
   });
 }
@@ -77,15 +110,15 @@ function readExamples(page, root) {
 export async function readPage(root) {
   const page = readHeader(root.getElementById('page'));
   const fail = (what) => { throw new PageError(`The data of the drop test in this page are damaged: ${what}.`); };
-  if (!page.drops || !(page.drops.count >= 0)) fail('the number of drops is missing');
-  const element = root.getElementById('data');
+  const drops = readDrops(page, fail), element = root.getElementById('data');
   if (!element) fail('the part and the samples are missing');
   const bytes = await unpack(element.textContent).catch(() => fail('they cannot be unpacked'));
-  const poses = readPoses(page, fail), part = page.part ?? {};
+  const arrays = readArrays(page, bytes, fail), cards = readCards(page, drops, arrays.hull, fail), part = page.part ?? {};
+  if (!arrays.samples.rest.every((row) => isOutcome(row, cards))) fail('the samples do not fit the cards');
   return {
-    title: String(page.title ?? 'Impel'), program: String(page.program ?? ''), drops: page.drops, part: { ...part, center: vector(part.center, 3) ?? [0, 0, 0] },
-    poses, order: [...poses].sort((a, b) => b.count - a.count || (b.quasiStatic ?? 0) - (a.quasiStatic ?? 0) || a.index - b.index),
+    title: String(page.title ?? 'Impel'), program: String(page.program ?? ''), drops, part: { ...part, center: vector(part.center, 3) ?? [0, 0, 0] },
+    cards, order: [...cards].sort((a, b) => b.count - a.count || (b.quasiStatic ?? 0) - (a.quasiStatic ?? 0) || a.index - b.index),
     warnings: list(page.warnings).map(String), thinned: list(page.thinned).map(String), command: page.command ? String(page.command) : null, tried: real(page.tried), agreed: real(page.agreed),
-    examples: readExamples(page, root), ...readArrays(page, bytes, fail),
+    examples: readExamples(page, cards, root, fail), ...arrays,
   };
 }

@@ -1,11 +1,11 @@
-// The sphere of starting orientations: a point for each drop, where "down" was in the axes of the body, in the colour of the pose
-// in which it ended. Orbits by drag and by keys; the nearest point to the pointer is the one meant.
+// The sphere of starting orientations: a point for each drop, where "down" was in the axes of the body, in the colour of the card
+// on which it ended. Orbits by drag and by keys; the nearest point to the pointer is the one meant.
 //
 // SPDX-License-Identifier: MIT
 import * as THREE from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import { el } from '../dom.js';
-import { poseLabel, poseName } from './words.js';
+import { cardTitle } from './words.js';
 
 const fov = 30, distance = 4.95;
 
@@ -35,7 +35,7 @@ export class Globe {
   /** Throws where there is no WebGL. pointed(sample or -1) and chosen(sample or -1) are told. */
   constructor(data, part, colours, { pointed, chosen }) {
     Object.assign(this, { data, part, colours, pointed, chosen });
-    this.pose = null; // the one that is lit
+    this.lit = null; // a card
     this.sample = -1;
     this.canvas = el('canvas', { class: 'globe', tabindex: 0, role: 'img', 'aria-label': 'Sphere of starting orientations. Arrows turn it, enter picks the point in the middle.' });
     this.labels = el('div', { class: 'globe-labels', 'aria-hidden': 'true' });
@@ -50,7 +50,7 @@ export class Globe {
     this.listen();
   }
 
-  /** From where the most probable poses are seen, a little from the side, since markers lie over their points. */
+  /** From where the most probable card is seen, a little from the side, since markers lie over their points. */
   firstView() {
     const top = this.data.order[0], view = new THREE.Vector3(0.75, -1, 0.5);
     if (top) view.addScaledVector(new THREE.Vector3(...top.normal), 0.9);
@@ -85,11 +85,20 @@ export class Globe {
   }
 
   makeLabels() {
-    const marker = (pose) => ({ at: new THREE.Vector3(...pose.normal).normalize(), pose: pose.index, rank: this.colours.rank.get(pose.index),
-      element: el('span', { class: 'marker', text: poseLabel(pose.index), title: poseName(pose.index) }) });
-    this.markers = this.data.order.slice(0, 24).map(marker);
+    const marker = (card, at) => ({ at, card: card.index, element: el('span', { class: 'marker', text: String(card.id), title: cardTitle(this.data, card.index) }) });
+    this.markers = this.data.order.slice(0, 24).flatMap((card) => this.spread(card).map((at) => marker(card, at)));
     this.axisNames = ['x', 'y', 'z'].map((name, k) => ({ at: new THREE.Vector3().setComponent(k, 1.17), element: el('span', { class: `axis-name ${name}`, text: name }) }));
     this.labels.append(...[...this.markers, ...this.axisNames].map((one) => one.element));
+  }
+
+  /** Normals of a card far from each other, that of its lowest pose first: where its number stands. */
+  spread(card) {
+    const apart = Math.cos(Math.PI / 3), found = [new THREE.Vector3(...card.normal).normalize()];
+    for (const { normal } of card.members) {
+      const at = normal && new THREE.Vector3(...normal).normalize();
+      if (at && found.every((one) => one.dot(at) < apart)) found.push(at);
+    }
+    return found;
   }
 
   listen() {
@@ -146,13 +155,13 @@ export class Globe {
   /** The sample in the middle of the picture. */
   middle() { return this.nearestTo(this.camera.position.clone().normalize()); }
 
-  /** The sample next to a direction, of the lit pose where there is one; -1 where none is near. */
+  /** The sample next to a direction, of the lit card where there is one; -1 where none is near. */
   nearestTo({ x, y, z }) {
     const { down, rest, count } = this.data.samples, near = Math.cos(Math.max(0.06, 3 / Math.sqrt(count + 1)));
     let best = -1, most = near;
     for (let i = 0; i < count; i++) {
       const along = x * down[3 * i] + y * down[3 * i + 1] + z * down[3 * i + 2];
-      if (along > most && (this.pose === null || rest[i] === this.pose)) { most = along; best = i; }
+      if (along > most && (this.lit === null || rest[i] === this.lit)) { most = along; best = i; }
     }
     return best;
   }
@@ -179,20 +188,20 @@ export class Globe {
   paint() {
     const { samples } = this.data, tint = this.geometry.attributes.tint, lit = this.geometry.attributes.lit, colour = new THREE.Color(), made = new Map();
     for (let i = 0; i < samples.count; i++) {
-      const row = samples.rest[i];
-      if (!made.has(row)) { colour.set(this.colours.of(row)); made.set(row, colour.clone().convertLinearToSRGB().toArray()); }
-      tint.array.set(made.get(row), 3 * i);
-      lit.array[i] = this.pose === null || row === this.pose ? 1 : 0;
+      const end = samples.rest[i];
+      if (!made.has(end)) { colour.set(this.colours.of(end)); made.set(end, colour.clone().convertLinearToSRGB().toArray()); }
+      tint.array.set(made.get(end), 3 * i);
+      lit.array[i] = this.lit === null || end === this.lit ? 1 : 0;
     }
     tint.needsUpdate = lit.needsUpdate = true;
-    for (const { element, pose } of this.markers) {
-      this.colours.fill(element, pose);
-      element.classList.toggle('dim', this.pose !== null && pose !== this.pose);
+    for (const { element, card } of this.markers) {
+      this.colours.fill(element, card);
+      element.classList.toggle('dim', this.lit !== null && card !== this.lit);
     }
     this.wake();
   }
 
-  choose(row) { this.pose = row; this.paint(); }
+  choose(card) { this.lit = card; this.paint(); }
 
   setThrough(on) {
     this.look.uniforms.through.value = on ? 1 : 0;
@@ -240,18 +249,18 @@ export class Globe {
     this.placeLabels();
   }
 
-  /** Labels where they are to be seen; of two in one place the more probable pose has it. */
+  /** Labels where they are to be seen; of two in one place the more probable card has it. */
   placeLabels() {
     const wide = this.element.clientWidth, tall = this.element.clientHeight, taken = [], eye = this.camera.position, through = this.inside.visible;
-    for (const { at, element, pose } of [...this.markers, ...this.axisNames]) {
+    for (const { at, element, card } of [...this.markers, ...this.axisNames]) {
       const place = at.clone().project(this.camera), x = (place.x + 1) / 2 * wide, y = (1 - place.y) / 2 * tall;
-      const front = pose === undefined || eye.clone().sub(at).dot(at) > 0.02;
+      const front = card === undefined || eye.clone().sub(at).dot(at) > 0.02;
       const room = taken.every(([u, v]) => Math.hypot(u - x, v - y) > 24);
-      const hidden = pose === undefined ? eye.clone().normalize().dot(at) < -0.2 && Math.hypot(x - wide / 2, y - tall / 2) < 0.4 * Math.min(wide, tall) : !front && !through;
+      const hidden = card === undefined ? eye.clone().normalize().dot(at) < -0.2 && Math.hypot(x - wide / 2, y - tall / 2) < 0.4 * Math.min(wide, tall) : !front && !through;
       element.hidden = hidden || !room;
       element.classList.toggle('behind', !front);
       if (element.hidden) continue;
-      if (pose !== undefined) taken.push([x, y]);
+      if (card !== undefined) taken.push([x, y]);
       element.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, -50%)`;
     }
   }

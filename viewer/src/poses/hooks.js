@@ -4,16 +4,18 @@
 
 let parts = null, failure = null, whenReady;
 const player = () => parts?.replays.player;
+const cardOf = (id) => parts?.data.cards.find((card) => card.id === id)?.index; // cards are called by their ids
 
 window.impel = {
   ready: new Promise((resolve) => { whenReady = resolve; }),
   error: () => failure ?? parts?.replays.error ?? null,
-  poses: () => parts?.data.order.map((pose) => pose.index) ?? [],
-  chosen: () => parts?.chosen ?? null,
-  choose: (row) => parts?.choose(row),
-  colour: (row) => parts?.colours.of(row),
+  poses: () => parts?.data.order.map((card) => card.id) ?? [],
+  chosen: () => parts?.data.cards[parts.chosen]?.id ?? null,
+  choose: (id) => { const index = cardOf(id); if (index !== undefined) parts.choose(index); },
+  colour: (id) => parts?.colours.of(id < 0 ? id : cardOf(id)),
   samples: () => parts?.data.samples.count ?? 0,
   sample: () => parts?.starts.shown ?? -1,
+  keep: (sample) => parts?.keep(sample),
   face: (v) => parts?.globe?.face(v),
   example: () => parts?.replays.chosen?.trial ?? null,
   show: (trial) => { const one = parts?.data.examples.find((example) => example.trial === trial); return one ? parts.replays.show(one) : null; },

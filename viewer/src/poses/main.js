@@ -26,7 +26,7 @@ function attempt(make) { try { return make(); } catch { return null; } }
 class Page {
   constructor(data) {
     this.data = data;
-    this.chosen = null; // a pose, by its row
+    this.chosen = null; // a card, by its number
     this.colours = new Colours(data);
     this.part = new Part(data, this.colours);
     const look = { theme: null, dark: false, emit: () => this.themed() }; // what Theme expects of an app
@@ -34,8 +34,8 @@ class Page {
     this.themeSwitch = new Theme(look);
     this.pictures = attempt(() => new Pictures(this.part));
     this.globe = attempt(() => new Globe(data, this.part, this.colours, { pointed: (sample) => this.starts.point(sample), chosen: (sample) => this.keep(sample) }));
-    this.gallery = new Gallery(data, this.colours, (row) => this.choose(row));
-    this.starts = new Starts(data, this.colours, this.globe, { choose: (row) => this.choose(row), take: (trial) => this.take(trial), recolour: (on) => this.recolour(on) });
+    this.gallery = new Gallery(data, this.colours, (index) => this.choose(index));
+    this.starts = new Starts(data, this.colours, this.globe, { choose: (index) => this.choose(index), take: (trial) => this.take(trial) });
     this.starts.pictures = this.pictures;
     this.globe?.setThrough(false);
     this.replays = new Replays(data, this.part, this.colours, look);
@@ -54,15 +54,15 @@ class Page {
     this.replays.setTheme();
   }
 
-  /** Lights one pose everywhere; again: none. */
-  choose(row) {
-    this.chosen = this.chosen === row ? null : row;
+  /** Lights one card everywhere; again: none. */
+  choose(index) {
+    this.chosen = this.chosen === index ? null : index;
     this.gallery.choose(this.chosen);
     this.starts.choose(this.chosen);
     this.globe?.choose(this.chosen);
     if (this.chosen === null) return;
-    this.globe?.face(this.data.poses[this.chosen].normal);
-    this.replays.showPose(this.chosen);
+    this.globe?.face(this.data.cards[this.chosen].normal);
+    this.replays.showCard(this.chosen);
   }
 
   /** A point of the sphere was clicked. */
@@ -77,19 +77,6 @@ class Page {
     const one = this.data.examples.find((example) => example.trial === trial);
     if (one) this.replays.show(one);
     if (go) this.replays.command.element.scrollIntoView({ block: 'center' });
-  }
-
-  recolour(on) {
-    this.colours.together = on;
-    this.colours.paint();
-    this.gallery.paint();
-    this.starts.paint();
-    this.table.paint();
-    this.globe?.setTheme(this.themeOf.theme, this.themeOf.dark);
-    this.pictures?.setTheme(this.themeOf.theme, this.themeOf.dark);
-    this.gallery.draw(this.pictures);
-    this.starts.draw();
-    this.replays.paint();
   }
 
   async open() {

@@ -1,4 +1,4 @@
-// The part: its surface, the lines along its edges, and the faces of its hull on which it rests, painted in the colours of its poses.
+// The part: its surface, the lines along its edges, and the faces of its hull on which it rests, painted in the colours of their cards.
 //
 // SPDX-License-Identifier: MIT
 import * as THREE from 'three';
@@ -42,6 +42,44 @@ function oneNormalEach({ corner, normal }) {
   return true;
 }
 
+/** Triangles of the surface by where they face, so that those of one direction are found without asking all. */
+class Facing {
+  constructor({ point, corner }) {
+    this.cells = new Map();
+    const v = (i) => new THREE.Vector3().fromArray(point, 3 * i);
+    for (let t = 0; t < corner.length; t += 3) {
+      const a = v(corner[t]), n = v(corner[t + 1]).sub(a).cross(v(corner[t + 2]).sub(a)).normalize(), key = this.cell(n.x, n.y, n.z);
+      if (!this.cells.has(key)) this.cells.set(key, []);
+      this.cells.get(key).push(t);
+    }
+  }
+
+  cell(x, y, z) { return [x, y, z].map((c) => Math.round(10 * c)).join(); }
+
+  /** First corners of the triangles that face about there, within some degrees. */
+  near([x, y, z]) {
+    const keys = new Set(), step = [-0.05, 0.05];
+    for (const u of step) for (const v of step) for (const w of step) keys.add(this.cell(x + u, y + v, z + w));
+    return [...keys].flatMap((key) => this.cells.get(key) ?? []);
+  }
+}
+
+/** Triangles with a normal each, gathered into one geometry. */
+class Skin {
+  constructor() { Object.assign(this, { points: [], normals: [] }); }
+
+  add(points, normal) {
+    for (const x of points) this.points.push(x);
+    for (let i = 0; i < points.length; i += 3) this.normals.push(...normal);
+  }
+
+  /** Null without triangles. */
+  made() {
+    if (!this.points.length) return null;
+    return new THREE.BufferGeometry().setAttribute('position', new THREE.Float32BufferAttribute(this.points, 3)).setAttribute('normal', new THREE.Float32BufferAttribute(this.normals, 3));
+  }
+}
+
 export class Part {
   constructor(data, colours) {
     this.data = data;
@@ -57,40 +95,55 @@ export class Part {
     this.reach = Math.max(1e-9, ...this.corners.map((p) => p.distanceTo(this.center)));
   }
 
-  /** A face of the hull as a fan and as a rim, a little outside of it; null where there is none. */
-  face(pose, out) {
-    const face = this.data.hull.faces[pose.face];
-    if (!face) return null;
-    const at = face.map((i) => this.corners[i].clone().add(out)), fan = [];
-    for (let i = 1; i + 1 < at.length; i++) fan.push(at[0], at[i], at[i + 1]);
-    return { fan, rim: at, level: this.corners[face[0]].dot(new THREE.Vector3(...pose.normal)) };
+  /** Corners of a face of the hull, and its level along its normal; null where there is none. */
+  face({ face, normal }) {
+    const at = this.data.hull.faces[face];
+    return at && normal ? { at, normal, level: this.corners[at[0]].dot(new THREE.Vector3(...normal)) } : null;
   }
 
-  /** Triangles of the surface that lie in such a face: what touches the floor. */
-  touching(pose, level, out) {
-    const { point, corner } = this.data.mesh, [nx, ny, nz] = pose.normal, near = level - 2e-3 * this.reach, found = [];
+  /** Triangles of the surface that lie in such a face, as flat coordinates a little outside of it: what touches the floor. */
+  touching({ normal, level }) {
+    const { point, corner } = this.data.mesh, [nx, ny, nz] = normal, near = level - 2e-3 * this.reach, found = [];
     const reaches = (i) => nx * point[3 * i] + ny * point[3 * i + 1] + nz * point[3 * i + 2] > near;
-    for (let t = 0; t < corner.length; t += 3)
+    for (const t of this.facing.near(normal))
       if (reaches(corner[t]) && reaches(corner[t + 1]) && reaches(corner[t + 2]))
-        for (let k = 0; k < 3; k++) { const i = corner[t + k]; found.push(new THREE.Vector3(point[3 * i], point[3 * i + 1], point[3 * i + 2]).add(out)); }
+        for (let k = 0; k < 3; k++) found.push(...this.outside(point.subarray(3 * corner[t + k], 3 * corner[t + k] + 3), normal));
     return found;
   }
 
-  /** The faces of the most probable poses in their colours, in the frame of the body: full where the part touches the floor, faint where only its hull does. */
+  /** A point, moved a little along a normal. */
+  outside([x, y, z], [nx, ny, nz]) {
+    const step = 0.003 * this.reach;
+    return [x + step * nx, y + step * ny, z + step * nz];
+  }
+
+  /** What is painted of a card: its faces where the part touches the floor, where only its hull does, and the outline of all of them. */
+  painted(card) {
+    const skins = { touching: new Skin(), over: new Skin(), alone: new Skin() }, rim = [], edges = new Set();
+    const faces = card.members.map((member) => this.face(member)).filter(Boolean), at = (i, normal) => this.outside(this.corners[i].toArray(), normal);
+    for (const face of faces) face.at.forEach((i, k) => edges.add(`${i} ${face.at[(k + 1) % face.at.length]}`));
+    for (const face of faces) {
+      const touching = this.touching(face), fan = touching.length ? skins.over : skins.alone, corners = face.at.map((i) => at(i, face.normal));
+      skins.touching.add(touching, face.normal);
+      for (let k = 1; k + 1 < corners.length; k++) fan.add([...corners[0], ...corners[k], ...corners[k + 1]], face.normal);
+      face.at.forEach((i, k) => {
+        const next = (k + 1) % corners.length;
+        if (!edges.has(`${face.at[next]} ${i}`)) rim.push(...corners[k], ...corners[next]); // no line between two faces of one card
+      });
+    }
+    return { touching: skins.touching.made(), over: skins.over.made(), alone: skins.alone.made(), rim: new THREE.BufferGeometry().setAttribute('position', new THREE.Float32BufferAttribute(rim, 3)) };
+  }
+
+  /** The faces of the most probable cards in their colours, in the frame of the body: full where the part touches the floor, faint where only its hull does. */
   paint(most = 24) {
     const group = new THREE.Group();
-    const skin = (points, normal, colour, opacity) => {
-      const geometry = new THREE.BufferGeometry().setFromPoints(points);
-      geometry.setAttribute('normal', new THREE.Float32BufferAttribute(points.flatMap(() => normal), 3));
-      return new THREE.Mesh(geometry, new THREE.MeshLambertMaterial({ color: colour, transparent: true, opacity, side: THREE.DoubleSide, depthWrite: false }));
-    };
-    for (const pose of this.data.order.slice(0, most)) {
-      const out = new THREE.Vector3(...pose.normal).multiplyScalar(0.003 * this.reach), face = this.face(pose, out), colour = this.colours.of(pose.index);
-      if (!face) continue;
-      const touching = this.touching(pose, face.level, out);
-      if (touching.length) group.add(skin(touching, pose.normal, colour, 0.72));
-      group.add(skin(face.fan, pose.normal, colour, touching.length ? 0.14 : 0.5));
-      group.add(new THREE.LineLoop(new THREE.BufferGeometry().setFromPoints(face.rim), new THREE.LineBasicMaterial({ color: colour, transparent: true, opacity: 0.8, toneMapped: false })));
+    this.facing ??= new Facing(this.data.mesh);
+    this.paints ??= this.data.order.slice(0, most).map((card) => ({ card, ...this.painted(card) }));
+    for (const { card, rim, ...skins } of this.paints) {
+      const color = this.colours.of(card.index);
+      for (const [name, opacity] of [['touching', 0.72], ['over', 0.14], ['alone', 0.5]])
+        if (skins[name]) group.add(new THREE.Mesh(skins[name], new THREE.MeshLambertMaterial({ color, transparent: true, opacity, side: THREE.DoubleSide, depthWrite: false })));
+      group.add(new THREE.LineSegments(rim, new THREE.LineBasicMaterial({ color, transparent: true, opacity: 0.8, toneMapped: false })));
     }
     return group;
   }

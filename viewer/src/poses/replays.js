@@ -6,7 +6,7 @@ import { el } from '../dom.js';
 import { lookKey, timeKey, typing } from '../keys.js';
 import { CommandLine } from './command.js';
 import { Player } from './player.js';
-import { agreement, count, outcome, poseLabel } from './words.js';
+import { agreement, cardTitle, count, outcome } from './words.js';
 
 export class Replays {
   constructor(data, part, colours, theme) {
@@ -26,37 +26,35 @@ export class Replays {
   }
 
   button(example) {
-    const { agrees } = outcome(example, this.data);
-    return el('button', { type: 'button', class: `example${agrees ? '' : ' differs'}`, 'aria-pressed': 'false', 'data-trial': example.trial, onclick: () => this.show(example, true) },
-      el('span', { text: `trial ${count(example.trial)}` }), agrees ? null : el('span', { class: 'flag', text: 'differs' }));
+    const { verdict } = outcome(example, this.data), flag = { differs: 'differs', open: 'open' }[verdict];
+    return el('button', { type: 'button', class: `example ${verdict}`, 'aria-pressed': 'false', 'data-trial': example.trial, onclick: () => this.show(example, true) },
+      el('span', { text: `trial ${count(example.trial)}` }), flag ? el('span', { class: `flag ${verdict}`, text: flag }) : null);
   }
 
-  /** The buttons, by the pose the drop test says. */
+  /** The buttons, by what the drop test says. */
   list() {
     const groups = new Map();
     this.data.examples.forEach((one, i) => { if (!groups.has(one.certified)) groups.set(one.certified, []); groups.get(one.certified).push(this.buttons[i]); });
-    this.swatches = [];
-    return el('div', { class: 'examples', role: 'group', 'aria-label': 'Examples' }, ...[...groups].map(([row, buttons]) => {
+    return el('div', { class: 'examples', role: 'group', 'aria-label': 'Examples' }, ...[...groups].map(([end, buttons]) => {
       const swatch = el('span', { class: 'swatch' });
-      swatch.style.background = this.colours.of(row);
-      this.swatches.push({ row, swatch });
-      return el('div', { class: 'example-group' }, el('h4', {}, swatch, row >= 0 ? `Pose ${poseLabel(row)}` : 'No certain pose'), el('div', { class: 'example-row' }, ...buttons));
+      swatch.style.background = this.colours.of(end);
+      return el('div', { class: 'example-group' }, el('h4', {}, swatch, cardTitle(this.data, end)), el('div', { class: 'example-row' }, ...buttons));
     }));
   }
 
-  /** The first example of a pose, if there is one. */
-  async showPose(row) {
-    const one = this.data.examples.find((example) => example.certified === row);
-    if (one && this.chosen?.certified !== row) await this.show(one);
+  /** The first example of a card, if there is one. */
+  async showCard(index) {
+    const one = this.data.examples.find((example) => example.certified === index);
+    if (one && this.chosen?.certified !== index) await this.show(one);
   }
 
   async show(example, focus = false) {
     this.chosen = example;
     this.buttons.forEach((button, i) => button.setAttribute('aria-pressed', this.data.examples[i] === example));
     this.command.set(example.trial);
-    const { agrees, text } = outcome(example, this.data);
-    this.said.className = `outcome ${agrees ? 'agrees' : 'differs'}`;
-    this.said.replaceChildren(this.data.drops.settled ? '' : el('b', { text: agrees ? 'Both agree. ' : 'The two disagree. ' }), text);
+    const { verdict, text } = outcome(example, this.data), head = { agrees: 'Both agree. ', differs: 'The two disagree. ', open: 'Not compared. ' }[verdict];
+    this.said.className = `outcome ${verdict}`;
+    this.said.replaceChildren(this.data.drops.settled ? '' : el('b', { text: head }), text);
     try {
       const run = await example.run();
       if (this.chosen !== example) return;
@@ -89,12 +87,6 @@ export class Replays {
     event.preventDefault();
     act();
     this.player.loop.wake();
-  }
-
-  paint() {
-    for (const { row, swatch } of this.swatches ?? []) swatch.style.background = this.colours.of(row);
-    this.player?.addFaces();
-    this.player?.loop.moved();
   }
 
   setTheme() { this.player?.setTheme(this.theme); }

@@ -3,13 +3,13 @@
 // SPDX-License-Identifier: MIT
 import { el } from '../dom.js';
 import { most } from './gallery.js';
-import { count, doubt, percent, poseLabel, poseName } from './words.js';
+import { cardTitle, count, doubt, endName, percent, without } from './words.js';
 
 const width = 280, height = 190; // of a picture
 
 export class Starts {
-  /** choose(pose), take(trial) and recolour() are the page's; globe is null without WebGL. */
-  constructor(data, colours, globe, { choose, take, recolour }) {
+  /** choose(card) and take(trial) are the page's; globe is null without WebGL. */
+  constructor(data, colours, globe, { choose, take }) {
     Object.assign(this, { data, colours, globe });
     this.fixed = -1; // the sample that was clicked
     this.from = el('canvas', { class: 'picture', role: 'img', 'aria-label': 'The part as this drop begins', width: 2, height: 2 });
@@ -20,17 +20,21 @@ export class Starts {
     this.inspector = el('div', { class: 'inspector', hidden: true },
       el('div', { class: 'pair' }, el('figure', {}, this.from, el('figcaption', { text: 'is let go' })), el('figure', {}, this.to, this.ends)), this.use);
     this.legend = el('ul', { class: 'pose-legend' });
-    this.rows = data.order.slice(0, most).map((pose) => {
-      const swatch = el('span', { class: 'swatch' }), button = el('button', { type: 'button', class: 'legend-row', 'aria-pressed': 'false', 'data-pose': pose.index, onclick: () => choose(pose.index) },
-        swatch, el('span', { text: `Pose ${poseLabel(pose.index)}` }), el('span', { class: 'soft', text: percent(pose.probability) }));
+    this.rows = data.order.slice(0, most).map((card) => {
+      const swatch = el('span', { class: 'swatch' }), button = el('button', { type: 'button', class: 'legend-row', 'aria-pressed': 'false', 'data-pose': card.id, onclick: () => choose(card.index) },
+        swatch, el('span', { text: cardTitle(data, card.index) }), el('span', { class: 'soft', text: percent(card.probability) }));
       this.legend.append(el('li', {}, button));
-      return { pose, button, swatch };
+      return { card, button, swatch };
     });
-    if (data.samples.rest.some((row) => row < 0)) this.legend.append(el('li', { class: 'legend-row plain' }, el('span', { class: 'swatch none' }), el('span', { text: 'No certain pose' })));
+    for (const { code, count: drops } of without(data)) {
+      const swatch = el('span', { class: 'swatch' });
+      swatch.style.background = colours.of(code);
+      this.legend.append(el('li', { class: 'legend-row plain' }, swatch, el('span', { text: cardTitle(data, code) }), el('span', { class: 'soft', text: percent(drops / data.drops.count) })));
+    }
     this.element = el('section', { id: 'starts', 'aria-labelledby': 'starts-title' },
       el('div', { class: 'head' }, el('h2', { id: 'starts-title', text: 'Starting orientations' }), el('p', { class: 'soft', text: this.about() })),
       doubt(data) ? el('p', { class: 'doubt', text: doubt(data) }) : null,
-      el('div', { class: 'starts' }, globe ? el('div', { class: 'globe-card card' }, globe.element, this.options(recolour)) : el('div', { class: 'globe-card card' }, el('p', { class: 'empty-note', text: 'This browser cannot draw the sphere, since it has no WebGL.' })),
+      el('div', { class: 'starts' }, globe ? el('div', { class: 'globe-card card' }, globe.element, this.options()) : el('div', { class: 'globe-card card' }, el('p', { class: 'empty-note', text: 'This browser cannot draw the sphere, since it has no WebGL.' })),
         el('div', { class: 'card side' }, this.title, this.inspector, el('h4', { text: 'Ended in' }), this.legend)));
     this.paint();
   }
@@ -39,19 +43,18 @@ export class Starts {
     const { samples, drops } = this.data;
     if (samples.count === 0) return 'No starting orientations were kept.';
     const which = samples.count < drops.count ? `the first ${count(samples.count)} of ${count(drops.count)} drops` : `all ${count(samples.count)} drops`;
-    return `Where \u201cdown\u201d was in the axes of the part when it was let go, coloured by the pose in which it ended: ${which}. A number stands where that pose has its face.`;
+    return `Where \u201cdown\u201d was in the axes of the part when it was let go, coloured by the card on which it ended: ${which}. A number stands where a pose of that card has its face.`;
   }
 
-  options(recolour) {
+  options() {
     const check = (text, change) => { const box = el('input', { type: 'checkbox', onchange: () => change(box.checked) }); return el('label', {}, box, el('span', { text })); };
-    const twins = this.data.poses.some((pose) => pose.same !== pose.index);
     return el('div', { class: 'globe-options' }, check('See the part inside', (on) => this.globe.setThrough(on)),
-      twins ? check('One colour for poses that are the same by rotation', recolour) : null, el('span', { class: 'soft hint', text: 'Drag or arrows turn the sphere; a click keeps a drop.' }));
+      el('span', { class: 'soft hint', text: 'Drag or arrows turn the sphere; a click keeps a drop.' }));
   }
 
-  paint() { for (const { pose, swatch } of this.rows) swatch.style.background = this.colours.of(pose.index); }
+  paint() { for (const { card, swatch } of this.rows) swatch.style.background = this.colours.of(card.index); }
 
-  choose(row) { for (const { pose, button } of this.rows) button.setAttribute('aria-pressed', pose.index === row); }
+  choose(index) { for (const { card, button } of this.rows) button.setAttribute('aria-pressed', card.index === index); }
 
   /** Pointed at; -1: back to the one that was clicked, if any. */
   point(sample) { this.show(sample >= 0 ? sample : this.fixed); }
@@ -66,8 +69,8 @@ export class Starts {
     this.use.hidden = sample < 0 || this.data.command === null;
     this.title.textContent = sample < 0 ? 'Point at the sphere' : `Trial ${count(sample)}`;
     if (sample < 0) return;
-    const row = this.data.samples.rest[sample];
-    this.ends.textContent = row >= 0 ? `ends in ${poseName(row)}` : poseName(row);
+    const end = this.data.samples.rest[sample];
+    this.ends.textContent = `${end >= 0 ? 'ends in ' : ''}${endName(this.data, end)}`;
     this.wake();
   }
 
@@ -82,8 +85,8 @@ export class Starts {
     if (!this.pictures || !(this.shown >= 0)) return;
     const { down, rest } = this.data.samples, i = this.shown, ratio = Math.min(2, Math.max(1.5, devicePixelRatio || 1));
     this.pictures.start(Array.from(down.subarray(3 * i, 3 * i + 3)), this.from, width, height, ratio);
-    const pose = this.data.poses[rest[i]];
-    if (pose) this.pictures.end(pose, this.to, width, height, ratio);
+    const card = this.data.cards[rest[i]];
+    if (card) this.pictures.end(card, this.to, width, height, ratio);
     else this.to.getContext('2d').clearRect(0, 0, this.to.width, this.to.height);
   }
 }

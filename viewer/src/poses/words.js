@@ -5,9 +5,42 @@ import { number } from '../units.js';
 
 export const thin = '\u202f', minus = (text) => String(text).replaceAll('-', '\u2212');
 
-/** How a pose, by its row, is called. */
-export const poseName = (row) => (row === -1 ? 'no certain pose' : row < 0 ? 'no pose, a number overflowed' : `pose ${row}`);
-export const poseLabel = (row) => (row < 0 ? '\u2013' : String(row));
+const outcomes = { '-1': 'unresolved', '-2': 'failed', '-3': 'left the surface' };
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+/** How the end of a drop is called: a card by its number, or why there is none. */
+export function endName(data, index) {
+  const card = data.cards[index];
+  return card ? cardName(card) : outcomes[index];
+}
+
+/** One pose of a card. */
+export const cardName = (card) => (card.members.length === 1 ? `pose ${card.id}` : `a pose like ${card.id}`);
+
+/** All of a card, as a heading; also of drops that ended in no pose. */
+export function cardTitle(data, index) {
+  const card = data.cards[index];
+  if (!card) return capital(outcomes[index]);
+  return card.members.length === 1 ? `Pose ${card.id}` : `Poses like ${card.id}`;
+}
+
+/** What is on a card, in full. */
+export function membership({ members, families }) {
+  const n = count(members.length);
+  if (members.length === 1) return 'one pose';
+  if (families === 1) return `${n} poses, one family`;
+  return families === members.length ? `${n} poses, same by rotation` : `${n} poses in ${count(families)} families, same by rotation`;
+}
+
+/** The same for a cell of the table. */
+export function membershipCell({ members, families }) {
+  const n = count(members.length);
+  if (members.length === 1) return n;
+  if (families === 1) return `${n}, one family`;
+  return families === members.length ? `${n} by rotation` : `${n} in ${count(families)} families`;
+}
+
+export const poseCount = (cards) => cards.reduce((sum, card) => sum + card.members.length, 0);
 
 export const count = (n) => (Number.isFinite(n) ? n.toLocaleString('en-US') : '\u2013');
 
@@ -27,33 +60,52 @@ export function millimetres(metres) {
 
 export const direction = (v) => `(${v.map((x) => minus((Math.abs(x) < 5e-4 ? 0 : x).toFixed(3))).join(', ')})`;
 
-/** Numbers in a row: "1, 2 or 5". */
-function names(rows, last) {
-  const all = rows.map(poseLabel);
-  return all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} ${last} ${all.at(-1)}`;
+/** Things in a row: "1, 2 or 5". */
+const row = (all, last) => (all.length < 2 ? all.join('') : `${all.slice(0, -1).join(', ')} ${last} ${all.at(-1)}`);
+
+/** Drops that ended in no pose: { code, count, text }, those there are. */
+export function without({ drops }) {
+  const unresolved = drops.settled ? 'did not come to rest in time' : `${drops.unresolved === 1 ? 'is' : 'are'} unresolved`;
+  return [[-1, drops.unresolved, unresolved], [-2, drops.failed, 'failed'], [-3, drops.left, 'left the surface']]
+    .filter(([, n]) => n > 0).map(([code, n, text]) => ({ code, count: n, text }));
 }
 
-/** Poses that are one for a rotation of the part, most probable first: { rows, count }. */
-function classes(data) {
-  const found = new Map();
-  for (const pose of data.poses) {
-    if (!found.has(pose.same)) found.set(pose.same, { rows: [], count: 0 });
-    const one = found.get(pose.same);
-    one.rows.push(pose.index);
-    one.count += pose.count;
-  }
-  return [...found.values()].sort((a, b) => b.count - a.count);
+/** In which of its poses a card says that the part rests. */
+function where({ id, members, families }) {
+  if (members.length === 1) return `pose ${id}`;
+  if (members.length > 4) return `one of ${count(members.length)} poses like pose ${id}`;
+  return `pose ${row(members.map((one) => one.row), 'or')}, ${families === 1 ? 'one family' : 'the same by rotation'},`;
 }
 
 /** The answer, in one sentence. */
 export function headline(data) {
-  const { drops, order } = data, top = order[0];
+  const { drops, order } = data, top = order[0], n = poseCount(order);
   if (!top) return 'This part has no pose in which it stays.';
-  if (!(drops.count > 0)) return `There were no drops. The part has ${order.length} stable ${order.length === 1 ? 'pose' : 'poses'}.`;
-  const best = classes(data)[0];
-  if (best.rows.length === 1 || best.count === top.count) return `Comes to rest in ${poseName(top.index)} in ${percent(top.probability)} of ${count(drops.count)} drops.`;
-  const which = best.rows.length <= 4 ? `pose ${names(best.rows, 'or')}` : `one of ${best.rows.length} poses`;
-  return `Comes to rest in ${which}, the same by rotation, in ${percent(best.count / drops.count)} of ${count(drops.count)} drops.`;
+  if (!(drops.count > 0)) return `There were no drops. The part has ${count(n)} stable ${n === 1 ? 'pose' : 'poses'}.`;
+  const others = without(data).map((one) => `${count(one.count)} ${one.text}`), end = `${others.length ? `; ${row(others, 'and')}` : ''}.`;
+  if (top.count === 0) return `None of ${count(drops.count)} drops ended in a certain pose${end}`;
+  return `Comes to rest in ${where(top)} in ${percent(top.probability)} of ${count(drops.count)} drops${end}`;
+}
+
+/** What is to be known of the drops besides: { doubts, notes }. */
+export function remarks({ cards, drops }) {
+  const doubts = [], notes = [], all = count(drops.count);
+  if (drops.interrupted) doubts.push(drops.count > 0 ? `The run was interrupted: the figures are of the ${all} drops that it had made.` : 'The run was interrupted before any drop was made.');
+  if (drops.rolled > 0) {
+    const [were, their, they] = drops.rolled === 1 ? ['drop was', 'its', 'it'] : ['drops were', 'their', 'they'], families = cards.some((card) => card.members.length > card.families);
+    const moving = families ? `still rolling within ${their} family when it was certain that ${they} would not leave it` : `still moving when it was certain that ${they} would not leave ${their} pose`;
+    notes.push(`${count(drops.rolled)} ${were} ${moving}: ${percent(drops.rolled / drops.count)} of all.`);
+  }
+  return { doubts, notes };
+}
+
+/** Why poses share a card, or null where each has its own. */
+export function sharing({ cards, drops }) {
+  const joined = cards.some((card) => card.members.length > card.families), same = cards.some((card) => card.families > 1), said = [];
+  if (joined) said.push(`Poses are one family where no pass between them is higher above the lowest of them than ${drops.join === null ? 'a part' : `${number(100 * drops.join, 3)}${thin}%`} of its height: the part rolls from one to the next.`);
+  if (joined && same) said.push('A card has a family, or families that are the same by rotation.');
+  else if (same) said.push('Poses that are the same by rotation share a card.');
+  return said.length ? said.join(' ') : null;
 }
 
 const some = (v) => Array.isArray(v) && v.some((x) => x !== 0);
@@ -80,18 +132,19 @@ export function doubt({ drops }) {
   return null;
 }
 
-/** What became of an example: { agrees, text }. */
+/** What became of an example: { verdict, text }; the verdict is "agrees", "differs", or "open" where one of the two ends in no pose. Two poses of one card are the same end. */
 export function outcome(example, data) {
-  const { certified, rest, impacts } = example, trial = `Trial ${count(example.trial)}`, engine = rest >= 0 ? `ends in ${poseName(rest)}` : 'comes to no certain rest';
-  if (data.drops.settled) return { agrees: true, text: `${trial} ${engine}.` };
+  const { certified, rest, impacts } = example, trial = `Trial ${count(example.trial)}`;
+  const engine = { '-1': 'is not at rest when its run ends', '-2': 'fails', '-3': 'sees it leave the surface' }[rest] ?? `ends in ${endName(data, rest)}`;
+  if (data.drops.settled) return { verdict: 'agrees', text: `${trial}: the general engine ${engine}.` };
   const after = impacts === null ? '' : ` after ${count(impacts)} ${impacts === 1 ? 'impact' : 'impacts'}`;
-  const sure = certified >= 0 ? `the drop test is certain of ${poseName(certified)}${after}` : `the drop test found ${poseName(certified)}${after}`;
-  const twins = certified !== rest && certified >= 0 && rest >= 0 && data.poses[certified]?.same === data.poses[rest]?.same;
-  return { agrees: certified === rest, text: `${trial}: ${sure}; the general engine ${engine}${certified === rest ? ', too' : twins ? ', which is the same by rotation' : ''}.` };
+  const sure = { '-1': `the drop test left it unresolved${after}`, '-2': `the drop test failed${after}`, '-3': `the part left the surface${after}` }[certified] ?? `the drop test is certain of ${endName(data, certified)}${after}`;
+  const verdict = certified < 0 || rest < 0 ? 'open' : certified === rest ? 'agrees' : 'differs';
+  return { verdict, text: `${trial}: ${sure}; the general engine ${engine}${verdict === 'agrees' ? ', too' : ''}.` };
 }
 
 /** How often the two agreed in what was made again for the page. */
 export function agreement({ tried, agreed, drops }) {
   if (drops.settled || !(tried > 0)) return '';
-  return ` Single drops are chaotic, so the two may disagree; of ${count(tried)} made again for this page ${agreed === tried ? 'all' : count(agreed)} ended as the drop test said.`;
+  return ` Single drops are chaotic, so the two may disagree; of ${count(tried)} made again for this page ${agreed === tried ? 'all' : agreed === 0 ? 'none' : count(agreed)} ended as the drop test said.`;
 }
