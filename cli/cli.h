@@ -49,7 +49,7 @@ typedef struct Options {
     const char *method, *output, *contacts, *errors, *scenes, *only, *on_violation;
     struct { const char *k, *u, *mu, *mu_static, *mu_dynamic, *e, *law; } impact;   // as written; NULL: not said
     struct {                                  // 0, NULL: not said
-        double height, ci, density, mass, drag;
+        double height, ci, density, mass, drag, dwell;
         int64_t drops, trial;                 // trial negative: not said
         const char *orientation, *spin, *velocity, *device, *surface, *journal, *shard, *join, *check;
         bool settle, resume;

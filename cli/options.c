@@ -57,6 +57,8 @@ static const Row rows[] = {
     {"surface", 0, TEXT, FOR_POSES, AT(poses.surface), "SCENE", "drop onto what this scene holds, by the general engine", 0},
     {"join", 0, TEXT, FOR_POSES, AT(poses.join), "J", "poses are one family where no pass between is higher than J of its height (0.01; 0: none)", 0},
     {"check", 0, TEXT, FOR_POSES, AT(poses.check), "C", "drop some again, more finely: none, quick (default) or full", 0},
+    {"dwell", 0, POSITIVE, FOR_POSES, AT(poses.dwell), "S",
+     "how long a pose must last on a surface that moves, in s (default: ten of its cycles)", 0},
     {"shard", 0, TEXT, FOR_POSES, AT(poses.shard), "I/N", "only blocks I, I+N, ...; merge puts shards together", 0},
     {"journal", 0, TEXT, FOR_POSES, AT(poses.journal), "DIR", "keep finished blocks there, so that nothing is done twice", 0},
     {"resume", 0, FLAG, FOR_POSES, AT(poses.resume), NULL, "go on with a journal that is there", 0},

@@ -77,12 +77,15 @@ int cli_poses_drops(PosesResult *r, Cli *cli, impDrops **drops) {
 static int prepare_stage(Poses *p) {
     PosesResult *r = &p->result;
     if (!r->plan.engine) return EXIT_OK;
-    if (!p->cli->opt.quiet)
-        cli_note("note", "by the general engine, each trial to rest: far slower than drops on a plane that are only followed until the pose is certain");
     p->run.stage = &p->stage;
     int code = cli_poses_stage(&p->stage, p->cli, &p->part, &r->plan, p->drops);
+    if (code) return code;
+    if (!p->cli->opt.quiet)
+        cli_note("note", "by the general engine, each trial to rest: far slower than drops on a plane that are only "
+                 "followed until the pose is certain");
     if (r->plan.surface) r->plan.surface_hash = p->stage.surface_hash;   // with the meshes that it names
-    return code;
+    r->plan.dwell = p->stage.surface.dwell;
+    return EXIT_OK;
 }
 
 static int prepare(Poses *p) {

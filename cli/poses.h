@@ -2,7 +2,7 @@
 //
 // The command is poses.c; a part comes from poses_part.c, a plan from poses_plan.c. The library runs the test (impDropTest);
 // poses_run.c hands it what is the command's own: progress, rows of CSV, trials by the general engine (poses_settle.c).
-// poses_folder.c makes the folder of a journal, poses_merge.c adds up shards, poses_replay.c shows one trial; poses_classes.c
+// poses_surface.c says when a trial on what moves is over; poses_folder.c makes the folder of a journal, poses_merge.c adds up shards, poses_replay.c shows one trial; poses_classes.c
 // groups what is the same by rotation; poses_report.c, poses_json.c and poses_page.c tell what came out.
 //
 // SPDX-License-Identifier: MIT
@@ -45,6 +45,7 @@ typedef struct PosesPlan {
     impCheck check;
     double check_part;                        // of the drops: how many are dropped finely, too
     uint64_t identity;                        // of the test: equal, and the blocks of two may be added up
+    double dwell;                             // s: how long a pose must last on a surface that moves; 0: it does not
 } PosesPlan;
 
 // --- what is told ----------------------------------------------------------------------------------------------------
@@ -116,6 +117,12 @@ typedef struct PosesRest {                    // how a trial ended
     impDropOutcome outcome;
     PosesPlace place;
 } PosesRest;
+typedef struct PosesSurface {                 // how the surface moves
+    bool moves;                               // some of it is driven
+    double cycles;                            // s: what its motions take to show all they do; 0: no motion repeats
+    double dwell;                             // s: so long a pose must last where it moves
+    double grace;                             // s: so long the part may fly in between
+} PosesSurface;
 typedef struct PosesStage {
     Cli *cli;
     const PosesPart *part;
@@ -128,6 +135,7 @@ typedef struct PosesStage {
     double dt, most;                          // s: of a step, of a trial
     double deadline;                          // s of cli_wall: a trial that takes longer is unresolved; 0: none
     uint64_t surface_hash;                    // of its file, and of the shapes of all its meshes
+    PosesSurface surface;
 } PosesStage;
 int  cli_poses_stage(PosesStage *stage, Cli *cli, const PosesPart *part, const PosesPlan *plan, const impDrops *drops);
 void cli_poses_stage_free(PosesStage *stage);
@@ -136,6 +144,29 @@ int64_t cli_poses_settle(const PosesStage *stage, int64_t first, int64_t count, 
 // Parts of one trial.
 bool cli_poses_start(const PosesStage *stage, impState *state, int64_t trial, impError *err);   // false: err
 int  cli_poses_face_down(const PosesStage *stage, const impState *state);       // the pose it is in
+
+// --- poses_facets.c: the hull of a part for the general engine --------------------------------------------------------
+typedef struct PosesHull {                    // as an impShapeDef takes it: each face with its count before it
+    impVec3 *point;
+    int32_t *face;
+    int points, ints;
+} PosesHull;
+bool cli_poses_hull(const PosesPart *part, PosesHull *hull);         // flat sides as one polygon each; false: no memory
+void cli_poses_hull_free(PosesHull *hull);
+
+// --- poses_surface.c: trials on a surface of one's own ----------------------------------------------------------------
+typedef struct PosesWatch {                   // what is known of a trial so far; zeros: nothing
+    int pose;                                 // that it is in
+    int certain;                              // 1 + the pose that it cannot leave on its support; 0: none
+    int calm, steps;                          // steps at rest against its support, on end; steps made
+    bool moving;                              // the support it last touched is driven
+    double since, touched;                    // s: in this pose since; in contact at
+    impVec3 center;                           // of mass, and attitude, one step ago
+    impQuat turn;
+} PosesWatch;
+int  cli_surface_study(PosesStage *stage, const PosesPlan *plan);    // EXIT_OK, or the code; said why
+// After a step in which the part did not fall asleep. True: the trial is over, in this pose or IMP_LEFT, since watch->since.
+bool cli_surface_watch(const PosesStage *stage, const impState *state, const impOutcome *outcome, PosesWatch *watch, int *rest);
 
 // --- poses_manifest.c ------------------------------------------------------------------------------------------------
 bool cli_manifest_read(JsonTree *tree, const char *path, size_t most, char *why, size_t size);   // false: why; free it even so

@@ -58,6 +58,7 @@ static char *command_of(const PosesResult *r, const Options *opt) {   // NULL: n
     put_text(out, "orientation", opt->poses.orientation);
     put_text(out, "velocity", opt->poses.velocity), put_text(out, "spin", opt->poses.spin);
     put_text(out, "surface", opt->poses.surface);
+    put_number(out, "dwell", opt->poses.dwell);
     if (opt->allow_path) fputs(" --allow-path", out);
     if (fclose(out) == 0) return text;
     free(text);

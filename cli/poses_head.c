@@ -143,6 +143,7 @@ static void read_plan(Head *h, PosesPlan *plan) {
     plan->surface = strcmp(surface, "plane") ? surface : NULL;
     if (plan->orientation) plan->orientation_hash = hash(words(h, 0, "orientation_hash"));
     if (plan->surface) plan->surface_hash = hash(words(h, 0, "surface_hash"));
+    plan->dwell = cli_json_real(h->t, cli_json_find(h->t, 0, "dwell"), 0);
     for (int i = IMP_POISSON; i <= IMP_NEWTON; i++)
         if (strcmp(law, cli_law((impLaw)i)) == 0) d->law = (impLaw)i;
     d->seed = (uint64_t)whole(h, 0, "seed");

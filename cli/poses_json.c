@@ -10,7 +10,8 @@
 
 // Two files belong together if they agree on these, and on the part's hash.
 const char *const cli_poses_parameters[] = {"version", "asked", "ci", "block", "method", "seed", "law", "mu_static", "mu_dynamic", "e",
-    "height", "gravity", "velocity", "velocity_random", "spin", "spin_random", "drag", "orientation_hash", "surface_hash", "join", "check_of", "identity", NULL};
+    "height", "gravity", "velocity", "velocity_random", "spin", "spin_random", "drag", "orientation_hash", "surface_hash", "dwell", "join",
+    "check_of", "identity", NULL};
 
 static void put_hash(Json *j, const char *key, uint64_t hash) {
     char text[24];
@@ -53,6 +54,7 @@ static void put_parameters(Json *j, const PosesResult *r) {
     if (plan->orientation) put_hash(j, "orientation_hash", plan->orientation_hash);
     cli_json_text(j, "surface", plan->surface ? plan->surface : "plane");
     if (plan->surface) put_hash(j, "surface_hash", plan->surface_hash);
+    if (plan->dwell > 0) cli_json_number(j, "dwell", plan->dwell);
     cli_json_number(j, "join", r->part->report.join);
     cli_json_text(j, "check_of", cli_check_name(plan->check));
     cli_json_number(j, "check_part", plan->check_part);

@@ -176,6 +176,8 @@ static int check_words(const Options *opt) {
     if (opt->poses.ci > 0 && opt->poses.drops > 0) return cli_usage("-n and --ci both say how many; give one of them");
     if (opt->poses.check && !read_check(opt->poses.check, NULL))
         return cli_usage("--check '%s'; it can be none, quick or full", opt->poses.check);
+    if (opt->poses.dwell > 0 && !opt->poses.surface)
+        return cli_usage("--dwell %s; it is for a surface that moves, of --surface", cli_exact(opt->poses.dwell).text);
     if (opt->poses.ci >= 0.5) return cli_usage("--ci %s; a half width of 0.5 or more says nothing", cli_exact(opt->poses.ci).text);
     return EXIT_OK;
 }

@@ -55,7 +55,8 @@ static int settle(const PosesStage *s, int64_t trial, PosesRest *rest, double *e
     int64_t done = cli_poses_settle(s, trial, 1, 1, rest);
     if (done < 0) return cli_fail(EXIT_LIMIT, "out of memory");
     if (done == 0) return EXIT_SIGNAL + cli_caught();
-    *end = rest->outcome.family >= 0 ? rest->outcome.time + 0.5 : s->most;
+    bool over = rest->outcome.family >= 0 || rest->outcome.family == IMP_LEFT;
+    *end = over ? rest->outcome.time + s->surface.dwell + 0.5 : s->most;
     return EXIT_OK;
 }
 
@@ -66,7 +67,7 @@ int cli_poses_example(const PosesStage *s, const impDrops *drops, bool certified
     double end = 0;
     *example = (PosesExample){.trial = trial};
     int code = settle(s, trial, &rest, &end);
-    if (code) return code;
+    if (code || (s->deadline > 0 && cli_wall() > s->deadline)) return code;
     if (certified && !impDrops_Run(drops, trial, 1, 1, &drop)) return cli_fail(EXIT_LIMIT, "out of memory");
     example->rest = rest.outcome.rest;
     example->family = rest.outcome.family;
@@ -79,8 +80,12 @@ int cli_poses_example(const PosesStage *s, const impDrops *drops, bool certified
 
 // --- what is told ----------------------------------------------------------------------------------------------------
 static void print_pose(const char *who, const impDropOutcome *o, const PosesPart *part, const char *then) {
+    if (o->family == IMP_LEFT) {
+        printf("%s: left the surface by %s s\n", who, cli_short(o->time).text);
+        return;
+    }
     if (o->family < 0) {
-        printf("%s: %s\n", who, o->family == IMP_UNRESOLVED ? "unresolved" : o->family == IMP_LEFT ? "left the surface" : "failed");
+        printf("%s: %s\n", who, o->family == IMP_UNRESOLVED ? "unresolved" : "failed");
         return;
     }
     const impFamily *f = &part->family[o->family];

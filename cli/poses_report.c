@@ -138,6 +138,10 @@ static void drop_facts(Table *t, const PosesResult *r) {
         cli_cell(t, "method");
         if (r->plan.surface) cli_cell(t, "general engine, to rest on %s; a pose is the face that looks down most", r->plan.surface);
         else cli_cell(t, "general engine, to rest");
+        if (r->plan.dwell > 0) {
+            cli_cell(t, "dwell");
+            cli_cell(t, "%s s in one pose, where the surface moves and no pose is certain", cli_short(r->plan.dwell).text);
+        }
     }
     cli_cell(t, "drops");
     if (r->rate > 0) cli_cell(t, "%lld, %.3g a second", (long long)r->usual.drops, r->rate);
@@ -222,7 +226,7 @@ bool cli_poses_report(const PosesResult *r, FILE *out) {
     if (!cli_table_print(&t, out) || !print_poses(r, out)) return false;
     fprintf(out, "\n%lld drops%s, %lld unresolved, %lld failed", (long long)u->drops, r->interrupted ? ", interrupted" : "",
             (long long)u->unresolved, (long long)u->failed);
-    if (u->left) fprintf(out, ", %lld left the surface", (long long)u->left);
+    if (r->plan.surface) fprintf(out, ", %lld left the surface", (long long)u->left);
     fputc('\n', out);
     return true;
 }

@@ -76,7 +76,9 @@ static double wall(void *context) {
 // --- the test --------------------------------------------------------------------------------------------------------
 static uint64_t engine_identity(const PosesRun *run) {   // of a trial of the general engine, and of what it lands on
     PosesRest rest;
-    uint64_t hash = cli_fnv_number(FNV_START, run->result->plan.surface_hash, 8);
+    const PosesPlan *plan = &run->result->plan;
+    uint64_t hash = cli_fnv_number(FNV_START, plan->surface_hash, 8);
+    hash = cli_fnv(hash, &plan->dwell, sizeof plan->dwell);
     if (cli_poses_settle(run->stage, 0, 1, 1, &rest) < 1) return hash;
     return cli_fnv_number(hash, rest.outcome.hash, 8);
 }

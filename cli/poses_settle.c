@@ -16,6 +16,7 @@
 
 enum { NOT_DONE = -9 };                       // beside the families, IMP_FAILED and its like
 static const double step = 0.02;              // s: events have their own times within it
+static const double longest_roll = 200;       // s: a part that rolls for longer is unresolved
 
 // --- the scene -------------------------------------------------------------------------------------------------------
 static int add_floor(impScene *scene, impError *err) {
@@ -64,34 +65,21 @@ static int add_pairs(PosesStage *s, const PosesPlan *plan) {
     return code;
 }
 
-static int32_t *list_faces(const PosesPart *p, int *ints) {   // each with its count before it; NULL: no memory
-    int total = 0, corners;
-    for (int i = 0; i < p->report.faces; i++) impPart_Face(p->part, i, &corners), total += 1 + corners;
-    int32_t *list = malloc(((size_t)total + 1) * sizeof *list), *to = list;
-    for (int i = 0; list && i < p->report.faces; i++) {
-        const int32_t *face = impPart_Face(p->part, i, &corners);
-        *to++ = corners;
-        for (int k = 0; k < corners; k++) *to++ = face[k];
-    }
-    *ints = total;
-    return list;
-}
-
 static int add_part(PosesStage *s, const impDropDef *d) {
     const PosesPart *p = s->part;
     impError *err = &s->cli->err;
     impMaterialDef material = {.name = "dropped part", .friction_static = d->friction_static, .friction_dynamic = d->friction_dynamic,
                                .restitution = d->restitution};
-    impShapeDef hull = {.kind = "hull", .points = impPart_Corners(p->part), .point_count = p->report.corners};
+    PosesHull flat;
+    if (!cli_poses_hull(p, &flat)) return cli_fail(EXIT_LIMIT, "out of memory");
+    impShapeDef hull = {.kind = "hull", .points = flat.point, .point_count = flat.points, .faces = flat.face,
+                        .face_ints = flat.ints};
     impBodyDef body = {.name = "dropped part", .mass = p->mass.mass, .center_given = true, .center = p->mass.center,
                        .material = "dropped part", .shapes = &hull, .shape_count = 1, .pose.at.z = d->height + p->report.reach};
     memcpy(body.inertia, p->mass.inertia, sizeof body.inertia);
-    int32_t *faces = list_faces(p, &hull.face_ints);
-    hull.faces = faces;
-    if (!faces) return cli_fail(EXIT_LIMIT, "out of memory");
     bool good = impScene_Material(s->scene, &material, err);
     if (good) s->body = impScene_Body(s->scene, &body, err);
-    free(faces);
+    cli_poses_hull_free(&flat);
     return good && s->body.i >= 0 ? EXIT_OK : cli_input_fault(err);
 }
 
@@ -111,14 +99,29 @@ static int build(PosesStage *s, const PosesPlan *plan) {
     s->model = impModel_Build(s->scene, err);
     if (!s->model) return cli_input_fault(err);
     s->zero = impState_New(s->model);
-    return s->zero ? EXIT_OK : cli_fail(EXIT_LIMIT, "out of memory");
+    return s->zero ? cli_surface_study(s, plan) : cli_fail(EXIT_LIMIT, "out of memory");
+}
+
+// How long a part may take to come to rest.
+//
+// A prism of N sides that rolls loses at each edge about phi^2 / 2 of its speed, phi = 2 pi / N, and stops where its energy no
+// longer lifts it over an edge, by b = r phi^2 / 8: after some sqrt(r / g) r / b, measured at 0.7 to 1.5 times that. The
+// shallowest pose stands for b, or the facets of a smooth shape. Bounces that lose nothing else last fall (1 + e) / (1 - e).
+static double time_to_rest(const PosesPart *p, const impDropDef *d) {
+    double reach = p->report.reach;
+    double lift = p->report.chord > 0 ? p->report.chord : reach;
+    for (int i = 0; i < p->rests; i++)
+        if (p->rest[i].barrier < lift) lift = p->rest[i].barrier;
+    double bounces = (1 + d->restitution) / (1.01 - d->restitution);
+    double rolling = 2 * sqrt(reach / d->gravity) * reach / lift * bounces;
+    if (rolling > longest_roll) rolling = longest_roll;
+    return 20 + 4 * sqrt(2 * d->height / d->gravity) * bounces + rolling;
 }
 
 int cli_poses_stage(PosesStage *s, Cli *cli, const PosesPart *part, const PosesPlan *plan, const impDrops *drops) {
     const impDropDef *d = &plan->def;
-    double fall = sqrt(2 * d->height / d->gravity), e = d->restitution;
     *s = (PosesStage){.cli = cli, .part = part, .drops = drops, .level = !plan->surface, .dt = step};
-    s->most = 20 + 4 * fall * (1 + e) / (1.01 - e);   // bounces that lose nothing else last fall (1 + e) / (1 - e)
+    s->most = time_to_rest(part, d);
     int code = build(s, plan);
     if (code) cli_poses_stage_free(s);
     return code;
@@ -176,26 +179,36 @@ typedef struct Team {
 #endif
 } Team;
 
+static void end_trial(PosesRest *end, const PosesStage *s, const impState *state, int rest, double time) {
+    end->outcome.family = rest >= 0 ? s->part->rest[rest].family : rest;
+    end->outcome.rest = rest >= 0 ? rest : IMP_UNRESOLVED;
+    end->outcome.time = time;
+    end->outcome.hash = impState_Hash(s->model, state);
+    if (rest >= 0) end->place = place_of(s, state, rest);
+}
+
 static PosesRest settle(Worker *w, const PosesStage *s, int64_t trial) {
     PosesRest end = {.outcome = {.family = IMP_FAILED, .rest = IMP_UNRESOLVED}};
+    PosesWatch watch = {0};
     double since = 0;
+    int rest;
     if (!cli_poses_start(s, w->state, trial, &w->err)) return end;
     for (int64_t k = 0; (double)k * s->dt < s->most; k++) {
         impOutcome o = impStep(w->stepper, w->state, NULL, (double)(k + 1) * s->dt - (double)k * s->dt);
         if (o.verdict != IMP_SOLVED) return end;
         if (s->deadline > 0 && cli_wall() > s->deadline) break;
         for (int i = 0; i < o.contact_count; i++) end.outcome.impacts += !o.contacts[i].micro;
-        if (!impAsleep(s->model, w->state, s->body, &since)) continue;
-        end.outcome.rest = cli_poses_face_down(s, w->state);
-        end.outcome.family = s->part->rest[end.outcome.rest].family;
-        end.outcome.time = since;
-        end.place = place_of(s, w->state, end.outcome.rest);
-        end.outcome.hash = impState_Hash(s->model, w->state);
+
+        // It sleeps on what stands still; elsewhere, the surface tells.
+        if (impAsleep(s->model, w->state, s->body, &since)) {
+            end_trial(&end, s, w->state, cli_poses_face_down(s, w->state), since);
+            return end;
+        }
+        if (s->level || !cli_surface_watch(s, w->state, &o, &watch, &rest)) continue;
+        end_trial(&end, s, w->state, rest, watch.since);
         return end;
     }
-    end.outcome.family = IMP_UNRESOLVED;
-    end.outcome.time = s->most;
-    end.outcome.hash = impState_Hash(s->model, w->state);
+    end_trial(&end, s, w->state, IMP_UNRESOLVED, s->most);
     return end;
 }
 

@@ -233,6 +233,8 @@ IMP_API double      impModel_ShapeRounding(const impModel *model, impBody body, 
 // corners of a hull's or mesh's face, counter-clockwise from outside, as indices of the shape's points. NULL: no such face.
 IMP_API bool        impModel_Shape(const impModel *model, impBody body, int shape, impShapeDef *out);
 IMP_API const int32_t *impModel_Face(const impModel *model, impBody body, int shape, int face, int *corners);
+// A prescribed motion of a body, in the coding of the scene, its axis of length 1. False: no such motion.
+IMP_API bool        impModel_Motion(const impModel *model, impBody body, int motion, impMotionDef *out);
 IMP_API int         impModel_ShapeMaterial(const impModel *model, impBody body, int shape);   // row of the pair table
 IMP_API int         impModel_MaterialCount(const impModel *model);
 IMP_API const char *impModel_MaterialName(const impModel *model, int material);

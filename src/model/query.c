@@ -116,6 +116,25 @@ const int32_t *impModel_Face(const impModel *m, impBody body, int shape, int fac
     return m->geometry.loop + f->first;
 }
 
+bool impModel_Motion(const impModel *m, impBody body, int motion, impMotionDef *out) {
+    const Body *b = body_at(m, body);
+    if (!b || !out || motion < 0 || motion >= b->motion_count) return false;
+
+    // The rotation's frequency and phase come out filled in, as the model has them.
+    const Motion *c = &m->motion[b->first_motion + motion];
+    *out = (impMotionDef){ .kind = motion_kinds[c->kind].name,
+                           .axis = c->axis,
+                           .rate = c->rate,
+                           .amplitude = c->amplitude,
+                           .angle = c->angle,
+                           .frequency = c->frequency,
+                           .phase = c->phase,
+                           .turn_frequency = c->turn_frequency,
+                           .turn_phase = c->turn_phase,
+                           .velocity = c->velocity };
+    return true;
+}
+
 int impModel_ShapeMaterial(const impModel *m, impBody body, int shape) {
     const Body *b = body_at(m, body);
     return b && shape >= 0 && shape < b->shape_count ? m->shape[b->first_shape + shape].material : 0;

@@ -88,6 +88,38 @@ static void the_rest(void **state) {
     impModel_Free(m);
 }
 
+static void motions_come_back_as_they_were_written(void **state) {
+    (void)state;
+    impModel *m = built(parsed(
+        "{ \"impel\": 1, \"bodies\": [\n"
+        "  { \"name\": \"belt\", \"shape\": { \"sphere\": { \"radius\": 1 } },\n"
+        "    \"motion\": { \"translate\": { \"velocity\": [1, 2, 3] } } },\n"
+        "  { \"name\": \"bowl\", \"shape\": { \"sphere\": { \"radius\": 1 } },\n"
+        "    \"motion\": [ { \"spin\": { \"axis\": [0, 0, 2], \"rate\": -4 } },\n"
+        "                { \"vibrate\": { \"amplitude\": [0, 0, 0.5], \"frequency\": 50, \"phase\": 1,\n"
+        "                    \"rotation\": { \"axis\": [0, 0, 1], \"amplitude\": 0.25 } } } ] } ] }"));
+    impMotionDef d;
+    assert_true(impModel_Motion(m, (impBody){ 1 }, 0, &d));
+    SAME_TEXT(d.kind, "translate");
+    SAME_BITS(d.velocity.z, 3);
+    assert_true(impModel_Motion(m, (impBody){ 2 }, 0, &d));
+    SAME_TEXT(d.kind, "spin");
+    SAME_BITS(d.axis.z, 1);
+    SAME_BITS(d.rate, -4);
+    assert_true(impModel_Motion(m, (impBody){ 2 }, 1, &d));
+    SAME_BITS(d.frequency, 50);
+    SAME_BITS(d.turn_frequency, 50);   // filled in
+    SAME_BITS(d.turn_phase, 1);
+    SAME_BITS(d.angle, 0.25);
+    assert_false(impModel_Motion(m, (impBody){ 1 }, 1, &d));
+    assert_false(impModel_Motion(m, (impBody){ 0 }, 0, &d));
+    assert_false(impModel_Motion(m, (impBody){ 7 }, 0, &d));
+    assert_false(impModel_Motion(m, (impBody){ 1 }, -1, &d));
+    assert_false(impModel_Motion(m, (impBody){ 1 }, 0, NULL));
+    assert_false(impModel_Motion(NULL, (impBody){ 1 }, 0, &d));
+    impModel_Free(m);
+}
+
 static void strange_numbers_get_harmless_answers(void **state) {
     (void)state;
     const int strange[] = { -1, 5, 1000000, INT32_MAX, INT32_MIN };
@@ -123,6 +155,7 @@ int main(void) {
         cmocka_unit_test(a_thousand_names_are_found),
         cmocka_unit_test(shapes_boxes_and_masses),
         cmocka_unit_test(the_rest),
+        cmocka_unit_test(motions_come_back_as_they_were_written),
         cmocka_unit_test(strange_numbers_get_harmless_answers),
     };
     return RUN(tests);
