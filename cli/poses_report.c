@@ -224,10 +224,9 @@ bool cli_poses_report(const PosesResult *r, FILE *out) {
     part_facts(&t, r->part);
     drop_facts(&t, r);
     if (!cli_table_print(&t, out) || !print_poses(r, out)) return false;
-    fprintf(out, "\n%lld drops%s, %lld unresolved, %lld failed", (long long)u->drops, r->interrupted ? ", interrupted" : "",
-            (long long)u->unresolved, (long long)u->failed);
-    if (r->plan.surface) fprintf(out, ", %lld left the surface", (long long)u->left);
-    fputc('\n', out);
+    fprintf(out, "\n%lld drops%s, ", (long long)u->drops, r->interrupted ? ", interrupted" : "");
+    if (r->plan.surface) fprintf(out, "%lld left the surface, ", (long long)u->left);
+    fprintf(out, "%lld unresolved, %lld failed\n", (long long)u->unresolved, (long long)u->failed);
     return true;
 }
 

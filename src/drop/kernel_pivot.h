@@ -45,6 +45,7 @@ IN_LANES V3 free_acceleration(const DropTable *t, const DropMotion *m, V3 at) { 
 // f; its normal part may be negative or, in a Painleve configuration, none at all: then it is 0.
 IN_LANES V3 support_force(const DropTable *t, const Support *s, const DropMotion *m) {
     V3 a0 = free_acceleration(t, m, s->at), stick = scale3(each(-1), k_inverse(s, a0));
+    if (!some(s->slips)) return stick;
     V3 u = tangent(velocity_at(m, s->at), m->n);
     V speed = root(dot3(u, u));
     V3 along = pick3(s->started, scale3(1.0 / larger(speed, each(1e-12)), u), s->slide);

@@ -98,7 +98,7 @@ holds "is refused" err '^rest.tmp: not whole up to the end of its scene, so that
 is "and leaves nothing" "$(ls none.rec* 2>/dev/null)" ""
 gives "of nothing" 8 convert --salvage empty.rec -o none.rec
 gives "a rest without --salvage" 2 convert rest.tmp none.rec
-holds "names it" err "name must end in .rec, or --salvage must say"
+holds "names it" err "the name of a recording must end in .rec, or --salvage must say"
 "$IMPEL" run "$ball" -t 1e6 -o killed.rec -q 2>/dev/null &
 for _ in $(seq 100); do
     rest=$(ls killed.rec.tmp.* 2>/dev/null)

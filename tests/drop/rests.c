@@ -257,12 +257,46 @@ static void smooth_shapes(void **state) {     // corners on the shape, and never
     }
 }
 
+// A hex nut from a file: 32-bit coordinates, turned somehow, with points along its edges and on its sides that a mesh needs for
+// its hole. Its six sides are one by rotation, and so are its ends.
+static void hex_nut_with_extra_points(void **state) {
+    (void)state;
+    static impVec3 point[400];
+    int count = 0;
+    Mat3 turn = rotation(unit(quat(0.9, 0.2, -0.3, 0.1)));
+    for (int side = 0; side < 6; side++) {
+        SinCos a = num_sincos_turns(side / 6.0), b = num_sincos_turns((side + 1) / 6.0);
+        for (int k = 0; k < 5; k++)
+            for (int level = 0; level < 4; level++) {
+                double t = (k + 0.13 * (k % 2) * (side % 3)) / 5;
+                impVec3 at = vec(8e-3 * (a.cos + t * (b.cos - a.cos)), 8e-3 * (a.sin + t * (b.sin - a.sin)), level * 2.1e-3);
+                at = mul(turn, at);
+                point[count++] = vec((float)at.x, (float)at.y, (float)at.z);
+            }
+    }
+    Dropped d = drop_points(point, count, 8 * 9.3e-10);
+    int sides = 0, ends = 0;
+    for (int i = 0; i < d.part->families; i++) {
+        const impFamily *f = &d.part->family[i];
+        impVec3 n = mul(transpose(turn), d.part->rest[f->lowest].normal);
+        const impFamily *same = &d.part->family[f->same_as];
+        double other = fabs(mul(transpose(turn), d.part->rest[same->lowest].normal).z);
+        assert_true(f->same_as == i || fabs(other - fabs(n.z)) < 1e-3);
+        if (fabs(n.z) > 0.99) ends += f->same_as == i;
+        else sides += f->same_as == i;
+    }
+    print_message("%d poses, %d families; %d class of sides, %d of ends\n", d.part->rests, d.part->families, sides, ends);
+    assert_int_equal(sides, 1);
+    assert_int_equal(ends, 1);
+    drop_free(&d);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(brick_as_known), cmocka_unit_test(l_as_known), cmocka_unit_test(tetrahedron_as_known),
         cmocka_unit_test(barriers_as_in_drops_md), cmocka_unit_test(barriers_by_flooding),
         cmocka_unit_test(bricks_in_single_precision), cmocka_unit_test(poses_that_are_one),
-        cmocka_unit_test(centre_outside), cmocka_unit_test(smooth_shapes),
+        cmocka_unit_test(centre_outside), cmocka_unit_test(smooth_shapes), cmocka_unit_test(hex_nut_with_extra_points),
     };
     return RUN(tests);
 }
