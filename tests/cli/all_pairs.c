@@ -56,7 +56,7 @@ static void an_overlap_is_told(void **unused) {
         assert_false(apart_at(due[i], "impulse", &looks, &out));
         assert_int_equal(looks, 1);
         assert_int_equal(out.verdict, IMP_UNTRUE);
-        assert_string_equal(out.text, "a contact was missed: bodies 'ball 6' and 'ball 7' overlap by 0.1 m");
+        assert_string_equal(out.text, "a contact was missed: bodies 'ball 6' and 'ball 7' overlap by 0.1 m (limit 5e-05 m)");
     }
 }
 
@@ -73,7 +73,52 @@ static void it_is_not_asked_all_the_time(void **unused) {
     assert_int_equal(out.verdict, IMP_SOLVED);
 }
 
+// Two balls of 1 m, whose centres are `apart`, the first of them at x.
+static bool two_are_apart(double x, double apart, double band) {
+    impError err = { 0 };
+    impScene *scene = impScene_New((impVec3){ 0, 0, 0 });
+    const impShapeDef ball = { .kind = "sphere", .size = { 0.5 } };
+    const char *name[] = { "one", "other" };
+    for (int i = 0; i < 2; i++)
+        impScene_Body(scene, &(impBodyDef){ .name = name[i], .pose = { { x + i * apart, 0, 0 }, { 1, 0, 0, 0 } },
+                                            .shapes = &ball, .shape_count = 1 }, &err);
+    impScene_Run(scene, &(impRunDef){ .contact_band = band }, &err);
+    impModel *m = impModel_Build(scene, &err);
+    if (!m) fail_msg("%s", err.message[0].text);
+    impState *s = impState_New(m);
+    World clock = { .step = 100 };
+    impOutcome out = { .verdict = IMP_SOLVED, .text = "" };
+    int64_t looks = 0;
+    bool apart_enough = cli_all_apart(&clock, m, s, "impulse", &looks, &out);
+    impState_Free(s);
+    impModel_Free(m);
+    impScene_Free(scene);
+    return apart_enough;
+}
+
+static void touching_is_no_overlap(void **unused) {
+    (void)unused;
+    assert_true(two_are_apart(1, 1, 1e-4));
+    assert_true(two_are_apart(1, 1 - 0.49e-4, 1e-4));           // half the band, as at the start of a scene
+    assert_false(two_are_apart(1, 1 - 0.51e-4, 1e-4));
+}
+
+// A band finer than places are known: at 2.7e8 m these are multiples of 6e-8 m.
+static void nor_is_what_rounding_makes_of_it(void **unused) {
+    (void)unused;
+    const double ulp = 0x1p-24;
+    assert_true(two_are_apart(0x1p28, 1 - ulp, 1e-8));
+    assert_true(two_are_apart(0x1p28, 1 - 8 * ulp, 1e-8));
+    assert_false(two_are_apart(0x1p28, 1 - 32 * ulp, 1e-8));
+    assert_false(two_are_apart(1, 1 - 8 * ulp, 1e-8));
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(an_overlap_is_told), cmocka_unit_test(it_is_not_asked_all_the_time) };
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_overlap_is_told),
+        cmocka_unit_test(it_is_not_asked_all_the_time),
+        cmocka_unit_test(touching_is_no_overlap),
+        cmocka_unit_test(nor_is_what_rounding_makes_of_it),
+    };
     return cmocka_run_group_tests(tests, make_row, free_row);
 }

@@ -70,6 +70,15 @@ gives "the same for people" 0 run "$ball" -t 1
 holds "with the gap, and how often all pairs were looked at" out '^gap +[0-9.e-]+ +m +smallest gap of any pair; all pairs looked at 1 time$'
 run run "$ball" -t 2.5 --json -q
 holds "every hundredth step and at the end" out '^    "looks_at_all_pairs": 3,$'
+cat >cradle.json <<'END'
+{"impel": 1, "gravity": [0, 0, 0], "materials": {"m": {"friction": 0, "restitution": 1}}, "bodies": [
+ {"name": "b0", "material": "m", "mass": 1, "shape": {"sphere": {"radius": 0.5}}, "position": [-0.25, 0, 0], "velocity": [3, 0, 0]},
+ {"name": "b1", "material": "m", "mass": 1, "shape": {"sphere": {"radius": 0.5}}, "position": [1, 0, 0]},
+ {"name": "b2", "material": "m", "mass": 1, "shape": {"sphere": {"radius": 0.5}}, "position": [2, 0, 0]},
+ {"name": "b3", "material": "m", "mass": 1, "shape": {"sphere": {"radius": 0.5}}, "position": [3, 0, 0]}]}
+END
+gives "balls that touch at rest, one that strikes them" 0 run cradle.json --method impulse -t 0.25 --dt 0.001 --json
+holds "are looked at, and overlap nowhere" out '^    "looks_at_all_pairs": 3,$'
 gives "where nobody is looked at" 0 run scene.json --method flight --json
 holds "there is none" out '^    "gap": null,$'
 gives "another contact band" 0 run "$ball" -t 1 --band 2e-4 --json
