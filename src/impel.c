@@ -78,7 +78,7 @@ impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impE
         return NULL;
     }
     s->model = model, s->method = method;
-    s->tolerance = def && def->tolerance > 0 ? def->tolerance : 1e-9;
+    s->tolerance = def && def->tolerance > 0 ? def->tolerance : MOTION_TOLERANCE;
     s->size = impModel_StateSize(model) + 256 + method->scratch(model);
     s->block = malloc(s->size + CACHE_LINE);
     s->line = s->block ? s->block + (CACHE_LINE - (uintptr_t)s->block % CACHE_LINE) % CACHE_LINE : NULL;

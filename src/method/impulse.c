@@ -152,11 +152,8 @@ static void pull_all(Loop *l, const double *input) {
 static void kick(Loop *l, Actor *a, const double *input, double h) {
     const double *f = input + a->body->v;
     if (f[3] == 0 && f[4] == 0 && f[5] == 0) return;
-    double before = contact_kinetic(a);
     Flying now = motion_kick(a->body, a->now, vec(0, 0, 0), scale(0.5 * h, vec(f[3], f[4], f[5])));
-    contact_launch(a, now.v, now.w);
-    double change = contact_kinetic(a) - before;
-    l->books[a->body->free].energy += change, l->books[a->body->free].traded += fabs(change);
+    impulse_launch(l, a, now.v, now.w);
 }
 
 // Nothing is microscopic where nothing falls, and what does not quite bounce would collide for ever (inelastic collapse: McNamara &

@@ -82,9 +82,13 @@ void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energ
 }
 
 void impulse_launch(Loop *l, Actor *a, impVec3 v, impVec3 w) {
+    Ledger *b = &l->books[a->body->free];
     double before = contact_kinetic(a);
+    b->spun += norm(a->w) + norm(w);
     contact_launch(a, v, w);
-    impulse_book(l, a->index, vec(0, 0, 0), vec(0, 0, 0), contact_kinetic(a) - before);
+    double after = contact_kinetic(a);
+    b->kinetic += before + after;
+    impulse_book(l, a->index, vec(0, 0, 0), vec(0, 0, 0), after - before);
 }
 
 // --- the look --------------------------------------------------------------------------------------------------------
@@ -166,11 +170,13 @@ static double age_of(const Loop *l, const Touch *t, double near, int count) {
     return age;
 }
 
-static bool overlap(Loop *l, const Pair *p, double d) {
+static bool overlap(Loop *l, const Pair *p, double d, double most) {
     impVec3 at = l->meeting->list.nearest.c.on_a;
-    l->found.overlap = max2(l->found.overlap, -d), l->end.failed = "overlap";
+    l->found.overlap = max2(l->found.overlap, -d);
+    l->limit.overlap = most;
+    l->end.failed = "overlap";
     return impulse_stop(l, IMP_UNTRUE, "bodies '%s' and '%s': the certificate failed: they overlap by %s m at (%s, %s, %s) m (limit %s m)", l->m->body[p->i].name,
-                        l->m->body[p->j].name, show(-d).text, show(at.x).text, show(at.y).text, show(at.z).text, show(l->level).text);
+                        l->m->body[p->j].name, show(-d).text, show(at.x).text, show(at.y).text, show(at.z).text, show(most).text);
 }
 
 // The points of the pair, with their paces. Negative: stopped.
@@ -308,7 +314,7 @@ bool impulse_look(Loop *l, Pair *p) {
     if (still_apart(l, p, ahead)) return true;
     meet_now(l, p, ahead);
     double d = l->meeting->list.nearest.c.distance, close = closeness(l), near = l->level + 2 * close;
-    if (d < -l->level) return overlap(l, p, d);
+    if (d < -(l->level + close)) return overlap(l, p, d, l->level + close);
     l->found.sunk = max2(l->found.sunk, l->level - d - 2 * close);
     int count = d <= l->level + close ? touches_of(l, p) : 0;
     if (count < 0) return false;

@@ -3,6 +3,11 @@
 // Sums run over the bodies in their order. Potential energy is -m g . x, zero at the origin. The judge compares before and
 // after by the laws themselves and knows nothing of how the step was made (reliability.md 4.1, C2-C4).
 //
+// Each limit is a part, the tolerance, of the size of what is compared, and what rounding may make of it. For momentum and
+// the potential energy the second is within the first. Of a slender body it is not: an error of one rounding of the rate, or
+// of the inertia, is a change of the spin about its long axis times the condition k = Imax / Imin of its inertia, which
+// is 6e9 for a wire of 1 m and 13 um. See "rounding" below.
+//
 // SPDX-License-Identifier: MIT
 #include "motion/motion.h"
 
@@ -42,12 +47,19 @@ impMomentum motion_momentum(const impModel *m, const double *state) {
     return sum;
 }
 
-static double free_energy(const impModel *m, const Body *b, const double *q, const double *v) {
-    impVec3 x = vec(q[0], q[1], q[2]), u = vec(v[0], v[1], v[2]), w = vec(v[3], v[4], v[5]);
-    return 0.5 * (b->mass * dot(u, u) + dot(w, spin_of(b, q, v))) - b->mass * dot(m->gravity, x);
+static double kinetic_energy(const Body *b, const double *q, const double *v) {
+    impVec3 u = vec(v[0], v[1], v[2]), w = vec(v[3], v[4], v[5]);
+    return 0.5 * (b->mass * dot(u, u) + dot(w, spin_of(b, q, v)));
 }
 
-typedef struct Part { double off, of; } Part;                  // what is unexplained, and the size of what it is part of
+static double free_energy(const impModel *m, const Body *b, const double *q, const double *v) {
+    impVec3 x = vec(q[0], q[1], q[2]);
+    return kinetic_energy(b, q, v) - b->mass * dot(m->gravity, x);
+}
+
+typedef struct Part {                          // what is unexplained, the size of what it is part of, and its rounding
+    double off, of, rounding;
+} Part;
 
 // One line of the verdict; false: it is beyond its limit, as a NaN is. The first that is beyond is kept.
 static bool within(Fault *first, int body, const char *of, const char *unit, double off, double limit) {
@@ -56,28 +68,73 @@ static bool within(Fault *first, int body, const char *of, const char *unit, dou
     return false;
 }
 
-static Part momentum_part(const impModel *m, const Body *b, impVec3 v0, impVec3 v1, impVec3 force, double h,
-                          const Ledger *l) {
+// --- rounding ---------------------------------------------------------------------------------------------------------
+// u = DBL_EPSILON / 2 is the error of one operation. An impulse p at an arm r changes the rate w by M (r x p) with
+// M = R J^-1 R^T, a product of matrices with entries up to 1 / Imin: R has errors of 6 u from the quaternion, each
+// product 3 u, J^-1 some 6 u, and sums have three terms, which is about 75 u / Imin together; r x p itself is wrong by
+// 3 u |r| |p|. In L = J w that is up to 78 u k |r| |p|. The rate is a vector of the world's axes, rounded by u |w| in each
+// of them and by some 20 u |w| in the flight and in rotations to the body's axes and back: 40 u Imax |w| in L for each
+// flight that begins or ends. So
+//     spin:    128 u (k sum (|r x p| + reach |p|) + Imax sum |w|)
+// Kinetic energy is w . L / 2, wrong by |L| times the error of w: |w| |L| <= 2 sqrt(k) T. Where J has entries across
+// the diagonal these cancel along the easy axis, and the error is Imax u |w|^2 <= 2 k u T:
+//     energy:  128 u (sqrt(k) or k) sum T
+// Sums are over the launches of the step, and its begin and end. For bodies that are not slender both are below 1e-12
+// of the size, and say nothing beside the usual tolerance of 1e-9. Who asks for another tolerance asks for as much more or
+// less of rounding: one of 1e-15 is kept by no body, round or slender.
+#define ROUNDING (64 * DBL_EPSILON)           // 128 u
+
+static double easiest(const Body *b) { return min2(b->moments[0], min2(b->moments[1], b->moments[2])); }
+static double hardest(const Body *b) { return max2(b->moments[0], max2(b->moments[1], b->moments[2])); }
+
+static bool is_diagonal(Mat3 j) { return j.x.y == 0 && j.x.z == 0 && j.y.z == 0; }
+
+static double rounding_of_spin(const Body *b, double turned, double rates) {
+    return ROUNDING * (hardest(b) / easiest(b) * turned + hardest(b) * rates);
+}
+
+static double rounding_of_energy(const Body *b, double kinetic) {
+    double condition = hardest(b) / easiest(b);
+    return ROUNDING * (is_diagonal(b->inertia) ? sqrt(condition) : condition) * kinetic;
+}
+
+static double limit_of(Part p, double tolerance) { return tolerance * (p.of + p.rounding / MOTION_TOLERANCE); }
+
+// --- one body ---------------------------------------------------------------------------------------------------------
+typedef struct Ends {                         // of a step, of one free body
+    const double *q0, *v0, *q1, *v1;
+} Ends;
+
+static impVec3 linear_of(const double *v) { return vec(v[0], v[1], v[2]); }
+static impVec3 rate_of(const double *v) { return vec(v[3], v[4], v[5]); }
+
+static Part momentum_part(const impModel *m, const Body *b, const Ends *e, impVec3 force, double h, const Ledger *l) {
+    impVec3 v0 = linear_of(e->v0), v1 = linear_of(e->v1);
     impVec3 pull = madd(force, b->mass, m->gravity), change = sub(scale(b->mass, sub(v1, v0)), l->impulse);
-    return (Part){ norm(madd(change, -h, pull)), b->mass * (norm(v0) + norm(v1)) + h * norm(pull) + l->pushed };
+    double size = b->mass * (norm(v0) + norm(v1)) + h * norm(pull) + l->pushed;
+    return (Part){ norm(madd(change, -h, pull)), size, 0 };
 }
 
 // An impulse through the centre turns nothing, but for the rounding of its arm.
-static Part spin_part(const Body *b, impVec3 L0, impVec3 L1, impVec3 torque, double h, const Ledger *l) {
+static Part spin_part(const Body *b, const Ends *e, impVec3 torque, double h, const Ledger *l) {
+    impVec3 L0 = spin_of(b, e->q0, e->v0), L1 = spin_of(b, e->q1, e->v1);
     impVec3 change = sub(sub(L1, L0), l->turn);
     double arm = b->reach < HUGE_VAL ? b->reach : 0;
-    return (Part){ norm(madd(change, -h, torque)), norm(L0) + norm(L1) + h * norm(torque) + l->turned + arm * l->pushed };
+    double turned = h * norm(torque) + l->turned + arm * l->pushed;
+    double rates = norm(rate_of(e->v0)) + norm(rate_of(e->v1)) + l->spun;
+    return (Part){ norm(madd(change, -h, torque)), norm(L0) + norm(L1) + turned, rounding_of_spin(b, turned, rates) };
 }
 
 // Work of a force: F . dx exactly. That of a torque is known to second order only, and a body under one is not judged by
 // its energy.
-static Part energy_part(const impModel *m, const Body *b, const double *q0, const double *v0, const double *q1,
-                        const double *v1, impVec3 force, const Ledger *l) {
-    impVec3 x0 = vec(q0[0], q0[1], q0[2]), x1 = vec(q1[0], q1[1], q1[2]);
-    double e0 = free_energy(m, b, q0, v0), e1 = free_energy(m, b, q1, v1), weight = b->mass * norm(m->gravity);
-    impVec3 u0 = vec(v0[0], v0[1], v0[2]), u1 = vec(v1[0], v1[1], v1[2]);
-    return (Part){ e1 - e0 - dot(force, sub(x1, x0)) - l->energy,
-                   fabs(e0) + fabs(e1) + b->mass * (dot(u0, u0) + dot(u1, u1)) + weight * (norm(x0) + norm(x1)) + l->traded };
+static Part energy_part(const impModel *m, const Body *b, const Ends *e, impVec3 force, const Ledger *l) {
+    impVec3 x0 = linear_of(e->q0), x1 = linear_of(e->q1), u0 = linear_of(e->v0), u1 = linear_of(e->v1);
+    double e0 = free_energy(m, b, e->q0, e->v0), e1 = free_energy(m, b, e->q1, e->v1);
+    double kinetic = kinetic_energy(b, e->q0, e->v0) + kinetic_energy(b, e->q1, e->v1);
+    double weight = b->mass * norm(m->gravity);
+    double size = fabs(e0) + fabs(e1) + b->mass * (dot(u0, u0) + dot(u1, u1)) + weight * (norm(x0) + norm(x1)) + l->traded;
+    double off = e1 - e0 - dot(force, sub(x1, x0)) - l->energy;
+    return (Part){ off, size, rounding_of_energy(b, kinetic + l->kinetic) };
 }
 
 #define UNIT 1e-12                            // how far the length of a quaternion may be off 1
@@ -98,25 +155,29 @@ bool motion_judge(const impModel *m, const double *before, const double *after, 
     limit->energy = limit->momentum = limit->spin = limit->quaternion = 0;
     for (int i = 0; i < m->sizes.nfree; i++) {
         const Body *b = &m->body[m->free_body[i]];
-        const double *q0 = before + m->layout.q + b->q, *v0 = before + m->layout.v + b->v;
-        const double *q1 = after + m->layout.q + b->q, *v1 = after + m->layout.v + b->v;
+        const int q = m->layout.q + b->q, v = m->layout.v + b->v;
+        const Ends ends = { before + q, before + v, after + q, after + v };
         const Ledger *l = books ? &books[i] : &empty;
         impVec3 force = vec(0, 0, 0), torque = vec(0, 0, 0);
         if (input) force = vec(input[b->v], input[b->v + 1], input[b->v + 2]);
         if (input) torque = vec(input[b->v + 3], input[b->v + 4], input[b->v + 5]);
-        Part p = momentum_part(m, b, vec(v0[0], v0[1], v0[2]), vec(v1[0], v1[1], v1[2]), force, h, l);
-        Part s = spin_part(b, spin_of(b, q0, v0), spin_of(b, q1, v1), torque, h, l);
-        Part e = energy_part(m, b, q0, v0, q1, v1, force, l);
-        double length = fabs(qnorm(quat(q1[3], q1[4], q1[5], q1[6])) - 1);
+        Part p = momentum_part(m, b, &ends, force, h, l);
+        Part s = spin_part(b, &ends, torque, h, l);
+        Part e = energy_part(m, b, &ends, force, l);
+        double most_p = limit_of(p, tolerance), most_s = limit_of(s, tolerance), most_e = limit_of(e, tolerance);
+        double length = fabs(qnorm(quat(ends.q1[3], ends.q1[4], ends.q1[5], ends.q1[6])) - 1);
         if (!zero3(torque)) e.off = 0;
-        out->energy += e.off, limit->energy += tolerance * e.of;
-        measure(&out->momentum, &limit->momentum, p.off, tolerance * p.of);
-        measure(&out->spin, &limit->spin, s.off, tolerance * s.of);
+
+        // the worst of all bodies, and the first that is beyond its limit
+        out->energy += e.off;
+        limit->energy += most_e;
+        measure(&out->momentum, &limit->momentum, p.off, most_p);
+        measure(&out->spin, &limit->spin, s.off, most_s);
         measure(&out->quaternion, &limit->quaternion, length, UNIT);
         int body = m->free_body[i];
-        good = within(first, body, "energy", " J", e.off, tolerance * e.of) && good;
-        good = within(first, body, "momentum", " N s", p.off, tolerance * p.of) && good;
-        good = within(first, body, "spin", " N m s", s.off, tolerance * s.of) && good;
+        good = within(first, body, "energy", " J", e.off, most_e) && good;
+        good = within(first, body, "momentum", " N s", p.off, most_p) && good;
+        good = within(first, body, "spin", " N m s", s.off, most_s) && good;
         good = within(first, body, "quaternion", "", length, UNIT) && good;
     }
     return good;
