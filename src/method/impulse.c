@@ -182,6 +182,7 @@ static Loop begin(const impModel *m, double *next, const double *input, double h
     Loop l = { .m = m, .now = next[m->layout.time], .calm = next + m->layout.calm, .room = room_of(m) };
     l.band = m->run.contact_band, l.level = 0.5 * l.band, l.close = 1e-6 * l.band;
     l.called = -1, l.last = l.now;
+    l.struck_at = -HUGE_VAL;
     l.limit = method_no_limit;
     l.limit.overlap = l.level, l.limit.pull = l.limit.cone = l.limit.order = 0;   // so much of an impulse: impulse_certify
     l.end = (Progress){ .verdict = IMP_SOLVED, .text = "", .gap = HUGE_VAL };

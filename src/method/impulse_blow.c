@@ -254,10 +254,10 @@ static bool put_down_all(Loop *l, int first, int end) {
     return true;
 }
 
-static bool strike_together(Loop *l) {
+static bool strike_together(Loop *l, bool bouncing) {
     Island *s = &l->island;
     for (;;) {
-        leave_out_those_that_bounce(s);
+        if (!bouncing) leave_out_those_that_bounce(s);
         if (!stop_together(l, 0, s->touches, false)) return true;         // left to their time
         if (!wake_all(l)) return false;
         if (reach_others(s) == 0) break;
@@ -289,14 +289,36 @@ static bool passes(const Loop *l) {                                // is anythin
     return any && l->m->run.micro == IMP_HOP;
 }
 
+// A light body that a heavy one presses to a wall with no gap left bounces to and fro between the two without any time
+// passing. From velocities w of the light body and v of the heavy one, both towards the wall, with masses m and M, one round makes
+//     w' = e (v + e w) + v,    v' = v - (m / M) (1 + e) (v + e w).
+// For (1 - e)^2 > 2 (m / M) (1 + e) both eigenvalues of this map are real, positive and less than 1, the larger about
+// 1 - (m / M) (1 + e) / (1 - e): neither turns round, and M / m rounds and more come to nothing but that both stop where they
+// are. So do they here, once there were as many rounds as show that nothing else ends it. With less of a ratio, or
+// without loss, the heavy body is thrown back after some root of M / m rounds.
+enum { ROUNDS = 1000 };
+static bool rattles(const Loop *l) {
+    const Island *s = &l->island;
+    double lightest = HUGE_VAL, heaviest = 0, e = 0;
+    if (l->rounds < ROUNDS) return false;
+    for (int i = 0; i < s->bodies; i++) {
+        double mass = l->actor[s->member[i]].body->mass;
+        lightest = min2(lightest, mass);
+        heaviest = max2(heaviest, mass);
+    }
+    for (int i = 0; i < s->touches; i++) e = max2(e, s->touch[i].law->restitution);
+    return (1 - e) * (1 - e) * heaviest > 2 * (1 + e) * lightest;
+}
+
 static bool go_on(Loop *l) {                                       // false: stopped
     Island *s = &l->island;
     int fast[TIED], count;
     bool left = false;
     s->touches = 0, s->stamp++;                                    // from here on all that is in the band
     if (!ask_all(l)) return true;                                  // left to its time
+    if (rattles(l)) return strike_together(l, true);
     for (int i = 0; (count = find_fastest(s, fast)) > 0; i += count) {
-        if (i > LONG * s->touches) return strike_together(l);
+        if (i > LONG * s->touches) return strike_together(l, false);
         bool tied = hold_each_other(s, fast, count);
         if (tied ? !strike_tied(l, fast, count, &left) : !strike_all(l, fast, count)) return false;
         if (left || !ask_all(l)) return true;

@@ -243,10 +243,21 @@ bool impulse_collides(Loop *l, Pair *p, Touch *t) {
     return true;
 }
 
+// How often this pair collided at this very time before.
+static void count_round(Loop *l, Pair *p) {
+    if (l->struck_at != l->now) l->instant++;
+    l->struck_at = l->now;
+    p->rounds = p->instant == l->instant ? p->rounds + 1 : 0;
+    p->instant = l->instant;
+    l->rounds = p->rounds;
+}
+
 // Alone, or with all that collide at the same time.
 static bool collide_all(Loop *l, Pair *p, const Touch *t, double close) {
     impulse_call_for_event(l, p);
     impulse_schedule(l, p, l->now);                               // look again, if someone had to be woken
+    count_round(l, p);
+    if (!impulse_rounds_end(l)) return false;
     int ties = impulse_ties(l, p, t, close / -t->u.z);
     if (ties < 0 || l->stop) return false;
     if (ties == 0) return true;

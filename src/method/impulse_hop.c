@@ -375,7 +375,7 @@ bool impulse_hop(Loop *l, Pair *first, int count, double age, double near) {
     if (r.jammed < 0) impulse_remember(l, T);
     l->hops++, l->loose += r.jammed < 0 && !r.solved;
     if (r.jammed < 0) certify_leaving(l, near);
-    bool good = certify_energy(l) && log_points(l);
+    bool good = (r.solved || impulse_hops_end(l)) && certify_energy(l) && log_points(l);
     book_points(l);
     int moved = relaunch(l, T);
     be_patient(l);

@@ -1,0 +1,80 @@
+// impulse_masses.c -- something heavy comes down on something light: it rests there, or a verdict names both and their masses.
+//
+// SPDX-License-Identifier: MIT
+#include "impulse_support.h"
+
+#include "method/impulse.h"
+
+#define G 9.81
+
+// A block of 1 kg on the floor, and one of another mass that falls on it from 20 um above.
+static Trial pressed(double mass, double restitution) {
+    const Part blocks[] = {
+        { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { 0, 0, 0.05001 }, .mass = 1 },
+        { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { 0, 0, 0.15003 }, .mass = mass },
+    };
+    return trial(&(Setting){ 0.5, restitution, 1e-5, vec(0, 0, -G), true, 0 }, blocks, 2);
+}
+
+// However far apart the masses are: what takes M / m collisions at one time is one stop.
+static void a_light_block_bears_a_heavy_one(void **state) {
+    (void)state;
+    const double restitution[] = { 0, 0.3, 0.9 }, mass[] = { 10, 1e3, 1e5, 1e6 };
+    for (int i = 0; i < COUNT(restitution) * COUNT(mass); i++) {
+        double M = mass[i % COUNT(mass)];
+        Trial t = pressed(M, restitution[i / COUNT(mass)]);
+        double before = trial_energy(&t), most = 0;
+        trial_run(&t, 0.5, 0.005);
+        for (int body = 2; body <= 3; body++) {
+            assert_true(trial_asleep(&t, body));
+            most = fmax(most, fabs(trial_at(&t, body).z - (body == 2 ? 0.05 : 0.15)));
+        }
+        assert_true(most < 3e-5);             // on the floor, and on the other
+        assert_true(trial_energy(&t) < before);
+        assert_true(t.collisions < 3000);     // not M / m
+        trial_free(&t);
+    }
+}
+
+// In steps of 5 ms; in shorter ones even that is solved.
+static void what_cannot_be_solved_is_told_with_the_masses(void **state) {
+    (void)state;
+    Trial t = pressed(1e9, 0.3);
+    impOutcome o = { .verdict = IMP_SOLVED };
+    while (o.verdict == IMP_SOLVED && impState_Time(t.s) < 1) o = impStep(t.stepper, t.s, NULL, 0.005);
+    assert_int_equal(o.verdict, IMP_STALLED);
+    SAME_TEXT(o.text, "bodies 'body.3' of 1000000000 kg and 'body.2' of 1 kg: their masses are 1000000000 times apart, "
+                      "and 30 microcollisions of one step could not be solved");
+    trial_free(&t);
+}
+
+// Without loss the light block is thrown to and fro again and again. Of what was logged at this time only counts who is free.
+static void so_are_rounds_that_do_not_end(void **state) {
+    (void)state;
+    Trial t = pressed(1e6, 1);
+    char text[SENTENCE];
+    Actor actor[4];
+    for (int i = 0; i < COUNT(actor); i++) actor[i] = contact_actor(t.m, i, t.s->data);
+    impContact log[] = { { .a = { 2 }, .b = { 1 }, .time = 3 }, { .a = { 2 }, .b = { 3 }, .time = 3 }, { .a = { 2 }, .b = { 1 }, .time = 3 } };
+    Loop l = { .m = t.m, .actor = actor, .log = log, .logged = COUNT(log), .now = 3, .text = text };
+    l.rounds = 9999;
+    assert_true(impulse_rounds_end(&l));
+    l.rounds = 10000;
+    l.now = 4;
+    assert_true(impulse_rounds_end(&l));       // nothing was logged at this time
+    l.now = 3;
+    assert_false(impulse_rounds_end(&l));
+    assert_true(l.stop && l.end.verdict == IMP_STALLED);
+    SAME_TEXT(text, "bodies 'body.3' of 1000000 kg and 'body.2' of 1 kg: their masses are 1000000 times apart, and "
+                    "one bounces to and fro between the other and a third more than 10000 times while no time passes");
+    trial_free(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_light_block_bears_a_heavy_one),
+        cmocka_unit_test(what_cannot_be_solved_is_told_with_the_masses),
+        cmocka_unit_test(so_are_rounds_that_do_not_end),
+    };
+    return RUN(tests);
+}
