@@ -231,12 +231,34 @@ static void warn_sizes(impModel *m, const impScene *scene) {
                    m->body[heavy].name, show(heaviest / lightest).text, m->body[light].name);
 }
 
-// eps_c: 1e-4 of the smallest extent of the smallest body, moving or not.
+// --- the contact band ------------------------------------------------------------------------------------------------
+#define PART_OF_PIECE 1e-4                    // eps_c: of the smallest extent of the smallest piece of any body,
+#define PART_OF_BODY  1e-5                    //   but no less than that of a body of several pieces that moves,
+#define MOST_OF_PIECE 1e-2                    //   nor more than that of its smallest piece
+
+// Smallest extent of the box with the same mass and moments, and no more than that of its own box; 0: unknown. Of
+// moments I1 <= I2 <= I3 of a box with sides a >= b >= c is m c^2 / 6 = I1 + I2 - I3.
+static double smallest_extent(const Body *b) {
+    const double *i = b->moments;
+    double least = i[0] + i[1] + i[2] - 2 * max2(i[0], max2(i[1], i[2]));
+    impVec3 box = sub(b->high, b->low);
+    if (!b->bounded || !(least > 0)) return 0;
+    return min2(sqrt(6 * least / b->mass), min2(box.x, min2(box.y, box.z)));
+}
+
+// How often a body touches the ground while it settles goes with the root of the band's inverse, and what it does then is a matter of its
+// own size: a thin plate on a large block makes neither finer than a part in 1e5 of the block.
+static double band_of(const Body *b) {
+    double own = PART_OF_PIECE * b->thinnest;
+    if (b->role != IMP_DYNAMIC || b->shape_count < 2) return own;
+    return max2(own, min2(PART_OF_BODY * smallest_extent(b), MOST_OF_PIECE * b->thinnest));
+}
+
 static double default_band(const impModel *m) {
-    double thin = HUGE_VAL;
+    double least = HUGE_VAL;
     for (int i = 1; i < m->body_count; i++)
-        if (m->body[i].thinnest > 0) thin = min2(thin, m->body[i].thinnest);
-    return thin < HUGE_VAL ? 1e-4 * thin : 1e-4;
+        if (m->body[i].thinnest > 0) least = min2(least, band_of(&m->body[i]));
+    return least < HUGE_VAL ? least : PART_OF_PIECE;
 }
 
 static bool build_start(impModel *m, const impScene *scene, impError *err) {
