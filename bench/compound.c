@@ -21,6 +21,7 @@ typedef struct World { const char *name; int cubes; const char *floor; double du
 static const World worlds[] = {
     { "one on a plane", 1, "plane", 0.7 },
     { "one on a fixed box", 1, "box", 0.7 },
+    { "one on a mesh of 512 triangles", 1, "mesh", 0.7 },
     { "four on each other", 4, "plane", 1.2 },
 };
 enum { WORLDS = (int)(sizeof worlds / sizeof worlds[0]) };
@@ -57,12 +58,30 @@ static int cut_cube(Cut cut, impShapeDef piece[PIECES]) {
     return count;
 }
 
+enum { CELLS = 16 };                          // along each side of the mesh
+static impShapeDef mesh_of_cells(void) {
+    static impVec3 point[(CELLS + 1) * (CELLS + 1)];
+    static int32_t face[CELLS * CELLS * 8];   // two triangles a cell: 3, and the numbers of their corners
+    int count = 0;
+    for (int i = 0; i <= CELLS; i++)
+        for (int k = 0; k <= CELLS; k++) point[i * (CELLS + 1) + k] = (impVec3){ 0.06 * (i - 8), 0.06 * (k - 8), 0 };
+    for (int i = 0; i < CELLS; i++)
+        for (int k = 0; k < CELLS; k++) {
+            int a = i * (CELLS + 1) + k, b = a + CELLS + 1;
+            const int32_t two[] = { 3, a, b, b + 1, 3, a, b + 1, a + 1 };
+            memcpy(face + count, two, sizeof two);
+            count += 8;
+        }
+    return (impShapeDef){ .kind = "mesh", .points = point, .point_count = (CELLS + 1) * (CELLS + 1), .faces = face, .face_ints = count };
+}
+
 static impScene *scene_of(const World *w, Cut cut, int start) {
     impError err = { 0 };
     impShapeDef piece[PIECES], floor = { .kind = "plane", .size = { 0, 0, 1, 0 } };
     const impShapeDef slab = { .kind = "box", .size = { 2, 2, 0.2 }, .pose.at = { 0, 0, -0.1 } };
     const impQuat turn = { 0.8, 0.5 - 0.1 * start, 0.2, 0.3 + 0.1 * start };
     if (strcmp(w->floor, "box") == 0) floor = slab;
+    if (strcmp(w->floor, "mesh") == 0) floor = mesh_of_cells();
     impScene *scene = impScene_New((impVec3){ 0, 0, -9.81 });
     impScene_Material(scene, &(impMaterialDef){ .name = "m", .friction_static = 0.5, .friction_dynamic = 0.5,
                                                 .restitution = 0.3, .density = 1000 }, &err);

@@ -91,10 +91,10 @@ static void meet_pieces(const impModel *m, Meeting *out, double margin, Hint *hi
     out->sure = out->list.cut ? farthest(&out->list) : margin;
 }
 
-static double thinnest(const Actor *a) { return a->free ? a->body->thinnest : HUGE_VAL; }
+static double extent(const Actor *a) { return a->free ? a->body->extent : HUGE_VAL; }
 
 static void meet_many(const impModel *m, Meeting *out, double within, double far) {   // triangles, or pieces
-    double margin = max2(within, 0.1 * min2(thinnest(out->a), thinnest(out->b)));
+    double margin = max2(within, 0.1 * min2(extent(out->a), extent(out->b)));
     meet_pieces(m, out, margin, NULL);
     if (out->list.nearest.c.distance < HUGE_VAL || margin >= far) return;
     Near first = collide_body_distance(m, out->a->index, out->b->index, out->a->pose, out->b->pose, HUGE_VAL);

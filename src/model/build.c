@@ -232,9 +232,9 @@ static void warn_sizes(impModel *m, const impScene *scene) {
 }
 
 // --- the contact band ------------------------------------------------------------------------------------------------
-#define PART_OF_PIECE 1e-4                    // eps_c: of the smallest extent of the smallest piece of any body,
-#define PART_OF_BODY  1e-5                    //   but no less than that of a body of several pieces that moves,
-#define MOST_OF_PIECE 1e-2                    //   nor more than that of its smallest piece
+#define BAND          1e-4                    // eps_c: of the smallest Body.extent
+#define PART_OF_BODY  0.1                     // Body.extent of several pieces that move: no less than that of their smallest extent together,
+#define MOST_OF_PIECE 100.0                   //   nor more than that of the smallest piece's
 
 // Smallest extent of the box with the same mass and moments, and no more than that of its own box; 0: unknown. Of
 // moments I1 <= I2 <= I3 of a box with sides a >= b >= c is m c^2 / 6 = I1 + I2 - I3.
@@ -246,19 +246,22 @@ static double smallest_extent(const Body *b) {
     return min2(sqrt(6 * least / b->mass), min2(box.x, min2(box.y, box.z)));
 }
 
-// How often a body touches the ground while it settles goes with the root of the band's inverse, and what it does then is a matter of its
-// own size: a thin plate on a large block makes neither finer than a part in 1e5 of the block.
-static double band_of(const Body *b) {
-    double own = PART_OF_PIECE * b->thinnest;
-    if (b->role != IMP_DYNAMIC || b->shape_count < 2) return own;
-    return max2(own, min2(PART_OF_BODY * smallest_extent(b), MOST_OF_PIECE * b->thinnest));
+// How often a body touches the ground while it settles goes with the root of the band's inverse, and what it does then is a
+// matter of its own size: a thin plate on a large block makes neither finer than a part in 1e5 of the block.
+static double extent_of(const Body *b) {
+    if (b->role != IMP_DYNAMIC || b->shape_count < 2) return b->thinnest;
+    return max2(b->thinnest, min2(PART_OF_BODY * smallest_extent(b), MOST_OF_PIECE * b->thinnest));
+}
+
+static void set_extents(impModel *m) {
+    for (int i = 0; i < m->body_count; i++) m->body[i].extent = extent_of(&m->body[i]);
 }
 
 static double default_band(const impModel *m) {
     double least = HUGE_VAL;
     for (int i = 1; i < m->body_count; i++)
-        if (m->body[i].thinnest > 0) least = min2(least, band_of(&m->body[i]));
-    return least < HUGE_VAL ? least : PART_OF_PIECE;
+        if (m->body[i].extent > 0) least = min2(least, m->body[i].extent);
+    return least < HUGE_VAL ? BAND * least : BAND;
 }
 
 static bool build_start(impModel *m, const impScene *scene, impError *err) {
@@ -335,6 +338,7 @@ static bool finish(impModel *m, const impScene *scene, impError *err) {
     warn_sizes(m, scene);
     m->run = scene->run;
     if (m->run.method && !(m->run.method = pool_text(&m->pool, m->run.method))) return fail_memory(err);
+    set_extents(m);
     if (m->run.contact_band == 0) m->run.contact_band = default_band(m);
     if (!check_band(m, scene, err)) return false;
     m->about = pool_text(&m->pool, scene->about ? scene->about : "");
