@@ -94,7 +94,8 @@ typedef struct Loop {
     int looks, collisions, hops;
     double struck_at;                         // time of the last ordinary collision that was looked at,
     int32_t instant;                          //   the count of such times,
-    int rounds;                               //   and how often before the pair at work collided at this one
+    int rounds;                               //   how often before the pair at work collided at this one,
+    int logged_before;                        //   and how much was logged before it
     int gains, loose;                         // collisions in which Newton's law created energy; hops not quite solved
     double slept;                             // J
     int64_t looks_left;                       // in this frame
@@ -194,7 +195,9 @@ bool impulse_goes_on(const Touch *t);         // friction acts against the mean 
 
 // impulse_unlike.c: where masses are too far apart for the work to end. False: stopped, with a verdict that names them
 bool impulse_rounds_end(Loop *l);             // of collisions at one time, Loop.rounds
+bool impulse_log_ends(Loop *l);               // of impulses, where there is room for no more
 bool impulse_hops_end(Loop *l);               // of microcollisions that are not solved; the island is there
+bool impulse_hop_creates(Loop *l, double gain);   // J, more than it may
 
 // impulse_reversal.c: microcollisions by paper 1's own rule
 bool impulse_reverse(Loop *l, const Touch *t);

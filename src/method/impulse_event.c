@@ -29,6 +29,7 @@ bool impulse_log(Loop *l, const impContact *c) {
     if (l->logged >= l->room.log && is_wedged(l, &body, &led, &against))
         return impulse_stop(l, IMP_STALLED, "body '%s' is wedged between '%s', which moves as it is told, and '%s': time would stand still",
                             l->m->body[body].name, l->m->body[led].name, l->m->body[against].name);
+    if (l->logged >= l->room.log && !impulse_log_ends(l)) return false;
     if (l->logged >= l->room.log)
         return impulse_stop(l, IMP_FULL, "bodies '%s' and '%s': more than %d impulses in one step; a smaller one has room for as many, if they do not come at once",
                             l->m->body[c->a.i].name, l->m->body[c->b.i].name, l->room.log);
@@ -245,7 +246,10 @@ bool impulse_collides(Loop *l, Pair *p, Touch *t) {
 
 // How often this pair collided at this very time before.
 static void count_round(Loop *l, Pair *p) {
-    if (l->struck_at != l->now) l->instant++;
+    if (l->struck_at != l->now) {
+        l->instant++;
+        l->logged_before = l->logged;
+    }
     l->struck_at = l->now;
     p->rounds = p->instant == l->instant ? p->rounds + 1 : 0;
     p->instant = l->instant;

@@ -290,7 +290,7 @@ static bool certify_energy(Loop *l) {
     }
     for (int i = 0; i < s->touches; i++) gain -= dot(contact_world(&s->touch[i], s->point[i].p), s->point[i].drive);
     if (gain <= MOST_LIFTS * lift + 1e-9 * kinetic) return true;
-    return impulse_stop(l, IMP_UNTRUE, "body '%s': a microcollision would create %s J", l->m->body[s->member[0]].name, show(gain).text);
+    return impulse_hop_creates(l, gain);
 }
 
 // Points that are there must not approach.

@@ -10,8 +10,10 @@
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-enum { MOST_ROUNDS = 10000 };                 // of one pair at one time: about half a second of work
+enum { MOST_ROUNDS = 10000 };                 // of one pair at one time, and half of all impulses at one time: half a second of work
 enum { MOST_UNSOLVED = 30 };                  // microcollisions of one step
+enum { OF_LATE = 1000 };                      // impulses; there is room for more in any log
+#define SOON 10.0                             // hops: what has so many impulses within that does not rest
 #define UNLIKE_ROUNDS 100.0                   // ratio of masses from which these are the reason
 #define UNLIKE_HOPS 1e6
 
@@ -28,25 +30,51 @@ static void compare(const Loop *l, int a, int b, Unlike *most) {
     if (ratio > most->ratio) *most = (Unlike){ first ? a : b, first ? b : a, ratio };
 }
 
-static bool stop_unlike(Loop *l, const Unlike *u, const char *why) {
+static Unlike unlike_of_log(const Loop *l, int first) {
+    Unlike u = { -1, -1, 0 };
+    for (int i = first; i < l->logged; i++) compare(l, l->log[i].a.i, l->log[i].b.i, &u);
+    return u;
+}
+
+static Unlike unlike_of_island(const Loop *l) {
+    const Island *s = &l->island;
+    Unlike u = { -1, -1, 0 };
+    for (int i = 0; i < s->touches; i++) compare(l, s->touch[i].a, s->touch[i].b, &u);
+    return u;
+}
+
+static bool stop_unlike(Loop *l, const Unlike *u, impVerdict verdict, const char *why) {
     const Body *heavy = &l->m->body[u->heavy], *light = &l->m->body[u->light];
-    return impulse_stop(l, IMP_STALLED, "bodies '%s' of %s kg and '%s' of %s kg: their masses are %s times apart, and %s",
+    return impulse_stop(l, verdict, "bodies '%s' of %s kg and '%s' of %s kg: their masses are %s times apart, and %s",
                         heavy->name, show(heavy->mass).text, light->name, show(light->mass).text, show(u->ratio).text, why);
 }
 
 bool impulse_rounds_end(Loop *l) {
-    Unlike u = { -1, -1, 0 };
-    if (l->rounds < MOST_ROUNDS) return true;
-    for (int i = l->logged - 1; i >= 0 && l->log[i].time == l->now; i--) compare(l, l->log[i].a.i, l->log[i].b.i, &u);
+    if (l->rounds < MOST_ROUNDS && l->logged - l->logged_before < 2 * MOST_ROUNDS) return true;
+    Unlike u = unlike_of_log(l, l->logged_before);
     if (u.ratio < UNLIKE_ROUNDS) return true;
-    return stop_unlike(l, &u, "one bounces to and fro between the other and a third more than 10000 times while no time passes");
+    return stop_unlike(l, &u, IMP_STALLED, "what is between two others bounces to and fro 10000 times while no time passes");
+}
+
+bool impulse_log_ends(Loop *l) {
+    double g = norm(l->m->gravity);
+    Unlike u = unlike_of_log(l, l->logged - OF_LATE);
+    bool soon = (l->now - l->log[l->logged - OF_LATE].time) * sqrt(g) < SOON * sqrt(2 * l->band);
+    if (!soon || u.ratio < UNLIKE_HOPS) return true;
+    return stop_unlike(l, &u, IMP_STALLED, "a thousand impulses pass between them and others in the time of ten hops, again and again");
 }
 
 bool impulse_hops_end(Loop *l) {
-    const Island *s = &l->island;
-    Unlike u = { -1, -1, 0 };
     if (l->loose < MOST_UNSOLVED) return true;
-    for (int i = 0; i < s->touches; i++) compare(l, s->touch[i].a, s->touch[i].b, &u);
+    Unlike u = unlike_of_island(l);
     if (u.ratio < UNLIKE_HOPS) return true;
-    return stop_unlike(l, &u, "30 microcollisions of one step could not be solved");
+    return stop_unlike(l, &u, IMP_STALLED, "30 microcollisions of one step could not be solved");
+}
+
+bool impulse_hop_creates(Loop *l, double gain) {
+    Unlike u = unlike_of_island(l);
+    char why[80];
+    print_text(why, sizeof why, "a microcollision would create %s J", show(gain).text);
+    if (u.ratio >= UNLIKE_HOPS) return stop_unlike(l, &u, IMP_UNTRUE, why);
+    return impulse_stop(l, IMP_UNTRUE, "body '%s': %s", l->m->body[l->island.member[0]].name, why);
 }

@@ -60,14 +60,35 @@ static void so_are_rounds_that_do_not_end(void **state) {
     l.rounds = 9999;
     assert_true(impulse_rounds_end(&l));
     l.rounds = 10000;
-    l.now = 4;
+    l.logged_before = 3;
     assert_true(impulse_rounds_end(&l));       // nothing was logged at this time
-    l.now = 3;
+    l.logged_before = 0;
     assert_false(impulse_rounds_end(&l));
     assert_true(l.stop && l.end.verdict == IMP_STALLED);
     SAME_TEXT(text, "bodies 'body.3' of 1000000 kg and 'body.2' of 1 kg: their masses are 1000000 times apart, and "
-                    "one bounces to and fro between the other and a third more than 10000 times while no time passes");
+                    "what is between two others bounces to and fro 10000 times while no time passes");
     trial_free(&t);
+}
+
+// Where there is room for no more impulses: a thousand of them within ten hops are a verdict where masses are far apart, and elsewhere a
+// step that is too long.
+static void so_are_impulses_without_end(void **state) {
+    (void)state;
+    enum { MANY = 1000 };
+    static impContact log[MANY];
+    const double hop = sqrt(2 * 1e-5 / G), mass[] = { 1e5, 1e7 }, span[] = { 5 * hop, 50 * hop };
+    for (int i = 0; i < COUNT(mass) * COUNT(span); i++) {
+        Trial t = pressed(mass[i % 2], 1);
+        char text[SENTENCE];
+        Actor actor[4];
+        for (int k = 0; k < COUNT(actor); k++) actor[k] = contact_actor(t.m, k, t.s->data);
+        for (int k = 0; k < MANY; k++) log[k] = (impContact){ .a = { 2 }, .b = { k % 2 ? 3 : 1 }, .time = 3 + span[i / 2] * k / MANY };
+        Loop l = { .m = t.m, .actor = actor, .log = log, .logged = MANY, .now = 3 + span[i / 2], .band = 1e-5, .text = text };
+        bool ends = mass[i % 2] > 1e6 && span[i / 2] < 10 * hop;
+        assert_true(impulse_log_ends(&l) == !ends);
+        assert_true(l.stop == ends);
+        trial_free(&t);
+    }
 }
 
 int main(void) {
@@ -75,6 +96,7 @@ int main(void) {
         cmocka_unit_test(a_light_block_bears_a_heavy_one),
         cmocka_unit_test(what_cannot_be_solved_is_told_with_the_masses),
         cmocka_unit_test(so_are_rounds_that_do_not_end),
+        cmocka_unit_test(so_are_impulses_without_end),
     };
     return RUN(tests);
 }
