@@ -4,9 +4,10 @@
 // hundredth state (of many bodies: every thousandth) and the last one are given to impNearPairs, which has no part in the stepping: it
 // sorts all boxes anew and searches from nothing. Method flight has no contacts to miss.
 //
-// Touching is no overlap: as in a scene that starts and in the certificate of a step, bodies may be as deep in each other as half the
-// contact band. To that comes what rounding makes of a distance: it is a difference of coordinates, each of them known to an ulp of the
-// largest one, DBL_EPSILON / 2 of it, and some sixteen operations lie between the pose of a body and a point of its surface.
+// Touching is no overlap: as in a scene that starts and in the certificate of a step, bodies may be
+// as deep in each other as half the contact band. To that comes what rounding makes of a distance:
+// it is a difference of coordinates, each of them known to an ulp of the largest one, DBL_EPSILON /
+// 2 of it, and some sixteen operations lie between the pose of a body and a point of its surface.
 //
 // SPDX-License-Identifier: MIT
 #include "cli.h"
@@ -23,14 +24,16 @@ static bool is_due(const World *w, const impModel *m, const char *method) {
 
 #define ROUNDING (16 * DBL_EPSILON)           // of the largest coordinate
 
-// The largest coordinate of any body's box; m. Planes have none: their points are those of the bodies on them.
+// The largest coordinate of any body's box; m. Planes have none: their points are those of the
+// bodies on them.
 static double farthest_coordinate(const impModel *m, const impState *s) {
     double most = 0;
     for (int i = 0; i < impModel_BodyCount(m); i++) {
         impVec3 low, high, at = impState_Pose(m, s, (impBody){i}).at;
         double reach = 0;
         if (impModel_Box(m, (impBody){i}, &low, &high))
-            reach = fmax(fabs(low.x), fabs(high.x)) + fmax(fabs(low.y), fabs(high.y)) + fmax(fabs(low.z), fabs(high.z));
+            reach = fmax(fabs(low.x), fabs(high.x)) + fmax(fabs(low.y), fabs(high.y)) +
+                    fmax(fabs(low.z), fabs(high.z));
         most = fmax(most, fmax(fmax(fabs(at.x), fabs(at.y)), fabs(at.z)) + reach);
     }
     return most;
@@ -49,9 +52,10 @@ bool cli_all_apart(const World *clock, const impModel *m, const impState *s, con
     int count = impNearPairs(m, s, -deepest, &nearest, 1);
     if (count >= 0) ++*looks;
     if (count <= 0) return true;                              // no memory: not looked at, and not counted
-    int end = snprintf(text, sizeof text, "a contact was missed: bodies '%.80s' and '%.80s' overlap by %s m (limit %s m)",
-                       impModel_Name(m, nearest.a), impModel_Name(m, nearest.b), cli_short(-nearest.distance).text,
-                       cli_short(deepest).text);
+    const char *a = impModel_Name(m, nearest.a), *b = impModel_Name(m, nearest.b);
+    int end = snprintf(text, sizeof text,
+                       "a contact was missed: bodies '%.80s' and '%.80s' overlap by %s m (limit %s m)",
+                       a, b, cli_short(-nearest.distance).text, cli_short(deepest).text);
     if (count > 1) snprintf(text + end, sizeof text - (size_t)end, "; so do %d other pairs", count - 1);
     outcome->verdict = IMP_UNTRUE, outcome->text = text;
     return false;

@@ -85,7 +85,7 @@ impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impE
     s->crew = crew_new(def && def->threads > 1 ? def->threads : 1);
     if (s->block && s->crew) {
         atomic_flag_clear(&s->busy);
-        return s;                                                          // nothing is written yet: a step touches what it needs
+        return s;                             // nothing is written yet: a step does
     }
     fail_memory(err);
     impStepper_Free(s);

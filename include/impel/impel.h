@@ -145,7 +145,7 @@ typedef enum impMicro { IMP_HOP, IMP_REVERSAL } impMicro;
 
 typedef struct impRunDef {                   // what the scene proposes; 0 or NULL: not said
     double duration, dt;                     // s
-    double contact_band;                     // m; eps_c; 0: 1e-4 of the smallest piece's smallest extent (docs/methods.md)
+    double contact_band;                     // m; 0: eps_c of docs/methods.md
     const char *method;
     impMicro micro;
 } impRunDef;

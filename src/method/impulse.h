@@ -17,7 +17,7 @@ typedef struct Pair {
     double time;                              // it need not be looked at before
     int32_t i, j;                             // bodies, i < j
     int32_t stamp;                            // of the last island that looked at it
-    int32_t instant, rounds;                  // it collided last at that one (Loop.instant), so many times
+    int32_t instant, rounds;                  // it collided last at that Loop.instant, so often
     bool seen, carried;                       // what Loop.seen and Loop.loads have of it is its own
 } Pair;
 typedef struct Due { double time; int32_t i, j, slot; } Due;   // a pair in the heap, with all that its order asks for
@@ -92,9 +92,9 @@ typedef struct Loop {
     int hop_logged;                           // before the hop at work
     Ledger *books;
     int looks, collisions, hops;
-    double struck_at;                         // time of the last ordinary collision that was looked at,
+    double struck_at;                         // time of the last ordinary collision,
     int32_t instant;                          //   the count of such times,
-    int rounds;                               //   how often before the pair at work collided at this one,
+    int rounds;                               //   how often the pair at work collided at it before,
     int logged_before;                        //   and how much was logged before it
     int gains, loose;                         // collisions in which Newton's law created energy; hops not quite solved
     double slept;                             // J
@@ -193,10 +193,11 @@ bool impulse_turn_round(Loop *l, double T, double speed, bool solved, bool tries
 bool impulse_turn_no_more(Loop *l);           // true: some did
 bool impulse_goes_on(const Touch *t);         // friction acts against the mean of slid and what comes
 
-// impulse_unlike.c: where masses are too far apart for the work to end. False: stopped, with a verdict that names them
+// impulse_unlike.c: where masses are too far apart for the work to end. False: stopped, with a
+// verdict that names them
 bool impulse_rounds_end(Loop *l);             // of collisions at one time, Loop.rounds
 bool impulse_log_ends(Loop *l);               // of impulses, where there is room for no more
-bool impulse_hops_end(Loop *l);               // of microcollisions that are not solved; the island is there
+bool impulse_hops_end(Loop *l);               // of microcollisions not solved; the island is there
 bool impulse_hop_creates(Loop *l, double gain);   // J, more than it may
 
 // impulse_reversal.c: microcollisions by paper 1's own rule

@@ -289,13 +289,15 @@ static bool passes(const Loop *l) {                                // is anythin
     return any && l->m->run.micro == IMP_HOP;
 }
 
-// A light body that a heavy one presses to a wall with no gap left bounces to and fro between the two without any time
-// passing. From velocities w of the light body and v of the heavy one, both towards the wall, with masses m and M, one round makes
+// A light body that a heavy one presses to a wall with no gap left bounces to and fro between the
+// two without any time passing. From velocities w of the light body and v of the heavy one, both
+// towards the wall, with masses m and M, one round makes
 //     w' = e (v + e w) + v,    v' = v - (m / M) (1 + e) (v + e w).
-// For (1 - e)^2 > 2 (m / M) (1 + e) both eigenvalues of this map are real, positive and less than 1, the larger about
-// 1 - (m / M) (1 + e) / (1 - e): neither turns round, and M / m rounds and more come to nothing but that both stop where they
-// are. So do they here, once there were as many rounds as show that nothing else ends it. With less of a ratio, or
-// without loss, the heavy body is thrown back after some root of M / m rounds.
+// For (1 - e)^2 > 2 (m / M) (1 + e) both eigenvalues of this map are real, positive and less than
+// 1, the larger about 1 - (m / M) (1 + e) / (1 - e): neither turns round, and M / m rounds and more
+// come to nothing but that both stop where they are. So do they here, once there were as many
+// rounds as show that nothing else ends it. With less of a ratio, or without loss, the heavy body
+// is thrown back after some root of M / m rounds.
 enum { ROUNDS = 1000 };
 static bool rattles(const Loop *l) {
     const Island *s = &l->island;

@@ -177,7 +177,8 @@ static bool overlap(Loop *l, const Pair *p, double d, double most) {
     l->limit.overlap = most;
     l->end.failed = "overlap";
     return impulse_stop(l, IMP_UNTRUE, "bodies '%s' and '%s': the certificate failed: they overlap by %s m at (%s, %s, %s) m (limit %s m)", l->m->body[p->i].name,
-                        l->m->body[p->j].name, show(-d).text, show(at.x).text, show(at.y).text, show(at.z).text, show(most).text);
+                        l->m->body[p->j].name, show(-d).text, show(at.x).text, show(at.y).text,
+                        show(at.z).text, show(most).text);
 }
 
 // The points of the pair, with their paces. Negative: stopped.

@@ -1,25 +1,27 @@
 // impulse_unlike.c -- verdicts on bodies that touch and whose masses are too far apart.
 //
-// Collisions and microcollisions are found one after the other, or by a solver that knows impulses to some 1e-12 of the
-// largest. Where a light body is between a heavy one and something fixed, both need work that grows with the ratio of
-// the masses. How far that goes depends on restitution (impulse_blow.c) and on how the light one is held, so no ratio is
-// refused by itself: what counts is work without progress, rounds of collisions at one and the same time, or
-// microcollisions that are not solved again and again. Then the step ends, and the verdict names the two bodies whose
+// Collisions and microcollisions are found one after the other, or by a solver that knows impulses
+// to some 1e-12 of the largest. Where a light body is between a heavy one and something fixed, both
+// need work that grows with the ratio of the masses. How far that goes depends on restitution
+// (impulse_blow.c) and on how the light one is held, so no ratio is refused by itself: what counts
+// is work without progress, rounds of collisions at one and the same time, or microcollisions that
+// are not solved again and again. Then the step ends, and the verdict names the two bodies whose
 // masses are farthest apart, while there is time.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-enum { MOST_ROUNDS = 10000 };                 // of one pair at one time, and half of all impulses at one time: half a second of work
-enum { MOST_UNSOLVED = 30 };                  // microcollisions of one step
-enum { OF_LATE = 1000 };                      // impulses; there is room for more in any log
-#define SOON 10.0                             // hops: what has so many impulses within that does not rest
-#define UNLIKE_ROUNDS 100.0                   // ratio of masses from which these are the reason
-#define UNLIKE_HOPS 1e6
+// Of one pair at one time, and half of all impulses at one time: half a second of work.
+enum { MOST_ROUNDS = 10000 };
+enum { MOST_UNSOLVED = 30 };   // microcollisions of one step
+enum { OF_LATE = 1000 };       // impulses; there is room for more in any log
+#define SOON          10.0     // hops: what has OF_LATE impulses within them does not rest
+#define UNLIKE_ROUNDS 100.0    // ratio of masses from which these are the reason
+#define UNLIKE_HOPS   1e6
 
-typedef struct Unlike {                       // two bodies that touch
+typedef struct Unlike {   // two bodies that touch
     int heavy, light;
-    double ratio;                             // of their masses
+    double ratio;   // of their masses
 } Unlike;
 
 static void compare(const Loop *l, int a, int b, Unlike *most) {
@@ -45,15 +47,20 @@ static Unlike unlike_of_island(const Loop *l) {
 
 static bool stop_unlike(Loop *l, const Unlike *u, impVerdict verdict, const char *why) {
     const Body *heavy = &l->m->body[u->heavy], *light = &l->m->body[u->light];
-    return impulse_stop(l, verdict, "bodies '%s' of %s kg and '%s' of %s kg: their masses are %s times apart, and %s",
-                        heavy->name, show(heavy->mass).text, light->name, show(light->mass).text, show(u->ratio).text, why);
+    return impulse_stop(
+        l, verdict,
+        "bodies '%s' of %s kg and '%s' of %s kg: their masses are %s times apart, and %s",
+        heavy->name, show(heavy->mass).text, light->name, show(light->mass).text,
+        show(u->ratio).text, why);
 }
 
 bool impulse_rounds_end(Loop *l) {
     if (l->rounds < MOST_ROUNDS && l->logged - l->logged_before < 2 * MOST_ROUNDS) return true;
     Unlike u = unlike_of_log(l, l->logged_before);
     if (u.ratio < UNLIKE_ROUNDS) return true;
-    return stop_unlike(l, &u, IMP_STALLED, "what is between two others bounces to and fro 10000 times while no time passes");
+    return stop_unlike(
+        l, &u, IMP_STALLED,
+        "what is between two others bounces to and fro 10000 times while no time passes");
 }
 
 bool impulse_log_ends(Loop *l) {
@@ -61,7 +68,9 @@ bool impulse_log_ends(Loop *l) {
     Unlike u = unlike_of_log(l, l->logged - OF_LATE);
     bool soon = (l->now - l->log[l->logged - OF_LATE].time) * sqrt(g) < SOON * sqrt(2 * l->band);
     if (!soon || u.ratio < UNLIKE_HOPS) return true;
-    return stop_unlike(l, &u, IMP_STALLED, "a thousand impulses pass between them and others in the time of ten hops, again and again");
+    return stop_unlike(l, &u, IMP_STALLED,
+                       "a thousand impulses pass between them and others in the time of ten hops, "
+                       "again and again");
 }
 
 bool impulse_hops_end(Loop *l) {

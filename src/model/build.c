@@ -231,13 +231,15 @@ static void warn_sizes(impModel *m, const impScene *scene) {
                    m->body[heavy].name, show(heaviest / lightest).text, m->body[light].name);
 }
 
-// --- the contact band ------------------------------------------------------------------------------------------------
+// --- the contact band ----------------------------------------------------------------------------
 #define BAND          1e-4                    // eps_c: of the smallest Body.extent
-#define PART_OF_BODY  0.1                     // Body.extent of several pieces that move: no less than that of their smallest extent together,
-#define MOST_OF_PIECE 100.0                   //   nor more than that of the smallest piece's
+#define PART_OF_BODY  0.1                     // Body.extent of several pieces that move: at least
+                                              //   this of their smallest extent together,
+#define MOST_OF_PIECE 100.0                   //   nor more than this of the smallest piece's
 
-// Smallest extent of the box with the same mass and moments, and no more than that of its own box; 0: unknown. Of
-// moments I1 <= I2 <= I3 of a box with sides a >= b >= c is m c^2 / 6 = I1 + I2 - I3.
+// Smallest extent of the box with the same mass and moments, and no more than that of its own box;
+// 0: unknown. Of moments I1 <= I2 <= I3 of a box with sides a >= b >= c is m c^2 / 6 = I1 + I2 -
+// I3.
 static double smallest_extent(const Body *b) {
     const double *i = b->moments;
     double least = i[0] + i[1] + i[2] - 2 * max2(i[0], max2(i[1], i[2]));
@@ -246,8 +248,9 @@ static double smallest_extent(const Body *b) {
     return min2(sqrt(6 * least / b->mass), min2(box.x, min2(box.y, box.z)));
 }
 
-// How often a body touches the ground while it settles goes with the root of the band's inverse, and what it does then is a
-// matter of its own size: a thin plate on a large block makes neither finer than a part in 1e5 of the block.
+// How often a body touches the ground while it settles goes with the root of the band's inverse,
+// and what it does then is a matter of its own size: a thin plate on a large block makes neither
+// finer than a part in 1e5 of the block.
 static double extent_of(const Body *b) {
     if (b->role != IMP_DYNAMIC || b->shape_count < 2) return b->thinnest;
     return max2(b->thinnest, min2(PART_OF_BODY * smallest_extent(b), MOST_OF_PIECE * b->thinnest));

@@ -84,7 +84,7 @@ typedef struct Body {
     Mat3 inertia, inertia_inverse;            // about the centre of mass, body axes
     int q, v;                                 // first index of its coordinates and velocities
     double thinnest;                          // smallest extent of its smallest shape
-    double extent;                            //   that of the body, where one of several pieces is much thinner than it (build.c)
+    double extent;                            //   or that of the body, if much larger (build.c)
     const char *name;
     int parent, joint;                        // the body that carries it (0: the world), row of joint_kinds
     impPose in_parent, in_child;              // of the joint's two frames

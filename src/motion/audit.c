@@ -3,10 +3,11 @@
 // Sums run over the bodies in their order. Potential energy is -m g . x, zero at the origin. The judge compares before and
 // after by the laws themselves and knows nothing of how the step was made (reliability.md 4.1, C2-C4).
 //
-// Each limit is a part, the tolerance, of the size of what is compared, and what rounding may make of it. For momentum and
-// the potential energy the second is within the first. Of a slender body it is not: an error of one rounding of the rate, or
-// of the inertia, is a change of the spin about its long axis times the condition k = Imax / Imin of its inertia, which
-// is 6e9 for a wire of 1 m and 13 um. See "rounding" below.
+// Each limit is a part, the tolerance, of the size of what is compared, and what rounding may make
+// of it. For momentum and the potential energy the second is within the first. Of a slender body it
+// is not: an error of one rounding of the rate, or of the inertia, is a change of the spin about
+// its long axis times the condition k = Imax / Imin of its inertia, which is 6e9 for a wire of 1 m
+// and 13 um. See "rounding" below.
 //
 // SPDX-License-Identifier: MIT
 #include "motion/motion.h"
@@ -57,7 +58,7 @@ static double free_energy(const impModel *m, const Body *b, const double *q, con
     return kinetic_energy(b, q, v) - b->mass * dot(m->gravity, x);
 }
 
-typedef struct Part {                          // what is unexplained, the size of what it is part of, and its rounding
+typedef struct Part {                         // what is unexplained, of what size, and its rounding
     double off, of, rounding;
 } Part;
 
@@ -68,24 +69,34 @@ static bool within(Fault *first, int body, const char *of, const char *unit, dou
     return false;
 }
 
-// --- rounding ---------------------------------------------------------------------------------------------------------
-// u = DBL_EPSILON / 2 is the error of one operation. An impulse p at an arm r changes the rate w by M (r x p) with
-// M = R J^-1 R^T, a product of matrices with entries up to 1 / Imin: R has errors of 6 u from the quaternion, each
-// product 3 u, J^-1 some 6 u, and sums have three terms, which is about 75 u / Imin together; r x p itself is wrong by
-// 3 u |r| |p|. In L = J w that is up to 78 u k |r| |p|. The rate is a vector of the world's axes, rounded by u |w| in each
-// of them and by some 20 u |w| in the flight and in rotations to the body's axes and back: 40 u Imax |w| in L for each
+// --- rounding ------------------------------------------------------------------------------------
+// u = DBL_EPSILON / 2 is the error of one operation. An impulse p at an arm r changes the rate w by
+// M (r x p) with M = R J^-1 R^T, a product of matrices with entries up to 1 / Imin: R has errors of
+// 6 u from the quaternion, each product 3 u, J^-1 some 6 u, and sums have three terms, which is
+// about 75 u / Imin together; r x p itself is wrong by 3 u |r| |p|. In L = J w that is up to 78 u k
+// |r| |p|. The rate is a vector of the world's axes, rounded by u |w| in each of them and by some
+// 20 u |w| in the flight and in rotations to the body's axes and back: 40 u Imax |w| in L for each
 // flight that begins or ends. So
 //     spin:    128 u (k sum (|r x p| + reach |p|) + Imax sum |w|)
-// Kinetic energy is w . L / 2, wrong by |L| times the error of w: |w| |L| <= 2 sqrt(k) T. Where J has entries across
-// the diagonal these cancel along the easy axis, and the error is Imax u |w|^2 <= 2 k u T:
+// Kinetic energy is w . L / 2, wrong by |L| times the error of w: |w| |L| <= 2 sqrt(k) T. Where J
+// has entries across the diagonal these cancel along the easy axis, and the error is Imax u |w|^2
+// <= 2 k u T:
 //     energy:  128 u (sqrt(k) or k) sum T
-// Sums are over the launches of the step, and its begin and end. For bodies that are not slender both are below 1e-12
-// of the size, and say nothing beside the usual tolerance of 1e-9. Who asks for another tolerance asks for as much more or
-// less of rounding: one of 1e-15 is kept by no body, round or slender.
+// Sums are over the launches of the step, and its begin and end. For bodies that are not slender
+// both are below 1e-12 of the size, and say nothing beside the usual tolerance of 1e-9. Who asks
+// for another tolerance asks for as much more or less of rounding: one of 1e-15 is kept by no body,
+// round or slender.
 #define ROUNDING (64 * DBL_EPSILON)           // 128 u
 
-static double easiest(const Body *b) { return min2(b->moments[0], min2(b->moments[1], b->moments[2])); }
-static double hardest(const Body *b) { return max2(b->moments[0], max2(b->moments[1], b->moments[2])); }
+static double easiest(const Body *b) {
+    const double *i = b->moments;
+    return min2(i[0], min2(i[1], i[2]));
+}
+
+static double hardest(const Body *b) {
+    const double *i = b->moments;
+    return max2(i[0], max2(i[1], i[2]));
+}
 
 static bool is_diagonal(Mat3 j) { return j.x.y == 0 && j.x.z == 0 && j.y.z == 0; }
 
@@ -98,9 +109,11 @@ static double rounding_of_energy(const Body *b, double kinetic) {
     return ROUNDING * (is_diagonal(b->inertia) ? sqrt(condition) : condition) * kinetic;
 }
 
-static double limit_of(Part p, double tolerance) { return tolerance * (p.of + p.rounding / MOTION_TOLERANCE); }
+static double limit_of(Part p, double tolerance) {
+    return tolerance * (p.of + p.rounding / MOTION_TOLERANCE);
+}
 
-// --- one body ---------------------------------------------------------------------------------------------------------
+// --- one body ------------------------------------------------------------------------------------
 typedef struct Ends {                         // of a step, of one free body
     const double *q0, *v0, *q1, *v1;
 } Ends;
@@ -108,7 +121,8 @@ typedef struct Ends {                         // of a step, of one free body
 static impVec3 linear_of(const double *v) { return vec(v[0], v[1], v[2]); }
 static impVec3 rate_of(const double *v) { return vec(v[3], v[4], v[5]); }
 
-static Part momentum_part(const impModel *m, const Body *b, const Ends *e, impVec3 force, double h, const Ledger *l) {
+static Part momentum_part(const impModel *m, const Body *b, const Ends *e, impVec3 force, double h,
+                          const Ledger *l) {
     impVec3 v0 = linear_of(e->v0), v1 = linear_of(e->v1);
     impVec3 pull = madd(force, b->mass, m->gravity), change = sub(scale(b->mass, sub(v1, v0)), l->impulse);
     double size = b->mass * (norm(v0) + norm(v1)) + h * norm(pull) + l->pushed;
@@ -122,17 +136,21 @@ static Part spin_part(const Body *b, const Ends *e, impVec3 torque, double h, co
     double arm = b->reach < HUGE_VAL ? b->reach : 0;
     double turned = h * norm(torque) + l->turned + arm * l->pushed;
     double rates = norm(rate_of(e->v0)) + norm(rate_of(e->v1)) + l->spun;
-    return (Part){ norm(madd(change, -h, torque)), norm(L0) + norm(L1) + turned, rounding_of_spin(b, turned, rates) };
+    double off = norm(madd(change, -h, torque)), size = norm(L0) + norm(L1) + turned;
+    return (Part){ off, size, rounding_of_spin(b, turned, rates) };
 }
 
 // Work of a force: F . dx exactly. That of a torque is known to second order only, and a body under one is not judged by
 // its energy.
-static Part energy_part(const impModel *m, const Body *b, const Ends *e, impVec3 force, const Ledger *l) {
-    impVec3 x0 = linear_of(e->q0), x1 = linear_of(e->q1), u0 = linear_of(e->v0), u1 = linear_of(e->v1);
+static Part energy_part(const impModel *m, const Body *b, const Ends *e, impVec3 force,
+                        const Ledger *l) {
+    impVec3 x0 = linear_of(e->q0), x1 = linear_of(e->q1);
+    impVec3 u0 = linear_of(e->v0), u1 = linear_of(e->v1);
     double e0 = free_energy(m, b, e->q0, e->v0), e1 = free_energy(m, b, e->q1, e->v1);
     double kinetic = kinetic_energy(b, e->q0, e->v0) + kinetic_energy(b, e->q1, e->v1);
     double weight = b->mass * norm(m->gravity);
-    double size = fabs(e0) + fabs(e1) + b->mass * (dot(u0, u0) + dot(u1, u1)) + weight * (norm(x0) + norm(x1)) + l->traded;
+    double size = fabs(e0) + fabs(e1) + b->mass * (dot(u0, u0) + dot(u1, u1)) +
+                  weight * (norm(x0) + norm(x1)) + l->traded;
     double off = e1 - e0 - dot(force, sub(x1, x0)) - l->energy;
     return (Part){ off, size, rounding_of_energy(b, kinetic + l->kinetic) };
 }
@@ -164,7 +182,8 @@ bool motion_judge(const impModel *m, const double *before, const double *after, 
         Part p = momentum_part(m, b, &ends, force, h, l);
         Part s = spin_part(b, &ends, torque, h, l);
         Part e = energy_part(m, b, &ends, force, l);
-        double most_p = limit_of(p, tolerance), most_s = limit_of(s, tolerance), most_e = limit_of(e, tolerance);
+        double most_p = limit_of(p, tolerance), most_s = limit_of(s, tolerance);
+        double most_e = limit_of(e, tolerance);
         double length = fabs(qnorm(quat(ends.q1[3], ends.q1[4], ends.q1[5], ends.q1[6])) - 1);
         if (!zero3(torque)) e.off = 0;
 

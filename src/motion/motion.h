@@ -40,15 +40,15 @@ impEnergy   motion_energy(const impModel *m, const double *state);
 impMomentum motion_momentum(const impModel *m, const double *state);
 // Of a step from `before` to `after` under gravity and, where not NULL, the generalised force `input` (constant).
 #define MOTION_TOLERANCE 1e-9                 // the usual one
-// False: something is off by more than `tolerance` of a body's own energy, momentum or spin, and what rounding makes of
-// them; *first is that body. A method that pushes bodies says so in its books, one line a free body: then this much of
-// the change is explained.
+// False: something is off by more than `tolerance` of a body's own energy, momentum or spin, and
+// what rounding makes of them; *first is that body. A method that pushes bodies says so in its
+// books, one line a free body: then this much of the change is explained.
 typedef struct Ledger {
     impVec3 impulse, turn;                    // N s; N m s about the centre of mass
     double energy;                            // J
     double pushed, turned, traded;            // sums of the magnitudes: what rounding is measured against
-    double spun;                              // rad/s, sum of the rates before and after each launch of a flight
-    double kinetic;                           // J, sum of the kinetic energies before and after each of them
+    double spun;                              // rad/s, sum of rates before and after each launch
+    double kinetic;                           // J, sum of kinetic energies before and after each
 } Ledger;
 // What a step did wrong: of which body, by how much, and what is allowed.
 typedef struct Fault { int body; const char *of, *unit; double off, limit; } Fault;

@@ -56,7 +56,8 @@ static void an_overlap_is_told(void **unused) {
         assert_false(apart_at(due[i], "impulse", &looks, &out));
         assert_int_equal(looks, 1);
         assert_int_equal(out.verdict, IMP_UNTRUE);
-        assert_string_equal(out.text, "a contact was missed: bodies 'ball 6' and 'ball 7' overlap by 0.1 m (limit 5e-05 m)");
+        assert_string_equal(out.text, "a contact was missed: bodies 'ball 6' and 'ball 7' overlap "
+                                      "by 0.1 m (limit 5e-05 m)");
     }
 }
 
@@ -80,7 +81,8 @@ static bool two_are_apart(double x, double apart, double band) {
     const impShapeDef ball = { .kind = "sphere", .size = { 0.5 } };
     const char *name[] = { "one", "other" };
     for (int i = 0; i < 2; i++)
-        impScene_Body(scene, &(impBodyDef){ .name = name[i], .pose = { { x + i * apart, 0, 0 }, { 1, 0, 0, 0 } },
+        impScene_Body(scene, &(impBodyDef){ .name = name[i],
+                                            .pose = { { x + i * apart, 0, 0 }, { 1, 0, 0, 0 } },
                                             .shapes = &ball, .shape_count = 1 }, &err);
     impScene_Run(scene, &(impRunDef){ .contact_band = band }, &err);
     impModel *m = impModel_Build(scene, &err);
@@ -99,7 +101,7 @@ static bool two_are_apart(double x, double apart, double band) {
 static void touching_is_no_overlap(void **unused) {
     (void)unused;
     assert_true(two_are_apart(1, 1, 1e-4));
-    assert_true(two_are_apart(1, 1 - 0.49e-4, 1e-4));           // half the band, as at the start of a scene
+    assert_true(two_are_apart(1, 1 - 0.49e-4, 1e-4));   // half the band, as at the start of a scene
     assert_false(two_are_apart(1, 1 - 0.51e-4, 1e-4));
 }
 

@@ -1,4 +1,5 @@
-// impulse_masses.c -- something heavy comes down on something light: it rests there, or a verdict names both and their masses.
+// impulse_masses.c -- something heavy comes down on something light: it rests there, or a verdict
+// names both and their masses.
 //
 // SPDX-License-Identifier: MIT
 #include "impulse_support.h"
@@ -29,9 +30,9 @@ static void a_light_block_bears_a_heavy_one(void **state) {
             assert_true(trial_asleep(&t, body));
             most = fmax(most, fabs(trial_at(&t, body).z - (body == 2 ? 0.05 : 0.15)));
         }
-        assert_true(most < 3e-5);             // on the floor, and on the other
+        assert_true(most < 3e-5);   // on the floor, and on the other
         assert_true(trial_energy(&t) < before);
-        assert_true(t.collisions < 3000);     // not M / m
+        assert_true(t.collisions < 3000);   // not M / m
         trial_free(&t);
     }
 }
@@ -41,37 +42,44 @@ static void what_cannot_be_solved_is_told_with_the_masses(void **state) {
     (void)state;
     Trial t = pressed(1e9, 0.3);
     impOutcome o = { .verdict = IMP_SOLVED };
-    while (o.verdict == IMP_SOLVED && impState_Time(t.s) < 1) o = impStep(t.stepper, t.s, NULL, 0.005);
+    while (o.verdict == IMP_SOLVED && impState_Time(t.s) < 1)
+        o = impStep(t.stepper, t.s, NULL, 0.005);
     assert_int_equal(o.verdict, IMP_STALLED);
-    SAME_TEXT(o.text, "bodies 'body.3' of 1000000000 kg and 'body.2' of 1 kg: their masses are 1000000000 times apart, "
+    SAME_TEXT(o.text, "bodies 'body.3' of 1000000000 kg and 'body.2' of 1 kg: their masses are "
+                      "1000000000 times apart, "
                       "and 30 microcollisions of one step could not be solved");
     trial_free(&t);
 }
 
-// Without loss the light block is thrown to and fro again and again. Of what was logged at this time only counts who is free.
+// Without loss the light block is thrown to and fro again and again. Of what was logged at this
+// time only counts who is free.
 static void so_are_rounds_that_do_not_end(void **state) {
     (void)state;
     Trial t = pressed(1e6, 1);
     char text[SENTENCE];
     Actor actor[4];
     for (int i = 0; i < COUNT(actor); i++) actor[i] = contact_actor(t.m, i, t.s->data);
-    impContact log[] = { { .a = { 2 }, .b = { 1 }, .time = 3 }, { .a = { 2 }, .b = { 3 }, .time = 3 }, { .a = { 2 }, .b = { 1 }, .time = 3 } };
+    impContact log[] = { { .a = { 2 }, .b = { 1 }, .time = 3 },
+                         { .a = { 2 }, .b = { 3 }, .time = 3 },
+                         { .a = { 2 }, .b = { 1 }, .time = 3 } };
     Loop l = { .m = t.m, .actor = actor, .log = log, .logged = COUNT(log), .now = 3, .text = text };
     l.rounds = 9999;
     assert_true(impulse_rounds_end(&l));
     l.rounds = 10000;
     l.logged_before = 3;
-    assert_true(impulse_rounds_end(&l));       // nothing was logged at this time
+    assert_true(impulse_rounds_end(&l));   // nothing was logged at this time
     l.logged_before = 0;
     assert_false(impulse_rounds_end(&l));
     assert_true(l.stop && l.end.verdict == IMP_STALLED);
-    SAME_TEXT(text, "bodies 'body.3' of 1000000 kg and 'body.2' of 1 kg: their masses are 1000000 times apart, and "
-                    "what is between two others bounces to and fro 10000 times while no time passes");
+    SAME_TEXT(text,
+              "bodies 'body.3' of 1000000 kg and 'body.2' of 1 kg: their masses are 1000000 times "
+              "apart, and "
+              "what is between two others bounces to and fro 10000 times while no time passes");
     trial_free(&t);
 }
 
-// Where there is room for no more impulses: a thousand of them within ten hops are a verdict where masses are far apart, and elsewhere a
-// step that is too long.
+// Where there is room for no more impulses: a thousand of them within ten hops are a verdict where
+// masses are far apart, and elsewhere a step that is too long.
 static void so_are_impulses_without_end(void **state) {
     (void)state;
     enum { MANY = 1000 };
@@ -82,8 +90,17 @@ static void so_are_impulses_without_end(void **state) {
         char text[SENTENCE];
         Actor actor[4];
         for (int k = 0; k < COUNT(actor); k++) actor[k] = contact_actor(t.m, k, t.s->data);
-        for (int k = 0; k < MANY; k++) log[k] = (impContact){ .a = { 2 }, .b = { k % 2 ? 3 : 1 }, .time = 3 + span[i / 2] * k / MANY };
-        Loop l = { .m = t.m, .actor = actor, .log = log, .logged = MANY, .now = 3 + span[i / 2], .band = 1e-5, .text = text };
+        for (int k = 0; k < MANY; k++)
+            log[k] = (impContact){ .a = { 2 },
+                                   .b = { k % 2 ? 3 : 1 },
+                                   .time = 3 + span[i / 2] * k / MANY };
+        Loop l = { .m = t.m,
+                   .actor = actor,
+                   .log = log,
+                   .logged = MANY,
+                   .now = 3 + span[i / 2],
+                   .band = 1e-5,
+                   .text = text };
         bool ends = mass[i % 2] > 1e6 && span[i / 2] < 10 * hop;
         assert_true(impulse_log_ends(&l) == !ends);
         assert_true(l.stop == ends);

@@ -206,7 +206,8 @@ static void gravity_and_run_are_checked(void **state) {
 
 // A block with a plate on it, both 0.1 m wide, in a body that is turned by `turn` about its axes.
 static double band_of_plated(double block, double plate, bool fixed, impQuat turn) {
-    impShapeDef piece[] = { { .kind = "box", .size = { 0.1, 0.1, block } }, { .kind = "box", .size = { 0.1, 0.1, plate } } };
+    impShapeDef piece[] = { { .kind = "box", .size = { 0.1, 0.1, block } },
+                            { .kind = "box", .size = { 0.1, 0.1, plate } } };
     impScene *scene = impScene_New((impVec3){ 0, 0, -9.81 });
     piece[1].pose.at = rotate(turn, vec(0, 0, 0.5 * (block + plate)));
     for (int i = 0; i < 2; i++) piece[i].pose.turn = turn;
@@ -222,12 +223,14 @@ static double band_of_plated(double block, double plate, bool fixed, impQuat tur
 static void a_plate_on_a_block_does_not_make_the_band_as_thin(void **state) {
     (void)state;
     const impQuat straight = quat(1, 0, 0, 0), askew = quat(0.5, -0.5, 0.1, 0.7);
-    NEAR(band_of_plated(0.08, 0.02, false, straight), 2e-6, 1e-18);      // of the plate, which is a fifth of the body
-    NEAR(band_of_plated(0.099, 0.001, false, straight), 1e-6, 1e-12);    // of the body, 0.1 m
-    NEAR(band_of_plated(0.099, 0.001, false, askew), 1e-6, 1e-12);       // whichever way it lies in its own axes
-    NEAR(band_of_plated(0.0199, 0.0001, false, askew), 2e-7, 1e-12);     // 0.02 m
-    NEAR(band_of_plated(0.09999, 0.00001, false, straight), 1e-7, 1e-18);   // a hundredth of the plate
-    NEAR(band_of_plated(0.099, 0.001, true, straight), 1e-7, 1e-18);     // it does not move, and its plate may be a wall
+    // of the plate, a fifth of the body; of the body, whichever way it lies in its axes
+    NEAR(band_of_plated(0.08, 0.02, false, straight), 2e-6, 1e-18);
+    NEAR(band_of_plated(0.099, 0.001, false, straight), 1e-6, 1e-12);
+    NEAR(band_of_plated(0.099, 0.001, false, askew), 1e-6, 1e-12);
+    NEAR(band_of_plated(0.0199, 0.0001, false, askew), 2e-7, 1e-12);
+    // a hundredth of the plate; and of one that does not move, whose plate may be a wall
+    NEAR(band_of_plated(0.09999, 0.00001, false, straight), 1e-7, 1e-18);
+    NEAR(band_of_plated(0.099, 0.001, true, straight), 1e-7, 1e-18);
 }
 
 static void the_contact_band_is_a_fraction_of_the_thinnest_body(void **state) {
