@@ -302,7 +302,7 @@ enum { ROUNDS = 1000 };
 static bool rattles(const Loop *l) {
     const Island *s = &l->island;
     double lightest = HUGE_VAL, heaviest = 0, e = 0;
-    if (l->rounds < ROUNDS) return false;
+    if (l->rounds < ROUNDS || l->struck_at != l->now) return false;
     for (int i = 0; i < s->bodies; i++) {
         double mass = l->actor[s->member[i]].body->mass;
         lightest = min2(lightest, mass);
