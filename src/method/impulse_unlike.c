@@ -47,37 +47,32 @@ static Unlike unlike_of_island(const Loop *l) {
 
 static bool stop_unlike(Loop *l, const Unlike *u, impVerdict verdict, const char *why) {
     const Body *heavy = &l->m->body[u->heavy], *light = &l->m->body[u->light];
-    return impulse_stop(
-        l, verdict,
-        "bodies '%s' of %s kg and '%s' of %s kg: their masses are %s times apart, and %s",
-        heavy->name, show(heavy->mass).text, light->name, show(light->mass).text,
-        show(u->ratio).text, why);
+    return impulse_stop(l, verdict, "bodies '%s' (%s kg) and '%s' (%s kg), mass ratio %s: %s",
+                        heavy->name, show(heavy->mass).text, light->name, show(light->mass).text,
+                        show(u->ratio).text, why);
 }
 
 bool impulse_rounds_end(Loop *l) {
     if (l->rounds < MOST_ROUNDS && l->logged - l->logged_before < 2 * MOST_ROUNDS) return true;
     Unlike u = unlike_of_log(l, l->logged_before);
     if (u.ratio < UNLIKE_ROUNDS) return true;
-    return stop_unlike(
-        l, &u, IMP_STALLED,
-        "what is between two others bounces to and fro 10000 times while no time passes");
+    return stop_unlike(l, &u, IMP_STALLED, "more than 10000 collisions of a pair at the same time");
 }
 
 bool impulse_log_ends(Loop *l) {
-    double g = norm(l->m->gravity);
+    double g = norm(l->m->gravity), past = l->now - l->log[l->logged - OF_LATE].time;
     Unlike u = unlike_of_log(l, l->logged - OF_LATE);
-    bool soon = (l->now - l->log[l->logged - OF_LATE].time) * sqrt(g) < SOON * sqrt(2 * l->band);
+    bool soon = past * sqrt(g) < SOON * sqrt(2 * l->band);
     if (!soon || u.ratio < UNLIKE_HOPS) return true;
     return stop_unlike(l, &u, IMP_STALLED,
-                       "a thousand impulses pass between them and others in the time of ten hops, "
-                       "again and again");
+                       "1000 impulses in the time of 10 hops, and a step has room for no more");
 }
 
 bool impulse_hops_end(Loop *l) {
     if (l->loose < MOST_UNSOLVED) return true;
     Unlike u = unlike_of_island(l);
     if (u.ratio < UNLIKE_HOPS) return true;
-    return stop_unlike(l, &u, IMP_STALLED, "30 microcollisions of one step could not be solved");
+    return stop_unlike(l, &u, IMP_STALLED, "30 microcollisions of one step did not converge");
 }
 
 bool impulse_hop_creates(Loop *l, double gain) {
