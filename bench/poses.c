@@ -1,7 +1,8 @@
 // poses.c -- drop tests: how many a second, one at a time and in lanes, on two threads, and how the cost grows with the hull.
 //
 // DROP is the hull of 20 points with which other engines were measured on one core: Jolt 1211 drops a second, Bullet 749,
-// Box3D 612, MuJoCo 471, ODE 315. L and the brick are small parts dropped from 0.3 m. CPU time, the best of several runs.
+// Box3D 612, MuJoCo 471, ODE 315. L and the brick are small parts dropped from 0.3 m; a cup and a washer of 48 sides roll. Hulls of
+// points on one ellipsoid have 131 to 5000 corners. CPU time, the best of several runs.
 //
 // SPDX-License-Identifier: MIT
 #include "bench.h"
@@ -30,6 +31,26 @@ static Part hull_of(uint64_t seed, int points) {          // on the ellipsoid 0.
     }
     return part_of(&(impShapeDef){.kind = "hull", .points = at, .point_count = points}, 1,
                    (impDropDef){.seed = 1, .friction_dynamic = 0.5, .restitution = 0.2, .height = 1});
+}
+
+// A prism of 48 sides with the mass of a cup or a washer: m, kg, and kg m^2 across and along the axis.
+static Part round_part(double radius, double height, double mass, double middle, double across, double along) {
+    static impError err;
+    static impVec3 at[96];
+    for (int i = 0; i < 48; i++) {
+        double a = 6.283185307179586 * i / 48;
+        at[2 * i] = (impVec3){radius * cos(a), radius * sin(a), 0};
+        at[2 * i + 1] = (impVec3){radius * cos(a), radius * sin(a), height};
+    }
+    impShapeDef hull = {.kind = "hull", .points = at, .point_count = 96};
+    impBodyDef def = {.name = "part", .mass = mass, .center_given = true, .center = {0, 0, middle}, .shapes = &hull, .shape_count = 1,
+                      .inertia = {{across, 0, 0}, {0, across, 0}, {0, 0, along}}};
+    Part p = {.scene = impScene_New((impVec3){0, 0, -9.81}), .def = {.seed = 1, .friction_dynamic = 0.3, .restitution = 0.3}};
+    impBody body = impScene_Body(p.scene, &def, &err);
+    p.model = impModel_Build(p.scene, &err);
+    p.part = p.model ? impPart_New(p.model, body, NULL, &err) : NULL;
+    if (!p.part) stop("poses", &err);
+    return p;
 }
 
 typedef struct Run { impDrops *drops; int64_t count; int threads; impDropOutcome *out; } Run;
@@ -74,6 +95,21 @@ int main(void) {
     }
     double alone = cost(&part[0], 0, 1, 65536, &width, &impacts), two_threads = cost(&part[0], 0, 2, 65536, &width, &impacts);
     missed += row("two threads, CPU time of a drop against one", two_threads / alone, "x", 1.11);
+    // parts that roll: 20,000 a second
+    Part rolls[2] = {round_part(0.020, 0.030, 9.17e-3, 11.9e-3, 2.13e-6, 2.68e-6), round_part(0.010, 0.002, 4.54e-4, 1e-3, 1.45e-8, 2.84e-8)};
+    for (int i = 0; i < 2; i++) {
+        double us = cost(&rolls[i], 0, 1, 8192, &width, &impacts);
+        snprintf(what, sizeof what, "%s of 48 sides: %.0f drops/s", i == 0 ? "cup" : "washer", 1e6 / us);
+        missed += row(what, us, "us", 50);
+    }
+    // large hulls: 10,000 a second up to 500 corners, 3,000 at 5000
+    const struct { int corners; double us; } large[] = {{131, 100}, {266, 100}, {466, 100}, {1000, 100}, {5000, 333}};
+    for (int i = 0; i < 5; i++) {
+        Part p = hull_of(77, large[i].corners);
+        double us = cost(&p, 0, 1, 2048, &width, &impacts);
+        snprintf(what, sizeof what, "hull of %d corners: %.0f drops/s", impPart_Report(p.part).corners, 1e6 / us);
+        missed += row(what, us, "us", large[i].us);
+    }
     // a finer ellipsoid rolls for longer, so that what grows with the corners is the cost of an impact
     double before = 0;
     for (int points = 10; points <= 10000; points *= 10) {

@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: MIT
 #include "poses.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 // Two files belong together if they agree on these, and on the part's hash.
@@ -133,19 +134,13 @@ static void put_check(Json *j, const PosesResult *r) {
     }
     cli_json_open(j, "check", '{');
     cli_json_count(j, "drops", c->drops), cli_json_count(j, "unresolved", c->unresolved);
-    if (c->family >= 0) {
-        cli_json_count(j, "family", c->family);
-        cli_json_number(j, "worst_shift", c->shift);
-        cli_json_number(j, "sigma", c->sigma);
-        cli_json_number(j, "level", c->level);
-        cli_json_number(j, "bound", c->bound);
-    } else {
-        cli_json_text(j, "family", NULL);
-        cli_json_text(j, "worst_shift", NULL);
-        cli_json_text(j, "sigma", NULL);
-        cli_json_text(j, "level", NULL);
-        cli_json_text(j, "bound", NULL);
-    }
+    bool shifted = c->family >= 0;
+    if (shifted) cli_json_count(j, "family", c->family);
+    else cli_json_text(j, "family", NULL);
+    cli_json_number(j, "worst_shift", shifted ? c->shift : (double)NAN);
+    cli_json_number(j, "sigma", shifted ? c->sigma : (double)NAN);
+    cli_json_number(j, "level", shifted ? c->level : (double)NAN);
+    cli_json_number(j, "bound", c->bound > 0 ? c->bound : (double)NAN);
     cli_json_bool(j, "beyond", c->beyond);
     cli_json_close(j, '}');
 }

@@ -78,13 +78,13 @@ static void check_fact(Table *t, const PosesResult *r) {
         cli_cell(t, "%s", why_no_check(r));
         return;
     }
-    if (c->family < 0) {
+    if (!(c->bound > 0)) {
         cli_cell(t, "%lld drops again, more finely: too few to tell", (long long)c->drops);
         return;
     }
     cli_cell(t, "%lld drops again, more finely: no probability is off by more than %.4f (95 %%)", (long long)c->drops, c->bound);
-    cli_cell(t, "%s", "");
-    cli_cell(t, "largest shift: pose %d by %+.4f, %.1f sigma; up to %.1f are chance", r->part->family[c->family].lowest, c->shift,
+    if (c->family >= 0) cli_cell(t, "%s", "");
+    if (c->family >= 0) cli_cell(t, "largest shift: pose %d by %+.4f, %.1f sigma; up to %.1f are chance", r->part->family[c->family].lowest, c->shift,
              fabs(c->shift) / c->sigma, c->level);
     if (!c->unresolved) return;
     cli_cell(t, "%s", "");

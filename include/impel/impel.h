@@ -610,7 +610,7 @@ typedef struct impDropCheck {
     int family;                              // the one whose probability shifted most, in its sigmas; -1: too few drops to tell
     double shift, sigma;                     // its probability by fine drops less that by usual ones; expected by chance
     double level;                            // sigmas that chance explains, with so many families
-    double bound;                            // with 95 %, no probability is off by more than this
+    double bound;                            // with 95 %, finer drops shift no probability by more than this; 0: too few
     bool beyond;                             // the shift is more than chance, and more than IMP_CHECK_TOLERANCE
 } impDropCheck;
 #define IMP_CHECK_TOLERANCE 0.004
@@ -638,7 +638,7 @@ typedef struct impDropProgress {
 typedef struct impDropTestDef {
     impDropDef drop;
     int64_t drops;                           // trials; with ci the most
-    double ci;                               // stop where no 95 % interval reaches farther than this to either side; 0: not asked
+    double ci;                               // stop where no 95 % interval of a family has a larger half width; 0: not asked
     impCheck check;
     int threads;
     int64_t shard, shards;                   // only blocks shard, shard + shards, ...; shards 0: all
@@ -648,7 +648,8 @@ typedef struct impDropTestDef {
     int64_t (*trials)(void *context, int64_t first, int64_t count, int threads, impDropOutcome *outcomes);
     uint64_t identity;                       // of what decides those trials
     bool (*progress)(void *context, const impDropProgress *progress);       // often; false: stop. NULL: none
-    bool (*outcomes)(void *context, int64_t first, int64_t count, const impDropOutcome *outcomes);   // each once, in order; false: stop
+    // those of this run, each once, in order; false: stop
+    bool (*outcomes)(void *context, int64_t first, int64_t count, const impDropOutcome *outcomes);
     double (*clock)(void *context);          // s, rising: so that progress is told and journals are on disk in time; NULL: none
     void *context;
 } impDropTestDef;
@@ -683,7 +684,7 @@ typedef struct impJournal impJournal;
 IMP_API impJournal *impJournal_Read(const char *folder, uint64_t identity, int families, int poses, impError *err);
 IMP_API int64_t     impJournal_Count(const impJournal *journal, bool fine);
 IMP_API int64_t     impJournal_Block(const impJournal *journal, bool fine, int64_t i);   // number of the i-th that is there
-IMP_API bool        impJournal_Find(const impJournal *journal, bool fine, int64_t block, impDropTally *tally);
+IMP_API bool        impJournal_Find(const impJournal *journal, bool fine, int64_t block, impDropTally *tally);   // of its numbers; or NULL
 IMP_API void        impJournal_Free(impJournal *journal);
 IMP_API int64_t     impCheck_Drops(double check_part, int64_t drops);           // how many of so many are dropped finely
 

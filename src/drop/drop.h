@@ -49,7 +49,7 @@ bool drop_gather(const impModel *model, const Body *body, double chord, Corners 
 
 // rests.c, symmetry.c: parts of impPart_New
 bool part_find_rests(impPart *part, impError *err);
-void part_find_twins(impPart *part);
+bool part_find_twins(impPart *part, impError *err);
 bool part_lay_out(impPart *part, impError *err);                 // layout.c
 double part_arc(const impPart *part, int edge, impVec3 *way);   // foot distance of an edge; way: along its arc of normals
 

@@ -46,8 +46,9 @@ typedef struct DropFlight {                       // LANES drops; every member i
     V hop, hop_least, hop_most;               // least speed after the next impact, and its bounds
     V band;                                   // contact band: a corner so near to the plane touches it
     V impacts, steps, tries;                  // tries: impacts since the last search for a family
-    V need;                                   // height below which that would have found one
+    V need;                                   // apex below which the next search may find more than the last one
     V pass;                                   // the lowest way out of the family that it is confined to; 0: it is to none
+    V home;                                   // that family; -1: none
     V near;                                   // below this height the bounds of `hop` are those of the family nearby
     V turns;                                  // not 0: it turns about `corner`, or slides on it; 2: from now on
     V tips;                                   // 1: it tips about the line from `corner` to `other`
@@ -130,6 +131,7 @@ IN_LANES void put_trial(const DropTable *t, DropFlight *f, int lane, int64_t tri
     put(&f->tries, lane, 0);
     put(&f->need, lane, NEVER);
     put(&f->pass, lane, 0);
+    put(&f->home, lane, -1);
     put(&f->near, lane, 0);
     put(&f->turns, lane, 0);
     put(&f->tips, lane, 0);
@@ -179,7 +181,8 @@ IN_LANES Pivot held_by_corner(const DropTable *t, DropFlight *f, M *begins) {
 
 // Another corner lands sooner than after a hop: two or more hold the part, and it hops.
 IN_LANES M held_by_more(DropFlight *f, M begins, Pivot *pivot, First *first) {
-    M restarts = both(begins, below(first->key, SOON * f->hop));
+    M other = unlike(first->index, f->index);
+    M restarts = both(both(begins, other), below(first->key, SOON * f->hop));
     pivot->on = both(pivot->on, not_m(restarts));
     f->turns = pick(restarts, each(0), f->turns);
     first->index = pick(restarts, f->index, first->index);
@@ -239,7 +242,7 @@ IN_LANES void approach(const DropTable *t, DropFlight *f, DropContact *c, Blow *
     c->index = first.index;
     c->m = either(touches, restarts);
     c->restarts = restarts;
-    c->wrong = not_m(below(f->m.z * f->m.z + dot3(f->m.w, f->m.w), each(1e12)));   // NaN, too
+    c->wrong = not_m(below(f->m.z * f->m.z + dot3(f->m.w, f->m.w), each(1e30)));   // NaN, too
     prepare_impact(t, f, c, b);
 }
 
@@ -273,11 +276,12 @@ IN_LANES void remember(const DropTable *t, DropFlight *f, const DropContact *c, 
     f->hop = pick(m, larger(smaller(hop, f->hop_most), f->hop_least), f->hop);
 }
 
-// A part that rises above the pass may leave the family that it was confined to.
-IN_LANES M confined_still(const DropTable *t, DropFlight *f, M m, const Heights *s) {
+// A part that rises above the pass, in flight or in contact, may leave the family that it was confined to.
+IN_LANES M confined_still(const DropTable *t, DropFlight *f, const Heights *s) {
     M confined = below(each(0), f->pass);
-    M leaves = both(both(m, confined), not_m(below(s->apex + t->slack, f->pass)));
+    M leaves = both(confined, not_m(below(s->apex + t->slack, f->pass)));
     f->pass = pick(leaves, each(0), f->pass);
+    f->home = pick(leaves, each(-1), f->home);
     f->need = pick(leaves, each(NEVER), f->need);
     confined = both(confined, not_m(leaves));
     f->m.rolled = pick(confined, f->m.rolled, each(0));
@@ -291,7 +295,7 @@ IN_LANES M depart(const DropTable *t, DropFlight *f, DropContact *c, const Blow 
     apply_impulse(t, &f->m, both(m, not_m(c->tips)), c, b);
     if (some(c->tips)) begin_to_tip(t, f, c->tips, c->at, c->index);
     *s = heights_of(t, &f->m);
-    M confined = confined_still(t, f, m, s);
+    M confined = confined_still(t, f, s);
     remember(t, f, c, s);
 
     M low = both(both(m, not_m(confined)), below(s->apex, each(t->top)));
@@ -313,6 +317,7 @@ IN_LANES Stand stand_of(const DropFlight *f, int lane, const Heights *heights) {
     s.energy = get(&heights->energy, lane);
     s.apex = get(&heights->apex, lane);
     s.rolled = get(&f->m.rolled, lane);
+    s.home = (int)get(&f->home, lane);
     return s;
 }
 
@@ -320,8 +325,10 @@ IN_LANES Stand stand_of(const DropFlight *f, int lane, const Heights *heights) {
 IN_LANES Sure certainty(const DropTable *t, DropFlight *f, int lane, const Heights *heights) {
     Stand s = stand_of(f, lane, heights);
     Sure sure = decide(t, &s);
-    if (sure.family >= 0 || get(&f->pass, lane) > 0) return sure;
+    if (sure.family >= 0 || (sure.confined >= 0 && sure.confined == s.home)) return sure;
     put(&f->need, lane, sure.need);
+    put(&f->pass, lane, 0);
+    put(&f->home, lane, -1);
     if (sure.near < 0) return sure;
     const DropFamily *family = &t->exit[sure.near];
     put(&f->near, lane, family->near);
@@ -329,6 +336,7 @@ IN_LANES Sure certainty(const DropTable *t, DropFlight *f, int lane, const Heigh
     put(&f->hop_most, lane, family->hop_most);
     if (sure.confined < 0) return sure;
     put(&f->pass, lane, family->pass);
+    put(&f->home, lane, sure.confined);
     put(&f->m.rolled, lane, 0);
     return sure;
 }

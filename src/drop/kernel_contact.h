@@ -41,7 +41,7 @@ IN_LANES void contact_frame(const DropTable *t, const DropMotion *m, DropContact
     b->kzz = 1.0 + dot3(lever, give);
 }
 
-// The least speed after an impact: a microcollision's, but for real impacts, which are followed down to a fifth of it.
+// The least speed after an impact: that of a microcollision, and after a real impact a fifth of it.
 IN_LANES V least_speed(const DropFlight *f, V down) {
     return larger(pick(below(FAST * f->hop, down), SLOWER * f->hop, f->hop), f->hop_least);
 }
@@ -60,7 +60,8 @@ IN_LANES void prepare_impact(const DropTable *t, const DropFlight *f, DropContac
 
     // lasting contact: at one corner, which lands again where it was; or at two
     M lasts = both(b->micro, both(c->m, not_m(c->restarts)));
-    M same = t->many ? both(lasts, not_m(unlike(c->index, f->index))) : nobody();
+    M same = both(lasts, not_m(unlike(c->index, f->index)));
+    if (!t->many || t->drag > 0) same = nobody();
     c->turns = pick(same, each(2), each(0));
     c->tips = may_tip(t, f, lasts, c->at, c->index);
     b->going = both(b->going, not_m(c->tips));

@@ -9,7 +9,8 @@
 //
 // Poses that only low passes separate are a family, which is certain much earlier (rests.c). A part whose centre of mass stays
 // below the pass out of a family is confined to it, for h(d) <= z, though it may have energy to leave: a coin that rolls upright.
-// One that rolls on like that for a given angle counts as certain, too; how many did is told.
+// One that goes on like that counts as certain, too, when it has turned about level axes by a given angle, to and fro; how many did
+// is told.
 //
 // SPDX-License-Identifier: MIT
 
@@ -63,8 +64,9 @@ typedef struct Stand {
     int corner;                               // of the last impact
     double z, down[3];
     double energy;                            // of motion and height
-    double apex;                              // height of the centre of mass where it is highest until the next impact
-    double rolled;
+    double apex;                              // height that the centre of mass would reach if it flew on
+    double rolled;                            // rad about level axes, to and fro, since it is confined
+    int home;                                 // the family that it is confined to; -1: none
 } Stand;
 
 typedef struct Sure {
@@ -99,7 +101,7 @@ IN_KERNEL Sure decide(const DropTable *t, const Stand *stand) {
     if (!(stand->apex + more < pass)) return s;
     s.confined = family;
     bool sure = stand->energy + more < pass;
-    s.rolled = !sure && stand->rolled > t->rolled;
+    s.rolled = !sure && family == stand->home && stand->rolled > t->rolled;
     if (!sure && !s.rolled) return s;
     s.family = family;
     if (stand->energy + more < t->barrier[rest]) s.rest = rest;

@@ -7,7 +7,7 @@
 //
 // SPDX-License-Identifier: MIT
 
-enum { TOUCHING_MOST = 128, SEARCH_ROUNDS = 64 };
+enum { SEARCH_ROUNDS = 64 };
 
 // --- one drop ----------------------------------------------------------------------------------------------------------
 typedef struct Plane { double z, up, n[3], rate[3]; } Plane;   // heights of corners now, and how fast they rise
@@ -20,23 +20,21 @@ IN_KERNEL double speed_of(const DropTable *t, const Plane *p, int i) {
     return p->up + (p->rate[0] * t->x[i] + p->rate[1] * t->y[i] + p->rate[2] * t->z[i]);
 }
 
-// Of the corners within a band of the plane, all of them neighbours of `corner`: the one that goes down fastest.
+// Of the corners within a band of the plane the one that goes down fastest, from one of them by way of their neighbours. Speed is a
+// linear function of the place, so that on a flat face no other corner is faster than all its neighbours.
 IN_KERNEL int fastest(const DropTable *t, const Plane *p, double band, int corner) {
-    int32_t seen[TOUCHING_MOST];
-    int count = 1, found = corner;
-    double speed = 0;
-    seen[0] = corner;
-    IN_TURN for (int at = 0; at < count; at++) {
-        double up = speed_of(t, p, seen[at]);
-        if (up < speed) speed = up, found = seen[at];
-        IN_TURN for (int i = t->spokes[seen[at]]; i < t->spokes[seen[at] + 1] && count < TOUCHING_MOST; i++) {
-            int32_t other = t->spoke[i].other;
-            int known = !(gap_of(t, p, other) < band);
-            IN_TURN for (int k = 0; k < count && !known; k++) known = seen[k] == other;
-            if (!known) seen[count++] = other;
+    double speed = speed_of(t, p, corner);
+    IN_TURN for (int from = -1; from != corner;) {
+        from = corner;
+        IN_TURN for (int i = t->spokes[from]; i < t->spokes[from + 1]; i++) {
+            int other = t->spoke[i].other;
+            double up = speed_of(t, p, other);
+            if (!(up < speed) || !(gap_of(t, p, other) < band)) continue;
+            speed = up;
+            corner = other;
         }
     }
-    return found;
+    return corner;
 }
 
 // --- many drops ----------------------------------------------------------------------------------------------------------

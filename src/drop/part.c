@@ -91,8 +91,7 @@ static bool build(impPart *part, const impModel *model, impBody body, const impP
     part->report.join = def->join == 0 ? USUAL_JOIN : max2(def->join, 0);
     double chord = def->chord * norm(sub(b->high, b->low));   // 0: the gatherer's own
     if (!find_poses(part, model, b, chord, def->noise, err)) return false;
-    part_find_twins(part);
-    return part_lay_out(part, err);
+    return part_find_twins(part, err) && part_lay_out(part, err);
 }
 
 impPart *impPart_New(const impModel *model, impBody body, const impPartDef *def, impError *err) {

@@ -12,7 +12,7 @@
 //
 // Families. A body that rolls over many facets lies on its side long before it lies on one facet. Poses belong to one family
 // if the passes between them are low: no higher above the lowest pose of the family than the part `join` of its height. The
-// default, 0.01, follows from rolling. A body with radius of gyration k that rolls over an edge between facets which is c higher
+// default, 0.01, is between the values that follow from rolling. A body with radius of gyration k that rolls over an edge between facets which is c higher
 // than they are, at distance r, loses the part
 //     f = 8 (c / r) / (1 + kappa),   kappa = k^2 / r^2                                                     (1)
 // of its energy (impact about the new edge, small angles), and there are pi / sqrt(2 c / r) such edges in a turn. It loses a
@@ -20,11 +20,15 @@
 // lower passes it goes round more than once, and where it stops has little to do with how it landed. The barrier of a family is
 // the lowest pass out of it; below that energy the family is certain.
 //
+// Passes lower than twice the gap that drops take for contact are never told apart, so that such poses are a family in any case.
+//
 // Quasi-static: a part that comes down infinitely slowly lies on the face through which its centre of mass looks straight down,
 // and rolls over the edge that it overhangs most (Wiegley, Rao, Goldberg 1992): solid angles, summed where they roll to.
 //
 // SPDX-License-Identifier: MIT
 #include "drop/drop.h"
+
+static const double LEAST_TOLD_APART = 2e-5;  // of the reach: see `touching` in drops.c
 
 typedef struct Basin {                        // a set of faces, by union-find
     int32_t parent;
@@ -77,7 +81,8 @@ static bool is_deeper(const Flood *f, int32_t a, int32_t b) {
 // Two basins, each a family at most, that meet at a level: one family, if that is low above the lowest pose.
 static void meet_families(Flood *f, Basin *elder, Basin *other, double level) {
     double lowest = f->part->height[elder->lowest];
-    bool low = level - lowest <= f->part->report.join * lowest;
+    double join = max2(f->part->report.join * lowest, LEAST_TOLD_APART * f->part->report.reach);
+    bool low = level - lowest <= join;
     if (low && elder->family >= 0 && other->family >= 0) {
         f->joined[other->family] = elder->family;
         f->inner[elder->family] = level;
@@ -155,7 +160,9 @@ static int32_t rolls_to(const impPart *part, int32_t face) {
         const Edge *e = part_edge(part, loop_edge[i]);
         int32_t other = e->left == face ? e->right : e->left;
         double beyond = dot(sub(foot, part->corner[e->tail]), e->left == face ? e->out_left : e->out_right);
-        if (beyond > worst && part->height[other] < part->height[face]) worst = beyond, to = other;
+        if (!(beyond > worst) || !(part->height[other] < part->height[face])) continue;
+        worst = beyond;
+        to = other;
     }
     return to;
 }
@@ -191,7 +198,8 @@ static double margin_of(const impPart *part, impVec3 normal, double height) {
         if (next < 0) break;
         impVec3 along = sub(c[next], c[at]);
         margin = min2(margin, dot(cross(along, neg(c[at])), normal) / norm(along));
-        at = next, best = margin;
+        at = next;
+        best = margin;
         if (at == start) break;
     }
     return best;

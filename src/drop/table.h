@@ -16,7 +16,7 @@ typedef struct DropSpoke {
     double way[3];
 } DropSpoke;
 
-// A family of poses, and how fast hops may be in a part that is confined to it.
+// A family of poses, and how fast hops may be in a part that is near it.
 typedef struct DropFamily {
     double pass;                              // height of the lowest pass out of it
     double near;                              // a part whose centre of mass stays below this is near it
@@ -29,9 +29,10 @@ enum { FEW_CORNERS = 48 };                    // more than so many, and edges le
 
 typedef struct DropTable {
     int corners, rests, families;
-    bool many;                                // so many corners that the first to land is looked for along edges
+    bool many;                                // so many corners that the first to land is looked for along edges, and that
+                                              //   lasting contact at one corner is followed: with few, hops cost less
     const double *x, *y, *z;                  // [corners]
-    const double *gate;                       // [corners] the highest pass out of a family that a face of this corner leads to
+    const double *gate;                       // [corners] the highest `near` of a family that a face of this corner leads to
     const int32_t *spokes;                    // [corners + 1] first spoke of each corner
     const DropSpoke *spoke;
     const int32_t *blocks;                    // [corners + 1] first block of each corner
@@ -40,7 +41,7 @@ typedef struct DropTable {
     const int32_t *family;                    // by pose
     const double *barrier;                    // by pose: height of the lowest pass out of it
     const DropFamily *exit;                   // by family
-    double top;                               // the highest pass out of a family: above it nothing is certain
+    double top;                               // the highest `near` of all
     double moment[3], inverse[3];             // principal moments, and 1 / those
     double friction, hold, restitution;       // dynamic, static
     bool stronge;

@@ -9,15 +9,14 @@
 //
 // Of K families one is beyond two sigma by chance more often than not, where K is large. So the level is raised until, with
 // chance 1 - FALSE_ALARM, none is (Bonferroni: two sides of the normal law with FALSE_ALARM / K). A family with fewer than ten
-// expected fine drops is not looked at: the law is not normal there. A shift beyond the level and beyond the tolerance is told.
-// The bound is that of 95 % for all families together: the largest |shift| + z sigma, z for 0.05 / K.
+// expected fine drops in it or out of it is not looked at: the law is not normal there. A shift beyond the level and beyond the tolerance is told.
+// The bound is that of 95 % for all families together: the largest |shift| + z sigma, z for 0.05 / K, where p of (1) counts two
+// drops more in the family and two out of it (Agresti and Coull 1998): families that all drops end in have a bound, too.
 //
 // How many are dropped finely is decided by impacts, not by the clock, so that a report does not depend on how fast the machine is.
 //
 // SPDX-License-Identifier: MIT
 #include "droptest/droptest.h"
-
-#include <stdlib.h>
 
 enum { LEAST_EXPECTED = 10 };
 static const double FALSE_ALARM = 0.0027, OUTSIDE_BOUND = 0.05;
@@ -53,7 +52,10 @@ static double normal_level(double outside) {
     return (low + high) / 2;
 }
 
-typedef struct Compared { double p, shift, sigma; } Compared;
+typedef struct Compared {
+    double shift, sigma, spread;              // spread: sigma with four drops more
+    bool in, normal;                          // enough fine drops are expected in it; and out of it
+} Compared;
 
 static int64_t resolved(const impDropTally *t) {
     int64_t sum = 0;
@@ -73,21 +75,25 @@ static Compared compare_family(const impDropTally *usual, const impDropTally *fi
     Compared c;
     double n = (double)resolved(usual), m = (double)resolved(fine);
     double a = (double)count_of_same(usual, same_as, family), b = (double)count_of_same(fine, same_as, family);
-    c.p = (a + b) / (n + m);
+    double p = (a + b) / (n + m), wide = (a + b + 2) / (n + m + 4);
     c.shift = b / m - a / n;
-    c.sigma = sqrt(c.p * (1 - c.p) * (1 / n + 1 / m));
+    c.sigma = sqrt(p * (1 - p) * (1 / n + 1 / m));
+    c.spread = sqrt(wide * (1 - wide) * (1 / n + 1 / m));
+    c.in = p * m >= LEAST_EXPECTED;
+    c.normal = c.in && (1 - p) * m >= LEAST_EXPECTED;
     return c;
 }
 
 impDropCheck impDropTally_Compare(const impDropTally *usual, const impDropTally *fine, const int *same_as) {
     impDropCheck c = { .drops = fine->drops, .unresolved = fine->unresolved + fine->failed, .family = -1 };
-    double m = (double)resolved(fine), worst = -1;
-    int compared = 0;
-    if (resolved(usual) == 0 || m == 0) return c;
+    double worst = -1;
+    int compared = 0, bounded = 0;
+    if (resolved(usual) == 0 || resolved(fine) == 0) return c;
     for (int i = 0; i < usual->families; i++) {
         if (same_as && same_as[i] != i) continue;
         Compared f = compare_family(usual, fine, same_as, i);
-        if (f.p * m < LEAST_EXPECTED || !(f.sigma > 0)) continue;
+        bounded += f.in;
+        if (!f.normal) continue;
         compared++;
         if (fabs(f.shift) / f.sigma <= worst) continue;
         worst = fabs(f.shift) / f.sigma;
@@ -95,15 +101,16 @@ impDropCheck impDropTally_Compare(const impDropTally *usual, const impDropTally 
         c.shift = f.shift;
         c.sigma = f.sigma;
     }
-    if (compared == 0) return c;
+    if (bounded == 0) return c;
 
-    c.level = normal_level(FALSE_ALARM / compared);
-    double z = normal_level(OUTSIDE_BOUND / compared);
+    double z = normal_level(OUTSIDE_BOUND / bounded);
     for (int i = 0; i < usual->families; i++) {
         if (same_as && same_as[i] != i) continue;
         Compared f = compare_family(usual, fine, same_as, i);
-        if (f.p * m >= LEAST_EXPECTED) c.bound = max2(c.bound, fabs(f.shift) + z * f.sigma);
+        if (f.in) c.bound = max2(c.bound, fabs(f.shift) + z * f.spread);
     }
+    if (compared == 0) return c;
+    c.level = normal_level(FALSE_ALARM / compared);
     double loose = fabs((double)usual->unresolved / (double)usual->drops - (double)fine->unresolved / (double)fine->drops);
     c.beyond = worst > c.level && fabs(c.shift) > IMP_CHECK_TOLERANCE + loose;
     return c;

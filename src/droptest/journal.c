@@ -5,7 +5,8 @@
 //                     rolled u32 | impacts u64 | hash u64 | families u32 | poses u32 | families times (family u32, count u32) |
 //                     poses times (pose u32, count u32)            little-endian; length and crc: from the type on
 //
-// A record is one write; it is on disk within a second (of the clock that a test is given), and before the test ends. On opening, what a kill has left of a record at
+// A record is one write; it is on disk when
+// the next one is written a second later (of the clock that a test is given), and before the test ends. On opening, what a kill has left of a record at
 // the end is cut off; a record that is wrong with whole ones behind it is damage, and nothing is guessed. Blocks of any program
 // count, whoever made them: a run that is taken up again may share the work out otherwise.
 //
@@ -259,7 +260,8 @@ static bool is_journal(const char *name) {
 static bool read_other(impJournal *j, const char *name, impError *err) {
     char path[sizeof j->own];
     size_t length = print_text(path, sizeof path, "%s/%s", j->folder, name);
-    if (length >= sizeof path || strcmp(path, j->own) == 0) return true;
+    if (length >= sizeof path) return fail_at(err, IMP_BAD_FILE, j->folder, "a name in it is too long", "all its journals are read");
+    if (strcmp(path, j->own) == 0) return true;
     int fd = open(path, O_RDONLY);
     if (fd < 0) return fail_system(err, path, "all journals of a folder are read");
     bool ok = read_journal(j, path, fd, false, err);
@@ -427,7 +429,9 @@ bool impJournal_Find(const impJournal *j, bool fine, int64_t block, impDropTally
         else high = middle;
     }
     if (low == j->entries || compare(&j->entry[low], &key) != 0) return false;
-    if (tally) read_record(j->entry[low].body, tally);
+    if (!tally) return true;
+    if (tally->families != j->families || tally->poses != j->poses) return false;
+    read_record(j->entry[low].body, tally);
     return true;
 }
 

@@ -11,10 +11,10 @@
 #include "droptest/droptest.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { AHEAD = 16, AHEAD_CUDA = 2560 };       // blocks that are run together at most
 enum { FIRST_PIECE = 16, LEAST_PIECE = 4 };   // trials between two looks at the clock
+enum { FINE_SLOWER = 8 };                     // a fine drop takes about so many times as long
 enum { PROBED = 64, LEAST_PROBED = 4, PROBED_OF = 100 };   // trials, at most one of so many, whose impacts say what the check costs
 static const double CHECK_COST = 0.15;        // of the time of the drops; a quarter less what the probe takes
 static const double FINE_IMPACT = 1.5;        // what an impact of a fine drop costs, beside a usual one
@@ -40,6 +40,7 @@ struct impDropTest {
     int64_t mark_room;
     impDropMark *mark;
     int *same_as;                             // by family
+    bool ran, refused;                        // refused: outcomes said stop
     double began, synced;                     // s
     int64_t before;                           // trials that were in the journal
     Window window;
@@ -71,7 +72,7 @@ static uint64_t hash_def(uint64_t hash, const impDropTestDef *def, const impDrop
     return hash_number(hash, def->identity, 8);
 }
 
-// The first trials, both ways: they tell two programs apart that differ in a bit, and what the check will cost.
+// The first trials, both ways: their hashes differ where two programs do, in a bit; their impacts say what the check will cost.
 static bool probe(impDropTest *test, impError *err) {
     impDropOutcome usual[PROBED], fine[PROBED];
     int64_t count = test->def.drops / PROBED_OF;
@@ -96,7 +97,7 @@ static bool probe(impDropTest *test, impError *err) {
 static bool check_def(const impDropTestDef *d, impError *err) {
     Where at = { 0 };
     if (d->drops < 1 || d->drops > INT64_MAX / 4) return fail(err, at, "%lld drops; at least one, at most 2^61", (long long)d->drops);
-    if (!(d->ci >= 0 && d->ci < 1)) return fail(err, at, "ci %s; it is from 0 to 1", show(d->ci).text);
+    if (!(d->ci >= 0 && d->ci < 1)) return fail(err, at, "ci %s; it is not negative and below 1", show(d->ci).text);
     if (d->shards < 0 || d->shard < 0 || (d->shard > 0 && d->shard >= d->shards))
         return fail(err, at, "shard %lld of %lld; the first is 0", (long long)d->shard, (long long)d->shards);
     if (d->ci > 0 && d->shards > 1) return fail(err, at, "ci with shards; it looks at all blocks in their order");
@@ -251,8 +252,12 @@ static bool run_window(impDropTest *test, bool fine, impError *err) {
         int64_t left = w->count - w->done, count = left < w->piece ? left : w->piece;
         double from = seconds(test);
         int64_t done = run_piece(test, fine, count);
-        if (done < 0) return fail_memory(err);
+        if (done < 0) return test->def.trials ? fail(err, (Where){ 0 }, "the trials could not go on") : fail_memory(err);
         w->done += done;
+        if (done == 0) {
+            test->report.interrupted = true;
+            return true;
+        }
         if (!test->def.drop.cuda && test->def.clock) adapt_piece(w, seconds(test) - from);
         if (!go_on(test, fine, test->report.fresh + (fine ? 0 : w->done))) return true;
     }
@@ -293,7 +298,7 @@ static bool finish_block(impDropTest *test, Pass pass, int64_t number, int64_t f
     const impDropTestDef *d = &test->def;
     tally_block(&w->block, w->outcome + from, count, w->hash[number - w->number]);
     if (!pass.fine && d->outcomes && !d->outcomes(d->context, w->first + from, count, w->outcome + from))
-        test->report.interrupted = true;
+        test->refused = test->report.interrupted = true;
     bool whole = count == length_of(pass, number);
     if (test->journal && whole && !keep_block(test, pass.fine, number, err)) return false;
     if (!pass.fine) test->report.fresh += count;
@@ -307,7 +312,7 @@ static bool finish_window(impDropTest *test, Pass pass, int64_t *next, bool *ove
     *next = w->number;
     hash_blocks(w->hash, w->outcome, whole, IMP_BLOCK);
     if (rest) hash_blocks(w->hash + whole, w->outcome + whole * IMP_BLOCK, 1, rest);
-    for (int64_t from = 0; from < w->done && !*over; ++*next) {
+    for (int64_t from = 0; from < w->done && !*over && !test->refused; ++*next) {
         int64_t length = length_of(pass, *next), left = w->done - from, count = left < length ? left : length;
         if (count < length && !test->def.trials) break;
         if (!finish_block(test, pass, *next, from, count, err)) return false;
@@ -347,7 +352,10 @@ static bool run_check(impDropTest *test, impError *err) {
     if (!test->fine || r->interrupted) return true;
     int64_t drops = test->def.shards > 1 ? test->def.drops : r->usual.drops;
     Pass pass = { true, impCheck_Drops(test->check_part, drops) };
-    if (!test->def.drop.cuda && test->def.clock) test->window.piece = FIRST_PIECE;   // they are slower
+    if (!test->def.drop.cuda && test->def.clock) {   // they are slower
+        int64_t shorter = test->window.piece / FINE_SLOWER;
+        test->window.piece = shorter < FIRST_PIECE ? FIRST_PIECE : shorter;
+    }
     if (!run_pass(test, pass, err)) return false;
     if (r->interrupted) tally_clear(&r->fine);    // half a check is none
     r->check = impDropTally_Compare(&r->usual, &r->fine, test->same_as);
@@ -366,7 +374,8 @@ static bool open_journal(impDropTest *test, impError *err) {
 
 bool impDropTest_Run(impDropTest *test, impError *err) {
     impDropTestReport *r = &test->report;
-    if (r->usual.drops > 0) return fail_as(err, IMP_BAD_CALL, (Where){ 0 }, "impDropTest_Run: it has run already");
+    if (test->ran) return fail_as(err, IMP_BAD_CALL, (Where){ 0 }, "impDropTest_Run: it has run already");
+    test->ran = true;
     if (!open_journal(test, err)) return false;
     Pass drops = { false, test->def.drops };
     test->began = seconds(test);
