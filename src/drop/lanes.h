@@ -9,13 +9,21 @@
 #include <stdint.h>
 #include <string.h>
 
+// Functions of vectors are always in line: compilers keep some of the larger ones apart, and pass vectors through memory.
+#if defined(__CUDACC__)
+#define IN_LANES static __host__ __device__ inline
+#elif defined(__GNUC__)
+#define IN_LANES static inline __attribute__((always_inline))
+#else
+#define IN_LANES static inline
+#endif
+
 #define ROOT_OF_ONE 0x3fef333333333333        // bits of 1, less a twentieth of those between 1 and 2: see fourth_root
 
 #if LANES == 8
 #include <immintrin.h>
 typedef __m512d V;
 typedef __mmask8 M;
-#define IN_LANES static inline
 IN_LANES V each(double x) { return _mm512_set1_pd(x); }
 IN_LANES V root(V a) { return _mm512_sqrt_pd(a); }
 IN_LANES V size(V a) { return _mm512_abs_pd(a); }
@@ -73,7 +81,6 @@ IN_LANES void stow(double *list, M who, V a) { _mm512_storeu_pd(list, _mm512_mas
 #include <immintrin.h>
 typedef __m256d V;
 typedef __m256d M;
-#define IN_LANES static inline
 IN_LANES V each(double x) { return _mm256_set1_pd(x); }
 IN_LANES V root(V a) { return _mm256_sqrt_pd(a); }
 IN_LANES V size(V a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
@@ -150,11 +157,6 @@ IN_LANES void stow(double *list, M who, V a) { _mm256_storeu_pd(list, shuffled(a
 #else
 typedef double V;
 typedef bool M;
-#if defined(__CUDACC__)
-#define IN_LANES static __host__ __device__ inline
-#else
-#define IN_LANES static inline
-#endif
 IN_LANES V each(double x) { return x; }
 IN_LANES V root(V a) { return sqrt(a); }
 IN_LANES V size(V a) { return fabs(a); }
