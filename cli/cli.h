@@ -340,34 +340,3 @@ void cli_failure_free(Failure *f);
 bool cli_stats_print(const Tally *tally, const World *world, FILE *out);
 void cli_stats_json(Json *j, const Tally *tally, const World *world);
 void cli_causes_json(Json *j, const impCauses *e);
-
-// --- validate.c, validate_cases.c: rows of `impel validate` ----------------------------------------------------------
-typedef struct Report Report;
-typedef struct Case {
-    const char *name, *about, *source;
-    void (*run)(Report *report);
-    const char *scenes;                       // that show the same worlds: below scenes/, without .json, by spaces; NULL: none
-} Case;
-extern const Case cli_cases[];
-extern const int cli_case_count;
-void cli_case_distance(Report *r), cli_case_touch(Report *r);                                       // validate_collide.c
-void cli_case_impact(Report *r), cli_case_impact3d(Report *r), cli_case_impact_forms(Report *r);   // validate_impact.c
-void cli_case_bounce(Report *r), cli_case_painleve(Report *r), cli_case_growth(Report *r);
-void cli_case_zeno(Report *r), cli_case_superball(Report *r), cli_case_slope(Report *r);           // validate_contact.c
-void cli_case_stop(Report *r), cli_case_bullet(Report *r), cli_case_drops(Report *r);
-void cli_case_reversal(Report *r);                                                                 // validate_reversal.c
-void cli_case_billiard(Report *r), cli_case_roll(Report *r), cli_case_platter(Report *r);          // validate_roll.c
-void cli_case_ramp(Report *r);
-void cli_case_rattleback(Report *r), cli_case_disc(Report *r);                                     // validate_spin.c
-void cli_case_prism(Report *r);                                                                    // validate_prism.c
-void cli_case_marbles(Report *r), cli_case_pool(Report *r);                                        // validate_balls.c
-void cli_case_dish(Report *r);                                                                     // validate_dish.c
-void cli_case_block(Report *r), cli_case_topple(Report *r), cli_case_conveyor(Report *r);          // validate_topple.c
-void cli_case_held(Report *r), cli_case_rod(Report *r);
-void cli_case_bowling(Report *r), cli_case_dominos(Report *r);                                     // validate_games.c
-void cli_case_coins(Report *r);                                                                    // validate_coins.c
-void cli_case_pins(Report *r);                                                                     // validate_pins.c
-void cli_case_poses(Report *r), cli_case_creep(Report *r);                                         // validate_poses.c
-// One quantity of a case: passes if |measured - reference| <= allowed.
-void cli_report(Report *r, const char *quantity, const char *unit, double reference, double measured, double allowed);
-void cli_report_trouble(Report *r, const char *what);    // the case could not be run: a miss

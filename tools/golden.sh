@@ -59,7 +59,7 @@ golden_build() {
     sed -i -E "$expression" "$tree/$file"
     ! cmp -s "$file" "$tree/$file" || { echo "known_bad.txt: '$expression' changes nothing in $file"; return 1; }
   fi
-  flags+=("-I$tree/include" "-I$tree/src" "${more[@]}" "$tree"/src/*.c "$tree"/src/*/*.c "$tree"/cli/*.c -o "$out")
+  flags+=("-I$tree/include" "-I$tree/src" "-I$tree" "${more[@]}" "$tree"/src/*.c "$tree"/src/*/*.c "$tree"/cli/*.c "$tree"/validation/*.c -o "$out")
   case $kind in
     native|edit) "$cc" "${flags[@]}" -fno-math-errno -pthread "${qhull[@]}" -lm ;;
     aarch64)     "$cc" "${flags[@]}" -pthread -static -lm ;;
@@ -170,7 +170,7 @@ cmd_golden() {
     awk -v name="$name" '$NF == name { found = 1 } END { exit !found }' tests/golden/hashes.txt ||
       { say "$name has no line in tests/golden/hashes.txt; ./dev golden --update makes it"; bad=1; }
   done
-  golden_sources=$(cat tools/golden.sh src/*.c src/*/*.[ch] cli/*.[ch] include/impel/*.h CMakeLists.txt 2> /dev/null | sha256sum)
+  golden_sources=$(cat tools/golden.sh src/*.c src/*/*.[ch] cli/*.[ch] validation/*.[ch] include/impel/*.h CMakeLists.txt 2> /dev/null | sha256sum)
 
   while read -r name kind cc flags short; do
     [ $mode != short ] || [ "$short" = short ] || continue

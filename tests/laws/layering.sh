@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # layering.sh -- the floors of the house, kept true.
 #
-#   base < num < {solve, shape, joint} < model < {io, motion, drop} < collide < contact < method < impel.c
-#        < {cli, viewer, examples, bench}
+#   base < num < {solve, shape, joint} < model < {io, motion, drop} < {collide, droptest} < contact < method < impel.c
+#        < {cli < validation, viewer, examples, bench}
 #
 # A lower floor never includes an upper one; rooms on one floor do not know each other; another room is entered only by
-# its door, room/room.h; cli and examples see only impel/impel.h and their own files, bench also the doors of the rooms. Every file of src/ says in
+# its door, room/room.h; cli and examples see only impel/impel.h and their own files, validation also cli/cli.h,
+# bench also the doors of the rooms. Every file of src/ says in
 # its first line what it is, names its licence, and has at most 600 lines. Then the check checks itself: each rule is
 # broken in a copy, and the break must be found.
 #
@@ -17,7 +18,7 @@ SOURCE=${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}
 breaks() {
   (
     cd "$1"
-    { find src cli examples bench include -name '*.[ch]' 2> /dev/null || true; } | LC_ALL=C sort | while read -r file; do
+    { find src cli validation examples bench include -name '*.[ch]' 2> /dev/null || true; } | LC_ALL=C sort | while read -r file; do
       awk -v file="$file" -f - "$file" <<'AWK'
         BEGIN {
           floors = "base 0 num 1 solve 2 shape 2 joint 2 model 3 io 4 motion 4 collide 5 contact 6 method 7 drop 4 droptest 5 impel 8 bench 9"
@@ -42,6 +43,7 @@ breaks() {
           if (header ~ /\.\./) { say(FNR, "\"" header "\": no way around by '..'"); next }
           if (top == "include") { say(FNR, "the public header includes only the C library's, not \"" header "\""); next }
           if (k == 1) { if (system("test -f '" top (parts > 2 ? "/" path[2] : "") "/" header "'")) say(FNR, "\"" header "\": not a file of " room "; write the room"); next }
+          if (top == "validation") { if (header != "cli/cli.h") say(FNR, "validation sees cli/cli.h and its own files, not \"" header "\""); next }
           if (customer) { if (h[1] != top) say(FNR, top " sees only impel/impel.h and its own files, not \"" header "\""); next }
           if (h[1] == room) {
             if (room == "num" && header ~ /^num\/(vec|mat3|quat)\.h$/ && name !~ /^(num|vec|mat3|quat)\.h$/) say(FNR, "\"" header "\": enter by num/num.h")

@@ -1,7 +1,7 @@
-// validate_rig.c -- builds the small worlds of the validation cases and looks at them at any time.
+// rig.c -- builds the small worlds of the validation cases and looks at them at any time.
 //
 // SPDX-License-Identifier: MIT
-#include "validate_rig.h"
+#include "rig.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// validate_stage.h -- a stage for the cases of `impel validate` that are run with method impulse: built in code,
+// stage.h -- a stage for the cases of `impel validate` that are run with method impulse: built in code,
 // stepped, and what the steps logged counted.
 //
 // Bodies touch at the contact level, half a band above their surfaces (docs/methods.md): the cases place them there and
@@ -6,7 +6,7 @@
 //
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "cli.h"
+#include "validation.h"
 
 #define STAGE_PI 3.14159265358979323846
 

@@ -1,9 +1,9 @@
-// validate_topple.c -- cases of `impel validate` with method impulse: tipping blocks, a shaking track, a jamming rod.
+// topple.c -- cases of `impel validate` with method impulse: tipping blocks, a shaking track, a jamming rod.
 //
 // Catalogue rows P19 (one block), C10, P9, C12 and P21, and blocks of the microcollision study.
 //
 // SPDX-License-Identifier: MIT
-#include "validate_stage.h"
+#include "stage.h"
 
 #include <math.h>
 

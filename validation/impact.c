@@ -1,11 +1,11 @@
-// validate_impact.c -- cases of `impel validate` for one frictional collision: catalogue rows C2, C3, C12 and P21.
+// impact.c -- cases of `impel validate` for one frictional collision: catalogue rows C2, C3, C12 and P21.
 //
 // The numbers are in validate_impact_data.h. Closed forms and random matrices are made here with the C library's own
 // functions: they must not share code with what they judge.
 //
 // SPDX-License-Identifier: MIT
-#include "validate_impact_data.h"
-#include "validate_rig.h"
+#include "impact_data.h"
+#include "rig.h"
 
 #include <math.h>
 #include <string.h>

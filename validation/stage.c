@@ -1,7 +1,7 @@
-// validate_stage.c -- see validate_stage.h.
+// stage.c -- see stage.h.
 //
 // SPDX-License-Identifier: MIT
-#include "validate_stage.h"
+#include "stage.h"
 
 #include <math.h>
 #include <string.h>

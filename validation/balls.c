@@ -1,11 +1,11 @@
-// validate_balls.c -- cases of `impel validate` with method impulse: balls that hit balls.
+// balls.c -- cases of `impel validate` with method impulse: balls that hit balls.
 //
 // Catalogue rows P3, P6 and C16. Balls in a line without gaps are struck one by one: what comes of it is what comes
 // of gaps that shrink to nothing. Pairs that collide at the same time and share a ball are resolved together, so that a
 // break along the axis stays mirrored.
 //
 // SPDX-License-Identifier: MIT
-#include "validate_stage.h"
+#include "stage.h"
 
 #include <math.h>
 #include <stdio.h>

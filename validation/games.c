@@ -1,4 +1,4 @@
-// validate_games.c -- `impel validate`: a bowling ball's hook and a row of dominos, by method impulse.
+// games.c -- `impel validate`: a bowling ball's hook and a row of dominos, by method impulse.
 //
 // Mirtich & Canny 1994, figure 9, and Mirtich's Hybrid simulation, table 1; catalogue P2 and P7. The ball slides, hooks and
 // rolls, in closed form (its rolling velocity, v0 - 2/7 u0, does not depend on friction); scene scenes/table1/bowling.json.
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "validate_stage.h"
+#include "stage.h"
 
 #define G 9.81
 #define LENGTH(list) ((int)(sizeof(list) / sizeof(list)[0]))

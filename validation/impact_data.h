@@ -1,4 +1,4 @@
-// validate_impact_data.h -- reference collisions of the validation catalogue, for validate_impact.c.
+// impact_data.h -- reference collisions of the validation catalogue, for impact.c.
 //
 // published[]: reference/collision.json, 40-digit arithmetic. measured3d[]: reference/collision3d_public.json, random
 // pairs of bodies, good to some 1e-9. rods[]: the slender rods of reference/impact_closed_forms.json. K is written as

@@ -1,11 +1,11 @@
-// validate_pin.c -- `impel validate`: one bowling pin, its mass and how it topples.
+// pin.c -- `impel validate`: one bowling pin, its mass and how it topples.
 //
 // Mirtich & Canny 1994, figure 9; catalogue P2. The USBC profile is revolved twice: with 10 sides and a head in two bands,
 // which makes the 162 facets of the paper's pins and of scenes/table1/bowling.json, and with 48 sides of a circle's area and
 // a head in 40 bands, which is round to 1e-5 and what the catalogue's numbers belong to.
 //
 // SPDX-License-Identifier: MIT
-#include "validate_pin.h"
+#include "pin.h"
 
 #include <math.h>
 #include <stdio.h>

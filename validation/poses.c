@@ -1,11 +1,11 @@
-// validate_poses.c -- cases of `impel validate`: how parts land, beside the distributions of the catalogue.
+// poses.c -- cases of `impel validate`: how parts land, beside the distributions of the catalogue.
 //
 // Catalogue row P10: the L part of reference/stable_pose.json, a brick and the hull of 20 points of drops.md section 4, whose
 // distributions were made there by two programs of one law (event-driven, 40,000 drops; converged, 1e7 drops). Counts are judged
 // by chi-square, with the references' own uncertainty, against the value that chance exceeds once in a thousand times.
 //
 // SPDX-License-Identifier: MIT
-#include "cli.h"
+#include "validation.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
-// validate_pins.c -- `impel validate`: bowling pins, alone, struck by the ball and in the rack, by method impulse.
+// pins.c -- `impel validate`: bowling pins, alone, struck by the ball and in the rack, by method impulse.
 //
 // Mirtich & Canny 1994, figure 9; catalogue P2. Pins of 162 facets of the USBC profile as in scenes/table1/bowling.json,
 // made of six convex pieces as tools/parts.py cuts them. How the pins fall is chaotic: what is compared is how many, how
-// often, and mirrored leaves. How heavy a pin is and how it topples is in validate_pin.c.
+// often, and mirrored leaves. How heavy a pin is and how it topples is in pin.c.
 //
 // SPDX-License-Identifier: MIT
-#include "validate_pin.h"
+#include "pin.h"
 
 #include <math.h>
 

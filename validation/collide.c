@@ -1,11 +1,11 @@
-// validate_collide.c -- cases of `impel validate` about who touches, where and when.
+// collide.c -- cases of `impel validate` about who touches, where and when.
 //
 // Distances of shapes against closed forms; and the guarantee of paper 1, section 3 (catalogue P20): a body that goes
 // forward only by the bound on its time of impact arrives at the first touch, never later, never beyond, however fast and
 // however thin the target. The world is flown by method flight, which would let it pass.
 //
 // SPDX-License-Identifier: MIT
-#include "cli.h"
+#include "validation.h"
 
 #include <math.h>
 #include <string.h>

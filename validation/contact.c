@@ -1,10 +1,10 @@
-// validate_contact.c -- cases of `impel validate` with method impulse: blocks that bounce, hold, slide, stop and drop.
+// contact.c -- cases of `impel validate` with method impulse: blocks that bounce, hold, slide, stop and drop.
 //
 // Catalogue rows C1, C3, P11, P20 and the slopes and drops of the microcollision study. Closed forms are written out
 // here; they use the C library's functions on purpose.
 //
 // SPDX-License-Identifier: MIT
-#include "validate_stage.h"
+#include "stage.h"
 
 #include <math.h>
 #include <stdio.h>

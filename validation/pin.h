@@ -1,8 +1,8 @@
-// validate_pin.h -- a bowling pin of the catalogue for the cases of `impel validate`.
+// pin.h -- a bowling pin of the catalogue for the cases of `impel validate`.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "validate_stage.h"
+#include "stage.h"
 
 #define PIN_G 9.81
 #define PIN_INCH 0.0254

@@ -1,10 +1,10 @@
-// validate_dish.c -- `impel validate`: balls in a dish of triangles, by method impulse.
+// dish.c -- `impel validate`: balls in a dish of triangles, by method impulse.
 //
 // Mirtich's Hybrid simulation, table 1; catalogue P5. A ball that rolls in a bowl of 0.5 m without slip swings like a
 // pendulum; its period from 60 degrees is a quadrature of the catalogue's.
 //
 // SPDX-License-Identifier: MIT
-#include "validate_stage.h"
+#include "stage.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
-// validate_rig.h -- a bench for the cases of `impel validate`: one small model, stepped to any time from its start.
+// rig.h -- a bench for the cases of `impel validate`: one small model, stepped to any time from its start.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "cli.h"
+#include "validation.h"
 
 typedef struct Rig {
     impModel *model;

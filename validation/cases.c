@@ -1,4 +1,4 @@
-// validate_cases.c -- the cases of `impel validate`: free flight and prescribed motion against exact results.
+// cases.c -- the cases of `impel validate`: free flight and prescribed motion against exact results.
 //
 // References are the numbers of the validation catalogue (C5, C6) and its tops.json, made there by two independent
 // methods, or closed forms written out below. A case is a row of the table at the end and a function that reports its
@@ -6,7 +6,7 @@
 // The closed forms use the C library's sin and cos on purpose: they must not share code with what they judge.
 //
 // SPDX-License-Identifier: MIT
-#include "validate_rig.h"
+#include "rig.h"
 
 #include <math.h>
 #include <string.h>

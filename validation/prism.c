@@ -1,4 +1,4 @@
-// validate_prism.c -- cases of `impel validate` with method impulse: coins that are prisms of N sides.
+// prism.c -- cases of `impel validate` with method impulse: coins that are prisms of N sides.
 //
 // Catalogue row P1b and the coins of the microcollision study, section 6. A prism that rolls without slip over an edge
 // lands on the next one, a = 2 pi / N on, and with e = 0 keeps of its spin what it has of angular momentum about that
@@ -10,7 +10,7 @@
 // first order in 1/N, and so is the way of a coin that leans: the catalogue's order of 2 is that of the shape alone.
 //
 // SPDX-License-Identifier: MIT
-#include "validate_stage.h"
+#include "stage.h"
 
 #include <math.h>
 #include <stdio.h>

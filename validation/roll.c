@@ -1,9 +1,9 @@
-// validate_roll.c -- cases of `impel validate` with method impulse: balls and cylinders that roll.
+// roll.c -- cases of `impel validate` with method impulse: balls and cylinders that roll.
 //
 // Catalogue rows C8, P4, P6 (one ball) and P17.
 //
 // SPDX-License-Identifier: MIT
-#include "validate_stage.h"
+#include "stage.h"
 
 #include <math.h>
 

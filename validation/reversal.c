@@ -1,4 +1,4 @@
-// validate_reversal.c -- paper 1's own rule for microcollisions ("micro": "reversal"): what it does to a ball, exactly,
+// reversal.c -- paper 1's own rule for microcollisions ("micro": "reversal"): what it does to a ball, exactly,
 // and how far a block creeps under it.
 //
 // C3: a point that is turned round, u -> -u, makes Garwin's superball of a solid one. The speed is microscopic only in
@@ -8,7 +8,7 @@
 // the rule crept by 12 mm at half the limit and by 35 mm at 0.95 of it (microcollisions.md section 4, rule 2b).
 //
 // SPDX-License-Identifier: MIT
-#include "validate_stage.h"
+#include "stage.h"
 
 #include <math.h>
 

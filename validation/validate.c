@@ -1,7 +1,7 @@
 // validate.c -- impel validate: run the cases, compare what was measured with what is known, print the table.
 //
 // SPDX-License-Identifier: MIT
-#include "cli.h"
+#include "validation.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-// validate_spin.c -- cases of `impel validate` with method impulse: a rattleback and discs on their rims.
+// spin.c -- cases of `impel validate` with method impulse: a rattleback and discs on their rims.
 //
 // Catalogue rows P8, P1b and P1c, with exact ellipsoids and exact, very thin cylinders.
 //
 // SPDX-License-Identifier: MIT
-#include "validate_stage.h"
+#include "stage.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-// validate_coins.c -- `impel validate`: eight coins, four rolled on edge and four tossed, by method impulse.
+// coins.c -- `impel validate`: eight coins, four rolled on edge and four tossed, by method impulse.
 //
 // Mirtich & Canny 1994, figure 8, and Mirtich's Hybrid simulation, table 1; catalogue P1; the scene is
 // scenes/table1/coins_32.json. What is compared is what every run must end with, not where: the coins collide with each
@@ -6,7 +6,7 @@
 // true disc does not (scenes/table1/coins.json; the case "disc").
 //
 // SPDX-License-Identifier: MIT
-#include "validate_stage.h"
+#include "stage.h"
 
 #include <math.h>
 
