@@ -35,7 +35,7 @@ enum { FOR_RUN = 1, FOR_INFO = 2, FOR_LIST = 4, FOR_HASH = 8, FOR_VALIDATE = 16,
        FOR_POSES = 4096, FOR_ALL = 8191 };
 
 typedef struct Options {
-    bool help, json, quiet, strict, allow_path, force, list, all, pairs, field, stats, accept, salvage;
+    bool help, json, quiet, strict, allow_path, force, list, markdown, all, pairs, field, stats, accept, salvage;
     double time;                              // s; negative: not said
     double dt, every;                         // s; 0: not said
     double stats_from, stats_to;              // s; negative: not said

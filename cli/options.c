@@ -88,6 +88,7 @@ static const Row rows[] = {
     {"all", 'a', FLAG, FOR_INFO, AT(all), NULL, "all bodies, or all pairs, however many", 0},
     {"pairs", 0, FLAG, FOR_INFO, AT(pairs), NULL, "which bodies are near each other, and by what", 0},
     {"list", 'l', FLAG, FOR_VALIDATE, AT(list), NULL, "name the cases and their sources, run none", 0},
+    {"markdown", 0, FLAG, FOR_VALIDATE, AT(markdown), NULL, "the table in Markdown, as documents take it", 0},
     {"scenes", 0, TEXT, FOR_BENCH, AT(scenes), "DIR", "folder of the scenes (default: scenes/table1)", 0},
     {"only", 0, TEXT, FOR_BENCH, AT(only), "NAME", "run one scene: dominos, coins, ...", 0},
     {"json", 0, FLAG, FOR_ALL & ~(FOR_HASH | FOR_HELP | FOR_CONVERT | FOR_VIEW | FOR_COMPARE | FOR_REPLAY), AT(json), NULL, "one JSON object on stdout", 0},

@@ -8,7 +8,7 @@
 #   ./dev golden              all rows
 #   ./dev golden --short      those of ./dev test
 #   ./dev golden ROW...       single rows
-#   ./dev golden --update     the release build writes hashes.txt; say in CHANGELOG.md what changed and why
+#   ./dev golden --update     the release build writes hashes.txt; say in tests/golden/HISTORY.md what changed and why
 #
 # Cross builds have no qhull: they leave out the scenes of tests/golden/needs_qhull.txt. Scenes that no method can run
 # yet stand, with the reason, in tests/golden/left_out.txt, and must leave it once they run.
@@ -162,7 +162,7 @@ cmd_golden() {
       die "impel hash failed: mend the scene, or put it and the reason into tests/golden/left_out.txt"
     [ ! -f tests/golden/hashes.txt ] || ! diff tests/golden/hashes.txt build/golden.new || { say "no change"; return 0; }
     cp build/golden.new tests/golden/hashes.txt
-    say "tests/golden/hashes.txt is rewritten; CHANGELOG.md must name the scenes and the reason"
+    say "tests/golden/hashes.txt is rewritten; tests/golden/HISTORY.md must name the scenes and the reason"
     return 0
   fi
   [ -f tests/golden/hashes.txt ] || die "tests/golden/hashes.txt is not there; repeat: ./dev golden --update"

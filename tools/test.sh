@@ -7,6 +7,7 @@
 test_stages() {
   cat <<'TABLE'
 viewer    the template of pages, bundled
+quick     only when named: that build and the tests that take a second or two
 gcc       release build by gcc, warnings are errors
 clang     compiled by clang, warnings are errors
 dev       build with asserts, address and undefined-behaviour sanitizers
@@ -22,6 +23,10 @@ TABLE
 stage_viewer()   { viewer_packages && viewer_make; }
 stage_page()     { built gcc && viewer_pages build/gcc/impel && IMPEL_PAGES=$PWD/build/viewer/real node --test viewer/test/*.test.mjs; }
 stage_gcc()      { compile gcc; }
+# quick: all but those that take long, so that it ends within a minute where the build is up to date.
+slow_tests='^(release_|cli_(tools|poses|scenes|violation|recording|full|bench|signals)|laws_(docs|api|purity)|test_drop_(families|drops)|test_droptest'
+slow_tests+='|test_method_impulse_(friction|symmetry|scales|rolling|soak)|test_collide_(distance_soak|overlap|vclip|rounded|impact_time_chance))'
+stage_quick()    { built gcc && ctest --test-dir build/gcc -j "$jobs" --output-on-failure --no-tests=error -E "$slow_tests"; }
 stage_clang()    { compile clang; }
 stage_dev()      { compile dev; }
 stage_unit()     { built dev && run_ctest dev; }
@@ -67,10 +72,10 @@ cmd_test() {
   done
   mkdir -p build/log
   while read -r stage what <&3; do
-    [ ${#wanted[@]} = 0 ] || [[ " ${wanted[*]} " == *" $stage "* ]] || continue
+    [ ${#wanted[@]} = 0 ] && [ "$stage" != quick ] || [[ " ${wanted[*]} " == *" $stage "* ]] || continue
     log=build/log/test-$stage.log start=$SECONDS good=0 wrong=0 total=$((total + 1))
     printf '%-9s %-66s ' "$stage" "$what"
-    case $stage in unit) preset=dev ;; release) preset=gcc ;; *) preset= ;; esac
+    case $stage in unit) preset=dev ;; release | quick) preset=gcc ;; *) preset= ;; esac
     [ -z "$preset" ] || rm -f "build/$preset/Testing/Temporary/"Last*
     if (set -e; "stage_$stage") > "$log" 2>&1 < /dev/null; then good=1; else wrong=1; fi
     if [ -n "$preset" ] && [ -f "build/$preset/Testing/Temporary/LastTest.log" ]; then

@@ -8,7 +8,7 @@
 
 struct Report {
     const Case *now;
-    bool json;
+    bool json, markdown;
     Table *table;
     Json *out;
     int passed, missed, missed_here;
@@ -38,10 +38,29 @@ static void row_json(Json *j, const char *quantity, const char *unit, double ref
     cli_json_close(j, '}');
 }
 
+// A row of a table in Markdown; a bar in words would end its cell.
+static void put_markdown(const char *words) {
+    for (; *words; words++) {
+        if (*words == '|') fputc('\\', stdout);
+        fputc(*words, stdout);
+    }
+}
+
+static void row_markdown(const Report *r, const char *quantity, const char *unit, double reference, double measured,
+                         double allowed, bool pass) {
+    fputs("| ", stdout);
+    put_markdown(r->now->about);
+    fputs(" | ", stdout);
+    put_markdown(quantity);
+    printf(reference == 0 ? " | %.6g | %.2g" : " | %.6g | %.6g", reference, measured);
+    printf(" | %s | %.2g | %g | %s |\n", unit, fabs(measured - reference), allowed, pass ? "pass" : "**miss**");
+}
+
 void cli_report(Report *r, const char *quantity, const char *unit, double reference, double measured, double allowed) {
     bool pass = fabs(measured - reference) <= allowed;   // false for NaN
     r->passed += pass, r->missed += !pass, r->missed_here += !pass;
     if (r->json) row_json(r->out, quantity, unit, reference, measured, allowed, pass);
+    else if (r->markdown) row_markdown(r, quantity, unit, reference, measured, allowed, pass);
     else row_cells(r, quantity, unit, reference, measured, allowed, pass);
 }
 
@@ -111,6 +130,13 @@ static void validate_json(Report *r, const Options *opt) {
     cli_json_close(&j, '}');
 }
 
+static void validate_markdown(Report *r, const Options *opt) {
+    printf("| case | quantity | reference | measured | unit | error | allowed | |\n");
+    printf("|---|---|---|---|---|---|---|---|\n");
+    run_cases(r, opt);
+    printf("\n%d passed, %d failed\n", r->passed, r->missed);
+}
+
 static bool validate_table(Report *r, const Options *opt) {
     static const char *const heads[] = {"case", "source", "quantity", "reference", "measured",
                                         "unit", "error", "allowed", ""};
@@ -168,11 +194,13 @@ static int list_cases(bool json) {
 }
 
 int cli_validate(Cli *cli) {
-    Report report = {.json = cli->opt.json};
+    Report report = {.json = cli->opt.json, .markdown = cli->opt.markdown};
     int code = check_names(&cli->opt);
     if (code) return code;
     if (cli->opt.list) return list_cases(cli->opt.json);
+    if (cli->opt.json && cli->opt.markdown) return cli_usage("--json and --markdown are two forms; give one of them");
     if (cli->opt.json) validate_json(&report, &cli->opt);
+    else if (cli->opt.markdown) validate_markdown(&report, &cli->opt);
     else if (!validate_table(&report, &cli->opt)) return cli_fail(EXIT_LIMIT, "out of memory");
     if (cli_caught()) return EXIT_SIGNAL + cli_caught();
     return report.missed ? EXIT_CHECK : EXIT_OK;
