@@ -1,12 +1,14 @@
-// The gallery: runs the scenes of gallery.json, takes a picture of each page, and writes an index of them.
+// The gallery: runs the scenes of gallery.json, drops the dice of scenes/dice, takes a picture of each page, and writes an
+// index of them.
 //
-//   node viewer/gallery.mjs PROGRAM FOLDER [SCENE...]
+//   node viewer/gallery.mjs PROGRAM FOLDER [SCENE...]      the scene `dice` is the page of the dice
 //
 // SPDX-License-Identifier: MIT
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { makeDice } from './dice.mjs';
 import { openBrowser, openPage, settle } from './test/browser.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url)), scenes = join(here, '..', 'scenes');
@@ -36,7 +38,21 @@ async function picture(browser, page, link, file) {
   return { words, complaint };
 }
 
-const card = ({ name, link, words, size }) => `<a class="card" href="${name}.html#${escape(link)}">
+/** Drops the dice and takes a picture of their page; adds its card. Returns what went wrong, or null. */
+async function dice(browser, cards) {
+  const { made, wrong } = makeDice(program, folder), page = resolve(folder, 'dice.html');
+  if (!made) return wrong[0] ?? 'scenes/dice is empty';
+  const open = await browser.newPage({ viewport: { width: 960, height: 600 }, colorScheme: 'light' });
+  await open.goto(pathToFileURL(page).href);
+  await open.locator('.all').evaluate((all) => all.scrollIntoView());
+  await open.screenshot({ path: join(folder, 'dice.png') });
+  await open.close();
+  const words = { about: 'Eleven dice that are fair by solid angle, with 5 to 15 faces, and how they land when they are dropped.' };
+  cards.push({ name: 'dice', link: '', words, size: (statSync(page).size / 1e6).toFixed(1) });
+  return wrong[0] ?? null;
+}
+
+const card = ({ name, link, words, size }) => `<a class="card" href="${name}.html${link && `#${escape(link)}`}">
 <img src="${name}.png" width="480" height="300" alt="" loading="lazy">
 <b>${escape(name.replaceAll('_', ' '))}</b><span>${escape(words.about ?? '')}</span><small>${escape(words.source ?? '')}</small><small>${size} MB</small></a>`;
 
@@ -72,7 +88,12 @@ for (const [i, { scene, link }] of list.entries()) {
   console.log(`${size.padStart(5)} MB  ${((Date.now() - began) / 1000).toFixed(1).padStart(5)} s  ${complaint ?? ''}`);
   cards.push({ name, link, words, size });
 }
+if (!only.length || only.includes('dice')) {
+  const began = Date.now(), trouble = await dice(browser, cards);
+  if (trouble) bad++;
+  console.log(`dice: ${((Date.now() - began) / 1000).toFixed(1)} s  ${trouble ?? ''}`);
+}
 await close();
 writeFileSync(join(folder, 'index.html'), index(cards));
-console.log(`${join(folder, 'index.html')}: ${cards.length} scenes`);
+console.log(`${join(folder, 'index.html')}: ${cards.length} cards`);
 process.exitCode = bad ? 1 : 0;
