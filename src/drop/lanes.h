@@ -12,7 +12,7 @@
 // Functions of vectors are always in line: compilers keep some of the larger ones apart, and pass vectors through memory.
 #if defined(__CUDACC__)
 #define IN_LANES static __host__ __device__ inline
-#elif defined(__GNUC__)
+#elif defined(__OPTIMIZE__)                    // without, each copy would have room of its own on the stack
 #define IN_LANES static inline __attribute__((always_inline))
 #else
 #define IN_LANES static inline
