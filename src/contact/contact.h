@@ -32,7 +32,7 @@ bool    contact_is_forced(const impModel *m, const Actor *a);                   
 double  contact_kinetic(const Actor *a);                                              // J
 double  contact_kinetic_at(const Actor *a, impVec3 v, impVec3 spin);                  // if it went like that
 
-// --- again.c: what a look at two bodies leaves behind ------------------------------------------------------------------
+// --- narrow_cache.c: what a look at two bodies leaves behind ------------------------------------------------------------------
 // A direction along which two pieces were apart, and what it goes with: in the frame of that body, or an edge of each.
 typedef enum SightWith { SIGHT_FREE, SIGHT_OF_A, SIGHT_OF_B, SIGHT_OF_EDGES } SightWith;
 typedef struct Sight {
@@ -47,7 +47,7 @@ enum { SIGHTS = 8 };                          // of a pair at most
 typedef struct Seen { double apart, sure; impVec3 between; impQuat turn_a, turn_b; int sights; } Seen;
 typedef struct Last { const Seen *seen; Sight *sight; } Last;
 
-// --- meet.c: the pieces of two bodies that are near, and when the next could be --------------------------------------
+// --- narrow.c: the pieces of two bodies that are near, and when the next could be --------------------------------------
 enum { NEAR_ROOM = 1024, FEW_PIECES = 96 };
 typedef struct Meeting {                      // of two bodies, at one time
     const Actor *a, *b;
@@ -72,7 +72,7 @@ double contact_time_bound(const impModel *m, Meeting *w, const Extent *extents, 
 // The same, but rims that lie flat may come as near as `flat_level`.
 double contact_time_bound_flat(const impModel *m, Meeting *w, const Extent *extents, double level, double flat_level, double enough);
 
-// again.c: room: for sights; out: of the last look, if it was by that.
+// narrow_cache.c: room: for sights; out: of the last look, if it was by that.
 void   contact_see(const impModel *m, const Meeting *w, Sight *sight, int room, Seen *out);
 double contact_apart_still(const Seen *s, const Actor *a, const Actor *b);            // at least, as they stand now
 // way: how far they might get. False: too much has changed, and all must be looked at. out->a, out->b are there.
@@ -80,8 +80,8 @@ bool   contact_meet_again(const impModel *m, const Seen *seen, Sight *sight, dou
 // How long at least until they are nearer by d, wherever their nearest points are.
 double contact_time_nearer(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, double d);
 
-// --- touch.c: single points -----------------------------------------------------------------------------------------
-typedef enum Slip { STICKS, SLIPS_ON, STOPS, SLIPS_BACK, SLIPS_TRIED, SLIPS_ANEW, SLIPS_ROUND } Slip;   // impulse_slip.c
+// --- point.c: single points -----------------------------------------------------------------------------------------
+typedef enum Slip { STICKS, SLIPS_ON, STOPS, SLIPS_BACK, SLIPS_TRIED, SLIPS_ANEW, SLIPS_ROUND } Slip;   // impulse_friction.c
 typedef struct Touch {
     int a, b;                                 // bodies; a is free
     impVec3 at, n, t1, t2;                    // n from b to a
@@ -107,7 +107,7 @@ typedef struct Touch {
     impVec3 kept;                             //   that how it is to slide, and what all would do, m/s; and its impulse before a pass
     Placed surface, against;                  // ROLLS_ON_*, RIM_OF_*: whose, and what the other is;
     int triangle;                             //   of that, if it is a mesh; else < 0
-    Closest there[2];                         //   and where they were seen to be, half a hop and a hop later (drift.c)
+    Closest there[2];                         //   and where they were seen to be, half a hop and a hop later (prediction.c)
     bool seen[2];
     impVec3 edge_a, edge_b;                   // EDGES_CROSS: their directions, unit
     impVec3 u;                                // velocity of a against b: t1, t2, n
@@ -134,7 +134,7 @@ static inline impVec3 contact_world(const Touch *t, impVec3 a) {   // from the f
 static inline bool contact_same_two(const Touch *t, const Touch *of) {
     return t->a == of->a && (t->b == of->b || (t->stands && of->stands && t->law == of->law));
 }
-// patch.c: without those that others hold up: how many are left.
+// reduction.c: without those that others hold up: how many are left.
 int  contact_thin_out(Touch *t, int count, double within);
 // The same for the points of one body, where several that stand side by side are one floor. slot: goes with them, or NULL.
 int  contact_thin_floor(Touch *t, int32_t *slot, int count, double within);
@@ -143,7 +143,7 @@ enum { BLOW_POINTS = 256 };
 impVec3 contact_blow_at(const Actor *actors, const Touch *touch, const int *of, int count);
 HopPoint contact_hop_point(const Actor *actors, const Touch *t, int a, int b);        // a, b: among the hop's bodies; with dynamic friction
 
-// --- drift.c: what a hop adds to the mean velocity at a point ---------------------------------------------------------
+// --- prediction.c: what a hop adds to the mean velocity at a point ---------------------------------------------------------
 typedef struct Moved { impVec3 way, v, w; impQuat turn; } Moved;                      // way and turn: since now
 typedef struct Coming { Moved half, whole; } Coming;                                  // after T / 2 and T
 // With the twist as it is in the hop's body; h NULL: it is no body of the hop.

@@ -24,7 +24,7 @@ typedef struct Due { double time; int32_t i, j, slot; } Due;   // a pair in the 
 
 typedef struct Room { int pairs, touches, log, hop; } Room;      // capacities for one model; hop: bodies that are solved for at once
 
-// What a point carried when it last hopped (impulse_load.c), and those of a pair.
+// What a point carried when it last hopped (impulse_warm_start.c), and those of a pair.
 typedef struct Load { uint64_t feature; impVec3 force, at; } Load;   // N, world axes; in the frame of body a
 typedef struct Loads { double time, T; int32_t first, count, room, era; } Loads;   // of the hop; in Loop.load
 
@@ -35,7 +35,7 @@ typedef struct Island {                       // bodies joined by microcontacts,
     int *member;                              // bodies
     int *seat;                                // of each body of the model: its place in member, or -1
     int *mark, *group;                        // by seat; group: who collide at once
-    int *link;                                // two a seat: first of those that turn together (impulse_slip.c)
+    int *link;                                // two a seat: first of those that turn together (impulse_friction.c)
     int *moved;                               // those that an impulse moved,
     Calm *calm;                               //   and how each of them is
     bool *stands;                             // by seat: it rests by itself, and on nothing that does not
@@ -46,7 +46,7 @@ typedef struct Island {                       // bodies joined by microcontacts,
     HopPoint *point;
     int bodies, touches;
     double longest;                           // s: of a hop, if it must be shorter than its points ask for
-    bool undone;                              // some of what was solved for is forgotten (impulse_slip.c)
+    bool undone;                              // some of what was solved for is forgotten (impulse_friction.c)
     int32_t stamp;
     HopRoom room;                             // of the solver
 } Island;
@@ -75,7 +75,7 @@ typedef struct Loop {
     int heap_count;
     int32_t called;                           // slot of the pair whose memory was last called for
     int *woken;                               // room for the bodies that wake at once
-    double *patient;                          // by body: until when its points may wait for others (impulse_hop.c);
+    double *patient;                          // by body: until when its points may wait for others (impulse_microstep.c);
     double *landed;                           //   and when it has landed again from its last hop, at the latest, if nothing hits it
     Room room;
     double now, frame_end;
@@ -153,13 +153,13 @@ void impulse_log_hop(Loop *l, const Actor *a);                   // the same by 
 bool impulse_certify(Loop *l, const Touch *t, impVec3 p);         // p in the frame of the touch; false: against its law
 void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energy);
 
-// impulse_tie.c: collisions at the same time
+// impulse_simultaneous.c: collisions at the same time
 int  impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack);   // into the island; how many, t included; 0: one of
                                               // them slept and is awake now; -1: stopped
 bool impulse_collide_ties(Loop *l);           // those that impulse_ties found; false: stopped
 bool impulse_put_down(Loop *l, const Touch *t, const HopPoint *q);   // what one of several collided with: into log and books
 
-// impulse_blow.c: an ordinary collision, and whom it reaches
+// impulse_impact.c: an ordinary collision, and whom it reaches
 bool impulse_strike(Loop *l, const Touch *t); // one collision of bodies that have a seat, by their velocities there; false: stopped
 // The touches of the island collided, just now: the blow runs on, then all that were struck fly on. False: stopped.
 bool impulse_run_on(Loop *l);
@@ -174,12 +174,12 @@ bool impulse_is_apart(const Loop *l, const Pair *p);             // wider than t
 // All that hop together, from the pair that is due outwards, whose points are in l->touch. False: stopped.
 bool impulse_gather(Loop *l, Pair *first, int points);
 
-// impulse_load.c: what points carried when they last hopped
+// impulse_warm_start.c: what points carried when they last hopped
 int  impulse_recall(Loop *l, double T);       // sets the impulses of the island's points; how many were known
 void impulse_remember(Loop *l, double T);     // the island's points
 double impulse_middle(const Loop *l, int32_t slot, double since);   // of the pair's hop that was going on then; -HUGE_VAL: none is known
 
-// impulse_slip.c: friction of the island's points. age: as of impulse_hop; T, speed: of the hop, s, and its own, m/s
+// impulse_friction.c: friction of the island's points. age: as of impulse_hop; T, speed: of the hop, s, and its own, m/s
 enum { IMPULSE_LARGE = 32 };                  // bodies: a heap, whose points wait for each other, and slide by the study's rule
 enum { IMPULSE_MANY = 4 };                    // bodies: fewer are solved as soon from nothing, which has no history, and what rolls may
                                               // go another way by now
@@ -193,7 +193,7 @@ bool impulse_turn_round(Loop *l, double T, double speed, bool solved, bool tries
 bool impulse_turn_no_more(Loop *l);           // true: some did
 bool impulse_goes_on(const Touch *t);         // friction acts against the mean of slid and what comes
 
-// impulse_unlike.c: where masses are too far apart for the work to end. False: stopped, with a
+// impulse_mass_ratio.c: where masses are too far apart for the work to end. False: stopped, with a
 // verdict that names them
 bool impulse_rounds_end(Loop *l);             // of collisions at one time, Loop.rounds
 bool impulse_log_ends(Loop *l);               // of impulses, where there is room for no more
@@ -203,7 +203,7 @@ bool impulse_hop_creates(Loop *l, double gain);   // J, more than it may
 // impulse_reversal.c: microcollisions by paper 1's own rule
 bool impulse_reverse(Loop *l, const Touch *t);
 
-// impulse_hop.c: microcollisions;  impulse_rest.c: falling asleep and waking
+// impulse_microstep.c: microcollisions;  impulse_sleep.c: falling asleep and waking
 // The points of the pair are in l->touch. age: how long ago they last hopped; 0: fresh. near: those with no wider gap are there
 bool impulse_hop(Loop *l, Pair *p, int count, double age, double near);
 bool impulse_moves(const impModel *m, int body);                 // prescribed, and not standing still for ever

@@ -2,8 +2,8 @@
 //
 // physics.md C.5 with the contact level and tolerance of microcollisions.md sec. 2 and 3. A point is due when it is at
 // the level and approaches. If the fastest such point is slower than its microscopic speed, all is left to the hop;
-// else that point collides (impulse_blow.c), alone; points that arrive as fast to 1e-7 count as one (contact/patch.c). Pairs
-// that collide at the same time: impulse_tie.c.
+// else that point collides (impulse_impact.c), alone; points that arrive as fast to 1e-7 count as one (contact/reduction.c). Pairs
+// that collide at the same time: impulse_simultaneous.c.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
@@ -109,7 +109,7 @@ static double rest_of_frame(const Loop *l) {
 }
 
 // What hopped is looked at anew when it lands, with all that is near it: until then is enough, unless a look that sees farther serves for
-// the next ones, too (contact/again.c).
+// the next ones, too (contact/narrow_cache.c).
 static double ahead_of(const Loop *l, const Pair *p) {
     double landed = max2(l->landed[p->i], l->landed[p->j]) - l->now, rest = rest_of_frame(l);
     bool anew = p->seen && l->seen[p - l->pair].sights == 0;
@@ -135,7 +135,7 @@ bool impulse_wake_both(Loop *l, int a, int b) {
 
 // --- which of them ---------------------------------------------------------------------------------------------------
 #define EQUAL 1e-7                            // of the speed: one after the other, the first of two points would take the blow of both
-// Points that arrive as fast along the same normal are one blow (contact/patch.c).
+// Points that arrive as fast along the same normal are one blow (contact/reduction.c).
 bool impulse_as_fast(const Touch *t, const Touch *fastest) { return t->u.z <= (1 - EQUAL) * fastest->u.z; }
 bool impulse_same_way(const Touch *t, const Touch *other) { return dot(t->n, other->n) >= 1 - 1e-12; }
 
@@ -282,7 +282,7 @@ typedef bool MicroRule(Loop *l, Pair *p, int count, double near);  // the points
 static MicroRule *const micro_rules[] = { [IMP_HOP] = hop, [IMP_REVERSAL] = reverse };
 
 // Where many bodies hold each other and hopped a moment ago, a point may sink a little below the level while it waits for others: they
-// hop together then (impulse_hop.c).
+// hop together then (impulse_microstep.c).
 #define DEEPEST 0.5                           // of the level
 #define A_WHILE 0.01                          // of how long it may: less is not worth another look
 static bool can_wait(Loop *l, Pair *p, double close, double ahead) {

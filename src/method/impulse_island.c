@@ -1,7 +1,7 @@
 // impulse_island.c -- bodies joined by points in the band, and their points: who hops together, and whom a blow reaches.
 //
 // microcollisions.md sec. 3, from the pair that is due outwards. Points that approach faster than what is microscopic have no
-// part in a hop: they collide ordinarily (impulse_blow.c).
+// part in a hop: they collide ordinarily (impulse_impact.c).
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"

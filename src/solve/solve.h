@@ -23,7 +23,7 @@ typedef struct ImpactRay { double x, y, rate; } ImpactRay;
 ImpactRay solve_impact_ray(const impImpactDef *def);
 double    solve_impact_stick_ratio(const impImpactDef *def);                   // |A^-1 k|
 
-// --- hop.c: many touching points at once, without bounce --------------------------------------------------------------
+// --- microstep.c: many touching points at once, without bounce --------------------------------------------------------------
 // Velocities and impulses of a point are in its own frame: two tangents t1, t2 and the normal n from b to a.
 typedef enum HopMode { HOP_OPEN, HOP_STICK, HOP_SLIDE } HopMode;
 typedef struct HopBody {
@@ -45,7 +45,7 @@ typedef struct HopPoint {
     impVec3 c;                                // added to the velocity after: the laws hold for the sum
     impVec3 p;                                // N s: a first guess, and the answer
     double soft, soft_side;                   // gives by this part of its own k_nn under load: along n, across (there by that of the
-                                              // fastest approach, times its friction by its load: hop_newton.c)
+                                              // fastest approach, times its friction by its load: microstep_newton.c)
     HopMode mode;                             // answer
     Mat3 k, k_inverse;                        // filled in
     double give, give_side;                   // filled in: m/s by N s;
@@ -67,7 +67,7 @@ void      solve_hop_guess(const HopBody *bodies, int body_count, HopPoint *point
 // Changes the bodies' velocities by the impulses found, from those in the points, until the laws hold to within tolerance
 // (m/s). again: the points were solved for just now, with a c that was a little different.
 // room: NULL: slower where many points hold a body, or more bodies hold each other than it is for.
-typedef struct HopRoom {                      // hop_matrix.c
+typedef struct HopRoom {                      // microstep_matrix.c
     int most, most_joins;                     // bodies; pairs of them that touch, or do when those between are eliminated
     int bodies;
     bool shaped;                              // for those that are solved now
@@ -82,7 +82,7 @@ size_t    solve_hop_room_size(int bodies);    // bytes
 HopRoom   solve_hop_room(void *memory, int bodies);              // aligned as a double is
 HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool again,
                     HopRoom *room);
-// hop_hold.c: of points that were solved for, those whose normal impulse is above `least` leave no motion to the bodies.
+// microstep_rigidity.c: of points that were solved for, those whose normal impulse is above `least` leave no motion to the bodies.
 // stands, by body: it does not move anyhow; NULL: none.
 bool      solve_hop_holds(HopBody *bodies, int body_count, const HopPoint *points, int count, const bool *stands, double least, HopRoom *room);
 impVec3   solve_hop_velocity(const HopBody *bodies, const HopPoint *point);      // of a against b, in its frame

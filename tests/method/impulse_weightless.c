@@ -1,7 +1,7 @@
 // impulse_weightless.c -- contact where nothing falls: what is microscopic then, and what must not be.
 //
 // Without gravity a closed hop has no pull to go by. What turns presses by its own acceleration, and a millionth of the fastest speed
-// is the end of collisions that never quite bounce (src/contact/touch.c, src/method/impulse.c). Compared with the textbook: a bead that
+// is the end of collisions that never quite bounce (src/contact/point.c, src/method/impulse.c). Compared with the textbook: a bead that
 // a paddle drives, balls in a line that stop each other; what bounces without loss must go on for ever.
 //
 // SPDX-License-Identifier: MIT

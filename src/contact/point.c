@@ -1,4 +1,4 @@
-// touch.c -- the points where two bodies touch, each with its frame, its law and its pace.
+// point.c -- the points where two bodies touch, each with its frame, its law and its pace.
 //
 // Of every near pair of pieces the manifold (collide/manifold.c), and the closest point itself where no point of the
 // manifold is as near: a coin on its rim touches there and not at the eight marks of its rim. A point's pace follows

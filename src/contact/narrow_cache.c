@@ -1,4 +1,4 @@
-// again.c -- two bodies meet again: what the last look found spares most of the next one.
+// narrow_cache.c -- two bodies meet again: what the last look found spares most of the next one.
 //
 // Two convex pieces are at least as far apart as their extents along any direction say (the separating axes of physics.md B),
 // so a direction that told them apart a moment ago still gives a bound today, for the cost of a few products. A look leaves

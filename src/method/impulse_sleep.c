@@ -1,4 +1,4 @@
-// impulse_rest.c -- falling asleep and waking.
+// impulse_sleep.c -- falling asleep and waking.
 //
 // The rest test of microcollisions.md sec. 3: the impulse of one microcollision is the certificate of an equilibrium, if
 // every point sticks, the impulses balance gravity over the hop in force and in torque, the twist is that of the ideal
@@ -7,7 +7,7 @@
 // nobody but those that move. A ball needs no points around it, but must not lie on a peak. What lies on a line and could
 // roll (a cylinder, a capsule, a cone) sleeps if the line reaches to both sides of its middle and rolling would neither
 // lift nor lower it. Of both the balance must be a hundred times as good: on the slightest slope they roll. What leans, its
-// centre of mass beside its points, sleeps if the points of the whole island leave no motion to it (solve/hop_hold.c); what stands by
+// centre of mass beside its points, sleeps if the points of the whole island leave no motion to it (solve/microstep_rigidity.c); what stands by
 // itself is ground for it. Bodies on prescribed ones that move never sleep. Several bodies that hold each other creep by what their
 // points give, and points at the limit of their friction slip with it: that is rest, too, where the balance is ten times as good as
 // else.
@@ -232,7 +232,7 @@ static void find_ground(Loop *l, int moved) {
 // A point that slid and stopped is left at the limit of its friction, and what points give keeps it there, though less would do: a
 // stress between points that nothing asks for. Would all rest as well if there were less friction? Then there are impulses well
 // within the cones that hold them, and these are asked. The island's points and velocities are not those of the hop any more.
-#define LESS 0.98                             // times the friction: within 0.99 of the cone (hop_hold.c)
+#define LESS 0.98                             // times the friction: within 0.99 of the cone (microstep_rigidity.c)
 static bool would_rest(Loop *l, double T) {
     Island *s = &l->island;
     double speed = norm(l->m->gravity) * T;

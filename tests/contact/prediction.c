@@ -1,4 +1,4 @@
-// drift.c -- what a hop adds to the mean velocity of two edges that cross: the gap it foretells is the one that comes.
+// prediction.c -- what a hop adds to the mean velocity of two edges that cross: the gap it foretells is the one that comes.
 //
 // Two boxes, edge upon edge, thrown past each other and turning. The mean velocity along the normal over T, as the closed
 // hop takes it, against the gap at T by the bodies' own flights and closest points.

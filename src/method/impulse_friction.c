@@ -1,8 +1,8 @@
-// impulse_slip.c -- which friction a point has in a hop: static or dynamic, and against which slip.
+// impulse_friction.c -- which friction a point has in a hop: static or dynamic, and against which slip.
 //
 // microcollisions.md sec. 3 has friction act against the mean velocity over the coming hop. An impulse stands for the time from the middle
 // of the last hop to that of the next: where a point slides, friction acts against the mean of how it slid there and how it will here
-// (impulse_hop.c, set_drifts), and where it turns round in between, first against the one and then against the other.
+// (impulse_microstep.c, set_drifts), and where it turns round in between, first against the one and then against the other.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
@@ -30,7 +30,7 @@ static double flown_since(const Loop *l, const Touch *t) {
 }
 
 // The middle of a flight of which nothing else is known, for a step began meanwhile. Where the support shakes it may have landed earlier or later than
-// it should, half of the time T that closed it then: T u_n(T / 2) = level - gap, as impulse_hop.c has it. What sticks stands still somewhere between the
+// it should, half of the time T that closed it then: T u_n(T / 2) = level - gap, as impulse_microstep.c has it. What sticks stands still somewhere between the
 // two; else its middle is where it neither rose nor fell.
 enum { CLOSINGS = 3 };
 static double since_closed(const Loop *l, const Touch *t, double flown, double left) {   // left: level - gap at its beginning

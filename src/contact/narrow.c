@@ -1,4 +1,4 @@
-// meet.c -- two bodies meet: their near pieces, and a time before which no nearer ones can be.
+// narrow.c -- two bodies meet: their near pieces, and a time before which no nearer ones can be.
 //
 // physics.md C.5 for pairs of bodies. Who asks says how far ahead it matters: pieces that are too far apart to come near
 // by then, as fast as any of their points can go, are left out as boxes. What is not in the list is at least `sure`
@@ -111,7 +111,7 @@ void contact_meet(const impModel *m, const Actor *a, const Actor *b, const Exten
         return;
     }
     double way = way_ahead(m, out, extents, ahead), far = within + way;
-    if (last && contact_meet_again(m, last->seen, last->sight, within, way, hints, out)) return;   // again.c
+    if (last && contact_meet_again(m, last->seen, last->sight, within, way, hints, out)) return;   // narrow_cache.c
     if (mesh || count_a * count_b > FEW_PIECES) meet_many(m, out, within, far);
     else meet_pieces(m, out, far, hints);
 }

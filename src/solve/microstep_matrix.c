@@ -1,4 +1,4 @@
-// hop_matrix.c -- the matrix of a step of hop_newton.c: masses and springs, and who moves with whom.
+// microstep_matrix.c -- the matrix of a step of microstep_newton.c: masses and springs, and who moves with whom.
 //
 // Six rows a body, in blocks of six by six, and none where two bodies do not touch and never will: bodies are eliminated in
 // an order in which each leaves the fewest neighbours to join (minimum degree; Tinney & Walker 1967), so that a chain costs
@@ -9,7 +9,7 @@
 // twelve: a point's velocity is that of a, v + w x r, less that of b.
 //
 // SPDX-License-Identifier: MIT
-#include "solve/hop_inside.h"
+#include "solve/microstep_inside.h"
 
 enum { SIX = 6, BLOCK = SIX * SIX, WORD = 64 };
 enum { BESIDE = 24 };                         // neighbours at its elimination, a body, on the average: more are left to sweeps

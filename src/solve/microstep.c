@@ -1,4 +1,4 @@
-// hop.c -- many touching points at once, without bounce: impulses that obey Signorini's and Coulomb's laws on u + c.
+// microstep.c -- many touching points at once, without bounce: impulses that obey Signorini's and Coulomb's laws on u + c.
 //
 // The complementarity problem of a closed hop (microcollisions.md sec. 3): at every point, with u the velocity after all
 // impulses and c what the coming hop adds to its mean,
@@ -6,7 +6,7 @@
 // Solved point by point in a fixed order, each exactly (3x3), over and over (Gauss-Seidel; Jean 1999; Bender & Schmitt
 // 2006 iterate impulses the same way). Where more points hold a body than it has freedoms the single impulses settle
 // slowly while the bodies' motion is long settled: that is what is watched. After some sweeps, which find who slides and who
-// parts, all points are solved for at once (hop_newton.c), or a tower would take thousands.
+// parts, all points are solved for at once (microstep_newton.c), or a tower would take thousands.
 //
 // Points that hold more than a body's freedoms contradict each other by what rounding leaves of their gaps, and by what
 // a turn stretches them; strictly, some of them would have to let go. `soft` lets a point give under load instead, by that
@@ -17,7 +17,7 @@
 // coefficient: where a point may stick by more than it slides with there are two answers, and who asks knows which one it is.
 //
 // SPDX-License-Identifier: MIT
-#include "solve/hop_inside.h"
+#include "solve/microstep_inside.h"
 
 enum { MANY = 4 };         // bodies: fewer are mostly solved by sweeps alone, which are quicker one point after the other
 enum { SWEEPS = 1000, SWEEPS_LEFT = 200, CALM_SWEEPS = 3, FIRST_TRY = 15, NEWTON = 12, DIRECTIONS = 16, CLOSINGS = 60 };

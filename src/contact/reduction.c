@@ -1,4 +1,4 @@
-// patch.c -- two that touch in many points of one plane: which of them count, and where a blow acts that arrives at several at once.
+// reduction.c -- two that touch in many points of one plane: which of them count, and where a blow acts that arrives at several at once.
 //
 // Over a floor of many triangles or pieces a block has a point wherever an edge of one crosses an edge of the other, and at
 // every corner. Gaps of points in one plane over another are the same everywhere but for a slope: the corners of their hull hold what

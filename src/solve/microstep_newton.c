@@ -1,9 +1,9 @@
-// hop_newton.c -- all points at once by Newton's method: what the sweeps of hop.c approach, reached.
+// microstep_newton.c -- all points at once by Newton's method: what the sweeps of microstep.c approach, reached.
 //
 // Unknown are the velocities of the bodies. Each point answers them like a spring about the impulse it has (its anchor),
 //     z = anchor - D (u + c),   p_n = max(0, z_n),   p_t = z_t, or mu p_n z_t / |z_t| where that is more than it can hold,
 // (the projection of Alart & Curnier 1991), and momentum must balance: M (v - v_free) = sum of J^T p(v). The matrix of a
-// step, M + sum of J^T D' J, is as sparse as the contacts are (hop_matrix.c). A halved step where momentum would balance worse,
+// step, M + sum of J^T D' J, is as sparse as the contacts are (microstep_matrix.c). A halved step where momentum would balance worse,
 // and few steps are enough.
 // The impulses found are the next anchors (Rockafellar's proximal points, 1976): each round leaves 1/D of the error.
 //
@@ -18,7 +18,7 @@
 // slide. Heaps of boxes need half to two thirds as many steps for it.
 //
 // SPDX-License-Identifier: MIT
-#include "solve/hop_inside.h"
+#include "solve/microstep_inside.h"
 
 enum { STEPS = 8, FEW_STEPS = 5, HALVINGS = 6, STEPS_IN_ALL = 150, SIX = 6 };
 enum { IDLE = 4 };         // rounds that do not halve what is off: no better comes

@@ -1,4 +1,4 @@
-// impulse_carry.c -- the forces of sleepers: they balance the weights, lie in the cones and count as time goes by.
+// impulse_sleep_forces.c -- the forces of sleepers: they balance the weights, lie in the cones and count as time goes by.
 //
 // SPDX-License-Identifier: MIT
 #include "test.h"

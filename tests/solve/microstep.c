@@ -1,9 +1,9 @@
-// hop.c -- many points at once: every answer obeys Signorini's and Coulomb's laws, by the laws themselves.
+// microstep.c -- many points at once: every answer obeys Signorini's and Coulomb's laws, by the laws themselves.
 //
 // SPDX-License-Identifier: MIT
 #include "test.h"
 
-#include "solve/hop_inside.h"
+#include "solve/microstep_inside.h"
 
 enum { MOST = 200 };                          // bodies
 static HopRoom at_hand;

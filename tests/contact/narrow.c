@@ -1,4 +1,4 @@
-// meet.c -- bodies of several pieces: the time that is told is never late, whatever is left out of the list.
+// narrow.c -- bodies of several pieces: the time that is told is never late, whatever is left out of the list.
 //
 // Free compounds against each other and against fixed, shaken and spinning ones, one of which has a round piece that
 // reaches farther than those that sweep: the time is compared with the distance of all pieces on the way.

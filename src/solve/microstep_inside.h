@@ -1,4 +1,4 @@
-// hop_inside.h -- what the files of the hop share (inside solve/).
+// microstep_inside.h -- what the files of the hop share (inside solve/).
 //
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -15,9 +15,9 @@ static inline impVec3 hop_velocity(const HopBody *bodies, const HopPoint *q) {  
     return vec(dot(q->t1, u), dot(q->t2, u), dot(q->n, u));
 }
 
-// hop_matrix.c: masses and springs. A spring pushes along `by` as much as the point moves along `of`, in world axes.
+// microstep_matrix.c: masses and springs. A spring pushes along `by` as much as the point moves along `of`, in world axes.
 typedef struct HopSpring { impVec3 by, of; } HopSpring;
-enum { HOP_MISSING, HOP_STEP, HOP_PIVOT };    // of HopRoom.six: two of hop_newton.c, and one over each pivot
+enum { HOP_MISSING, HOP_STEP, HOP_PIVOT };    // of HopRoom.six: two of microstep_newton.c, and one over each pivot
 bool hop_matrix_shape(HopRoom *m, int bodies, const HopPoint *points, int count);   // false: no room
 void hop_matrix_start(HopRoom *m, const HopBody *bodies);        // nothing but the masses
 void hop_matrix_add(HopRoom *m, const HopPoint *q, const HopSpring *spring, int terms);   // two or three

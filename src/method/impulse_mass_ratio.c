@@ -1,9 +1,9 @@
-// impulse_unlike.c -- verdicts on bodies that touch and whose masses are too far apart.
+// impulse_mass_ratio.c -- verdicts on bodies that touch and whose masses are too far apart.
 //
 // Collisions and microcollisions are found one after the other, or by a solver that knows impulses
 // to some 1e-12 of the largest. Where a light body is between a heavy one and something fixed, both
 // need work that grows with the ratio of the masses. How far that goes depends on restitution
-// (impulse_blow.c) and on how the light one is held, so no ratio is refused by itself: what counts
+// (impulse_impact.c) and on how the light one is held, so no ratio is refused by itself: what counts
 // is work without progress, rounds of collisions at one and the same time, or microcollisions that
 // are not solved again and again. Then the step ends, and the verdict names the two bodies whose
 // masses are farthest apart, while there is time.

@@ -1,7 +1,7 @@
-// impulse_hop.c -- a microcollision: the closed hop of all bodies that hold each other.
+// impulse_microstep.c -- a microcollision: the closed hop of all bodies that hold each other.
 //
 // microcollisions.md sec. 3. Bodies joined by points in the band, from the pair that is due outwards, hop together: one
-// duration T, one complementarity problem (solve/hop.c) that makes the mean velocity over the coming hop vanish where a
+// duration T, one complementarity problem (solve/microstep.c) that makes the mean velocity over the coming hop vanish where a
 // point sticks and oppose friction where it slides. T grows from a quarter of the full hop for points that are new, by
 // doubling; a point's age is that of the flights it ends. Accelerations depend on the velocities after, so the problem
 // is solved again with those until nothing changes. So does the full hop of a point that rolls: a coin that whirls, or
@@ -20,7 +20,7 @@
 
 #define KAPPA 0.25                            // first hop of a fresh contact, of the full one
 #define FLOOR 0.1                             // a point that accelerates away must leave this fast all the same
-#define SOFT 1e-6                             // a point gives that part of its speed along the normal (solve/hop.c), where one
+#define SOFT 1e-6                             // a point gives that part of its speed along the normal (solve/microstep.c), where one
 #define SOFT_SIDE 1e-7                        //   body hops, and across: a hop lands 2e-6 of the band lower,
 #define SOFT_AMONG 1e-5                       //   or 2e-5, and both ways, where several bodies hold each other
 #define MOST_FALL 1024                        // of gravity's pull: what shortens the hop of a point that rolls

@@ -1,4 +1,4 @@
-// impulse_blow.c -- a blow runs on through those that touch: at once where nothing bounces, one by one where it does.
+// impulse_impact.c -- a blow runs on through those that touch: at once where nothing bounces, one by one where it does.
 //
 // A row of equal blocks without bounce goes on as one, at v / n, by the conservation of momentum; of a row of marbles that
 // bounce fully only the last one leaves, at v (Newton's cradle).

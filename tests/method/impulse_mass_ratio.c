@@ -1,4 +1,4 @@
-// impulse_masses.c -- something heavy comes down on something light: it rests there, or a verdict
+// impulse_mass_ratio.c -- something heavy comes down on something light: it rests there, or a verdict
 // names both and their masses.
 //
 // SPDX-License-Identifier: MIT

@@ -1,9 +1,9 @@
-// impulse_tie.c -- ordinary collisions that happen at once: a ball between two others, two feet of an arch.
+// impulse_simultaneous.c -- ordinary collisions that happen at once: a ball between two others, two feet of an arch.
 //
 // One after the other (physics.md D.4) the order would decide, and a mirrored scene would not stay mirrored. So pairs
 // that are due at the same time, to within the tolerance of an event, collide before anything else happens: those that share no
 // body each for itself, the others together, with Poisson's law:
-// impulses p that end all approach without bounce (solve/hop.c, Coulomb's law on the velocities at that moment), then
+// impulses p that end all approach without bounce (solve/microstep.c, Coulomb's law on the velocities at that moment), then
 // e times the normal ones again, with the friction that these allow. Points that touch but do not approach have no part
 // in it: a chain of marbles without gaps is still struck one by one.
 //
@@ -23,7 +23,7 @@ static void admit(Loop *l, const Touch *t) {
     s->touch[s->touches++] = *t;
 }
 
-// What lands flat on several that stand side by side lands on one floor (contact/patch.c): one blow.
+// What lands flat on several that stand side by side lands on one floor (contact/reduction.c): one blow.
 static bool is_one_blow(const Touch *t, const Touch *other) {
     return contact_same_two(t, other) && impulse_same_way(t, other) && impulse_as_fast(t, other) && impulse_as_fast(other, t);
 }

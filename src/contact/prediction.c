@@ -1,4 +1,4 @@
-// drift.c -- what a hop adds to the mean relative velocity at a point: c in the closed hop.
+// prediction.c -- what a hop adds to the mean relative velocity at a point: c in the closed hop.
 //
 // microcollisions.md sec. 3. Where the bodies get to in half the hop and at its end is looked up: a free body falls and
 // turns (Euler's equations, fourth order), a prescribed one is where its motion says, and the point goes with whatever

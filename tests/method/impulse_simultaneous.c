@@ -1,4 +1,4 @@
-// impulse_tie.c -- collisions that happen at once, and a ball that rolls from triangle to triangle of a dish.
+// impulse_simultaneous.c -- collisions that happen at once, and a ball that rolls from triangle to triangle of a dish.
 //
 // SPDX-License-Identifier: MIT
 #include "impulse_support.h"

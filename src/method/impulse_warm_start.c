@@ -1,4 +1,4 @@
-// impulse_load.c -- what the points of a pair carried in their last hop: where the solver starts in the next.
+// impulse_warm_start.c -- what the points of a pair carried in their last hop: where the solver starts in the next.
 //
 // A hop ends the flight before it and begins the next: a point that carries a steady force F gets the impulse F s, with
 // s = dt + (T - T_before) / 2, where dt is the time since its last hop, which was to last T_before. So forces are remembered,

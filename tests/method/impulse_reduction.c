@@ -1,4 +1,4 @@
-// impulse_patch.c -- what lies and lands flat: where a blow acts on many points, however they came about, and the far side of a roof.
+// impulse_reduction.c -- what lies and lands flat: where a blow acts on many points, however they came about, and the far side of a roof.
 //
 // A body that falls level, without spin, onto something level that does not move is struck under its centre of mass and does not
 // turn, whatever the corners of its face and the triangles or pieces of the floor are. A roof is a roof whether it is a sheet or

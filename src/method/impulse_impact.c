@@ -1,10 +1,10 @@
-// impulse_blow.c -- an ordinary collision, and how it runs on through those that touch.
+// impulse_impact.c -- an ordinary collision, and how it runs on through those that touch.
 //
 // One point collides at a time, with Coulomb's law at every instant of it (solve/impact.c; Mirtich & Canny 1994). What it gives to
 // a body that others hold makes their points approach, and these collide next. In a row of leaning dominos such collisions run
 // to and fro: each when its point has closed what is left of its gap, some millionths of a metre, a hundred times within
 // microseconds, and each with a look at all neighbours. Here they happen at once, the fastest first, among points that are in the
-// band, until nothing approaches faster than what is microscopic: the rest is one hop's (impulse_hop.c). Only bodies that were
+// band, until nothing approaches faster than what is microscopic: the rest is one hop's (impulse_microstep.c). Only bodies that were
 // struck are asked for their points, and once.
 //
 // A collision that bounces is left to its time: only those are run through whose bounce, about restitution times approach, is itself
@@ -15,7 +15,7 @@
 #include "method/impulse.h"
 
 enum { LONG = 8 };                            // collisions a point: if it takes more, all that is left is struck together
-#define GIVE 1e-8                             // a point gives that part of its speed along the normal (solve/hop.c),
+#define GIVE 1e-8                             // a point gives that part of its speed along the normal (solve/microstep.c),
 #define GIVE_SIDE 0.1                         //   and of that across
 #define ENOUGH 1e-4                           // of what is microscopic: approach that may be left
 #define EXACT  1e-15                          // of the fastest
@@ -175,7 +175,7 @@ static bool strike_all(Loop *l, const int *fast, int count) {
 
 // --- together ----------------------------------------------------------------------------------------------------------
 // One by one a heavy body that squeezes a light one against a wall would strike it as many times as it is heavier. All that is left
-// is stopped at once instead, without bounce, as a tie is (impulse_tie.c).
+// is stopped at once instead, without bounce, as a tie is (impulse_simultaneous.c).
 static void leave_out_those_that_bounce(Island *s) {
     int kept = 0;
     for (int i = 0; i < s->touches; i++) {

@@ -1,4 +1,4 @@
-// touch.c -- the points where two bodies touch: each is said once.
+// point.c -- the points where two bodies touch: each is said once.
 //
 // Two dominos, one leaning on the face of the other, turned a little about the vertical: the edge crosses the border of the
 // face, which the manifold and the closest points both find.

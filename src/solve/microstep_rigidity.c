@@ -1,4 +1,4 @@
-// hop_hold.c -- are bodies held: is there no motion, however small, that leaves all points that bear a load where they are?
+// microstep_rigidity.c -- are bodies held: is there no motion, however small, that leaves all points that bear a load where they are?
 //
 // A point that sticks well inside its cone keeps its place; one that slides, or is on the border of its cone, keeps its
 // distance and no more. Where every motion of the bodies goes against some of them, all bear a load and none is at its limit, a
@@ -7,10 +7,10 @@
 // cards without friction between them are each held by the other and fall together.
 //
 // Asked by springs at the points, SPRING times as stiff as the bodies are heavy: a motion that none of them minds has a pivot
-// (hop_matrix.c) that is mass alone. A body that stands anyhow is as heavy as the ground.
+// (microstep_matrix.c) that is mass alone. A body that stands anyhow is as heavy as the ground.
 //
 // SPDX-License-Identifier: MIT
-#include "solve/hop_inside.h"
+#include "solve/microstep_inside.h"
 
 enum { SIX = 6 };
 #define SPRING 1e6

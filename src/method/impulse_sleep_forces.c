@@ -1,7 +1,7 @@
-// impulse_carry.c -- what carries the sleepers: the forces in the points they lie on.
+// impulse_sleep_forces.c -- what carries the sleepers: the forces in the points they lie on.
 //
 // A body asleep is looked at by nobody and nothing collides, so no impulse tells what it presses with. Asked for a state,
-// this gathers the sleepers that hold each other, as a microcollision does (impulse_hop.c), and solves the same problem
+// this gathers the sleepers that hold each other, as a microcollision does (impulse_microstep.c), and solves the same problem
 // once: the impulses that take away what gravity gives in a hop, over the hop's length. It is what the last hop before
 // they fell asleep was, to within the slack of the rest test, and a function of the state alone.
 //
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#define SOFT 1e-8                             // as in impulse_hop.c: points that are too many share the load; stiffer, for
+#define SOFT 1e-8                             // as in impulse_microstep.c: points that are too many share the load; stiffer, for
 #define SOFT_SIDE 1e-8                        //   so much of it would be missing
 
 typedef struct Carry {
