@@ -1,7 +1,8 @@
-// bench.h -- timing that a busy machine cannot spoil: CPU time of this process, the best of several runs.
+// bench.h -- timing that a busy machine cannot spoil: CPU time of this process, the best of several
+// runs.
 //
-// Each program prints rows "what, measured, unit, goal, ok" and ends with 1 if a goal was missed. Ratios are taken within
-// one run. The library is used through its public header only.
+// Each program prints rows "what, measured, unit, goal, ok" and ends with 1 if a goal was missed.
+// Ratios are taken within one run. The library is used through its public header only.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -25,7 +26,9 @@ static inline double best_of(int runs, void (*work)(void *context), void *contex
         double start = cpu_seconds();
         work(context);
         double took = cpu_seconds() - start;
-        if (took < best) best = took;
+        if (took < best) {
+            best = took;
+        }
     }
     return best;
 }
@@ -34,7 +37,9 @@ static inline double best_of(int runs, void (*work)(void *context), void *contex
 static inline int row(const char *what, double measured, const char *unit, double goal) {
     int missed = goal > 0 && measured > goal;
     printf("%-58s %10.4g %-5s", what, measured, unit);
-    if (goal > 0) printf("  goal %8.4g  %s", goal, missed ? "MISSED" : "met");
+    if (goal > 0) {
+        printf("  goal %8.4g  %s", goal, missed ? "MISSED" : "met");
+    }
     printf("\n");
     return missed;
 }

@@ -10,9 +10,9 @@
 #include "bench.h"
 
 enum { PIECES = 7, ROUNDS = 3, STARTS = 4 };
-#define SIDE 0.1     // m
-#define STEP 0.005   // s
-#define MOST 8.0     // times as much
+#define SIDE 0.1    // m
+#define STEP 0.005  // s
+#define MOST 8.0    // times as much
 
 typedef enum Cut { WHOLE, SLICES, OCTANTS, PLATES, FOILS, OVERLAPS, CUTS } Cut;
 static const char *const cut_names[] = { "in one piece",
@@ -46,7 +46,8 @@ static void add_box(impShapeDef *piece, int *count, impVec3 size, impVec3 at) {
 }
 
 static void cut_in_plates(impShapeDef *piece, int *count, double thin, bool overlap) {
-    double inner = SIDE - 2 * thin, across = overlap ? SIDE : inner;
+    double inner = SIDE - 2 * thin;
+    double across = overlap ? SIDE : inner;
     add_box(piece, count, (impVec3){ inner, inner, inner }, (impVec3){ 0, 0, 0 });
     for (int k = -1; k <= 1; k += 2) {
         double at = 0.5 * k * (SIDE - thin);
@@ -57,39 +58,51 @@ static void cut_in_plates(impShapeDef *piece, int *count, double thin, bool over
 }
 
 static int cut_cube(Cut cut, impShapeDef piece[PIECES]) {
-    const double half = SIDE / 2, quarter = SIDE / 4;
+    const double half = SIDE / 2;
+    const double quarter = SIDE / 4;
     int count = 0;
-    if (cut == WHOLE) add_box(piece, &count, (impVec3){ SIDE, SIDE, SIDE }, (impVec3){ 0, 0, 0 });
-    for (int i = -3; cut == SLICES && i <= 3; i++)
+    if (cut == WHOLE) {
+        add_box(piece, &count, (impVec3){ SIDE, SIDE, SIDE }, (impVec3){ 0, 0, 0 });
+    }
+    for (int i = -3; cut == SLICES && i <= 3; i++) {
         add_box(piece, &count, (impVec3){ SIDE, SIDE, SIDE / 7 }, (impVec3){ 0, 0, i * SIDE / 7 });
+    }
     for (int i = 0; cut == OCTANTS && i < PIECES; i++) {
-        bool both = i == 3;   // with the eighth, above it
+        // with the eighth, above it
+        bool both = i == 3;
         impVec3 at = { i & 1 ? quarter : -quarter, i & 2 ? quarter : -quarter,
                        both    ? 0
                        : i & 4 ? quarter
                                : -quarter };
         add_box(piece, &count, (impVec3){ half, half, both ? SIDE : half }, at);
     }
-    if (cut >= PLATES) cut_in_plates(piece, &count, thickness[cut], cut == OVERLAPS);
+    if (cut >= PLATES) {
+        cut_in_plates(piece, &count, thickness[cut], cut == OVERLAPS);
+    }
     return count;
 }
 
-enum { CELLS = 16 };   // along each side of the mesh
+// along each side of the mesh
+enum { CELLS = 16 };
 static impShapeDef mesh_of_cells(void) {
     static impVec3 point[(CELLS + 1) * (CELLS + 1)];
-    static int32_t
-        face[CELLS * CELLS * 8];   // two triangles a cell: 3, and the numbers of their corners
+    // two triangles a cell: 3, and the numbers of their corners
+    static int32_t face[CELLS * CELLS * 8];
     int count = 0;
-    for (int i = 0; i <= CELLS; i++)
-        for (int k = 0; k <= CELLS; k++)
+    for (int i = 0; i <= CELLS; i++) {
+        for (int k = 0; k <= CELLS; k++) {
             point[i * (CELLS + 1) + k] = (impVec3){ 0.06 * (i - 8), 0.06 * (k - 8), 0 };
-    for (int i = 0; i < CELLS; i++)
+        }
+    }
+    for (int i = 0; i < CELLS; i++) {
         for (int k = 0; k < CELLS; k++) {
-            int a = i * (CELLS + 1) + k, b = a + CELLS + 1;
+            int a = i * (CELLS + 1) + k;
+            int b = a + CELLS + 1;
             const int32_t two[] = { 3, a, b, b + 1, 3, a, b + 1, a + 1 };
             memcpy(face + count, two, sizeof two);
             count += 8;
         }
+    }
     return (impShapeDef){ .kind = "mesh",
                           .points = point,
                           .point_count = (CELLS + 1) * (CELLS + 1),
@@ -99,11 +112,16 @@ static impShapeDef mesh_of_cells(void) {
 
 static impScene *scene_of(const World *w, Cut cut, int start) {
     impError err = { 0 };
-    impShapeDef piece[PIECES], floor = { .kind = "plane", .size = { 0, 0, 1, 0 } };
+    impShapeDef piece[PIECES];
+    impShapeDef floor = { .kind = "plane", .size = { 0, 0, 1, 0 } };
     const impShapeDef slab = { .kind = "box", .size = { 2, 2, 0.2 }, .pose.at = { 0, 0, -0.1 } };
     const impQuat turn = { 0.8, 0.5 - 0.1 * start, 0.2, 0.3 + 0.1 * start };
-    if (strcmp(w->floor, "box") == 0) floor = slab;
-    if (strcmp(w->floor, "mesh") == 0) floor = mesh_of_cells();
+    if (strcmp(w->floor, "box") == 0) {
+        floor = slab;
+    }
+    if (strcmp(w->floor, "mesh") == 0) {
+        floor = mesh_of_cells();
+    }
     impScene *scene = impScene_New((impVec3){ 0, 0, -9.81 });
     impScene_Material(scene,
                       &(impMaterialDef){ .name = "m",
@@ -129,7 +147,9 @@ static impScene *scene_of(const World *w, Cut cut, int start) {
                                      .shape_count = cut_cube(cut, piece) },
                       &err);
     }
-    if (err.count) stop("compound", &err);
+    if (err.count) {
+        stop("compound", &err);
+    }
     return scene;
 }
 
@@ -142,15 +162,19 @@ static Cost cost_of(const World *w, Cut cut, int start) {
     impError err = { 0 };
     impScene *scene = scene_of(w, cut, start);
     impModel *m = impModel_Build(scene, &err);
-    impStepper *stepper =
-        m ? impStepper_New(m, &(impStepperDef){ .method = "impulse" }, &err) : NULL;
+    impStepper *stepper = m ? impStepper_New(m, &(impStepperDef){ .method = "impulse" }, &err)
+                            : NULL;
     impState *s = stepper ? impState_New(m) : NULL;
-    if (!s) stop("compound", &err);
+    if (!s) {
+        stop("compound", &err);
+    }
     Cost cost = { 0 };
     double begin = cpu_seconds();
     while (impState_Time(s) < w->duration) {
         impOutcome o = impStep(stepper, s, NULL, STEP);
-        if (o.verdict != IMP_SOLVED) stop(o.text, NULL);
+        if (o.verdict != IMP_SOLVED) {
+            stop(o.text, NULL);
+        }
         cost.looks += o.iterations;
         cost.events += o.events;
     }
@@ -164,13 +188,17 @@ static Cost cost_of(const World *w, Cut cut, int start) {
 
 // The best of several rounds of each start, and the mean over the starts.
 static void measure(const World *w, Cost out[CUTS]) {
-    for (int cut = 0; cut < CUTS; cut++) out[cut] = (Cost){ 0 };
+    for (int cut = 0; cut < CUTS; cut++) {
+        out[cut] = (Cost){ 0 };
+    }
     for (int start = 0; start < STARTS; start++) {
         Cost best[CUTS];
         for (int k = 0; k < ROUNDS * CUTS; k++) {
             int cut = k % CUTS;
             Cost c = cost_of(w, (Cut)cut, start);
-            if (k < CUTS || c.seconds < best[cut].seconds) best[cut] = c;
+            if (k < CUTS || c.seconds < best[cut].seconds) {
+                best[cut] = c;
+            }
         }
         for (int cut = 0; cut < CUTS; cut++) {
             out[cut].seconds += best[cut].seconds / STARTS;

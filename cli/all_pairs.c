@@ -1,8 +1,10 @@
-// all_pairs.c -- no contact missed: now and then all pairs of bodies are looked at, by other means than the method's own.
+// all_pairs.c -- no contact missed: now and then all pairs of bodies are looked at, by other means
+// than the method's own.
 //
-// reliability.md 4.1, C5 and C7. The event loop looks at pairs when its own bounds say so, and its certificate knows of those. Here every
-// hundredth state (of many bodies: every thousandth) and the last one are given to impNearPairs, which has no part in the stepping: it
-// sorts all boxes anew and searches from nothing. Method flight has no contacts to miss.
+// reliability.md 4.1, C5 and C7. The event loop looks at pairs when its own bounds say so, and its
+// certificate knows of those. Here every hundredth state (of many bodies: every thousandth) and the
+// last one are given to impNearPairs, which has no part in the stepping: it sorts all boxes anew
+// and searches from nothing. Method flight has no contacts to miss.
 //
 // Touching is no overlap: as in a scene that starts and in the certificate of a step, bodies may be
 // as deep in each other as half the contact band. To that comes what rounding makes of a distance:
@@ -15,25 +17,29 @@
 #include <float.h>
 #include <math.h>
 
-enum { OFTEN = 100, SELDOM = 1000, MANY = 2000 };   // steps; bodies
+// steps; bodies
+enum { OFTEN = 100, SELDOM = 1000, MANY = 2000 };
 
 static bool is_due(const World *w, const impModel *m, const char *method) {
     if (!cli_has_contacts(method)) return false;
     return w->step % (impModel_BodyCount(m) > MANY ? SELDOM : OFTEN) == 0 || cli_world_done(w);
 }
 
-#define ROUNDING (16 * DBL_EPSILON)           // of the largest coordinate
+#define ROUNDING (16 * DBL_EPSILON)  // of the largest coordinate
 
 // The largest coordinate of any body's box; m. Planes have none: their points are those of the
 // bodies on them.
 static double farthest_coordinate(const impModel *m, const impState *s) {
     double most = 0;
     for (int i = 0; i < impModel_BodyCount(m); i++) {
-        impVec3 low, high, at = impState_Pose(m, s, (impBody){i}).at;
+        impVec3 low;
+        impVec3 high;
+        impVec3 at = impState_Pose(m, s, (impBody){ i }).at;
         double reach = 0;
-        if (impModel_Box(m, (impBody){i}, &low, &high))
+        if (impModel_Box(m, (impBody){ i }, &low, &high)) {
             reach = fmax(fabs(low.x), fabs(high.x)) + fmax(fabs(low.y), fabs(high.y)) +
                     fmax(fabs(low.z), fabs(high.z));
+        }
         most = fmax(most, fmax(fmax(fabs(at.x), fabs(at.y)), fabs(at.z)) + reach);
     }
     return most;
@@ -44,19 +50,28 @@ static double deepest_touch(const impModel *m, const impState *s) {
     return 0.5 * impModel_Run(m).contact_band + ROUNDING * farthest_coordinate(m, s);
 }
 
-bool cli_all_apart(const World *clock, const impModel *m, const impState *s, const char *method, int64_t *looks, impOutcome *outcome) {
+bool cli_all_apart(const World *clock, const impModel *m, const impState *s, const char *method,
+                   int64_t *looks, impOutcome *outcome) {
     static char text[300];
     impNear nearest;
     if (!is_due(clock, m, method)) return true;
     double deepest = deepest_touch(m, s);
     int count = impNearPairs(m, s, -deepest, &nearest, 1);
-    if (count >= 0) ++*looks;
-    if (count <= 0) return true;                              // no memory: not looked at, and not counted
-    const char *a = impModel_Name(m, nearest.a), *b = impModel_Name(m, nearest.b);
-    int end = snprintf(text, sizeof text,
-                       "a contact was missed: bodies '%.80s' and '%.80s' overlap by %s m (limit %s m)",
-                       a, b, cli_short(-nearest.distance).text, cli_short(deepest).text);
-    if (count > 1) snprintf(text + end, sizeof text - (size_t)end, "; so do %d other pairs", count - 1);
-    outcome->verdict = IMP_UNTRUE, outcome->text = text;
+    if (count >= 0) {
+        ++*looks;
+    }
+    // no memory: not looked at, and not counted
+    if (count <= 0) return true;
+    const char *a = impModel_Name(m, nearest.a);
+    const char *b = impModel_Name(m, nearest.b);
+    int end = snprintf(
+        text, sizeof text,
+        "a contact was missed: bodies '%.80s' and '%.80s' overlap by %s m (limit %s m)", a, b,
+        cli_short(-nearest.distance).text, cli_short(deepest).text);
+    if (count > 1) {
+        snprintf(text + end, sizeof text - (size_t)end, "; so do %d other pairs", count - 1);
+    }
+    outcome->verdict = IMP_UNTRUE;
+    outcome->text = text;
     return false;
 }

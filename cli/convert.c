@@ -7,13 +7,20 @@ static int feed(Cli *cli, impRecording *from, const SinkKind *kind, void *sink, 
                 double *reached) {
     impState *state = impState_New(impRecording_Model(from));
     impFrame frame;
-    int more = 1, code = state ? EXIT_OK : cli_fail(EXIT_LIMIT, "out of memory");
+    int more = 1;
+    int code = state ? EXIT_OK : cli_fail(EXIT_LIMIT, "out of memory");
     while (code == EXIT_OK && more == 1) {
-        if (cli_caught()) code = EXIT_SIGNAL + cli_caught();
-        else if ((more = impRecording_Next(from, state, &frame, &cli->err)) < 0) code = cli_input_fault(&cli->err);
-        else if (more == 1) code = kind->add(sink, state, &frame);
+        if (cli_caught()) {
+            code = EXIT_SIGNAL + cli_caught();
+        } else if ((more = impRecording_Next(from, state, &frame, &cli->err)) < 0) {
+            code = cli_input_fault(&cli->err);
+        } else if (more == 1) {
+            code = kind->add(sink, state, &frame);
+        }
         *frames += more == 1;
-        if (more == 1) *reached = impState_Time(state);
+        if (more == 1) {
+            *reached = impState_Time(state);
+        }
     }
     impState_Free(state);
     return code;
@@ -44,19 +51,24 @@ static void tell_salvaged(double reached, const impRunInfo *run, int64_t frames,
 
 // What is half read is not written: a page of a damaged recording would look like the whole of it.
 static int convert(Cli *cli, impRecording *from, const SinkKind *kind, const char *path) {
-    Source source = {impRecording_Scene(from), impRecording_Model(from), impRecording_Run(from)};
+    Source source = { impRecording_Scene(from), impRecording_Model(from), impRecording_Run(from) };
     int64_t frames = 0;
     double reached = 0;
     void *sink = NULL;
     int code = kind->open(cli, &source, path, &sink);
     if (code) return code;
     code = feed(cli, from, kind, sink, &frames, &reached);
-    if (code) return kind->abandon(sink), code;
+    if (code) {
+        kind->abandon(sink);
+        return code;
+    }
     impRunEnd end = impRecording_End(from);
     code = kind->close(sink, &end);
     if (code || cli->opt.quiet) return code;
     tell(path, &source.run, frames, &end);
-    if (cli->opt.salvage) tell_salvaged(reached, &source.run, frames, &end);
+    if (cli->opt.salvage) {
+        tell_salvaged(reached, &source.run, frames, &end);
+    }
     return EXIT_OK;
 }
 
@@ -65,7 +77,8 @@ int cli_convert(Cli *cli) {
     bool named = opt->output != NULL;
     if (opt->arg_count != (named ? 1 : 2))
         return cli_usage("give a recording and the file to write");
-    const char *in = opt->args[0], *out = named ? opt->output : opt->args[1];
+    const char *in = opt->args[0];
+    const char *out = named ? opt->output : opt->args[1];
     const SinkKind *kind = cli_find_sink(out);
     if (!kind) return EXIT_USAGE;
     int code = opt->salvage ? EXIT_OK : cli_refuse_kind(in, FILE_RECORDING);
@@ -74,7 +87,8 @@ int cli_convert(Cli *cli) {
         return cli_usage("'%s': the name of a recording must end in .rec, or --salvage must say "
                          "that it is a rest of one",
                          in);
-    if (cli_same_file(in, out)) return cli_fail(EXIT_IO, "%s: is the recording itself; it is not overwritten", out);
+    if (cli_same_file(in, out))
+        return cli_fail(EXIT_IO, "%s: is the recording itself; it is not overwritten", out);
     if (!opt->force && !cli_may_write(out, false)) return EXIT_IO;
     impRecording *from = (opt->salvage ? impRecording_Salvage : impRecording_Open)(in, &cli->err);
     if (!from) return cli_input_fault(&cli->err);

@@ -1,6 +1,7 @@
 // errors.c -- trouble, told on stderr: one line each, or one JSON object a line with --errors=json.
 //
-// Every message says who speaks ("impel run: ...") unless it has a place of its own ("tower.json:14:9: ...").
+// Every message says who speaks ("impel run: ...") unless it has a place of its own
+// ("tower.json:14:9: ...").
 //
 // SPDX-License-Identifier: MIT
 #include "cli.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 static bool as_json;
-static const char *speaker = "";              // " run"
+static const char *speaker = "";  // " run"
 
 void cli_errors_as_json(bool yes) { as_json = yes; }
 
@@ -28,10 +29,16 @@ static void tell_json(const char *kind, const char *text, const impMessage *plac
     fputs("}\n", stderr);
 }
 
-static void tell(const char *kind, char *text) {          // names come from files: no control character reaches the terminal
-    if (!as_json) cli_make_plain(text);
-    if (as_json) tell_json(kind, text, NULL);
-    else fprintf(stderr, "impel%s%s: %s\n", speaker[0] ? " " : "", speaker, text);
+// names come from files: no control character reaches the terminal
+static void tell(const char *kind, char *text) {
+    if (!as_json) {
+        cli_make_plain(text);
+    }
+    if (as_json) {
+        tell_json(kind, text, NULL);
+    } else {
+        fprintf(stderr, "impel%s%s: %s\n", speaker[0] ? " " : "", speaker, text);
+    }
 }
 
 int cli_usage(const char *format, ...) {
@@ -41,7 +48,9 @@ int cli_usage(const char *format, ...) {
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     tell("usage", text);
-    if (!as_json) fprintf(stderr, "see 'impel%s%s --help'\n", speaker[0] ? " " : "", speaker);
+    if (!as_json) {
+        fprintf(stderr, "see 'impel%s%s --help'\n", speaker[0] ? " " : "", speaker);
+    }
     return EXIT_USAGE;
 }
 
@@ -69,8 +78,11 @@ int cli_fail(int code, const char *format, ...) {
 }
 
 void cli_note(const char *kind, const char *text) {
-    if (as_json) tell_json(kind, text, NULL);
-    else fprintf(stderr, "%s: %s\n", kind, text);
+    if (as_json) {
+        tell_json(kind, text, NULL);
+    } else {
+        fprintf(stderr, "%s: %s\n", kind, text);
+    }
 }
 
 static void tell_message(const impError *err, int i, int code) {
@@ -81,29 +93,43 @@ static void tell_message(const impError *err, int i, int code) {
     }
     impError_Print(err, i, line, sizeof line);
     cli_make_plain(line);
-    if (err->message[i].file[0]) fprintf(stderr, "%s\n", line);
-    else tell(NULL, line);
+    if (err->message[i].file[0]) {
+        fprintf(stderr, "%s\n", line);
+    } else {
+        tell(NULL, line);
+    }
 }
 
 static void tell_all(const impError *err, int code) {
-    for (int i = 0; i < err->count && i < IMP_MESSAGES; i++) tell_message(err, i, code);
-    if (err->count > IMP_MESSAGES && !as_json) fprintf(stderr, "%d errors\n", err->count);
-    if (err->count > IMP_MESSAGES && as_json) fprintf(stderr, "{\"kind\": \"count\", \"errors\": %d}\n", err->count);
-    if (err->count == 0) tell("bug", (char[]){"the library failed without a word"});
+    for (int i = 0; i < err->count && i < IMP_MESSAGES; i++) {
+        tell_message(err, i, code);
+    }
+    if (err->count > IMP_MESSAGES && !as_json) {
+        fprintf(stderr, "%d errors\n", err->count);
+    }
+    if (err->count > IMP_MESSAGES && as_json) {
+        fprintf(stderr, "{\"kind\": \"count\", \"errors\": %d}\n", err->count);
+    }
+    if (err->count == 0) {
+        tell("bug", (char[]){ "the library failed without a word" });
+    }
 }
 
 int cli_input_fault(const impError *err) {
     // a scene that cannot be read is bad input to the person who named it
-    int code = err->fault == IMP_AT_LIMIT ? EXIT_LIMIT
-             : err->fault == IMP_DAMAGED ? EXIT_DAMAGED
-             : err->fault == IMP_BAD_INPUT || err->fault == IMP_BAD_FILE ? EXIT_INPUT : EXIT_BUG;
+    int code = err->fault == IMP_AT_LIMIT                                  ? EXIT_LIMIT
+               : err->fault == IMP_DAMAGED                                 ? EXIT_DAMAGED
+               : err->fault == IMP_BAD_INPUT || err->fault == IMP_BAD_FILE ? EXIT_INPUT
+                                                                           : EXIT_BUG;
     tell_all(err, code);
     return code;
 }
 
 int cli_output_fault(const impError *err) {
     // an output name that no format knows is a slip on the command line
-    int code = err->fault == IMP_AT_LIMIT ? EXIT_LIMIT : err->fault == IMP_BAD_FILE ? EXIT_IO : EXIT_USAGE;
+    int code = err->fault == IMP_AT_LIMIT   ? EXIT_LIMIT
+               : err->fault == IMP_BAD_FILE ? EXIT_IO
+                                            : EXIT_USAGE;
     tell_all(err, code);
     return code;
 }
@@ -111,17 +137,26 @@ int cli_output_fault(const impError *err) {
 // Levenshtein's distance, over one row of the table; words longer than it are near nothing.
 static int distance(const char *a, const char *b) {
     enum { LONGEST = 32 };
-    int row[LONGEST + 1], n = (int)strlen(b);
+    int row[LONGEST + 1];
+    int n = (int)strlen(b);
     if (strlen(a) > LONGEST || n > LONGEST) return LONGEST;
-    for (int j = 0; j <= n; j++) row[j] = j;
+    for (int j = 0; j <= n; j++) {
+        row[j] = j;
+    }
     for (int i = 1; a[i - 1]; i++) {
         int corner = row[0];
         row[0] = i;
         for (int j = 1; j <= n; j++) {
-            int up = row[j], best = corner + (a[i - 1] != b[j - 1]);
-            if (up + 1 < best) best = up + 1;
-            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
-            corner = up, row[j] = best;
+            int up = row[j];
+            int best = corner + (a[i - 1] != b[j - 1]);
+            if (up + 1 < best) {
+                best = up + 1;
+            }
+            if (row[j - 1] + 1 < best) {
+                best = row[j - 1] + 1;
+            }
+            corner = up;
+            row[j] = best;
         }
     }
     return row[n];
@@ -129,11 +164,16 @@ static int distance(const char *a, const char *b) {
 
 const char *cli_nearest(const char *word, const char *const *words, int count) {
     const char *best = NULL;
-    int most = (int)strlen(word) / 3 + 1, least = most + 1;   // farther than that is another word
+    // farther than that is another word
+    int most = (int)strlen(word) / 3 + 1;
+    int least = most + 1;
     if (strlen(word) < 2) return NULL;
     for (int i = 0; i < count; i++) {
         int d = distance(word, words[i]);
-        if (d < least) least = d, best = words[i];
+        if (d < least) {
+            least = d;
+            best = words[i];
+        }
     }
     return best;
 }

@@ -1,4 +1,5 @@
-// glb_parts.c -- what a .glb file draws: triangles for every distinct shape, a colour for every material.
+// glb_parts.c -- what a .glb file draws: triangles for every distinct shape, a colour for every
+// material.
 //
 // SPDX-License-Identifier: MIT
 #include "glb.h"
@@ -7,16 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- colours ---------------------------------------------------------------------------------------------------------
-static void choose_colour(GlbMaterial *m) {   // by row; the first is for bodies that name no material
-    static const double muted[][3] = { { 0.584, 0.584, 0.552 }, { 0.105, 0.202, 0.319 }, { 0.578, 0.141, 0.070 },
-                                       { 0.694, 0.371, 0.053 }, { 0.212, 0.356, 0.147 }, { 0.262, 0.144, 0.292 },
-                                       { 0.078, 0.323, 0.296 }, { 0.584, 0.456, 0.254 }, { 0.366, 0.069, 0.056 },
-                                       { 0.159, 0.212, 0.275 }, { 0.114, 0.195, 0.050 }, { 0.584, 0.198, 0.270 },
+// --- colours -------------------------------------------------------------------------------------
+// by row; the first is for bodies that name no material
+static void choose_colour(GlbMaterial *m) {
+    static const double muted[][3] = { { 0.584, 0.584, 0.552 }, { 0.105, 0.202, 0.319 },
+                                       { 0.578, 0.141, 0.070 }, { 0.694, 0.371, 0.053 },
+                                       { 0.212, 0.356, 0.147 }, { 0.262, 0.144, 0.292 },
+                                       { 0.078, 0.323, 0.296 }, { 0.584, 0.456, 0.254 },
+                                       { 0.366, 0.069, 0.056 }, { 0.159, 0.212, 0.275 },
+                                       { 0.114, 0.195, 0.050 }, { 0.584, 0.198, 0.270 },
                                        { 0.212, 0.445, 0.672 } };
-    int count = (int)(sizeof muted / sizeof *muted) - 1, round = m->row > 0 ? (m->row - 1) / count : 0;
+    int count = (int)(sizeof muted / sizeof *muted) - 1;
+    int round = m->row > 0 ? (m->row - 1) / count : 0;
     const double *base = muted[m->row > 0 ? 1 + (m->row - 1) % count : 0];
-    double dim = 1 / (1 + 0.4 * round), pale = 0.5;
+    double dim = 1 / (1 + 0.4 * round);
+    double pale = 0.5;
     for (int k = 0; k < 3; k++) {
         double colour = m->still ? 0.5 * (dim * base[k] + pale) : dim * base[k];
         m->colour[k] = floor(1000 * colour + 0.5) / 1000;
@@ -34,10 +40,13 @@ static int find_material(GlbParts *p, int row, bool still, bool open) {
     return p->material_count++;
 }
 
-// --- shapes ----------------------------------------------------------------------------------------------------------
-static uint64_t stir(uint64_t h, const void *data, size_t bytes) {   // FNV-1a
+// --- shapes --------------------------------------------------------------------------------------
+// FNV-1a
+static uint64_t stir(uint64_t h, const void *data, size_t bytes) {
     const unsigned char *b = data;
-    for (size_t i = 0; i < bytes; i++) h = (h ^ b[i]) * 0x100000001b3u;
+    for (size_t i = 0; i < bytes; i++) {
+        h = (h ^ b[i]) * 0x100000001b3u;
+    }
     return h;
 }
 
@@ -51,11 +60,12 @@ static uint64_t hash_of(const impShapeDef *d, int material) {
 }
 
 static bool same_shape(const impShapeDef *a, const impShapeDef *b) {
-    return !strcmp(a->kind, b->kind) && !memcmp(a->size, b->size, sizeof a->size) && a->radius == b->radius &&
-           a->points == b->points && a->point_count == b->point_count;
+    return !strcmp(a->kind, b->kind) && !memcmp(a->size, b->size, sizeof a->size) &&
+           a->radius == b->radius && a->points == b->points && a->point_count == b->point_count;
 }
 
-static bool is_plane(const impShapeDef *d) { return !strcmp(d->kind, "plane"); }   // each is shown where it is needed
+// each is shown where it is needed
+static bool is_plane(const impShapeDef *d) { return !strcmp(d->kind, "plane"); }
 
 // The slot of the same shape and colour, or a free one.
 static int32_t *slot_of(GlbParts *p, const impShapeDef *d, int material) {
@@ -63,29 +73,36 @@ static int32_t *slot_of(GlbParts *p, const impShapeDef *d, int material) {
     for (;; at = (at + 1) & (p->slots - 1)) {
         if (p->table[at] < 0) return &p->table[at];
         const GlbMesh *m = &p->mesh[p->table[at]];
-        if (m->material == material && same_shape(&m->shape, d) && !is_plane(d)) return &p->table[at];
+        if (m->material == material && same_shape(&m->shape, d) && !is_plane(d))
+            return &p->table[at];
     }
 }
 
 // Of a plane what lies below all that moves and stands, and half as much again.
 static SolidView view_of(const GlbExtent *e, impPose body, impPose shape) {
     SolidView view = { .half = 1 };
-    impVec3 c = { (e->low.x + e->high.x) / 2, (e->low.y + e->high.y) / 2, (e->low.z + e->high.z) / 2 };
+    impVec3 c = { (e->low.x + e->high.x) / 2, (e->low.y + e->high.y) / 2,
+                  (e->low.z + e->high.z) / 2 };
     impVec3 d = { e->high.x - e->low.x, e->high.y - e->low.y, e->high.z - e->low.z };
     if (!e->known) return view;
     c = glb_unrotate(body.turn, (impVec3){ c.x - body.at.x, c.y - body.at.y, c.z - body.at.z });
-    view.center = glb_unrotate(shape.turn, (impVec3){ c.x - shape.at.x, c.y - shape.at.y, c.z - shape.at.z });
+    view.center = glb_unrotate(shape.turn,
+                               (impVec3){ c.x - shape.at.x, c.y - shape.at.y, c.z - shape.at.z });
     double length = sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
-    if (length > 0) view.half = 0.75 * length;
+    if (length > 0) {
+        view.half = 0.75 * length;
+    }
     return view;
 }
 
-static bool add_mesh(GlbParts *p, const impModel *model, impBody body, int shape, SolidView view, int material) {
+static bool add_mesh(GlbParts *p, const impModel *model, impBody body, int shape, SolidView view,
+                     int material) {
     if (p->mesh_count == p->mesh_room) {
         int room = 2 * p->mesh_room + 16;
         GlbMesh *grown = realloc(p->mesh, sizeof *grown * (size_t)room);
         if (!grown) return false;
-        p->mesh = grown, p->mesh_room = room;
+        p->mesh = grown;
+        p->mesh_room = room;
     }
     GlbMesh *m = &p->mesh[p->mesh_count++];
     *m = (GlbMesh){ .material = material };
@@ -98,40 +115,57 @@ static bool add_piece(GlbParts *p, const impModel *model, impBody body, int shap
     impShapeDef d;
     if (!impModel_Shape(model, body, shape, &d)) return true;
     int row = impModel_ShapeMaterial(model, body, shape);
-    int material = find_material(p, row, impModel_Role(model, body) == IMP_FIXED, !strcmp(d.kind, "mesh"));
+    int material = find_material(p, row, impModel_Role(model, body) == IMP_FIXED,
+                                 !strcmp(d.kind, "mesh"));
     int32_t *slot = slot_of(p, &d, material);
     if (*slot < 0) {
         if (!add_mesh(p, model, body, shape, view_of(extent, pose, d.pose), material)) return false;
-        if (p->mesh[p->mesh_count - 1].solid.triangle_count == 0) return p->mesh_count--, true;   // nothing to be seen
+        // nothing to be seen
+        if (p->mesh[p->mesh_count - 1].solid.triangle_count == 0) {
+            p->mesh_count--;
+            return true;
+        }
         *slot = p->mesh_count - 1;
     }
     p->piece[p->first[body.i] + shape] = *slot;
     return true;
 }
 
-// --- all of them -----------------------------------------------------------------------------------------------------
+// --- all of them ---------------------------------------------------------------------------------
 static bool make_lists(GlbParts *p, const impModel *model) {
-    int bodies = impModel_BodyCount(model), pieces = 0;
+    int bodies = impModel_BodyCount(model);
+    int pieces = 0;
     p->first = malloc(sizeof *p->first * ((size_t)bodies + 1));
     if (!p->first) return false;
-    for (int i = 0; i < bodies; i++) p->first[i] = pieces, pieces += impModel_ShapeCount(model, (impBody){ i });
+    for (int i = 0; i < bodies; i++) {
+        p->first[i] = pieces;
+        pieces += impModel_ShapeCount(model, (impBody){ i });
+    }
     p->first[bodies] = pieces;
-    for (p->slots = 16; p->slots < 2 * (size_t)pieces;) p->slots *= 2;
+    for (p->slots = 16; p->slots < 2 * (size_t)pieces;) {
+        p->slots *= 2;
+    }
     p->piece = malloc(sizeof *p->piece * ((size_t)pieces + 1));
     p->table = malloc(sizeof *p->table * p->slots);
     p->material = malloc(sizeof *p->material * 4 * ((size_t)impModel_MaterialCount(model) + 1));
     if (!p->piece || !p->table || !p->material) return false;
-    for (int i = 0; i < pieces; i++) p->piece[i] = -1;
-    for (size_t i = 0; i < p->slots; i++) p->table[i] = -1;
+    for (int i = 0; i < pieces; i++) {
+        p->piece[i] = -1;
+    }
+    for (size_t i = 0; i < p->slots; i++) {
+        p->table[i] = -1;
+    }
     return true;
 }
 
-bool glb_parts_make(GlbParts *p, const impModel *model, const impPose *pose, const GlbExtent *extent) {
+bool glb_parts_make(GlbParts *p, const impModel *model, const impPose *pose,
+                    const GlbExtent *extent) {
     *p = (GlbParts){ 0 };
     bool good = make_lists(p, model);
     for (int i = 0; good && i < impModel_BodyCount(model); i++) {
-        for (int k = 0; good && k < impModel_ShapeCount(model, (impBody){ i }); k++)
+        for (int k = 0; good && k < impModel_ShapeCount(model, (impBody){ i }); k++) {
             good = add_piece(p, model, (impBody){ i }, k, pose[i], extent);
+        }
     }
     free(p->table);
     p->table = NULL;
@@ -139,7 +173,13 @@ bool glb_parts_make(GlbParts *p, const impModel *model, const impPose *pose, con
 }
 
 void glb_parts_free(GlbParts *p) {
-    for (int i = 0; i < p->mesh_count; i++) solid_mesh_free(&p->mesh[i].solid);
-    free(p->mesh), free(p->material), free(p->piece), free(p->first), free(p->table);
+    for (int i = 0; i < p->mesh_count; i++) {
+        solid_mesh_free(&p->mesh[i].solid);
+    }
+    free(p->mesh);
+    free(p->material);
+    free(p->piece);
+    free(p->first);
+    free(p->table);
     *p = (GlbParts){ 0 };
 }

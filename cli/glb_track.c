@@ -1,8 +1,9 @@
 // glb_track.c -- the keys of a body's motion, as few as do.
 //
-// Samples come in time order and are forgotten: each narrows the slopes that a line from the last key may have to pass all
-// samples since. One that the next cannot go past becomes a key. That takes the same few operations whatever the length of the
-// line. A player turns a body the short way between two keys, so one that turns fast gets keys in between.
+// Samples come in time order and are forgotten: each narrows the slopes that a line from the last
+// key may have to pass all samples since. One that the next cannot go past becomes a key. That
+// takes the same few operations whatever the length of the line. A player turns a body the short
+// way between two keys, so one that turns fast gets keys in between.
 //
 // SPDX-License-Identifier: MIT
 #include "glb.h"
@@ -11,20 +12,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double near_share = 1e-6;   // of the body's size; rad
-static const double most_turn = 0.5;     // rad between two keys
-static const double most_sag = 0.0025;   // of the body's size: how far a straight line may cut the origin's way round
-static const double blur = 64;           // rad between two samples: nobody sees which way it turns
-enum { MOST_PIECES = 32 };               // between two samples
+static const double near_share = 1e-6;  // of the body's size; rad
+static const double most_turn = 0.5;    // rad between two keys
+// of the body's size: how far a straight line may cut the origin's way round
+static const double most_sag = 0.0025;
+static const double blur = 64;  // rad between two samples: nobody sees which way it turns
+// between two samples
+enum { MOST_PIECES = 32 };
 
-// --- vectors and quaternions -----------------------------------------------------------------------------------------
+// --- vectors and quaternions ---------------------------------------------------------------------
 static impVec3 mix(impVec3 a, impVec3 b, double share) {
-    return (impVec3){ a.x + share * (b.x - a.x), a.y + share * (b.y - a.y), a.z + share * (b.z - a.z) };
+    return (impVec3){ a.x + share * (b.x - a.x), a.y + share * (b.y - a.y),
+                      a.z + share * (b.z - a.z) };
 }
 
 static impQuat times(impQuat a, impQuat b) {
-    return (impQuat){ a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w };
+    return (impQuat){ a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+                      a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w };
 }
 
 static double dot4(impQuat a, impQuat b) { return a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z; }
@@ -45,27 +51,35 @@ impVec3 glb_rotate(impQuat q, impVec3 v) {
 
 impVec3 glb_unrotate(impQuat q, impVec3 v) { return glb_rotate(conjugate(q), v); }
 
-// --- one channel -----------------------------------------------------------------------------------------------------
-static bool put_key(Channel *c) {   // the last sample
+// --- one channel ---------------------------------------------------------------------------------
+// the last sample
+static bool put_key(Channel *c) {
     size_t each = (size_t)c->width + 1;
     if (c->count == c->room) {
         size_t room = 2 * c->room + 4;
-        float *grown = room > SIZE_MAX / each / sizeof *grown ? NULL : realloc(c->keys, room * each * sizeof *grown);
+        float *grown = room > SIZE_MAX / each / sizeof *grown
+                           ? NULL
+                           : realloc(c->keys, room * each * sizeof *grown);
         if (!grown) return false;
-        c->keys = grown, c->room = room;
+        c->keys = grown;
+        c->room = room;
     }
     float *key = c->keys + each * c->count++;
     *key++ = (float)c->time;
     for (int k = 0; k < c->width; k++) {
-        *key++ = (float)c->value[k] + 0.f;   // no -0: nothing can be told from it
-        c->low[k] = -HUGE_VAL, c->high[k] = HUGE_VAL;
+        // no -0: nothing can be told from it
+        *key++ = (float)c->value[k] + 0.f;
+        c->low[k] = -HUGE_VAL;
+        c->high[k] = HUGE_VAL;
     }
-    c->key_time = c->time, c->waiting = false;
+    c->key_time = c->time;
+    c->waiting = false;
     memcpy(c->key_value, c->value, sizeof c->value);
     return true;
 }
 
-static bool passes(const Channel *c, double time, const double *value) {   // a line from the key to there
+// a line from the key to there
+static bool passes(const Channel *c, double time, const double *value) {
     for (int k = 0; k < c->width; k++) {
         double slope = (value[k] - c->key_value[k]) / (time - c->key_time);
         if (!(slope >= c->low[k] && slope <= c->high[k])) return false;
@@ -75,10 +89,16 @@ static bool passes(const Channel *c, double time, const double *value) {   // a 
 
 static void narrow(Channel *c) {
     for (int k = 0; k < c->width; k++) {
-        double step = c->time - c->key_time, change = c->value[k] - c->key_value[k];
-        double low = (change - c->within) / step, high = (change + c->within) / step;
-        if (low > c->low[k]) c->low[k] = low;
-        if (high < c->high[k]) c->high[k] = high;
+        double step = c->time - c->key_time;
+        double change = c->value[k] - c->key_value[k];
+        double low = (change - c->within) / step;
+        double high = (change + c->within) / step;
+        if (low > c->low[k]) {
+            c->low[k] = low;
+        }
+        if (high < c->high[k]) {
+            c->high[k] = high;
+        }
     }
 }
 
@@ -92,19 +112,26 @@ static bool add_sample(Channel *c, double time, const double *value) {
     return true;
 }
 
-// --- a track ---------------------------------------------------------------------------------------------------------
+// --- a track -------------------------------------------------------------------------------------
 void glb_track_start(Track *track, impBody body, impVec3 center, double size) {
     *track = (Track){ .body = body, .center = center };
-    track->at.width = 3, track->at.within = near_share / 2 * size;   // each of three, sqrt(3) of it together
-    track->turn.width = 4, track->turn.within = near_share / 4;      // of half the angle
+    // each of three, sqrt(3) of it together
+    track->at.width = 3;
+    track->at.within = near_share / 2 * size;
+    // of half the angle
+    track->turn.width = 4;
+    track->turn.within = near_share / 4;
     double arm = sqrt(center.x * center.x + center.y * center.y + center.z * center.z);
     track->piece = most_turn;
-    if (arm * most_turn * most_turn / 8 > most_sag * size) track->piece = sqrt(8 * most_sag * size / arm);
+    if (arm * most_turn * most_turn / 8 > most_sag * size) {
+        track->piece = sqrt(8 * most_sag * size / arm);
+    }
 }
 
 static bool add_pose(Track *t, double time, impPose pose) {
     impQuat q = pose.turn;
-    double at[4] = { pose.at.x, pose.at.y, pose.at.z }, turn[4] = { q.x, q.y, q.z, q.w };
+    double at[4] = { pose.at.x, pose.at.y, pose.at.z };
+    double turn[4] = { q.x, q.y, q.z, q.w };
     return add_sample(&t->at, time, at) && add_sample(&t->turn, time, turn);
 }
 
@@ -117,7 +144,9 @@ static int pieces_of(const Track *t, double angle) {
 // exp(spin / 2 s) by its series; of less than two radians so many terms are exact to rounding.
 static impQuat small_turn(impVec3 spin, double s) {
     impVec3 half = { spin.x * s / 2, spin.y * s / 2, spin.z * s / 2 };
-    double xx = half.x * half.x + half.y * half.y + half.z * half.z, cosine = 0, sine = 0;
+    double xx = half.x * half.x + half.y * half.y + half.z * half.z;
+    double cosine = 0;
+    double sine = 0;
     for (int n = 9; n >= 0; n--) {
         cosine = 1 - cosine * xx / ((2 * n + 1) * (2 * n + 2));
         sine = 1 - sine * xx / ((2 * n + 2) * (2 * n + 3));
@@ -125,31 +154,43 @@ static impQuat small_turn(impVec3 spin, double s) {
     return (impQuat){ cosine, sine * half.x, sine * half.y, sine * half.z };
 }
 
-static impVec3 center_of(const Track *t, impPose pose) {   // of mass, world
+// of mass, world
+static impVec3 center_of(const Track *t, impPose pose) {
     impVec3 arm = glb_rotate(pose.turn, t->center);
     return (impVec3){ pose.at.x + arm.x, pose.at.y + arm.y, pose.at.z + arm.z };
 }
 
-// The spin turns the body on; what is then still missing to the pose is shared out evenly. The centre of mass goes straight.
+// The spin turns the body on; what is then still missing to the pose is shared out evenly. The
+// centre of mass goes straight.
 static bool add_between(Track *t, double time, impPose to) {
-    double length = time - t->time, w = sqrt(t->spin.x * t->spin.x + t->spin.y * t->spin.y + t->spin.z * t->spin.z);
+    double length = time - t->time;
+    double w = sqrt(t->spin.x * t->spin.x + t->spin.y * t->spin.y + t->spin.z * t->spin.z);
     impQuat turn[MOST_PIECES + 1] = { t->pose.turn };
     int pieces = pieces_of(t, w * length);
     if (pieces == 1) return true;
-    impVec3 from = center_of(t, t->pose), target = center_of(t, to);
-    for (int i = 1; i <= pieces; i++) turn[i] = times(small_turn(t->spin, length / pieces), turn[i - 1]);
+    impVec3 from = center_of(t, t->pose);
+    impVec3 target = center_of(t, to);
+    for (int i = 1; i <= pieces; i++) {
+        turn[i] = times(small_turn(t->spin, length / pieces), turn[i - 1]);
+    }
     impQuat missing = times(to.turn, conjugate(turn[pieces]));
-    if (missing.w < 0) missing = negative(missing);
+    if (missing.w < 0) {
+        missing = negative(missing);
+    }
     for (int i = 1; i < pieces; i++) {
         double share = (double)i / pieces;
-        impQuat part = { 1 + share * (missing.w - 1), share * missing.x, share * missing.y, share * missing.z };
+        impQuat part = { 1 + share * (missing.w - 1), share * missing.x, share * missing.y,
+                         share * missing.z };
         impPose pose = { mix(from, target, share), unit(times(part, turn[i])) };
-        if (dot4(pose.turn, t->pose.turn) < 0) pose.turn = negative(pose.turn);
+        if (dot4(pose.turn, t->pose.turn) < 0) {
+            pose.turn = negative(pose.turn);
+        }
         impVec3 arm = glb_rotate(pose.turn, t->center);
         pose.at = (impVec3){ pose.at.x - arm.x, pose.at.y - arm.y, pose.at.z - arm.z };
         if ((float)(t->time + share * length) <= (float)t->at.time) continue;
         if (!add_pose(t, t->time + share * length, pose)) return false;
-        t->pose.turn = pose.turn;   // the sign goes on from here
+        // the sign goes on from here
+        t->pose.turn = pose.turn;
     }
     return true;
 }
@@ -159,15 +200,23 @@ bool glb_track_add(Track *t, double time, impPose pose, impVec3 spin) {
     pose.turn = unit(pose.turn);
     if (t->begun && !add_between(t, time, pose)) return false;
     if (t->begun && (float)time <= (float)t->at.time) return true;
-    if (t->begun && dot4(pose.turn, t->pose.turn) < 0) pose.turn = negative(pose.turn);
-    t->begun = true, t->time = time, t->pose = pose, t->spin = spin;
+    if (t->begun && dot4(pose.turn, t->pose.turn) < 0) {
+        pose.turn = negative(pose.turn);
+    }
+    t->begun = true;
+    t->time = time;
+    t->pose = pose;
+    t->spin = spin;
     return add_pose(t, time, pose);
 }
 
-bool glb_track_end(Track *t) { return (!t->at.waiting || put_key(&t->at)) && (!t->turn.waiting || put_key(&t->turn)); }
+bool glb_track_end(Track *t) {
+    return (!t->at.waiting || put_key(&t->at)) && (!t->turn.waiting || put_key(&t->turn));
+}
 
 void glb_track_free(Track *t) {
-    free(t->at.keys), free(t->turn.keys);
+    free(t->at.keys);
+    free(t->turn.keys);
     t->at.keys = t->turn.keys = NULL;
 }
 

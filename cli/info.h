@@ -6,5 +6,5 @@
 
 const char *cli_role_name(impRole role);
 void cli_info_json(const impModel *model, const char *path);
-int  cli_info_pairs(const Cli *cli, const impModel *model, const char *path);
-int  cli_info_mesh(Cli *cli, const char *path);
+int cli_info_pairs(const Cli *cli, const impModel *model, const char *path);
+int cli_info_mesh(Cli *cli, const char *path);

@@ -11,16 +11,21 @@ static void json_body(Json *j, const impModel *model, impBody body) {
     cli_json_text(j, "role", cli_role_name(impModel_Role(model, body)));
     cli_json_open(j, "shapes", '[');
     int shapes = impModel_ShapeCount(model, body);
-    for (int i = 0; i < shapes; i++) cli_json_text(j, NULL, impModel_ShapeKind(model, body, i));
+    for (int i = 0; i < shapes; i++) {
+        cli_json_text(j, NULL, impModel_ShapeKind(model, body, i));
+    }
     cli_json_close(j, ']');
     cli_json_open(j, "roundings", '[');
-    for (int i = 0; i < shapes; i++) cli_json_number(j, NULL, impModel_ShapeRounding(model, body, i));
+    for (int i = 0; i < shapes; i++) {
+        cli_json_number(j, NULL, impModel_ShapeRounding(model, body, i));
+    }
     cli_json_close(j, ']');
     if (impModel_Role(model, body) == IMP_DYNAMIC) {
         cli_json_number(j, "mass", mass.mass);
         cli_json_vec(j, "center_of_mass", mass.center);
         cli_json_list(j, "principal_moments", mass.moments, 3);
-        cli_json_list(j, "principal_axes", (const double[]){mass.axes.w, mass.axes.x, mass.axes.y, mass.axes.z}, 4);
+        cli_json_list(j, "principal_axes",
+                      (const double[]){ mass.axes.w, mass.axes.x, mass.axes.y, mass.axes.z }, 4);
     }
     if (impModel_Box(model, body, &low, &high)) {
         cli_json_vec(j, "box_low", low);
@@ -58,33 +63,48 @@ static void json_pair(Json *j, const impModel *model, int a, int b) {
 static void json_lists(Json *j, const impModel *model) {
     int materials = impModel_MaterialCount(model);
     cli_json_open(j, "bodies", '[');
-    for (int i = 1; i < impModel_BodyCount(model); i++) json_body(j, model, (impBody){i});
+    for (int i = 1; i < impModel_BodyCount(model); i++) {
+        json_body(j, model, (impBody){ i });
+    }
     cli_json_close(j, ']');
     cli_json_open(j, "joints", '[');
-    for (int i = 0; i < impModel_JointCount(model); i++) json_joint(j, model, (impJoint){i});
+    for (int i = 0; i < impModel_JointCount(model); i++) {
+        json_joint(j, model, (impJoint){ i });
+    }
     cli_json_close(j, ']');
     cli_json_open(j, "pairs", '[');
-    for (int a = 0; a < materials; a++)
-        for (int b = a; b < materials; b++) json_pair(j, model, a, b);
+    for (int a = 0; a < materials; a++) {
+        for (int b = a; b < materials; b++) {
+            json_pair(j, model, a, b);
+        }
+    }
     cli_json_close(j, ']');
     cli_json_open(j, "warnings", '[');
-    for (int i = 0; i < impModel_WarningCount(model); i++) cli_json_text(j, NULL, impModel_Warning(model, i));
+    for (int i = 0; i < impModel_WarningCount(model); i++) {
+        cli_json_text(j, NULL, impModel_Warning(model, i));
+    }
     cli_json_close(j, ']');
 }
 
 static void json_run(Json *j, const impModel *model) {
     impRunDef run = impModel_Run(model);
     cli_json_open(j, "run", '{');
-    if (run.duration > 0) cli_json_number(j, "duration", run.duration);
-    if (run.dt > 0) cli_json_number(j, "dt", run.dt);
-    if (run.method) cli_json_text(j, "method", run.method);
+    if (run.duration > 0) {
+        cli_json_number(j, "duration", run.duration);
+    }
+    if (run.dt > 0) {
+        cli_json_number(j, "dt", run.dt);
+    }
+    if (run.method) {
+        cli_json_text(j, "method", run.method);
+    }
     cli_json_number(j, "contact_band", run.contact_band);
     cli_json_text(j, "micro", run.micro == IMP_REVERSAL ? "reversal" : "hop");
     cli_json_close(j, '}');
 }
 
 void cli_info_json(const impModel *model, const char *path) {
-    Json j = {.out = stdout};
+    Json j = { .out = stdout };
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "schema", "impel-info-1");
     cli_json_text(&j, "version", impVersion());

@@ -1,4 +1,5 @@
-// json.c -- JSON out: one value after the other, indented, numbers with the fewest digits that read back equal.
+// json.c -- JSON out: one value after the other, indented, numbers with the fewest digits that read
+// back equal.
 //
 // SPDX-License-Identifier: MIT
 #include "cli.h"
@@ -8,10 +9,15 @@
 // Length of the UTF-8 character at text, 0 if there is none: file names may be any bytes.
 static int utf8_length(const unsigned char *t) {
     if (t[0] < 0x80) return 1;
-    int n = t[0] >= 0xC2 && t[0] < 0xE0 ? 2 : (t[0] & 0xF0) == 0xE0 ? 3 : t[0] >= 0xF0 && t[0] < 0xF5 ? 4 : 0;
-    for (int i = 1; i < n; i++)
+    int n = t[0] >= 0xC2 && t[0] < 0xE0   ? 2
+            : (t[0] & 0xF0) == 0xE0       ? 3
+            : t[0] >= 0xF0 && t[0] < 0xF5 ? 4
+                                          : 0;
+    for (int i = 1; i < n; i++) {
         if ((t[i] & 0xC0) != 0x80) return 0;
-    if ((t[0] == 0xE0 && t[1] < 0xA0) || (t[0] == 0xED && t[1] > 0x9F)) return 0;   // too long; half a pair
+    }
+    // too long; half a pair
+    if ((t[0] == 0xE0 && t[1] < 0xA0) || (t[0] == 0xED && t[1] > 0x9F)) return 0;
     if ((t[0] == 0xF0 && t[1] < 0x90) || (t[0] == 0xF4 && t[1] > 0x8F)) return 0;
     return n;
 }
@@ -19,32 +25,45 @@ static int utf8_length(const unsigned char *t) {
 void cli_make_plain(char *text) {
     for (unsigned char *t = (unsigned char *)text; *t;) {
         int n = utf8_length(t);
-        if (n == 0 || t[0] < 32 || t[0] == 127) *t = '?';
+        if (n == 0 || t[0] < 32 || t[0] == 127) {
+            *t = '?';
+        }
         t += n ? n : 1;
     }
 }
 
 static int quote_one(FILE *out, const unsigned char *t) {
     int n = utf8_length(t);
-    if (n == 0) fputs("\\ufffd", out);
-    else if (t[0] == '"' || t[0] == '\\') fprintf(out, "\\%c", t[0]);
-    else if (t[0] == '\n') fputs("\\n", out);
-    else if (t[0] == '\t') fputs("\\t", out);
-    else if (t[0] < 32 || t[0] == 127) fprintf(out, "\\u%04x", t[0]);
-    else fwrite(t, 1, (size_t)n, out);
+    if (n == 0) {
+        fputs("\\ufffd", out);
+    } else if (t[0] == '"' || t[0] == '\\') {
+        fprintf(out, "\\%c", t[0]);
+    } else if (t[0] == '\n') {
+        fputs("\\n", out);
+    } else if (t[0] == '\t') {
+        fputs("\\t", out);
+    } else if (t[0] < 32 || t[0] == 127) {
+        fprintf(out, "\\u%04x", t[0]);
+    } else {
+        fwrite(t, 1, (size_t)n, out);
+    }
     return n ? n : 1;
 }
 
 void cli_json_quote(FILE *out, const char *text) {
     const unsigned char *t = (const unsigned char *)text;
     fputc('"', out);
-    while (*t) t += quote_one(out, t);
+    while (*t) {
+        t += quote_one(out, t);
+    }
     fputc('"', out);
 }
 
 // The comma, the new line and the key before a value.
 static void begin(Json *j, const char *key) {
-    if (j->depth > 0) fprintf(j->out, "%s\n%*s", j->more ? "," : "", 2 * j->depth, "");
+    if (j->depth > 0) {
+        fprintf(j->out, "%s\n%*s", j->more ? "," : "", 2 * j->depth, "");
+    }
     if (key) {
         cli_json_quote(j->out, key);
         fputs(": ", j->out);
@@ -61,18 +80,27 @@ void cli_json_open(Json *j, const char *key, char bracket) {
 
 void cli_json_close(Json *j, char bracket) {
     j->depth--;
-    if (j->more) fprintf(j->out, "\n%*s", 2 * j->depth, "");
+    if (j->more) {
+        fprintf(j->out, "\n%*s", 2 * j->depth, "");
+    }
     fputc(bracket, j->out);
     j->more = true;
-    if (j->depth == 0) fputc('\n', j->out);
+    if (j->depth == 0) {
+        fputc('\n', j->out);
+    }
 }
 
-static void number(FILE *out, double value) { fputs(isfinite(value) ? cli_exact(value).text : "null", out); }
+static void number(FILE *out, double value) {
+    fputs(isfinite(value) ? cli_exact(value).text : "null", out);
+}
 
 void cli_json_text(Json *j, const char *key, const char *text) {
     begin(j, key);
-    if (text) cli_json_quote(j->out, text);
-    else fputs("null", j->out);
+    if (text) {
+        cli_json_quote(j->out, text);
+    } else {
+        fputs("null", j->out);
+    }
 }
 
 void cli_json_number(Json *j, const char *key, double value) {
@@ -94,7 +122,9 @@ void cli_json_list(Json *j, const char *key, const double *values, int count) {
     begin(j, key);
     fputc('[', j->out);
     for (int i = 0; i < count; i++) {
-        if (i) fputs(", ", j->out);
+        if (i) {
+            fputs(", ", j->out);
+        }
         number(j->out, values[i]);
     }
     fputc(']', j->out);
@@ -102,4 +132,6 @@ void cli_json_list(Json *j, const char *key, const double *values, int count) {
 
 void cli_json_raw(Json *j, const char *key) { begin(j, key); }
 
-void cli_json_vec(Json *j, const char *key, impVec3 v) { cli_json_list(j, key, (const double[]){v.x, v.y, v.z}, 3); }
+void cli_json_vec(Json *j, const char *key, impVec3 v) {
+    cli_json_list(j, key, (const double[]){ v.x, v.y, v.z }, 3);
+}

@@ -5,18 +5,23 @@
 
 #include <string.h>
 
-static Cli cli;                               // static: impError is 12 KB
+static Cli cli;  // static: impError is 12 KB
 
-// Before anything else, so that trouble with the options themselves is told in the form that was asked for.
+// Before anything else, so that trouble with the options themselves is told in the form that was
+// asked for.
 static void look_for_json_errors(int argc, char **argv) {
-    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-        if (strcmp(argv[i], "--errors=json") == 0 || (strcmp(argv[i], "--errors") == 0 && i + 1 < argc &&
-                                                      strcmp(argv[i + 1], "json") == 0))
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (strcmp(argv[i], "--errors=json") == 0 ||
+            (strcmp(argv[i], "--errors") == 0 && i + 1 < argc &&
+             strcmp(argv[i + 1], "json") == 0)) {
             cli_errors_as_json(true);
+        }
+    }
 }
 
 static int unknown_command(const char *word) {
-    const char *near = cli_nearest_command(word), *what = word[0] == '-' ? "option" : "command";
+    const char *near = cli_nearest_command(word);
+    const char *what = word[0] == '-' ? "option" : "command";
     if (near) return cli_usage("unknown %s '%s'; did you mean '%s'?", what, word, near);
     return cli_usage("unknown %s '%s'", what, word);
 }
@@ -33,9 +38,16 @@ static int dispatch(int argc, char **argv) {
         return EXIT_USAGE;
     }
     if (strcmp(word, "--version") == 0) return print_version();
-    if (strcmp(word, "--limits") == 0) return cli_print_limits(stdout), EXIT_OK;
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return cli_print_help(NULL, stdout), EXIT_OK;
-    if (strcmp(word, "--errors") == 0 || strncmp(word, "--errors=", 9) == 0) {   // it may stand before the command too
+    if (strcmp(word, "--limits") == 0) {
+        cli_print_limits(stdout);
+        return EXIT_OK;
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+        cli_print_help(NULL, stdout);
+        return EXIT_OK;
+    }
+    // it may stand before the command too
+    if (strcmp(word, "--errors") == 0 || strncmp(word, "--errors=", 9) == 0) {
         int used = word[8] ? 1 : 2;
         const char *form = word[8] ? word + 9 : argc > 2 ? argv[2] : "";
         if (strcmp(form, "json") != 0 && strcmp(form, "text") != 0)
@@ -47,7 +59,10 @@ static int dispatch(int argc, char **argv) {
     cli_name(cli.command->name);
     int code = cli_parse(&cli, argc - 2, argv + 2);
     if (code) return code;
-    if (cli.opt.help) return cli_print_help(cli.command, stdout), EXIT_OK;
+    if (cli.opt.help) {
+        cli_print_help(cli.command, stdout);
+        return EXIT_OK;
+    }
     return cli.command->run(&cli);
 }
 

@@ -1,7 +1,9 @@
-// page_contacts.c -- points of contact for a page: collisions one by one, everything that goes on added up between frames.
+// page_contacts.c -- points of contact for a page: collisions one by one, everything that goes on
+// added up between frames.
 //
-// A body at rest is held by hundreds of microcollisions a second at each of its corners; what one looks at is their sum.
-// What carries sleepers changes only when somebody wakes and is kept as long as it holds.
+// A body at rest is held by hundreds of microcollisions a second at each of its corners; what one
+// looks at is their sum. What carries sleepers changes only when somebody wakes and is kept as long
+// as it holds.
 //
 // SPDX-License-Identifier: MIT
 #include "page.h"
@@ -12,24 +14,40 @@
 
 enum { MOST_CONTACTS = 200000, TOO_MANY = 2000000, MOST_LOADS = 100000 };
 
-static void put3(float to[3], impVec3 v) { to[0] = (float)v.x, to[1] = (float)v.y, to[2] = (float)v.z; }
+static void put3(float to[3], impVec3 v) {
+    to[0] = (float)v.x;
+    to[1] = (float)v.y;
+    to[2] = (float)v.z;
+}
 
 static double length3(const float v[3]) {
-    double x = (double)v[0], y = (double)v[1], z = (double)v[2];
+    double x = (double)v[0];
+    double y = (double)v[1];
+    double z = (double)v[2];
     return sqrt(x * x + y * y + z * z);
 }
 
 static PageContact packed(const impContact *c, int frame) {
-    PageContact out = {.time = c->time, .feature = c->feature, .frame = frame, .a = c->a.i, .b = c->b.i,
-                       .friction = (float)c->friction, .mode = (uint8_t)c->mode, .kind = c->micro};
-    put3(out.point, c->point), put3(out.normal, c->normal), put3(out.impulse, c->impulse);
-    put3(out.before, c->before), put3(out.after, c->after);
+    PageContact out = { .time = c->time,
+                        .feature = c->feature,
+                        .frame = frame,
+                        .a = c->a.i,
+                        .b = c->b.i,
+                        .friction = (float)c->friction,
+                        .mode = (uint8_t)c->mode,
+                        .kind = c->micro };
+    put3(out.point, c->point);
+    put3(out.normal, c->normal);
+    put3(out.impulse, c->impulse);
+    put3(out.before, c->before);
+    put3(out.after, c->after);
     return out;
 }
 
-// --- the largest stay ------------------------------------------------------------------------------------------------
+// --- the largest stay ----------------------------------------------------------------------------
 static int by_size(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
+    double x = *(const double *)a;
+    double y = *(const double *)b;
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
@@ -37,14 +55,22 @@ static bool prune(PageRun *run) {
     if (run->contacts <= MOST_CONTACTS) return true;
     double *size = malloc(sizeof *size * (size_t)run->contacts);
     if (!size) return false;
-    for (int i = 0; i < run->contacts; i++) size[i] = length3(run->contact[i].impulse);
+    for (int i = 0; i < run->contacts; i++) {
+        size[i] = length3(run->contact[i].impulse);
+    }
     qsort(size, (size_t)run->contacts, sizeof *size, by_size);
-    double least = size[MOST_CONTACTS - 1];   // of those as large as this the first ones
-    int kept = 0, ties = MOST_CONTACTS;
-    for (int i = 0; i < MOST_CONTACTS; i++) ties -= size[i] > least;
+    // of those as large as this the first ones
+    double least = size[MOST_CONTACTS - 1];
+    int kept = 0;
+    int ties = MOST_CONTACTS;
+    for (int i = 0; i < MOST_CONTACTS; i++) {
+        ties -= size[i] > least;
+    }
     for (int i = 0; i < run->contacts; i++) {
         double now = length3(run->contact[i].impulse);
-        if (now > least || (now == least && ties-- > 0)) run->contact[kept++] = run->contact[i];
+        if (now > least || (now == least && ties-- > 0)) {
+            run->contact[kept++] = run->contact[i];
+        }
     }
     run->contacts_left_out += run->contacts - kept;
     run->contacts = kept;
@@ -52,9 +78,10 @@ static bool prune(PageRun *run) {
     return true;
 }
 
-// --- sums ------------------------------------------------------------------------------------------------------------
+// --- sums ----------------------------------------------------------------------------------------
 static int by_feature(const void *a, const void *b) {
-    const PageContact *x = a, *y = b;
+    const PageContact *x = a;
+    const PageContact *y = b;
     if (x->frame != y->frame) return x->frame < y->frame ? -1 : 1;
     if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
     if (x->a != y->a) return x->a < y->a ? -1 : 1;
@@ -64,49 +91,67 @@ static int by_feature(const void *a, const void *b) {
 }
 
 static bool same_sum(const PageContact *x, const PageContact *y) {
-    return x->kind && y->kind && x->frame == y->frame && x->a == y->a && x->b == y->b && x->feature == y->feature;
+    return x->kind && y->kind && x->frame == y->frame && x->a == y->a && x->b == y->b &&
+           x->feature == y->feature;
 }
 
 // The second joins the first: places by weight, the rest is that of the later one.
 static void join(PageContact *sum, const PageContact *c) {
-    double w = length3(c->impulse), W = length3(sum->impulse), share = w + W > 0 ? w / (w + W) : 0.5;
+    double w = length3(c->impulse);
+    double W = length3(sum->impulse);
+    double share = w + W > 0 ? w / (w + W) : 0.5;
     for (int k = 0; k < 3; k++) {
         sum->point[k] += (float)share * (c->point[k] - sum->point[k]);
         sum->impulse[k] += c->impulse[k];
-        sum->normal[k] = c->normal[k], sum->after[k] = c->after[k];
+        sum->normal[k] = c->normal[k];
+        sum->after[k] = c->after[k];
     }
-    sum->time = c->time, sum->mode = c->mode;
+    sum->time = c->time;
+    sum->mode = c->mode;
 }
 
 static void join_sums(PageRun *run, int first) {
     int kept = first;
     qsort(run->contact + first, (size_t)(run->contacts - first), sizeof *run->contact, by_feature);
     for (int i = first; i < run->contacts; i++) {
-        if (kept > first && same_sum(&run->contact[kept - 1], &run->contact[i])) join(&run->contact[kept - 1], &run->contact[i]);
-        else run->contact[kept++] = run->contact[i];
+        if (kept > first && same_sum(&run->contact[kept - 1], &run->contact[i])) {
+            join(&run->contact[kept - 1], &run->contact[i]);
+        } else {
+            run->contact[kept++] = run->contact[i];
+        }
     }
     run->contacts = kept;
 }
 
 static bool add_contact(PageRun *run, const impContact *c) {
-    if (!cli_page_room(&run->contact, &run->contact_room, run->contacts, sizeof *run->contact)) return false;
+    if (!cli_page_room(&run->contact, &run->contact_room, run->contacts, sizeof *run->contact))
+        return false;
     run->contact[run->contacts++] = packed(c, run->frames);
     return true;
 }
 
 bool cli_page_contacts(PageRun *run, const impFrame *frame) {
     int first = run->contacts;
-    while (first > 0 && run->contact[first - 1].frame == run->frames) first--;
-    for (int i = 0; i < frame->contact_count; i++)
+    while (first > 0 && run->contact[first - 1].frame == run->frames) {
+        first--;
+    }
+    for (int i = 0; i < frame->contact_count; i++) {
         if (!add_contact(run, &frame->contact[i])) return false;
-    if (run->contacts - first > 0) join_sums(run, first);
+    }
+    if (run->contacts - first > 0) {
+        join_sums(run, first);
+    }
     return run->contacts <= TOO_MANY || prune(run);
 }
 
-// --- loads -----------------------------------------------------------------------------------------------------------
+// --- loads ---------------------------------------------------------------------------------------
 static PageLoad load_of(const impContact *c, int frame) {
-    PageLoad out = {.first = frame, .last = frame, .a = c->a.i, .b = c->b.i, .friction = (float)c->friction};
-    put3(out.point, c->point), put3(out.normal, c->normal), put3(out.force, c->impulse);
+    PageLoad out = {
+        .first = frame, .last = frame, .a = c->a.i, .b = c->b.i, .friction = (float)c->friction
+    };
+    put3(out.point, c->point);
+    put3(out.normal, c->normal);
+    put3(out.force, c->impulse);
     return out;
 }
 
@@ -115,7 +160,8 @@ static bool same_loads(const PageRun *run, const impFrame *frame) {
     for (int i = 0; i < frame->load_count; i++) {
         PageLoad now = load_of(&frame->load[i], 0);
         const PageLoad *was = &run->load[run->load_open + i];
-        if (now.a != was->a || now.b != was->b || memcmp(now.point, was->point, sizeof now.point) != 0 ||
+        if (now.a != was->a || now.b != was->b ||
+            memcmp(now.point, was->point, sizeof now.point) != 0 ||
             memcmp(now.force, was->force, sizeof now.force) != 0)
             return false;
     }
@@ -124,51 +170,82 @@ static bool same_loads(const PageRun *run, const impFrame *frame) {
 
 bool cli_page_close_frame(PageRun *run, const impFrame *frame) {
     if (same_loads(run, frame)) {
-        for (int i = run->load_open; i < run->loads; i++) run->load[i].last = run->frames;
+        for (int i = run->load_open; i < run->loads; i++) {
+            run->load[i].last = run->frames;
+        }
         return true;
     }
     run->load_open = run->loads;
     for (int i = 0; i < frame->load_count; i++) {
-        if (run->loads >= MOST_LOADS) run->loads_cut = true;
-        if (run->loads_cut) return run->load_open = run->loads, true;
-        if (!cli_page_room(&run->load, &run->load_room, run->loads, sizeof *run->load)) return false;
+        if (run->loads >= MOST_LOADS) {
+            run->loads_cut = true;
+        }
+        if (run->loads_cut) {
+            run->load_open = run->loads;
+            return true;
+        }
+        if (!cli_page_room(&run->load, &run->load_room, run->loads, sizeof *run->load))
+            return false;
         run->load[run->loads++] = load_of(&frame->load[i], run->frames);
     }
     return true;
 }
 
-// --- all of it -------------------------------------------------------------------------------------------------------
+// --- all of it -----------------------------------------------------------------------------------
 void cli_page_halve_contacts(PageRun *run) {
-    for (int i = 0; i < run->contacts; i++) run->contact[i].frame = (run->contact[i].frame + 1) / 2;
-    for (int i = 0; i < run->loads; i++) run->load[i].first = (run->load[i].first + 1) / 2, run->load[i].last /= 2;
-    if (run->contacts) join_sums(run, 0);
+    for (int i = 0; i < run->contacts; i++) {
+        run->contact[i].frame = (run->contact[i].frame + 1) / 2;
+    }
+    for (int i = 0; i < run->loads; i++) {
+        run->load[i].first = (run->load[i].first + 1) / 2;
+        run->load[i].last /= 2;
+    }
+    if (run->contacts) {
+        join_sums(run, 0);
+    }
 }
 
 static int by_time(const void *a, const void *b) {
-    const PageContact *x = a, *y = b;
+    const PageContact *x = a;
+    const PageContact *y = b;
     if (x->time != y->time) return x->time < y->time ? -1 : 1;
     return by_feature(a, b);
 }
 
-static int frame_at(const PageRun *run, double time) {   // the first that is not earlier
-    int low = 0, high = run->frames - 1;
+// the first that is not earlier
+static int frame_at(const PageRun *run, double time) {
+    int low = 0;
+    int high = run->frames - 1;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (run->time[middle] < time) low = middle + 1;
-        else high = middle;
+        if (run->time[middle] < time) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
     return low;
 }
 
 bool cli_page_finish_contacts(PageRun *run) {
-    if (run->frames == 0) run->contacts = 0;
+    if (run->frames == 0) {
+        run->contacts = 0;
+    }
     for (int i = 0; i < run->contacts; i++) {
         PageContact *c = &run->contact[i];
-        if (c->kind && c->frame >= run->frames) c->frame = run->frames - 1;   // after the last frame that was kept
-        if (c->kind) c->time = run->time[c->frame];
-        else c->frame = frame_at(run, c->time);
+        // after the last frame that was kept
+        if (c->kind && c->frame >= run->frames) {
+            c->frame = run->frames - 1;
+        }
+        if (c->kind) {
+            c->time = run->time[c->frame];
+        } else {
+            c->frame = frame_at(run, c->time);
+        }
     }
     if (!prune(run)) return false;
-    if (run->contacts) qsort(run->contact, (size_t)run->contacts, sizeof *run->contact, by_time);
+    if (run->contacts) {
+        qsort(run->contact, (size_t)run->contacts, sizeof *run->contact, by_time);
+    }
     return true;
 }

@@ -1,4 +1,5 @@
-// poses_classes.c -- families of poses that a rotation of the part makes one, with what they have together.
+// poses_classes.c -- families of poses that a rotation of the part makes one, with what they have
+// together.
 //
 // SPDX-License-Identifier: MIT
 #include "poses.h"
@@ -14,7 +15,9 @@ PosesClass *cli_poses_classes(const PosesResult *r, int *count, int *class_of_fa
         const impFamily *f = &p->family[i];
         bool first = f->same_as < 0 || f->same_as >= i;
         of[i] = first ? (*count)++ : of[f->same_as];
-        if (class_of_family) class_of_family[i] = of[i];
+        if (class_of_family) {
+            class_of_family[i] = of[i];
+        }
         PosesClass *to = &class[of[i]];
         if (first) {
             to->family = i;

@@ -22,58 +22,62 @@
 #include <string.h>
 
 enum { REGROWTHS = 4, NEWTON_STEPS = 8 };
-static const double flat = 1e-15;             // of the size: corners off their planes, when done
-static const double flat_enough = 2e-14;      // the general engine takes no more for one plane
+static const double flat = 1e-15;         // of the size: corners off their planes, when done
+static const double flat_enough = 2e-14;  // the general engine takes no more for one plane
 
 typedef struct Plane {
     impVec3 normal;
     double offset;
 } Plane;
 
-typedef struct Net {                          // half edges of the faces
+typedef struct Net {  // half edges of the faces
     int points, faces, halves;
-    impVec3 *point;                           // 1 in size, about their middle
-    int32_t *first;                           // half edge, by face; one more at the end
-    int32_t *tail, *head, *next, *twin, *face;   // by half edge
-    impVec3 *area;                            // by face: twice its area, along its normal
-    int32_t *order, *region, *queue;          // by face: largest first; merged into; scratch
-    int32_t *degree, *fresh;                  // by point: edges that stay; new number
+    impVec3 *point;                             // 1 in size, about their middle
+    int32_t *first;                             // half edge, by face; one more at the end
+    int32_t *tail, *head, *next, *twin, *face;  // by half edge
+    impVec3 *area;                              // by face: twice its area, along its normal
+    int32_t *order, *region, *queue;            // by face: largest first; merged into; scratch
+    int32_t *degree, *fresh;                    // by point: edges that stay; new number
     int regions;
 
     // The merged polygons.
-    int corners, count;                       // of all polygons together; points that stay
-    int32_t *start, *at;                      // by polygon: its first corner; by corner: its point
-    int32_t *side;                            // by corner: its polygon
-    impVec3 *x;                               // by new point
-    Plane *plane;                             // by polygon
+    int corners, count;   // of all polygons together; points that stay
+    int32_t *start, *at;  // by polygon: its first corner; by corner: its point
+    int32_t *side;        // by corner: its polygon
+    impVec3 *x;           // by new point
+    Plane *plane;         // by polygon
 } Net;
 
 // --- vectors -------------------------------------------------------------------------------------
 static impVec3 plus(impVec3 a, double k, impVec3 b) {
-    return (impVec3){a.x + k * b.x, a.y + k * b.y, a.z + k * b.z};
+    return (impVec3){ a.x + k * b.x, a.y + k * b.y, a.z + k * b.z };
 }
 static double dot(impVec3 a, impVec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static impVec3 cross(impVec3 a, impVec3 b) {
-    return (impVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return (impVec3){ a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x };
 }
 
 // --- memory --------------------------------------------------------------------------------------
 static void free_net(Net *n) {
-    void *all[] = {n->point, n->first, n->tail,   n->head,   n->next,  n->twin, n->face,
-                   n->area,  n->order, n->region, n->queue,  n->degree, n->fresh, n->start,
-                   n->at,    n->side,  n->x,      n->plane};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) free(all[i]);
+    void *all[] = { n->point, n->first, n->tail,  n->head,   n->next,  n->twin,
+                    n->face,  n->area,  n->order, n->region, n->queue, n->degree,
+                    n->fresh, n->start, n->at,    n->side,   n->x,     n->plane };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        free(all[i]);
+    }
 }
 
 static bool take_net(Net *n) {
     size_t points = (size_t)n->points + 1;
     size_t faces = (size_t)n->faces + 1;
     size_t halves = (size_t)n->halves + 1;
-    int32_t **lists[] = {&n->tail, &n->head, &n->next, &n->twin, &n->face, &n->at, &n->side};
+    int32_t **lists[] = { &n->tail, &n->head, &n->next, &n->twin, &n->face, &n->at, &n->side };
     bool good = true;
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         *lists[i] = calloc(halves, sizeof **lists[i]);
-        if (!*lists[i]) good = false;
+        if (!*lists[i]) {
+            good = false;
+        }
     }
     n->point = calloc(points, sizeof *n->point);
     n->degree = calloc(points, sizeof *n->degree);
@@ -103,14 +107,17 @@ static int by_ends(const void *a, const void *b) {
     return p->half < q->half ? -1 : p->half > q->half;
 }
 
-static bool find_twins(Net *n) {              // false: no memory, or an open edge
+// false: no memory, or an open edge
+static bool find_twins(Net *n) {
     EdgeKey *key = malloc(((size_t)n->halves + 1) * sizeof *key);
     bool closed = key && n->halves % 2 == 0;
     for (int32_t h = 0; key && h < n->halves; h++) {
         bool up = n->tail[h] < n->head[h];
-        key[h] = (EdgeKey){up ? n->tail[h] : n->head[h], up ? n->head[h] : n->tail[h], h};
+        key[h] = (EdgeKey){ up ? n->tail[h] : n->head[h], up ? n->head[h] : n->tail[h], h };
     }
-    if (key) qsort(key, (size_t)n->halves, sizeof *key, by_ends);
+    if (key) {
+        qsort(key, (size_t)n->halves, sizeof *key, by_ends);
+    }
     for (int k = 0; closed && k < n->halves; k += 2) {
         EdgeKey a = key[k];
         EdgeKey b = key[k + 1];
@@ -127,7 +134,7 @@ static void fill_net(Net *n, const PosesPart *p, impVec3 middle, double size) {
     int32_t half = 0;
     for (int i = 0; i < n->points; i++) {
         impVec3 from = plus(corner[i], -1, middle);
-        n->point[i] = (impVec3){from.x / size, from.y / size, from.z / size};
+        n->point[i] = (impVec3){ from.x / size, from.y / size, from.z / size };
     }
     for (int32_t f = 0; f < n->faces; f++) {
         int count;
@@ -156,7 +163,9 @@ static double longest_side(const Net *n, int32_t face) {
     double longest = 0;
     for (int32_t h = n->first[face]; h < n->first[face + 1]; h++) {
         impVec3 side = plus(n->point[n->head[h]], -1, n->point[n->tail[h]]);
-        if (dot(side, side) > longest) longest = dot(side, side);
+        if (dot(side, side) > longest) {
+            longest = dot(side, side);
+        }
     }
     return sqrt(longest);
 }
@@ -172,13 +181,16 @@ static bool fits(const Net *n, int32_t face, Plane plane, double noise) {
     return true;
 }
 
-static Plane mean_plane(const Net *n, int count) {   // of the faces in the queue
-    impVec3 sum = {0, 0, 0};
+// of the faces in the queue
+static Plane mean_plane(const Net *n, int count) {
+    impVec3 sum = { 0, 0, 0 };
     double offset = 0;
     int corners = 0;
-    for (int k = 0; k < count; k++) sum = plus(sum, 1, n->area[n->queue[k]]);
+    for (int k = 0; k < count; k++) {
+        sum = plus(sum, 1, n->area[n->queue[k]]);
+    }
     double length = sqrt(dot(sum, sum));
-    impVec3 normal = plus((impVec3){0, 0, 0}, length > 0 ? 1 / length : 0, sum);
+    impVec3 normal = plus((impVec3){ 0, 0, 0 }, length > 0 ? 1 / length : 0, sum);
     for (int k = 0; k < count; k++) {
         int32_t face = n->queue[k];
         for (int32_t h = n->first[face]; h < n->first[face + 1]; h++) {
@@ -186,7 +198,7 @@ static Plane mean_plane(const Net *n, int count) {   // of the faces in the queu
             corners++;
         }
     }
-    return (Plane){normal, offset / corners};
+    return (Plane){ normal, offset / corners };
 }
 
 static int gather(Net *n, int count, int32_t region, double noise) {
@@ -215,11 +227,12 @@ static int by_size(const void *a, const void *b) {
     return p->face < q->face ? -1 : p->face > q->face;
 }
 
-static bool merge(Net *n, double noise) {     // false: no memory
+// false: no memory
+static bool merge(Net *n, double noise) {
     Sized *sized = malloc(((size_t)n->faces + 1) * sizeof *sized);
     if (!sized) return false;
     for (int32_t f = 0; f < n->faces; f++) {
-        sized[f] = (Sized){dot(n->area[f], n->area[f]), f};
+        sized[f] = (Sized){ dot(n->area[f], n->area[f]), f };
         n->region[f] = -1;
     }
     qsort(sized, (size_t)n->faces, sizeof *sized, by_size);
@@ -247,9 +260,12 @@ static bool stays(const Net *n, int32_t half) {
     return n->region[n->face[half]] != n->region[n->face[n->twin[half]]];
 }
 
-static int32_t next_staying(const Net *n, int32_t half) {   // along the border of its region
+// along the border of its region
+static int32_t next_staying(const Net *n, int32_t half) {
     int32_t h = n->next[half];
-    while (!stays(n, h)) h = n->next[n->twin[h]];
+    while (!stays(n, h)) {
+        h = n->next[n->twin[h]];
+    }
     return h;
 }
 
@@ -271,7 +287,8 @@ static bool trace(Net *n, int32_t region, int32_t from, int border) {
     return h == from && border == 0 && n->corners - n->start[region] >= 3;
 }
 
-static bool make_polygons(Net *n) {           // false: some region is no polygon
+// false: some region is no polygon
+static bool make_polygons(Net *n) {
     int32_t *from = n->order;
     int32_t *border = n->queue;
     for (int r = 0; r < n->regions; r++) {
@@ -283,7 +300,9 @@ static bool make_polygons(Net *n) {           // false: some region is no polygo
         if (!stays(n, h)) continue;
         n->degree[n->tail[h]]++;
         border[r]++;
-        if (from[r] < 0) from[r] = h;
+        if (from[r] < 0) {
+            from[r] = h;
+        }
     }
 
     // Points that stay are numbered anew.
@@ -292,16 +311,17 @@ static bool make_polygons(Net *n) {           // false: some region is no polygo
         n->fresh[i] = n->count;
         n->x[n->count++] = n->point[i];
     }
-    for (int r = 0; r < n->regions; r++)
+    for (int r = 0; r < n->regions; r++) {
         if (from[r] < 0 || !trace(n, r, from[r], border[r])) return false;
+    }
     return n->regions >= 4;
 }
 
 // --- flattening ----------------------------------------------------------------------------------
-typedef struct Step {                         // by corner: of conjugate gradients, and lambda
+typedef struct Step {  // by corner: of conjugate gradients, and lambda
     double *error, *residual, *way, *image, *multiplier;
-    impVec3 *move, *turn;                     // J' of something: by point; by polygon, and
-    double *shift;                            // how far its plane goes
+    impVec3 *move, *turn;  // J' of something: by point; by polygon, and
+    double *shift;         // how far its plane goes
 } Step;
 
 static void free_step(Step *s) {
@@ -317,7 +337,7 @@ static void free_step(Step *s) {
 
 static bool take_step(Step *s, const Net *n) {
     size_t corners = (size_t)n->corners + 1;
-    *s = (Step){0};
+    *s = (Step){ 0 };
     s->error = calloc(corners, sizeof *s->error);
     s->residual = calloc(corners, sizeof *s->residual);
     s->way = calloc(corners, sizeof *s->way);
@@ -336,12 +356,15 @@ static double errors(const Net *n, double *error) {
     for (int i = 0; i < n->corners; i++) {
         const Plane *plane = &n->plane[n->side[i]];
         error[i] = dot(plane->normal, n->x[n->at[i]]) - plane->offset;
-        if (fabs(error[i]) > worst) worst = fabs(error[i]);
+        if (fabs(error[i]) > worst) {
+            worst = fabs(error[i]);
+        }
     }
     return worst;
 }
 
-static void transposed(const Net *n, Step *s, const double *of) {   // J' of
+// J' of
+static void transposed(const Net *n, Step *s, const double *of) {
     memset(s->move, 0, (size_t)n->count * sizeof *s->move);
     memset(s->turn, 0, (size_t)n->regions * sizeof *s->turn);
     memset(s->shift, 0, (size_t)n->regions * sizeof *s->shift);
@@ -354,7 +377,8 @@ static void transposed(const Net *n, Step *s, const double *of) {   // J' of
     }
 }
 
-static void times_matrix(const Net *n, Step *s, const double *of, double *out) {   // J J' of
+// J J' of
+static void times_matrix(const Net *n, Step *s, const double *of, double *out) {
     transposed(n, s, of);
     for (int i = 0; i < n->corners; i++) {
         int32_t at = n->at[i];
@@ -366,7 +390,9 @@ static void times_matrix(const Net *n, Step *s, const double *of, double *out) {
 
 static double product(const double *a, const double *b, int count) {
     double sum = 0;
-    for (int i = 0; i < count; i++) sum += a[i] * b[i];
+    for (int i = 0; i < count; i++) {
+        sum += a[i] * b[i];
+    }
     return sum;
 }
 
@@ -388,14 +414,17 @@ static void find_multiplier(const Net *n, Step *s) {
             s->residual[i] -= along * s->image[i];
         }
         double next = product(s->residual, s->residual, corners);
-        for (int i = 0; i < corners; i++) s->way[i] = s->residual[i] + next / square * s->way[i];
+        for (int i = 0; i < corners; i++) {
+            s->way[i] = s->residual[i] + next / square * s->way[i];
+        }
         square = next;
     }
 }
 
-static void take_planes(Net *n) {             // Newell's, of the polygons
+// Newell's, of the polygons
+static void take_planes(Net *n) {
     for (int r = 0; r < n->regions; r++) {
-        impVec3 sum = {0, 0, 0};
+        impVec3 sum = { 0, 0, 0 };
         impVec3 from = n->x[n->at[n->start[r]]];
         int count = n->start[r + 1] - n->start[r];
         const int32_t *loop = n->at + n->start[r];
@@ -404,19 +433,24 @@ static void take_planes(Net *n) {             // Newell's, of the polygons
             sum = plus(sum, 1, cross(a, plus(n->x[loop[k]], -1, from)));
         }
         double offset = 0;
-        impVec3 normal = plus((impVec3){0, 0, 0}, 1 / sqrt(dot(sum, sum)), sum);
-        for (int k = 0; k < count; k++) offset += dot(normal, n->x[loop[k]]) / count;
-        n->plane[r] = (Plane){normal, offset};
+        impVec3 normal = plus((impVec3){ 0, 0, 0 }, 1 / sqrt(dot(sum, sum)), sum);
+        for (int k = 0; k < count; k++) {
+            offset += dot(normal, n->x[loop[k]]) / count;
+        }
+        n->plane[r] = (Plane){ normal, offset };
     }
 }
 
-static bool flatten(Net *n, Step *s) {        // false: corners stay off their planes
+// false: corners stay off their planes
+static bool flatten(Net *n, Step *s) {
     take_planes(n);
     double worst = errors(n, s->error);
     for (int k = 0; k < NEWTON_STEPS && worst > flat; k++) {
         find_multiplier(n, s);
         transposed(n, s, s->multiplier);
-        for (int i = 0; i < n->count; i++) n->x[i] = plus(n->x[i], 1, s->move[i]);
+        for (int i = 0; i < n->count; i++) {
+            n->x[i] = plus(n->x[i], 1, s->move[i]);
+        }
         take_planes(n);
         double now = errors(n, s->error);
         if (!(now < worst)) break;
@@ -425,10 +459,13 @@ static bool flatten(Net *n, Step *s) {        // false: corners stay off their p
     return worst <= flat_enough;
 }
 
-static bool is_convex(const Net *n, double noise) {   // and no corner went far
-    for (int r = 0; r < n->regions; r++)
-        for (int i = 0; i < n->count; i++)
+// and no corner went far
+static bool is_convex(const Net *n, double noise) {
+    for (int r = 0; r < n->regions; r++) {
+        for (int i = 0; i < n->count; i++) {
             if (dot(n->plane[r].normal, n->x[i]) - n->plane[r].offset > flat_enough) return false;
+        }
+    }
     for (int i = 0; i < n->points; i++) {
         if (n->degree[i] <= 2) continue;
         impVec3 gone = plus(n->x[n->fresh[i]], -1, n->point[i]);
@@ -446,15 +483,20 @@ static bool list_net(const Net *n, PosesHull *hull, impVec3 middle, double size)
     if (!to || !point) return false;
     hull->points = n->count;
     hull->ints = n->corners + n->regions;
-    for (int i = 0; i < n->count; i++) point[i] = plus(middle, size, n->x[i]);
+    for (int i = 0; i < n->count; i++) {
+        point[i] = plus(middle, size, n->x[i]);
+    }
     for (int r = 0; r < n->regions; r++) {
         *to++ = n->start[r + 1] - n->start[r];
-        for (int k = n->start[r]; k < n->start[r + 1]; k++) *to++ = n->at[k];
+        for (int k = n->start[r]; k < n->start[r + 1]; k++) {
+            *to++ = n->at[k];
+        }
     }
     return true;
 }
 
-static bool list_part(const PosesPart *p, PosesHull *hull) {   // as it is
+// as it is
+static bool list_part(const PosesPart *p, PosesHull *hull) {
     int corners;
     hull->points = p->report.corners;
     hull->ints = 0;
@@ -471,7 +513,9 @@ static bool list_part(const PosesPart *p, PosesHull *hull) {   // as it is
     for (int i = 0; i < p->report.faces; i++) {
         const int32_t *face = impPart_Face(p->part, i, &corners);
         *to++ = corners;
-        for (int k = 0; k < corners; k++) *to++ = face[k];
+        for (int k = 0; k < corners; k++) {
+            *to++ = face[k];
+        }
     }
     return true;
 }
@@ -479,7 +523,7 @@ static bool list_part(const PosesPart *p, PosesHull *hull) {   // as it is
 void cli_poses_hull_free(PosesHull *hull) {
     free(hull->point);
     free(hull->face);
-    *hull = (PosesHull){0};
+    *hull = (PosesHull){ 0 };
 }
 
 bool cli_poses_hull(const PosesPart *p, PosesHull *hull) {
@@ -487,9 +531,9 @@ bool cli_poses_hull(const PosesPart *p, PosesHull *hull) {
     impVec3 box = plus(r->high, -1, r->low);
     impVec3 middle = plus(r->low, 0.5, box);
     double size = fmax(box.x, fmax(box.y, box.z));
-    Net n = {.points = r->corners, .faces = r->faces};
-    Step s = {0};
-    *hull = (PosesHull){0};
+    Net n = { .points = r->corners, .faces = r->faces };
+    Step s = { 0 };
+    *hull = (PosesHull){ 0 };
     for (int i = 0, corners; i < r->faces; i++) {
         impPart_Face(p->part, i, &corners);
         n.halves += corners;
@@ -499,14 +543,20 @@ bool cli_poses_hull(const PosesPart *p, PosesHull *hull) {
     double noise = r->chord > 0 ? 1e-6 : r->noise / size;
     bool merged = false;
     bool room = take_net(&n);
-    if (room) fill_net(&n, p, middle, size);
+    if (room) {
+        fill_net(&n, p, middle, size);
+    }
     if (room && find_twins(&n) && merge(&n, noise) && n.regions < n.faces && make_polygons(&n)) {
         room = take_step(&s, &n);
         merged = room && flatten(&n, &s) && is_convex(&n, noise);
     }
-    if (room) room = merged ? list_net(&n, hull, middle, size) : list_part(p, hull);
+    if (room) {
+        room = merged ? list_net(&n, hull, middle, size) : list_part(p, hull);
+    }
     free_step(&s);
     free_net(&n);
-    if (!room) cli_poses_hull_free(hull);
+    if (!room) {
+        cli_poses_hull_free(hull);
+    }
     return room;
 }

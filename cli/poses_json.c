@@ -1,7 +1,9 @@
-// poses_json.c -- what drops added up to, for programs (schema impel.poses/2), and the manifest of a journal.
+// poses_json.c -- what drops added up to, for programs (schema impel.poses/2), and the manifest of
+// a journal.
 //
-// Both begin with what is known before the first drop: part, parameters, poses. Numbers have as many digits as it takes to
-// read them back equal, so that a merged report is the report. Everything but `timing` is the same for any number of threads.
+// Both begin with what is known before the first drop: part, parameters, poses. Numbers have as
+// many digits as it takes to read them back equal, so that a merged report is the report.
+// Everything but `timing` is the same for any number of threads.
 //
 // SPDX-License-Identifier: MIT
 #include "poses.h"
@@ -10,9 +12,12 @@
 #include <stdlib.h>
 
 // Two files belong together if they agree on these, and on the part's hash.
-const char *const cli_poses_parameters[] = {"version", "asked", "ci", "block", "method", "seed", "law", "mu_static", "mu_dynamic", "e",
-    "height", "gravity", "velocity", "velocity_random", "spin", "spin_random", "drag", "orientation_hash", "surface_hash", "dwell", "join",
-    "check_of", "identity", NULL};
+const char *const cli_poses_parameters[] = {
+    "version",      "asked",           "ci",         "block",       "method",   "seed",
+    "law",          "mu_static",       "mu_dynamic", "e",           "height",   "gravity",
+    "velocity",     "velocity_random", "spin",       "spin_random", "drag",     "orientation_hash",
+    "surface_hash", "dwell",           "join",       "check_of",    "identity", NULL
+};
 
 static void put_hash(Json *j, const char *key, uint64_t hash) {
     char text[24];
@@ -24,13 +29,20 @@ static void put_part(Json *j, const PosesPart *p) {
     const impPartReport *r = &p->report;
     cli_json_open(j, "part", '{');
     cli_json_text(j, "path", p->path);
-    cli_json_vec(j, "size", (impVec3){r->high.x - r->low.x, r->high.y - r->low.y, r->high.z - r->low.z});
-    cli_json_vec(j, "low", r->low), cli_json_vec(j, "high", r->high);
+    cli_json_vec(j, "size",
+                 (impVec3){ r->high.x - r->low.x, r->high.y - r->low.y, r->high.z - r->low.z });
+    cli_json_vec(j, "low", r->low);
+    cli_json_vec(j, "high", r->high);
     cli_json_number(j, "mass", r->mass);
-    if (p->density > 0) cli_json_number(j, "density", p->density);
-    cli_json_vec(j, "center", r->center), cli_json_number(j, "reach", r->reach);
-    cli_json_count(j, "corners", r->corners), cli_json_count(j, "faces", r->faces);
-    cli_json_number(j, "chord", r->chord), cli_json_number(j, "noise", r->noise);
+    if (p->density > 0) {
+        cli_json_number(j, "density", p->density);
+    }
+    cli_json_vec(j, "center", r->center);
+    cli_json_number(j, "reach", r->reach);
+    cli_json_count(j, "corners", r->corners);
+    cli_json_count(j, "faces", r->faces);
+    cli_json_number(j, "chord", r->chord);
+    cli_json_number(j, "noise", r->noise);
     put_hash(j, "hash", p->hash);
     cli_json_close(j, '}');
 }
@@ -39,23 +51,36 @@ static void put_parameters(Json *j, const PosesResult *r) {
     const PosesPlan *plan = &r->plan;
     const impDropDef *d = &r->def;
     cli_json_count(j, "asked", plan->drops);
-    if (plan->ci > 0) cli_json_number(j, "ci", plan->ci);
-    else cli_json_text(j, "ci", NULL);
+    if (plan->ci > 0) {
+        cli_json_number(j, "ci", plan->ci);
+    } else {
+        cli_json_text(j, "ci", NULL);
+    }
     cli_json_count(j, "block", IMP_BLOCK);
     cli_json_text(j, "method", plan->engine ? "impulse" : "drops");
     cli_json_count(j, "seed", (int64_t)d->seed);
     cli_json_text(j, "law", cli_law(d->law));
-    cli_json_number(j, "mu_static", d->friction_static), cli_json_number(j, "mu_dynamic", d->friction_dynamic);
+    cli_json_number(j, "mu_static", d->friction_static);
+    cli_json_number(j, "mu_dynamic", d->friction_dynamic);
     cli_json_number(j, "e", d->restitution);
-    cli_json_number(j, "height", d->height), cli_json_number(j, "gravity", d->gravity);
-    cli_json_vec(j, "velocity", d->velocity), cli_json_number(j, "velocity_random", d->velocity_random);
-    cli_json_vec(j, "spin", d->spin), cli_json_number(j, "spin_random", d->spin_random);
+    cli_json_number(j, "height", d->height);
+    cli_json_number(j, "gravity", d->gravity);
+    cli_json_vec(j, "velocity", d->velocity);
+    cli_json_number(j, "velocity_random", d->velocity_random);
+    cli_json_vec(j, "spin", d->spin);
+    cli_json_number(j, "spin_random", d->spin_random);
     cli_json_number(j, "drag", d->drag);
     cli_json_text(j, "orientation", plan->orientation ? plan->orientation : "uniform");
-    if (plan->orientation) put_hash(j, "orientation_hash", plan->orientation_hash);
+    if (plan->orientation) {
+        put_hash(j, "orientation_hash", plan->orientation_hash);
+    }
     cli_json_text(j, "surface", plan->surface ? plan->surface : "plane");
-    if (plan->surface) put_hash(j, "surface_hash", plan->surface_hash);
-    if (plan->dwell > 0) cli_json_number(j, "dwell", plan->dwell);
+    if (plan->surface) {
+        put_hash(j, "surface_hash", plan->surface_hash);
+    }
+    if (plan->dwell > 0) {
+        cli_json_number(j, "dwell", plan->dwell);
+    }
     cli_json_number(j, "join", r->part->report.join);
     cli_json_text(j, "check_of", cli_check_name(plan->check));
     cli_json_number(j, "check_part", plan->check_part);
@@ -83,22 +108,28 @@ static void put_pose(Json *j, const PosesResult *r, int i, bool counted) {
     cli_json_count(j, "family", rest->family);
     if (counted) {
         impShare share = impDropTally_Pose(&r->usual, r->part->rest, r->part->family, i);
-        if (share.given) put_share(j, share);
-        else put_no_share(j);
+        if (share.given) {
+            put_share(j, share);
+        } else {
+            put_no_share(j);
+        }
         cli_json_count(j, "count", r->usual.pose[i]);
     }
     cli_json_number(j, "quasi_static", rest->quasi_static);
     cli_json_vec(j, "normal", rest->normal);
-    cli_json_number(j, "height", rest->height), cli_json_number(j, "barrier", rest->barrier);
+    cli_json_number(j, "height", rest->height);
+    cli_json_number(j, "barrier", rest->barrier);
     cli_json_number(j, "margin", rest->margin);
-    cli_json_list(j, "orientation", (const double[]){q.w, q.x, q.y, q.z}, 4);
+    cli_json_list(j, "orientation", (const double[]){ q.w, q.x, q.y, q.z }, 4);
     cli_json_count(j, "same_as", rest->same_as);
     cli_json_close(j, '}');
 }
 
 static void put_poses(Json *j, const PosesResult *r, bool counted) {
     cli_json_open(j, "poses", '[');
-    for (int i = 0; i < r->part->rests; i++) put_pose(j, r, i, counted);
+    for (int i = 0; i < r->part->rests; i++) {
+        put_pose(j, r, i, counted);
+    }
     cli_json_close(j, ']');
 }
 
@@ -122,7 +153,9 @@ static void put_family(Json *j, const PosesResult *r, int i, bool counted) {
 
 static void put_families(Json *j, const PosesResult *r, bool counted) {
     cli_json_open(j, "families", '[');
-    for (int i = 0; i < r->part->families; i++) put_family(j, r, i, counted);
+    for (int i = 0; i < r->part->families; i++) {
+        put_family(j, r, i, counted);
+    }
     cli_json_close(j, ']');
 }
 
@@ -133,10 +166,14 @@ static void put_check(Json *j, const PosesResult *r) {
         return;
     }
     cli_json_open(j, "check", '{');
-    cli_json_count(j, "drops", c->drops), cli_json_count(j, "unresolved", c->unresolved);
+    cli_json_count(j, "drops", c->drops);
+    cli_json_count(j, "unresolved", c->unresolved);
     bool shifted = c->family >= 0;
-    if (shifted) cli_json_count(j, "family", c->family);
-    else cli_json_text(j, "family", NULL);
+    if (shifted) {
+        cli_json_count(j, "family", c->family);
+    } else {
+        cli_json_text(j, "family", NULL);
+    }
     cli_json_number(j, "worst_shift", shifted ? c->shift : (double)NAN);
     cli_json_number(j, "sigma", shifted ? c->sigma : (double)NAN);
     cli_json_number(j, "level", shifted ? c->level : (double)NAN);
@@ -162,20 +199,23 @@ static void put_timing(Json *j, const PosesResult *r) {
 static void put_shard(Json *j, const PosesResult *r) {
     if (r->shards == 0) return;
     cli_json_open(j, "shard", '{');
-    cli_json_count(j, "index", r->shard), cli_json_count(j, "of", r->shards);
+    cli_json_count(j, "index", r->shard);
+    cli_json_count(j, "of", r->shards);
     cli_json_open(j, "blocks", '[');
     for (int64_t i = 0; i < r->marks; i++) {
         cli_json_raw(j, NULL);
-        fprintf(j->out, "[%lld, \"%016llx\"]", (long long)r->mark[i].block, (unsigned long long)r->mark[i].hash);
+        fprintf(j->out, "[%lld, \"%016llx\"]", (long long)r->mark[i].block,
+                (unsigned long long)r->mark[i].hash);
     }
     cli_json_close(j, ']');
     cli_json_close(j, '}');
 }
 
 void cli_poses_json(const PosesResult *r, FILE *out) {
-    Json j = {.out = out};
+    Json j = { .out = out };
     cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "schema", "impel.poses/2"), cli_json_text(&j, "version", impVersion());
+    cli_json_text(&j, "schema", "impel.poses/2");
+    cli_json_text(&j, "version", impVersion());
     cli_json_text(&j, "status", r->interrupted ? "interrupted" : "complete");
     put_part(&j, r->part);
     cli_json_count(&j, "drops", r->usual.drops);
@@ -191,7 +231,9 @@ void cli_poses_json(const PosesResult *r, FILE *out) {
     put_hash(&j, "hash", r->usual.hash);
     put_check(&j, r);
     cli_json_open(&j, "warnings", '[');
-    for (int i = 0; i < r->warning_count; i++) cli_json_text(&j, NULL, r->warnings[i]);
+    for (int i = 0; i < r->warning_count; i++) {
+        cli_json_text(&j, NULL, r->warnings[i]);
+    }
     cli_json_close(&j, ']');
     put_timing(&j, r);
     cli_json_close(&j, '}');
@@ -201,16 +243,19 @@ void cli_poses_json(const PosesResult *r, FILE *out) {
 bool cli_poses_manifest(const PosesResult *r, FILE *out) {
     char *text = NULL;
     size_t size = 0;
-    Json j = {.out = open_memstream(&text, &size)};
+    Json j = { .out = open_memstream(&text, &size) };
     if (!j.out) return false;
     cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "schema", "impel.poses.journal/2"), cli_json_text(&j, "version", impVersion());
+    cli_json_text(&j, "schema", "impel.poses.journal/2");
+    cli_json_text(&j, "version", impVersion());
     put_part(&j, r->part);
     put_parameters(&j, r);
     put_families(&j, r, false);
     put_poses(&j, r, false);
     bool good = fflush(j.out) == 0;
-    if (good) put_hash(&j, "sum", cli_fnv(FNV_START, text, size));
+    if (good) {
+        put_hash(&j, "sum", cli_fnv(FNV_START, text, size));
+    }
     cli_json_close(&j, '}');
     good = fclose(j.out) == 0 && good && fwrite(text, 1, size, out) == size;
     free(text);

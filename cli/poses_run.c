@@ -1,4 +1,5 @@
-// poses_run.c -- what the command adds to the library's drop test: a bar, rows of CSV, the general engine, samples for the page.
+// poses_run.c -- what the command adds to the library's drop test: a bar, rows of CSV, the general
+// engine, samples for the page.
 //
 // SPDX-License-Identifier: MIT
 #include "poses.h"
@@ -10,13 +11,16 @@
 
 enum { BAR = 30 };
 
-// --- progress --------------------------------------------------------------------------------------------------------
+// --- progress ------------------------------------------------------------------------------------
 static void hide_bar(const PosesRun *run) {
-    if (run->shown > 0) fprintf(stderr, "\r%90s\r", "");
+    if (run->shown > 0) {
+        fprintf(stderr, "\r%90s\r", "");
+    }
 }
 
 static void show_bar(PosesRun *run, const impDropProgress *p) {
-    double now = cli_wall(), share = p->of > 0 ? (double)p->done / (double)p->of : 1;
+    double now = cli_wall();
+    double share = p->of > 0 ? (double)p->done / (double)p->of : 1;
     double rate = p->spent > 0 ? (double)p->fresh / p->spent : 0;
     int full = (int)(BAR * (share < 1 ? share : 1));
     if (!run->bar || p->spent < 0.5 || now - run->shown < 0.1) return;
@@ -25,8 +29,9 @@ static void show_bar(PosesRun *run, const impDropProgress *p) {
         fprintf(stderr, "\r%-88s", "the check: some of them again, more finely");
         return;
     }
-    fprintf(stderr, "\r[%.*s%*s] %lld drops  %.3g a second  %.0f s left   ", full, "##############################",
-            BAR - full, "", (long long)p->done, rate, rate > 0 ? (double)(p->of - p->done) / rate : 0);
+    fprintf(stderr, "\r[%.*s%*s] %lld drops  %.3g a second  %.0f s left   ", full,
+            "##############################", BAR - full, "", (long long)p->done, rate,
+            rate > 0 ? (double)(p->of - p->done) / rate : 0);
 }
 
 static bool on_progress(void *context, const impDropProgress *p) {
@@ -34,32 +39,41 @@ static bool on_progress(void *context, const impDropProgress *p) {
     return !cli_caught();
 }
 
-// --- outcomes --------------------------------------------------------------------------------------------------------
-static int64_t settle_trials(void *context, int64_t first, int64_t count, int threads, impDropOutcome *out) {
+// --- outcomes ------------------------------------------------------------------------------------
+static int64_t settle_trials(void *context, int64_t first, int64_t count, int threads,
+                             impDropOutcome *out) {
     PosesRun *run = context;
     PosesRest *rest = run->rest + first % IMP_BLOCK;
     int64_t done = cli_poses_settle(run->stage, first, count, threads, rest);
-    for (int64_t i = 0; i < done; i++) out[i] = rest[i].outcome;
+    for (int64_t i = 0; i < done; i++) {
+        out[i] = rest[i].outcome;
+    }
     return done;
 }
 
 static void put_row(PosesRun *run, int64_t trial, const impDropOutcome *o) {
-    fprintf(run->csv, "%lld,%d,%d,%d,%d,%s", (long long)trial, (int)o->family, (int)o->rest, (int)o->rolled, (int)o->impacts,
-            cli_exact_17(o->time).text);
+    fprintf(run->csv, "%lld,%d,%d,%d,%d,%s", (long long)trial, (int)o->family, (int)o->rest,
+            (int)o->rolled, (int)o->impacts, cli_exact_17(o->time).text);
     if (run->rest) {
         PosesPlace at = run->rest[trial % IMP_BLOCK].place;
-        fprintf(run->csv, ",%s,%s,%s", cli_exact_17(at.x).text, cli_exact_17(at.y).text, cli_exact_17(at.yaw).text);
+        fprintf(run->csv, ",%s,%s,%s", cli_exact_17(at.x).text, cli_exact_17(at.y).text,
+                cli_exact_17(at.yaw).text);
     }
     fputc('\n', run->csv);
 }
 
-static bool on_outcomes(void *context, int64_t first, int64_t count, const impDropOutcome *outcomes) {
+static bool on_outcomes(void *context, int64_t first, int64_t count,
+                        const impDropOutcome *outcomes) {
     PosesRun *run = context;
     for (int64_t i = 0; i < count; i++) {
         const impDropOutcome *o = &outcomes[i];
         int64_t trial = first + i;
-        if (o->family == IMP_FAILED && run->result->first_failed < 0) run->result->first_failed = trial;
-        if (run->csv) put_row(run, trial, o);
+        if (o->family == IMP_FAILED && run->result->first_failed < 0) {
+            run->result->first_failed = trial;
+        }
+        if (run->csv) {
+            put_row(run, trial, o);
+        }
         if (!run->early || trial >= POSES_SAMPLES) continue;
         run->early[trial] = o->family;
         run->earlies = (int)trial + 1;
@@ -73,8 +87,9 @@ static double wall(void *context) {
     return cli_wall();
 }
 
-// --- the test --------------------------------------------------------------------------------------------------------
-static uint64_t engine_identity(const PosesRun *run) {   // of a trial of the general engine, and of what it lands on
+// --- the test ------------------------------------------------------------------------------------
+// of a trial of the general engine, and of what it lands on
+static uint64_t engine_identity(const PosesRun *run) {
     PosesRest rest;
     const PosesPlan *plan = &run->result->plan;
     uint64_t hash = cli_fnv_number(FNV_START, plan->surface_hash, 8);
@@ -87,11 +102,23 @@ int cli_poses_test(PosesRun *run) {
     const Options *opt = &run->cli->opt;
     PosesResult *r = run->result;
     PosesPlan *plan = &r->plan;
-    impDropTestDef def = {.drop = plan->def, .drops = plan->drops, .ci = plan->ci, .check = plan->check, .threads = r->threads,
-                          .shard = r->shard, .shards = r->shards, .journal = opt->poses.journal, .rank = r->shard,
-                          .progress = on_progress, .outcomes = on_outcomes,
-                          .clock = wall, .context = run};
-    if (def.drop.law == IMP_NEWTON) def.drop.law = IMP_POISSON;   // the general engine has the law; starts do not depend on it
+    impDropTestDef def = { .drop = plan->def,
+                           .drops = plan->drops,
+                           .ci = plan->ci,
+                           .check = plan->check,
+                           .threads = r->threads,
+                           .shard = r->shard,
+                           .shards = r->shards,
+                           .journal = opt->poses.journal,
+                           .rank = r->shard,
+                           .progress = on_progress,
+                           .outcomes = on_outcomes,
+                           .clock = wall,
+                           .context = run };
+    // the general engine has the law; starts do not depend on it
+    if (def.drop.law == IMP_NEWTON) {
+        def.drop.law = IMP_POISSON;
+    }
     if (run->stage) {
         run->rest = calloc(IMP_BLOCK, sizeof *run->rest);
         if (!run->rest) return cli_fail(EXIT_LIMIT, "out of memory");
@@ -107,7 +134,7 @@ int cli_poses_test(PosesRun *run) {
 }
 
 static double processor_time(void) {
-    struct timespec cpu = {0};
+    struct timespec cpu = { 0 };
 #if !defined(__wasi__)
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
 #endif
@@ -119,13 +146,15 @@ static void note_journal(const PosesRun *run, const impDropTestReport *t) {
     char text[340];
     if (!opt->poses.journal || opt->quiet) return;
     if (t->journal_cut) {
-        snprintf(text, sizeof text, "%.200s: %lld bytes at its end, of a record that was not finished, were left out",
+        snprintf(text, sizeof text,
+                 "%.200s: %lld bytes at its end, of a record that was not finished, were left out",
                  opt->poses.journal, (long long)t->journal_cut);
         cli_make_plain(text);
         cli_note("note", text);
     }
     if (!opt->poses.resume) return;
-    snprintf(text, sizeof text, "%.200s: %lld blocks are there already", opt->poses.journal, (long long)t->journal_blocks);
+    snprintf(text, sizeof text, "%.200s: %lld blocks are there already", opt->poses.journal,
+             (long long)t->journal_blocks);
     cli_make_plain(text);
     cli_note("note", text);
 }
@@ -152,13 +181,15 @@ int cli_poses_run(PosesRun *run) {
     return r->interrupted ? EXIT_SIGNAL + cli_caught() : EXIT_OK;
 }
 
-// --- samples ---------------------------------------------------------------------------------------------------------
+// --- samples -------------------------------------------------------------------------------------
 // Starts and ends of the first trials; made again where they came from a journal.
 bool cli_poses_samples(PosesRun *run) {
     PosesResult *r = run->result;
     const impDrops *drops = impDropTest_Drops(run->test);
     int count = (int)(r->usual.drops < POSES_SAMPLES ? r->usual.drops : POSES_SAMPLES);
-    if (run->stage && run->earlies < count) count = run->earlies;
+    if (run->stage && run->earlies < count) {
+        count = run->earlies;
+    }
     if (r->shards > 1 || count == 0) return true;
     impDropOutcome *o = calloc((size_t)count, sizeof *o);
     r->sample = calloc((size_t)count, sizeof *r->sample);
@@ -167,9 +198,11 @@ bool cli_poses_samples(PosesRun *run) {
         impPose pose;
         impTwist twist;
         impDrops_Start(drops, i, &pose, &twist);
-        impQuat q = pose.turn;                // less the third row of its rotation
+        // less the third row of its rotation
+        impQuat q = pose.turn;
         PosesSample *s = &r->sample[i];
-        s->down = (impVec3){-2 * (q.x * q.z - q.w * q.y), -2 * (q.y * q.z + q.w * q.x), -(1 - 2 * (q.x * q.x + q.y * q.y))};
+        s->down = (impVec3){ -2 * (q.x * q.z - q.w * q.y), -2 * (q.y * q.z + q.w * q.x),
+                             -(1 - 2 * (q.x * q.x + q.y * q.y)) };
         s->family = run->stage ? run->early[i] : o[i].family;
         s->rest = run->stage ? -1 : o[i].rest;
     }

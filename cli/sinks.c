@@ -1,6 +1,8 @@
-// sinks.c -- where a run goes, by the ending of its name: a row each. Traces and recordings are written by the library.
+// sinks.c -- where a run goes, by the ending of its name: a row each. Traces and recordings are
+// written by the library.
 //
-// A sink is fed frame by frame, by a run (record.c) or from a recording (convert.c), and cannot tell which.
+// A sink is fed frame by frame, by a run (record.c) or from a recording (convert.c), and cannot
+// tell which.
 //
 // SPDX-License-Identifier: MIT
 #include "cli.h"
@@ -9,32 +11,46 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Library { Cli *cli; impTrace *trace; impRecorder *recorder; } Library;   // one of the two
+// one of the two
+typedef struct Library {
+    Cli *cli;
+    impTrace *trace;
+    impRecorder *recorder;
+} Library;
 
 // What the library opened, or why not.
 static int keep(Cli *cli, Library opened, void **out) {
     if (!opened.trace && !opened.recorder) return cli_output_fault(&cli->err);
     Library *sink = malloc(sizeof *sink);
-    if (sink) return *sink = opened, *out = sink, EXIT_OK;
-    impTrace_Abandon(opened.trace), impRecorder_Abandon(opened.recorder);
+    if (sink) {
+        *sink = opened;
+        *out = sink;
+        return EXIT_OK;
+    }
+    impTrace_Abandon(opened.trace);
+    impRecorder_Abandon(opened.recorder);
     return cli_fail(EXIT_LIMIT, "out of memory");
 }
 
-// --- traces ----------------------------------------------------------------------------------------------------------
+// --- traces --------------------------------------------------------------------------------------
 static int open_trace(Cli *cli, const Source *source, const char *path, void **out) {
-    return keep(cli, (Library){cli, impTrace_Open(source->model, path, cli->opt.force, &cli->err), NULL}, out);
+    return keep(
+        cli, (Library){ cli, impTrace_Open(source->model, path, cli->opt.force, &cli->err), NULL },
+        out);
 }
 
 static int add_to_trace(void *to, const impState *state, const impFrame *frame) {
     Library *sink = to;
     (void)frame;
-    return impTrace_Add(sink->trace, state, &sink->cli->err) ? EXIT_OK : cli_output_fault(&sink->cli->err);
+    return impTrace_Add(sink->trace, state, &sink->cli->err) ? EXIT_OK
+                                                             : cli_output_fault(&sink->cli->err);
 }
 
 static int close_trace(void *to, const impRunEnd *end) {
     Library *sink = to;
     (void)end;
-    int code = impTrace_Close(sink->trace, &sink->cli->err) ? EXIT_OK : cli_output_fault(&sink->cli->err);
+    int code = impTrace_Close(sink->trace, &sink->cli->err) ? EXIT_OK
+                                                            : cli_output_fault(&sink->cli->err);
     free(sink);
     return code;
 }
@@ -45,9 +61,13 @@ static void abandon_trace(void *to) {
     free(sink);
 }
 
-// --- recordings ------------------------------------------------------------------------------------------------------
+// --- recordings ----------------------------------------------------------------------------------
 static int open_recording(Cli *cli, const Source *s, const char *path, void **out) {
-    return keep(cli, (Library){cli, NULL, impRecorder_Open(s->scene, s->model, &s->run, path, cli->opt.force, &cli->err)}, out);
+    return keep(
+        cli,
+        (Library){ cli, NULL,
+                   impRecorder_Open(s->scene, s->model, &s->run, path, cli->opt.force, &cli->err) },
+        out);
 }
 
 static int add_to_recording(void *to, const impState *state, const impFrame *frame) {
@@ -58,7 +78,9 @@ static int add_to_recording(void *to, const impState *state, const impFrame *fra
 
 static int close_recording(void *to, const impRunEnd *end) {
     Library *sink = to;
-    int code = impRecorder_Close(sink->recorder, end, &sink->cli->err) ? EXIT_OK : cli_output_fault(&sink->cli->err);
+    int code = impRecorder_Close(sink->recorder, end, &sink->cli->err)
+                   ? EXIT_OK
+                   : cli_output_fault(&sink->cli->err);
     free(sink);
     return code;
 }
@@ -69,23 +91,29 @@ static void abandon_recording(void *to) {
     free(sink);
 }
 
-// --- the table -------------------------------------------------------------------------------------------------------
+// --- the table -----------------------------------------------------------------------------------
 #define TRACE open_trace, add_to_trace, close_trace, abandon_trace
-static const SinkKind csv = {".csv", true, TRACE}, jsonl = {".jsonl", true, TRACE};
-static const SinkKind rec = {".rec", false, open_recording, add_to_recording, close_recording, abandon_recording};
-static const SinkKind *const sinks[] = {&csv, &jsonl, &rec, &cli_sink_page, &cli_sink_glb};
+static const SinkKind csv = { ".csv", true, TRACE }, jsonl = { ".jsonl", true, TRACE };
+static const SinkKind rec = { ".rec",           false,           open_recording,
+                              add_to_recording, close_recording, abandon_recording };
+static const SinkKind *const sinks[] = { &csv, &jsonl, &rec, &cli_sink_page, &cli_sink_glb };
 enum { SINKS = (int)(sizeof sinks / sizeof sinks[0]) };
 
-bool cli_ends_with(const char *path, const char *ending) {   // upper or lower case
-    size_t n = strlen(path), m = strlen(ending);
-    for (size_t i = 0; n >= m && i < m; i++)
+// upper or lower case
+bool cli_ends_with(const char *path, const char *ending) {
+    size_t n = strlen(path);
+    size_t m = strlen(ending);
+    for (size_t i = 0; n >= m && i < m; i++) {
         if (tolower((unsigned char)path[n - m + i]) != ending[i]) return false;
+    }
     return n >= m;
 }
 
 const SinkKind *cli_find_sink(const char *path) {
-    for (int i = 0; i < SINKS; i++)
+    for (int i = 0; i < SINKS; i++) {
         if (cli_ends_with(path, sinks[i]->ending)) return sinks[i];
-    cli_usage("%s: unknown kind of file; its name must end in .csv, .jsonl, .rec, .html or .glb", path);
+    }
+    cli_usage("%s: unknown kind of file; its name must end in .csv, .jsonl, .rec, .html or .glb",
+              path);
     return NULL;
 }

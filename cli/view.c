@@ -1,4 +1,5 @@
-// view.c -- impel view: a page of whatever is named, in a temporary folder, and a browser that opens it.
+// view.c -- impel view: a page of whatever is named, in a temporary folder, and a browser that
+// opens it.
 //
 // SPDX-License-Identifier: MIT
 #include "cli.h"
@@ -18,11 +19,18 @@ static const char *place(void) {
 // A folder of its own, so that two looks at one scene do not meet. False: said why.
 static bool temporary(const char *name, char *path, size_t size) {
 #if defined(__wasi__)
-    return cli_fail(EXIT_LIMIT, "this build has no temporary folders; give run -o PAGE.html"), false;
+    cli_fail(EXIT_LIMIT, "this build has no temporary folders; give run -o PAGE.html");
+    return false;
 #else
     int length = snprintf(path, size, "%s/impel-XXXXXX", place());
-    if (length < 0 || (size_t)length + strlen(name) + 8 > size) return cli_fail(EXIT_IO, "%s: too long a name", name), false;
-    if (!mkdtemp(path)) return cli_fail(EXIT_IO, "%s: no temporary folder could be made there", place()), false;
+    if (length < 0 || (size_t)length + strlen(name) + 8 > size) {
+        cli_fail(EXIT_IO, "%s: too long a name", name);
+        return false;
+    }
+    if (!mkdtemp(path)) {
+        cli_fail(EXIT_IO, "%s: no temporary folder could be made there", place());
+        return false;
+    }
     snprintf(path + length, size - (size_t)length, "/%s.html", name);
     return true;
 #endif
@@ -39,12 +47,19 @@ static void remove_folder(char *path) {
 // The opener goes on by itself; what it prints is none of our results.
 static bool start(const char *program, const char *path) {
 #if defined(__wasi__)
-    return (void)program, (void)path, false;
+    (void)program;
+    (void)path;
+    return false;
 #else
     pid_t child = fork();
     if (child == 0) {
-        if (fork() > 0) _exit(0);             // the grandchild is nobody's to wait for
-        if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) _exit(127);
+        // the grandchild is nobody's to wait for
+        if (fork() > 0) {
+            _exit(0);
+        }
+        if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr)) {
+            _exit(127);
+        }
         execlp(program, program, path, (char *)NULL);
         _exit(127);
     }
@@ -65,7 +80,9 @@ static bool on_path(const char *program) {
 }
 
 static const char *browser(void) {
-    const char *chosen = getenv("BROWSER"), *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+    const char *chosen = getenv("BROWSER");
+    const char *x = getenv("DISPLAY");
+    const char *wayland = getenv("WAYLAND_DISPLAY");
     if (chosen && chosen[0]) return chosen;
 #if defined(__APPLE__)
     return on_path("open") ? "open" : NULL;
@@ -77,8 +94,11 @@ static const char *browser(void) {
 static void show(const char *path) {
     const char *program = browser();
     printf("%s\n", path);
-    fflush(stdout);                           // before the fork
-    if (program && !start(program, path)) cli_note("note", "no browser could be started; the page is where its name says");
+    // before the fork
+    fflush(stdout);
+    if (program && !start(program, path)) {
+        cli_note("note", "no browser could be started; the page is where its name says");
+    }
 }
 
 static int make_page(Cli *cli, const char *from, char *path, size_t size) {
@@ -86,27 +106,40 @@ static int make_page(Cli *cli, const char *from, char *path, size_t size) {
     char name[200];
     snprintf(name, sizeof name, "%s", strcmp(from, "-") ? cli_file_of(from) : "scene");
     char *dot = strrchr(name, '.');
-    if (dot && dot > name) *dot = 0;
+    if (dot && dot > name) {
+        *dot = 0;
+    }
     if (!cli_page_possible()) return EXIT_LIMIT;
     if (!temporary(name, path, size)) return EXIT_IO;
     bool recording = cli_ends_with(from, ".rec");
-    both[0] = cli->opt.args[0], both[1] = path;
+    both[0] = cli->opt.args[0];
+    both[1] = path;
     cli->opt.quiet = true;
-    if (!recording) cli->opt.output = path;
-    else cli->opt.args = both, cli->opt.arg_count = 2;
+    if (!recording) {
+        cli->opt.output = path;
+    } else {
+        cli->opt.args = both;
+        cli->opt.arg_count = 2;
+    }
     return recording ? cli_convert(cli) : cli_run(cli);
 }
 
 int cli_view(Cli *cli) {
     static char path[2048];
-    if (cli->opt.arg_count != 1) return cli_usage(cli->opt.arg_count ? "one at a time" : "which scene or recording?");
+    if (cli->opt.arg_count != 1)
+        return cli_usage(cli->opt.arg_count ? "one at a time" : "which scene or recording?");
     const char *from = cli->opt.args[0];
     if (cli_ends_with(from, ".html")) {
         if (access(from, R_OK) != 0) return cli_fail(EXIT_INPUT, "%s: cannot be read", from);
-        return show(from), EXIT_OK;
+        show(from);
+        return EXIT_OK;
     }
     int code = make_page(cli, from, path, sizeof path);
-    if (path[0] && access(path, R_OK) == 0) show(path);      // also of a run that was stopped: that one wants looking at
-    else remove_folder(path);
+    // also of a run that was stopped: that one wants looking at
+    if (path[0] && access(path, R_OK) == 0) {
+        show(path);
+    } else {
+        remove_folder(path);
+    }
     return code;
 }

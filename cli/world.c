@@ -1,8 +1,9 @@
 // world.c -- a scene made ready to run, and the clock that steps it.
 //
-// Time is counted, not added up: step k goes from k dt to (k+1) dt, and h is their difference. That difference is
-// exact in floating point (the two are within a factor of two of each other, or one is zero), and so is the sum
-// t + h, so that the state's own clock shows k dt to the last bit after any number of steps.
+// Time is counted, not added up: step k goes from k dt to (k+1) dt, and h is their difference. That
+// difference is exact in floating point (the two are within a factor of two of each other, or one
+// is zero), and so is the sum t + h, so that the state's own clock shows k dt to the last bit after
+// any number of steps.
 //
 // SPDX-License-Identifier: MIT
 #include "cli.h"
@@ -12,11 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double most_steps = 1e14;        // beyond it k dt would have too few bits left to tell steps apart
+// beyond it k dt would have too few bits left to tell steps apart
+static const double most_steps = 1e14;
 
 static void note(World *world, const char *format, const char *value) {
-    if (world->note_count < NOTES)
+    if (world->note_count < NOTES) {
         snprintf(world->notes[world->note_count++], sizeof world->notes[0], format, value);
+    }
 }
 
 int cli_core_count(void) {
@@ -32,19 +35,27 @@ static void set_times(World *world, const Options *opt) {
     impRunDef run = impModel_Run(world->model);
     world->end = opt->time >= 0 ? opt->time : run.duration > 0 ? run.duration : 1;
     world->dt = opt->dt > 0 ? opt->dt : run.dt > 0 ? run.dt : 0.001;
-    if (opt->time < 0 && !(run.duration > 0)) note(world, "the scene says no duration: running %s s", "1");
-    if (opt->dt <= 0 && !(run.dt > 0)) note(world, "the scene says no step: taking dt = %s s", "0.001");
+    if (opt->time < 0 && !(run.duration > 0)) {
+        note(world, "the scene says no duration: running %s s", "1");
+    }
+    if (opt->dt <= 0 && !(run.dt > 0)) {
+        note(world, "the scene says no step: taking dt = %s s", "0.001");
+    }
 }
 
 static int check_times(const World *world) {
     if (world->end / world->dt <= most_steps) return EXIT_OK;
-    return cli_fail(EXIT_LIMIT, "%s s in steps of %s s are %s steps; at most 1e14 can be told apart",
-                    cli_exact(world->end).text, cli_exact(world->dt).text, cli_short(world->end / world->dt).text);
+    return cli_fail(EXIT_LIMIT,
+                    "%s s in steps of %s s are %s steps; at most 1e14 can be told apart",
+                    cli_exact(world->end).text, cli_exact(world->dt).text,
+                    cli_short(world->end / world->dt).text);
 }
 
 static int make_stepper(World *world, Cli *cli, OnViolation rule) {
     int asked = cli->opt.threads > 0 ? (int)cli->opt.threads : cli_core_count();
-    impStepperDef def = {.method = cli->opt.method, .tolerance = world->tolerance = cli->opt.tolerance, .threads = asked};
+    impStepperDef def = { .method = cli->opt.method,
+                          .tolerance = world->tolerance = cli->opt.tolerance,
+                          .threads = asked };
     return cli_insist_open(&world->insist, cli, world->model, &def, rule);
 }
 
@@ -61,7 +72,9 @@ static bool set_band(World *world, Cli *cli) {
 // Methods with contacts would stop at their first look; here the lines are known.
 static int check_start(World *world, Cli *cli) {
     if (!cli_has_contacts(impStepper_Method(world->insist.stepper))) return EXIT_OK;
-    if (impScene_Apart(world->scene, world->model, 0.5 * impModel_Run(world->model).contact_band, &cli->err)) return EXIT_OK;
+    if (impScene_Apart(world->scene, world->model, 0.5 * impModel_Run(world->model).contact_band,
+                       &cli->err))
+        return EXIT_OK;
     return cli_input_fault(&cli->err);
 }
 
@@ -76,11 +89,14 @@ static int fill(World *world, Cli *cli, const char *path, OnViolation rule) {
     if (cli->opt.band > 0 && !set_band(world, cli)) return cli_input_fault(&cli->err);
     set_times(world, &cli->opt);
     int code = check_times(world);
-    if (code == EXIT_OK) code = make_stepper(world, cli, rule);
+    if (code == EXIT_OK) {
+        code = make_stepper(world, cli, rule);
+    }
     if (code) return code;
     world->state = impState_New(world->model);
     world->spare = impState_New(world->model);
-    if (!world->state || !world->spare) return cli_fail(EXIT_LIMIT, "%s: out of memory for its states", path);
+    if (!world->state || !world->spare)
+        return cli_fail(EXIT_LIMIT, "%s: out of memory for its states", path);
     return check_start(world, cli);
 }
 
@@ -100,21 +116,30 @@ static int check_method(const char *method) {
 
 static int check_rule(const Options *opt, OnViolation *rule) {
     *rule = ON_STOP;
-    if (opt->tolerance > 1) return cli_usage("--tolerance %s; it is relative, and must not be more than 1", cli_exact(opt->tolerance).text);
+    if (opt->tolerance > 1)
+        return cli_usage("--tolerance %s; it is relative, and must not be more than 1",
+                         cli_exact(opt->tolerance).text);
     if (opt->on_violation && !cli_rule_of(opt->on_violation, rule))
         return cli_usage("--on-violation '%s'; it is stop, warn or retry", opt->on_violation);
-    if (opt->accept && *rule != ON_WARN) return cli_usage("--accept accepts what --on-violation warn lets pass; it needs that");
+    if (opt->accept && *rule != ON_WARN)
+        return cli_usage("--accept accepts what --on-violation warn lets pass; it needs that");
     return EXIT_OK;
 }
 
 int cli_world_open(World *world, Cli *cli, const char *path) {
     OnViolation rule;
-    *world = (World){.path = path};
+    *world = (World){ .path = path };
     memset(&cli->err, 0, sizeof cli->err);
     int code = check_method(cli->opt.method);
-    if (code == EXIT_OK) code = check_rule(&cli->opt, &rule);
-    if (code == EXIT_OK) code = fill(world, cli, path, rule);
-    if (code) cli_world_close(world);
+    if (code == EXIT_OK) {
+        code = check_rule(&cli->opt, &rule);
+    }
+    if (code == EXIT_OK) {
+        code = fill(world, cli, path, rule);
+    }
+    if (code) {
+        cli_world_close(world);
+    }
     return code;
 }
 
@@ -124,12 +149,14 @@ void cli_world_close(World *world) {
     impState_Free(world->state);
     impModel_Free(world->model);
     impScene_Free(world->scene);
-    *world = (World){0};
+    *world = (World){ 0 };
 }
 
 double cli_time_of(const World *world, int64_t step) {
-    double t = (double)step * world->dt, slack = 1e-9 * world->dt + 4 * DBL_EPSILON * world->end;
-    return t >= world->end - slack ? world->end : t;   // no last step of a few bits
+    double t = (double)step * world->dt;
+    double slack = 1e-9 * world->dt + 4 * DBL_EPSILON * world->end;
+    // no last step of a few bits
+    return t >= world->end - slack ? world->end : t;
 }
 
 bool cli_world_done(const World *world) { return cli_time_of(world, world->step) >= world->end; }
@@ -137,29 +164,41 @@ bool cli_world_done(const World *world) { return cli_time_of(world, world->step)
 bool cli_has_contacts(const char *method) { return strcmp(method, "flight") != 0; }
 
 const char *cli_world_warning(const World *world) {
-    return cli_has_contacts(impStepper_Method(world->insist.stepper)) ? NULL : "bodies pass through each other: method flight has no contacts";
+    return cli_has_contacts(impStepper_Method(world->insist.stepper))
+               ? NULL
+               : "bodies pass through each other: method flight has no contacts";
 }
 
 impOutcome cli_world_step(World *world) {
-    double t = cli_time_of(world, world->step), next = cli_time_of(world, world->step + 1);
+    double t = cli_time_of(world, world->step);
+    double next = cli_time_of(world, world->step + 1);
     impOutcome outcome = cli_insist(&world->insist, world->state, next - t);
-    if (outcome.verdict == IMP_SOLVED) world->step++;
+    if (outcome.verdict == IMP_SOLVED) {
+        world->step++;
+    }
     return outcome;
 }
 
 impRunInfo cli_world_info(const World *w, const Cli *cli, const char *name, const char *text) {
-    return (impRunInfo){.name = name, .text = text, .method = impStepper_Method(w->insist.stepper), .dt = w->dt, .end = w->end,
-                        .seed = (uint64_t)cli->opt.seed, .tolerance = w->tolerance,
-                        .on_violation = w->insist.rule == ON_STOP ? NULL : cli_rule_name(w->insist.rule)};
+    return (impRunInfo){ .name = name,
+                         .text = text,
+                         .method = impStepper_Method(w->insist.stepper),
+                         .dt = w->dt,
+                         .end = w->end,
+                         .seed = (uint64_t)cli->opt.seed,
+                         .tolerance = w->tolerance,
+                         .on_violation =
+                             w->insist.rule == ON_STOP ? NULL : cli_rule_name(w->insist.rule) };
 }
 
 int cli_world_fault(const World *world, const char *text, impVerdict verdict) {
-    return cli_fail(verdict == IMP_FULL ? EXIT_LIMIT : EXIT_CHECK, "%s: stopped at step %lld, t = %s s: %s",
-                    world->path, (long long)world->step, cli_exact(impState_Time(world->state)).text, text);
+    return cli_fail(verdict == IMP_FULL ? EXIT_LIMIT : EXIT_CHECK,
+                    "%s: stopped at step %lld, t = %s s: %s", world->path, (long long)world->step,
+                    cli_exact(impState_Time(world->state)).text, text);
 }
 
 double cli_wall(void) {
-    struct timespec now = {0};
+    struct timespec now = { 0 };
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }

@@ -15,12 +15,22 @@ static int complain(const impError *why) {
 int main(void) {
     static impError why;
     impScene *scene = impScene_New((impVec3){ 0, 0, -9.81 });
-    impScene_Material(scene, &(impMaterialDef){ .name = "clay", .friction_static = 0.5, .friction_dynamic = 0.4,
-                                                .restitution = 0.1, .density = 1900 }, &why);
-    impBody brick = impScene_Body(scene, &(impBodyDef){ .name = "brick", .material = "clay", .pose.at.z = 1,
-                                                        .twist = { { 1, 0, 4 }, { 6, 0.1, 3 } }, .shape_count = 1,
-                                                        .shapes = &(impShapeDef){ .kind = "box", .size = { 0.24, 0.115, 0.071 } } },
-                                  &why);
+    impScene_Material(scene,
+                      &(impMaterialDef){ .name = "clay",
+                                         .friction_static = 0.5,
+                                         .friction_dynamic = 0.4,
+                                         .restitution = 0.1,
+                                         .density = 1900 },
+                      &why);
+    impBody brick = impScene_Body(
+        scene,
+        &(impBodyDef){ .name = "brick",
+                       .material = "clay",
+                       .pose.at.z = 1,
+                       .twist = { { 1, 0, 4 }, { 6, 0.1, 3 } },
+                       .shape_count = 1,
+                       .shapes = &(impShapeDef){ .kind = "box", .size = { 0.24, 0.115, 0.071 } } },
+        &why);
     impModel *model = impModel_Build(scene, &why);
     if (!model) return complain(&why);
     impStepper *stepper = impStepper_New(model, &(impStepperDef){ .method = "flight" }, &why);
@@ -33,7 +43,8 @@ int main(void) {
         impVec3 w = impState_Twist(model, state, brick).angular;
         impOutcome step = impStep(stepper, state, NULL, 0.125);
         bool rounding = step.certificate.energy < 1e-12 && step.certificate.energy > -1e-12;
-        printf("%6.3f  %6.3f  %6.3f   %10.6f   %s\n", 0.125 * i, p.at.x, p.at.z, w.z, rounding ? "rounding only" : "too much");
+        printf("%6.3f  %6.3f  %6.3f   %10.6f   %s\n", 0.125 * i, p.at.x, p.at.z, w.z,
+               rounding ? "rounding only" : "too much");
     }
     impState_Free(state);
     impStepper_Free(stepper);

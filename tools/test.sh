@@ -8,6 +8,7 @@ test_stages() {
   cat <<'TABLE'
 viewer    the template of pages, bundled
 quick     only when named: that build and the tests that take a second or two
+format    all C and headers are laid out as .clang-format says
 gcc       release build by gcc, warnings are errors
 clang     compiled by clang, warnings are errors
 dev       build with asserts, address and undefined-behaviour sanitizers
@@ -22,6 +23,7 @@ TABLE
 
 stage_viewer()   { viewer_packages && viewer_make; }
 stage_page()     { built gcc && viewer_pages build/gcc/impel && IMPEL_PAGES=$PWD/build/viewer/real node --test viewer/test/*.test.mjs; }
+stage_format()   { cmd_format --check; }
 stage_gcc()      { compile gcc; }
 # quick: all but those that take long, so that it ends within a minute where the build is up to date.
 slow_tests='^(release_|cli_(tools|poses|scenes|violation|recording|full|bench|signals)|laws_(docs|api|purity)|test_drop_(families|drops)|test_droptest'

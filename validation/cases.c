@@ -1,9 +1,10 @@
-// cases.c -- the cases of `impel validate`: free flight and prescribed motion against exact results.
+// cases.c -- the cases of `impel validate`: free flight and prescribed motion against exact
+// results.
 //
-// References are the numbers of the validation catalogue (C5, C6) and its tops.json, made there by two independent
-// methods, or closed forms written out below. A case is a row of the table at the end and a function that reports its
-// quantities.
-// The closed forms use the C library's sin and cos on purpose: they must not share code with what they judge.
+// References are the numbers of the validation catalogue (C5, C6) and its tops.json, made there by
+// two independent methods, or closed forms written out below. A case is a row of the table at the
+// end and a function that reports its quantities. The closed forms use the C library's sin and cos
+// on purpose: they must not share code with what they judge.
 //
 // SPDX-License-Identifier: MIT
 #include "rig.h"
@@ -11,11 +12,13 @@
 #include <math.h>
 #include <string.h>
 
-static const impVec3 weightless = {0, 0, 0};
+static const impVec3 weightless = { 0, 0, 0 };
 
 static impBodyDef free_body(double i1, double i2, double i3, impVec3 spin) {
-    return (impBodyDef){.name = "body", .mass = 1, .twist.angular = spin,
-                        .inertia = {{i1, 0, 0}, {0, i2, 0}, {0, 0, i3}}};
+    return (impBodyDef){ .name = "body",
+                         .mass = 1,
+                         .twist.angular = spin,
+                         .inertia = { { i1, 0, 0 }, { 0, i2, 0 }, { 0, 0, i3 } } };
 }
 
 static double distance3(impVec3 a, impVec3 b) {
@@ -25,35 +28,36 @@ static double distance3(impVec3 a, impVec3 b) {
 // Largest difference of components; q and -q are one orientation.
 static double distance4(impQuat a, impQuat b) {
     double s = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z < 0 ? -1 : 1;
-    return fmax(fmax(fabs(a.w - s * b.w), fabs(a.x - s * b.x)), fmax(fabs(a.y - s * b.y), fabs(a.z - s * b.z)));
+    return fmax(fmax(fabs(a.w - s * b.w), fabs(a.x - s * b.x)),
+                fmax(fabs(a.y - s * b.y), fabs(a.z - s * b.z)));
 }
 
-// --- C5: a brick tumbles without torque, tops.json "torque_free_brick" -----------------------------------------------
+// --- C5: a brick tumbles without torque, tops.json "torque_free_brick" ---------------------------
 static const impVec3 brick_spin[11] = {
-    {3, 1, 6},
-    {-2.813023920282936, -1.805753184060692, 5.856999366458133},
-    {2.533004755206804, 2.5247742023807453, 5.6541256105824536},
-    {-2.1811803547756474, -3.1343740524507795, 5.420495777555072},
-    {1.7790078669648794, 3.624509966781175, 5.186250632733421},
-    {-1.344812033816427, -3.994781550335525, 4.9780809830520125},
-    {0.8922569840792849, 4.250184130913882, 4.8168403689551225},
-    {-0.4304283251379372, -4.397117400114681, 4.716886571373793},
-    {-0.035025480972836504, 4.440433344688277, 4.686353996822603},
-    {0.5002051247277219, -4.381731764159863, 4.7276125116399035},
-    {-0.9610670362195373, 4.218863391475895, 4.837447029482404},
+    { 3, 1, 6 },
+    { -2.813023920282936, -1.805753184060692, 5.856999366458133 },
+    { 2.533004755206804, 2.5247742023807453, 5.6541256105824536 },
+    { -2.1811803547756474, -3.1343740524507795, 5.420495777555072 },
+    { 1.7790078669648794, 3.624509966781175, 5.186250632733421 },
+    { -1.344812033816427, -3.994781550335525, 4.9780809830520125 },
+    { 0.8922569840792849, 4.250184130913882, 4.8168403689551225 },
+    { -0.4304283251379372, -4.397117400114681, 4.716886571373793 },
+    { -0.035025480972836504, 4.440433344688277, 4.686353996822603 },
+    { 0.5002051247277219, -4.381731764159863, 4.7276125116399035 },
+    { -0.9610670362195373, 4.218863391475895, 4.837447029482404 },
 };
 static const impQuat brick_turn[11] = {
-    {1, 0, 0, 0},
-    {-0.5164641067388338, 0.2201360585025967, -0.5778113972362191, -0.5924009887072502},
-    {0.28958962924747345, 0.7221854187110471, 0.3469334441528719, 0.5236633011408038},
-    {0.01279694134727925, -0.18007001664471128, 0.3575774099839078, -0.9162692962589793},
-    {-0.7852376411822342, 0.22465628599704374, 0.21865152258524137, 0.5339690175503861},
-    {0.5976128177937164, -0.5322711335853658, 0.5989000577059277, 0.029412263432717144},
-    {-0.7139344603247414, -0.521107201940341, -0.45723116339826375, -0.0984100282704485},
-    {0.5305482374983023, -0.009144340065928503, -0.09259621279697586, 0.8425324267396808},
-    {0.2803496553421987, -0.3416104933354597, -0.5299433844775744, -0.7237861223048218},
-    {-0.2800726662908545, 0.6864752079394647, -0.4710261391089898, 0.4779596915611779},
-    {0.7942741500336964, 0.2519400372124622, 0.3218681105592971, -0.44950607520100117},
+    { 1, 0, 0, 0 },
+    { -0.5164641067388338, 0.2201360585025967, -0.5778113972362191, -0.5924009887072502 },
+    { 0.28958962924747345, 0.7221854187110471, 0.3469334441528719, 0.5236633011408038 },
+    { 0.01279694134727925, -0.18007001664471128, 0.3575774099839078, -0.9162692962589793 },
+    { -0.7852376411822342, 0.22465628599704374, 0.21865152258524137, 0.5339690175503861 },
+    { 0.5976128177937164, -0.5322711335853658, 0.5989000577059277, 0.029412263432717144 },
+    { -0.7139344603247414, -0.521107201940341, -0.45723116339826375, -0.0984100282704485 },
+    { 0.5305482374983023, -0.009144340065928503, -0.09259621279697586, 0.8425324267396808 },
+    { 0.2803496553421987, -0.3416104933354597, -0.5299433844775744, -0.7237861223048218 },
+    { -0.2800726662908545, 0.6864752079394647, -0.4710261391089898, 0.4779596915611779 },
+    { 0.7942741500336964, 0.2519400372124622, 0.3218681105592971, -0.44950607520100117 },
 };
 
 static impBodyDef brick(impVec3 spin) { return free_body(0.13 / 12, 0.10 / 12, 0.05 / 12, spin); }
@@ -61,7 +65,8 @@ static impBodyDef brick(impVec3 spin) { return free_body(0.13 / 12, 0.10 / 12, 0
 static void brick_at_ten(Report *r, Rig *rig) {
     cli_rig_goto(rig, 10);
     impVec3 w = cli_rig_spin(rig);
-    impQuat q = cli_rig_pose(rig).turn, k = brick_turn[10];
+    impQuat q = cli_rig_pose(rig).turn;
+    impQuat k = brick_turn[10];
     double s = q.w * k.w < 0 ? -1 : 1;
     cli_report(r, "w1(10)", "rad/s", brick_spin[10].x, w.x, 1e-8);
     cli_report(r, "w2(10)", "rad/s", brick_spin[10].y, w.y, 1e-8);
@@ -86,21 +91,24 @@ static void case_brick(Report *r) {
     cli_report(r, "q off, t = 1..9", "", 0, turn, 1e-8);
     brick_at_ten(r, &rig);
     // w2 falls through 1 at t = 0, and again only one period later
-    cli_report(r, "period of w", "s", 2.116425743527597, cli_rig_crossing(&rig, 1, 1, 2.05, 2.18), 1e-9);
+    cli_report(r, "period of w", "s", 2.116425743527597, cli_rig_crossing(&rig, 1, 1, 2.05, 2.18),
+               1e-9);
     cli_rig_close(&rig);
 }
 
-// --- C6: spin about the middle axis turns over and over, tops.json "dzhanibekov" -------------------------------------
+// --- C6: spin about the middle axis turns over and over, tops.json "dzhanibekov" -----------------
 static void case_flip(Report *r) {
-    static const double flips[4] = {1.5278839913039561, 5.04178262026998, 8.555681249199225, 12.069579878240278};
-    static const char *const names[4] = {"flip 1", "flip 2", "flip 3", "flip 4"};
+    static const double flips[4] = { 1.5278839913039561, 5.04178262026998, 8.555681249199225,
+                                     12.069579878240278 };
+    static const char *const names[4] = { "flip 1", "flip 2", "flip 3", "flip 4" };
     double found[4];
     Rig rig;
-    impBodyDef def = brick((impVec3){0.01, 10, 0.01});
+    impBodyDef def = brick((impVec3){ 0.01, 10, 0.01 });
     if (!cli_rig_open(&rig, r, weightless, &def)) return;
     for (int i = 0; i < 4; i++) {
         found[i] = cli_rig_crossing(&rig, 1, 0, flips[i] - 0.5, flips[i] + 0.5);
-        cli_report(r, names[i], "s", flips[i], found[i], 1e-7);   // C6 asks for 1e-4 at the fourth
+        // C6 asks for 1e-4 at the fourth
+        cli_report(r, names[i], "s", flips[i], found[i], 1e-7);
     }
     cli_report(r, "period", "s", 7.0277972594042435, found[3] - found[1], 1e-7);
     // 4 K(m) / k of physics.md A.2 with 60 digits: the catalogue's own numbers are good to 1e-9
@@ -108,19 +116,19 @@ static void case_flip(Report *r) {
     cli_rig_close(&rig);
 }
 
-// --- tops.json "free_symmetric" --------------------------------------------------------------------------------------
+// --- tops.json "free_symmetric" ------------------------------------------------------------------
 static void case_symmetric(Report *r) {
     static const impQuat turn[7] = {
-        {1, 0, 0, 0},
-        {0.29466225068489027, 0.10171205924822083, 0.0733836682087372, 0.9473350264109489},
-        {-0.8155779905230901, -0.0249408731398981, -0.07506129544149627, 0.5732157500871574},
-        {-0.7863188896780711, 0.022626604737749897, -0.0720711420268535, -0.6131854458321969},
-        {0.3416033133980734, -0.1015330065630461, 0.07584741980827409, -0.931260110689893},
-        {0.9987660157920538, 0.004384874814849684, -7.276338660574576e-05, 0.04946931652259279},
-        {0.24698329155522075, 0.1017242545907952, 0.07085611611389836, 0.9610571473797734},
+        { 1, 0, 0, 0 },
+        { 0.29466225068489027, 0.10171205924822083, 0.0733836682087372, 0.9473350264109489 },
+        { -0.8155779905230901, -0.0249408731398981, -0.07506129544149627, 0.5732157500871574 },
+        { -0.7863188896780711, 0.022626604737749897, -0.0720711420268535, -0.6131854458321969 },
+        { 0.3416033133980734, -0.1015330065630461, 0.07584741980827409, -0.931260110689893 },
+        { 0.9987660157920538, 0.004384874814849684, -7.276338660574576e-05, 0.04946931652259279 },
+        { 0.24698329155522075, 0.1017242545907952, 0.07085611611389836, 0.9610571473797734 },
     };
     Rig rig;
-    impBodyDef def = free_body(0.02, 0.02, 0.03, (impVec3){1, 0, 5});
+    impBodyDef def = free_body(0.02, 0.02, 0.03, (impVec3){ 1, 0, 5 });
     double worst = 0;
     if (!cli_rig_open(&rig, r, weightless, &def)) return;
     for (int i = 0; i < 7; i++) {
@@ -134,11 +142,13 @@ static void case_symmetric(Report *r) {
     cli_rig_close(&rig);
 }
 
-// --- a million seconds -----------------------------------------------------------------------------------------------
+// --- a million seconds ---------------------------------------------------------------------------
 static void drift(Report *r, const char *energy_name, const char *momentum_name, impBodyDef def) {
     Rig rig;
     if (!cli_rig_open(&rig, r, weightless, &def)) return;
-    double e0 = impState_Energy(rig.model, rig.start).kinetic, e = 0, l = 0;
+    double e0 = impState_Energy(rig.model, rig.start).kinetic;
+    double e = 0;
+    double l = 0;
     impVec3 l0 = impState_Momentum(rig.model, rig.start).angular;
     double size = sqrt(l0.x * l0.x + l0.y * l0.y + l0.z * l0.z);
     bool solved = true;
@@ -153,64 +163,89 @@ static void drift(Report *r, const char *energy_name, const char *momentum_name,
 }
 
 static void case_drift(Report *r) {
-    drift(r, "energy, asymmetric", "momentum, asymmetric", brick((impVec3){3, 1, 6}));
-    drift(r, "energy, symmetric", "momentum, symmetric", free_body(0.02, 0.02, 0.03, (impVec3){1, 0.5, 5}));
-    drift(r, "energy, sphere", "momentum, sphere", free_body(0.02, 0.02, 0.02, (impVec3){1, -2, 5}));
+    drift(r, "energy, asymmetric", "momentum, asymmetric", brick((impVec3){ 3, 1, 6 }));
+    drift(r, "energy, symmetric", "momentum, symmetric",
+          free_body(0.02, 0.02, 0.03, (impVec3){ 1, 0.5, 5 }));
+    drift(r, "energy, sphere", "momentum, sphere",
+          free_body(0.02, 0.02, 0.02, (impVec3){ 1, -2, 5 }));
 }
 
-// --- a projectile ----------------------------------------------------------------------------------------------------
-static double relative3(impVec3 a, impVec3 b) { return distance3(a, b) / fmax(fabs(b.x), fmax(fabs(b.y), fabs(b.z))); }
+// --- a projectile --------------------------------------------------------------------------------
+static double relative3(impVec3 a, impVec3 b) {
+    return distance3(a, b) / fmax(fabs(b.x), fmax(fabs(b.y), fabs(b.z)));
+}
 
 static void case_projectile(Report *r) {
     const double t = 3.7;
-    const impVec3 x0 = {1, -2, 50}, v0 = {12.5, 3.25, 20}, g = {0.5, 0, -9.81};
-    const impVec3 x = {x0.x + v0.x * t + g.x * t * t / 2, x0.y + v0.y * t, x0.z + v0.z * t + g.z * t * t / 2};
-    const impVec3 v = {v0.x + g.x * t, v0.y, v0.z + g.z * t};
+    const impVec3 x0 = { 1, -2, 50 };
+    const impVec3 v0 = { 12.5, 3.25, 20 };
+    const impVec3 g = { 0.5, 0, -9.81 };
+    const impVec3 x = { x0.x + v0.x * t + g.x * t * t / 2, x0.y + v0.y * t,
+                        x0.z + v0.z * t + g.z * t * t / 2 };
+    const impVec3 v = { v0.x + g.x * t, v0.y, v0.z + g.z * t };
     Rig rig;
-    impBodyDef def = brick((impVec3){3, 1, 6});
-    def.pose.at = x0, def.twist.linear = v0;
+    impBodyDef def = brick((impVec3){ 3, 1, 6 });
+    def.pose.at = x0;
+    def.twist.linear = v0;
     if (!cli_rig_open(&rig, r, g, &def)) return;
     cli_rig_goto(&rig, t);
     cli_report(r, "x(3.7), one step", "relative", 0, relative3(cli_rig_pose(&rig).at, x), 1e-14);
-    cli_report(r, "v(3.7), one step", "relative", 0, relative3(cli_rig_twist(&rig).linear, v), 1e-14);
+    cli_report(r, "v(3.7), one step", "relative", 0, relative3(cli_rig_twist(&rig).linear, v),
+               1e-14);
     impState_Copy(rig.model, rig.state, rig.start);
-    for (int k = 0; k < 370; k++) cli_rig_step(&rig, (k == 369 ? t : (k + 1) * 0.01) - k * 0.01);
+    for (int k = 0; k < 370; k++) {
+        cli_rig_step(&rig, (k == 369 ? t : (k + 1) * 0.01) - k * 0.01);
+    }
     cli_report(r, "x(3.7), 370 steps", "relative", 0, relative3(cli_rig_pose(&rig).at, x), 1e-14);
-    cli_report(r, "v(3.7), 370 steps", "relative", 0, relative3(cli_rig_twist(&rig).linear, v), 1e-14);
+    cli_report(r, "v(3.7), 370 steps", "relative", 0, relative3(cli_rig_twist(&rig).linear, v),
+               1e-14);
     cli_rig_close(&rig);
 }
 
-// --- one step or a thousand ------------------------------------------------------------------------------------------
+// --- one step or a thousand ----------------------------------------------------------------------
 static void case_split(Report *r) {
     Rig rig;
-    impBodyDef def = brick((impVec3){3, 1, 6});
-    def.twist.linear = (impVec3){1, 2, 3};
-    if (!cli_rig_open(&rig, r, (impVec3){0, 0, -9.81}, &def)) return;
-    for (int k = 0; k < 1000; k++) cli_rig_step(&rig, (k + 1) * 0.001 - k * 0.001);
+    impBodyDef def = brick((impVec3){ 3, 1, 6 });
+    def.twist.linear = (impVec3){ 1, 2, 3 };
+    if (!cli_rig_open(&rig, r, (impVec3){ 0, 0, -9.81 }, &def)) return;
+    for (int k = 0; k < 1000; k++) {
+        cli_rig_step(&rig, (k + 1) * 0.001 - k * 0.001);
+    }
     size_t doubles = impModel_StateSize(rig.model) / sizeof(double);
     impState *once = impState_New(rig.model);
     int differ = -1;
     if (once && impStep(rig.stepper, once, NULL, 1).verdict == IMP_SOLVED) {
-        const double *a = impState_Data(rig.state), *b = impState_Data(once);
+        const double *a = impState_Data(rig.state);
+        const double *b = impState_Data(once);
         differ = 0;
-        for (size_t i = 0; i < doubles; i++) differ += memcmp(&a[i], &b[i], sizeof(double)) != 0;
+        for (size_t i = 0; i < doubles; i++) {
+            differ += memcmp(&a[i], &b[i], sizeof(double)) != 0;
+        }
     }
     cli_report(r, "numbers that differ", "", 0, differ, 0);
     impState_Free(once);
     cli_rig_close(&rig);
 }
 
-// --- prescribed motion, physics.md C.4 -------------------------------------------------------------------------------
+// --- prescribed motion, physics.md C.4 -----------------------------------------------------------
 static void case_spin(Report *r) {
-    const double rate = 3.5, t = 7.3, arm = 0.25, angle = rate * t;
+    const double rate = 3.5;
+    const double t = 7.3;
+    const double arm = 0.25;
+    const double angle = rate * t;
     Rig rig;
-    impMotionDef motion = {.kind = "spin", .axis = {0, 0, 2}, .rate = rate};
-    impShapeDef sphere = {.kind = "sphere", .size = {0.1}, .pose.at = {arm, 0, 0}};
-    impBodyDef def = {.name = "platter", .shapes = &sphere, .shape_count = 1, .motions = &motion, .motion_count = 1};
+    impMotionDef motion = { .kind = "spin", .axis = { 0, 0, 2 }, .rate = rate };
+    impShapeDef sphere = { .kind = "sphere", .size = { 0.1 }, .pose.at = { arm, 0, 0 } };
+    impBodyDef def = { .name = "platter",
+                       .shapes = &sphere,
+                       .shape_count = 1,
+                       .motions = &motion,
+                       .motion_count = 1 };
     if (!cli_rig_open(&rig, r, weightless, &def)) return;
     cli_rig_goto(&rig, t);
-    impQuat q = {cos(angle / 2), 0, 0, sin(angle / 2)};
-    impVec3 v = {-rate * arm * sin(angle), rate * arm * cos(angle), 0};   // of the centre of mass, off the axis
+    impQuat q = { cos(angle / 2), 0, 0, sin(angle / 2) };
+    // of the centre of mass, off the axis
+    impVec3 v = { -rate * arm * sin(angle), rate * arm * cos(angle), 0 };
     cli_report(r, "q off", "", 0, distance4(cli_rig_pose(&rig).turn, q), 1e-14);
     cli_report(r, "v off", "m/s", 0, distance3(cli_rig_twist(&rig).linear, v), 1e-13);
     cli_report(r, "w3", "rad/s", rate, cli_rig_twist(&rig).angular.z, 1e-14);
@@ -218,20 +253,34 @@ static void case_spin(Report *r) {
 }
 
 static void case_vibrate(Report *r) {
-    const double pi = 3.14159265358979323846, f = 25, phase = 0.3, t = 1.2345, u = 2 * pi * f * t + phase;
-    const impVec3 a = {0.0003, 0, 0.0001};
-    const double swing = 0.02;                // rad, about y
+    const double pi = 3.14159265358979323846;
+    const double f = 25;
+    const double phase = 0.3;
+    const double t = 1.2345;
+    const double u = 2 * pi * f * t + phase;
+    const impVec3 a = { 0.0003, 0, 0.0001 };
+    // rad, about y
+    const double swing = 0.02;
     Rig rig;
-    impMotionDef motion = {.kind = "vibrate", .amplitude = a, .axis = {0, 1, 0}, .angle = swing, .frequency = f,
-                           .phase = phase};
-    impShapeDef box = {.kind = "box", .size = {1, 1, 0.1}};
-    impBodyDef def = {.name = "tray", .pose.at = {0, 0, 1}, .shapes = &box, .shape_count = 1, .motions = &motion,
-                      .motion_count = 1};
+    impMotionDef motion = { .kind = "vibrate",
+                            .amplitude = a,
+                            .axis = { 0, 1, 0 },
+                            .angle = swing,
+                            .frequency = f,
+                            .phase = phase };
+    impShapeDef box = { .kind = "box", .size = { 1, 1, 0.1 } };
+    impBodyDef def = { .name = "tray",
+                       .pose.at = { 0, 0, 1 },
+                       .shapes = &box,
+                       .shape_count = 1,
+                       .motions = &motion,
+                       .motion_count = 1 };
     if (!cli_rig_open(&rig, r, weightless, &def)) return;
     cli_rig_goto(&rig, t);
-    impVec3 x = {a.x * sin(u), 0, 1 + a.z * sin(u)}, v = {2 * pi * f * a.x * cos(u), 0, 2 * pi * f * a.z * cos(u)};
+    impVec3 x = { a.x * sin(u), 0, 1 + a.z * sin(u) };
+    impVec3 v = { 2 * pi * f * a.x * cos(u), 0, 2 * pi * f * a.z * cos(u) };
     double half = swing * sin(u) / 2;
-    impQuat q = {cos(half), 0, sin(half), 0};
+    impQuat q = { cos(half), 0, sin(half), 0 };
     cli_report(r, "x off", "m", 0, distance3(cli_rig_pose(&rig).at, x), 1e-15);
     cli_report(r, "v off", "m/s", 0, distance3(cli_rig_twist(&rig).linear, v), 1e-13);
     cli_report(r, "q off", "", 0, distance4(cli_rig_pose(&rig).turn, q), 1e-14);
@@ -240,15 +289,23 @@ static void case_vibrate(Report *r) {
 }
 
 static void case_translate(Report *r) {
-    const impVec3 v = {0.75, -2, 0.1}, x0 = {1, 2, 3};
-    const double t = 7.3, rate = 3.5;
+    const impVec3 v = { 0.75, -2, 0.1 };
+    const impVec3 x0 = { 1, 2, 3 };
+    const double t = 7.3;
+    const double rate = 3.5;
     Rig rig;
-    impMotionDef motion[2] = {{.kind = "translate", .velocity = v}, {.kind = "spin", .axis = {0, 0, 1}, .rate = rate}};
-    impShapeDef box = {.kind = "box", .size = {1, 1, 0.1}};
-    impBodyDef def = {.name = "screw", .pose.at = x0, .shapes = &box, .shape_count = 1, .motions = motion, .motion_count = 2};
+    impMotionDef motion[2] = { { .kind = "translate", .velocity = v },
+                               { .kind = "spin", .axis = { 0, 0, 1 }, .rate = rate } };
+    impShapeDef box = { .kind = "box", .size = { 1, 1, 0.1 } };
+    impBodyDef def = { .name = "screw",
+                       .pose.at = x0,
+                       .shapes = &box,
+                       .shape_count = 1,
+                       .motions = motion,
+                       .motion_count = 2 };
     if (!cli_rig_open(&rig, r, weightless, &def)) return;
     cli_rig_goto(&rig, t);
-    impVec3 x = {x0.x + v.x * t, x0.y + v.y * t, x0.z + v.z * t};
+    impVec3 x = { x0.x + v.x * t, x0.y + v.y * t, x0.z + v.z * t };
     cli_report(r, "x off", "m", 0, distance3(cli_rig_pose(&rig).at, x), 1e-14);
     cli_report(r, "v off", "m/s", 0, distance3(cli_rig_twist(&rig).linear, v), 1e-15);
     cli_report(r, "w3", "rad/s", rate, cli_rig_twist(&rig).angular.z, 1e-14);
@@ -256,70 +313,95 @@ static void case_translate(Report *r) {
 }
 
 const Case cli_cases[] = {
-    {"brick", "an asymmetric body without torque, ten seconds", "Landau-Lifshitz 37, C5",
-     case_brick, "tumbling_brick"},
-    {"flip", "spin about the middle axis: the Dzhanibekov effect", "Landau-Lifshitz 37, C6",
-     case_flip, "dzhanibekov"},
-    {"symmetric", "a symmetric body without torque, three seconds", "Landau-Lifshitz 33",
-     case_symmetric, "precession"},
-    {"drift", "energy and angular momentum kept for 1e6 s", "conservation", case_drift, "tumbling_brick"},
-    {"projectile", "a tumbling body thrown under gravity", "closed form", case_projectile, "thrown_brick"},
-    {"split", "one step of 1 s or a thousand of 1 ms: same bits", "the law", case_split, NULL},
-    {"spin", "prescribed rotation, centre of mass off the axis", "closed form", case_spin, "feeders"},
-    {"vibrate", "prescribed vibration, translation and rotation", "closed form", case_vibrate, "feeders"},
-    {"translate", "prescribed translation, with a spin on top", "closed form", case_translate, "pusher"},
-    {"distance", "shapes of every kind, apart and overlapping", "closed form", cli_case_distance, NULL},
-    {"touch", "forward by the bound alone: the first touch, not beyond", "Mirtich-Canny 3, P20",
-     cli_case_touch, "bullet"},
-    {"impact", "26 frictional collisions in 40 digits, all laws", "Mirtich-Canny 4, C2", cli_case_impact, NULL},
-    {"impact3d", "40 random collisions of two bodies", "Mirtich-Canny 4, C2", cli_case_impact3d, NULL},
-    {"impact-forms", "balls and slender rods in closed form", "Routh, C2", cli_case_impact_forms, "dropped_rod"},
-    {"bounce", "a plain bounce keeps 5/7 of the sliding", "closed form, C3", cli_case_bounce, "bounce_with_friction"},
-    {"painleve", "where a sliding rod jams", "Painleve 1895, C12", cli_case_painleve, "painleve_rod"},
-    {"growth", "sliding grows in one direction at most", "Mirtich-Canny 4.4, P21", cli_case_growth, NULL},
-    {"zeno", "a ball bounces until it lies still", "closed form, C1", cli_case_zeno, "bouncing_ball"},
-    {"superball", "a plain bounce in the event loop", "closed form, C3", cli_case_superball, "bounce_with_friction"},
-    {"reversal", "paper 1's own microcollisions, with their creep", "Mirtich-Canny 4.5, C3",
-     cli_case_reversal, "superball slope_reversal"},
-    {"slope", "blocks on slopes near the limit of friction", "Mirtich-Canny 4.5", cli_case_slope, "slope"},
-    {"stop", "a block slides down 20 degrees and stops", "Bender-Schmitt 4, P11", cli_case_stop, "sliding_block"},
-    {"bullet", "2 cm cubes at 200 m/s against a plate of 1 mm", "Mirtich-Canny 3, P20", cli_case_bullet, "bullet"},
-    {"drops", "bricks dropped in any orientation lie still", "Mirtich-Canny 4.5", cli_case_drops, "brick_drops"},
-    {"billiard", "a ball with side spin slides, then rolls", "closed form, P6", cli_case_billiard, "billiard"},
-    {"roll", "sliding turns into rolling; rolling down a slope", "closed form, C8",
-     cli_case_roll, "rolling_cylinder"},
-    {"platter", "a ball on a turning platter goes in circles", "Mirtich-Canny, figure 11, P4",
-     cli_case_platter, "platter platter_still table1/ball_on_platter"},
-    {"ramp", "a ball up a ramp, through the air and on", "Mirtich-Canny, figure 1, P17",
-     cli_case_ramp, "ramp table1/ramp"},
-    {"rattleback", "a celt reverses its spin, one way only", "Hybrid simulation, table 1, P8",
-     cli_case_rattleback, "rattleback table1/rattleback"},
-    {"disc", "a coin rolls on its rim, Euler's disc whirls", "Mirtich-Canny, figure 8, P1",
-     cli_case_disc, "rolling_coin euler_disc"},
-    {"prism", "coins of N sides lose as 1/N what discs keep", "closed form, P1", cli_case_prism, "rolling_prism"},
-    {"coins", "eight coins rolled and tossed come to rest", "Mirtich-Canny, figure 8, P1",
-     cli_case_coins, "table1/coins_32"},
-    {"marbles", "a chain of marbles, one collision after the other", "Mirtich-Canny, figure 10, P3",
-     cli_case_marbles, "marbles marbles_lossy three_balls table1/chain_of_balls table1/marbles"},
-    {"pool", "two balls, and the break of fifteen", "Hybrid simulation, table 1, P6",
-     cli_case_pool, "pool_oblique pool_break table1/pool_break"},
-    {"dish", "balls in a dish of triangles", "Hybrid simulation, table 1, P5",
-     cli_case_dish, "dish table1/balls_in_dish"},
-    {"block", "a block is pushed over, or not", "Hybrid simulation, 4.2, P19",
-     cli_case_block, "pushed_block pushed_block_stays"},
-    {"topple", "tilting bed, fall about an edge, rocking", "Housner 1963, C10",
-     cli_case_topple, "tilting_bed falling_block rocking_block"},
-    {"held", "a tall block on a slope, a flat one on a platter", "Mirtich-Canny 4.5",
-     cli_case_held, "tall_block block_on_platter"},
-    {"conveyor", "a block on a vibrating track creeps up", "Hybrid simulation, figure 2, P9",
-     cli_case_conveyor, "conveyor"},
-    {"bowling", "a ball hooks down the lane", "Mirtich-Canny, figure 9, P2", cli_case_bowling, "table1/bowling"},
-    {"pins", "pins stand, are struck, and fall", "Mirtich-Canny, figure 9, P2", cli_case_pins, "table1/bowling"},
-    {"dominos", "dominos fall, one by one", "Hybrid simulation, table 1, P7", cli_case_dominos, "table1/dominos"},
-    {"poses", "how parts land, beside two other programs", "Hybrid simulation, 2.4, P10", cli_case_poses, NULL},
-    {"creep", "so much drag that parts land quasi-statically", "Wiegley-Rao-Goldberg 1992, P10a",
-     cli_case_creep, NULL},
-    {"rod", "a rod that slides on its tip, or jams", "Painleve 1895, C12, P21",
-     cli_case_rod, "dropped_rod painleve_rod"},
+    { "brick", "an asymmetric body without torque, ten seconds", "Landau-Lifshitz 37, C5",
+      case_brick, "tumbling_brick" },
+    { "flip", "spin about the middle axis: the Dzhanibekov effect", "Landau-Lifshitz 37, C6",
+      case_flip, "dzhanibekov" },
+    { "symmetric", "a symmetric body without torque, three seconds", "Landau-Lifshitz 33",
+      case_symmetric, "precession" },
+    { "drift", "energy and angular momentum kept for 1e6 s", "conservation", case_drift,
+      "tumbling_brick" },
+    { "projectile", "a tumbling body thrown under gravity", "closed form", case_projectile,
+      "thrown_brick" },
+    { "split", "one step of 1 s or a thousand of 1 ms: same bits", "the law", case_split, NULL },
+    { "spin", "prescribed rotation, centre of mass off the axis", "closed form", case_spin,
+      "feeders" },
+    { "vibrate", "prescribed vibration, translation and rotation", "closed form", case_vibrate,
+      "feeders" },
+    { "translate", "prescribed translation, with a spin on top", "closed form", case_translate,
+      "pusher" },
+    { "distance", "shapes of every kind, apart and overlapping", "closed form", cli_case_distance,
+      NULL },
+    { "touch", "forward by the bound alone: the first touch, not beyond", "Mirtich-Canny 3, P20",
+      cli_case_touch, "bullet" },
+    { "impact", "26 frictional collisions in 40 digits, all laws", "Mirtich-Canny 4, C2",
+      cli_case_impact, NULL },
+    { "impact3d", "40 random collisions of two bodies", "Mirtich-Canny 4, C2", cli_case_impact3d,
+      NULL },
+    { "impact-forms", "balls and slender rods in closed form", "Routh, C2", cli_case_impact_forms,
+      "dropped_rod" },
+    { "bounce", "a plain bounce keeps 5/7 of the sliding", "closed form, C3", cli_case_bounce,
+      "bounce_with_friction" },
+    { "painleve", "where a sliding rod jams", "Painleve 1895, C12", cli_case_painleve,
+      "painleve_rod" },
+    { "growth", "sliding grows in one direction at most", "Mirtich-Canny 4.4, P21", cli_case_growth,
+      NULL },
+    { "zeno", "a ball bounces until it lies still", "closed form, C1", cli_case_zeno,
+      "bouncing_ball" },
+    { "superball", "a plain bounce in the event loop", "closed form, C3", cli_case_superball,
+      "bounce_with_friction" },
+    { "reversal", "paper 1's own microcollisions, with their creep", "Mirtich-Canny 4.5, C3",
+      cli_case_reversal, "superball slope_reversal" },
+    { "slope", "blocks on slopes near the limit of friction", "Mirtich-Canny 4.5", cli_case_slope,
+      "slope" },
+    { "stop", "a block slides down 20 degrees and stops", "Bender-Schmitt 4, P11", cli_case_stop,
+      "sliding_block" },
+    { "bullet", "2 cm cubes at 200 m/s against a plate of 1 mm", "Mirtich-Canny 3, P20",
+      cli_case_bullet, "bullet" },
+    { "drops", "bricks dropped in any orientation lie still", "Mirtich-Canny 4.5", cli_case_drops,
+      "brick_drops" },
+    { "billiard", "a ball with side spin slides, then rolls", "closed form, P6", cli_case_billiard,
+      "billiard" },
+    { "roll", "sliding turns into rolling; rolling down a slope", "closed form, C8", cli_case_roll,
+      "rolling_cylinder" },
+    { "platter", "a ball on a turning platter goes in circles", "Mirtich-Canny, figure 11, P4",
+      cli_case_platter, "platter platter_still table1/ball_on_platter" },
+    { "ramp", "a ball up a ramp, through the air and on", "Mirtich-Canny, figure 1, P17",
+      cli_case_ramp, "ramp table1/ramp" },
+    { "rattleback", "a celt reverses its spin, one way only", "Hybrid simulation, table 1, P8",
+      cli_case_rattleback, "rattleback table1/rattleback" },
+    { "disc", "a coin rolls on its rim, Euler's disc whirls", "Mirtich-Canny, figure 8, P1",
+      cli_case_disc, "rolling_coin euler_disc" },
+    { "prism", "coins of N sides lose as 1/N what discs keep", "closed form, P1", cli_case_prism,
+      "rolling_prism" },
+    { "coins", "eight coins rolled and tossed come to rest", "Mirtich-Canny, figure 8, P1",
+      cli_case_coins, "table1/coins_32" },
+    { "marbles", "a chain of marbles, one collision after the other",
+      "Mirtich-Canny, figure 10, P3", cli_case_marbles,
+      "marbles marbles_lossy three_balls table1/chain_of_balls table1/marbles" },
+    { "pool", "two balls, and the break of fifteen", "Hybrid simulation, table 1, P6",
+      cli_case_pool, "pool_oblique pool_break table1/pool_break" },
+    { "dish", "balls in a dish of triangles", "Hybrid simulation, table 1, P5", cli_case_dish,
+      "dish table1/balls_in_dish" },
+    { "block", "a block is pushed over, or not", "Hybrid simulation, 4.2, P19", cli_case_block,
+      "pushed_block pushed_block_stays" },
+    { "topple", "tilting bed, fall about an edge, rocking", "Housner 1963, C10", cli_case_topple,
+      "tilting_bed falling_block rocking_block" },
+    { "held", "a tall block on a slope, a flat one on a platter", "Mirtich-Canny 4.5",
+      cli_case_held, "tall_block block_on_platter" },
+    { "conveyor", "a block on a vibrating track creeps up", "Hybrid simulation, figure 2, P9",
+      cli_case_conveyor, "conveyor" },
+    { "bowling", "a ball hooks down the lane", "Mirtich-Canny, figure 9, P2", cli_case_bowling,
+      "table1/bowling" },
+    { "pins", "pins stand, are struck, and fall", "Mirtich-Canny, figure 9, P2", cli_case_pins,
+      "table1/bowling" },
+    { "dominos", "dominos fall, one by one", "Hybrid simulation, table 1, P7", cli_case_dominos,
+      "table1/dominos" },
+    { "poses", "how parts land, beside two other programs", "Hybrid simulation, 2.4, P10",
+      cli_case_poses, NULL },
+    { "creep", "so much drag that parts land quasi-statically", "Wiegley-Rao-Goldberg 1992, P10a",
+      cli_case_creep, NULL },
+    { "rod", "a rod that slides on its tip, or jams", "Painleve 1895, C12, P21", cli_case_rod,
+      "dropped_rod painleve_rod" },
 };
 const int cli_case_count = (int)(sizeof cli_cases / sizeof cli_cases[0]);

@@ -1,4 +1,5 @@
-// validate.c -- impel validate: run the cases, compare what was measured with what is known, print the table.
+// validate.c -- impel validate: run the cases, compare what was measured with what is known, print
+// the table.
 //
 // SPDX-License-Identifier: MIT
 #include "validation.h"
@@ -14,19 +15,25 @@ struct Report {
     int passed, missed, missed_here;
 };
 
-static void row_cells(Report *r, const char *quantity, const char *unit, double reference, double measured,
-                      double allowed, bool pass) {
+static void row_cells(Report *r, const char *quantity, const char *unit, double reference,
+                      double measured, double allowed, bool pass) {
     Table *t = r->table;
     char error[32];
     snprintf(error, sizeof error, "%.2g", fabs(measured - reference));
-    cli_cell(t, "%s", r->now->name), cli_cell(t, "%s", r->now->source), cli_cell(t, "%s", quantity);
+    cli_cell(t, "%s", r->now->name);
+    cli_cell(t, "%s", r->now->source);
+    cli_cell(t, "%s", quantity);
     // of what should be 0 only the size matters
-    cli_cell(t, "%.12g", reference), cli_cell(t, reference == 0 ? "%.2g" : "%.12g", measured), cli_cell(t, "%s", unit);
-    cli_cell(t, "%s", error), cli_cell(t, "%g", allowed), cli_cell(t, "%s", pass ? "pass" : "MISS");
+    cli_cell(t, "%.12g", reference);
+    cli_cell(t, reference == 0 ? "%.2g" : "%.12g", measured);
+    cli_cell(t, "%s", unit);
+    cli_cell(t, "%s", error);
+    cli_cell(t, "%g", allowed);
+    cli_cell(t, "%s", pass ? "pass" : "MISS");
 }
 
-static void row_json(Json *j, const char *quantity, const char *unit, double reference, double measured, double allowed,
-                     bool pass) {
+static void row_json(Json *j, const char *quantity, const char *unit, double reference,
+                     double measured, double allowed, bool pass) {
     cli_json_open(j, NULL, '{');
     cli_json_text(j, "quantity", quantity);
     cli_json_text(j, "unit", unit);
@@ -41,27 +48,38 @@ static void row_json(Json *j, const char *quantity, const char *unit, double ref
 // A row of a table in Markdown; a bar in words would end its cell.
 static void put_markdown(const char *words) {
     for (; *words; words++) {
-        if (*words == '|') fputc('\\', stdout);
+        if (*words == '|') {
+            fputc('\\', stdout);
+        }
         fputc(*words, stdout);
     }
 }
 
-static void row_markdown(const Report *r, const char *quantity, const char *unit, double reference, double measured,
-                         double allowed, bool pass) {
+static void row_markdown(const Report *r, const char *quantity, const char *unit, double reference,
+                         double measured, double allowed, bool pass) {
     fputs("| ", stdout);
     put_markdown(r->now->about);
     fputs(" | ", stdout);
     put_markdown(quantity);
     printf(reference == 0 ? " | %.6g | %.2g" : " | %.6g | %.6g", reference, measured);
-    printf(" | %s | %.2g | %g | %s |\n", unit, fabs(measured - reference), allowed, pass ? "pass" : "**miss**");
+    printf(" | %s | %.2g | %g | %s |\n", unit, fabs(measured - reference), allowed,
+           pass ? "pass" : "**miss**");
 }
 
-void cli_report(Report *r, const char *quantity, const char *unit, double reference, double measured, double allowed) {
-    bool pass = fabs(measured - reference) <= allowed;   // false for NaN
-    r->passed += pass, r->missed += !pass, r->missed_here += !pass;
-    if (r->json) row_json(r->out, quantity, unit, reference, measured, allowed, pass);
-    else if (r->markdown) row_markdown(r, quantity, unit, reference, measured, allowed, pass);
-    else row_cells(r, quantity, unit, reference, measured, allowed, pass);
+void cli_report(Report *r, const char *quantity, const char *unit, double reference,
+                double measured, double allowed) {
+    // false for NaN
+    bool pass = fabs(measured - reference) <= allowed;
+    r->passed += pass;
+    r->missed += !pass;
+    r->missed_here += !pass;
+    if (r->json) {
+        row_json(r->out, quantity, unit, reference, measured, allowed, pass);
+    } else if (r->markdown) {
+        row_markdown(r, quantity, unit, reference, measured, allowed, pass);
+    } else {
+        row_cells(r, quantity, unit, reference, measured, allowed, pass);
+    }
 }
 
 void cli_report_trouble(Report *r, const char *what) {
@@ -70,7 +88,8 @@ void cli_report_trouble(Report *r, const char *what) {
 }
 
 static void run_case(Report *r, const Case *c) {
-    r->now = c, r->missed_here = 0;
+    r->now = c;
+    r->missed_here = 0;
     if (!r->json) {
         c->run(r);
         return;
@@ -87,15 +106,18 @@ static void run_case(Report *r, const Case *c) {
 }
 
 static const Case *find_case(const char *name) {
-    for (int i = 0; i < cli_case_count; i++)
+    for (int i = 0; i < cli_case_count; i++) {
         if (strcmp(cli_cases[i].name, name) == 0) return &cli_cases[i];
+    }
     return NULL;
 }
 
 static int check_names(const Options *opt) {
     const char *names[128];
     int count = cli_case_count < 128 ? cli_case_count : 128;
-    for (int i = 0; i < count; i++) names[i] = cli_cases[i].name;
+    for (int i = 0; i < count; i++) {
+        names[i] = cli_cases[i].name;
+    }
     for (int i = 0; i < opt->arg_count; i++) {
         if (find_case(opt->args[i])) continue;
         const char *near = cli_nearest(opt->args[i], names, count);
@@ -106,18 +128,22 @@ static int check_names(const Options *opt) {
 }
 
 static bool wanted(const Options *opt, const Case *c) {
-    for (int i = 0; i < opt->arg_count; i++)
+    for (int i = 0; i < opt->arg_count; i++) {
         if (strcmp(opt->args[i], c->name) == 0) return true;
+    }
     return opt->arg_count == 0;
 }
 
 static void run_cases(Report *r, const Options *opt) {
-    for (int i = 0; i < cli_case_count && !cli_caught(); i++)
-        if (wanted(opt, &cli_cases[i])) run_case(r, &cli_cases[i]);
+    for (int i = 0; i < cli_case_count && !cli_caught(); i++) {
+        if (wanted(opt, &cli_cases[i])) {
+            run_case(r, &cli_cases[i]);
+        }
+    }
 }
 
 static void validate_json(Report *r, const Options *opt) {
-    Json j = {.out = stdout};
+    Json j = { .out = stdout };
     r->out = &j;
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "schema", "impel-validate-1");
@@ -138,11 +164,13 @@ static void validate_markdown(Report *r, const Options *opt) {
 }
 
 static bool validate_table(Report *r, const Options *opt) {
-    static const char *const heads[] = {"case", "source", "quantity", "reference", "measured",
-                                        "unit", "error", "allowed", ""};
-    Table table = {.align = "lllrrlrrl", .head = true};
+    static const char *const heads[] = { "case", "source", "quantity", "reference", "measured",
+                                         "unit", "error",  "allowed",  "" };
+    Table table = { .align = "lllrrlrrl", .head = true };
     r->table = &table;
-    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) cli_cell(&table, "%s", heads[i]);
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        cli_cell(&table, "%s", heads[i]);
+    }
     run_cases(r, opt);
     bool whole = cli_table_print(&table, stdout);
     printf("%d passed, %d failed\n", r->passed, r->missed);
@@ -161,7 +189,7 @@ static void scenes_json(Json *j, const char *names) {
 }
 
 static void list_json(void) {
-    Json j = {.out = stdout};
+    Json j = { .out = stdout };
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "schema", "impel-validate-list-1");
     cli_json_open(&j, "cases", '[');
@@ -178,30 +206,42 @@ static void list_json(void) {
 }
 
 static bool list_table(void) {
-    Table table = {.align = "llll", .head = true};
-    cli_cell(&table, "case"), cli_cell(&table, "about"), cli_cell(&table, "source"), cli_cell(&table, "scenes");
+    Table table = { .align = "llll", .head = true };
+    cli_cell(&table, "case");
+    cli_cell(&table, "about");
+    cli_cell(&table, "source");
+    cli_cell(&table, "scenes");
     for (int i = 0; i < cli_case_count; i++) {
         const Case *c = &cli_cases[i];
-        cli_cell(&table, "%s", c->name), cli_cell(&table, "%s", c->about), cli_cell(&table, "%s", c->source);
+        cli_cell(&table, "%s", c->name);
+        cli_cell(&table, "%s", c->about);
+        cli_cell(&table, "%s", c->source);
         cli_cell(&table, "%s", c->scenes ? c->scenes : "");
     }
     return cli_table_print(&table, stdout);
 }
 
 static int list_cases(bool json) {
-    if (json) return list_json(), EXIT_OK;
+    if (json) {
+        list_json();
+        return EXIT_OK;
+    }
     return list_table() ? EXIT_OK : cli_fail(EXIT_LIMIT, "out of memory");
 }
 
 int cli_validate(Cli *cli) {
-    Report report = {.json = cli->opt.json, .markdown = cli->opt.markdown};
+    Report report = { .json = cli->opt.json, .markdown = cli->opt.markdown };
     int code = check_names(&cli->opt);
     if (code) return code;
     if (cli->opt.list) return list_cases(cli->opt.json);
-    if (cli->opt.json && cli->opt.markdown) return cli_usage("--json and --markdown are two forms; give one of them");
-    if (cli->opt.json) validate_json(&report, &cli->opt);
-    else if (cli->opt.markdown) validate_markdown(&report, &cli->opt);
-    else if (!validate_table(&report, &cli->opt)) return cli_fail(EXIT_LIMIT, "out of memory");
+    if (cli->opt.json && cli->opt.markdown)
+        return cli_usage("--json and --markdown are two forms; give one of them");
+    if (cli->opt.json) {
+        validate_json(&report, &cli->opt);
+    } else if (cli->opt.markdown) {
+        validate_markdown(&report, &cli->opt);
+    } else if (!validate_table(&report, &cli->opt))
+        return cli_fail(EXIT_LIMIT, "out of memory");
     if (cli_caught()) return EXIT_SIGNAL + cli_caught();
     return report.missed ? EXIT_CHECK : EXIT_OK;
 }

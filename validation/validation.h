@@ -1,7 +1,9 @@
-// validation.h -- the evidence: cases whose answer is known, and the rows in which `impel validate` prints them.
+// validation.h -- the evidence: cases whose answer is known, and the rows in which `impel validate`
+// prints them.
 //
-// validate.c runs the cases that cases.c lists; the other files hold the cases, a file for each kind of motion. What several of
-// them need is in stage.h (a scene that is made, run and measured), rig.h (one body in given motion) and pin.h (bowling pins).
+// validate.c runs the cases that cases.c lists; the other files hold the cases, a file for each
+// kind of motion. What several of them need is in stage.h (a scene that is made, run and measured),
+// rig.h (one body in given motion) and pin.h (bowling pins).
 //
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -11,28 +13,44 @@ typedef struct Report Report;
 typedef struct Case {
     const char *name, *about, *source;
     void (*run)(Report *report);
-    const char *scenes;                       // that show the same worlds: below scenes/, without .json, by spaces; NULL: none
+    const char *scenes;  // that show the same worlds: below scenes/, without .json, by spaces;
+                         // NULL: none
 } Case;
 extern const Case cli_cases[];
 extern const int cli_case_count;
-void cli_case_distance(Report *r), cli_case_touch(Report *r);                                       // collide.c
-void cli_case_impact(Report *r), cli_case_impact3d(Report *r), cli_case_impact_forms(Report *r);   // impact.c
+// collide.c
+void cli_case_distance(Report *r), cli_case_touch(Report *r);
+// impact.c
+void cli_case_impact(Report *r), cli_case_impact3d(Report *r), cli_case_impact_forms(Report *r);
 void cli_case_bounce(Report *r), cli_case_painleve(Report *r), cli_case_growth(Report *r);
-void cli_case_zeno(Report *r), cli_case_superball(Report *r), cli_case_slope(Report *r);           // contact.c
+// contact.c
+void cli_case_zeno(Report *r), cli_case_superball(Report *r), cli_case_slope(Report *r);
 void cli_case_stop(Report *r), cli_case_bullet(Report *r), cli_case_drops(Report *r);
-void cli_case_reversal(Report *r);                                                                 // reversal.c
-void cli_case_billiard(Report *r), cli_case_roll(Report *r), cli_case_platter(Report *r);          // roll.c
+// reversal.c
+void cli_case_reversal(Report *r);
+// roll.c
+void cli_case_billiard(Report *r), cli_case_roll(Report *r), cli_case_platter(Report *r);
 void cli_case_ramp(Report *r);
-void cli_case_rattleback(Report *r), cli_case_disc(Report *r);                                     // spin.c
-void cli_case_prism(Report *r);                                                                    // prism.c
-void cli_case_marbles(Report *r), cli_case_pool(Report *r);                                        // balls.c
-void cli_case_dish(Report *r);                                                                     // dish.c
-void cli_case_block(Report *r), cli_case_topple(Report *r), cli_case_conveyor(Report *r);          // topple.c
+// spin.c
+void cli_case_rattleback(Report *r), cli_case_disc(Report *r);
+// prism.c
+void cli_case_prism(Report *r);
+// balls.c
+void cli_case_marbles(Report *r), cli_case_pool(Report *r);
+// dish.c
+void cli_case_dish(Report *r);
+// topple.c
+void cli_case_block(Report *r), cli_case_topple(Report *r), cli_case_conveyor(Report *r);
 void cli_case_held(Report *r), cli_case_rod(Report *r);
-void cli_case_bowling(Report *r), cli_case_dominos(Report *r);                                     // games.c
-void cli_case_coins(Report *r);                                                                    // coins.c
-void cli_case_pins(Report *r);                                                                     // pins.c
-void cli_case_poses(Report *r), cli_case_creep(Report *r);                                         // poses.c
+// games.c
+void cli_case_bowling(Report *r), cli_case_dominos(Report *r);
+// coins.c
+void cli_case_coins(Report *r);
+// pins.c
+void cli_case_pins(Report *r);
+// poses.c
+void cli_case_poses(Report *r), cli_case_creep(Report *r);
 // One quantity of a case: passes if |measured - reference| <= allowed.
-void cli_report(Report *r, const char *quantity, const char *unit, double reference, double measured, double allowed);
-void cli_report_trouble(Report *r, const char *what);    // the case could not be run: a miss
+void cli_report(Report *r, const char *quantity, const char *unit, double reference,
+                double measured, double allowed);
+void cli_report_trouble(Report *r, const char *what);  // the case could not be run: a miss

@@ -1,11 +1,12 @@
 // pool.c -- memory that grows and is given back whole.
 //
-// The region of Hanson (1990): chunks from the system in a list, requests cut from the newest, everything freed at
-// once. So whoever builds a scene or a model has one owner and one free, on every path. Chunks double up to a
-// mebibyte; a request that would waste much of a chunk gets its own, placed behind the newest, which stays in use.
+// The region of Hanson (1990): chunks from the system in a list, requests cut from the newest,
+// everything freed at once. So whoever builds a scene or a model has one owner and one free, on
+// every path. Chunks double up to a mebibyte; a request that would waste much of a chunk gets its
+// own, placed behind the newest, which stays in use.
 //
-// Assumed: one thread at a time. Left out: giving back a part, so a list that grew by pool_grow leaves its smaller
-// selves behind, less than its own size in all.
+// Assumed: one thread at a time. Left out: giving back a part, so a list that grew by pool_grow
+// leaves its smaller selves behind, less than its own size in all.
 //
 // SPDX-License-Identifier: MIT
 #include "base/base.h"
@@ -19,8 +20,8 @@ enum { FIRST_CHUNK = 4096, LARGEST_CHUNK = 1 << 20, ALIGNMENT = alignof(max_alig
 
 typedef struct PoolChunk {
     struct PoolChunk *older;
-    size_t used, size;                       // of bytes
-    alignas(max_align_t) char bytes[];       // zero from used on: calloc'ed, never handed out twice
+    size_t used, size;                  // of bytes
+    alignas(max_align_t) char bytes[];  // zero from used on: calloc'ed, never handed out twice
 } PoolChunk;
 
 static PoolChunk *add_chunk(Pool *pool, size_t size) {
@@ -33,7 +34,8 @@ static PoolChunk *add_chunk(Pool *pool, size_t size) {
 }
 
 static void *take_alone(Pool *pool, size_t bytes) {
-    PoolChunk *chunk = add_chunk(pool, bytes), *newest = pool->newest;
+    PoolChunk *chunk = add_chunk(pool, bytes);
+    PoolChunk *newest = pool->newest;
     if (chunk == NULL) return NULL;
     chunk->used = bytes;
     chunk->older = newest ? newest->older : NULL;
@@ -54,7 +56,10 @@ static PoolChunk *chunk_with_room(Pool *pool, size_t bytes) {
 void *pool_take(Pool *pool, size_t count, size_t each) {
     if (each > 0 && count > (SIZE_MAX - ALIGNMENT) / each) return NULL;
     size_t bytes = count * each;
-    if (bytes == 0) bytes = 1;               // nothing is not a failure
+    // nothing is not a failure
+    if (bytes == 0) {
+        bytes = 1;
+    }
     bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (bytes > FIRST_CHUNK / 2) return take_alone(pool, bytes);
     PoolChunk *chunk = chunk_with_room(pool, bytes);
@@ -81,7 +86,9 @@ char *pool_print(Pool *pool, const char *format, ...) {
     va_copy(again, args);
     int length = vsnprintf(NULL, 0, format, args);
     char *text = length < 0 ? NULL : pool_take(pool, (size_t)length + 1, 1);
-    if (text) vsnprintf(text, (size_t)length + 1, format, again);
+    if (text) {
+        vsnprintf(text, (size_t)length + 1, format, again);
+    }
     va_end(again);
     va_end(args);
     return text;
@@ -99,15 +106,19 @@ char *pool_line(Pool *pool, Where at, const char *format, va_list args) {
     return pool_text(pool, line);
 }
 
-// list is the address of a pointer to anything, so it is read and written by its bytes. Nothing changes on failure.
+// list is the address of a pointer to anything, so it is read and written by its bytes. Nothing
+// changes on failure.
 bool pool_grow(Pool *pool, void *list, int *capacity, int count, size_t each) {
     if (count < *capacity) return true;
     if (count == INT_MAX) return false;
     int room = grown(*capacity);
-    void *old, *fresh = pool_take(pool, (size_t)room, each);
+    void *old;
+    void *fresh = pool_take(pool, (size_t)room, each);
     if (fresh == NULL) return false;
     memcpy(&old, list, sizeof old);
-    if (count > 0) memcpy(fresh, old, (size_t)count * each);
+    if (count > 0) {
+        memcpy(fresh, old, (size_t)count * each);
+    }
     memcpy(list, &fresh, sizeof fresh);
     *capacity = room;
     return true;
@@ -118,5 +129,5 @@ void pool_free(Pool *pool) {
         older = chunk->older;
         free(chunk);
     }
-    *pool = (Pool){0};
+    *pool = (Pool){ 0 };
 }

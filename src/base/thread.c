@@ -1,17 +1,20 @@
 // thread.c -- many hands, one result.
 //
-// A crew of sleeping threads, as every engine has one, for loops whose items do not depend on each other. Work is cut
-// into chunks of a given size and handed out by a counter. Who does a chunk is chance; what a chunk is, is not: the
-// cuts do not depend on the number of hands, so a sum made per chunk and added in order has the same bits for any.
+// A crew of sleeping threads, as every engine has one, for loops whose items do not depend on each
+// other. Work is cut into chunks of a given size and handed out by a counter. Who does a chunk is
+// chance; what a chunk is, is not: the cuts do not depend on the number of hands, so a sum made per
+// chunk and added in order has the same bits for any.
 //
 //     caller   open job ---- chunks ---------- close job, wait for those who joined ---- return
 //     worker       wake, join ---- chunks -- leave                        (too late: sleeps on)
 //
-// The caller waits only for workers that joined, so a starved one delays nobody. In a child of fork() the workers do
-// not exist, and one may have held the lock for ever: there the caller works alone and touches nothing of the crew.
+// The caller waits only for workers that joined, so a starved one delays nobody. In a child of
+// fork() the workers do not exist, and one may have held the lock for ever: there the caller works
+// alone and touches nothing of the crew.
 //
-// Assumed: one crew_run at a time on a crew, none inside work. Work needs less than 512 KiB of stack. Workers block
-// the signals that come from outside, which are the host's business; those a fault raises in its own thread stay.
+// Assumed: one crew_run at a time on a crew, none inside work. Work needs less than 512 KiB of
+// stack. Workers block the signals that come from outside, which are the host's business; those a
+// fault raises in its own thread stay.
 //
 // SPDX-License-Identifier: MIT
 #include "base/base.h"
@@ -28,12 +31,16 @@ static void run_alone(int count, int chunk, Work work, void *context) {
 
 #if defined(__wasi__)
 
-struct Crew { int size; };
+struct Crew {
+    int size;
+};
 
 Crew *crew_new(int threads) {
     (void)threads;
     Crew *crew = malloc(sizeof *crew);
-    if (crew) crew->size = 1;
+    if (crew) {
+        crew->size = 1;
+    }
     return crew;
 }
 
@@ -54,9 +61,11 @@ void crew_free(Crew *crew) { free(crew); }
 #include <stdatomic.h>
 #include <unistd.h>
 
-// Sanitizers keep their own books on the stack: they get more, so that 512 KiB stays a promise about our frames.
+// Sanitizers keep their own books on the stack: they get more, so that 512 KiB stays a promise
+// about our frames.
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
+    __has_feature(memory_sanitizer)
 #define SANITIZED 1
 #endif
 #endif
@@ -66,37 +75,45 @@ enum { STACK = 4096 * 1024 };
 enum { STACK = 512 * 1024 };
 #endif
 
-enum { MOST_THREADS = 1024, SPINS = 10000 };   // spins: some 10 us, the cost of a wake-up
+// spins: some 10 us, the cost of a wake-up
+enum { MOST_THREADS = 1024, SPINS = 10000 };
 
-typedef struct Hand { Crew *crew; pthread_t thread; int worker; } Hand;
+typedef struct Hand {
+    Crew *crew;
+    pthread_t thread;
+    int worker;
+} Hand;
 
 struct Crew {
-    pthread_mutex_t lock;                    // of all that is not atomic
+    pthread_mutex_t lock;  // of all that is not atomic
     pthread_cond_t opened, left;
     Work work;
     void *context;
     int count, chunk;
-    atomic_llong next;                       // chunk to be taken; runs past the end by one a worker
-    atomic_uint job;                         // number of the latest; atomic for a glance without the lock
-    atomic_int joined;                       // workers in the open job
+    atomic_llong next;  // chunk to be taken; runs past the end by one a worker
+    atomic_uint job;    // number of the latest; atomic for a glance without the lock
+    atomic_int joined;  // workers in the open job
     bool open, quit;
-    pid_t process;                           // workers do not follow into a fork
-    int hands;                               // workers that exist, apart from the caller
+    pid_t process;  // workers do not follow into a fork
+    int hands;      // workers that exist, apart from the caller
     Hand hand[];
 };
 
 static void take_chunks(Crew *crew, int worker) {
     for (;;) {
-        long long first = atomic_fetch_add_explicit(&crew->next, 1, memory_order_relaxed) * crew->chunk;
+        long long first = atomic_fetch_add_explicit(&crew->next, 1, memory_order_relaxed) *
+                          crew->chunk;
         if (first >= crew->count) return;
         long long last = first + crew->chunk < crew->count ? first + crew->chunk : crew->count;
         crew->work(crew->context, (int)first, (int)last, worker);
     }
 }
 
-// Steps come in quick succession: the next job is often there before sleeping would have been worth it.
+// Steps come in quick succession: the next job is often there before sleeping would have been worth
+// it.
 static void linger(Crew *crew, unsigned seen) {
-    for (int i = 0; i < SPINS && atomic_load_explicit(&crew->job, memory_order_relaxed) == seen; i++) {}
+    for (int i = 0; i < SPINS && atomic_load_explicit(&crew->job, memory_order_relaxed) == seen;
+         i++) {}
 }
 
 // Called and returns with the lock held. False: the crew goes home.
@@ -118,7 +135,9 @@ static void *work_along(void *argument) {
         pthread_mutex_unlock(&crew->lock);
         take_chunks(crew, hand->worker);
         pthread_mutex_lock(&crew->lock);
-        if (atomic_fetch_sub(&crew->joined, 1) == 1) pthread_cond_signal(&crew->left);
+        if (atomic_fetch_sub(&crew->joined, 1) == 1) {
+            pthread_cond_signal(&crew->left);
+        }
         pthread_mutex_unlock(&crew->lock);
         linger(crew, seen);
         pthread_mutex_lock(&crew->lock);
@@ -130,8 +149,10 @@ static void *work_along(void *argument) {
 static void open_job(Crew *crew, int count, int chunk, Work work, void *context) {
     pthread_mutex_lock(&crew->lock);
     assert(!crew->open && atomic_load(&crew->joined) == 0);
-    crew->work = work, crew->context = context;
-    crew->count = count, crew->chunk = chunk;
+    crew->work = work;
+    crew->context = context;
+    crew->count = count;
+    crew->chunk = chunk;
     atomic_store(&crew->next, 0);
     crew->open = true;
     atomic_fetch_add(&crew->job, 1);
@@ -141,15 +162,20 @@ static void open_job(Crew *crew, int count, int chunk, Work work, void *context)
 
 static void close_job(Crew *crew) {
     // all chunks are taken; the last ones are about to be done
-    for (int i = 0; i < SPINS && atomic_load_explicit(&crew->joined, memory_order_relaxed) > 0; i++) {}
+    for (int i = 0; i < SPINS && atomic_load_explicit(&crew->joined, memory_order_relaxed) > 0;
+         i++) {}
     pthread_mutex_lock(&crew->lock);
     crew->open = false;
-    while (atomic_load(&crew->joined) > 0) pthread_cond_wait(&crew->left, &crew->lock);
+    while (atomic_load(&crew->joined) > 0) {
+        pthread_cond_wait(&crew->left, &crew->lock);
+    }
     pthread_mutex_unlock(&crew->lock);
 }
 
 void crew_run(Crew *crew, int count, int chunk, Work work, void *context) {
-    if (chunk < 1) chunk = 1;
+    if (chunk < 1) {
+        chunk = 1;
+    }
     if (crew == NULL || crew->hands == 0 || count <= chunk || crew->process != getpid()) {
         run_alone(count, chunk, work, context);
         return;
@@ -174,11 +200,12 @@ static void hire(Crew *crew, int wanted) {
     pthread_attr_t attributes;
     sigset_t before;
     if (pthread_attr_init(&attributes) != 0) return;
-    pthread_attr_setstacksize(&attributes, STACK);   // refused: the default will do
+    // refused: the default will do
+    pthread_attr_setstacksize(&attributes, STACK);
     block_outside_signals(&before);
     while (crew->hands < wanted) {
         Hand *hand = &crew->hand[crew->hands];
-        *hand = (Hand){.crew = crew, .worker = crew->hands + 1};
+        *hand = (Hand){ .crew = crew, .worker = crew->hands + 1 };
         if (pthread_create(&hand->thread, &attributes, work_along, hand) != 0) break;
         crew->hands++;
     }
@@ -214,10 +241,13 @@ int crew_size(const Crew *crew) { return crew ? crew->hands + 1 : 1; }
 static void dismiss(Crew *crew) {
     pthread_mutex_lock(&crew->lock);
     crew->quit = true;
-    atomic_fetch_add(&crew->job, 1);         // ends the lingering
+    // ends the lingering
+    atomic_fetch_add(&crew->job, 1);
     pthread_cond_broadcast(&crew->opened);
     pthread_mutex_unlock(&crew->lock);
-    for (int i = 0; i < crew->hands; i++) pthread_join(crew->hand[i].thread, NULL);
+    for (int i = 0; i < crew->hands; i++) {
+        pthread_join(crew->hand[i].thread, NULL);
+    }
     pthread_cond_destroy(&crew->left);
     pthread_cond_destroy(&crew->opened);
     pthread_mutex_destroy(&crew->lock);
@@ -225,7 +255,10 @@ static void dismiss(Crew *crew) {
 
 void crew_free(Crew *crew) {
     if (crew == NULL) return;
-    if (crew->process == getpid()) dismiss(crew);   // a child of fork() has nobody to wait for
+    // a child of fork() has nobody to wait for
+    if (crew->process == getpid()) {
+        dismiss(crew);
+    }
     free(crew);
 }
 

@@ -1,23 +1,30 @@
-// convex.c -- convex shapes by their support maps: farthest points, the pieces they belong to, and all that is
-// farthest.
+// convex.c -- convex shapes by their support maps: farthest points, the pieces they belong to, and
+// all that is farthest.
 //
-// The support maps are those of shape/ (physics.md B.3), by piece. A piece's farthest point moves smoothly with the
-// direction. An ellipsoid's derivative is the second derivative of the support function, (A^2 - s s^T) / |A u|
-// (Schneider, Convex Bodies, 2.5); a rim's has no bound near the axis, so polish.c asks for the rim's side of a
-// direction instead. Polytopes of many vertices are climbed along edges: on a convex body that leads to the top.
-// Assumed: shapes as model/ builds them.
+// The support maps are those of shape/ (physics.md B.3), by piece. A piece's farthest point moves
+// smoothly with the direction. An ellipsoid's derivative is the second derivative of the support
+// function, (A^2 - s s^T) / |A u| (Schneider, Convex Bodies, 2.5); a rim's has no bound near the
+// axis, so polish.c asks for the rim's side of a direction instead. Polytopes of many vertices are
+// climbed along edges: on a convex body that leads to the top. Assumed: shapes as model/ builds
+// them.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"
 
 #include <string.h>
 
-#define NEARLY 0x1p-50                                       // an angle that rounding makes of a direction
-enum { FEW = 32 };                                           // vertices that are faster looked through than climbed
-enum { LOWER, UPPER };                                       // pieces of a cylinder
-enum { RIM, APEX };                                          // pieces of a cone
-enum { SIDE, LOWER_CAP, UPPER_CAP, LOWER_RIM, UPPER_RIM };   // features of a cylinder
-enum { CONE_SIDE, CONE_BASE, CONE_RIM, CONE_APEX };          // and of a cone
+// an angle that rounding makes of a direction
+#define NEARLY 0x1p-50
+// vertices that are faster looked through than climbed
+enum { FEW = 32 };
+// pieces of a cylinder
+enum { LOWER, UPPER };
+// pieces of a cone
+enum { RIM, APEX };
+// features of a cylinder
+enum { SIDE, LOWER_CAP, UPPER_CAP, LOWER_RIM, UPPER_RIM };
+// and of a cone
+enum { CONE_SIDE, CONE_BASE, CONE_RIM, CONE_APEX };
 
 ConvexKind convex_kind(const Shape *s) {
     static const struct {
@@ -29,15 +36,23 @@ ConvexKind convex_kind(const Shape *s) {
         { "ellipsoid", CONVEX_ELLIPSOID },
         { "plane", CONVEX_PLANE },
     };
-    if (s->core) return s->vertex_count == 1 ? CONVEX_POINT : s->face_count == 0 ? CONVEX_SEGMENT : CONVEX_POLYTOPE;
-    for (int i = 0; i < COUNT(names); i++)
+    if (s->core)
+        return s->vertex_count == 1 ? CONVEX_POINT
+               : s->face_count == 0 ? CONVEX_SEGMENT
+                                    : CONVEX_POLYTOPE;
+    for (int i = 0; i < COUNT(names); i++) {
         if (strcmp(shape_kinds[s->kind].name, names[i].name) == 0) return names[i].kind;
+    }
     return CONVEX_NONE;
 }
 
 Convex convex_of(const Shape *s, const Geometry *g, impPose in_frame) {
-    Convex c = { .kind = convex_kind(s), .size = s->size, .turn = rotation(in_frame.turn), .at = in_frame.at };
-    if (s->core) c.p = collide_core(&(Placed){ s, g, in_frame });
+    Convex c = {
+        .kind = convex_kind(s), .size = s->size, .turn = rotation(in_frame.turn), .at = in_frame.at
+    };
+    if (s->core) {
+        c.p = collide_core(&(Placed){ s, g, in_frame });
+    }
     c.radius = s->radius;
     if (c.kind == CONVEX_POINT || c.kind == CONVEX_PLANE) return c;
     impVec3 whole = upper(neg(s->low), s->high);
@@ -57,13 +72,16 @@ Couple convex_couple(const Placed *a, const Placed *b) {
     return k;
 }
 
-// --- farthest points, in the shape's frame ---------------------------------------------------------------------------
+// --- farthest points, in the shape's frame -------------------------------------------------------
 static int look_through(const Core *p, impVec3 u) {
     int best = 0;
     double most = dot(u, p->vertex[0]);
     for (int i = 1; i < p->vertex_count; i++) {
         double along = dot(u, p->vertex[i]);
-        if (along > most) most = along, best = i;
+        if (along > most) {
+            most = along;
+            best = i;
+        }
     }
     return best;
 }
@@ -76,7 +94,10 @@ static int climb(const Core *p, impVec3 u, int from) {
         for (int i = p->ring_first[from]; i < p->ring_first[from + 1]; i++) {
             int next = other_end(&p->edge[p->ring[i]], from);
             double along = dot(u, p->vertex[next]);
-            if (along > most) most = along, best = next;
+            if (along > most) {
+                most = along;
+                best = next;
+            }
         }
         if (best == from) break;
         from = best;
@@ -91,12 +112,14 @@ static int farthest_piece(const Convex *c, impVec3 u, int start) {
         return c->p.vertex_count <= FEW ? look_through(&c->p, u)
                                         : climb(&c->p, u, start < c->p.vertex_count ? start : 0);
     case CONVEX_CYLINDER: return u.z >= 0 ? UPPER : LOWER;
-    case CONVEX_CONE: return c->size[1] * u.z >= c->size[0] * sqrt(u.x * u.x + u.y * u.y) ? APEX : RIM;
+    case CONVEX_CONE:
+        return c->size[1] * u.z >= c->size[0] * sqrt(u.x * u.x + u.y * u.y) ? APEX : RIM;
     default: return 0;
     }
 }
 
-static impVec3 on_circle(double r, impVec3 u, double z) {   // its middle, where u has no side
+// its middle, where u has no side
+static impVec3 on_circle(double r, impVec3 u, double z) {
     double flat = sqrt(u.x * u.x + u.y * u.y);
     return flat > 0 ? vec(r * (u.x / flat), r * (u.y / flat), z) : vec(0, 0, z);
 }
@@ -104,12 +127,14 @@ static impVec3 on_circle(double r, impVec3 u, double z) {   // its middle, where
 static impVec3 on_ellipsoid(const double *a, impVec3 u) {
     impVec3 y = vec(a[0] * u.x, a[1] * u.y, a[2] * u.z);
     double length = norm(y);
-    return length > 0 ? vec(a[0] * (y.x / length), a[1] * (y.y / length), a[2] * (y.z / length)) : vec(0, 0, a[2]);
+    return length > 0 ? vec(a[0] * (y.x / length), a[1] * (y.y / length), a[2] * (y.z / length))
+                      : vec(0, 0, a[2]);
 }
 
 static impVec3 own_point(const Convex *c, int piece, impVec3 u) {
     switch (c->kind) {
-    case CONVEX_CYLINDER: return on_circle(c->size[0], u, piece == UPPER ? 0.5 * c->size[1] : -0.5 * c->size[1]);
+    case CONVEX_CYLINDER:
+        return on_circle(c->size[0], u, piece == UPPER ? 0.5 * c->size[1] : -0.5 * c->size[1]);
     case CONVEX_CONE: return piece == APEX ? vec(0, 0, c->size[1]) : on_circle(c->size[0], u, 0);
     case CONVEX_ELLIPSOID: return on_ellipsoid(c->size, u);
     default: return c->p.vertex[piece];
@@ -128,7 +153,7 @@ impVec3 convex_piece(const Convex *c, int piece, impVec3 u) {
     return placed(c, own_point(c, piece, mul_t(c->turn, u)));
 }
 
-// --- how they move with the direction --------------------------------------------------------------------------------
+// --- how they move with the direction ------------------------------------------------------------
 double convex_rim(const Convex *c, int piece) {
     return c->kind == CONVEX_CYLINDER || (c->kind == CONVEX_CONE && piece == RIM) ? c->size[0] : 0;
 }
@@ -151,7 +176,7 @@ Mat3 convex_bend(const Convex *c, impVec3 u) {
     return turned(c->turn, bend_ellipsoid(c->size, mul_t(c->turn, u)));
 }
 
-// --- features --------------------------------------------------------------------------------------------------------
+// --- features ------------------------------------------------------------------------------------
 static int pieces_of_core(const Convex *c, Feature f, int piece[2]) {
     int i = feature_index(f);
     piece[0] = i;
@@ -159,7 +184,8 @@ static int pieces_of_core(const Convex *c, Feature f, int piece[2]) {
     case FEATURE_VERTEX: return i < c->p.vertex_count ? 1 : -1;
     case FEATURE_EDGE:
         if (i >= c->p.edge_count) return -1;
-        piece[0] = c->p.edge[i].tail, piece[1] = c->p.edge[i].head;
+        piece[0] = c->p.edge[i].tail;
+        piece[1] = c->p.edge[i].head;
         return 2;
     case FEATURE_FACE: return i < c->p.face_count ? 0 : -1;
     default: return -1;
@@ -168,7 +194,8 @@ static int pieces_of_core(const Convex *c, Feature f, int piece[2]) {
 
 int convex_pieces(const Convex *c, Feature f, int piece[2]) {
     int i = feature_index(f);
-    piece[0] = 0, piece[1] = 1;
+    piece[0] = 0;
+    piece[1] = 1;
     switch (c->kind) {
     case CONVEX_ELLIPSOID: return 1;
     case CONVEX_CYLINDER:
@@ -200,15 +227,18 @@ impVec3 convex_flat(const Convex *c, Feature f) {
     return mul(c->turn, vec(0, 0, c->kind == CONVEX_CYLINDER && i == UPPER_CAP ? 1 : -1));
 }
 
-// --- all that is farthest --------------------------------------------------------------------------------------------
+// --- all that is farthest ------------------------------------------------------------------------
 static Patch point_patch(const Convex *c, impVec3 own, FeatureKind kind, int index) {
-    return (Patch){ .kind = PATCH_POINT, .at[0] = placed(c, own), .of = c, .feature = feature_of(kind, index) };
+    return (Patch){
+        .kind = PATCH_POINT, .at[0] = placed(c, own), .of = c, .feature = feature_of(kind, index)
+    };
 }
 
 static Patch segment_patch(const Convex *c, impVec3 a, impVec3 b, FeatureKind kind, int index) {
-    return (Patch){
-        .kind = PATCH_SEGMENT, .at = { placed(c, a), placed(c, b) }, .of = c, .feature = feature_of(kind, index)
-    };
+    return (Patch){ .kind = PATCH_SEGMENT,
+                    .at = { placed(c, a), placed(c, b) },
+                    .of = c,
+                    .feature = feature_of(kind, index) };
 }
 
 static Patch disc_patch(const Convex *c, double z, double normal, int index) {
@@ -227,26 +257,34 @@ static Patch rim_patch(const Convex *c, impVec3 u, double z, int index) {
 }
 
 static Patch cylinder_patch(const Convex *c, impVec3 u, double grain) {
-    double r = c->size[0], z = 0.5 * c->size[1], flat = sqrt(u.x * u.x + u.y * u.y);
+    double r = c->size[0];
+    double z = 0.5 * c->size[1];
+    double flat = sqrt(u.x * u.x + u.y * u.y);
     bool up = u.z >= 0;
-    if (2 * r * flat <= grain) return disc_patch(c, up ? z : -z, up ? 1 : -1, up ? UPPER_CAP : LOWER_CAP);
+    if (2 * r * flat <= grain)
+        return disc_patch(c, up ? z : -z, up ? 1 : -1, up ? UPPER_CAP : LOWER_CAP);
     if (2 * z * fabs(u.z) <= grain)
         return segment_patch(c, on_circle(r, u, -z), on_circle(r, u, z), FEATURE_SMOOTH, SIDE);
     return rim_patch(c, u, up ? z : -z, up ? UPPER_RIM : LOWER_RIM);
 }
 
 static Patch cone_patch(const Convex *c, impVec3 u, double grain) {
-    double r = c->size[0], h = c->size[1], flat = sqrt(u.x * u.x + u.y * u.y), apex = h * u.z - r * flat;
+    double r = c->size[0];
+    double h = c->size[1];
+    double flat = sqrt(u.x * u.x + u.y * u.y);
+    double apex = h * u.z - r * flat;
     if (u.z < 0 && 2 * r * flat <= grain) return disc_patch(c, 0, -1, CONE_BASE);
-    if (fabs(apex) <= grain) return segment_patch(c, on_circle(r, u, 0), vec(0, 0, h), FEATURE_SMOOTH, CONE_SIDE);
+    if (fabs(apex) <= grain)
+        return segment_patch(c, on_circle(r, u, 0), vec(0, 0, h), FEATURE_SMOOTH, CONE_SIDE);
     if (apex > 0) return point_patch(c, vec(0, 0, h), FEATURE_SMOOTH, CONE_APEX);
     return rim_patch(c, u, 0, CONE_RIM);
 }
 
 static bool lies_flat(const Convex *c, int f, impVec3 u, double least) {
     const Face *face = &c->p.face[f];
-    for (int k = 0; k < face->count; k++)
+    for (int k = 0; k < face->count; k++) {
         if (dot(u, c->p.vertex[c->p.loop[face->first + k]]) < least) return false;
+    }
     return true;
 }
 
@@ -256,10 +294,14 @@ static int flat_face(const Convex *c, int v, impVec3 u, double least) {
     double most = 0.99;
     for (int i = c->p.ring_first[v]; i < c->p.ring_first[v + 1]; i++) {
         const Edge *e = &c->p.edge[c->p.ring[i]];
-        int f = e->tail == v ? e->left : e->right;   // each face once
+        // each face once
+        int f = e->tail == v ? e->left : e->right;
         if (f < 0) continue;
         double along = dot(u, c->p.face[f].normal);
-        if (along > most && lies_flat(c, f, u, least)) most = along, best = f;
+        if (along > most && lies_flat(c, f, u, least)) {
+            most = along;
+            best = f;
+        }
     }
     return best;
 }
@@ -269,7 +311,10 @@ static int flat_edge(const Convex *c, int v, impVec3 u, double least) {
     for (int i = c->p.ring_first[v]; i < c->p.ring_first[v + 1]; i++) {
         int e = c->p.ring[i];
         double along = dot(u, c->p.vertex[other_end(&c->p.edge[e], v)]);
-        if (along >= least && (best < 0 || along > least)) least = along, best = e;
+        if (along >= least && (best < 0 || along > least)) {
+            least = along;
+            best = e;
+        }
     }
     return best;
 }
@@ -277,7 +322,8 @@ static int flat_edge(const Convex *c, int v, impVec3 u, double least) {
 static Patch polytope_patch(const Convex *c, impVec3 u, double grain) {
     int v = farthest_piece(c, u, 0);
     double least = dot(u, c->p.vertex[v]) - grain;
-    int f = flat_face(c, v, u, least), e = f < 0 ? flat_edge(c, v, u, least) : -1;
+    int f = flat_face(c, v, u, least);
+    int e = f < 0 ? flat_edge(c, v, u, least) : -1;
     if (f >= 0) {
         const Face *face = &c->p.face[f];
         return (Patch){ .kind = PATCH_POLYGON,
@@ -288,7 +334,8 @@ static Patch polytope_patch(const Convex *c, impVec3 u, double grain) {
                         .feature = feature_of(FEATURE_FACE, f) };
     }
     if (e < 0) return point_patch(c, c->p.vertex[v], FEATURE_VERTEX, v);
-    return segment_patch(c, c->p.vertex[c->p.edge[e].tail], c->p.vertex[c->p.edge[e].head], FEATURE_EDGE, e);
+    return segment_patch(c, c->p.vertex[c->p.edge[e].tail], c->p.vertex[c->p.edge[e].head],
+                         FEATURE_EDGE, e);
 }
 
 static Patch own_patch(const Convex *c, impVec3 u, double grain) {
@@ -301,21 +348,27 @@ static Patch own_patch(const Convex *c, impVec3 u, double grain) {
     }
 }
 
-Patch convex_patch(const Convex *c, impVec3 u, double grain) { return own_patch(c, mul_t(c->turn, u), grain); }
+Patch convex_patch(const Convex *c, impVec3 u, double grain) {
+    return own_patch(c, mul_t(c->turn, u), grain);
+}
 
 impVec3 convex_corner(const Patch *p, int k) {
     const Core *core = &p->of->p;
     return placed(p->of, core->vertex[core->loop[p->face->first + k]]);
 }
 
-// Directions that differ by rounding have farthest points on a rim that differ by that over the sine of the direction's
-// angle to the axis: any of them is farthest. `to` is seen along u.
+// Directions that differ by rounding have farthest points on a rim that differ by that over the
+// sine of the direction's angle to the axis: any of them is farthest. `to` is seen along u.
 impVec3 convex_slide(const Patch *p, impVec3 u, impVec3 to) {
     if (p->kind != PATCH_POINT || !(p->radius > 0)) return p->at[0];
     const Convex *c = p->of;
-    impVec3 own_u = mul_t(c->turn, u), at = mul_t(c->turn, sub(p->at[0], c->at)), way = sub(to, p->at[0]);
+    impVec3 own_u = mul_t(c->turn, u);
+    impVec3 at = mul_t(c->turn, sub(p->at[0], c->at));
+    impVec3 way = sub(to, p->at[0]);
     impVec3 across = mul_t(c->turn, madd(way, -dot(u, way), u));
-    double flat = sqrt(own_u.x * own_u.x + own_u.y * own_u.y), most = NEARLY / flat, r = p->radius;
+    double flat = sqrt(own_u.x * own_u.x + own_u.y * own_u.y);
+    double most = NEARLY / flat;
+    double r = p->radius;
     double turn = (at.x * across.y - at.y * across.x) / (r * r);
     turn = turn < -most ? -most : turn > most ? most : turn;
     impVec3 e = vec(at.x - turn * at.y, at.y + turn * at.x, 0);

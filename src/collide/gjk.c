@@ -1,25 +1,27 @@
 // gjk.c -- the distance of two convex shapes that are known by their support maps.
 //
-// Gilbert, Johnson and Keerthi, "A fast procedure for computing the distance between complex objects in
-// three-dimensional space", IEEE J. Robotics and Automation 4 (1988): the point of A - B nearest to the origin is
-// approached by simplices of its farthest points. The nearest point of a simplex is found by signed volumes (Montanari,
-// Petrinic, Barbieri, "Improving the GJK algorithm for faster and more reliable distance queries", ACM TOG 36, 2017).
-// Every direction that is tried gives a lower bound, the simplex an upper one; they close to 1e-12 or to rounding,
-// which is a fixed part of the coordinates at hand, so that no unit enters. On smooth shapes the nearest point is then
-// known to the square root of that only, and where the shapes nearly touch the direction is not known well: polish.c
-// makes both exact.
+// Gilbert, Johnson and Keerthi, "A fast procedure for computing the distance between complex
+// objects in three-dimensional space", IEEE J. Robotics and Automation 4 (1988): the point of A - B
+// nearest to the origin is approached by simplices of its farthest points. The nearest point of a
+// simplex is found by signed volumes (Montanari, Petrinic, Barbieri, "Improving the GJK algorithm
+// for faster and more reliable distance queries", ACM TOG 36, 2017). Every direction that is tried
+// gives a lower bound, the simplex an upper one; they close to 1e-12 or to rounding, which is a
+// fixed part of the coordinates at hand, so that no unit enters. On smooth shapes the nearest point
+// is then known to the square root of that only, and where the shapes nearly touch the direction is
+// not known well: polish.c makes both exact.
 //
 // Loops are bounded. Shapes that are not separated are handed to overlap.c.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"
 
-enum { STEPS = 100 };      // polytopes need about ten, smooth shapes thirty
-#define CLOSED   1e-12     // of the distance: bounds that near are one
-#define ROUGH    1e-3      // of the distance: from here Newton's method mostly finds it
-#define ROUNDING 0x1p-50   // of the coordinates
+// polytopes need about ten, smooth shapes thirty
+enum { STEPS = 100 };
+#define CLOSED   1e-12    // of the distance: bounds that near are one
+#define ROUGH    1e-3     // of the distance: from here Newton's method mostly finds it
+#define ROUNDING 0x1p-50  // of the coordinates
 
-// --- the nearest point of a simplex ----------------------------------------------------------------------------------
+// --- the nearest point of a simplex --------------------------------------------------------------
 typedef struct Nearby {
     impVec3 v;
     double share[4];
@@ -30,15 +32,19 @@ static Nearby mixture(const Corner *c, const double *share) {
     Nearby n = { .v = vec(0, 0, 0) };
     for (int i = 0; i < 4; i++) {
         n.share[i] = share[i];
-        if (share[i] > 0) n.v = madd(n.v, share[i], c[i].w);
+        if (share[i] > 0) {
+            n.v = madd(n.v, share[i], c[i].w);
+        }
     }
     n.square = dot(n.v, n.v);
     return n;
 }
 
-static Nearby on_edge(const Corner *c, int i, int j) {             // i < j
+// i < j
+static Nearby on_edge(const Corner *c, int i, int j) {
     impVec3 d = sub(c[j].w, c[i].w);
-    double dd = dot(d, d), t = dd > 0 ? -dot(c[i].w, d) / dd : 0;
+    double dd = dot(d, d);
+    double t = dd > 0 ? -dot(c[i].w, d) / dd : 0;
     Nearby n = { .share = { 0 } };
     n.share[j] = t < 0 ? 0 : t > 1 ? 1 : t;
     n.share[i] = 1 - n.share[j];
@@ -49,14 +55,20 @@ static Nearby on_edge(const Corner *c, int i, int j) {             // i < j
 
 static Nearby nearer(Nearby a, Nearby b) { return b.square < a.square ? b : a; }
 
-static double area_along(impVec3 a, impVec3 b, impVec3 c, int axis) {   // of the triangle's shadow, with its sign
+// of the triangle's shadow, with its sign
+static double area_along(impVec3 a, impVec3 b, impVec3 c, int axis) {
     impVec3 n = cross(sub(b, a), sub(c, a));
     return component(n, axis);
 }
 
 static Nearby on_triangle(const Corner *c, int i, int j, int k) {
-    impVec3 a = c[i].w, b = c[j].w, d = c[k].w, n = cross(sub(b, a), sub(d, a));
-    double nn = dot(n, n), most = largest(n), share[4] = { 0 };
+    impVec3 a = c[i].w;
+    impVec3 b = c[j].w;
+    impVec3 d = c[k].w;
+    impVec3 n = cross(sub(b, a), sub(d, a));
+    double nn = dot(n, n);
+    double most = largest(n);
+    double share[4] = { 0 };
     int axis = fabs(n.x) == most ? 0 : fabs(n.y) == most ? 1 : 2;
     if (nn > 0) {
         impVec3 foot = scale(dot(a, n) / nn, n);
@@ -66,27 +78,53 @@ static Nearby on_triangle(const Corner *c, int i, int j, int k) {
         share[k] = area_along(a, b, foot, axis) / all;
         if (share[i] > 0 && share[j] > 0 && share[k] > 0) return mixture(c, share);
     }
-    Nearby best = { .square = HUGE_VAL };                           // beyond one of these edges
-    if (!(nn > 0) || !(share[k] > 0)) best = on_edge(c, i, j);
-    if (!(nn > 0) || !(share[j] > 0)) best = nearer(best, on_edge(c, i, k));
-    if (!(nn > 0) || !(share[i] > 0)) best = nearer(best, on_edge(c, j, k));
+    // beyond one of these edges
+    Nearby best = { .square = HUGE_VAL };
+    if (!(nn > 0) || !(share[k] > 0)) {
+        best = on_edge(c, i, j);
+    }
+    if (!(nn > 0) || !(share[j] > 0)) {
+        best = nearer(best, on_edge(c, i, k));
+    }
+    if (!(nn > 0) || !(share[i] > 0)) {
+        best = nearer(best, on_edge(c, j, k));
+    }
     return best;
 }
 
-static double volume(impVec3 a, impVec3 b, impVec3 c, impVec3 d) { return dot(sub(b, a), cross(sub(c, a), sub(d, a))); }
+static double volume(impVec3 a, impVec3 b, impVec3 c, impVec3 d) {
+    return dot(sub(b, a), cross(sub(c, a), sub(d, a)));
+}
 
 static Nearby in_tetrahedron(const Corner *c) {
-    impVec3 a = c[0].w, b = c[1].w, d = c[2].w, e = c[3].w, o = vec(0, 0, 0);
-    double all = volume(a, b, d, e),
-           part[4] = { volume(o, b, d, e), volume(a, o, d, e), volume(a, b, o, e), volume(a, b, d, o) };
-    if (all != 0 && part[0] / all > 0 && part[1] / all > 0 && part[2] / all > 0 && part[3] / all > 0)
-        return (Nearby){ .v = o, .share = { part[0] / all, part[1] / all, part[2] / all, part[3] / all } };
-    Nearby best = { .square = HUGE_VAL };                           // beyond one of these faces
-    bool flat = all == 0;                                           // then all of them
-    if (flat || !(part[0] / all > 0)) best = on_triangle(c, 1, 2, 3);
-    if (flat || !(part[1] / all > 0)) best = nearer(best, on_triangle(c, 0, 2, 3));
-    if (flat || !(part[2] / all > 0)) best = nearer(best, on_triangle(c, 0, 1, 3));
-    if (flat || !(part[3] / all > 0)) best = nearer(best, on_triangle(c, 0, 1, 2));
+    impVec3 a = c[0].w;
+    impVec3 b = c[1].w;
+    impVec3 d = c[2].w;
+    impVec3 e = c[3].w;
+    impVec3 o = vec(0, 0, 0);
+    double all = volume(a, b, d, e);
+    double part[4] = { volume(o, b, d, e), volume(a, o, d, e), volume(a, b, o, e),
+                       volume(a, b, d, o) };
+    if (all != 0 && part[0] / all > 0 && part[1] / all > 0 && part[2] / all > 0 &&
+        part[3] / all > 0)
+        return (Nearby){ .v = o,
+                         .share = { part[0] / all, part[1] / all, part[2] / all, part[3] / all } };
+    // beyond one of these faces
+    Nearby best = { .square = HUGE_VAL };
+    // then all of them
+    bool flat = all == 0;
+    if (flat || !(part[0] / all > 0)) {
+        best = on_triangle(c, 1, 2, 3);
+    }
+    if (flat || !(part[1] / all > 0)) {
+        best = nearer(best, on_triangle(c, 0, 2, 3));
+    }
+    if (flat || !(part[2] / all > 0)) {
+        best = nearer(best, on_triangle(c, 0, 1, 3));
+    }
+    if (flat || !(part[3] / all > 0)) {
+        best = nearer(best, on_triangle(c, 0, 1, 2));
+    }
     return best;
 }
 
@@ -102,14 +140,19 @@ static Nearby nearest_of(const Simplex *s) {
 
 static void keep_shares(Simplex *s, const Nearby *n) {
     int kept = 0;
-    for (int i = 0; i < s->count; i++)
-        if (n->share[i] > 0) s->share[kept] = n->share[i], s->c[kept++] = s->c[i];
+    for (int i = 0; i < s->count; i++) {
+        if (n->share[i] > 0) {
+            s->share[kept] = n->share[i];
+            s->c[kept++] = s->c[i];
+        }
+    }
     s->count = kept;
 }
 
-// --- the walk --------------------------------------------------------------------------------------------------------
+// --- the walk ------------------------------------------------------------------------------------
 Corner convex_corner_toward(const Couple *k, impVec3 n, Corner start) {
-    impVec3 on_a = convex_support(&k->side[0], neg(n), &start.a), on_b = convex_support(&k->side[1], n, &start.b);
+    impVec3 on_a = convex_support(&k->side[0], neg(n), &start.a);
+    impVec3 on_b = convex_support(&k->side[1], n, &start.b);
     start.w = sub(on_a, on_b);
     return start;
 }
@@ -136,15 +179,22 @@ static bool approach(Hunt *h) {
     Corner c = convex_corner_toward(h->k, n, s->c[s->count - 1]);
     c.w = add(c.w, h->shift);
     double low = dot(n, c.w);
-    if (low > h->best.low) h->best.low = low, h->best.n = n;
-    if (h->length - low <= h->closed * h->length + ROUNDING * h->k->far || known(s, &c)) return false;
+    if (low > h->best.low) {
+        h->best.low = low;
+        h->best.n = n;
+    }
+    if (h->length - low <= h->closed * h->length + ROUNDING * h->k->far || known(s, &c))
+        return false;
     Simplex more = *s;
     more.c[more.count++] = c;
     Nearby v = nearest_of(&more);
     double length = sqrt(v.square);
-    if (!(length < h->length)) return false;   // rounding
+    // rounding
+    if (!(length < h->length)) return false;
     keep_shares(&more, &v);
-    *s = more, h->v = v.v, h->length = length;
+    *s = more;
+    h->v = v.v;
+    h->length = length;
     return true;
 }
 
@@ -157,7 +207,8 @@ static Nearest hunt(const Couple *k, impVec3 shift, double closed) {
     Corner c = convex_corner_toward(k, start, (Corner){ .a = 0 });
     c.w = add(c.w, shift);
     h.best.simplex = (Simplex){ .c[0] = c, .share[0] = 1, .count = 1 };
-    h.v = c.w, h.length = norm(c.w);
+    h.v = c.w;
+    h.length = norm(c.w);
     while (h.length > ROUNDING * k->far && h.best.steps < STEPS) {
         h.best.steps++;
         if (!approach(&h)) break;
@@ -167,8 +218,8 @@ static Nearest hunt(const Couple *k, impVec3 shift, double closed) {
 
 Nearest convex_nearest(const Couple *k, impVec3 shift) { return hunt(k, shift, CLOSED); }
 
-// Newton's method needs less than GJK gives, and what it finds is judged by itself: only where that fails is the walk
-// gone to its end.
+// Newton's method needs less than GJK gives, and what it finds is judged by itself: only where that
+// fails is the walk gone to its end.
 static bool quick_answer(const Couple *k, Judged *out) {
     Nearest near = hunt(k, vec(0, 0, 0), ROUGH);
     if (!(near.low > ROUNDING * k->far)) return false;
@@ -177,14 +228,17 @@ static bool quick_answer(const Couple *k, Judged *out) {
     return out->good && out->low >= near.low;
 }
 
-// --- the door --------------------------------------------------------------------------------------------------------
+// --- the door ------------------------------------------------------------------------------------
 static Closest search(const Couple *k) {
     Judged quick;
-    if (convex_on_flat(k, ROUNDING * k->far, &quick) || quick_answer(k, &quick)) return convex_answer(k, &quick);
+    if (convex_on_flat(k, ROUNDING * k->far, &quick) || quick_answer(k, &quick))
+        return convex_answer(k, &quick);
     Nearest near = convex_nearest(k, vec(0, 0, 0));
     bool apart = near.low > ROUNDING * k->far;
     Judged j = apart ? convex_polish(k, near.n, &near.simplex) : convex_overlap(k);
-    if (apart && !j.good) j = convex_settle(k, near.n, near.low);
+    if (apart && !j.good) {
+        j = convex_settle(k, near.n, near.low);
+    }
     j.steps += near.steps;
     return convex_answer(k, &j);
 }

@@ -1,45 +1,57 @@
-// judge.c -- is a direction normal to two shapes? The answer there; flat caps and faces, whose normals are known.
+// judge.c -- is a direction normal to two shapes? The answer there; flat caps and faces, whose
+// normals are known.
 //
-// With n given, the farthest patches of both shapes must lie above one another (`miss` = 0), and then n is normal,
-// whatever came before: these are the optimality conditions of the distance as a convex programme. What is judged good
-// is the answer, however n was found; so the flats of both are tried before any search, for most things lie on a cap
-// or a face, and what polish.c finds by Newton's method is judged here, too.
+// With n given, the farthest patches of both shapes must lie above one another (`miss` = 0), and
+// then n is normal, whatever came before: these are the optimality conditions of the distance as a
+// convex programme. What is judged good is the answer, however n was found; so the flats of both
+// are tried before any search, for most things lie on a cap or a face, and what polish.c finds by
+// Newton's method is judged here, too.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"
 
-enum { FEW_FACES = 16 };   // of a polytope that are all looked at
-#define FORGIVEN 0x1p-41   // of the size: what points may lie below the farthest ones where none of those match
+// of a polytope that are all looked at
+enum { FEW_FACES = 16 };
+// of the size: what points may lie below the farthest ones where none of those match
+#define FORGIVEN 0x1p-41
 
-// --- the judge -------------------------------------------------------------------------------------------------------
+// --- the judge -----------------------------------------------------------------------------------
 void convex_measure(Judged *j) {
     impVec3 r = sub(j->on_a, j->on_b);
     j->d = dot(j->n, r);
     j->miss = norm(madd(r, -j->d, j->n));
 }
 
-double convex_forgiven(const Couple *k) { return FORGIVEN * k->size + 0x1p-50 * k->far; }   // and rounding
+// and rounding
+double convex_forgiven(const Couple *k) { return FORGIVEN * k->size + 0x1p-50 * k->far; }
 static double one_height(const Couple *k) { return 2 * FLAT * k->size + 0x1p-50 * k->far; }
 
 static Judged judge_to(const Couple *k, impVec3 n, double grain) {
     Judged j = { .n = n };
-    Patch a = convex_patch(&k->side[0], neg(n), grain), b = convex_patch(&k->side[1], n, grain);
+    Patch a = convex_patch(&k->side[0], neg(n), grain);
+    Patch b = convex_patch(&k->side[1], n, grain);
     convex_meet(&a, &b, n, grain, &j.on_a, &j.on_b);
     Corner c = convex_corner_toward(k, n, (Corner){ .a = 0 });
     convex_measure(&j);
     j.low = dot(n, c.w);
-    if (j.miss > GOOD * k->far) {   // on a rim that may be rounding of n
-        if (a.kind == PATCH_POINT) j.on_a = convex_slide(&a, neg(n), j.on_b);
-        if (b.kind == PATCH_POINT) j.on_b = convex_slide(&b, n, j.on_a);
+    // on a rim that may be rounding of n
+    if (j.miss > GOOD * k->far) {
+        if (a.kind == PATCH_POINT) {
+            j.on_a = convex_slide(&a, neg(n), j.on_b);
+        }
+        if (b.kind == PATCH_POINT) {
+            j.on_b = convex_slide(&b, n, j.on_a);
+        }
         convex_measure(&j);
     }
-    j.a = a.feature, j.b = b.feature;
+    j.a = a.feature;
+    j.b = b.feature;
     j.good = j.miss <= GOOD * k->far;
     return j;
 }
 
-// Patches that are parallel to a little more than FLAT share a region all of whose points are as good; farther ones
-// have a place of their own, which Newton's method finds.
+// Patches that are parallel to a little more than FLAT share a region all of whose points are as
+// good; farther ones have a place of their own, which Newton's method finds.
 Judged convex_judge(const Couple *k, impVec3 n) {
     Judged j = judge_to(k, n, FLAT * k->size);
     if (j.good) return j;
@@ -54,14 +66,16 @@ bool convex_better(const Couple *k, const Judged *j, const Judged *than) {
     return slack(j) < slack(than) && j->low >= than->low - one_height(k);
 }
 
-// --- flat caps and faces ---------------------------------------------------------------------------------------------
-#define NEAR_FLAT 0.9   // cosine: farther ones are not the face that was meant
+// --- flat caps and faces -------------------------------------------------------------------------
+#define NEAR_FLAT 0.9  // cosine: farther ones are not the face that was meant
 
 static void try_normal(const Couple *k, int side, impVec3 m, impVec3 n, Judged *best) {
     impVec3 own = side ? m : neg(m);
     if (dot(own, n) < NEAR_FLAT) return;
     Judged j = convex_judge(k, own);
-    if (j.good && (!best->good || j.miss < best->miss)) *best = j;
+    if (j.good && (!best->good || j.miss < best->miss)) {
+        *best = j;
+    }
 }
 
 static void try_faces(const Couple *k, int side, impVec3 n, Judged *best) {
@@ -71,7 +85,9 @@ static void try_faces(const Couple *k, int side, impVec3 n, Judged *best) {
     for (int i = c->p.ring_first[v]; i < c->p.ring_first[v + 1]; i++) {
         const Edge *e = &c->p.edge[c->p.ring[i]];
         int f = e->tail == v ? e->left : e->right;
-        if (f >= 0) try_normal(k, side, mul(c->turn, c->p.face[f].normal), n, best);
+        if (f >= 0) {
+            try_normal(k, side, mul(c->turn, c->p.face[f].normal), n, best);
+        }
     }
 }
 
@@ -80,43 +96,60 @@ bool convex_try_flats(const Couple *k, impVec3 n, Judged *best) {
     for (int side = 1; side >= 0; side--) {
         const Convex *c = &k->side[side];
         impVec3 axis = mul(c->turn, vec(0, 0, 1));
-        if (c->kind == CONVEX_POLYTOPE) try_faces(k, side, n, &flat);
-        if (c->kind == CONVEX_CYLINDER || c->kind == CONVEX_CONE) try_normal(k, side, neg(axis), n, &flat);
-        if (c->kind == CONVEX_CYLINDER) try_normal(k, side, axis, n, &flat);
+        if (c->kind == CONVEX_POLYTOPE) {
+            try_faces(k, side, n, &flat);
+        }
+        if (c->kind == CONVEX_CYLINDER || c->kind == CONVEX_CONE) {
+            try_normal(k, side, neg(axis), n, &flat);
+        }
+        if (c->kind == CONVEX_CYLINDER) {
+            try_normal(k, side, axis, n, &flat);
+        }
     }
     if (!flat.good || flat.low < best->low - one_height(k)) return false;
     *best = flat;
     return true;
 }
 
-// The flat of either that the other is farthest above, if that is so: most things lie on a cap or face, and there the
-// answer needs no search. It is the same that a search would find, for it is judged alike.
-static void look_over(const Couple *k, int side, impVec3 m, double offset, impVec3 *n, double *most) {
+// The flat of either that the other is farthest above, if that is so: most things lie on a cap or
+// face, and there the answer needs no search. It is the same that a search would find, for it is
+// judged alike.
+static void look_over(const Couple *k, int side, impVec3 m, double offset, impVec3 *n,
+                      double *most) {
     int piece = 0;
     impVec3 own = side ? m : neg(m);
     double low = side ? dot(own, convex_support(&k->side[0], neg(own), &piece)) - offset
                       : -dot(own, convex_support(&k->side[1], own, &piece)) - offset;
-    if (low > *most) *most = low, *n = own;
+    if (low > *most) {
+        *most = low;
+        *n = own;
+    }
 }
 
 static void look_over_all(const Couple *k, int side, impVec3 *n, double *most) {
     const Convex *c = &k->side[side];
-    if (c->kind == CONVEX_POLYTOPE && c->p.face_count <= FEW_FACES)
+    if (c->kind == CONVEX_POLYTOPE && c->p.face_count <= FEW_FACES) {
         for (int f = 0; f < c->p.face_count; f++) {
             impVec3 m = mul(c->turn, c->p.face[f].normal);
             look_over(k, side, m, c->p.face[f].offset + dot(m, c->at), n, most);
         }
+    }
     if (c->kind != CONVEX_CYLINDER && c->kind != CONVEX_CONE) return;
     impVec3 axis = mul(c->turn, vec(0, 0, 1));
-    double half = 0.5 * c->size[1], at = dot(axis, c->at);
-    if (c->kind == CONVEX_CYLINDER) look_over(k, side, axis, at + half, n, most);
+    double half = 0.5 * c->size[1];
+    double at = dot(axis, c->at);
+    if (c->kind == CONVEX_CYLINDER) {
+        look_over(k, side, axis, at + half, n, most);
+    }
     look_over(k, side, neg(axis), c->kind == CONVEX_CYLINDER ? half - at : -at, n, most);
 }
 
 bool convex_on_flat(const Couple *k, double least, Judged *out) {
     impVec3 n = vec(0, 0, 1);
     double most = least;
-    for (int side = 1; side >= 0; side--) look_over_all(k, side, &n, &most);
+    for (int side = 1; side >= 0; side--) {
+        look_over_all(k, side, &n, &most);
+    }
     Judged best = { .low = least };
     if (!(most > least) || !convex_try_flats(k, n, &best) || !(best.low > least)) return false;
     *out = best;

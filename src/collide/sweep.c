@@ -1,11 +1,12 @@
 // sweep.c -- boxes that hold a body while time goes on by T.
 //
-// The swept boxes of Mirtich & Canny 1995, section 3, by physics.md D.1. A free body's centre of mass flies a
-// parabola: on each axis it is between the ends of the flight or at the apex. Around it no point is farther than the
-// reach; nor, since a point turns by at most W T, farther than its box now says plus reach min(W T, 2), W the largest
-// angular speed of the whole flight (C2): what stands still or turns slowly keeps a tight box, a ball always has its
-// own. A prescribed body stays within the bound of its motion (C.4). All boxes are grown by the margin and by the
-// rounding of positions.
+// The swept boxes of Mirtich & Canny 1995, section 3, by physics.md D.1. A free body's centre of
+// mass flies a parabola: on each axis it is between the ends of the flight or at the apex. Around
+// it no point is farther than the reach; nor, since a point turns by at most W T, farther than its
+// box now says plus reach min(W T, 2), W the largest angular speed of the whole flight (C2): what
+// stands still or turns slowly keeps a tight box, a ball always has its own. A prescribed body
+// stays within the bound of its motion (C.4). All boxes are grown by the margin and by the rounding
+// of positions.
 //
 // Assumed: T >= 0; poses and velocities are finite. Left out: bodies carried by joints.
 //
@@ -14,9 +15,13 @@
 
 #define ROUNDING (8 * DBL_EPSILON)
 
-typedef struct Range { double low, high; } Range;
+typedef struct Range {
+    double low, high;
+} Range;
 
-static Box box_of(Range x, Range y, Range z) { return (Box){ vec(x.low, y.low, z.low), vec(x.high, y.high, z.high) }; }
+static Box box_of(Range x, Range y, Range z) {
+    return (Box){ vec(x.low, y.low, z.low), vec(x.high, y.high, z.high) };
+}
 static Box whole_space(void) {
     return (Box){ vec(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL), vec(HUGE_VAL, HUGE_VAL, HUGE_VAL) };
 }
@@ -29,19 +34,25 @@ static Range grown(Range r, double by) {
 
 // x + v t + g t^2 / 2 for t in [0, T]
 static Range parabola(double x, double v, double g, double T) {
-    double end = x + T * (v + 0.5 * T * g), rounding = ROUNDING * (fabs(T * v) + fabs(T * T * g));
+    double end = x + T * (v + 0.5 * T * g);
+    double rounding = ROUNDING * (fabs(T * v) + fabs(T * T * g));
     Range r = { min2(x, end), max2(x, end) };
-    if ((v < 0 && g > 0 && -v < g * T) || (v > 0 && g < 0 && v < -g * T)) {   // the apex, at -v / g
+    // the apex, at -v / g
+    if ((v < 0 && g > 0 && -v < g * T) || (v > 0 && g < 0 && v < -g * T)) {
         double apex = x - 0.5 * v * v / g;
-        r.low = min2(r.low, apex), r.high = max2(r.high, apex);
+        r.low = min2(r.low, apex);
+        r.high = max2(r.high, apex);
     }
     return grown(r, rounding);
 }
 
-// Extents along one axis of the world (a row of the rotation) of the body's box, about a point of the body.
+// Extents along one axis of the world (a row of the rotation) of the body's box, about a point of
+// the body.
 static Range extents(const Body *b, impVec3 row, impVec3 about) {
-    impVec3 middle = sub(scale(0.5, add(b->low, b->high)), about), half = scale(0.5, sub(b->high, b->low));
-    double at = dot(row, middle), by = fabs(row.x) * half.x + fabs(row.y) * half.y + fabs(row.z) * half.z;
+    impVec3 middle = sub(scale(0.5, add(b->low, b->high)), about);
+    impVec3 half = scale(0.5, sub(b->high, b->low));
+    double at = dot(row, middle);
+    double by = fabs(row.x) * half.x + fabs(row.y) * half.y + fabs(row.z) * half.z;
     return (Range){ at - by, at + by };
 }
 
@@ -58,7 +69,8 @@ static double turning(const Body *b, const Flying *now, double T) {
 
 static Box box_of_round(const Body *b, const Flying *now, impVec3 g, double T, double margin) {
     Range all = { -b->reach, b->reach };
-    Range x = sum(parabola(now->x.x, now->v.x, g.x, T), all), y = sum(parabola(now->x.y, now->v.y, g.y, T), all);
+    Range x = sum(parabola(now->x.x, now->v.x, g.x, T), all);
+    Range y = sum(parabola(now->x.y, now->v.y, g.y, T), all);
     Range z = sum(parabola(now->x.z, now->v.z, g.z, T), all);
     return box_of(grown(x, margin), grown(y, margin), grown(z, margin));
 }
@@ -69,9 +81,12 @@ Box collide_box_free(const Body *b, const Flying *now, impVec3 g, double T, doub
     if (b->round) return box_of_round(b, now, g, T, margin + ROUNDING * b->reach);
     Mat3 r = rotation(now->q);
     double turned = turning(b, now, T);
-    Range x = sum(parabola(now->x.x, now->v.x, g.x, T), within(extents(b, r.x, b->center), turned, b->reach));
-    Range y = sum(parabola(now->x.y, now->v.y, g.y, T), within(extents(b, r.y, b->center), turned, b->reach));
-    Range z = sum(parabola(now->x.z, now->v.z, g.z, T), within(extents(b, r.z, b->center), turned, b->reach));
+    Range x = sum(parabola(now->x.x, now->v.x, g.x, T),
+                  within(extents(b, r.x, b->center), turned, b->reach));
+    Range y = sum(parabola(now->x.y, now->v.y, g.y, T),
+                  within(extents(b, r.y, b->center), turned, b->reach));
+    Range z = sum(parabola(now->x.z, now->v.z, g.z, T),
+                  within(extents(b, r.z, b->center), turned, b->reach));
     margin += ROUNDING * b->reach;
     return box_of(grown(x, margin), grown(y, margin), grown(z, margin));
 }
@@ -95,8 +110,8 @@ Box collide_box_led(const impModel *m, int body, impPose now, double T, double m
                   grown(z, margin + travel(m, body, vec(0, 0, 1), T)));
 }
 
-bool collide_half_space(const impModel *m, int body, impPose now, double T, double margin, impVec3 *normal,
-                        double *offset) {
+bool collide_half_space(const impModel *m, int body, impPose now, double T, double margin,
+                        impVec3 *normal, double *offset) {
     const Body *b = &m->body[body];
     const Shape *s = &m->shape[b->first_shape];
     if (b->shape_count != 1 || b->role == IMP_DYNAMIC || shape_kinds[s->kind].bounded) return false;

@@ -1,12 +1,14 @@
 // actor.c -- bodies with clocks of their own: moved only when somebody asks where they are.
 //
-// physics.md D.4. A free body is evaluated from the start of its flight and never added up, so that looking changes
-// nothing; only an impulse starts a new flight. Fixed and prescribed bodies are functions of time.
+// physics.md D.4. A free body is evaluated from the start of its flight and never added up, so that
+// looking changes nothing; only an impulse starts a new flight. Fixed and prescribed bodies are
+// functions of time.
 //
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
 
-static void set_pose(Actor *a) {              // of a free one that is where `now` says
+// of a free one that is where `now` says
+static void set_pose(Actor *a) {
     impVec3 center = a->body->center;
     a->pose = pose(zero3(center) ? a->x : sub(a->x, rotate(a->q, center)), a->q);
 }
@@ -14,13 +16,20 @@ static void set_pose(Actor *a) {              // of a free one that is where `no
 static void set_led(const impModel *m, Actor *a, double t) {
     impTwist twist;
     motion_led(m, a->index, t, &a->pose, &twist);
-    a->x = a->pose.at, a->q = a->pose.turn, a->v = twist.linear, a->w = twist.angular;
+    a->x = a->pose.at;
+    a->q = a->pose.turn;
+    a->v = twist.linear;
+    a->w = twist.angular;
 }
 
 void contact_set_actor(Actor *a, const impModel *m, int body, const double *state) {
     const Body *b = &m->body[body];
-    a->body = b, a->index = body, a->free = b->role == IMP_DYNAMIC, a->asleep = false;
-    a->t = state[m->layout.time], a->pull = m->gravity;
+    a->body = b;
+    a->index = body;
+    a->free = b->role == IMP_DYNAMIC;
+    a->asleep = false;
+    a->t = state[m->layout.time];
+    a->pull = m->gravity;
     if (!a->free) {
         set_led(m, a, a->t);
         return;
@@ -48,27 +57,35 @@ void contact_move(const impModel *m, Actor *a, double t) {
 }
 
 void contact_launch(Actor *a, impVec3 v, impVec3 w) {
-    a->v = v, a->w = w, a->asleep = false;
+    a->v = v;
+    a->w = w;
+    a->asleep = false;
     motion_set_flight(&a->flight, a->tumble, a->body, a->pull, a->t, &a->now);
 }
 
 void contact_freeze(Actor *a) {
     a->v = a->w = vec(0, 0, 0);
-    a->asleep = true, a->flight.t0 = a->t;
+    a->asleep = true;
+    a->flight.t0 = a->t;
 }
 
 HopBody contact_hop_body(const Actor *a) {
-    HopBody h = { .mass_inverse = 1 / a->body->mass, .v = a->v, .w = a->w, .reach = a->body->reach };
+    HopBody h = {
+        .mass_inverse = 1 / a->body->mass, .v = a->v, .w = a->w, .reach = a->body->reach
+    };
     h.inertia_inverse = turned(rotation(a->q), a->body->inertia_inverse);
     return h;
 }
 
 bool contact_far_apart(const Actor *a, const Actor *b, double by) {
     return a->body->bounded && b->body->bounded &&
-           norm(sub(place(a->pose, a->body->center), place(b->pose, b->body->center))) > a->body->reach + b->body->reach + by;
+           norm(sub(place(a->pose, a->body->center), place(b->pose, b->body->center))) >
+               a->body->reach + b->body->reach + by;
 }
 
-bool contact_is_forced(const impModel *m, const Actor *a) { return a->free && !zero3(sub(a->pull, m->gravity)); }
+bool contact_is_forced(const impModel *m, const Actor *a) {
+    return a->free && !zero3(sub(a->pull, m->gravity));
+}
 
 double contact_kinetic_at(const Actor *a, impVec3 v, impVec3 spin) {
     impVec3 w = unrotate(a->q, spin);

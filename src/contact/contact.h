@@ -1,133 +1,185 @@
-// contact.h -- the door of contact/: bodies on their way, the points where they touch, and what impulses do to them.
+// contact.h -- the door of contact/: bodies on their way, the points where they touch, and what
+// impulses do to them.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "collide/collide.h"
 #include "solve/solve.h"
 
-// --- actor.c: a body with a clock of its own -------------------------------------------------------------------------
-// Flights can be looked at any time for the same cost, so an actor is moved only when somebody asks where it is.
+// --- actor.c: a body with a clock of its own -----------------------------------------------------
+// Flights can be looked at any time for the same cost, so an actor is moved only when somebody asks
+// where it is.
 typedef struct Actor {
-    _Alignas(CACHE_LINE) const Body *body;    // those of many bodies are in no cache: no line more than need be is touched
-    int index;                                // of the body in the model
-    bool free, asleep;                        // asleep: held at rest until something touches it
-    double t;                                 // of pose, x, q, v and w
-    impPose pose;                             // of the body's frame
+    _Alignas(CACHE_LINE) const Body *body;  // those of many bodies are in no cache: no line more
+                                            // than need be is touched
+    int index;                              // of the body in the model
+    bool free, asleep;                      // asleep: held at rest until something touches it
+    double t;                               // of pose, x, q, v and w
+    impPose pose;                           // of the body's frame
     union {
         Flying now;
-        struct { impVec3 x; impQuat q; impVec3 v, w; };   // centre of mass (prescribed bodies: their origin), axes and twist
+        struct {
+            impVec3 x;
+            impQuat q;
+            impVec3 v, w;
+        };  // centre of mass (prescribed bodies: their origin), axes and twist
     };
-    impVec3 pull;                             // m/s^2, free: gravity, and the step's force by its mass
-    FlightFront flight;                       // free; asleep: only t0, since when
-    Tumble *tumble;                           // its rest, which most never need; whoever lets a free one fly says where it is
+    impVec3 pull;        // m/s^2, free: gravity, and the step's force by its mass
+    FlightFront flight;  // free; asleep: only t0, since when
+    Tumble *tumble;  // its rest, which most never need; whoever lets a free one fly says where it
+                     // is
 } Actor;
-void  contact_set_actor(Actor *a, const impModel *m, int body, const double *state);  // a free one has no flight yet:
-Actor contact_actor(const impModel *m, int body, const double *state);                //   nothing of it is written; or zero
-void  contact_move(const impModel *m, Actor *a, double t);                            // to where it is at t
-void  contact_launch(Actor *a, impVec3 v, impVec3 w);              // flies on from now with this twist
-void  contact_freeze(Actor *a);                                                       // asleep where it is
+// a free one has no flight yet:
+void contact_set_actor(Actor *a, const impModel *m, int body, const double *state);
+// nothing of it is written; or zero
+Actor contact_actor(const impModel *m, int body, const double *state);
+// to where it is at t
+void contact_move(const impModel *m, Actor *a, double t);
+// flies on from now with this twist
+void contact_launch(Actor *a, impVec3 v, impVec3 w);
+// asleep where it is
+void contact_freeze(Actor *a);
 HopBody contact_hop_body(const Actor *a);
-bool    contact_far_apart(const Actor *a, const Actor *b, double by);                 // their spheres, where they stand
-bool    contact_is_forced(const impModel *m, const Actor *a);                         // something pulls it besides gravity
-double  contact_kinetic(const Actor *a);                                              // J
-double  contact_kinetic_at(const Actor *a, impVec3 v, impVec3 spin);                  // if it went like that
+// their spheres, where they stand
+bool contact_far_apart(const Actor *a, const Actor *b, double by);
+// something pulls it besides gravity
+bool contact_is_forced(const impModel *m, const Actor *a);
+double contact_kinetic(const Actor *a);  // J
+// if it went like that
+double contact_kinetic_at(const Actor *a, impVec3 v, impVec3 spin);
 
-// --- narrow_cache.c: what a look at two bodies leaves behind ------------------------------------------------------------------
-// A direction along which two pieces were apart, and what it goes with: in the frame of that body, or an edge of each.
+// --- narrow_cache.c: what a look at two bodies leaves behind -------------------------------------
+// A direction along which two pieces were apart, and what it goes with: in the frame of that body,
+// or an edge of each.
 typedef enum SightWith { SIGHT_FREE, SIGHT_OF_A, SIGHT_OF_B, SIGHT_OF_EDGES } SightWith;
 typedef struct Sight {
-    int32_t shape_a, shape_b;                 // counted within their bodies
+    int32_t shape_a, shape_b;  // counted within their bodies
     Feature feature_a, feature_b;
     SightWith with;
-    double distance;                          // when they were last searched
+    double distance;  // when they were last searched
     impVec3 way, other;
 } Sight;
-enum { SIGHTS = 8 };                          // of a pair at most
+// of a pair at most
+enum { SIGHTS = 8 };
 // They were this far apart, and pieces without a sight so far; and stood so.
-typedef struct Seen { double apart, sure; impVec3 between; impQuat turn_a, turn_b; int sights; } Seen;
-typedef struct Last { const Seen *seen; Sight *sight; } Last;
+typedef struct Seen {
+    double apart, sure;
+    impVec3 between;
+    impQuat turn_a, turn_b;
+    int sights;
+} Seen;
+typedef struct Last {
+    const Seen *seen;
+    Sight *sight;
+} Last;
 
-// --- narrow.c: the pieces of two bodies that are near, and when the next could be --------------------------------------
+// --- narrow.c: the pieces of two bodies that are near, and when the next could be ----------------
 enum { NEAR_ROOM = 1024, FEW_PIECES = 96 };
-typedef struct Meeting {                      // of two bodies, at one time
+typedef struct Meeting {  // of two bodies, at one time
     const Actor *a, *b;
     Near near[NEAR_ROOM];
     NearList list;
-    bool flat[NEAR_ROOM];                     // these lie on each other with a rim (contact_touches)
-    double sure;                              // pieces that are not in the list are at least this far apart
-    bool again;                               // by what the last look left behind: what is farther than asked may be a bound
-    bool moves;                               // the movers are known: of a piece of each
+    bool flat[NEAR_ROOM];  // these lie on each other with a rim (contact_touches)
+    double sure;           // pieces that are not in the list are at least this far apart
+    bool again;  // by what the last look left behind: what is farther than asked may be a bound
+    bool moves;  // the movers are known: of a piece of each
     Mover mover[2];
 } Meeting;
-Placed contact_piece(const impModel *m, const Actor *a, int i);    // one of its shapes, where it is
-Closest contact_on_facets(const Near *n);                          // with the features of facets, not of their meshes
-// All that are within a distance, and all that could be so in a time `ahead`, as they fly now; others may be left out.
-// extents: of all shapes of the model; hints: NULL, or shapes of a times shapes of b, zeroed at first. last: NULL, or what a look
-// at these two has left behind.
-void   contact_meet(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, double within, double ahead,
-                    Hint *hints, const Last *last, Meeting *out);
-// How long no two pieces can come nearer than `level`; those that already are count as being there. Who needs no more than
-// `enough` gets some time from there on, if that much can be shown.
-double contact_time_bound(const impModel *m, Meeting *w, const Extent *extents, double level, double enough);
+Placed contact_piece(const impModel *m, const Actor *a, int i);  // one of its shapes, where it is
+// with the features of facets, not of their meshes
+Closest contact_on_facets(const Near *n);
+// All that are within a distance, and all that could be so in a time `ahead`, as they fly now;
+// others may be left out. extents: of all shapes of the model; hints: NULL, or shapes of a times
+// shapes of b, zeroed at first. last: NULL, or what a look at these two has left behind.
+void contact_meet(const impModel *m, const Actor *a, const Actor *b, const Extent *extents,
+                  double within, double ahead, Hint *hints, const Last *last, Meeting *out);
+// How long no two pieces can come nearer than `level`; those that already are count as being there.
+// Who needs no more than `enough` gets some time from there on, if that much can be shown.
+double contact_time_bound(const impModel *m, Meeting *w, const Extent *extents, double level,
+                          double enough);
 // The same, but rims that lie flat may come as near as `flat_level`.
-double contact_time_bound_flat(const impModel *m, Meeting *w, const Extent *extents, double level, double flat_level, double enough);
+double contact_time_bound_flat(const impModel *m, Meeting *w, const Extent *extents, double level,
+                               double flat_level, double enough);
 
 // narrow_cache.c: room: for sights; out: of the last look, if it was by that.
-void   contact_see(const impModel *m, const Meeting *w, Sight *sight, int room, Seen *out);
-double contact_apart_still(const Seen *s, const Actor *a, const Actor *b);            // at least, as they stand now
-// way: how far they might get. False: too much has changed, and all must be looked at. out->a, out->b are there.
-bool   contact_meet_again(const impModel *m, const Seen *seen, Sight *sight, double within, double way, Hint *hints, Meeting *out);
+void contact_see(const impModel *m, const Meeting *w, Sight *sight, int room, Seen *out);
+// at least, as they stand now
+double contact_apart_still(const Seen *s, const Actor *a, const Actor *b);
+// way: how far they might get. False: too much has changed, and all must be looked at. out->a,
+// out->b are there.
+bool contact_meet_again(const impModel *m, const Seen *seen, Sight *sight, double within,
+                        double way, Hint *hints, Meeting *out);
 // How long at least until they are nearer by d, wherever their nearest points are.
-double contact_time_nearer(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, double d);
+double contact_time_nearer(const impModel *m, const Actor *a, const Actor *b, const Extent *extents,
+                           double d);
 
-// --- point.c: single points -----------------------------------------------------------------------------------------
-typedef enum Slip { STICKS, SLIPS_ON, STOPS, SLIPS_BACK, SLIPS_TRIED, SLIPS_ANEW, SLIPS_ROUND } Slip;   // impulse_friction.c
+// --- point.c: single points ----------------------------------------------------------------------
+// impulse_friction.c
+typedef enum Slip {
+    STICKS,
+    SLIPS_ON,
+    STOPS,
+    SLIPS_BACK,
+    SLIPS_TRIED,
+    SLIPS_ANEW,
+    SLIPS_ROUND
+} Slip;
 typedef struct Touch {
-    int a, b;                                 // bodies; a is free
-    impVec3 at, n, t1, t2;                    // n from b to a
+    int a, b;               // bodies; a is free
+    impVec3 at, n, t1, t2;  // n from b to a
     double gap;
     uint64_t feature;
     const impPairLaw *law;
-    Carrier carrier;                          // of a and b as they stand here
+    Carrier carrier;  // of a and b as they stand here
     double roll, facing;
     impVec3 along;
-    bool flat;                                // one of a rim that lies flat
-    bool stands;                              // b is fixed
-    bool roof;                                // of a hop: it is apart, and what pulls takes it farther
-    bool was_held;                            //   it may be held by static friction, or was in vain;
-    int next;                                 //   the next of those that turn with it;
-    bool heads;                               //   it is the first of them;
-    bool may_turn;                            //   where within a hop its friction changes is asked for;
-    Slip slip;                                //   how that is found;
-    impVec3 slid;                             //   how it slid in the middle of the last hop, in its own frame, where it did not just come there,
-    double since, fell;                       //   how long ago that was, s, and how much faster it comes down since, m/s;
-    double falls;                             //   and will until the middle of the next;
-    impVec3 way, aside;                       //   against which way its slip changes, or is let go, unit, and how it slid across that;
-    double tried, tried_slip, tried_most;     //   SLIPS_TRIED: friction that was tried, how it slid then, and all it could have been, N s; after
-    impVec3 kept;                             //   that how it is to slide, and what all would do, m/s; and its impulse before a pass
-    Placed surface, against;                  // ROLLS_ON_*, RIM_OF_*: whose, and what the other is;
-    int triangle;                             //   of that, if it is a mesh; else < 0
-    Closest there[2];                         //   and where they were seen to be, half a hop and a hop later (prediction.c)
+    bool flat;      // one of a rim that lies flat
+    bool stands;    // b is fixed
+    bool roof;      // of a hop: it is apart, and what pulls takes it farther
+    bool was_held;  //   it may be held by static friction, or was in vain;
+    int next;       //   the next of those that turn with it;
+    bool heads;     //   it is the first of them;
+    bool may_turn;  //   where within a hop its friction changes is asked for;
+    Slip slip;      //   how that is found;
+    impVec3 slid;   //   how it slid in the middle of the last hop, in its own frame, where it did
+                    //   not just come there,
+    double since, fell;  //   how long ago that was, s, and how much faster it comes down since,
+                         //   m/s;
+    double falls;        //   and will until the middle of the next;
+    impVec3 way, aside;  //   against which way its slip changes, or is let go, unit, and how it
+                         //   slid across that;
+    double tried, tried_slip, tried_most;  //   SLIPS_TRIED: friction that was tried, how it slid
+                                           //   then, and all it could have been, N s; after
+    impVec3 kept;  //   that how it is to slide, and what all would do, m/s; and its impulse before
+                   //   a pass
+    Placed surface, against;  // ROLLS_ON_*, RIM_OF_*: whose, and what the other is;
+    int triangle;             //   of that, if it is a mesh; else < 0
+    Closest there[2];         //   and where they were seen to be, half a hop and a hop later
+                              //   (prediction.c)
     bool seen[2];
-    impVec3 edge_a, edge_b;                   // EDGES_CROSS: their directions, unit
-    impVec3 u;                                // velocity of a against b: t1, t2, n
-    double g_n, slow, hop;                    // m/s^2 that brings them together; micro below this speed; longest hop,
-    double longest;                           //   however weak that is
-    double grain;                             // m/s: what rounding may make of no speed at all
+    impVec3 edge_a, edge_b;  // EDGES_CROSS: their directions, unit
+    impVec3 u;               // velocity of a against b: t1, t2, n
+    double g_n, slow, hop;  // m/s^2 that brings them together; micro below this speed; longest hop,
+    double longest;         //   however weak that is
+    double grain;           // m/s: what rounding may make of no speed at all
 } Touch;
-bool contact_edge(const Placed *p, Feature f, impVec3 *out);        // its direction, unit, world; false: it is none
-// How far a rim that lies flat may be lower between its points than they are, of `within`: it is a polygon then. Eight points
-// of a rim whose ends differ by `within` leave it (1 - cos(pi / 8)) / 2 = 0.038 of that at most: its lowest point, which runs round
-// it at some metres a millisecond, is never asked for.
+// its direction, unit, world; false: it is none
+bool contact_edge(const Placed *p, Feature f, impVec3 *out);
+// How far a rim that lies flat may be lower between its points than they are, of `within`: it is a
+// polygon then. Eight points of a rim whose ends differ by `within` leave it (1 - cos(pi / 8)) / 2
+// = 0.038 of that at most: its lowest point, which runs round it at some metres a millisecond, is
+// never asked for.
 #define CONTACT_DIP 4e-2
 // Points nearer than `within`, in the order of pieces and features. Negative: more than fit.
-int  contact_touches(const impModel *m, Meeting *w, double within, Touch *out, int room);
+int contact_touches(const impModel *m, Meeting *w, double within, Touch *out, int room);
 // No sooner does one of these points, of two that lie on each other, come to the level.
-double contact_time_of_points(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, const Touch *t, int count,
-                              double level);
+double contact_time_of_points(const impModel *m, const Actor *a, const Actor *b,
+                              const Extent *extents, const Touch *t, int count, double level);
 // u, g_n, slow, hop. faint: what counts as a pull where there is none, m/s^2
-void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double band, double faint, Touch *t);
-static inline impVec3 contact_world(const Touch *t, impVec3 a) {   // from the frame of a touch
+void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double band, double faint,
+                      Touch *t);
+// from the frame of a touch
+static inline impVec3 contact_world(const Touch *t, impVec3 a) {
     return madd(madd(scale(a.x, t->t1), a.y, t->t2), a.z, t->n);
 }
 // Between the same two; all that stands side by side, with one law, counts as one.
@@ -135,19 +187,30 @@ static inline bool contact_same_two(const Touch *t, const Touch *of) {
     return t->a == of->a && (t->b == of->b || (t->stands && of->stands && t->law == of->law));
 }
 // reduction.c: without those that others hold up: how many are left.
-int  contact_thin_out(Touch *t, int count, double within);
-// The same for the points of one body, where several that stand side by side are one floor. slot: goes with them, or NULL.
-int  contact_thin_floor(Touch *t, int32_t *slot, int count, double within);
-// Where a blow acts that arrives at these of the touches at once, all of one pair and along one normal.
+int contact_thin_out(Touch *t, int count, double within);
+// The same for the points of one body, where several that stand side by side are one floor. slot:
+// goes with them, or NULL.
+int contact_thin_floor(Touch *t, int32_t *slot, int count, double within);
+// Where a blow acts that arrives at these of the touches at once, all of one pair and along one
+// normal.
 enum { BLOW_POINTS = 256 };
 impVec3 contact_blow_at(const Actor *actors, const Touch *touch, const int *of, int count);
-HopPoint contact_hop_point(const Actor *actors, const Touch *t, int a, int b);        // a, b: among the hop's bodies; with dynamic friction
+// a, b: among the hop's bodies; with dynamic friction
+HopPoint contact_hop_point(const Actor *actors, const Touch *t, int a, int b);
 
-// --- prediction.c: what a hop adds to the mean velocity at a point ---------------------------------------------------------
-typedef struct Moved { impVec3 way, v, w; impQuat turn; } Moved;                      // way and turn: since now
-typedef struct Coming { Moved half, whole; } Coming;                                  // after T / 2 and T
+// --- prediction.c: what a hop adds to the mean velocity at a point -------------------------------
+// way and turn: since now
+typedef struct Moved {
+    impVec3 way, v, w;
+    impQuat turn;
+} Moved;
+// after T / 2 and T
+typedef struct Coming {
+    Moved half, whole;
+} Coming;
 // With the twist as it is in the hop's body; h NULL: it is no body of the hop.
 Coming contact_coming(const impModel *m, const Actor *a, const HopBody *h, double T);
-// In the frame of the touch. fall: how fast the gap's rate falls during the hop, m/s^2; 0 where edges cross.
-impVec3 contact_drift(const Actor *a, const Actor *b, const HopBody *ha, const HopBody *hb, const Coming *ca,
-                      const Coming *cb, Touch *t, double T, double *fall);
+// In the frame of the touch. fall: how fast the gap's rate falls during the hop, m/s^2; 0 where
+// edges cross.
+impVec3 contact_drift(const Actor *a, const Actor *b, const HopBody *ha, const HopBody *hb,
+                      const Coming *ca, const Coming *cb, Touch *t, double T, double *fall);

@@ -1,10 +1,11 @@
 // narrow.c -- two bodies meet: their near pieces, and a time before which no nearer ones can be.
 //
-// physics.md C.5 for pairs of bodies. Who asks says how far ahead it matters: pieces that are too far apart to come near
-// by then, as fast as any of their points can go, are left out as boxes. What is not in the list is at least `sure`
-// apart and is bounded by that speed. Of meshes, and where there are very many pieces, those within a margin that grows
-// with the distance are looked at. The nearest two say a time first; of the others no more is asked than that theirs is
-// not earlier.
+// physics.md C.5 for pairs of bodies. Who asks says how far ahead it matters: pieces that are too
+// far apart to come near by then, as fast as any of their points can go, are left out as boxes.
+// What is not in the list is at least `sure` apart and is bounded by that speed. Of meshes, and
+// where there are very many pieces, those within a margin that grows with the distance are looked
+// at. The nearest two say a time first; of the others no more is asked than that theirs is not
+// earlier.
 //
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
@@ -28,7 +29,8 @@ static bool is_ball(const impModel *m, const Actor *a) {
 }
 
 static void meet_two(const impModel *m, Hint *hint, Meeting *out) {
-    Placed p = contact_piece(m, out->a, 0), q = contact_piece(m, out->b, 0);
+    Placed p = contact_piece(m, out->a, 0);
+    Placed q = contact_piece(m, out->b, 0);
     Near n = { .triangle_a = -1, .triangle_b = -1, .c = collide_closest(&p, &q, hint) };
     out->near[0] = n;
     out->list = (NearList){ out->near, NEAR_ROOM, 1, false, n };
@@ -37,21 +39,30 @@ static void meet_two(const impModel *m, Hint *hint, Meeting *out) {
 
 static double farthest(const NearList *list) {
     double far = 0;
-    for (int i = 0; i < list->count; i++) far = max2(far, list->near[i].c.distance);
+    for (int i = 0; i < list->count; i++) {
+        far = max2(far, list->near[i].c.distance);
+    }
     return far;
 }
 
-// --- how they move ---------------------------------------------------------------------------------------------------
-static void set_mover(Mover *mover, const impModel *m, const Actor *a, const Extent *core, bool spins) {
+// --- how they move -------------------------------------------------------------------------------
+static void set_mover(Mover *mover, const impModel *m, const Actor *a, const Extent *core,
+                      bool spins) {
     collide_set_mover(mover, m, a->index, core, &a->now, a->t, spins);
-    if (a->free) mover->a = a->asleep ? vec(0, 0, 0) : a->pull;
+    if (a->free) {
+        mover->a = a->asleep ? vec(0, 0, 0) : a->pull;
+    }
 }
 
 // No piece goes faster: a round one, which turns onto itself, counts only among round ones.
 static const Extent *widest(const Actor *a, const Extent *extents) {
-    const Extent *of = &extents[a->body->first_shape], *most = of;
-    for (int i = 1; i < a->body->shape_count; i++)
-        if (of[i].round != most->round ? most->round : of[i].reach > most->reach) most = &of[i];
+    const Extent *of = &extents[a->body->first_shape];
+    const Extent *most = of;
+    for (int i = 1; i < a->body->shape_count; i++) {
+        if (of[i].round != most->round ? most->round : of[i].reach > most->reach) {
+            most = &of[i];
+        }
+    }
     return most;
 }
 
@@ -60,8 +71,10 @@ static bool turn_matters(const Actor *a, const Extent *most) {
     return a->body->role == IMP_KINEMATIC || (a->free && most->reach > 0);
 }
 
-static void set_two(Mover mover[2], const impModel *m, const Actor *a, const Actor *b, const Extent *extents) {
-    const Extent *of_a = widest(a, extents), *of_b = widest(b, extents);
+static void set_two(Mover mover[2], const impModel *m, const Actor *a, const Actor *b,
+                    const Extent *extents) {
+    const Extent *of_a = widest(a, extents);
+    const Extent *of_b = widest(b, extents);
     bool spins = turn_matters(a, of_a) || turn_matters(b, of_b);
     set_mover(&mover[0], m, a, of_a, spins);
     set_mover(&mover[1], m, b, of_b, spins);
@@ -80,91 +93,128 @@ static double way_ahead(const impModel *m, Meeting *w, const Extent *extents, do
 
 // The same body with another piece: all but what turns onto itself moves alike.
 static void change_piece(const impModel *m, const Actor *a, const Extent *core, Mover *mover) {
-    if (core->round == mover->core.round) mover->core = *core;
-    else set_mover(mover, m, a, core, true);
+    if (core->round == mover->core.round) {
+        mover->core = *core;
+    } else {
+        set_mover(mover, m, a, core, true);
+    }
 }
 
-// --- who is near -----------------------------------------------------------------------------------------------------
+// --- who is near ---------------------------------------------------------------------------------
 static void meet_pieces(const impModel *m, Meeting *out, double margin, Hint *hints) {
     out->list = (NearList){ .near = out->near, .room = NEAR_ROOM };
-    collide_bodies(m, out->a->index, out->b->index, out->a->pose, out->b->pose, margin, hints, &out->list);
+    collide_bodies(m, out->a->index, out->b->index, out->a->pose, out->b->pose, margin, hints,
+                   &out->list);
     out->sure = out->list.cut ? farthest(&out->list) : margin;
 }
 
 static double extent(const Actor *a) { return a->free ? a->body->extent : HUGE_VAL; }
 
-static void meet_many(const impModel *m, Meeting *out, double within, double far) {   // triangles, or pieces
+// triangles, or pieces
+static void meet_many(const impModel *m, Meeting *out, double within, double far) {
     double margin = max2(within, 0.1 * min2(extent(out->a), extent(out->b)));
     meet_pieces(m, out, margin, NULL);
     if (out->list.nearest.c.distance < HUGE_VAL || margin >= far) return;
-    Near first = collide_body_distance(m, out->a->index, out->b->index, out->a->pose, out->b->pose, HUGE_VAL);
-    meet_pieces(m, out, margin + 1.5 * max2(first.c.distance, 0), NULL);   // nothing there: how far was it?
+    Near first = collide_body_distance(m, out->a->index, out->b->index, out->a->pose, out->b->pose,
+                                       HUGE_VAL);
+    // nothing there: how far was it?
+    meet_pieces(m, out, margin + 1.5 * max2(first.c.distance, 0), NULL);
 }
 
-void contact_meet(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, double within, double ahead,
-                  Hint *hints, const Last *last, Meeting *out) {
-    out->a = a, out->b = b, out->moves = out->again = false;
+void contact_meet(const impModel *m, const Actor *a, const Actor *b, const Extent *extents,
+                  double within, double ahead, Hint *hints, const Last *last, Meeting *out) {
+    out->a = a;
+    out->b = b;
+    out->moves = out->again = false;
     bool mesh = has_mesh(m, a) || has_mesh(m, b);
-    int count_a = a->body->shape_count, count_b = b->body->shape_count;
+    int count_a = a->body->shape_count;
+    int count_b = b->body->shape_count;
     if (count_a == 1 && count_b == 1 && !mesh && (is_ball(m, a) || is_ball(m, b))) {
         meet_two(m, is_ball(m, a) && is_ball(m, b) ? NULL : hints, out);
         return;
     }
-    double way = way_ahead(m, out, extents, ahead), far = within + way;
-    if (last && contact_meet_again(m, last->seen, last->sight, within, way, hints, out)) return;   // narrow_cache.c
-    if (mesh || count_a * count_b > FEW_PIECES) meet_many(m, out, within, far);
-    else meet_pieces(m, out, far, hints);
+    double way = way_ahead(m, out, extents, ahead);
+    double far = within + way;
+    // narrow_cache.c
+    if (last && contact_meet_again(m, last->seen, last->sight, within, way, hints, out)) return;
+    if (mesh || count_a * count_b > FEW_PIECES) {
+        meet_many(m, out, within, far);
+    } else {
+        meet_pieces(m, out, far, hints);
+    }
 }
 
-// --- without looking -------------------------------------------------------------------------------------------------
-double contact_time_nearer(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, double d) {
+// --- without looking -----------------------------------------------------------------------------
+double contact_time_nearer(const impModel *m, const Actor *a, const Actor *b, const Extent *extents,
+                           double d) {
     Mover mover[2];
     set_two(mover, m, a, b, extents);
     return collide_time_by_speed(&mover[0], &mover[1], d);
 }
 
-// --- when ------------------------------------------------------------------------------------------------------------
+// --- when ----------------------------------------------------------------------------------------
 static impVec3 outermost(const Placed *p, impVec3 toward) {
-    return place(p->pose, shape_kinds[p->shape->kind].support(p->shape, p->g, unrotate(p->pose.turn, toward)));
+    return place(p->pose, shape_kinds[p->shape->kind].support(p->shape, p->g,
+                                                              unrotate(p->pose.turn, toward)));
 }
 
 Closest contact_on_facets(const Near *n) {
     Closest c = n->c;
-    if (n->triangle_a >= 0) c.feature_a = n->local;
-    if (n->triangle_b >= 0) c.feature_b = n->local;
+    if (n->triangle_a >= 0) {
+        c.feature_a = n->local;
+    }
+    if (n->triangle_b >= 0) {
+        c.feature_b = n->local;
+    }
     return c;
 }
 
-// A triangle that has a nearer neighbour now (inner) may be the next that is touched, as in a dish: it lies beyond its
-// own plane, or, where the other body reaches through that, at its own distance.
+// A triangle that has a nearer neighbour now (inner) may be the next that is touched, as in a dish:
+// it lies beyond its own plane, or, where the other body reaches through that, at its own distance.
 static Closest beyond(const Placed *p, const Placed *q, const Closest *c, double level) {
     Closest out = *c;
-    out.on_a = outermost(p, neg(c->normal)), out.on_b = outermost(q, c->normal);
+    out.on_a = outermost(p, neg(c->normal));
+    out.on_b = outermost(q, c->normal);
     out.distance = dot(c->normal, sub(out.on_a, out.on_b));
     Hint none = { 0 };
     return out.distance > level ? out : collide_closest(p, q, &none);
 }
 
-static double time_of_pieces(const impModel *m, const Meeting *w, const Near *n, double level, double enough) {
-    Placed p = contact_piece(m, w->a, n->shape_a), q = contact_piece(m, w->b, n->shape_b);
+static double time_of_pieces(const impModel *m, const Meeting *w, const Near *n, double level,
+                             double enough) {
+    Placed p = contact_piece(m, w->a, n->shape_a);
+    Placed q = contact_piece(m, w->b, n->shape_b);
     Facet room_a, room_b;
-    if (n->triangle_a >= 0) p = collide_facet(&p, n->triangle_a, &room_a);
-    if (n->triangle_b >= 0) q = collide_facet(&q, n->triangle_b, &room_b);
+    if (n->triangle_a >= 0) {
+        p = collide_facet(&p, n->triangle_a, &room_a);
+    }
+    if (n->triangle_b >= 0) {
+        q = collide_facet(&q, n->triangle_b, &room_b);
+    }
     Closest c = contact_on_facets(n);
-    if (n->inner) c = beyond(&p, &q, &c, level);
-    return collide_time_until(&w->mover[0], &w->mover[1], &p, &q, &c, min2(level, c.distance), enough);
+    if (n->inner) {
+        c = beyond(&p, &q, &c, level);
+    }
+    return collide_time_until(&w->mover[0], &w->mover[1], &p, &q, &c, min2(level, c.distance),
+                              enough);
 }
 
 static bool is_nearest(const Near *n, const NearList *list) {
     return n->c.distance == list->nearest.c.distance && !n->inner;
 }
 
-double contact_time_bound_flat(const impModel *m, Meeting *w, const Extent *extents, double level, double flat_level, double enough) {
-    if (!w->moves) set_movers(m, w, extents);
-    Mover *a = &w->mover[0], *b = &w->mover[1];
-    double least = w->sure == HUGE_VAL ? HUGE_VAL : collide_time_by_speed(a, b, max2(w->sure - level, 0));
-    w->moves = false;                                             // they are those of other pieces from here on
-    for (int pass = 0; pass < 2; pass++)
+double contact_time_bound_flat(const impModel *m, Meeting *w, const Extent *extents, double level,
+                               double flat_level, double enough) {
+    if (!w->moves) {
+        set_movers(m, w, extents);
+    }
+    Mover *a = &w->mover[0];
+    Mover *b = &w->mover[1];
+    double least = w->sure == HUGE_VAL ? HUGE_VAL
+                                       : collide_time_by_speed(a, b, max2(w->sure - level, 0));
+    // they are those of other pieces from here on
+    w->moves = false;
+    for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k < w->list.count; k++) {
             const Near *n = &w->list.near[k];
             if (is_nearest(n, &w->list) != (pass == 0)) continue;
@@ -173,21 +223,28 @@ double contact_time_bound_flat(const impModel *m, Meeting *w, const Extent *exte
             double target = flat_level < level && w->flat[k] ? flat_level : level;
             least = min2(least, time_of_pieces(m, w, n, target, min2(least, enough)));
         }
+    }
     return least;
 }
 
-double contact_time_bound(const impModel *m, Meeting *w, const Extent *extents, double level, double enough) {
+double contact_time_bound(const impModel *m, Meeting *w, const Extent *extents, double level,
+                          double enough) {
     return contact_time_bound_flat(m, w, extents, level, level, enough);
 }
 
-double contact_time_of_points(const impModel *m, const Actor *a, const Actor *b, const Extent *extents, const Touch *t, int count,
-                              double level) {
+double contact_time_of_points(const impModel *m, const Actor *a, const Actor *b,
+                              const Extent *extents, const Touch *t, int count, double level) {
     Mover mover[2];
     set_two(mover, m, a, b, extents);
     double least = HUGE_VAL;
     for (int i = 0; i < count; i++) {
-        double left = t[i].gap - level, closing = -t[i].u.z, speed = norm(t[i].u);
-        if (t[i].flat) least = min2(least, collide_time_of_point(&mover[0], &mover[1], t[i].at, left, closing, speed));
+        double left = t[i].gap - level;
+        double closing = -t[i].u.z;
+        double speed = norm(t[i].u);
+        if (t[i].flat) {
+            least = min2(
+                least, collide_time_of_point(&mover[0], &mover[1], t[i].at, left, closing, speed));
+        }
     }
     return least;
 }

@@ -1,66 +1,100 @@
-// reduction.c -- two that touch in many points of one plane: which of them count, and where a blow acts that arrives at several at once.
+// reduction.c -- two that touch in many points of one plane: which of them count, and where a blow
+// acts that arrives at several at once.
 //
-// Over a floor of many triangles or pieces a block has a point wherever an edge of one crosses an edge of the other, and at
-// every corner. Gaps of points in one plane over another are the same everywhere but for a slope: the corners of their hull hold what
-// the others do. The others are dropped, or friction would follow the triangles. So it is where the floor is several bodies that
+// Over a floor of many triangles or pieces a block has a point wherever an edge of one crosses an
+// edge of the other, and at every corner. Gaps of points in one plane over another are the same
+// everywhere but for a slope: the corners of their hull hold what the others do. The others are
+// dropped, or friction would follow the triangles. So it is where the floor is several bodies that
 // stand side by side.
 //
-// Points of one pair that arrive equally fast along one normal could bear the blow in many ways; together they are one impulse
-// somewhere within their hull. Without friction it is where it stops the approach with the least of it (Lagrange's equations
-// for inelastic blows, or the complementarity problem of all points, say the same): where the bodies yield least,
+// Points of one pair that arrive equally fast along one normal could bear the blow in many ways;
+// together they are one impulse somewhere within their hull. Without friction it is where it stops
+// the approach with the least of it (Lagrange's equations for inelastic blows, or the
+// complementarity problem of all points, say the same): where the bodies yield least,
 //     n . K(x) n = 1/m_a + 1/m_b + sum of (r x n) . J^-1 (r x n),
-// a quadratic function of the place x in the plane of the points. A body that lands flat on something that does not move is
-// struck under its centre of mass, and does not turn, however many corners or triangles there are, and wherever.
+// a quadratic function of the place x in the plane of the points. A body that lands flat on
+// something that does not move is struck under its centre of mass, and does not turn, however many
+// corners or triangles there are, and wherever.
 //
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
 
-typedef struct Spot { double x, y; } Spot;                         // along t1 and t2, from the first point
-typedef struct Yield { double x, y, xx, xy, yy; } Yield;           // slopes at the first point, and their slopes
+// along t1 and t2, from the first point
+typedef struct Spot {
+    double x, y;
+} Spot;
+// slopes at the first point, and their slopes
+typedef struct Yield {
+    double x, y, xx, xy, yy;
+} Yield;
 
 static Yield yield_of(const Actor *a, const Touch *t) {
     if (!a->free) return (Yield){ 0 };
     Mat3 J = contact_hop_body(a).inertia_inverse;
-    impVec3 r = cross(sub(t->at, a->x), t->n), rx = cross(t->t1, t->n), ry = cross(t->t2, t->n), w = mul(J, r);
-    return (Yield){ dot(rx, w), dot(ry, w), dot(rx, mul(J, rx)), dot(rx, mul(J, ry)), dot(ry, mul(J, ry)) };
+    impVec3 r = cross(sub(t->at, a->x), t->n);
+    impVec3 rx = cross(t->t1, t->n);
+    impVec3 ry = cross(t->t2, t->n);
+    impVec3 w = mul(J, r);
+    return (Yield){ dot(rx, w), dot(ry, w), dot(rx, mul(J, rx)), dot(rx, mul(J, ry)),
+                    dot(ry, mul(J, ry)) };
 }
 
-static double turn_of(Spot a, Spot b, Spot c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
+static double turn_of(Spot a, Spot b, Spot c) {
+    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
 static bool before(Spot a, Spot b) { return a.x != b.x ? a.x < b.x : a.y < b.y; }
 
-static void sort_spots(Spot *s, int count) {                       // a few
+// a few
+static void sort_spots(Spot *s, int count) {
     for (int i = 1; i < count; i++) {
         Spot x = s[i];
         int k = i;
-        for (; k > 0 && before(x, s[k - 1]); k--) s[k] = s[k - 1];
+        for (; k > 0 && before(x, s[k - 1]); k--) {
+            s[k] = s[k - 1];
+        }
         s[k] = x;
     }
 }
 
-// The corners of the hull, to the left all round, in `out`, which has room for twice as many (Andrew 1979). One corner where all are one.
+// The corners of the hull, to the left all round, in `out`, which has room for twice as many
+// (Andrew 1979). One corner where all are one.
 static int hull_of(Spot *s, int count, Spot *out) {
     int n = 0;
     sort_spots(s, count);
-    for (int i = 0, from = 0; i < 2 * count - 1; i++) {            // to the right below, and back above
+    // to the right below, and back above
+    for (int i = 0, from = 0; i < 2 * count - 1; i++) {
         Spot next = s[i < count ? i : 2 * count - 2 - i];
-        if (i == count) from = n - 1;
-        while (n - from >= 2 && turn_of(out[n - 2], out[n - 1], next) <= 0) n--;
-        if (n == 0 || before(out[n - 1], next) || before(next, out[n - 1])) out[n++] = next;
+        if (i == count) {
+            from = n - 1;
+        }
+        while (n - from >= 2 && turn_of(out[n - 2], out[n - 1], next) <= 0) {
+            n--;
+        }
+        if (n == 0 || before(out[n - 1], next) || before(next, out[n - 1])) {
+            out[n++] = next;
+        }
     }
-    return n > 1 ? n - 1 : n;                                      // the last is the first
+    // the last is the first
+    return n > 1 ? n - 1 : n;
 }
 
 static bool is_inside(const Spot *hull, int count, Spot p) {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         if (turn_of(hull[i], hull[(i + 1) % count], p) < 0) return false;
+    }
     return count > 2;
 }
 
-static double value(const Yield *k, Spot p) { return p.x * (2 * k->x + k->xx * p.x + 2 * k->xy * p.y) + p.y * (2 * k->y + k->yy * p.y); }
+static double value(const Yield *k, Spot p) {
+    return p.x * (2 * k->x + k->xx * p.x + 2 * k->xy * p.y) + p.y * (2 * k->y + k->yy * p.y);
+}
 
 static Spot least_between(const Yield *k, Spot a, Spot b) {
-    double dx = b.x - a.x, dy = b.y - a.y, bend = dx * (k->xx * dx + 2 * k->xy * dy) + dy * k->yy * dy;
-    double slope = dx * (k->x + k->xx * a.x + k->xy * a.y) + dy * (k->y + k->xy * a.x + k->yy * a.y);
+    double dx = b.x - a.x;
+    double dy = b.y - a.y;
+    double bend = dx * (k->xx * dx + 2 * k->xy * dy) + dy * k->yy * dy;
+    double slope = dx * (k->x + k->xx * a.x + k->xy * a.y) +
+                   dy * (k->y + k->xy * a.x + k->yy * a.y);
     double part = bend > 0 ? max2(0, min2(1, -slope / bend)) : 0.5;
     return (Spot){ a.x + part * dx, a.y + part * dy };
 }
@@ -72,7 +106,9 @@ static Spot least_within(const Yield *k, const Spot *hull, int count) {
     best = hull[0];
     for (int i = 0; i < count; i++) {
         Spot p = least_between(k, hull[i], hull[(i + 1) % count]);
-        if (value(k, p) < value(k, best)) best = p;
+        if (value(k, p) < value(k, best)) {
+            best = p;
+        }
     }
     return best;
 }
@@ -85,34 +121,50 @@ impVec3 contact_blow_at(const Actor *actors, const Touch *touch, const int *of, 
         impVec3 r = sub(touch[of[i]].at, t->at);
         spot[i] = (Spot){ dot(t->t1, r), dot(t->t2, r) };
     }
-    Yield a = yield_of(&actors[t->a], t), b = yield_of(&actors[t->b], t);
+    Yield a = yield_of(&actors[t->a], t);
+    Yield b = yield_of(&actors[t->b], t);
     Yield k = { a.x + b.x, a.y + b.y, a.xx + b.xx, a.xy + b.xy, a.yy + b.yy };
     Spot p = least_within(&k, hull, hull_of(spot, count, hull));
     return madd(madd(t->at, p.x, t->t1), p.y, t->t2);
 }
 
-// --- which of them count -----------------------------------------------------------------------------------------------
-#define IN_PLANE 5e-7                         // of the band: half of how near an event is known
-#define SAME_WAY 1e-9                         // rad: of normals of one plane, as pieces and triangles have them
-#define NO_PLACE 1e-9                         // of the patch: points that are nearer are one
+// --- which of them count -------------------------------------------------------------------------
+#define IN_PLANE 5e-7  // of the band: half of how near an event is known
+// rad: of normals of one plane, as pieces and triangles have them
+#define SAME_WAY 1e-9
+#define NO_PLACE 1e-9  // of the patch: points that are nearer are one
 
 static bool goes_with_body(const Touch *t) { return t->carrier < ROLLS_ON_A; }
-static bool may_be_held(const Touch *t) { return t->carrier != ROLLS_ON_A && t->carrier != ROLLS_ON_B; }   // the lowest of something round is alone
+// the lowest of something round is alone
+static bool may_be_held(const Touch *t) {
+    return t->carrier != ROLLS_ON_A && t->carrier != ROLLS_ON_B;
+}
 
 static bool of_one_plane(const Touch *t, const Touch *of) {
     bool alike = t->carrier == of->carrier || (goes_with_body(t) && goes_with_body(of));
-    return contact_same_two(t, of) && t->law == of->law && alike && t->flat == of->flat && norm(sub(t->n, of->n)) <= SAME_WAY;
+    return contact_same_two(t, of) && t->law == of->law && alike && t->flat == of->flat &&
+           norm(sub(t->n, of->n)) <= SAME_WAY;
 }
 
 // The gap at p as the corners a, b and c have it, or two of them where all are in a line.
 static double gap_as(const Spot corner[3], const double gap[3], int count, Spot p) {
-    double dx = corner[1].x - corner[0].x, dy = corner[1].y - corner[0].y;
-    if (count < 3) return gap[0] + (gap[1] - gap[0]) * ((p.x - corner[0].x) * dx + (p.y - corner[0].y) * dy) / (dx * dx + dy * dy);
-    double all = turn_of(corner[0], corner[1], corner[2]), b = turn_of(corner[0], p, corner[2]) / all, c = turn_of(corner[0], corner[1], p) / all;
+    double dx = corner[1].x - corner[0].x;
+    double dy = corner[1].y - corner[0].y;
+    if (count < 3)
+        return gap[0] + (gap[1] - gap[0]) * ((p.x - corner[0].x) * dx + (p.y - corner[0].y) * dy) /
+                            (dx * dx + dy * dy);
+    double all = turn_of(corner[0], corner[1], corner[2]);
+    double b = turn_of(corner[0], p, corner[2]) / all;
+    double c = turn_of(corner[0], corner[1], p) / all;
     return gap[0] + b * (gap[1] - gap[0]) + c * (gap[2] - gap[0]);
 }
 
-typedef struct Flat { Spot spot[BLOW_POINTS]; double gap[BLOW_POINTS]; int of[BLOW_POINTS], count; } Flat;   // the points of one plane
+// the points of one plane
+typedef struct Flat {
+    Spot spot[BLOW_POINTS];
+    double gap[BLOW_POINTS];
+    int of[BLOW_POINTS], count;
+} Flat;
 
 static Flat patch_of(const Touch *t, int count, int first) {
     Flat p;
@@ -121,37 +173,51 @@ static Flat patch_of(const Touch *t, int count, int first) {
         if (!of_one_plane(&t[i], &t[first])) continue;
         impVec3 r = sub(t[i].at, t[first].at);
         p.spot[p.count] = (Spot){ dot(t[first].t1, r), dot(t[first].t2, r) };
-        p.gap[p.count] = t[i].gap, p.of[p.count++] = i;
+        p.gap[p.count] = t[i].gap;
+        p.of[p.count++] = i;
     }
     return p;
 }
 
-static int index_of(const Flat *p, Spot s) {                     // the first that is there
+// the first that is there
+static int index_of(const Flat *p, Spot s) {
     int i = 0;
-    while (before(p->spot[i], s) || before(s, p->spot[i])) i++;
+    while (before(p->spot[i], s) || before(s, p->spot[i])) {
+        i++;
+    }
     return i;
 }
 
 static double apart(Spot a, Spot b) { return fabs(a.x - b.x) + fabs(a.y - b.y); }
 
-static int line_of(Spot *hull, int count) {                        // its ends: the first, which is leftmost, and the farthest from there
+// its ends: the first, which is leftmost, and the farthest from there
+static int line_of(Spot *hull, int count) {
     int far = 0;
-    for (int i = 1; i < count; i++)
-        if (apart(hull[0], hull[i]) > apart(hull[0], hull[far])) far = i;
+    for (int i = 1; i < count; i++) {
+        if (apart(hull[0], hull[i]) > apart(hull[0], hull[far])) {
+            far = i;
+        }
+    }
     if (far == 0) return 1;
     hull[1] = hull[far];
     return 2;
 }
 
-// Corners that turn by less than rounding are none; all of them may be in one line. 0: rounding leaves nothing to tell.
+// Corners that turn by less than rounding are none; all of them may be in one line. 0: rounding
+// leaves nothing to tell.
 static int sharp_corners(Spot *hull, int count, double size) {
     double area = 0;
-    for (int i = 2; i < count; i++) area += turn_of(hull[0], hull[i - 1], hull[i]);
+    for (int i = 2; i < count; i++) {
+        area += turn_of(hull[0], hull[i - 1], hull[i]);
+    }
     if (area <= NO_PLACE * size * size) return line_of(hull, count);
     int kept = 0;
     for (int i = 0; i < count; i++) {
-        Spot last = kept ? hull[kept - 1] : hull[count - 1], next = hull[(i + 1) % count];
-        if (apart(last, hull[i]) <= NO_PLACE * size || turn_of(last, hull[i], next) <= NO_PLACE * size * size) continue;
+        Spot last = kept ? hull[kept - 1] : hull[count - 1];
+        Spot next = hull[(i + 1) % count];
+        if (apart(last, hull[i]) <= NO_PLACE * size ||
+            turn_of(last, hull[i], next) <= NO_PLACE * size * size)
+            continue;
         hull[kept++] = hull[i];
     }
     return kept > 2 ? kept : 0;
@@ -160,12 +226,18 @@ static int sharp_corners(Spot *hull, int count, double size) {
 static bool is_plane(const Flat *p, const Spot *hull, int corners, double within) {
     int third = 2;
     if (corners < 2) return true;
-    for (int i = 3; i < corners; i++)
-        if (turn_of(hull[0], hull[1], hull[i]) > turn_of(hull[0], hull[1], hull[third])) third = i;
+    for (int i = 3; i < corners; i++) {
+        if (turn_of(hull[0], hull[1], hull[i]) > turn_of(hull[0], hull[1], hull[third])) {
+            third = i;
+        }
+    }
     Spot corner[3] = { hull[0], hull[1], hull[corners > 2 ? third : 0] };
-    double gap[3] = { p->gap[index_of(p, corner[0])], p->gap[index_of(p, corner[1])], p->gap[index_of(p, corner[2])] };
-    for (int i = 0; i < p->count; i++)
-        if (fabs(gap_as(corner, gap, corners, p->spot[i]) - p->gap[i]) > IN_PLANE * within) return false;
+    double gap[3] = { p->gap[index_of(p, corner[0])], p->gap[index_of(p, corner[1])],
+                      p->gap[index_of(p, corner[2])] };
+    for (int i = 0; i < p->count; i++) {
+        if (fabs(gap_as(corner, gap, corners, p->spot[i]) - p->gap[i]) > IN_PLANE * within)
+            return false;
+    }
     return true;
 }
 
@@ -174,25 +246,39 @@ static int mark_inner(Touch *t, const Flat *p, double within) {
     Spot sorted[BLOW_POINTS], hull[2 * BLOW_POINTS];
     double size = 0;
     int marked = 0;
-    for (int i = 0; i < p->count; i++) sorted[i] = p->spot[i], size = max2(size, max2(fabs(sorted[i].x), fabs(sorted[i].y)));
+    for (int i = 0; i < p->count; i++) {
+        sorted[i] = p->spot[i];
+        size = max2(size, max2(fabs(sorted[i].x), fabs(sorted[i].y)));
+    }
     int corners = sharp_corners(hull, hull_of(sorted, p->count, hull), size);
     if (corners == 0 || !is_plane(p, hull, corners, within)) return 0;
     bool keep[BLOW_POINTS] = { false };
-    for (int i = 0; i < corners; i++) keep[index_of(p, hull[i])] = true;
-    for (int i = 0; i < p->count; i++)
-        if (!keep[i]) t[p->of[i]].law = NULL, marked++;
+    for (int i = 0; i < corners; i++) {
+        keep[index_of(p, hull[i])] = true;
+    }
+    for (int i = 0; i < p->count; i++) {
+        if (!keep[i]) {
+            t[p->of[i]].law = NULL;
+            marked++;
+        }
+    }
     return marked;
 }
 
-static void mark_held(Touch *t, int count, double within) {       // law NULL: the others hold it up
+// law NULL: the others hold it up
+static void mark_held(Touch *t, int count, double within) {
     for (int first = 0; first + 2 < count; first++) {
         if (!t[first].law || !may_be_held(&t[first])) continue;
         bool known = false;
-        for (int i = 0; i < first && !known; i++) known = t[i].law && of_one_plane(&t[first], &t[i]);
+        for (int i = 0; i < first && !known; i++) {
+            known = t[i].law && of_one_plane(&t[first], &t[i]);
+        }
         if (known) continue;
         for (;;) {
             Flat p = patch_of(t, count, first);
-            if (p.count < 3 || mark_inner(t, &p, within) == 0 || !t[first].law || p.count < BLOW_POINTS) break;
+            if (p.count < 3 || mark_inner(t, &p, within) == 0 || !t[first].law ||
+                p.count < BLOW_POINTS)
+                break;
         }
     }
 }
@@ -201,8 +287,12 @@ static int keep_others(Touch *t, int32_t *slot, int count) {
     int kept = 0;
     for (int i = 0; i < count; i++) {
         if (!t[i].law) continue;
-        if (kept < i) t[kept] = t[i];
-        if (kept < i && slot) slot[kept] = slot[i];
+        if (kept < i) {
+            t[kept] = t[i];
+        }
+        if (kept < i && slot) {
+            slot[kept] = slot[i];
+        }
         kept++;
     }
     return kept;
@@ -214,10 +304,15 @@ int contact_thin_out(Touch *t, int count, double within) {
 }
 
 int contact_thin_floor(Touch *t, int32_t *slot, int count, double within) {
-    int first = 0, other;
-    while (first < count && !t[first].stands) first++;
-    for (other = first + 1; other < count && !(t[other].stands && t[other].b != t[first].b); other++) {}
-    if (other >= count) return count;                              // one floor, or none
+    int first = 0;
+    int other;
+    while (first < count && !t[first].stands) {
+        first++;
+    }
+    for (other = first + 1; other < count && !(t[other].stands && t[other].b != t[first].b);
+         other++) {}
+    // one floor, or none
+    if (other >= count) return count;
     mark_held(t, count, within);
     return keep_others(t, slot, count);
 }

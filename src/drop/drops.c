@@ -1,17 +1,23 @@
 // drops.c -- the table of a drop test, and its trials handed to the kernel in blocks.
 //
-// Numbers of the method, by default and `fine`; docs/poses.md says what they cost. Speeds in units of sqrt(2 g rho), lengths of rho,
-// the part's reach. D: height of the lowest pass out of a family above its lowest pose.
-//     hop_part   0.005 + 0.075 e, at most 0.02; 0.3 of it     the least speed after an impact, of that of all motion: a landing
-//                                           slower than this is not told from a hop, and loses nothing
-//     hop_least  3e-3; 6e-4                 and by itself. Near a family it is 0.2 sqrt(D), but not below 1e-3; 3e-4: hops must
+// Numbers of the method, by default and `fine`; docs/poses.md says what they cost. Speeds in units
+// of sqrt(2 g rho), lengths of rho, the part's reach. D: height of the lowest pass out of a family
+// above its lowest pose.
+//     hop_part   0.005 + 0.075 e, at most 0.02; 0.3 of it     the least speed after an impact, of
+//     that of all motion: a landing
+//                                           slower than this is not told from a hop, and loses
+//                                           nothing
+//     hop_least  3e-3; 6e-4                 and by itself. Near a family it is 0.2 sqrt(D), but not
+//     below 1e-3; 3e-4: hops must
 //                                           not carry the part over the pass
-//     hop_most   0.1 sqrt(D)                and at most this near a family, or hops would keep a part rocking that rolls
-//     hop_band   2 hop heights              corners so near to the plane touch it
-//     rolled     2 turns                    a part that has rolled so far, confined to a family, counts as certain
-//     touching   1e-5; 1e-6                 a gap that is none
-//     term, straight, small                 how fine the series of an impact are: rms error of impulses 0.2 % for real ones and
-//                                           1.2 % for hops; 0.05 % for both (tests/solve/impact_kernel.c)
+//     hop_most   0.1 sqrt(D)                and at most this near a family, or hops would keep a
+//     part rocking that rolls hop_band   2 hop heights              corners so near to the plane
+//     touch it rolled     2 turns                    a part that has rolled so far, confined to a
+//     family, counts as certain touching   1e-5; 1e-6                 a gap that is none term,
+//     straight, small                 how fine the series of an impact are: rms error of impulses
+//     0.2 % for real ones and
+//                                           1.2 % for hops; 0.05 % for both
+//                                           (tests/solve/impact_kernel.c)
 //     most       20,000; 60,000 iterations  then a drop is left unresolved
 //
 // SPDX-License-Identifier: MIT
@@ -20,7 +26,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 16384, LEAST_CHUNK = 8 };        // trials handed out at once; fewer where there are few, so that all hands have some
+// trials handed out at once; fewer where there are few, so that all hands have some
+enum { CHUNK = 16384, LEAST_CHUNK = 8 };
 
 struct impDrops {
     Pool pool;
@@ -28,10 +35,10 @@ struct impDrops {
     impDropDef def;
     DropTable table;
     DropKernel kernel;
-    void *cuda;                               // NULL: on this processor
+    void *cuda;  // NULL: on this processor
 };
 
-// --- the method ------------------------------------------------------------------------------------------------------
+// --- the method ----------------------------------------------------------------------------------
 static const double ROOT_2 = 1.41421356237309504880;
 static const double PART_MOST = 0.02, PART_LEAST = 0.005, PART_OF_E = 0.075, FINE_PART = 0.3;
 static const double LEAST = 3e-3, LEAST_NEAR = 1e-3, FINE_LEAST = 6e-4, FINE_NEAR = 3e-4;
@@ -40,7 +47,8 @@ static const double BAND = 2, TURNS = 2;
 
 void drop_fineness(DropTable *t, bool fine) {
     for (int micro = 0; micro < 2; micro++) {
-        t->term[micro] = fine ? 1e-3 : (micro ? 0.4 : 0.05) * (t->stronge ? 0.1 : 1);   // work needs more terms than impulse
+        // work needs more terms than impulse
+        t->term[micro] = fine ? 1e-3 : (micro ? 0.4 : 0.05) * (t->stronge ? 0.1 : 1);
         t->straight[micro] = fine ? 3e-3 : micro ? 0.08 : 0.02;
         t->small[micro] = fine ? 1e-5 : micro ? 0.05 : 2e-3;
     }
@@ -50,8 +58,10 @@ void drop_fineness(DropTable *t, bool fine) {
 static double clamp(double x, double low, double high) { return max2(low, min2(x, high)); }
 
 // Hops near a family are slow beside what it takes to leave it.
-static bool choose_hops(DropTable *t, Pool *pool, const impPart *part, const impDropDef *def, impError *err) {
-    double least = def->fine ? FINE_LEAST : LEAST, near = def->fine ? FINE_NEAR : LEAST_NEAR;
+static bool choose_hops(DropTable *t, Pool *pool, const impPart *part, const impDropDef *def,
+                        impError *err) {
+    double least = def->fine ? FINE_LEAST : LEAST;
+    double near = def->fine ? FINE_NEAR : LEAST_NEAR;
     DropFamily *exit = POOL_TAKE(pool, DropFamily, t->families);
     if (!exit) return fail_memory(err);
     for (int i = 0; i < t->families; i++) {
@@ -63,23 +73,30 @@ static bool choose_hops(DropTable *t, Pool *pool, const impPart *part, const imp
     t->exit = exit;
     t->hop_least = ROOT_2 * least;
     t->hop_part = min2(PART_MOST, PART_LEAST + PART_OF_E * def->restitution);
-    if (def->fine) t->hop_part *= FINE_PART;
+    if (def->fine) {
+        t->hop_part *= FINE_PART;
+    }
     return true;
 }
 
-static bool choose(DropTable *t, Pool *pool, const impPart *part, const impDropDef *def, impError *err) {
+static bool choose(DropTable *t, Pool *pool, const impPart *part, const impDropDef *def,
+                   impError *err) {
     t->touching = def->fine ? 1e-6 : 1e-5;
     t->slack = t->touching + part->report.noise / t->length;
     t->hop_band = BAND;
     t->rolled = TURNS * 2 * PI;
     drop_fineness(t, def->fine);
     t->most = def->fine ? 60000 : 20000;
-    if (t->drag > 0) t->most *= 20;
+    if (t->drag > 0) {
+        t->most *= 20;
+    }
     return choose_hops(t, pool, part, def, err);
 }
 
 static void set_law(DropTable *t, const impDropDef *def) {
-    t->friction = def->friction_dynamic, t->restitution = def->restitution, t->stronge = def->law == IMP_STRONGE;
+    t->friction = def->friction_dynamic;
+    t->restitution = def->restitution;
+    t->stronge = def->law == IMP_STRONGE;
     t->hold = max2(def->friction_static, def->friction_dynamic);
     t->drag = def->drag * t->time;
     double k2 = (t->moment[0] + t->moment[1] + t->moment[2]) / 3;
@@ -91,10 +108,16 @@ static void set_law(DropTable *t, const impDropDef *def) {
 }
 
 static bool set_start(DropTable *t, Pool *pool, const impDropDef *def, impError *err) {
-    t->seed = def->seed, t->height = def->height;
-    t->velocity[0] = def->velocity.x, t->velocity[1] = def->velocity.y, t->velocity[2] = def->velocity.z;
-    t->spin[0] = def->spin.x, t->spin[1] = def->spin.y, t->spin[2] = def->spin.z;
-    t->velocity_random = def->velocity_random, t->spin_random = def->spin_random;
+    t->seed = def->seed;
+    t->height = def->height;
+    t->velocity[0] = def->velocity.x;
+    t->velocity[1] = def->velocity.y;
+    t->velocity[2] = def->velocity.z;
+    t->spin[0] = def->spin.x;
+    t->spin[1] = def->spin.y;
+    t->spin[2] = def->spin.z;
+    t->velocity_random = def->velocity_random;
+    t->spin_random = def->spin_random;
     if (!def->turns) return true;
     double *turns = POOL_TAKE(pool, double, 4 * (size_t)def->turn_count);
     if (!turns) return fail_memory(err);
@@ -102,99 +125,149 @@ static bool set_start(DropTable *t, Pool *pool, const impDropDef *def, impError 
         impQuat q = def->turns[i];
         double length = qnorm(q);
         if (!(length > 1e-100 && length < 1e100))
-            return fail(err, (Where){0}, "orientation %lld: (%s, %s, %s, %s); a rotation is a quaternion that is not zero", (long long)i,
-                        show(q.w).text, show(q.x).text, show(q.y).text, show(q.z).text);
+            return fail(
+                err, (Where){ 0 },
+                "orientation %lld: (%s, %s, %s, %s); a rotation is a quaternion that is not zero",
+                (long long)i, show(q.w).text, show(q.x).text, show(q.y).text, show(q.z).text);
         q = unit(q);
-        turns[4 * i] = q.w, turns[4 * i + 1] = q.x, turns[4 * i + 2] = q.y, turns[4 * i + 3] = q.z;
+        turns[4 * i] = q.w;
+        turns[4 * i + 1] = q.x;
+        turns[4 * i + 2] = q.y;
+        turns[4 * i + 3] = q.z;
     }
-    t->turns = turns, t->turn_count = def->turn_count;
+    t->turns = turns;
+    t->turn_count = def->turn_count;
     return true;
 }
 
-// --- the call --------------------------------------------------------------------------------------------------------
+// --- the call ------------------------------------------------------------------------------------
 static bool in(double x, double low, double high) { return x >= low && x <= high; }
 
 static bool check(const impPart *part, const impDropDef *d, impError *err) {
     int before = err ? err->count : 0;
     Where at = { 0 };
-    if (!in(d->friction_dynamic, 0, 1e6) || !in(d->friction_static, 0, 1e6))
-        fail(err, at, "friction %s, static %s; neither is negative, nor above 1e6", show(d->friction_dynamic).text, show(d->friction_static).text);
-    else if (d->friction_static > 0 && d->friction_static < d->friction_dynamic)
-        fail(err, at, "static friction %s; it is not less than the dynamic %s", show(d->friction_static).text, show(d->friction_dynamic).text);
-    if (!in(d->restitution, 0, 1)) fail(err, at, "restitution %s; it is from 0 to 1", show(d->restitution).text);
-    if (d->law != IMP_POISSON && d->law != IMP_STRONGE)
-        fail(err, at, "Newton's law of restitution; it can create energy, so that no end of a drop is certain");
-    if (!in(d->gravity, 1e-12, 1e12)) fail(err, at, "gravity %s m/s^2; it must be positive", show(d->gravity).text);
-    if (!in(d->drag, 0, 1e9)) fail(err, at, "drag %s 1/s; it is not negative", show(d->drag).text);
-    if (!finite3(d->velocity) || largest(d->velocity) > FASTEST || !in(d->velocity_random, 0, FASTEST))
+    if (!in(d->friction_dynamic, 0, 1e6) || !in(d->friction_static, 0, 1e6)) {
+        fail(err, at, "friction %s, static %s; neither is negative, nor above 1e6",
+             show(d->friction_dynamic).text, show(d->friction_static).text);
+    } else if (d->friction_static > 0 && d->friction_static < d->friction_dynamic) {
+        fail(err, at, "static friction %s; it is not less than the dynamic %s",
+             show(d->friction_static).text, show(d->friction_dynamic).text);
+    }
+    if (!in(d->restitution, 0, 1)) {
+        fail(err, at, "restitution %s; it is from 0 to 1", show(d->restitution).text);
+    }
+    if (d->law != IMP_POISSON && d->law != IMP_STRONGE) {
+        fail(err, at,
+             "Newton's law of restitution; it can create energy, so that no end of a drop is "
+             "certain");
+    }
+    if (!in(d->gravity, 1e-12, 1e12)) {
+        fail(err, at, "gravity %s m/s^2; it must be positive", show(d->gravity).text);
+    }
+    if (!in(d->drag, 0, 1e9)) {
+        fail(err, at, "drag %s 1/s; it is not negative", show(d->drag).text);
+    }
+    if (!finite3(d->velocity) || largest(d->velocity) > FASTEST ||
+        !in(d->velocity_random, 0, FASTEST)) {
         fail(err, at, "velocity beyond %s m/s, or none", show(FASTEST).text);
-    if (!finite3(d->spin) || largest(d->spin) > FASTEST || !in(d->spin_random, 0, FASTEST))
+    }
+    if (!finite3(d->spin) || largest(d->spin) > FASTEST || !in(d->spin_random, 0, FASTEST)) {
         fail(err, at, "spin beyond %s rad/s, or none", show(FASTEST).text);
-    if (!in(d->height, part->report.reach, FARTHEST))
-        fail(err, at, "drop height %s m; the part reaches %s m from its centre of mass and must begin above the plane, below 1e9 m",
+    }
+    if (!in(d->height, part->report.reach, FARTHEST)) {
+        fail(err, at,
+             "drop height %s m; the part reaches %s m from its centre of mass and must begin above "
+             "the plane, below 1e9 m",
              show(d->height).text, show(part->report.reach).text);
-    if (d->turns && d->turn_count < 1) fail(err, at, "no orientation in the list; there must be one at least");
+    }
+    if (d->turns && d->turn_count < 1) {
+        fail(err, at, "no orientation in the list; there must be one at least");
+    }
     return err ? err->count == before : true;
 }
 
-static DropKernel widest(int asked) {          // that is asked for; 0: of all
-    const DropKernel four = drop_kernel_4(), eight = drop_kernel_8();
+// that is asked for; 0: of all
+static DropKernel widest(int asked) {
+    const DropKernel four = drop_kernel_4();
+    const DropKernel eight = drop_kernel_8();
     if (eight.run && (asked == 0 || asked >= 8)) return eight;
     return four.run && (asked == 0 || asked >= 4) ? four : drop_kernel_1();
 }
 
 impDrops *impDrops_New(const impPart *part, const impDropDef *def, impError *err) {
     if (!part || !def || def->lanes < 0) {
-        fail_as(err, IMP_BAD_CALL, (Where){0}, "impDrops_New: no part, no definition, or fewer lanes than none");
+        fail_as(err, IMP_BAD_CALL, (Where){ 0 },
+                "impDrops_New: no part, no definition, or fewer lanes than none");
         return NULL;
     }
     impError own = { 0 };
     impDropDef d = *def;
-    if (d.height == 0) d.height = max2(0.3, 1.5 * part->report.reach);
-    if (d.gravity == 0) d.gravity = 9.81;
-    if (d.friction_static == 0) d.friction_static = d.friction_dynamic;
+    if (d.height == 0) {
+        d.height = max2(0.3, 1.5 * part->report.reach);
+    }
+    if (d.gravity == 0) {
+        d.gravity = 9.81;
+    }
+    if (d.friction_static == 0) {
+        d.friction_static = d.friction_dynamic;
+    }
     impDrops *drops = calloc(1, sizeof *drops);
-    if (!drops) fail_memory(err);
+    if (!drops) {
+        fail_memory(err);
+    }
     if (!drops || !check(part, &d, err ? err : &own)) {
         free(drops);
         return NULL;
     }
     DropTable *t = &drops->table;
-    drops->part = part, drops->def = d, drops->kernel = widest(d.lanes), drops->def.lanes = drops->kernel.lanes;
-    *t = part->table, t->time = sqrt(t->length / d.gravity);
+    drops->part = part;
+    drops->def = d;
+    drops->kernel = widest(d.lanes);
+    drops->def.lanes = drops->kernel.lanes;
+    *t = part->table;
+    t->time = sqrt(t->length / d.gravity);
     set_law(t, &d);
     if (!set_start(t, &drops->pool, &d, err) || !choose(t, &drops->pool, part, &d, err)) {
         impDrops_Free(drops);
         return NULL;
     }
     char why[200];
-    if (!d.cuda || (drops->cuda = drop_cuda_open(t, part->report.faces, why, sizeof why))) return drops;
-    fail_as(err, IMP_AT_LIMIT, (Where){0}, "%s", why);
+    if (!d.cuda || (drops->cuda = drop_cuda_open(t, part->report.faces, why, sizeof why)))
+        return drops;
+    fail_as(err, IMP_AT_LIMIT, (Where){ 0 }, "%s", why);
     impDrops_Free(drops);
     return NULL;
 }
 
 void impDrops_Free(impDrops *drops) {
-    if (drops) drop_cuda_close(drops->cuda), pool_free(&drops->pool);
+    if (drops) {
+        drop_cuda_close(drops->cuda);
+        pool_free(&drops->pool);
+    }
     free(drops);
 }
 
 impDropDef impDrops_Def(const impDrops *drops) { return drops->def; }
 DropTable drop_table(const impDrops *drops) { return drops->table; }
 
-// --- trials ----------------------------------------------------------------------------------------------------------
-enum { LINE = 64 };                           // bytes of a cache line
+// --- trials --------------------------------------------------------------------------------------
+// bytes of a cache line
+enum { LINE = 64 };
 typedef struct Batch {
     const impDrops *drops;
     int64_t first, count, chunk;
     impDropOutcome *out;
-    char *memory;                             // for each worker the kernel's scratch, then `chunk` ends
-    size_t each;                              // bytes of it
+    char *memory;  // for each worker the kernel's scratch, then `chunk` ends
+    size_t each;   // bytes of it
 } Batch;
 
 static impDropOutcome outcome_of(const impDrops *drops, const DropEnd *e) {
-    impDropOutcome o = { e->family, e->rest, e->impacts, e->rolled, e->time * drops->table.time, 0 };
-    if (e->family != IMP_FAILED) o.hash = hash_doubles(HASH_START, e->state, 10);
+    impDropOutcome o = {
+        e->family, e->rest, e->impacts, e->rolled, e->time * drops->table.time, 0
+    };
+    if (e->family != IMP_FAILED) {
+        o.hash = hash_doubles(HASH_START, e->state, 10);
+    }
     return o;
 }
 
@@ -204,23 +277,32 @@ static void run_chunks(void *context, int first, int last, int worker) {
     char *mine = b->memory + (size_t)worker * b->each;
     DropEnd *ends = (void *)(mine + kernel->room);
     for (int chunk = first; chunk < last; chunk++) {
-        int64_t from = chunk * b->chunk, count = b->count - from < b->chunk ? b->count - from : b->chunk;
+        int64_t from = chunk * b->chunk;
+        int64_t count = b->count - from < b->chunk ? b->count - from : b->chunk;
         kernel->run(&b->drops->table, b->first + from, count, ends, mine);
-        for (int64_t i = 0; i < count; i++) b->out[from + i] = outcome_of(b->drops, &ends[i]);
+        for (int64_t i = 0; i < count; i++) {
+            b->out[from + i] = outcome_of(b->drops, &ends[i]);
+        }
     }
 }
 
-bool impDrops_Run(const impDrops *drops, int64_t first, int64_t count, int threads, impDropOutcome *outcomes) {
-    if (!drops || !outcomes || first < 0 || count < 0 || count > INT64_MAX / 2 - first || count / LEAST_CHUNK > INT32_MAX - 1) return false;
+bool impDrops_Run(const impDrops *drops, int64_t first, int64_t count, int threads,
+                  impDropOutcome *outcomes) {
+    if (!drops || !outcomes || first < 0 || count < 0 || count > INT64_MAX / 2 - first ||
+        count / LEAST_CHUNK > INT32_MAX - 1)
+        return false;
     if (drops->cuda) return drop_cuda_run(drops->cuda, first, count, outcomes);
     Crew *crew = threads > 1 ? crew_new(threads) : NULL;
     int workers = crew ? crew_size(crew) : 1;
-    int64_t share = workers > 1 ? count / (2 * workers) : count, chunk = share < LEAST_CHUNK ? LEAST_CHUNK : share < CHUNK ? share : CHUNK;
+    int64_t share = workers > 1 ? count / (2 * workers) : count;
+    int64_t chunk = share < LEAST_CHUNK ? LEAST_CHUNK : share < CHUNK ? share : CHUNK;
     size_t each = (drops->kernel.room + (size_t)chunk * sizeof(DropEnd) + LINE - 1) / LINE * LINE;
     char *memory = calloc((size_t)workers, each + LINE);
     bool ok = memory != NULL;
     if (ok) {
-        Batch b = { drops, first, count, chunk, outcomes, memory + (LINE - (uintptr_t)memory % LINE), each };
+        Batch b = { drops, first,    count,
+                    chunk, outcomes, memory + (LINE - (uintptr_t)memory % LINE),
+                    each };
         crew_run(crew, (int)((count + chunk - 1) / chunk), 1, run_chunks, &b);
     }
     free(memory);

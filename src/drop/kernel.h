@@ -1,17 +1,23 @@
-// kernel.h -- drops of a convex part on a plane, LANES at a time (inside drop/; included once for each width, and by nvcc).
+// kernel.h -- drops of a convex part on a plane, LANES at a time (inside drop/; included once for
+// each width, and by nvcc).
 //
-// Nobody asks for x, y and yaw, so the state is the height z of the centre of mass, the direction n of up, the velocity v and
-// the spin w, all in the part's principal axes: ten numbers and no quaternion. An iteration is
-//     approach   which corner reaches the plane first, and when?            kernel_first.h, kernel_search.h
+// Nobody asks for x, y and yaw, so the state is the height z of the centre of mass, the direction n
+// of up, the velocity v and the spin w, all in the part's principal axes: ten numbers and no
+// quaternion. An iteration is
+//     approach   which corner reaches the plane first, and when?            kernel_first.h,
+//     kernel_search.h
 //                the motion until then: free flight                         kernel_fly.h
-//                or about one corner, or about a line through two           kernel_pivot.h, kernel_edge.h
-//     impact     one frictional collision                                   kernel_contact.h, kernel_impact.h
-//     depart     is it certain where it will end?                           kernel_decide.h
-// A corner's height is taken for a parabola: exact for z, to second order in the turning; what a flight misses by its turning is
-// flown once more. Contact that lasts is a train of microcollisions ("hops"), whose speed is a part of that of all motion and not
-// less than a least one, until one corner or two hold the part. Some groups of lanes go together, so that impacts, which take one
-// lane much longer than another, are shared among all lanes (kernel_crowd.h); lanes whose drop is certain are given the next one.
-// Every lane does what a program for one drop would, in the same order: the width changes no bit.
+//                or about one corner, or about a line through two           kernel_pivot.h,
+//                kernel_edge.h
+//     impact     one frictional collision                                   kernel_contact.h,
+//     kernel_impact.h depart     is it certain where it will end? kernel_decide.h
+// A corner's height is taken for a parabola: exact for z, to second order in the turning; what a
+// flight misses by its turning is flown once more. Contact that lasts is a train of microcollisions
+// ("hops"), whose speed is a part of that of all motion and not less than a least one, until one
+// corner or two hold the part. Some groups of lanes go together, so that impacts, which take one
+// lane much longer than another, are shared among all lanes (kernel_crowd.h); lanes whose drop is
+// certain are given the next one. Every lane does what a program for one drop would, in the same
+// order: the width changes no bit.
 //
 // SPDX-License-Identifier: MIT
 #include "drop/table.h"
@@ -20,41 +26,46 @@
 
 #if defined(__CUDACC__)
 #define IN_KERNEL static __host__ __device__ inline
-#define IN_KERNEL_ONCE static __host__ __device__ __noinline__   // code that is seldom run, and there is much of it
+// code that is seldom run, and there is much of it
+#define IN_KERNEL_ONCE static __host__ __device__ __noinline__
 #else
-#define IN_KERNEL static inline
+#define IN_KERNEL      static inline
 #define IN_KERNEL_ONCE static inline
 #endif
 
-enum { GROUPS = LANES > 1 ? 24 : 1 };         // of lanes, whose collisions are done together
-enum { LOOK_AGAIN = 40 };                     // impacts: a family is looked for below the height that the last search needed, and after so many
+// of lanes, whose collisions are done together
+enum { GROUPS = LANES > 1 ? 24 : 1 };
+// impacts: a family is looked for below the height that the last search needed, and after so many
+enum { LOOK_AGAIN = 40 };
 
-#define NEVER 1e30                            // a time that does not come; a height that nothing reaches
+// a time that does not come; a height that nothing reaches
+#define NEVER 1e30
 
-// --- state -----------------------------------------------------------------------------------------------------------
+// --- state ---------------------------------------------------------------------------------------
 typedef struct DropMotion {
-    V z;                                      // height of the centre of mass
-    V3 n, v, w;                               // direction of up, velocity, spin: in principal axes
+    V z;         // height of the centre of mass
+    V3 n, v, w;  // direction of up, velocity, spin: in principal axes
     V time;
-    V rolled;                                 // rad that it has turned about level axes since it is confined to a family
+    V rolled;  // rad that it has turned about level axes since it is confined to a family
 } DropMotion;
 
-typedef struct DropFlight {                       // LANES drops; every member is of V, so that a lane can be copied
+// LANES drops; every member is of V, so that a lane can be copied
+typedef struct DropFlight {
     DropMotion m;
-    V3 corner;                                // of the last impact: it is asked first
-    V index;                                  // its number
-    V hop, hop_least, hop_most;               // least speed after the next impact, and its bounds
-    V band;                                   // contact band: a corner so near to the plane touches it
-    V impacts, steps, tries;                  // tries: impacts since the last search for a family
-    V need;                                   // apex below which the next search may find more than the last one
-    V pass;                                   // the lowest way out of the family that it is confined to; 0: it is to none
-    V home;                                   // that family; -1: none
-    V near;                                   // below this height the bounds of `hop` are those of the family nearby
-    V turns;                                  // not 0: it turns about `corner`, or slides on it; 2: from now on
-    V tips;                                   // 1: it tips about the line from `corner` to `other`
+    V3 corner;                   // of the last impact: it is asked first
+    V index;                     // its number
+    V hop, hop_least, hop_most;  // least speed after the next impact, and its bounds
+    V band;                      // contact band: a corner so near to the plane touches it
+    V impacts, steps, tries;     // tries: impacts since the last search for a family
+    V need;                      // apex below which the next search may find more than the last one
+    V pass;   // the lowest way out of the family that it is confined to; 0: it is to none
+    V home;   // that family; -1: none
+    V near;   // below this height the bounds of `hop` are those of the family nearby
+    V turns;  // not 0: it turns about `corner`, or slides on it; 2: from now on
+    V tips;   // 1: it tips about the line from `corner` to `other`
     V3 other;
     V other_index;
-    V wait;                                   // impacts until it may tip again
+    V wait;  // impacts until it may tip again
 } DropFlight;
 
 IN_LANES void put(V *v, int lane, double x) { ((double *)v)[lane] = x; }
@@ -101,7 +112,7 @@ IN_LANES V twice_kinetic_energy(const DropTable *t, const DropMotion *m) {
 
 #include "drop/kernel_contact.h"
 
-// --- lanes and trials ------------------------------------------------------------------------------------------------
+// --- lanes and trials ----------------------------------------------------------------------------
 IN_LANES void put3(V3 *to, int lane, const double a[3]) {
     put(&to->x, lane, a[0]);
     put(&to->y, lane, a[1]);
@@ -109,7 +120,8 @@ IN_LANES void put3(V3 *to, int lane, const double a[3]) {
 }
 
 IN_LANES void put_trial(const DropTable *t, DropFlight *f, int lane, int64_t trial) {
-    const double corner[3] = { t->x[0], t->y[0], t->z[0] }, none[3] = { 0, 0, 0 };
+    const double corner[3] = { t->x[0], t->y[0], t->z[0] };
+    const double none[3] = { 0, 0, 0 };
     double s[10];
     DropStart start = drop_start(t, trial);
     drop_state(t, &start, s);
@@ -141,34 +153,43 @@ IN_LANES void put_trial(const DropTable *t, DropFlight *f, int lane, int64_t tri
 }
 
 IN_LANES void take_state(const DropFlight *f, int lane, double s[10]) {
-    const V *number[10] = { &f->m.z, &f->m.n.x, &f->m.n.y, &f->m.n.z, &f->m.v.x, &f->m.v.y, &f->m.v.z,
-                            &f->m.w.x, &f->m.w.y, &f->m.w.z };
-    for (int i = 0; i < 10; i++) s[i] = get(number[i], lane);
+    const V *number[10] = { &f->m.z,   &f->m.n.x, &f->m.n.y, &f->m.n.z, &f->m.v.x,
+                            &f->m.v.y, &f->m.v.z, &f->m.w.x, &f->m.w.y, &f->m.w.z };
+    for (int i = 0; i < 10; i++) {
+        s[i] = get(number[i], lane);
+    }
 }
 
-// --- approach --------------------------------------------------------------------------------------------------------
+// --- approach ------------------------------------------------------------------------------------
 IN_LANES V height_of(const DropMotion *m, V3 corner) { return m->z + dot3(m->n, corner); }
 IN_LANES V rise_of(const DropMotion *m, V3 corner) { return dot3(m->n, velocity_at(m, corner)); }
 
 IN_LANES void move(const DropTable *t, const Pivot *pivot, V h, DropMotion *m) {
     DropMotion flown = *m;
-    if (some(not_m(pivot->on))) fly(t, &flown, h);
-    if (some(pivot->on)) turn_about(t, pivot, h, m);
+    if (some(not_m(pivot->on))) {
+        fly(t, &flown, h);
+    }
+    if (some(pivot->on)) {
+        turn_about(t, pivot, h, m);
+    }
     take_motion(not_m(pivot->on), &flown, m);
 }
 
 // What is left of a way whose length was predicted: the corner is there, but for its turning.
 IN_LANES void land(const DropTable *t, const Pivot *pivot, V3 corner, M lands, V h, DropMotion *m) {
-    V gap = height_of(m, corner), up = rise_of(m, corner);
+    V gap = height_of(m, corner);
+    V up = rise_of(m, corner);
     lands = both(both(lands, below(each(t->touching), size(gap))), below(up, each(-1e-9)));
     if (!some(lands)) return;
-    V more = gap / pick(lands, each(0) - up, each(1)), most = 0.2 * h;
+    V more = gap / pick(lands, each(0) - up, each(1));
+    V most = 0.2 * h;
     DropMotion to = *m;
     move(t, pivot, larger(smaller(more, most), each(0) - most), &to);
     take_motion(lands, &to, m);
 }
 
-// The corner of the last impact holds the part alone, if that is so. Many corners only: see table.h.
+// The corner of the last impact holds the part alone, if that is so. Many corners only: see
+// table.h.
 IN_LANES Pivot held_by_corner(const DropTable *t, DropFlight *f, M *begins) {
     Pivot pivot;
     pivot.on = *begins = nobody();
@@ -191,13 +212,23 @@ IN_LANES M held_by_more(DropFlight *f, M begins, Pivot *pivot, First *first) {
     return restarts;
 }
 
-// How long the part moves on: to the first contact, or for a part of the way, as predictions hold so long.
-IN_LANES V length_of(const DropTable *t, const DropFlight *f, const Pivot *pivot, M restarts, V key) {
-    V rate = root(dot3(f->m.w, f->m.w)), h = larger(key, SLOWEST * f->hop), angle = rate * h;
+// How long the part moves on: to the first contact, or for a part of the way, as predictions hold
+// so long.
+IN_LANES V length_of(const DropTable *t, const DropFlight *f, const Pivot *pivot, M restarts,
+                     V key) {
+    V rate = root(dot3(f->m.w, f->m.w));
+    V h = larger(key, SLOWEST * f->hop);
+    V angle = rate * h;
     M far = below(each(0.26), angle);
-    if (t->drag > 0) h = pick(below(each(0.05), angle), 0.95 * h, h);
-    if (t->many) h = pick(pivot->on, smaller(h, pivot->horizon), h);
-    if (some(far)) h = pick(far, 0.25 / rate, h);
+    if (t->drag > 0) {
+        h = pick(below(each(0.05), angle), 0.95 * h, h);
+    }
+    if (t->many) {
+        h = pick(pivot->on, smaller(h, pivot->horizon), h);
+    }
+    if (some(far)) {
+        h = pick(far, 0.25 / rate, h);
+    }
     if (t->drag > 0) {
         M stiff = both(below(each(0), rate), below(each(1), t->stiffest * h));
         h = pick(stiff, each(1 / t->stiffest), h);
@@ -209,18 +240,23 @@ IN_LANES V length_of(const DropTable *t, const DropFlight *f, const Pivot *pivot
 
 // To the next contact, or a part of the way; and the impact there.
 IN_LANES void approach(const DropTable *t, DropFlight *f, DropContact *c, Blow *b) {
-    M begins, restarts = nobody();
+    M begins;
+    M restarts = nobody();
     Pivot pivot = held_by_corner(t, f, &begins);
     Paths p = paths_of(t, f, &pivot);
     First first = first_contact(t, &p, f, &pivot);
-    if (t->many) restarts = held_by_more(f, begins, &pivot, &first);
+    if (t->many) {
+        restarts = held_by_more(f, begins, &pivot, &first);
+    }
     Tipping tipping = tip_on(t, f);
 
     // the motion
     V h = length_of(t, f, &pivot, restarts, first.key);
     M lands = not_m(below(h, first.key));
     move(t, &pivot, h, &f->m);
-    if (!(t->drag > 0)) land(t, &pivot, first.corner, lands, h, &f->m);
+    if (!(t->drag > 0)) {
+        land(t, &pivot, first.corner, lands, h, &f->m);
+    }
     f->m.rolled = f->m.rolled + h * root(dot3(p.rate, p.rate));
     f->steps = f->steps + 1.0;
     take_motion(tipping.on, &tipping.m, &f->m);
@@ -228,7 +264,9 @@ IN_LANES void approach(const DropTable *t, DropFlight *f, DropContact *c, Blow *
     first.corner = pick3(tipping.on, tipping.landing.corner, first.corner);
 
     // does the corner touch?
-    V gap = height_of(&f->m, first.corner), up = rise_of(&f->m, first.corner), slow = SLOWEST * f->hop;
+    V gap = height_of(&f->m, first.corner);
+    V up = rise_of(&f->m, first.corner);
+    V slow = SLOWEST * f->hop;
     M touches = both(below(gap, each(t->touching)), below(up, slow));
     touches = both(touches, either(not_m(pivot.on), unlike(first.index, f->index)));
     touches = pick_m(tipping.on, both(tipping.lands, below(up, each(0) - slow)), touches);
@@ -237,17 +275,23 @@ IN_LANES void approach(const DropTable *t, DropFlight *f, DropContact *c, Blow *
 
     // of all that do, the fastest collides
     M lasting = both(both(touches, below(each(t->touching), f->band)), below(up, -FAST * f->hop));
-    if (some(lasting)) fastest_in_band(t, f, lasting, up, &first);
+    if (some(lasting)) {
+        fastest_in_band(t, f, lasting, up, &first);
+    }
     c->at = first.corner;
     c->index = first.index;
     c->m = either(touches, restarts);
     c->restarts = restarts;
-    c->wrong = not_m(below(f->m.z * f->m.z + dot3(f->m.w, f->m.w), each(1e30)));   // NaN, too
+    // NaN, too
+    c->wrong = not_m(below(f->m.z * f->m.z + dot3(f->m.w, f->m.w), each(1e30)));
     prepare_impact(t, f, c, b);
 }
 
-// --- depart ----------------------------------------------------------------------------------------------------------
-typedef struct Heights { V energy, apex; } Heights;   // of all energy; of the centre of mass where it is highest until the next impact
+// --- depart --------------------------------------------------------------------------------------
+// of all energy; of the centre of mass where it is highest until the next impact
+typedef struct Heights {
+    V energy, apex;
+} Heights;
 
 IN_LANES Heights heights_of(const DropTable *t, const DropMotion *m) {
     Heights s;
@@ -259,7 +303,8 @@ IN_LANES Heights heights_of(const DropTable *t, const DropMotion *m) {
 
 // What the next iteration begins with, where there was an impact or tipping began.
 IN_LANES void remember(const DropTable *t, DropFlight *f, const DropContact *c, const Heights *s) {
-    M m = c->m, struck = both(m, not_m(c->tips));
+    M m = c->m;
+    M struck = both(m, not_m(c->tips));
     f->wait = pick(m, larger(f->wait - 1.0, each(0)), f->wait);
     f->tips = pick(m, pick(c->tips, each(1), each(0)), f->tips);
     f->turns = pick(m, c->turns, f->turns);
@@ -276,7 +321,8 @@ IN_LANES void remember(const DropTable *t, DropFlight *f, const DropContact *c, 
     f->hop = pick(m, larger(smaller(hop, f->hop_most), f->hop_least), f->hop);
 }
 
-// A part that rises above the pass, in flight or in contact, may leave the family that it was confined to.
+// A part that rises above the pass, in flight or in contact, may leave the family that it was
+// confined to.
 IN_LANES M confined_still(const DropTable *t, DropFlight *f, const Heights *s) {
     M confined = below(each(0), f->pass);
     M leaves = both(confined, not_m(below(s->apex + t->slack, f->pass)));
@@ -288,12 +334,15 @@ IN_LANES M confined_still(const DropTable *t, DropFlight *f, const Heights *s) {
     return confined;
 }
 
-// After the impact. The mask of those of which it is to be asked now whether they are certain, or confined to a family.
+// After the impact. The mask of those of which it is to be asked now whether they are certain, or
+// confined to a family.
 IN_LANES M depart(const DropTable *t, DropFlight *f, DropContact *c, const Blow *b, Heights *s) {
     M m = c->m;
     c->wrong = either(c->wrong, b->going);
     apply_impulse(t, &f->m, both(m, not_m(c->tips)), c, b);
-    if (some(c->tips)) begin_to_tip(t, f, c->tips, c->at, c->index);
+    if (some(c->tips)) {
+        begin_to_tip(t, f, c->tips, c->at, c->index);
+    }
     *s = heights_of(t, &f->m);
     M confined = confined_still(t, f, s);
     remember(t, f, c, s);
@@ -352,24 +401,30 @@ IN_LANES DropEnd end_of(const DropFlight *f, int lane, Sure sure) {
     return end;
 }
 
-// --- all of them -----------------------------------------------------------------------------------------------------
+// --- all of them ---------------------------------------------------------------------------------
 typedef struct Crowd {
     DropFlight f[GROUPS];
     DropContact c[GROUPS];
     Blow b[GROUPS];
     Sharing sharing;
-    int64_t trial[GROUPS * LANES];            // -1: none
-    int groups;                               // that have any
+    int64_t trial[GROUPS * LANES];  // -1: none
+    int groups;                     // that have any
 } Crowd;
 
 // Lanes of a group of which something is to be told after an iteration.
-typedef struct Asked { unsigned certain, late, wrong; } Asked;
+typedef struct Asked {
+    unsigned certain, late, wrong;
+} Asked;
 
 // True: this lane has come to an end.
-IN_LANES bool ended(const DropTable *t, Crowd *c, int g, int lane, Asked asked, const Heights *heights, DropEnd *ends) {
-    bool wrong = asked.wrong >> lane & 1u, late = asked.late >> lane & 1u;
+IN_LANES bool ended(const DropTable *t, Crowd *c, int g, int lane, Asked asked,
+                    const Heights *heights, DropEnd *ends) {
+    bool wrong = asked.wrong >> lane & 1u;
+    bool late = asked.late >> lane & 1u;
     Sure sure = nothing_sure(wrong ? -2 : -1);
-    if (!wrong && (asked.certain >> lane & 1u)) sure = certainty(t, &c->f[g], lane, heights);
+    if (!wrong && (asked.certain >> lane & 1u)) {
+        sure = certainty(t, &c->f[g], lane, heights);
+    }
     if (sure.family == -1 && !late) return false;
     ends[c->trial[g * LANES + lane]] = end_of(&c->f[g], lane, sure);
     return true;
@@ -378,22 +433,33 @@ IN_LANES bool ended(const DropTable *t, Crowd *c, int g, int lane, Asked asked, 
 // The last of the crowd moves to where another has left: no group waits for few.
 IN_LANES void close_ranks(Crowd *c, int place) {
     int last = c->groups * LANES - 1;
-    while (last >= 0 && c->trial[last] < 0) last--;
+    while (last >= 0 && c->trial[last] < 0) {
+        last--;
+    }
     if (last > place) {
         const double *from = (const double *)&c->f[last / LANES] + last % LANES;
         double *to = (double *)&c->f[place / LANES] + place % LANES;
-        for (size_t i = 0; i < sizeof(DropFlight) / sizeof(double); i += LANES) to[i] = from[i];
+        for (size_t i = 0; i < sizeof(DropFlight) / sizeof(double); i += LANES) {
+            to[i] = from[i];
+        }
         c->trial[place] = c->trial[last];
         c->trial[last] = -1;
-        while (last >= 0 && c->trial[last] < 0) last--;
+        while (last >= 0 && c->trial[last] < 0) {
+            last--;
+        }
     }
     c->groups = last / LANES + 1;
-    if (last < 0) c->groups = 0;
+    if (last < 0) {
+        c->groups = 0;
+    }
 }
 
 // Trials first .. first + count, into ends.
-IN_LANES void drop_many(const DropTable *table, int64_t first, int64_t count, DropEnd *ends, void *scratch) {
-    const DropTable own = *table, *t = &own;  // so that the compiler knows that nothing written below changes it
+IN_LANES void drop_many(const DropTable *table, int64_t first, int64_t count, DropEnd *ends,
+                        void *scratch) {
+    // so that the compiler knows that nothing written below changes it
+    const DropTable own = *table;
+    const DropTable *t = &own;
     Crowd *c = (Crowd *)scratch;
     int64_t next = 0;
     c->groups = count < GROUPS * LANES ? (int)((count + LANES - 1) / LANES) : GROUPS;
@@ -402,9 +468,12 @@ IN_LANES void drop_many(const DropTable *table, int64_t first, int64_t count, Dr
         c->trial[i] = next < count ? next++ : -1;
     }
     while (c->groups > 0) {
-        for (int g = 0; g < c->groups; g++) approach(t, &c->f[g], &c->c[g], &c->b[g]);
+        for (int g = 0; g < c->groups; g++) {
+            approach(t, &c->f[g], &c->c[g], &c->b[g]);
+        }
         collide_all(t, c->b, c->groups, &c->sharing);
-        for (int g = c->groups; g-- > 0;) {       // from behind: who closes ranks has had his turn
+        // from behind: who closes ranks has had his turn
+        for (int g = c->groups; g-- > 0;) {
             Heights heights;
             Asked asked;
             asked.certain = bits(depart(t, &c->f[g], &c->c[g], &c->b[g], &heights));

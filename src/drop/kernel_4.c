@@ -14,7 +14,9 @@
 #define LANES 4
 #include "drop/kernel.h"
 
-DropKernel drop_kernel_4(void) { return (DropKernel){ LANES, sizeof(Crowd), __builtin_cpu_supports("avx2") ? drop_many : NULL }; }
+DropKernel drop_kernel_4(void) {
+    return (DropKernel){ LANES, sizeof(Crowd), __builtin_cpu_supports("avx2") ? drop_many : NULL };
+}
 
 #if defined(__clang__)
 #pragma clang attribute pop

@@ -14,7 +14,10 @@
 #define LANES 8
 #include "drop/kernel.h"
 
-DropKernel drop_kernel_8(void) { return (DropKernel){ LANES, sizeof(Crowd), __builtin_cpu_supports("avx512f") ? drop_many : NULL }; }
+DropKernel drop_kernel_8(void) {
+    return (DropKernel){ LANES, sizeof(Crowd),
+                         __builtin_cpu_supports("avx512f") ? drop_many : NULL };
+}
 
 #if defined(__clang__)
 #pragma clang attribute pop

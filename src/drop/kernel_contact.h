@@ -1,26 +1,34 @@
-// kernel_contact.h -- the corner that collides: the impact's equations, and what it leaves behind (inside drop/).
+// kernel_contact.h -- the corner that collides: the impact's equations, and what it leaves behind
+// (inside drop/).
 //
-// Least speeds. Lasting contact is a train of microcollisions: after an impact the corner rises at least with the speed `hop`.
+// Least speeds. Lasting contact is a train of microcollisions: after an impact the corner rises at
+// least with the speed `hop`.
 //
 // SPDX-License-Identifier: MIT
 
-#define FAST 1.2                              // of hop: faster than any microcollision falls back: a real impact
-#define SLOWER 0.2                            // of hop: a real impact may leave the corner so slow, and no slower
+// of hop: faster than any microcollision falls back: a real impact
+#define FAST 1.2
+// of hop: a real impact may leave the corner so slow, and no slower
+#define SLOWER 0.2
 
-typedef struct DropContact {                      // a corner that collides with the plane, in the lanes of m
-    V3 at, t1, t2;                            // its place in body axes; the tangents of the contact frame
-    V index;                                  // its number
-    V x0, y0;                                 // its tangential velocity before
-    V band, turns;                            // of the flight, after it
+// a corner that collides with the plane, in the lanes of m
+typedef struct DropContact {
+    V3 at, t1, t2;  // its place in body axes; the tangents of the contact frame
+    V index;        // its number
+    V x0, y0;       // its tangential velocity before
+    V band, turns;  // of the flight, after it
     M m;
-    M restarts;                               // it held the part alone, and cannot any more: it hops
-    M tips;                                   // no impact: from here on the part tips about it and the corner before
-    M wrong;                                  // a number overflowed
+    M restarts;  // it held the part alone, and cannot any more: it hops
+    M tips;      // no impact: from here on the part tips about it and the corner before
+    M wrong;     // a number overflowed
 } DropContact;
 
 // The frame of the contact, whose first tangent is that of K n, and the matrix K in it.
 IN_LANES void contact_frame(const DropTable *t, const DropMotion *m, DropContact *c, Blow *b) {
-    V3 at = c->at, lever = cross3(at, m->n), give = inverse_inertia(t, lever), k = cross3(give, at);
+    V3 at = c->at;
+    V3 lever = cross3(at, m->n);
+    V3 give = inverse_inertia(t, lever);
+    V3 k = cross3(give, at);
     k = along3(k, each(0) - dot3(k, m->n), m->n);
     V kk = dot3(k, k);
 
@@ -33,7 +41,9 @@ IN_LANES void contact_frame(const DropTable *t, const DropMotion *m, DropContact
     c->t1 = scale3(1.0 / kx, k);
     c->t2 = cross3(m->n, c->t1);
 
-    V3 a1 = cross3(at, c->t1), a2 = cross3(at, c->t2), b1 = inverse_inertia(t, a1);
+    V3 a1 = cross3(at, c->t1);
+    V3 a2 = cross3(at, c->t2);
+    V3 b1 = inverse_inertia(t, a1);
     b->axx = 1.0 + dot3(a1, b1);
     b->axy = dot3(a2, b1);
     b->ayy = 1.0 + dot3(a2, inverse_inertia(t, a2));
@@ -54,14 +64,17 @@ IN_LANES void prepare_impact(const DropTable *t, const DropFlight *f, DropContac
     b->x = dot3(u, c->t1);
     b->y = dot3(u, c->t2);
     b->z = smaller(dot3(u, m->n), -SLOWEST * f->hop);
-    V down = each(0) - b->z, up = larger(t->restitution * down, least_speed(f, down));
+    V down = each(0) - b->z;
+    V up = larger(t->restitution * down, least_speed(f, down));
     b->micro = below(t->restitution * down, up);
     b->going = c->m;
 
     // lasting contact: at one corner, which lands again where it was; or at two
     M lasts = both(b->micro, both(c->m, not_m(c->restarts)));
     M same = both(lasts, not_m(unlike(c->index, f->index)));
-    if (!t->many || t->drag > 0) same = nobody();
+    if (!t->many || t->drag > 0) {
+        same = nobody();
+    }
     c->turns = pick(same, each(2), each(0));
     c->tips = may_tip(t, f, lasts, c->at, c->index);
     b->going = both(b->going, not_m(c->tips));
@@ -78,11 +91,14 @@ IN_LANES void prepare_impact(const DropTable *t, const DropFlight *f, DropContac
 }
 
 // What the impact left behind: momentum follows from the change of the corner's velocity.
-IN_LANES void apply_impulse(const DropTable *t, DropMotion *m, M who, const DropContact *c, const Blow *b) {
-    V px = each(0), py = each(0);
+IN_LANES void apply_impulse(const DropTable *t, DropMotion *m, M who, const DropContact *c,
+                            const Blow *b) {
+    V px = each(0);
+    V py = each(0);
     if (t->friction > 0) {
         V det = 1.0 / (b->axx * b->ayy - b->axy * b->axy);
-        V dx = b->x - c->x0 - b->kx * b->p, dy = b->y - c->y0;
+        V dx = b->x - c->x0 - b->kx * b->p;
+        V dy = b->y - c->y0;
         px = (b->ayy * dx - b->axy * dy) * det;
         py = (b->axx * dy - b->axy * dx) * det;
     }

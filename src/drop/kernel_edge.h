@@ -1,25 +1,31 @@
-// kernel_edge.h -- lasting contact at two corners that stick: the part tips about the line through them (inside drop/).
+// kernel_edge.h -- lasting contact at two corners that stick: the part tips about the line through
+// them (inside drop/).
 //
-// One angle is left, so that the motion is a pendulum's and known in closed form. With the corners at P and Q, e the unit vector
-// from P to Q, n the direction of up (all in body axes, n.e = 0) and m = n x e, a turn by phi gives
-//     n(phi) = n cos(phi) + m sin(phi),   z(phi) = -n(phi).P,   w = omega e,   I_e omega^2 / 2 + z = E               (1)
-//     I_e = e.I e + |P x e|^2,   d(omega)/dt = e.(P x n) / I_e                                                         (2)
-// Another corner C lands where n(phi).(C - P) = 0: at tan(phi) = n.(C - P) / -m.(C - P). The part turns back where z(phi) = E.
-// The plane's forces F = f_P + f_Q, and their moment about P, follow from (2); along the line the two share alike. Where one of
-// them would pull, or leave its cone of friction, the corners are let go.
+// One angle is left, so that the motion is a pendulum's and known in closed form. With the corners
+// at P and Q, e the unit vector from P to Q, n the direction of up (all in body axes, n.e = 0) and
+// m = n x e, a turn by phi gives
+//     n(phi) = n cos(phi) + m sin(phi),   z(phi) = -n(phi).P,   w = omega e,   I_e omega^2 / 2 + z
+//     = E               (1) I_e = e.I e + |P x e|^2,   d(omega)/dt = e.(P x n) / I_e (2)
+// Another corner C lands where n(phi).(C - P) = 0: at tan(phi) = n.(C - P) / -m.(C - P). The part
+// turns back where z(phi) = E. The plane's forces F = f_P + f_Q, and their moment about P, follow
+// from (2); along the line the two share alike. Where one of them would pull, or leave its cone of
+// friction, the corners are let go.
 //
 // SPDX-License-Identifier: MIT
 
-#define STEP_TAN 0.1                          // tan of the most that it turns at once: then forces are looked at again
-#define TIP_NORMAL 1.0                        // of hop: at most so fast are corners that can hold the part, along the normal,
-#define TIP_SLIP 0.5                          //   and along the plane
-#define TIP_WAIT 8                            // impacts: it may tip again only so long after the corners let it go
+// tan of the most that it turns at once: then forces are looked at again
+#define STEP_TAN 0.1
+// of hop: at most so fast are corners that can hold the part, along the normal,
+#define TIP_NORMAL 1.0
+#define TIP_SLIP   0.5  //   and along the plane
+// impacts: it may tip again only so long after the corners let it go
+#define TIP_WAIT 8
 
-typedef struct Line {                         // through the two corners, of the lanes that tip
-    V3 along, side;                           // e; m, turned to where the part goes
-    V length, inertia;                        // |Q - P|; I_e
-    V omega, energy;                          // omega along the way it goes, not negative
-    V sign;                                   // of omega about e
+typedef struct Line {   // through the two corners, of the lanes that tip
+    V3 along, side;     // e; m, turned to where the part goes
+    V length, inertia;  // |Q - P|; I_e
+    V omega, energy;    // omega along the way it goes, not negative
+    V sign;             // of omega about e
     M on;
 } Line;
 
@@ -30,16 +36,23 @@ IN_LANES V line_inertia(const DropTable *t, V3 at, V3 along) {
 
 // Does friction hold a corner that is pushed by f?
 IN_LANES M is_held(const DropTable *t, V3 n, V3 f) {
-    V normal = dot3(f, n), most = t->hold * normal;
+    V normal = dot3(f, n);
+    V most = t->hold * normal;
     V3 across = tangent(f, n);
     return both(below(each(0), normal), not_m(below(most * most, dot3(across, across))));
 }
 
 // Do both corners push, within their cones? `rate` is d(omega)/dt.
 IN_LANES M are_held(const DropTable *t, const DropFlight *f, const Line *s, V omega, V rate) {
-    V3 p = f->corner, n = f->m.n, line = along3(f->other, each(-1), p), e = s->along;
-    V3 lever = cross3(e, p), out = cross3(e, lever), weight = cross3(p, n);
-    V3 arm = plus3(inertia_times(t, e), along3(scale3(dot3(p, p), e), each(0) - dot3(p, e), p));   // I_P e
+    V3 p = f->corner;
+    V3 n = f->m.n;
+    V3 line = along3(f->other, each(-1), p);
+    V3 e = s->along;
+    V3 lever = cross3(e, p);
+    V3 out = cross3(e, lever);
+    V3 weight = cross3(p, n);
+    // I_P e
+    V3 arm = plus3(inertia_times(t, e), along3(scale3(dot3(p, p), e), each(0) - dot3(p, e), p));
     V3 moment = along3(scale3(rate, arm), omega * omega, cross3(e, arm));
     moment = along3(moment, each(-1), weight);
     V3 force = along3(along3(n, each(0) - rate, lever), each(0) - omega * omega, out);
@@ -58,7 +71,8 @@ IN_LANES Line line_of(const DropTable *t, const DropFlight *f, M on) {
     s.length = root(dot3(line, line));
     s.along = scale3(1.0 / larger(s.length, each(1e-30)), line);
     s.inertia = line_inertia(t, f->corner, s.along);
-    V omega = dot3(f->m.w, s.along), rate = dot3(s.along, cross3(f->corner, f->m.n)) / s.inertia;
+    V omega = dot3(f->m.w, s.along);
+    V rate = dot3(s.along, cross3(f->corner, f->m.n)) / s.inertia;
     s.on = both(on, are_held(t, f, &s, omega, rate));
 
     // which way
@@ -71,17 +85,25 @@ IN_LANES Line line_of(const DropTable *t, const DropFlight *f, M on) {
 }
 
 // The first corner to land, as tan of the angle, at most STEP_TAN.
-typedef struct Landing { V tan, index; V3 corner; } Landing;
+typedef struct Landing {
+    V tan, index;
+    V3 corner;
+} Landing;
 
 IN_LANES Landing landing_among_few(const DropTable *t, const DropFlight *f, const Line *s) {
     Landing l;
-    V at = dot3(f->m.n, f->corner), side_at = dot3(s->side, f->corner);
-    V high = each(STEP_TAN), low = each(1);   // tan = high / low
+    V at = dot3(f->m.n, f->corner);
+    V side_at = dot3(s->side, f->corner);
+    // tan = high / low
+    V high = each(STEP_TAN);
+    V low = each(1);
     l.index = f->index;
     l.corner = f->corner;
-    IN_TURN for (int i = 0; i < t->corners; i++) {
+    IN_TURN
+    for (int i = 0; i < t->corners; i++) {
         V3 corner = v3(each(t->x[i]), each(t->y[i]), each(t->z[i]));
-        V gap = larger(dot3(f->m.n, corner) - at, each(0)), down = side_at - dot3(s->side, corner);
+        V gap = larger(dot3(f->m.n, corner) - at, each(0));
+        V down = side_at - dot3(s->side, corner);
         M first = both(below(each(1e-9), down), below(gap * low, high * down));
         M third = both(unlike(f->index, each((double)i)), unlike(f->other_index, each((double)i)));
         first = both(first, third);
@@ -94,21 +116,25 @@ IN_LANES Landing landing_among_few(const DropTable *t, const DropFlight *f, cons
     return l;
 }
 
-// The lowest corner at the angle of the first one found so far lands before it, if it is below the plane: see kernel_search.h.
+// The lowest corner at the angle of the first one found so far lands before it, if it is below the
+// plane: see kernel_search.h.
 IN_LANES Landing landing_among_many(const DropTable *t, const DropFlight *f, const Line *s) {
     Landing l;
     l.tan = each(STEP_TAN);
     l.index = f->index;
     l.corner = f->corner;
     M open = s->on;
-    IN_TURN for (int round = 0; round < SEARCH_ROUNDS && some(open); round++) {
+    IN_TURN
+    for (int round = 0; round < SEARCH_ROUNDS && some(open); round++) {
         V3 up = along3(f->m.n, l.tan, s->side);
         V lowest = climb_all(t, open, l.index, scale3(each(-1), up));
         M third = both(unlike(lowest, f->index), unlike(lowest, f->other_index));
         open = both(both(open, unlike(lowest, l.index)), third);
         if (!some(open)) break;
-        V3 corner = corner_of(t, lowest), d = along3(corner, each(-1), f->corner);
-        V gap = larger(dot3(f->m.n, d), each(0)), down = each(0) - dot3(s->side, d);
+        V3 corner = corner_of(t, lowest);
+        V3 d = along3(corner, each(-1), f->corner);
+        V gap = larger(dot3(f->m.n, d), each(0));
+        V down = each(0) - dot3(s->side, d);
         open = both(open, both(below(each(1e-9), down), below(gap, l.tan * down)));
         l.tan = pick(open, gap / pick(open, down, each(1)), l.tan);
         l.index = pick(open, lowest, l.index);
@@ -117,28 +143,37 @@ IN_LANES Landing landing_among_many(const DropTable *t, const DropFlight *f, con
     return l;
 }
 
-// Where it turns back, if it does not get as far as `landing`. On the way z(phi) = z cos + swing sin may have its crest, at
-// tan = swing / z, where z is root(z^2 + swing^2).
-typedef struct Turn { V cosine, sine; M back; } Turn;
+// Where it turns back, if it does not get as far as `landing`. On the way z(phi) = z cos + swing
+// sin may have its crest, at tan = swing / z, where z is root(z^2 + swing^2).
+typedef struct Turn {
+    V cosine, sine;
+    M back;
+} Turn;
 
 IN_LANES Turn turn_to(const DropFlight *f, const Line *s, const Landing *l) {
     Turn turn;
-    V swing = each(0) - dot3(s->side, f->corner), z = f->m.z;
+    V swing = each(0) - dot3(s->side, f->corner);
+    V z = f->m.z;
     turn.cosine = 1.0 / root(1.0 + l->tan * l->tan);
     turn.sine = l->tan * turn.cosine;
-    V end = z * turn.cosine + swing * turn.sine, crest = root(z * z + swing * swing);
-    M climbs = both(s->on, below(each(0), swing)), over_crest = below(swing, l->tan * z);
+    V end = z * turn.cosine + swing * turn.sine;
+    V crest = root(z * z + swing * swing);
+    M climbs = both(s->on, below(each(0), swing));
+    M over_crest = below(swing, l->tan * z);
     turn.back = both(climbs, not_m(below(pick(over_crest, crest, end), s->energy)));
     if (!some(turn.back)) return turn;
-    V over = 1.0 / crest, reach = smaller(s->energy * over, each(1));
+    V over = 1.0 / crest;
+    V reach = smaller(s->energy * over, each(1));
     V missing = root(larger(1.0 - reach * reach, each(0)));
-    V cosine = over * (z * reach + swing * missing), sine = over * (swing * reach - z * missing);
+    V cosine = over * (z * reach + swing * missing);
+    V sine = over * (swing * reach - z * missing);
     turn.cosine = pick(turn.back, cosine, turn.cosine);
     turn.sine = pick(turn.back, larger(sine, each(0)), turn.sine);
     return turn;
 }
 
-// Tips lanes on to the next landing, to where they turn back, or by STEP_TAN. The mask of those in which a corner lands.
+// Tips lanes on to the next landing, to where they turn back, or by STEP_TAN. The mask of those in
+// which a corner lands.
 IN_LANES M tip(const DropTable *t, const Line *s, const DropFlight *f, DropMotion *m, Landing *l) {
     *l = t->many ? landing_among_many(t, f, s) : landing_among_few(t, f, s);
     Turn turn = turn_to(f, s, l);
@@ -160,7 +195,7 @@ IN_LANES M tip(const DropTable *t, const Line *s, const DropFlight *f, DropMotio
 // An iteration of the lanes that tip; those that the corners cannot hold any more are let go.
 typedef struct Tipping {
     M on, lands;
-    DropMotion m;                                 // after it
+    DropMotion m;  // after it
     Landing landing;
 } Tipping;
 
@@ -177,17 +212,22 @@ IN_LANES Tipping tip_on(const DropTable *t, DropFlight *f) {
     f->tips = pick(let_go, each(0), f->tips);
     f->wait = pick(let_go, each(TIP_WAIT), f->wait);
     s.on = line.on;
-    if (some(s.on)) s.lands = tip(t, &line, f, &s.m, &s.landing);
+    if (some(s.on)) {
+        s.lands = tip(t, &line, f, &s.m, &s.landing);
+    }
     return s;
 }
 
-// From now on the part tips about the line of the two: what of its motion does not is taken away, as the impacts of both would.
+// From now on the part tips about the line of the two: what of its motion does not is taken away,
+// as the impacts of both would.
 IN_LANES void begin_to_tip(const DropTable *t, DropFlight *f, M who, V3 at, V index) {
     const DropMotion *m = &f->m;
     V3 line = along3(at, each(-1), f->corner);
     V3 e = scale3(1.0 / larger(root(dot3(line, line)), each(1e-30)), line);
-    V energy = 0.5 * twice_kinetic_energy(t, m) + m->z, inertia = line_inertia(t, f->corner, e);
-    V3 about = plus3(inertia_times(t, m->w), cross3(m->v, f->corner));   // angular momentum about P
+    V energy = 0.5 * twice_kinetic_energy(t, m) + m->z;
+    V inertia = line_inertia(t, f->corner, e);
+    // angular momentum about P
+    V3 about = plus3(inertia_times(t, m->w), cross3(m->v, f->corner));
 
     // both corners on the plane; no energy is gained by that
     DropMotion to = *m;
@@ -210,13 +250,16 @@ IN_LANES M is_slow(const DropMotion *m, V3 at, V slow, V creep) {
     return both(below(dot3(across, across), creep * creep), below(up * up, slow * slow));
 }
 
-// Can the corner of the last impact and the one that lands now hold the part together? Both are slow.
+// Can the corner of the last impact and the one that lands now hold the part together? Both are
+// slow.
 IN_LANES M may_tip(const DropTable *t, const DropFlight *f, M micro, V3 at, V index) {
     if (t->drag > 0 || !(t->friction > 0)) return nobody();
-    V slow = TIP_NORMAL * f->hop, creep = TIP_SLIP * f->hop;
+    V slow = TIP_NORMAL * f->hop;
+    V creep = TIP_SLIP * f->hop;
     M near = below(f->m.z + dot3(f->m.n, f->corner), f->band);
     M quiet = both(is_slow(&f->m, at, slow, creep), is_slow(&f->m, f->corner, slow, creep));
-    M may = both(both(micro, both(quiet, near)), both(unlike(index, f->index), below(f->wait, each(0.5))));
+    M may = both(both(micro, both(quiet, near)),
+                 both(unlike(index, f->index), below(f->wait, each(0.5))));
     if (!some(may)) return may;
     DropFlight as = *f;
     begin_to_tip(t, &as, may, at, index);

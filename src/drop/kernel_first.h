@@ -1,14 +1,24 @@
-// kernel_first.h -- which corner reaches the plane first, and when? (inside drop/; included by kernel.h)
+// kernel_first.h -- which corner reaches the plane first, and when? (inside drop/; included by
+// kernel.h)
 //
-// A corner's height is taken for a parabola in time. The corner of the last impact is asked first; at the time it gives, all
-// heights are those of a plane, and only corners below it can have landed before: few of them, most of the time none. Where a
-// part spins so fast that a corner may come down and go up again, that is asked, too. Lanes, threads of a GPU and the plain
-// program each have their own way through the few, with the same arithmetic for each of them and the same answer.
+// A corner's height is taken for a parabola in time. The corner of the last impact is asked first;
+// at the time it gives, all heights are those of a plane, and only corners below it can have landed
+// before: few of them, most of the time none. Where a part spins so fast that a corner may come
+// down and go up again, that is asked, too. Lanes, threads of a GPU and the plain program each have
+// their own way through the few, with the same arithmetic for each of them and the same answer.
 //
 // SPDX-License-Identifier: MIT
 
-typedef struct Paths { V z, vz, fall; V3 n, rate, bend; } Paths;   // height of corner P: z + vz t - fall t^2/2 + (n + rate t - bend t^2/2).P
-typedef struct First { V key, index; V3 corner; } First;           // key: its time; negative: touching now, and its speed
+// height of corner P: z + vz t - fall t^2/2 + (n + rate t - bend t^2/2).P
+typedef struct Paths {
+    V z, vz, fall;
+    V3 n, rate, bend;
+} Paths;
+// key: its time; negative: touching now, and its speed
+typedef struct First {
+    V key, index;
+    V3 corner;
+} First;
 
 IN_LANES Paths paths_of(const DropTable *t, const DropFlight *f, const Pivot *pivot) {
     Paths p;
@@ -19,7 +29,8 @@ IN_LANES Paths paths_of(const DropTable *t, const DropFlight *f, const Pivot *pi
     p.fall = each(1);
     if (t->drag > 0) {
         p.fall = 1.0 + t->drag * p.vz;
-        change = v3(change.x - t->spin_drag[0] * f->m.w.x, change.y - t->spin_drag[1] * f->m.w.y, change.z - t->spin_drag[2] * f->m.w.z);
+        change = v3(change.x - t->spin_drag[0] * f->m.w.x, change.y - t->spin_drag[1] * f->m.w.y,
+                    change.z - t->spin_drag[2] * f->m.w.z);
     }
     if (some(pivot->on)) {
         V3 spins = inverse_inertia(t, cross3(pivot->s.at, pivot->force));
@@ -32,7 +43,11 @@ IN_LANES Paths paths_of(const DropTable *t, const DropFlight *f, const Pivot *pi
     return p;
 }
 
-typedef struct Parabola { V gap, up, fall, under; M down; } Parabola;   // under: up^2 + 2 fall gap, gap being none where it is negative
+// under: up^2 + 2 fall gap, gap being none where it is negative
+typedef struct Parabola {
+    V gap, up, fall, under;
+    M down;
+} Parabola;
 IN_LANES Parabola parabola_of(const Paths *p, V x, V y, V z) {
     Parabola c;
     c.gap = p->z + (p->n.x * x + p->n.y * y + p->n.z * z);
@@ -44,30 +59,45 @@ IN_LANES Parabola parabola_of(const Paths *p, V x, V y, V z) {
 }
 
 // A parabola that opens upwards may never come down; or it does, and goes up again.
-IN_LANES M dips(const Parabola *c) { return both(both(not_m(below(each(0), c->fall)), c->down), not_m(below(c->under, each(0)))); }
+IN_LANES M dips(const Parabola *c) {
+    return both(both(not_m(below(each(0), c->fall)), c->down), not_m(below(c->under, each(0))));
+}
 
-IN_LANES M comes_down(const DropTable *t, const Parabola *c) { return either(dips(c), both(c->down, below(c->gap, each(t->touching)))); }
+IN_LANES M comes_down(const DropTable *t, const Parabola *c) {
+    return either(dips(c), both(c->down, below(c->gap, each(t->touching))));
+}
 
-// When it lands; negative: it touches now, and comes down so fast; 1e30: never, as far as this parabola tells.
+// When it lands; negative: it touches now, and comes down so fast; 1e30: never, as far as this
+// parabola tells.
 IN_LANES V key_of(const DropTable *t, const Parabola *c) {
-    V above = larger(c->gap, each(0)), root_of = root(larger(c->under, each(0)));
-    M now = both(below(c->gap, each(t->touching)), c->down), lands = either(below(each(0), c->fall), dips(c));
+    V above = larger(c->gap, each(0));
+    V root_of = root(larger(c->under, each(0)));
+    M now = both(below(c->gap, each(t->touching)), c->down);
+    M lands = either(below(each(0), c->fall), dips(c));
     V time = pick(c->down, 2.0 * above, c->up + root_of) / pick(c->down, root_of - c->up, c->fall);
     return pick(now, c->up, pick(both(lands, not_m(below(time, each(0)))), time, each(1e30)));
 }
 
-// All heights at the time of the first are those of a plane: z and n then. Lower ones than that must be considered.
-typedef struct Look { V z; V3 n; } Look;
+// All heights at the time of the first are those of a plane: z and n then. Lower ones than that
+// must be considered.
+typedef struct Look {
+    V z;
+    V3 n;
+} Look;
 IN_LANES Look look(const DropTable *t, const Paths *p, V key) {
     Look l;
-    V at = larger(key, each(0)), half = 0.5 * at;
+    V at = larger(key, each(0));
+    V half = 0.5 * at;
     l.z = p->z + at * (p->vz - half * p->fall) - t->touching;
-    l.n = v3(p->n.x + at * (p->rate.x - half * p->bend.x), p->n.y + at * (p->rate.y - half * p->bend.y), p->n.z + at * (p->rate.z - half * p->bend.z));
+    l.n = v3(p->n.x + at * (p->rate.x - half * p->bend.x),
+             p->n.y + at * (p->rate.y - half * p->bend.y),
+             p->n.z + at * (p->rate.z - half * p->bend.z));
     return l;
 }
 
 // Among many corners. Beyond 0.3 rad paths are no parabolas, and no flight goes on for so long.
-IN_LANES First first_along_edges(const DropTable *t, const Paths *p, const DropFlight *f, const Pivot *pivot) {
+IN_LANES First first_along_edges(const DropTable *t, const Paths *p, const DropFlight *f,
+                                 const Pivot *pivot) {
     First first;
     Parabola last = parabola_of(p, f->corner.x, f->corner.y, f->corner.z);
     V soonest = larger(smaller(key_of(t, &last), each(1e9)), each(0));
@@ -76,8 +106,10 @@ IN_LANES First first_along_edges(const DropTable *t, const Paths *p, const DropF
     first.index = f->index;
     first.corner = f->corner;
     M open = not_m(nobody());
-    IN_TURN for (int round = 0; round < SEARCH_ROUNDS && some(open); round++) {
-        V at = smaller(first.key, most), half = 0.5 * at;
+    IN_TURN
+    for (int round = 0; round < SEARCH_ROUNDS && some(open); round++) {
+        V at = smaller(first.key, most);
+        V half = 0.5 * at;
         V3 up = along3(p->n, at, along3(p->rate, each(0) - half, p->bend));
         V low = climb_all(t, open, first.index, scale3(each(-1), up));
         M itself = both(pivot->on, not_m(unlike(low, f->index)));
@@ -94,10 +126,13 @@ IN_LANES First first_along_edges(const DropTable *t, const Paths *p, const DropF
     return first;
 }
 
-// Whoever is lower than the first when that lands has landed before. A fast spin may have taken others down and up again.
+// Whoever is lower than the first when that lands has landed before. A fast spin may have taken
+// others down and up again.
 IN_LANES void prefer(First *first, V key, V index, V3 corner, M who) {
     M m = both(who, below(key, first->key));
-    first->key = pick(m, key, first->key), first->index = pick(m, index, first->index), first->corner = pick3(m, corner, first->corner);
+    first->key = pick(m, key, first->key);
+    first->index = pick(m, index, first->index);
+    first->corner = pick3(m, corner, first->corner);
 }
 
 #if LANES > 1
@@ -108,14 +143,17 @@ IN_LANES void consider_all(const DropTable *t, const Paths *p, M spins, Look l, 
         Parabola way = parabola_of(p, corner.x, corner.y, corner.z);
         M may = either(below(l.z + dot3(l.n, corner), each(0)), both(spins, comes_down(t, &way)));
         may = both(may, unlike(first->index, each((double)i)));
-        if (some(may)) prefer(first, key_of(t, &way), each((double)i), corner, may);
+        if (some(may)) {
+            prefer(first, key_of(t, &way), each((double)i), corner, may);
+        }
     }
 }
 
 // Else few lanes need the same corner: first who may, then every lane its own, one after the other.
 IN_LANES void consider_others(const DropTable *t, const Paths *p, M spins, First *first) {
     Look l = look(t, p, first->key);
-    Set may = empty();                        // corners of each lane, FEW_CORNERS at most
+    // corners of each lane, FEW_CORNERS at most
+    Set may = empty();
     if (some(spins)) {
         consider_all(t, p, spins, l, first);
         return;
@@ -128,7 +166,8 @@ IN_LANES void consider_others(const DropTable *t, const Paths *p, M spins, First
         M who;
         V index = take_first(&may, &who);
         Which w = which(index);
-        V3 corner = v3(from_list(t->x, t->corners, w), from_list(t->y, t->corners, w), from_list(t->z, t->corners, w));
+        V3 corner = v3(from_list(t->x, t->corners, w), from_list(t->y, t->corners, w),
+                       from_list(t->z, t->corners, w));
         Parabola way = parabola_of(p, corner.x, corner.y, corner.z);
         prefer(first, key_of(t, &way), index, corner, who);
     }
@@ -142,22 +181,29 @@ IN_LANES void consider_one(const DropTable *t, const Paths *p, int i, First *fir
 // First who may, then one by one, so that the threads of a warp do it together.
 IN_LANES void consider_others(const DropTable *t, const Paths *p, M spins, First *first) {
     Look l = look(t, p, first->key);
-    uint64_t may = 0, last = (uint64_t)1 << (int)first->index;
-    IN_FOURS for (int i = 0; i < t->corners; i++)
+    uint64_t may = 0;
+    uint64_t last = (uint64_t)1 << (int)first->index;
+    IN_FOURS for (int i = 0; i < t->corners; i++) {
         may |= (uint64_t)below(l.z + (l.n.x * t->x[i] + l.n.y * t->y[i] + l.n.z * t->z[i]), 0) << i;
+    }
     if (spins) {
-        IN_TURN for (int i = 0; i < t->corners; i++) {
+        IN_TURN
+        for (int i = 0; i < t->corners; i++) {
             Parabola c = parabola_of(p, t->x[i], t->y[i], t->z[i]);
             may |= (uint64_t)comes_down(t, &c) << i;
         }
     }
-    IN_TURN for (may &= ~last; may != 0; may &= may - 1) consider_one(t, p, lowest_bit(may), first);
+    IN_TURN
+    for (may &= ~last; may != 0; may &= may - 1) {
+        consider_one(t, p, lowest_bit(may), first);
+    }
 }
 #else
 IN_LANES void consider_others(const DropTable *t, const Paths *p, M spins, First *first) {
     Look l = look(t, p, first->key);
     for (int i = 0; i < t->corners; i++) {
-        if (!spins && !below(l.z + (l.n.x * t->x[i] + l.n.y * t->y[i] + l.n.z * t->z[i]), 0)) continue;
+        if (!spins && !below(l.z + (l.n.x * t->x[i] + l.n.y * t->y[i] + l.n.z * t->z[i]), 0))
+            continue;
         if (i == (int)first->index) continue;
         consider_one(t, p, i, first);
         l = look(t, p, first->key);
@@ -166,27 +212,34 @@ IN_LANES void consider_others(const DropTable *t, const Paths *p, M spins, First
 #endif
 #endif
 
-IN_LANES First first_contact(const DropTable *t, const Paths *p, const DropFlight *f, const Pivot *pivot) {
+IN_LANES First first_contact(const DropTable *t, const Paths *p, const DropFlight *f,
+                             const Pivot *pivot) {
     First first;
     if (t->many) return first_along_edges(t, p, f, pivot);
-    M spins = not_m(below(dot3(p->bend, p->bend), p->fall * p->fall));   // a corner may come down and go up again
+    // a corner may come down and go up again
+    M spins = not_m(below(dot3(p->bend, p->bend), p->fall * p->fall));
     Parabola last = parabola_of(p, f->corner.x, f->corner.y, f->corner.z);
-    first.key = smaller(key_of(t, &last), each(1e9)), first.index = f->index, first.corner = f->corner;
+    first.key = smaller(key_of(t, &last), each(1e9));
+    first.index = f->index;
+    first.corner = f->corner;
     consider_others(t, p, spins, &first);
     return first;
 }
 
-// --- the corner that collides ------------------------------------------------------------------------------------------
-// Where contact lasts and a face comes down about an edge, all its corners land at one time, and rigid bodies leave open which
-// collides first. Here it is the one that approaches fastest, of all within the contact band: some hop heights, since hops lift
-// them by that. The general engine has the same rule. `who` has one in the band already.
+// --- the corner that collides --------------------------------------------------------------------
+// Where contact lasts and a face comes down about an edge, all its corners land at one time, and
+// rigid bodies leave open which collides first. Here it is the one that approaches fastest, of all
+// within the contact band: some hop heights, since hops lift them by that. The general engine has
+// the same rule. `who` has one in the band already.
 IN_LANES void fastest_of_few(const DropTable *t, const DropFlight *f, M who, V up, First *first) {
     V3 rate = cross3(f->m.n, f->m.w);
     V vz = dot3(f->m.n, f->m.v);
-    IN_TURN for (int i = 0; i < t->corners; i++) {
+    IN_TURN
+    for (int i = 0; i < t->corners; i++) {
         V3 corner = v3(each(t->x[i]), each(t->y[i]), each(t->z[i]));
         V speed = vz + dot3(rate, corner);
-        M near = both(who, below(f->m.z + dot3(f->m.n, corner), f->band)), faster = both(near, below(speed, up));
+        M near = both(who, below(f->m.z + dot3(f->m.n, corner), f->band));
+        M faster = both(near, below(speed, up));
         up = pick(faster, speed, up);
         first->index = pick(faster, each((double)i), first->index);
         first->corner = pick3(faster, corner, first->corner);
@@ -214,6 +267,9 @@ IN_LANES void fastest_of_many(const DropTable *t, const DropFlight *f, M who, Fi
 }
 
 IN_LANES void fastest_in_band(const DropTable *t, const DropFlight *f, M who, V up, First *first) {
-    if (t->many) fastest_of_many(t, f, who, first);
-    else fastest_of_few(t, f, who, up, first);
+    if (t->many) {
+        fastest_of_many(t, f, who, first);
+    } else {
+        fastest_of_few(t, f, who, up, first);
+    }
 }

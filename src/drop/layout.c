@@ -3,18 +3,23 @@
 // SPDX-License-Identifier: MIT
 #include "drop/drop.h"
 
-enum { LIST_ROOM = 15 };                      // numbers behind a list that may be read: see lanes.h
+// numbers behind a list that may be read: see lanes.h
+enum { LIST_ROOM = 15 };
 
-// --- the part --------------------------------------------------------------------------------------------------------
+// --- the part ------------------------------------------------------------------------------------
 static DropSpoke spoke_of(const impPart *part, int edge, int corner) {
     const Edge *e = part_edge(part, edge);
     impVec3 way;
     part_arc(part, edge, &way);
-    bool left = dot(part_face(part, e->left)->normal, way) > dot(part_face(part, e->right)->normal, way);
-    DropSpoke s = { .other = e->tail == corner ? e->head : e->tail, .ahead = left ? e->left : e->right,
+    bool left = dot(part_face(part, e->left)->normal, way) >
+                dot(part_face(part, e->right)->normal, way);
+    DropSpoke s = { .other = e->tail == corner ? e->head : e->tail,
+                    .ahead = left ? e->left : e->right,
                     .behind = left ? e->right : e->left };
     way = unrotate(part->axes, way);
-    s.way[0] = way.x, s.way[1] = way.y, s.way[2] = way.z;
+    s.way[0] = way.x;
+    s.way[1] = way.y;
+    s.way[2] = way.z;
     return s;
 }
 
@@ -23,28 +28,45 @@ static double near_of(const impPart *part, const DropTable *t, int32_t face) {
 }
 
 static bool lay_out_corners(DropTable *t, Pool *pool, const impPart *part, impError *err) {
-    int n = part->report.corners, edges = part->hull.edge_count;
-    const int32_t *ring_first = part->geometry.ring_first + part->hull.first_ring, *ring = part->geometry.ring;
+    int n = part->report.corners;
+    int edges = part->hull.edge_count;
+    const int32_t *ring_first = part->geometry.ring_first + part->hull.first_ring;
+    const int32_t *ring = part->geometry.ring;
     int32_t *spokes = POOL_TAKE(pool, int32_t, n + 1);
     int room = n + LIST_ROOM;
-    double *x = POOL_TAKE(pool, double, room), *y = POOL_TAKE(pool, double, room), *z = POOL_TAKE(pool, double, room), *gate = POOL_TAKE(pool, double, n);
+    double *x = POOL_TAKE(pool, double, room);
+    double *y = POOL_TAKE(pool, double, room);
+    double *z = POOL_TAKE(pool, double, room);
+    double *gate = POOL_TAKE(pool, double, n);
     DropSpoke *spoke = POOL_TAKE(pool, DropSpoke, 2 * edges);
     if (!spokes || !x || !y || !z || !gate || !spoke) return fail_memory(err);
     int used = 0;
     for (int i = 0; i < n; i++) {
         impVec3 at = scale(1 / t->length, unrotate(part->axes, part->corner[i]));
-        x[i] = at.x, y[i] = at.y, z[i] = at.z, spokes[i] = used, gate[i] = 0;
+        x[i] = at.x;
+        y[i] = at.y;
+        z[i] = at.z;
+        spokes[i] = used;
+        gate[i] = 0;
         for (int k = ring_first[i]; k < ring_first[i + 1]; k++) {
             const DropSpoke s = spoke[used++] = spoke_of(part, ring[k], i);
             gate[i] = max2(gate[i], max2(near_of(part, t, s.ahead), near_of(part, t, s.behind)));
         }
     }
     spokes[n] = used;
-    t->corners = n, t->many = n > FEW_CORNERS, t->x = x, t->y = y, t->z = z, t->gate = gate, t->spokes = spokes, t->spoke = spoke;
+    t->corners = n;
+    t->many = n > FEW_CORNERS;
+    t->x = x;
+    t->y = y;
+    t->z = z;
+    t->gate = gate;
+    t->spokes = spokes;
+    t->spoke = spoke;
     return true;
 }
 
-// Neighbours of each corner side by side, so that one instruction reads several. What is left of a block is the corner itself.
+// Neighbours of each corner side by side, so that one instruction reads several. What is left of a
+// block is the corner itself.
 static bool lay_out_blocks(DropTable *t, Pool *pool, impError *err) {
     int32_t *blocks = POOL_TAKE(pool, int32_t, t->corners + 1);
     if (!blocks) return fail_memory(err);
@@ -54,22 +76,25 @@ static bool lay_out_blocks(DropTable *t, Pool *pool, impError *err) {
     }
     double *block = POOL_TAKE(pool, double, 3 * RING * (size_t)blocks[t->corners]);
     if (!block) return fail_memory(err);
-    for (int i = 0; i < t->corners; i++)
+    for (int i = 0; i < t->corners; i++) {
         for (int k = 0; k < RING * (blocks[i + 1] - blocks[i]); k++) {
-            int spoke = t->spokes[i] + k, other = spoke < t->spokes[i + 1] ? t->spoke[spoke].other : i;
+            int spoke = t->spokes[i] + k;
+            int other = spoke < t->spokes[i + 1] ? t->spoke[spoke].other : i;
             double *to = block + 3 * RING * (size_t)(blocks[i] + k / RING) + k % RING;
             to[0] = t->x[other];
             to[RING] = t->y[other];
             to[2 * RING] = t->z[other];
         }
+    }
     t->blocks = blocks;
     t->block = block;
     return true;
 }
 
-#define NO_PASS 1e30                          // higher than any energy: nothing gets the part out
+#define NO_PASS 1e30  // higher than any energy: nothing gets the part out
 
-// A part is near a family while its centre of mass is no higher above the lowest pose than so many times the lowest pass out.
+// A part is near a family while its centre of mass is no higher above the lowest pose than so many
+// times the lowest pass out.
 static const double NEAR_FAMILY = 8;
 
 static double in_units(const DropTable *t, double height, double barrier) {
@@ -116,6 +141,6 @@ bool part_lay_out(impPart *part, impError *err) {
     t->axes[1] = part->axes.x;
     t->axes[2] = part->axes.y;
     t->axes[3] = part->axes.z;
-    return lay_out_poses(t, pool, part, err) && lay_out_corners(t, pool, part, err)
-        && lay_out_blocks(t, pool, err);
+    return lay_out_poses(t, pool, part, err) && lay_out_corners(t, pool, part, err) &&
+           lay_out_blocks(t, pool, err);
 }

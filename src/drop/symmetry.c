@@ -1,11 +1,12 @@
 // symmetry.c -- which poses are one, because a rotation maps the part onto itself?
 //
-// A rotation that takes pose i to pose j takes the normal of i to that of j, and the farthest corner that touches in i to one
-// that touches in j at the same distance from the foot of the centre of mass: so there are few candidates. A candidate counts if
-// it maps the inertia to itself and the hull into itself, to within rounding of the coordinates. It does the latter if no face is
-// overtopped: in the direction of its normal the turned hull reaches no farther than the hull. Corners need not be mapped to
-// corners, so that points along a side, which meshes have, change nothing. Mirror images are not looked for: a part and its
-// mirror image land differently.
+// A rotation that takes pose i to pose j takes the normal of i to that of j, and the farthest
+// corner that touches in i to one that touches in j at the same distance from the foot of the
+// centre of mass: so there are few candidates. A candidate counts if it maps the inertia to itself
+// and the hull into itself, to within rounding of the coordinates. It does the latter if no face is
+// overtopped: in the direction of its normal the turned hull reaches no farther than the hull.
+// Corners need not be mapped to corners, so that points along a side, which meshes have, change
+// nothing. Mirror images are not looked for: a part and its mirror image land differently.
 //
 // SPDX-License-Identifier: MIT
 #include "drop/drop.h"
@@ -14,14 +15,16 @@ enum { MOST_CANDIDATES = 256 };
 
 typedef struct Twins {
     const impPart *part;
-    double near;                              // m: coordinates this far apart are one
-    int32_t *mark;                            // by pose: the corner that touches in it and is farthest from the foot
-    int32_t *touching;                        // corners that touch in the pose that is compared with others
+    double near;        // m: coordinates this far apart are one
+    int32_t *mark;      // by pose: the corner that touches in it and is farthest from the foot
+    int32_t *touching;  // corners that touch in the pose that is compared with others
     int touching_count;
-    int32_t start[27];                        // the farthest corners along (x, y, z) of -1, 0 and 1: where climbs begin
+    int32_t start[27];  // the farthest corners along (x, y, z) of -1, 0 and 1: where climbs begin
 } Twins;
 
-static double depth_along(const impPart *p, int corner, impVec3 d) { return dot(p->corner[corner], d); }
+static double depth_along(const impPart *p, int corner, impVec3 d) {
+    return dot(p->corner[corner], d);
+}
 
 // The corner that is farthest along d: up the edges, from a corner nearby.
 static int32_t farthest_corner(const impPart *p, int32_t corner, impVec3 d) {
@@ -31,7 +34,9 @@ static int32_t farthest_corner(const impPart *p, int32_t corner, impVec3 d) {
         for (int k = first[from]; k < first[from + 1]; k++) {
             const Edge *e = part_edge(p, p->geometry.ring[k]);
             int32_t other = e->tail == from ? e->head : e->tail;
-            if (depth_along(p, other, d) > depth_along(p, corner, d)) corner = other;
+            if (depth_along(p, other, d) > depth_along(p, corner, d)) {
+                corner = other;
+            }
         }
     }
     return corner;
@@ -43,11 +48,13 @@ static int start_of(impVec3 d) { return third(d.x) + 3 * third(d.y) + 9 * third(
 static void find_starts(Twins *t) {
     for (int i = 0; i < 27; i++) {
         impVec3 d = vec(i % 3 - 1, i / 3 % 3 - 1, i / 9 - 1);
-        t->start[i] = i ? farthest_corner(t->part, t->start[i - 1], d) : farthest_corner(t->part, 0, d);
+        t->start[i] = i ? farthest_corner(t->part, t->start[i - 1], d)
+                        : farthest_corner(t->part, 0, d);
     }
 }
 
-static Mat3 frame_of(impVec3 normal, impVec3 at) {   // columns: across, sideways, normal
+// columns: across, sideways, normal
+static Mat3 frame_of(impVec3 normal, impVec3 at) {
     impVec3 x = madd(at, -dot(at, normal), normal);
     x = scale(1 / norm(x), x);
     return transpose(mat3(x, cross(normal, x), normal));
@@ -56,9 +63,9 @@ static Mat3 frame_of(impVec3 normal, impVec3 at) {   // columns: across, sideway
 static bool same_inertia(const impPart *part, Mat3 r, double near) {
     Mat3 j = turned(r, part->inertia);
     double allowed = max2(1e-5, 2 * near / part->report.reach) * trace(part->inertia);
-    return largest(sub(j.x, part->inertia.x)) <= allowed
-        && largest(sub(j.y, part->inertia.y)) <= allowed
-        && largest(sub(j.z, part->inertia.z)) <= allowed;
+    return largest(sub(j.x, part->inertia.x)) <= allowed &&
+           largest(sub(j.y, part->inertia.y)) <= allowed &&
+           largest(sub(j.z, part->inertia.z)) <= allowed;
 }
 
 // The hull turned by r is within the hull.
@@ -87,7 +94,9 @@ static void find_touching(Twins *t, int pose) {
     for (int k = 0; k < p->report.corners; k++) {
         if (depth_along(p, k, r->normal) < r->height - t->near) continue;
         t->touching[t->touching_count++] = k;
-        if (off_foot(p, r, k) > off_foot(p, r, t->mark[pose])) t->mark[pose] = k;
+        if (off_foot(p, r, k) > off_foot(p, r, t->mark[pose])) {
+            t->mark[pose] = k;
+        }
     }
 }
 
@@ -109,7 +118,8 @@ static bool are_twins(const Twins *t, const impRest *i, const impRest *j, int ma
 static int find_twin(Twins *t, int j) {
     const impRest *rest = t->part->rest;
     find_touching(t, j);
-    for (int i = j - 1; i >= 0; i--) {           // heights rise: those of about this one
+    // heights rise: those of about this one
+    for (int i = j - 1; i >= 0; i--) {
         if (rest[i].height < rest[j].height - t->near) break;
         if (rest[i].same_as == i && are_twins(t, &rest[i], &rest[j], t->mark[i])) return i;
     }
@@ -123,7 +133,9 @@ bool part_find_twins(impPart *part, impError *err) {
     t.touching = POOL_TAKE(&scratch, int32_t, part->report.corners);
     bool ok = t.mark && t.touching;
     find_starts(&t);
-    for (int j = 0; ok && j < part->rests; j++) part->rest[j].same_as = find_twin(&t, j);
+    for (int j = 0; ok && j < part->rests; j++) {
+        part->rest[j].same_as = find_twin(&t, j);
+    }
     pool_free(&scratch);
     if (!ok) return fail_memory(err);
 
@@ -131,7 +143,9 @@ bool part_find_twins(impPart *part, impError *err) {
     for (int j = 1; j < part->families; j++) {
         impFamily *family = &part->family[j];
         int same = part->rest[part->rest[family->lowest].same_as].family;
-        if (same < j) family->same_as = part->family[same].same_as;
+        if (same < j) {
+            family->same_as = part->family[same].same_as;
+        }
     }
     return true;
 }

@@ -7,11 +7,14 @@ static const double Z95 = 1.959963984540054;  // two sides of the normal law wit
 
 // Wilson (Probable inference, 1927): the p for which the count is 1.96 sigma off.
 impShare impShare_Of(int64_t count, int64_t of) {
-    double n = (double)of, p = n > 0 ? (double)count / n : 0;
+    double n = (double)of;
+    double p = n > 0 ? (double)count / n : 0;
     impShare share = { .count = count, .probability = p, .low = 0, .high = 1, .given = true };
     if (of <= 0) return share;
-    double z2 = Z95 * Z95, scale = 1 / (1 + z2 / n);
-    double middle = scale * (p + z2 / (2 * n)), half = scale * Z95 * sqrt(p * (1 - p) / n + z2 / (4 * n * n));
+    double z2 = Z95 * Z95;
+    double scale = 1 / (1 + z2 / n);
+    double middle = scale * (p + z2 / (2 * n));
+    double half = scale * Z95 * sqrt(p * (1 - p) / n + z2 / (4 * n * n));
     share.low = count == 0 || middle - half < 0 ? 0 : middle - half;
     share.high = count == of || middle + half > 1 ? 1 : middle + half;
     return share;
@@ -26,11 +29,14 @@ double impDropTally_Widest(const impDropTally *tally) {
     return most;
 }
 
-impShare impDropTally_Pose(const impDropTally *tally, const impRest *rests, const impFamily *families, int pose) {
+impShare impDropTally_Pose(const impDropTally *tally, const impRest *rests,
+                           const impFamily *families, int pose) {
     impShare none = { .high = 1 };
     if (pose < 0 || pose >= tally->poses) return none;
-    int family = rests[pose].family, root = rests[pose].same_as;
-    int64_t certain = 0, ended = tally->family[family];
+    int family = rests[pose].family;
+    int root = rests[pose].same_as;
+    int64_t certain = 0;
+    int64_t ended = tally->family[family];
     bool one = true;
     for (int i = 0; i < tally->poses; i++) {
         if (rests[i].family != family) continue;

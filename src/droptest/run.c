@@ -1,78 +1,98 @@
-// run.c -- a drop test: trials in blocks, run or taken from a journal, and added up in the order of the trials.
+// run.c -- a drop test: trials in blocks, run or taken from a journal, and added up in the order of
+// the trials.
 //
-// A result covers whole blocks of IMP_BLOCK consecutive trials from the first on, and `ci` is asked at their ends, so that it
-// depends neither on threads nor on what else the machine did. Only trials that something else runs, which may need minutes for
-// a block, end with a block that is shorter where they are interrupted: the result of fewer drops, bit for bit.
+// A result covers whole blocks of IMP_BLOCK consecutive trials from the first on, and `ci` is asked
+// at their ends, so that it depends neither on threads nor on what else the machine did. Only
+// trials that something else runs, which may need minutes for a block, end with a block that is
+// shorter where they are interrupted: the result of fewer drops, bit for bit.
 //
-// The check drops the first trials once more, more finely: so many of them that it costs at most CHECK_COST of what the drops do.
-// That is decided by the impacts which both need in the first trials, a number that is the same on every machine.
+// The check drops the first trials once more, more finely: so many of them that it costs at most
+// CHECK_COST of what the drops do. That is decided by the impacts which both need in the first
+// trials, a number that is the same on every machine.
 //
 // SPDX-License-Identifier: MIT
 #include "droptest/droptest.h"
 
 #include <stdlib.h>
 
-enum { AHEAD = 16, AHEAD_CUDA = 2560 };       // blocks that are run together at most
-enum { FIRST_PIECE = 16, LEAST_PIECE = 4 };   // trials between two looks at the clock
-enum { FINE_SLOWER = 8 };                     // a fine drop takes about so many times as long
-enum { PROBED = 64, LEAST_PROBED = 4, PROBED_OF = 100 };   // trials, at most one of so many, whose impacts say what the check costs
-static const double CHECK_COST = 0.15;        // of the time of the drops; a quarter less what the probe takes
-static const double FINE_IMPACT = 1.5;        // what an impact of a fine drop costs, beside a usual one
-static const double SYNCED_EVERY = 1;         // s: blocks of a journal are on disk so soon
-static const double PIECE_SHORT = 0.05, PIECE_LONG = 0.2, PIECE_GOAL = 0.1;   // s: how long a piece takes
+// blocks that are run together at most
+enum { AHEAD = 16, AHEAD_CUDA = 2560 };
+// trials between two looks at the clock
+enum { FIRST_PIECE = 16, LEAST_PIECE = 4 };
+// a fine drop takes about so many times as long
+enum { FINE_SLOWER = 8 };
+// trials, at most one of so many, whose impacts say what the check costs
+enum { PROBED = 64, LEAST_PROBED = 4, PROBED_OF = 100 };
+// of the time of the drops; a quarter less what the probe takes
+static const double CHECK_COST = 0.15;
+// what an impact of a fine drop costs, beside a usual one
+static const double FINE_IMPACT = 1.5;
+static const double SYNCED_EVERY = 1;  // s: blocks of a journal are on disk so soon
+// s: how long a piece takes
+static const double PIECE_SHORT = 0.05, PIECE_LONG = 0.2, PIECE_GOAL = 0.1;
 
-typedef struct Window {                       // consecutive blocks that are run together
-    int64_t number, first, count, done;       // first block; trials
-    int64_t piece, ahead;                     // trials between two looks; blocks at most
+typedef struct Window {                  // consecutive blocks that are run together
+    int64_t number, first, count, done;  // first block; trials
+    int64_t piece, ahead;                // trials between two looks; blocks at most
     impDropOutcome *outcome;
-    uint64_t *hash;                           // of each block
-    impDropTally block;                       // scratch
+    uint64_t *hash;      // of each block
+    impDropTally block;  // scratch
 } Window;
 
 struct impDropTest {
     const impPart *part;
     impDropTestDef def;
-    impDrops *drops, *fine;                   // fine NULL: no check
+    impDrops *drops, *fine;  // fine NULL: no check
     double check_part;
     uint64_t identity;
-    impJournal *journal;                      // NULL: none
+    impJournal *journal;  // NULL: none
     impDropTestReport report;
     int64_t mark_room;
     impDropMark *mark;
-    int *same_as;                             // by family
-    bool ran, refused;                        // refused: outcomes said stop
-    double began, synced;                     // s
-    int64_t before;                           // trials that were in the journal
+    int *same_as;          // by family
+    bool ran, refused;     // refused: outcomes said stop
+    double began, synced;  // s
+    int64_t before;        // trials that were in the journal
     Window window;
 };
 
 // The library reads no clock; without one given, pieces keep their length and times are 0.
-static double seconds(const impDropTest *test) { return test->def.clock ? test->def.clock(test->def.context) : 0; }
+static double seconds(const impDropTest *test) {
+    return test->def.clock ? test->def.clock(test->def.context) : 0;
+}
 
-// --- what decides the result -------------------------------------------------------------------------------------------
+// --- what decides the result ---------------------------------------------------------------------
 static uint64_t hash_part(uint64_t hash, const impPart *part) {
     const impPartReport *r = &part->report;
-    double number[] = { r->mass, r->reach, r->noise, r->join, part->moments[0], part->moments[1], part->moments[2] };
+    double number[] = { r->mass,          r->reach,         r->noise,        r->join,
+                        part->moments[0], part->moments[1], part->moments[2] };
     hash = hash_doubles(hash, number, COUNT(number));
     hash = hash_doubles(hash, &part->corner[0].x, 3 * (size_t)r->corners);
-    for (int i = 0; i < part->rests; i++) hash = hash_number(hash, (uint64_t)part->rest[i].family, 4);
+    for (int i = 0; i < part->rests; i++) {
+        hash = hash_number(hash, (uint64_t)part->rest[i].family, 4);
+    }
     return hash;
 }
 
 static uint64_t hash_def(uint64_t hash, const impDropTestDef *def, const impDropDef *d) {
-    double number[] = { d->height, d->gravity, d->friction_static, d->friction_dynamic, d->restitution, d->velocity.x,
-                        d->velocity.y, d->velocity.z, d->spin.x, d->spin.y, d->spin.z, d->velocity_random,
-                        d->spin_random, d->drag, def->ci };
+    double number[] = { d->height,           d->gravity,     d->friction_static,
+                        d->friction_dynamic, d->restitution, d->velocity.x,
+                        d->velocity.y,       d->velocity.z,  d->spin.x,
+                        d->spin.y,           d->spin.z,      d->velocity_random,
+                        d->spin_random,      d->drag,        def->ci };
     hash = hash_number(hash, d->seed, 8);
     hash = hash_doubles(hash, number, COUNT(number));
     hash = hash_number(hash, (uint64_t)d->law, 4);
     hash = hash_number(hash, (uint64_t)def->drops, 8);
     hash = hash_number(hash, (uint64_t)def->check, 4);
-    for (int64_t i = 0; d->turns && i < d->turn_count; i++) hash = hash_doubles(hash, &d->turns[i].w, 4);
+    for (int64_t i = 0; d->turns && i < d->turn_count; i++) {
+        hash = hash_doubles(hash, &d->turns[i].w, 4);
+    }
     return hash_number(hash, def->identity, 8);
 }
 
-// The first trials, both ways: their hashes differ where two programs do, in a bit; their impacts say what the check will cost.
+// The first trials, both ways: their hashes differ where two programs do, in a bit; their impacts
+// say what the check will cost.
 static bool probe(impDropTest *test, impError *err) {
     impDropOutcome usual[PROBED], fine[PROBED];
     int64_t count = test->def.drops / PROBED_OF;
@@ -93,14 +113,18 @@ static bool probe(impDropTest *test, impError *err) {
     return true;
 }
 
-// --- a test ------------------------------------------------------------------------------------------------------------
+// --- a test --------------------------------------------------------------------------------------
 static bool check_def(const impDropTestDef *d, impError *err) {
     Where at = { 0 };
-    if (d->drops < 1 || d->drops > INT64_MAX / 4) return fail(err, at, "%lld drops; at least one, at most 2^61", (long long)d->drops);
-    if (!(d->ci >= 0 && d->ci < 1)) return fail(err, at, "ci %s; it is not negative and below 1", show(d->ci).text);
+    if (d->drops < 1 || d->drops > INT64_MAX / 4)
+        return fail(err, at, "%lld drops; at least one, at most 2^61", (long long)d->drops);
+    if (!(d->ci >= 0 && d->ci < 1))
+        return fail(err, at, "ci %s; it is not negative and below 1", show(d->ci).text);
     if (d->shards < 0 || d->shard < 0 || (d->shard > 0 && d->shard >= d->shards))
-        return fail(err, at, "shard %lld of %lld; the first is 0", (long long)d->shard, (long long)d->shards);
-    if (d->ci > 0 && d->shards > 1) return fail(err, at, "ci with shards; it looks at all blocks in their order");
+        return fail(err, at, "shard %lld of %lld; the first is 0", (long long)d->shard,
+                    (long long)d->shards);
+    if (d->ci > 0 && d->shards > 1)
+        return fail(err, at, "ci with shards; it looks at all blocks in their order");
     return true;
 }
 
@@ -111,7 +135,8 @@ static bool open_window(impDropTest *test) {
     w->piece = test->def.drop.cuda || !test->def.clock ? (int64_t)room : FIRST_PIECE;
     w->outcome = malloc(room * sizeof *w->outcome);
     w->hash = malloc((size_t)w->ahead * sizeof *w->hash);
-    return impDropTally_New(&w->block, test->part->families, test->part->rests) && w->outcome && w->hash;
+    return impDropTally_New(&w->block, test->part->families, test->part->rests) && w->outcome &&
+           w->hash;
 }
 
 static bool prepare(impDropTest *test, impError *err) {
@@ -129,7 +154,9 @@ static bool prepare(impDropTest *test, impError *err) {
     bool room = impDropTally_New(&r->usual, part->families, part->rests);
     room = impDropTally_New(&r->fine, part->families, part->rests) && room;
     if (!open_window(test) || !room || !test->same_as) return fail_memory(err);
-    for (int i = 0; i < part->families; i++) test->same_as[i] = part->family[i].same_as;
+    for (int i = 0; i < part->families; i++) {
+        test->same_as[i] = part->family[i].same_as;
+    }
     impDropDef full = impDrops_Def(test->drops);
     test->identity = hash_def(hash_part(HASH_START, part), &test->def, &full);
     return test->def.trials || probe(test, err);
@@ -173,8 +200,12 @@ uint64_t impDropTest_Identity(const impDropTest *test) { return test->identity; 
 double impDropTest_CheckPart(const impDropTest *test) { return test->check_part; }
 const impDrops *impDropTest_Drops(const impDropTest *test) { return test->drops; }
 
-// --- how many ----------------------------------------------------------------------------------------------------------
-typedef struct Pass { bool fine; int64_t trials; } Pass;   // the drops, or the check
+// --- how many ------------------------------------------------------------------------------------
+// the drops, or the check
+typedef struct Pass {
+    bool fine;
+    int64_t trials;
+} Pass;
 
 static int64_t blocks_of(Pass pass) { return (pass.trials + IMP_BLOCK - 1) / IMP_BLOCK; }
 
@@ -185,7 +216,8 @@ static int64_t length_of(Pass pass, int64_t number) {
 
 static int64_t trials_of_shard(const impDropTestDef *d) {
     Pass all = { false, d->drops };
-    int64_t blocks = blocks_of(all), own = 0;
+    int64_t blocks = blocks_of(all);
+    int64_t own = 0;
     if (d->shards <= 1) return d->drops;
     if (d->shard >= blocks) return 0;
     own = (blocks - d->shard + d->shards - 1) / d->shards;
@@ -198,17 +230,26 @@ static bool sharp_enough(const impDropTest *test) {
     return test->def.ci > 0 && usual->drops > 0 && impDropTally_Widest(usual) <= test->def.ci;
 }
 
-// --- running ---------------------------------------------------------------------------------------------------------
+// --- running -------------------------------------------------------------------------------------
 // False: it is to stop.
 static bool go_on(impDropTest *test, bool fine, int64_t fresh) {
     if (!test->def.progress) return true;
     const impDropTally *usual = &test->report.usual;
-    impDropProgress p = { .done = test->before + fresh, .of = trials_of_shard(&test->def), .fresh = fresh,
-                          .spent = seconds(test) - test->began, .checking = fine };
-    if (test->def.ci > 0 && usual->drops > 0) {   // the width goes down with the root of the number
-        double ratio = impDropTally_Widest(usual) / test->def.ci, guess = (double)usual->drops * ratio * ratio;
-        if (guess < (double)p.of) p.of = (int64_t)guess + 1;
-        if (p.of < p.done) p.of = p.done;
+    impDropProgress p = { .done = test->before + fresh,
+                          .of = trials_of_shard(&test->def),
+                          .fresh = fresh,
+                          .spent = seconds(test) - test->began,
+                          .checking = fine };
+    // the width goes down with the root of the number
+    if (test->def.ci > 0 && usual->drops > 0) {
+        double ratio = impDropTally_Widest(usual) / test->def.ci;
+        double guess = (double)usual->drops * ratio * ratio;
+        if (guess < (double)p.of) {
+            p.of = (int64_t)guess + 1;
+        }
+        if (p.of < p.done) {
+            p.of = p.done;
+        }
     }
     if (test->def.progress(test->def.context, &p)) return true;
     test->report.interrupted = true;
@@ -236,35 +277,47 @@ static int64_t run_piece(impDropTest *test, bool fine, int64_t count) {
     int64_t first = w->first + w->done;
     impDropOutcome *out = w->outcome + w->done;
     if (d->trials) return d->trials(d->context, first, count, d->threads, out);
-    return impDrops_Run(fine ? test->fine : test->drops, first, count, d->threads, out) ? count : -1;
+    return impDrops_Run(fine ? test->fine : test->drops, first, count, d->threads, out) ? count
+                                                                                        : -1;
 }
 
 // A GPU waits for its slowest drop, however few there are: its pieces stay whole.
 static void adapt_piece(Window *w, double spent) {
-    if (spent < PIECE_SHORT && w->piece < w->ahead * IMP_BLOCK) w->piece *= 2;
-    if (spent > PIECE_LONG) w->piece = (int64_t)(PIECE_GOAL / spent * (double)w->piece);
-    if (w->piece < LEAST_PIECE) w->piece = LEAST_PIECE;
+    if (spent < PIECE_SHORT && w->piece < w->ahead * IMP_BLOCK) {
+        w->piece *= 2;
+    }
+    if (spent > PIECE_LONG) {
+        w->piece = (int64_t)(PIECE_GOAL / spent * (double)w->piece);
+    }
+    if (w->piece < LEAST_PIECE) {
+        w->piece = LEAST_PIECE;
+    }
 }
 
 static bool run_window(impDropTest *test, bool fine, impError *err) {
     Window *w = &test->window;
     while (w->done < w->count) {
-        int64_t left = w->count - w->done, count = left < w->piece ? left : w->piece;
+        int64_t left = w->count - w->done;
+        int64_t count = left < w->piece ? left : w->piece;
         double from = seconds(test);
         int64_t done = run_piece(test, fine, count);
-        if (done < 0) return test->def.trials ? fail(err, (Where){ 0 }, "the trials could not go on") : fail_memory(err);
+        if (done < 0)
+            return test->def.trials ? fail(err, (Where){ 0 }, "the trials could not go on")
+                                    : fail_memory(err);
         w->done += done;
         if (done == 0) {
             test->report.interrupted = true;
             return true;
         }
-        if (!test->def.drop.cuda && test->def.clock) adapt_piece(w, seconds(test) - from);
+        if (!test->def.drop.cuda && test->def.clock) {
+            adapt_piece(w, seconds(test) - from);
+        }
         if (!go_on(test, fine, test->report.fresh + (fine ? 0 : w->done))) return true;
     }
     return true;
 }
 
-// --- what becomes of a block -----------------------------------------------------------------------------------------
+// --- what becomes of a block ---------------------------------------------------------------------
 static bool add_mark(impDropTest *test, int64_t number, uint64_t hash, impError *err) {
     impDropTestReport *r = &test->report;
     if (r->marks == test->mark_room) {
@@ -293,45 +346,62 @@ static bool keep_block(impDropTest *test, bool fine, int64_t number, impError *e
     return journal_sync(test->journal, err);
 }
 
-static bool finish_block(impDropTest *test, Pass pass, int64_t number, int64_t from, int64_t count, impError *err) {
+static bool finish_block(impDropTest *test, Pass pass, int64_t number, int64_t from, int64_t count,
+                         impError *err) {
     Window *w = &test->window;
     const impDropTestDef *d = &test->def;
     tally_block(&w->block, w->outcome + from, count, w->hash[number - w->number]);
-    if (!pass.fine && d->outcomes && !d->outcomes(d->context, w->first + from, count, w->outcome + from))
+    if (!pass.fine && d->outcomes &&
+        !d->outcomes(d->context, w->first + from, count, w->outcome + from)) {
         test->refused = test->report.interrupted = true;
+    }
     bool whole = count == length_of(pass, number);
     if (test->journal && whole && !keep_block(test, pass.fine, number, err)) return false;
-    if (!pass.fine) test->report.fresh += count;
+    if (!pass.fine) {
+        test->report.fresh += count;
+    }
     return add_block(test, pass.fine, number, err);
 }
 
 // Blocks of a window that are done, up to the one that `ci` ends with.
 static bool finish_window(impDropTest *test, Pass pass, int64_t *next, bool *over, impError *err) {
     Window *w = &test->window;
-    int64_t whole = w->done / IMP_BLOCK, rest = w->done - whole * IMP_BLOCK;
+    int64_t whole = w->done / IMP_BLOCK;
+    int64_t rest = w->done - whole * IMP_BLOCK;
     *next = w->number;
     hash_blocks(w->hash, w->outcome, whole, IMP_BLOCK);
-    if (rest) hash_blocks(w->hash + whole, w->outcome + whole * IMP_BLOCK, 1, rest);
+    if (rest) {
+        hash_blocks(w->hash + whole, w->outcome + whole * IMP_BLOCK, 1, rest);
+    }
     for (int64_t from = 0; from < w->done && !*over && !test->refused; ++*next) {
-        int64_t length = length_of(pass, *next), left = w->done - from, count = left < length ? left : length;
+        int64_t length = length_of(pass, *next);
+        int64_t left = w->done - from;
+        int64_t count = left < length ? left : length;
         if (count < length && !test->def.trials) break;
         if (!finish_block(test, pass, *next, from, count, err)) return false;
         from += count;
-        if (!pass.fine && sharp_enough(test)) *over = true;
+        if (!pass.fine && sharp_enough(test)) {
+            *over = true;
+        }
     }
     return true;
 }
 
-// --- all of them -----------------------------------------------------------------------------------------------------
+// --- all of them ---------------------------------------------------------------------------------
 static bool take_from_journal(impDropTest *test, Pass pass, int64_t number) {
-    if (!test->journal || !impJournal_Find(test->journal, pass.fine, number, &test->window.block)) return false;
-    if (!pass.fine) test->before += test->window.block.drops;
+    if (!test->journal || !impJournal_Find(test->journal, pass.fine, number, &test->window.block))
+        return false;
+    if (!pass.fine) {
+        test->before += test->window.block.drops;
+    }
     return true;
 }
 
 static bool run_pass(impDropTest *test, Pass pass, impError *err) {
-    bool sharded = test->def.shards > 1, over = false;
-    int64_t stride = sharded ? test->def.shards : 1, next = sharded ? test->def.shard : 0;
+    bool sharded = test->def.shards > 1;
+    bool over = false;
+    int64_t stride = sharded ? test->def.shards : 1;
+    int64_t next = sharded ? test->def.shard : 0;
     while (next < blocks_of(pass) && !over && go_on(test, pass.fine, test->report.fresh)) {
         if (take_from_journal(test, pass, next)) {
             if (!add_block(test, pass.fine, next, err)) return false;
@@ -340,7 +410,8 @@ static bool run_pass(impDropTest *test, Pass pass, impError *err) {
             continue;
         }
         place_window(test, pass, next);
-        if (!run_window(test, pass.fine, err) || !finish_window(test, pass, &next, &over, err)) return false;
+        if (!run_window(test, pass.fine, err) || !finish_window(test, pass, &next, &over, err))
+            return false;
         next += stride - 1;
         if (test->report.interrupted) break;
     }
@@ -352,12 +423,16 @@ static bool run_check(impDropTest *test, impError *err) {
     if (!test->fine || r->interrupted) return true;
     int64_t drops = test->def.shards > 1 ? test->def.drops : r->usual.drops;
     Pass pass = { true, impCheck_Drops(test->check_part, drops) };
-    if (!test->def.drop.cuda && test->def.clock) {   // they are slower
+    // they are slower
+    if (!test->def.drop.cuda && test->def.clock) {
         int64_t shorter = test->window.piece / FINE_SLOWER;
         test->window.piece = shorter < FIRST_PIECE ? FIRST_PIECE : shorter;
     }
     if (!run_pass(test, pass, err)) return false;
-    if (r->interrupted) tally_clear(&r->fine);    // half a check is none
+    // half a check is none
+    if (r->interrupted) {
+        tally_clear(&r->fine);
+    }
     r->check = impDropTally_Compare(&r->usual, &r->fine, test->same_as);
     return true;
 }
@@ -365,7 +440,8 @@ static bool run_check(impDropTest *test, impError *err) {
 static bool open_journal(impDropTest *test, impError *err) {
     const impDropTestDef *d = &test->def;
     if (!d->journal || test->journal) return true;
-    test->journal = journal_open(d->journal, d->rank, test->identity, test->part->families, test->part->rests, err);
+    test->journal = journal_open(d->journal, d->rank, test->identity, test->part->families,
+                                 test->part->rests, err);
     if (!test->journal) return false;
     test->report.journal_blocks = impJournal_Count(test->journal, false);
     test->report.journal_cut = journal_cut(test->journal);
@@ -374,7 +450,8 @@ static bool open_journal(impDropTest *test, impError *err) {
 
 bool impDropTest_Run(impDropTest *test, impError *err) {
     impDropTestReport *r = &test->report;
-    if (test->ran) return fail_as(err, IMP_BAD_CALL, (Where){ 0 }, "impDropTest_Run: it has run already");
+    if (test->ran)
+        return fail_as(err, IMP_BAD_CALL, (Where){ 0 }, "impDropTest_Run: it has run already");
     test->ran = true;
     if (!open_journal(test, err)) return false;
     Pass drops = { false, test->def.drops };
@@ -395,10 +472,11 @@ impDropTestReport impDropTest_Report(const impDropTest *test) {
     return r;
 }
 
-// --- what is told ------------------------------------------------------------------------------------------------------
+// --- what is told --------------------------------------------------------------------------------
 impShare impDropTest_Family(const impDropTest *test, int family) {
     const impDropTally *usual = &test->report.usual;
-    return impShare_Of(family >= 0 && family < usual->families ? usual->family[family] : 0, usual->drops);
+    return impShare_Of(family >= 0 && family < usual->families ? usual->family[family] : 0,
+                       usual->drops);
 }
 
 impShare impDropTest_Pose(const impDropTest *test, int pose) {

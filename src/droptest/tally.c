@@ -25,18 +25,27 @@ void tally_clear(impDropTally *tally) {
     impDropTally kept = *tally;
     memset(kept.family, 0, (size_t)kept.families * sizeof *kept.family);
     memset(kept.pose, 0, (size_t)kept.poses * sizeof *kept.pose);
-    *tally = (impDropTally){ .families = kept.families, .poses = kept.poses, .hash = HASH_START,
-                             .family = kept.family, .pose = kept.pose };
+    *tally = (impDropTally){ .families = kept.families,
+                             .poses = kept.poses,
+                             .hash = HASH_START,
+                             .family = kept.family,
+                             .pose = kept.pose };
 }
 
 uint64_t hash_number(uint64_t hash, uint64_t number, int bytes) {
-    for (int i = 0; i < bytes; i++) hash = (hash ^ (number >> 8 * i & 255)) * 0x100000001b3u;
+    for (int i = 0; i < bytes; i++) {
+        hash = (hash ^ (number >> 8 * i & 255)) * 0x100000001b3u;
+    }
     return hash;
 }
 
 void impDropTally_Add(impDropTally *to, const impDropTally *block) {
-    for (int i = 0; i < to->families && i < block->families; i++) to->family[i] += block->family[i];
-    for (int i = 0; i < to->poses && i < block->poses; i++) to->pose[i] += block->pose[i];
+    for (int i = 0; i < to->families && i < block->families; i++) {
+        to->family[i] += block->family[i];
+    }
+    for (int i = 0; i < to->poses && i < block->poses; i++) {
+        to->pose[i] += block->pose[i];
+    }
     to->drops += block->drops;
     to->unresolved += block->unresolved;
     to->failed += block->failed;
@@ -46,7 +55,7 @@ void impDropTally_Add(impDropTally *to, const impDropTally *block) {
     to->hash = hash_number(to->hash, block->hash, 8);
 }
 
-// --- outcomes --------------------------------------------------------------------------------------------------------
+// --- outcomes ------------------------------------------------------------------------------------
 static uint64_t hash_outcome(uint64_t hash, const impDropOutcome *o) {
     hash = hash_number(hash, (uint32_t)o->family, 4);
     hash = hash_number(hash, (uint32_t)o->rest, 4);
@@ -59,20 +68,27 @@ void hash_blocks(uint64_t *hash, const impDropOutcome *outcomes, int64_t blocks,
     for (; k + 4 <= blocks; k += 4) {
         const impDropOutcome *at = outcomes + k * count;
         uint64_t h[4] = { HASH_START, HASH_START, HASH_START, HASH_START };
-        for (int64_t i = 0; i < count; i++)
-            for (int b = 0; b < 4; b++) h[b] = hash_outcome(h[b], at + b * count + i);
+        for (int64_t i = 0; i < count; i++) {
+            for (int b = 0; b < 4; b++) {
+                h[b] = hash_outcome(h[b], at + b * count + i);
+            }
+        }
         memcpy(hash + k, h, sizeof h);
     }
     for (; k < blocks; k++) {
         hash[k] = HASH_START;
-        for (int64_t i = 0; i < count; i++) hash[k] = hash_outcome(hash[k], outcomes + k * count + i);
+        for (int64_t i = 0; i < count; i++) {
+            hash[k] = hash_outcome(hash[k], outcomes + k * count + i);
+        }
     }
 }
 
 static void count_outcome(impDropTally *to, const impDropOutcome *o) {
     if (o->family >= 0 && o->family < to->families) {
         to->family[o->family]++;
-        if (o->rest >= 0 && o->rest < to->poses) to->pose[o->rest]++;
+        if (o->rest >= 0 && o->rest < to->poses) {
+            to->pose[o->rest]++;
+        }
         to->rolled += o->rolled != 0;
     } else if (o->family == IMP_UNRESOLVED) {
         to->unresolved++;
@@ -84,9 +100,12 @@ static void count_outcome(impDropTally *to, const impDropOutcome *o) {
     to->impacts += o->impacts;
 }
 
-void tally_block(impDropTally *block, const impDropOutcome *outcomes, int64_t count, uint64_t hash) {
+void tally_block(impDropTally *block, const impDropOutcome *outcomes, int64_t count,
+                 uint64_t hash) {
     tally_clear(block);
     block->drops = count;
     block->hash = hash;
-    for (int64_t i = 0; i < count; i++) count_outcome(block, &outcomes[i]);
+    for (int64_t i = 0; i < count; i++) {
+        count_outcome(block, &outcomes[i]);
+    }
 }

@@ -8,7 +8,7 @@
 
 struct impFrames {
     const impModel *model;
-    impFrame sum;                             // its lists are those below
+    impFrame sum;  // its lists are those below
     impContact *contact;
     impTurn *turn;
     int contact_room, turn_room;
@@ -24,11 +24,13 @@ impFrames *impFrames_New(const impModel *model) {
 
 void impFrames_Free(impFrames *f) {
     if (!f) return;
-    free(f->contact), free(f->turn);
+    free(f->contact);
+    free(f->turn);
     free(f);
 }
 
-static bool make_room(void *list, int *room, int count, int more, size_t each) {   // list: address of the pointer
+// list: address of the pointer
+static bool make_room(void *list, int *room, int count, int more, size_t each) {
     if (*room - count >= more) return true;
     if (count > INT32_MAX / 4 || more > INT32_MAX / 4) return false;
     int larger = 2 * (count + more) + 64;
@@ -44,24 +46,40 @@ static bool make_room(void *list, int *room, int count, int more, size_t each) {
 static void add_worst(impCertificate *worst, const impCertificate *now) {
     const double *from = &now->energy;
     double *to = &worst->energy;
-    for (size_t i = 0; i < sizeof *worst / sizeof(double); i++)      // doubles all, as impel.h lists them
-        if (fabs(from[i]) > fabs(to[i])) to[i] = from[i];
+    // doubles all, as impel.h lists them
+    for (size_t i = 0; i < sizeof *worst / sizeof(double); i++) {
+        if (fabs(from[i]) > fabs(to[i])) {
+            to[i] = from[i];
+        }
+    }
 }
 
 bool impFrames_Step(impFrames *f, const impOutcome *outcome) {
-    if (!f || !outcome || outcome->verdict != IMP_SOLVED) return true;   // nothing happened
+    // nothing happened
+    if (!f || !outcome || outcome->verdict != IMP_SOLVED) return true;
     int count = outcome->contact_count;
-    if (!make_room(&f->contact, &f->contact_room, f->sum.contact_count, count, sizeof *f->contact)) return false;
-    if (count) memcpy(f->contact + f->sum.contact_count, outcome->contacts, sizeof *f->contact * (size_t)count);
-    f->sum.contact_count += count, f->sum.contacts += count;
-    f->sum.step++, f->sum.events += outcome->events;
+    if (!make_room(&f->contact, &f->contact_room, f->sum.contact_count, count, sizeof *f->contact))
+        return false;
+    if (count) {
+        memcpy(f->contact + f->sum.contact_count, outcome->contacts,
+               sizeof *f->contact * (size_t)count);
+    }
+    f->sum.contact_count += count;
+    f->sum.contacts += count;
+    f->sum.step++;
+    f->sum.events += outcome->events;
     add_worst(&f->sum.worst, &outcome->certificate);
     for (int i = 0; i < count; i++) {
         impCauses took = io_causes(&outcome->contacts[i]);
         io_add_causes(&f->sum.causes, &took);
     }
-    if (!make_room(&f->turn, &f->turn_room, f->sum.turn_count, outcome->turn_count, sizeof *f->turn)) return false;
-    if (outcome->turn_count) memcpy(f->turn + f->sum.turn_count, outcome->turns, sizeof *f->turn * (size_t)outcome->turn_count);
+    if (!make_room(&f->turn, &f->turn_room, f->sum.turn_count, outcome->turn_count,
+                   sizeof *f->turn))
+        return false;
+    if (outcome->turn_count) {
+        memcpy(f->turn + f->sum.turn_count, outcome->turns,
+               sizeof *f->turn * (size_t)outcome->turn_count);
+    }
     f->sum.turn_count += outcome->turn_count;
     f->sum.causes.slept += outcome->slept;
     return true;
@@ -72,8 +90,10 @@ impFrame impFrames_Take(impFrames *f, const impState *state) {
     if (!f || !state) return out;
     out = f->sum;
     out.hash = impState_Hash(f->model, state);
-    out.energy = impState_Energy(f->model, state), out.momentum = impState_Momentum(f->model, state);
-    out.contact = f->contact, out.turn = f->turn;
+    out.energy = impState_Energy(f->model, state);
+    out.momentum = impState_Momentum(f->model, state);
+    out.contact = f->contact;
+    out.turn = f->turn;
     f->sum.contact_count = f->sum.turn_count = 0;
     f->sum.worst = (impCertificate){ 0 };
     return out;

@@ -1,7 +1,8 @@
 // recording_write.c -- a run as it was, in chunks: docs/recording.md.
 //
-// Each chunk has a tag, a length and a sum that goes on from the one before. Everything is little-endian and 64 bits wide,
-// no struct is written as it lies in memory, and no time of day, path or machine gets in: equal runs, equal bytes.
+// Each chunk has a tag, a length and a sum that goes on from the one before. Everything is
+// little-endian and 64 bits wide, no struct is written as it lies in memory, and no time of day,
+// path or machine gets in: equal runs, equal bytes.
 //
 // SPDX-License-Identifier: MIT
 #include "io/recording.h"
@@ -11,16 +12,18 @@
 struct impRecorder {
     const impModel *model;
     Output *out;
-    unsigned char *bytes;                     // the chunk that is being made
+    unsigned char *bytes;  // the chunk that is being made
     size_t room;
     uint64_t sum;
-    uint64_t loads;                           // sum of the loads written last
+    uint64_t loads;  // sum of the loads written last
     int64_t frames;
 };
 
-static bool bad_call(impError *err, const char *what) { return fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "%s", what); }
+static bool bad_call(impError *err, const char *what) {
+    return fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "%s", what);
+}
 
-// --- chunks ----------------------------------------------------------------------------------------------------------
+// --- chunks --------------------------------------------------------------------------------------
 // Room for a payload of this length, with zeros behind it up to a whole word. NULL: no memory.
 static unsigned char *payload(impRecorder *r, const char tag[4], size_t length, impError *err) {
     size_t whole = CHUNK_FRONT + recording_padded(length) + CHUNK_BACK;
@@ -30,7 +33,8 @@ static unsigned char *payload(impRecorder *r, const char tag[4], size_t length, 
             fail_memory(err);
             return NULL;
         }
-        r->bytes = more, r->room = whole + whole / 2;
+        r->bytes = more;
+        r->room = whole + whole / 2;
     }
     memset(r->bytes, 0, CHUNK_FRONT);
     memcpy(r->bytes, tag, 4);
@@ -46,14 +50,15 @@ static bool put_chunk(impRecorder *r, impError *err) {
     return output_write(r->out, (const char *)r->bytes, inside + CHUNK_BACK, err);
 }
 
-static bool put_text(impRecorder *r, const char tag[4], const char *text, size_t length, impError *err) {
+static bool put_text(impRecorder *r, const char tag[4], const char *text, size_t length,
+                     impError *err) {
     unsigned char *to = payload(r, tag, length, err);
     if (!to) return false;
     memcpy(to, text, length);
     return put_chunk(r, err);
 }
 
-// --- the beginning ---------------------------------------------------------------------------------------------------
+// --- the beginning -------------------------------------------------------------------------------
 static bool put_front(impRecorder *r, impError *err) {
     unsigned char front[RECORDING_FRONT] = RECORDING_MAGIC;
     front[8] = RECORDING_VERSION;
@@ -62,7 +67,8 @@ static bool put_front(impRecorder *r, impError *err) {
 }
 
 static char *quoted(Pool *pool, const char *text) {
-    char *out = pool_take(pool, 6 * strlen(text) + 1, 1), one[8];
+    char *out = pool_take(pool, 6 * strlen(text) + 1, 1);
+    char one[8];
     for (char *to = out; out && *text; text++) {
         const char *piece = text_escape(*text, one);
         memcpy(to, piece, strlen(piece) + 1);
@@ -71,21 +77,33 @@ static char *quoted(Pool *pool, const char *text) {
     return out;
 }
 
-static char *rules_of(Pool *pool, const impRunInfo *run) {         // only those that are not the usual ones
-    char *text = pool_print(pool, "%s", ""), *rule = run->on_violation ? quoted(pool, run->on_violation) : NULL;
-    if (text && run->tolerance > 0) text = pool_print(pool, ", \"tolerance\": %s", show(run->tolerance).text);
-    if (text && run->on_violation) text = rule ? pool_print(pool, "%s, \"on_violation\": \"%s\"", text, rule) : NULL;
+// only those that are not the usual ones
+static char *rules_of(Pool *pool, const impRunInfo *run) {
+    char *text = pool_print(pool, "%s", "");
+    char *rule = run->on_violation ? quoted(pool, run->on_violation) : NULL;
+    if (text && run->tolerance > 0) {
+        text = pool_print(pool, ", \"tolerance\": %s", show(run->tolerance).text);
+    }
+    if (text && run->on_violation) {
+        text = rule ? pool_print(pool, "%s, \"on_violation\": \"%s\"", text, rule) : NULL;
+    }
     return text;
 }
 
 static bool put_run(impRecorder *r, const impRunInfo *run, impError *err) {
     Pool pool = { 0 };
-    char *name = quoted(&pool, run->name ? run->name : ""), *method = quoted(&pool, run->method ? run->method : "");
+    char *name = quoted(&pool, run->name ? run->name : "");
+    char *method = quoted(&pool, run->method ? run->method : "");
     char *rules = rules_of(&pool, run);
-    char *text = !name || !method || !rules ? NULL
-        : pool_print(&pool, "{\"impel\": \"%s\", \"name\": \"%s\", \"method\": \"%s\", \"dt\": %s, \"end\": %s, "
-                     "\"seed\": \"%llu\", \"bodies\": %d, \"state\": %d%s}", impVersion(), name, method, show(run->dt).text,
-                     show(run->end).text, (unsigned long long)run->seed, r->model->body_count, r->model->layout.total, rules);
+    char *text = !name || !method || !rules
+                     ? NULL
+                     : pool_print(&pool,
+                                  "{\"impel\": \"%s\", \"name\": \"%s\", \"method\": \"%s\", "
+                                  "\"dt\": %s, \"end\": %s, "
+                                  "\"seed\": \"%llu\", \"bodies\": %d, \"state\": %d%s}",
+                                  impVersion(), name, method, show(run->dt).text,
+                                  show(run->end).text, (unsigned long long)run->seed,
+                                  r->model->body_count, r->model->layout.total, rules);
     bool ok = text ? put_text(r, "RUN ", text, strlen(text), err) : fail_memory(err);
     pool_free(&pool);
     return ok;
@@ -101,23 +119,26 @@ static bool put_scene_text(impRecorder *r, const impScene *scene, impError *err)
 
 static bool begin(impRecorder *r, const impScene *scene, const impRunInfo *run, impError *err) {
     const char *text = run->text ? run->text : "";
-    return put_front(r, err) && put_run(r, run, err) && put_text(r, "TEXT", text, strlen(text), err) &&
-           put_scene_text(r, scene, err);
+    return put_front(r, err) && put_run(r, run, err) &&
+           put_text(r, "TEXT", text, strlen(text), err) && put_scene_text(r, scene, err);
 }
 
-impRecorder *impRecorder_Open(const impScene *scene, const impModel *model, const impRunInfo *run, const char *path, bool force,
-                              impError *err) {
-    if (err) memset(err, 0, sizeof *err);
+impRecorder *impRecorder_Open(const impScene *scene, const impModel *model, const impRunInfo *run,
+                              const char *path, bool force, impError *err) {
+    if (err) {
+        memset(err, 0, sizeof *err);
+    }
     if (!scene || !model || !run || !path) {
         bad_call(err, "impRecorder_Open: an argument is NULL; it must be given");
         return NULL;
     }
     const char *const told[] = { run->name, run->method, run->on_violation };
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         if (told[i] && !text_is_utf8(told[i])) {
             bad_call(err, "impRecorder_Open: name, method and on_violation must be UTF-8");
             return NULL;
         }
+    }
     if (!(run->tolerance >= 0 && run->tolerance <= 1)) {
         bad_call(err, "impRecorder_Open: a tolerance lies between 0 and 1");
         return NULL;
@@ -134,8 +155,9 @@ impRecorder *impRecorder_Open(const impScene *scene, const impModel *model, cons
     return NULL;
 }
 
-// --- frames ----------------------------------------------------------------------------------------------------------
-static unsigned char *pack_contacts(impRecorder *r, const char tag[4], const impContact *list, int count, impError *err) {
+// --- frames --------------------------------------------------------------------------------------
+static unsigned char *pack_contacts(impRecorder *r, const char tag[4], const impContact *list,
+                                    int count, impError *err) {
     unsigned char *to = payload(r, tag, (size_t)count * CONTACT_BYTES, err);
     Numbers n = { .to = to };
     for (int i = 0; to && i < count; i++) {
@@ -155,7 +177,8 @@ static bool put_turns(impRecorder *r, const impFrame *frame, impError *err) {
     return to && put_chunk(r, err);
 }
 
-static bool put_loads(impRecorder *r, const impFrame *frame, impError *err) {   // only where they have changed
+// only where they have changed
+static bool put_loads(impRecorder *r, const impFrame *frame, impError *err) {
     unsigned char *to = pack_contacts(r, "LOAD", frame->load, frame->load_count, err);
     if (!to) return false;
     uint64_t sum = recording_sum(0, to, (size_t)frame->load_count * CONTACT_BYTES);
@@ -179,25 +202,33 @@ static bool put_frame(impRecorder *r, const impState *state, const impFrame *fra
 }
 
 bool impRecorder_Add(impRecorder *r, const impState *state, const impFrame *frame, impError *err) {
-    if (err) memset(err, 0, sizeof *err);
-    if (!r || !state || !frame) return bad_call(err, "impRecorder_Add: an argument is NULL; it must be given");
-    if (state->model_id != r->model->id) return bad_call(err, "impRecorder_Add: the state belongs to another model");
+    if (err) {
+        memset(err, 0, sizeof *err);
+    }
+    if (!r || !state || !frame)
+        return bad_call(err, "impRecorder_Add: an argument is NULL; it must be given");
+    if (state->model_id != r->model->id)
+        return bad_call(err, "impRecorder_Add: the state belongs to another model");
     r->frames++;
     if (frame->contact_count &&
-        (!pack_contacts(r, "CONT", frame->contact, frame->contact_count, err) || !put_chunk(r, err)))
+        (!pack_contacts(r, "CONT", frame->contact, frame->contact_count, err) ||
+         !put_chunk(r, err)))
         return false;
     if (frame->turn_count && !put_turns(r, frame, err)) return false;
     // whole frames are all that a killed run leaves: impRecording_Salvage
     return put_loads(r, frame, err) && put_frame(r, state, frame, err) && output_flush(r->out, err);
 }
 
-// --- the end ---------------------------------------------------------------------------------------------------------
+// --- the end -------------------------------------------------------------------------------------
 static bool put_end(impRecorder *r, const impRunEnd *end, impError *err) {
     Pool pool = { 0 };
     char *status = quoted(&pool, end && end->status ? end->status : "complete");
     char *reason = quoted(&pool, end && end->reason ? end->reason : "");
-    char *text = !status || !reason ? NULL : pool_print(&pool, "{\"status\": \"%s\", \"reason\": \"%s\", \"frames\": %lld}", status,
-                                                        reason, (long long)r->frames);
+    char *text = !status || !reason
+                     ? NULL
+                     : pool_print(&pool,
+                                  "{\"status\": \"%s\", \"reason\": \"%s\", \"frames\": %lld}",
+                                  status, reason, (long long)r->frames);
     bool ok = text ? put_text(r, "END ", text, strlen(text), err) : fail_memory(err);
     pool_free(&pool);
     return ok;
@@ -209,17 +240,24 @@ static void let_go(impRecorder *r) {
 }
 
 bool impRecorder_Close(impRecorder *r, const impRunEnd *end, impError *err) {
-    if (err) memset(err, 0, sizeof *err);
+    if (err) {
+        memset(err, 0, sizeof *err);
+    }
     if (!r) return bad_call(err, "impRecorder_Close: the recorder is NULL; it must be given");
     bool ok = put_end(r, end, err);
-    if (ok) ok = output_commit(r->out, err);
-    else output_abandon(r->out);
+    if (ok) {
+        ok = output_commit(r->out, err);
+    } else {
+        output_abandon(r->out);
+    }
     let_go(r);
     return ok;
 }
 
 void impRecorder_Abandon(impRecorder *r) {
     if (!r) return;
-    if (r->out) output_abandon(r->out);
+    if (r->out) {
+        output_abandon(r->out);
+    }
     let_go(r);
 }

@@ -5,23 +5,29 @@
 #include "io/io.h"
 #include "io/json.h"
 
-enum { NAME_LENGTH = 255 };                  // bytes; a "repeat" of a longer one could fill the memory
+// bytes; a "repeat" of a longer one could fill the memory
+enum { NAME_LENGTH = 255 };
 
 typedef struct Reader {
     impScene *scene;
     const Json *doc;
-    Pool pool;                               // of the document; gone when the scene is read
+    Pool pool;  // of the document; gone when the scene is read
     impLoadDef limits;
     impError *err;
-    int32_t *by_name;                        // bodies sorted by name, once they are all read
-    int joints;                              // read so far, good or bad
-    int triangles;                           // of all meshes so far
-    impError *mesh_err;                      // of the mesh being read; made when the first one is
+    int32_t *by_name;    // bodies sorted by name, once they are all read
+    int joints;          // read so far, good or bad
+    int triangles;       // of all meshes so far
+    impError *mesh_err;  // of the mesh being read; made when the first one is
 } Reader;
 
 Where read_where(const Reader *r, const JsonNode *node);
-bool read_name(Reader *r, const JsonNode *node, const char *who, const char **out);   // scene_read.c: of any thing
-bool read_note(Reader *r, const JsonNode *object, const char *who, const char *key);   // scene_read.c: "about" and its like
-bool read_body(Reader *r, const JsonNode *node);                                        // scene_bodies.c
-bool read_shapes(Reader *r, const JsonNode *node, const char *who, bool moves);         // scene_shapes.c: into the last body
-bool read_repeat(Reader *r, const JsonNode *node, const char *who);                     // scene_repeat.c: of the last body
+// scene_read.c: of any thing
+bool read_name(Reader *r, const JsonNode *node, const char *who, const char **out);
+// scene_read.c: "about" and its like
+bool read_note(Reader *r, const JsonNode *object, const char *who, const char *key);
+// scene_bodies.c
+bool read_body(Reader *r, const JsonNode *node);
+// scene_shapes.c: into the last body
+bool read_shapes(Reader *r, const JsonNode *node, const char *who, bool moves);
+// scene_repeat.c: of the last body
+bool read_repeat(Reader *r, const JsonNode *node, const char *who);

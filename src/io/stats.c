@@ -1,10 +1,12 @@
-// stats.c -- what the contacts of a run add up to: forces, wrenches, counts and where the energy went, pair by pair.
+// stats.c -- what the contacts of a run add up to: forces, wrenches, counts and where the energy
+// went, pair by pair.
 //
-// The analysis tool that Mirtich & Canny 1994 (sec. 6) ask for; physics.md J. The mean force between two bodies over a
-// window is the sum of their impulses over its length, whatever the hops in between; the wrench is taken about the
-// origin of the world. Energy is split by what took it: the normal part of a collision is restitution's, the tangential
-// part friction's, the normal part of a microcollision the hop's, and the work of prescribed bodies their own. The parts
-// of one impulse add up to its energy change: p . (u + u') / 2 is exact.
+// The analysis tool that Mirtich & Canny 1994 (sec. 6) ask for; physics.md J. The mean force
+// between two bodies over a window is the sum of their impulses over its length, whatever the hops
+// in between; the wrench is taken about the origin of the world. Energy is split by what took it:
+// the normal part of a collision is restitution's, the tangential part friction's, the normal part
+// of a microcollision the hop's, and the work of prescribed bodies their own. The parts of one
+// impulse add up to its energy change: p . (u + u') / 2 is exact.
 //
 // SPDX-License-Identifier: MIT
 #include "io/io.h"
@@ -15,7 +17,7 @@
 struct impStats {
     const impModel *model;
     double from, to;
-    impPairStats *pair;                       // in the order of (a, b)
+    impPairStats *pair;  // in the order of (a, b)
     int count, room;
     impCauses total;
 };
@@ -24,7 +26,9 @@ impStats *impStats_New(const impModel *model, double from, double to) {
     if (!model) return NULL;
     impStats *s = calloc(1, sizeof *s);
     if (!s) return NULL;
-    s->model = model, s->from = from, s->to = to > from ? to : HUGE_VAL;
+    s->model = model;
+    s->from = from;
+    s->to = to > from ? to : HUGE_VAL;
     return s;
 }
 
@@ -34,21 +38,29 @@ void impStats_Free(impStats *stats) {
     free(stats);
 }
 
-static bool goes_before(const impPairStats *p, int a, int b) { return p->a.i != a ? p->a.i < a : p->b.i < b; }
+static bool goes_before(const impPairStats *p, int a, int b) {
+    return p->a.i != a ? p->a.i < a : p->b.i < b;
+}
 
-static impPairStats *pair_of(impStats *s, int a, int b) {   // NULL: no memory
-    int low = 0, high = s->count;
+// NULL: no memory
+static impPairStats *pair_of(impStats *s, int a, int b) {
+    int low = 0;
+    int high = s->count;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (goes_before(&s->pair[middle], a, b)) low = middle + 1;
-        else high = middle;
+        if (goes_before(&s->pair[middle], a, b)) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
     if (low < s->count && s->pair[low].a.i == a && s->pair[low].b.i == b) return &s->pair[low];
     if (s->count == s->room) {
         int room = s->room ? 2 * s->room : 64;
         impPairStats *more = realloc(s->pair, sizeof *more * (size_t)room);
         if (!more) return NULL;
-        s->pair = more, s->room = room;
+        s->pair = more;
+        s->room = room;
     }
     memmove(s->pair + low + 1, s->pair + low, sizeof *s->pair * (size_t)(s->count - low));
     s->count++;
@@ -58,30 +70,44 @@ static impPairStats *pair_of(impStats *s, int a, int b) {   // NULL: no memory
 
 impCauses io_causes(const impContact *c) {
     impVec3 mean = scale(0.5, add(c->before, c->after));
-    double normal = dot(c->impulse, c->normal) * dot(mean, c->normal), all = dot(c->impulse, mean);
+    double normal = dot(c->impulse, c->normal) * dot(mean, c->normal);
+    double all = dot(c->impulse, mean);
     impCauses e = { .friction = all - normal, .driven = c->driven };
-    if (c->micro) e.hop = normal;
-    else e.restitution = normal;
+    if (c->micro) {
+        e.hop = normal;
+    } else {
+        e.restitution = normal;
+    }
     return e;
 }
 
 void io_add_causes(impCauses *sum, const impCauses *e) {
-    sum->restitution += e->restitution, sum->friction += e->friction;
-    sum->hop += e->hop, sum->driven += e->driven, sum->slept += e->slept;
+    sum->restitution += e->restitution;
+    sum->friction += e->friction;
+    sum->hop += e->hop;
+    sum->driven += e->driven;
+    sum->slept += e->slept;
 }
 
 static bool add_contact(impStats *s, const impContact *c) {
     impPairStats *p = pair_of(s, c->a.i, c->b.i);
     if (!p) return false;
     impCauses e = io_causes(c);
-    double normal = dot(c->impulse, c->normal), size = norm(c->impulse);
+    double normal = dot(c->impulse, c->normal);
+    double size = norm(c->impulse);
     bool event = c->mode != IMP_RESTS;
-    if (p->normal == 0) p->first = c->time;
+    if (p->normal == 0) {
+        p->first = c->time;
+    }
     p->last = c->time;
-    p->collisions += event && !c->micro, p->micro += event && c->micro;
-    p->impulse = add(p->impulse, c->impulse), p->turn = add(p->turn, cross(c->point, c->impulse));
+    p->collisions += event && !c->micro;
+    p->micro += event && c->micro;
+    p->impulse = add(p->impulse, c->impulse);
+    p->turn = add(p->turn, cross(c->point, c->impulse));
     p->normal += normal;
-    if (event && size > p->peak) p->peak = size;
+    if (event && size > p->peak) {
+        p->peak = size;
+    }
     io_add_causes(&p->energy, &e);
     io_add_causes(&s->total, &e);
     return true;
@@ -94,7 +120,8 @@ static bool is_within(const impStats *s, const impContact *c) {
 }
 
 bool impStats_Add(impStats *stats, const impOutcome *outcome) {
-    if (!stats || !outcome || outcome->verdict != IMP_SOLVED) return true;   // nothing happened
+    // nothing happened
+    if (!stats || !outcome || outcome->verdict != IMP_SOLVED) return true;
     stats->total.slept += outcome->slept;
     for (int i = 0; i < outcome->contact_count; i++) {
         const impContact *c = &outcome->contacts[i];

@@ -1,9 +1,10 @@
 // flight.c -- the method without contacts: every free body flies, exactly.
 //
-// Bodies are independent, so a step is one loop, shared out to any number of threads with the same result. Each body is
-// evaluated from the anchor of its flight, which the state carries: a thousand steps of 1 ms and one of 1 s end in the
-// same bits. A constant force and torque over the step (input) are applied as half a kick, exact drift, half a kick:
-// second order, and the angular momentum changes by h times the torque to rounding; the flight then starts anew.
+// Bodies are independent, so a step is one loop, shared out to any number of threads with the same
+// result. Each body is evaluated from the anchor of its flight, which the state carries: a thousand
+// steps of 1 ms and one of 1 s end in the same bits. A constant force and torque over the step
+// (input) are applied as half a kick, exact drift, half a kick: second order, and the angular
+// momentum changes by h times the torque to rounding; the flight then starts anew.
 //
 // SPDX-License-Identifier: MIT
 #include "method/flight.h"
@@ -12,10 +13,13 @@
 
 bool method_flight_accepts(const impModel *m, impError *err) {
     bool ok = true;
-    for (int i = 0; i < m->joint_count; i++)
-        if (m->joint[i].kind != JOINT_FREE)
-            ok = fail(err, (Where){ NULL, 0, 0 }, "joint '%s': method flight cannot move a %s; it knows free bodies only",
+    for (int i = 0; i < m->joint_count; i++) {
+        if (m->joint[i].kind != JOINT_FREE) {
+            ok = fail(err, (Where){ NULL, 0, 0 },
+                      "joint '%s': method flight cannot move a %s; it knows free bodies only",
                       m->joint[i].name, joint_kinds[m->joint[i].kind].name);
+        }
+    }
     return ok;
 }
 
@@ -24,7 +28,8 @@ size_t method_flight_scratch(const impModel *m) {
     return 0;
 }
 
-// The flight that the state is on: from its anchor if that leads to q and v bit for bit, else from here.
+// The flight that the state is on: from its anchor if that leads to q and v bit for bit, else from
+// here.
 static Flight flight_of(const impModel *m, const Body *b, double *anchor, double t, Flying now) {
     Flying start = motion_get(anchor + 1, anchor + 8);
     Flight flight = motion_flight(b, m->gravity, anchor[0], start);
@@ -36,8 +41,10 @@ static Flight flight_of(const impModel *m, const Body *b, double *anchor, double
 }
 
 // Half a kick, drift, half a kick; gravity is part of the drift. Returns the state after.
-static Flying push(const impModel *m, const Body *b, Flying f, const double *input, double t, double h) {
-    impVec3 force = vec(input[0], input[1], input[2]), torque = vec(input[3], input[4], input[5]);
+static Flying push(const impModel *m, const Body *b, Flying f, const double *input, double t,
+                   double h) {
+    impVec3 force = vec(input[0], input[1], input[2]);
+    impVec3 torque = vec(input[3], input[4], input[5]);
     f = motion_kick(b, f, vec(0, 0, 0), scale(0.5 * h, torque));
     Flight drift = motion_flight(b, madd(m->gravity, 1 / b->mass, force), t, f);
     f = motion_fly(&drift, t + h);
@@ -45,12 +52,18 @@ static Flying push(const impModel *m, const Body *b, Flying f, const double *inp
 }
 
 static bool pushed(const double *input) {
-    for (int i = 0; i < 6; i++)
+    for (int i = 0; i < 6; i++) {
         if (input[i] != 0) return true;
+    }
     return false;
 }
 
-typedef struct Job { const impModel *m; double *next; const double *input; double t, h; } Job;
+typedef struct Job {
+    const impModel *m;
+    double *next;
+    const double *input;
+    double t, h;
+} Job;
 
 static void fly_bodies(void *context, int first, int last, int worker) {
     const Job *job = context;
@@ -58,7 +71,8 @@ static void fly_bodies(void *context, int first, int last, int worker) {
     (void)worker;
     for (int i = first; i < last; i++) {
         const Body *b = &m->body[m->free_body[i]];
-        double *q = job->next + m->layout.q + b->q, *v = job->next + m->layout.v + b->v;
+        double *q = job->next + m->layout.q + b->q;
+        double *v = job->next + m->layout.v + b->v;
         double *anchor = job->next + m->layout.anchor + ANCHOR * i;
         Flying now = motion_get(q, v);
         if (job->input && pushed(job->input + b->v)) {
@@ -73,10 +87,15 @@ static void fly_bodies(void *context, int first, int last, int worker) {
     }
 }
 
-Progress method_flight_step(const impModel *m, double *next, const double *input, double h, Arena scratch, Crew *crew) {
+Progress method_flight_step(const impModel *m, double *next, const double *input, double h,
+                            Arena scratch, Crew *crew) {
     Job job = { m, next, input, next[m->layout.time], h };
     (void)scratch;
     crew_run(crew, m->sizes.nfree, 64, fly_bodies, &job);
     next[m->layout.time] = job.t + h;
-    return (Progress){ .verdict = IMP_SOLVED, .text = "", .iterations = 1, .gap = HUGE_VAL, .limit = method_no_limit };
+    return (Progress){ .verdict = IMP_SOLVED,
+                       .text = "",
+                       .iterations = 1,
+                       .gap = HUGE_VAL,
+                       .limit = method_no_limit };
 }

@@ -1,118 +1,145 @@
-// impulse.h -- what the files of the impulse method share (inside method/), and its row of methods.c.
+// impulse.h -- what the files of the impulse method share (inside method/), and its row of
+// methods.c.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "contact/contact.h"
 #include "method/method.h"
 
-bool     method_impulse_accepts(const impModel *m, impError *err);
-size_t   method_impulse_scratch(const impModel *m);
-Progress method_impulse_step(const impModel *m, double *next, const double *input, double h, Arena scratch, Crew *crew);
+bool method_impulse_accepts(const impModel *m, impError *err);
+size_t method_impulse_scratch(const impModel *m);
+Progress method_impulse_step(const impModel *m, double *next, const double *input, double h,
+                             Arena scratch, Crew *crew);
 
-enum { ASLEEP = 10 };                         // calm events in a row,
-#define READY (ASLEEP - 0.5)                  //   of one that waits for those it leans on: it is awake
+// calm events in a row,
+enum { ASLEEP = 10 };
+// of one that waits for those it leans on: it is awake
+#define READY (ASLEEP - 0.5)
 
 // What an event loop knows of a pair of bodies whose boxes overlap: kept in the broad phase's slot.
 typedef struct Pair {
-    double time;                              // it need not be looked at before
-    int32_t i, j;                             // bodies, i < j
-    int32_t stamp;                            // of the last island that looked at it
-    int32_t instant, rounds;                  // it collided last at that Loop.instant, so often
-    bool seen, carried;                       // what Loop.seen and Loop.loads have of it is its own
+    double time;              // it need not be looked at before
+    int32_t i, j;             // bodies, i < j
+    int32_t stamp;            // of the last island that looked at it
+    int32_t instant, rounds;  // it collided last at that Loop.instant, so often
+    bool seen, carried;       // what Loop.seen and Loop.loads have of it is its own
 } Pair;
-typedef struct Due { double time; int32_t i, j, slot; } Due;   // a pair in the heap, with all that its order asks for
+// a pair in the heap, with all that its order asks for
+typedef struct Due {
+    double time;
+    int32_t i, j, slot;
+} Due;
 
-typedef struct Room { int pairs, touches, log, hop; } Room;      // capacities for one model; hop: bodies that are solved for at once
+// capacities for one model; hop: bodies that are solved for at once
+typedef struct Room {
+    int pairs, touches, log, hop;
+} Room;
 
 // What a point carried when it last hopped (impulse_warm_start.c), and those of a pair.
-typedef struct Load { uint64_t feature; impVec3 force, at; } Load;   // N, world axes; in the frame of body a
-typedef struct Loads { double time, T; int32_t first, count, room, era; } Loads;   // of the hop; in Loop.load
+// N, world axes; in the frame of body a
+typedef struct Load {
+    uint64_t feature;
+    impVec3 force, at;
+} Load;
+// of the hop; in Loop.load
+typedef struct Loads {
+    double time, T;
+    int32_t first, count, room, era;
+} Loads;
 
-typedef enum Calm { MOVES, LEANS, RESTS } Calm;                    // LEANS: at rest if all that it leans on is
+// LEANS: at rest if all that it leans on is
+typedef enum Calm { MOVES, LEANS, RESTS } Calm;
 
-enum { SEATED, STRUCK, ASKED };               // Island.mark: an impulse moved it; and its points are known
-typedef struct Island {                       // bodies joined by microcontacts, and their points
-    int *member;                              // bodies
-    int *seat;                                // of each body of the model: its place in member, or -1
-    int *mark, *group;                        // by seat; group: who collide at once
-    int *link;                                // two a seat: first of those that turn together (impulse_friction.c)
-    int *moved;                               // those that an impulse moved,
-    Calm *calm;                               //   and how each of them is
-    bool *stands;                             // by seat: it rests by itself, and on nothing that does not
-    HopBody *body, *before, *last;            // after the impulses, before, and after those of the pass before
-    Coming *coming;                           // where the hop takes them
+// Island.mark: an impulse moved it; and its points are known
+enum { SEATED, STRUCK, ASKED };
+typedef struct Island {  // bodies joined by microcontacts, and their points
+    int *member;         // bodies
+    int *seat;           // of each body of the model: its place in member, or -1
+    int *mark, *group;   // by seat; group: who collide at once
+    int *link;           // two a seat: first of those that turn together (impulse_friction.c)
+    int *moved;          // those that an impulse moved,
+    Calm *calm;          //   and how each of them is
+    bool *stands;        // by seat: it rests by itself, and on nothing that does not
+    HopBody *body, *before, *last;  // after the impulses, before, and after those of the pass
+                                    // before
+    Coming *coming;                 // where the hop takes them
     Touch *touch;
-    int32_t *slot;                            // of the pair of each touch
+    int32_t *slot;  // of the pair of each touch
     HopPoint *point;
     int bodies, touches;
-    double longest;                           // s: of a hop, if it must be shorter than its points ask for
-    bool undone;                              // some of what was solved for is forgotten (impulse_friction.c)
+    double longest;  // s: of a hop, if it must be shorter than its points ask for
+    bool undone;     // some of what was solved for is forgotten (impulse_friction.c)
     int32_t stamp;
-    HopRoom room;                             // of the solver
+    HopRoom room;  // of the solver
 } Island;
 
-enum { SENTENCE = 400 };                      // characters of a verdict
+// characters of a verdict
+enum { SENTENCE = 400 };
 
 typedef struct Loop {
     const impModel *m;
-    Actor *actor;                             // one a body
-    Tumble *tumble;                           // one a body: of the flights of those that do
-    double *calm;                             // in the state, one a free body: events in a row that looked like rest
-    Extent *extent;                           // one a shape
+    Actor *actor;    // one a body
+    Tumble *tumble;  // one a body: of the flights of those that do
+    double *calm;    // in the state, one a free body: events in a row that looked like rest
+    Extent *extent;  // one a shape
     Broad broad;
-    Pair *pair;                               // by slot
-    Seen *seen;                               // at the last look, by slot;
-    Sight *sight;                             //   and which ways, by slot:
-    int sights;                               //   so many each
-    Loads *loads;                             // of the last hop, by slot:
-    Load *load;                               //   all of them,
-    int load_count, era;                      //   so many; since all were forgotten
-    Hint *hint;                               // where searches start, by slot:
-    int hints;                                //   so many each
-    Due *heap;                                // earliest first
-    int32_t *place;                           // in the heap, by slot; -1: not there
-    int32_t *partners;                        // slots of one body's pairs
+    Pair *pair;           // by slot
+    Seen *seen;           // at the last look, by slot;
+    Sight *sight;         //   and which ways, by slot:
+    int sights;           //   so many each
+    Loads *loads;         // of the last hop, by slot:
+    Load *load;           //   all of them,
+    int load_count, era;  //   so many; since all were forgotten
+    Hint *hint;           // where searches start, by slot:
+    int hints;            //   so many each
+    Due *heap;            // earliest first
+    int32_t *place;       // in the heap, by slot; -1: not there
+    int32_t *partners;    // slots of one body's pairs
     int heap_count;
-    int32_t called;                           // slot of the pair whose memory was last called for
-    int *woken;                               // room for the bodies that wake at once
-    double *patient;                          // by body: until when its points may wait for others (impulse_microstep.c);
-    double *landed;                           //   and when it has landed again from its last hop, at the latest, if nothing hits it
+    int32_t called;   // slot of the pair whose memory was last called for
+    int *woken;       // room for the bodies that wake at once
+    double *patient;  // by body: until when its points may wait for others (impulse_microstep.c);
+    double *landed;   //   and when it has landed again from its last hop, at the latest, if nothing
+                      //   hits it
     Room room;
     double now, frame_end;
-    double last;                              // time of the last event, or look, of all frames
-    double band, level, close;                // eps, lev = eps/2, del: microcollisions.md sec. 2
-    double faint;                             // m/s^2: what counts as a pull where there is none; 0: there is
+    double last;                // time of the last event, or look, of all frames
+    double band, level, close;  // eps, lev = eps/2, del: microcollisions.md sec. 2
+    double faint;               // m/s^2: what counts as a pull where there is none; 0: there is
     Island island;
-    Touch *touch;                             // of the pair at work
+    Touch *touch;  // of the pair at work
     Meeting *meeting;
     impContact *log;
-    impTurn *turn;                            // of collisions, and of hops that changed much: two bodies each at most
-    impVec3 *told;                            // by free body: its rate as the log knows it
+    impTurn *turn;  // of collisions, and of hops that changed much: two bodies each at most
+    impVec3 *told;  // by free body: its rate as the log knows it
     int logged, turned;
-    int hop_logged;                           // before the hop at work
+    int hop_logged;  // before the hop at work
     Ledger *books;
     int looks, collisions, hops;
-    double struck_at;                         // time of the last ordinary collision,
-    int32_t instant;                          //   the count of such times,
-    int rounds;                               //   how often the pair at work collided at it before,
-    int logged_before;                        //   and how much was logged before it
-    int gains, loose;                         // collisions in which Newton's law created energy; hops not quite solved
-    double slept;                             // J
-    int64_t looks_left;                       // in this frame
+    double struck_at;    // time of the last ordinary collision,
+    int32_t instant;     //   the count of such times,
+    int rounds;          //   how often the pair at work collided at it before,
+    int logged_before;   //   and how much was logged before it
+    int gains, loose;    // collisions in which Newton's law created energy; hops not quite solved
+    double slept;        // J
+    int64_t looks_left;  // in this frame
     impCertificate found, limit;
     Progress end;
-    bool stop;                                // something went wrong: end says what
-    char *text;                               // SENTENCE characters
+    bool stop;   // something went wrong: end says what
+    char *text;  // SENTENCE characters
 } Loop;
 
-bool impulse_stop(Loop *l, impVerdict verdict, const char *format, ...) PRINTF_LIKE(3, 4);   // false
+// false
+bool impulse_stop(Loop *l, impVerdict verdict, const char *format, ...) PRINTF_LIKE(3, 4);
 
-int  impulse_touch_room(const impModel *m);   // points that an island may have
-int  impulse_hop_room(const impModel *m);     // bodies that are solved for at once
-bool impulse_asleep(const impModel *m, const Actor *a, const double *data);   // as the state says; a is there, as it is then
+int impulse_touch_room(const impModel *m);  // points that an island may have
+int impulse_hop_room(const impModel *m);    // bodies that are solved for at once
+// as the state says; a is there, as it is then
+bool impulse_asleep(const impModel *m, const Actor *a, const double *data);
 
 // Calls for the memory of a body that will soon be looked at.
-enum { AHEAD = 8, FEW_SHAPES = 64 };          // bodies or pairs: how soon; few shapes are near by themselves
+// bodies or pairs: how soon; few shapes are near by themselves
+enum { AHEAD = 8, FEW_SHAPES = 64 };
 ALWAYS_IN_LINE void impulse_call_for_body(const Loop *l, int body) {
     const Body *b = &l->m->body[body];
     call_for(&l->actor[body], sizeof *l->actor);
@@ -123,89 +150,123 @@ ALWAYS_IN_LINE void impulse_call_for_body(const Loop *l, int body) {
 }
 
 // impulse_queue.c: pairs and their times
-Pair *impulse_first(Loop *l);                 // the earliest pair; NULL: none before the end of the frame
-bool  impulse_alone(const Loop *l, const Pair *p, double time);  // no other pair is due by then
-int   impulse_due_by(Loop *l, double time);   // fills l->partners, in the order of their bodies, with those that are; no more
-                                              // than fit
-void  impulse_call_for_next(Loop *l);         // for the memory of the pairs that may be next
-void  impulse_call_for_event(const Loop *l, const Pair *p);      // for what a collision of these two needs beyond
-void  impulse_schedule(Loop *l, Pair *p, double time);
-bool  impulse_frame(Loop *l, double from, double to);            // boxes, pairs; false: stopped
-bool  impulse_refresh(Loop *l, const int *bodies, int count);    // these fly anew: boxes, pairs, all their times
-int   impulse_hint_count(const impModel *m, int pairs);          // that a pair of this model has room for
-Hint *impulse_hints(const Loop *l, const Pair *p);               // of its pieces; NULL: there are too many
-int   impulse_sight_count(const impModel *m, int pairs);         // the same for what looks leave behind
-int   impulse_partners(Loop *l, int body);                       // fills l->partners
+// the earliest pair; NULL: none before the end of the frame
+Pair *impulse_first(Loop *l);
+bool impulse_alone(const Loop *l, const Pair *p, double time);  // no other pair is due by then
+// fills l->partners, in the order of their bodies, with those that are; no more
+int impulse_due_by(Loop *l, double time);
+// than fit
+void impulse_call_for_next(Loop *l);  // for the memory of the pairs that may be next
+// for what a collision of these two needs beyond
+void impulse_call_for_event(const Loop *l, const Pair *p);
+void impulse_schedule(Loop *l, Pair *p, double time);
+bool impulse_frame(Loop *l, double from, double to);  // boxes, pairs; false: stopped
+// these fly anew: boxes, pairs, all their times
+bool impulse_refresh(Loop *l, const int *bodies, int count);
+// that a pair of this model has room for
+int impulse_hint_count(const impModel *m, int pairs);
+// of its pieces; NULL: there are too many
+Hint *impulse_hints(const Loop *l, const Pair *p);
+// the same for what looks leave behind
+int impulse_sight_count(const impModel *m, int pairs);
+int impulse_partners(Loop *l, int body);  // fills l->partners
 
 // impulse_event.c: what happens when two are near
-bool impulse_look(Loop *l, Pair *p);          // false: stopped
-void impulse_glance(Loop *l, Pair *p);        // when a frame begins
-void impulse_meet(Loop *l, Pair *p, double ahead);               // moves both to now and fills l->meeting, as
-                                              // contact_meet does
-bool impulse_collides(Loop *l, Pair *p, Touch *t);               // ordinarily, now? Fills t
-bool impulse_as_fast(const Touch *t, const Touch *fastest);      // they arrive at once,
-bool impulse_same_way(const Touch *t, const Touch *other);       //   and along one normal
-bool impulse_wake_both(Loop *l, int a, int b);                   // whoever of them sleeps
-void impulse_launch(Loop *l, Actor *a, impVec3 v, impVec3 w);     // flies on with that, its energy booked; the impulse is not
+bool impulse_look(Loop *l, Pair *p);    // false: stopped
+void impulse_glance(Loop *l, Pair *p);  // when a frame begins
+// moves both to now and fills l->meeting, as
+void impulse_meet(Loop *l, Pair *p, double ahead);
+// contact_meet does
+bool impulse_collides(Loop *l, Pair *p, Touch *t);           // ordinarily, now? Fills t
+bool impulse_as_fast(const Touch *t, const Touch *fastest);  // they arrive at once,
+bool impulse_same_way(const Touch *t, const Touch *other);   //   and along one normal
+bool impulse_wake_both(Loop *l, int a, int b);               // whoever of them sleeps
+// flies on with that, its energy booked; the impulse is not
+void impulse_launch(Loop *l, Actor *a, impVec3 v, impVec3 w);
 bool impulse_log(Loop *l, const impContact *c);
-void impulse_log_turn(Loop *l, const Actor *a);                  // it was launched by a collision, now
-void impulse_log_hop(Loop *l, const Actor *a);                   // the same by a hop; only if it turns quite otherwise
-bool impulse_certify(Loop *l, const Touch *t, impVec3 p);         // p in the frame of the touch; false: against its law
+// it was launched by a collision, now
+void impulse_log_turn(Loop *l, const Actor *a);
+// the same by a hop; only if it turns quite otherwise
+void impulse_log_hop(Loop *l, const Actor *a);
+// p in the frame of the touch; false: against its law
+bool impulse_certify(Loop *l, const Touch *t, impVec3 p);
 void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energy);
 
 // impulse_simultaneous.c: collisions at the same time
-int  impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack);   // into the island; how many, t included; 0: one of
-                                              // them slept and is awake now; -1: stopped
-bool impulse_collide_ties(Loop *l);           // those that impulse_ties found; false: stopped
-bool impulse_put_down(Loop *l, const Touch *t, const HopPoint *q);   // what one of several collided with: into log and books
+// into the island; how many, t included; 0: one of
+int impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack);
+// them slept and is awake now; -1: stopped
+bool impulse_collide_ties(Loop *l);  // those that impulse_ties found; false: stopped
+// what one of several collided with: into log and books
+bool impulse_put_down(Loop *l, const Touch *t, const HopPoint *q);
 
 // impulse_impact.c: an ordinary collision, and whom it reaches
-bool impulse_strike(Loop *l, const Touch *t); // one collision of bodies that have a seat, by their velocities there; false: stopped
-// The touches of the island collided, just now: the blow runs on, then all that were struck fly on. False: stopped.
+// one collision of bodies that have a seat, by their velocities there; false: stopped
+bool impulse_strike(Loop *l, const Touch *t);
+// The touches of the island collided, just now: the blow runs on, then all that were struck fly on.
+// False: stopped.
 bool impulse_run_on(Loop *l);
-bool impulse_collide(Loop *l, const Touch *t);                   // both of it for a single one; false: stopped
+// both of it for a single one; false: stopped
+bool impulse_collide(Loop *l, const Touch *t);
 
 // impulse_island.c: bodies joined by points in the band
-void impulse_begin_island(Loop *l);           // nobody is there
-void impulse_seat(Loop *l, int body);         // a free body that is not there yet
-void impulse_leave(Loop *l);                  // all of them
-int  impulse_find_points(Loop *l, Pair *p);   // how many, after those that are there, not yet counted; negative: no room
-bool impulse_is_apart(const Loop *l, const Pair *p);             // wider than the band, as far as one knows without a look; both are there
-// All that hop together, from the pair that is due outwards, whose points are in l->touch. False: stopped.
+void impulse_begin_island(Loop *l);    // nobody is there
+void impulse_seat(Loop *l, int body);  // a free body that is not there yet
+void impulse_leave(Loop *l);           // all of them
+// how many, after those that are there, not yet counted; negative: no room
+int impulse_find_points(Loop *l, Pair *p);
+// wider than the band, as far as one knows without a look; both are there
+bool impulse_is_apart(const Loop *l, const Pair *p);
+// All that hop together, from the pair that is due outwards, whose points are in l->touch. False:
+// stopped.
 bool impulse_gather(Loop *l, Pair *first, int points);
 
 // impulse_warm_start.c: what points carried when they last hopped
-int  impulse_recall(Loop *l, double T);       // sets the impulses of the island's points; how many were known
-void impulse_remember(Loop *l, double T);     // the island's points
-double impulse_middle(const Loop *l, int32_t slot, double since);   // of the pair's hop that was going on then; -HUGE_VAL: none is known
+// sets the impulses of the island's points; how many were known
+int impulse_recall(Loop *l, double T);
+void impulse_remember(Loop *l, double T);  // the island's points
+// of the pair's hop that was going on then; -HUGE_VAL: none is known
+double impulse_middle(const Loop *l, int32_t slot, double since);
 
-// impulse_friction.c: friction of the island's points. age: as of impulse_hop; T, speed: of the hop, s, and its own, m/s
-enum { IMPULSE_LARGE = 32 };                  // bodies: a heap, whose points wait for each other, and slide by the study's rule
-enum { IMPULSE_MANY = 4 };                    // bodies: fewer are solved as soon from nothing, which has no history, and what rolls may
-                                              // go another way by now
-#define IMPULSE_SLIPS 1e-4                    // of the hop's own speed: what is held and is to slide faster, lets go
-void impulse_link_points(Loop *l);             // who turn together
-void impulse_hold_still(Loop *l, double age, double speed);      // those that stood have static friction
-void impulse_let_slide(Loop *l, double age, double speed, bool tries);   // those that were solved for: how they slid, and if that counts
-bool impulse_let_slip(Loop *l, double T, double speed, bool tries);   // those that static friction does not hold; true: some do
-bool impulse_hold_stopped(Loop *l, double age, double speed);    // those that stood still meanwhile, by static friction; true: some are tried
-bool impulse_turn_round(Loop *l, double T, double speed, bool solved, bool tries);   // those that slide back, by what they do then if there is time for tries; true: some do
-bool impulse_turn_no_more(Loop *l);           // true: some did
-bool impulse_goes_on(const Touch *t);         // friction acts against the mean of slid and what comes
+// impulse_friction.c: friction of the island's points. age: as of impulse_hop; T, speed: of the
+// hop, s, and its own, m/s bodies: a heap, whose points wait for each other, and slide by the
+// study's rule
+enum { IMPULSE_LARGE = 32 };
+// bodies: fewer are solved as soon from nothing, which has no history, and what rolls may
+enum { IMPULSE_MANY = 4 };
+// go another way by now
+// of the hop's own speed: what is held and is to slide faster, lets go
+#define IMPULSE_SLIPS 1e-4
+void impulse_link_points(Loop *l);  // who turn together
+// those that stood have static friction
+void impulse_hold_still(Loop *l, double age, double speed);
+// those that were solved for: how they slid, and if that counts
+void impulse_let_slide(Loop *l, double age, double speed, bool tries);
+// those that static friction does not hold; true: some do
+bool impulse_let_slip(Loop *l, double T, double speed, bool tries);
+// those that stood still meanwhile, by static friction; true: some are tried
+bool impulse_hold_stopped(Loop *l, double age, double speed);
+// those that slide back, by what they do then if there is time for tries; true: some do
+bool impulse_turn_round(Loop *l, double T, double speed, bool solved, bool tries);
+bool impulse_turn_no_more(Loop *l);  // true: some did
+// friction acts against the mean of slid and what comes
+bool impulse_goes_on(const Touch *t);
 
 // impulse_mass_ratio.c: where masses are too far apart for the work to end. False: stopped, with a
 // verdict that names them
-bool impulse_rounds_end(Loop *l);             // of collisions at one time, Loop.rounds
-bool impulse_log_ends(Loop *l);               // of impulses, where there is room for no more
-bool impulse_hops_end(Loop *l);               // of microcollisions not solved; the island is there
-bool impulse_hop_creates(Loop *l, double gain);   // J, more than it may
+bool impulse_rounds_end(Loop *l);  // of collisions at one time, Loop.rounds
+bool impulse_log_ends(Loop *l);    // of impulses, where there is room for no more
+bool impulse_hops_end(Loop *l);    // of microcollisions not solved; the island is there
+bool impulse_hop_creates(Loop *l, double gain);  // J, more than it may
 
 // impulse_reversal.c: microcollisions by paper 1's own rule
 bool impulse_reverse(Loop *l, const Touch *t);
 
 // impulse_microstep.c: microcollisions;  impulse_sleep.c: falling asleep and waking
-// The points of the pair are in l->touch. age: how long ago they last hopped; 0: fresh. near: those with no wider gap are there
+// The points of the pair are in l->touch. age: how long ago they last hopped; 0: fresh. near: those
+// with no wider gap are there
 bool impulse_hop(Loop *l, Pair *p, int count, double age, double near);
-bool impulse_moves(const impModel *m, int body);                 // prescribed, and not standing still for ever
-bool impulse_rest(Loop *l, int moved, double T);                 // moved: how many an impulse moved
-bool impulse_wake(Loop *l, int body);         // it, and all asleep that it touches
+// prescribed, and not standing still for ever
+bool impulse_moves(const impModel *m, int body);
+bool impulse_rest(Loop *l, int moved, double T);  // moved: how many an impulse moved
+bool impulse_wake(Loop *l, int body);             // it, and all asleep that it touches

@@ -1,75 +1,97 @@
-// impulse_friction.c -- which friction a point has in a hop: static or dynamic, and against which slip.
+// impulse_friction.c -- which friction a point has in a hop: static or dynamic, and against which
+// slip.
 //
-// microcollisions.md sec. 3 has friction act against the mean velocity over the coming hop. An impulse stands for the time from the middle
-// of the last hop to that of the next: where a point slides, friction acts against the mean of how it slid there and how it will here
-// (impulse_microstep.c, set_drifts), and where it turns round in between, first against the one and then against the other.
+// microcollisions.md sec. 3 has friction act against the mean velocity over the coming hop. An
+// impulse stands for the time from the middle of the last hop to that of the next: where a point
+// slides, friction acts against the mean of how it slid there and how it will here
+// (impulse_microstep.c, set_drifts), and where it turns round in between, first against the one and
+// then against the other.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-#define STILL 1e-3                            // of the hop's own speed: a point that slid no faster, as its flight tells, has static friction
-#define CREEPS 1e-2                           //   one that slid no faster creeps, and is brought to rest where it may be
+// of the hop's own speed: a point that slid no faster, as its flight tells, has static friction
+#define STILL 1e-3
+// one that slid no faster creeps, and is brought to rest where it may be
+#define CREEPS 1e-2
 
-// --- how it slid -----------------------------------------------------------------------------------------------------
-static impVec3 slip_at(const Loop *l, const Touch *t, double when) {   // that long after now
+// --- how it slid ---------------------------------------------------------------------------------
+// that long after now
+static impVec3 slip_at(const Loop *l, const Touch *t, double when) {
     const Island *s = &l->island;
-    const Actor *a = &l->actor[t->a], *b = &l->actor[t->b];
-    const HopBody *ha = &s->before[s->seat[t->a]], *hb = b->free ? &s->before[s->seat[t->b]] : NULL;
+    const Actor *a = &l->actor[t->a];
+    const Actor *b = &l->actor[t->b];
+    const HopBody *ha = &s->before[s->seat[t->a]];
+    const HopBody *hb = b->free ? &s->before[s->seat[t->b]] : NULL;
     if (when == 0) return t->u;
     Touch seen = *t;
     double fall;
-    Coming then_a = contact_coming(l->m, a, ha, 2 * when), then_b = contact_coming(l->m, b, hb, 2 * when);
+    Coming then_a = contact_coming(l->m, a, ha, 2 * when);
+    Coming then_b = contact_coming(l->m, b, hb, 2 * when);
     return add(t->u, contact_drift(a, b, ha, hb, &then_a, &then_b, &seen, 2 * when, &fall));
 }
 
 static bool is_slow(impVec3 u, double speed) { return u.x * u.x + u.y * u.y <= speed * speed; }
 
 static double flown_since(const Loop *l, const Touch *t) {
-    const Actor *a = &l->actor[t->a], *b = &l->actor[t->b];
+    const Actor *a = &l->actor[t->a];
+    const Actor *b = &l->actor[t->b];
     return b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0;
 }
 
-// The middle of a flight of which nothing else is known, for a step began meanwhile. Where the support shakes it may have landed earlier or later than
-// it should, half of the time T that closed it then: T u_n(T / 2) = level - gap, as impulse_microstep.c has it. What sticks stands still somewhere between the
-// two; else its middle is where it neither rose nor fell.
+// The middle of a flight of which nothing else is known, for a step began meanwhile. Where the
+// support shakes it may have landed earlier or later than it should, half of the time T that closed
+// it then: T u_n(T / 2) = level - gap, as impulse_microstep.c has it. What sticks stands still
+// somewhere between the two; else its middle is where it neither rose nor fell.
 enum { CLOSINGS = 3 };
-static double since_closed(const Loop *l, const Touch *t, double flown, double left) {   // left: level - gap at its beginning
+// left: level - gap at its beginning
+static double since_closed(const Loop *l, const Touch *t, double flown, double left) {
     double T = flown;
     for (int i = 0; i < CLOSINGS; i++) {
-        double u = slip_at(l, t, 0.5 * T - flown).z, falls = 0.5 * T * t->g_n - u;
-        if (!(falls > 0) || !(fabs(T * u - left) <= 0.5 * flown * falls)) return 0.5 * flown;   // nothing closed it
+        double u = slip_at(l, t, 0.5 * T - flown).z;
+        double falls = 0.5 * T * t->g_n - u;
+        // nothing closed it
+        if (!(falls > 0) || !(fabs(T * u - left) <= 0.5 * flown * falls)) return 0.5 * flown;
         T += (T * u - left) / falls;
     }
     return flown - 0.5 * T;
 }
 
 static double since_middle_of_flight(const Loop *l, const Touch *t) {
-    double flown = l->now - flown_since(l, t), half = 0.5 * flown;
+    double flown = l->now - flown_since(l, t);
+    double half = 0.5 * flown;
     if (!impulse_moves(l->m, t->b)) return half;
     impVec3 slip = slip_at(l, t, -half);
-    double rose = flown / 6 * (slip_at(l, t, -flown).z + 4 * slip.z + t->u.z), closed = since_closed(l, t, flown, l->level - t->gap + rose);
+    double rose = flown / 6 * (slip_at(l, t, -flown).z + 4 * slip.z + t->u.z);
+    double closed = since_closed(l, t, flown, l->level - t->gap + rose);
     impVec3 by = sub(slip_at(l, t, -closed), slip);
-    double across = by.x * by.x + by.y * by.y, part = across > 0 ? min2(max2(-(slip.x * by.x + slip.y * by.y) / across, 0), 1) : 0;
-    return is_slow(madd(slip, part, by), STILL * t->slow) ? half + part * (closed - half) : since_closed(l, t, flown, 0);
+    double across = by.x * by.x + by.y * by.y;
+    double part = across > 0 ? min2(max2(-(slip.x * by.x + slip.y * by.y) / across, 0), 1) : 0;
+    return is_slow(madd(slip, part, by), STILL * t->slow) ? half + part * (closed - half)
+                                                          : since_closed(l, t, flown, 0);
 }
 
-// Since the middle of the pair's last hop, even if something hit them meanwhile; one that is fresh slides as it does now.
+// Since the middle of the pair's last hop, even if something hit them meanwhile; one that is fresh
+// slides as it does now.
 static double since_middle(const Loop *l, int i, double age) {
     const Touch *t = &l->island.touch[i];
     double middle = impulse_middle(l, l->island.slot[i], flown_since(l, t));
     return middle > -HUGE_VAL ? l->now - middle : age > 0 ? since_middle_of_flight(l, t) : 0;
 }
 
-static impVec3 last_slip(const Loop *l, int i, double age) {        // and how it rose
+// and how it rose
+static impVec3 last_slip(const Loop *l, int i, double age) {
     return slip_at(l, &l->island.touch[i], -since_middle(l, i, age));
 }
 
-// --- static friction -------------------------------------------------------------------------------------------------
-// Where it is more than dynamic both may be answers, one that holds and one that lets go: a point that did not slide since its bodies last
-// flew is held by static friction, and one that slips all the same lets go for this hop. One that slides is stopped by no more
-// than dynamic friction. What sticks stands in the middle of its hop, as the last one closed it (drift.c), and what was put there, or woke, at
-// its beginning: both are asked where they were then, so that a support may turn and shake as it will.
-// What flies from rest began so in every direction: one that slides has no slip, too, at the beginning of some hop, but rises then.
+// --- static friction -----------------------------------------------------------------------------
+// Where it is more than dynamic both may be answers, one that holds and one that lets go: a point
+// that did not slide since its bodies last flew is held by static friction, and one that slips all
+// the same lets go for this hop. One that slides is stopped by no more than dynamic friction. What
+// sticks stands in the middle of its hop, as the last one closed it (drift.c), and what was put
+// there, or woke, at its beginning: both are asked where they were then, so that a support may turn
+// and shake as it will. What flies from rest began so in every direction: one that slides has no
+// slip, too, at the beginning of some hop, but rises then.
 static bool began_at_rest(const Loop *l, const Touch *t, double speed) {
     impVec3 u = slip_at(l, t, flown_since(l, t) - l->now);
     return is_slow(u, speed) && fabs(u.z) <= speed;
@@ -80,78 +102,131 @@ void impulse_hold_still(Loop *l, double age, double speed) {
     for (int i = 0; i < s->touches; i++) {
         Touch *t = &s->touch[i];
         if (!(t->law->friction_static > t->law->friction_dynamic)) continue;
-        t->was_held = is_slow(last_slip(l, i, age), STILL * speed) || began_at_rest(l, t, STILL * speed);
-        if (t->was_held) s->point[i].friction = t->law->friction_static;
+        t->was_held = is_slow(last_slip(l, i, age), STILL * speed) ||
+                      began_at_rest(l, t, STILL * speed);
+        if (t->was_held) {
+            s->point[i].friction = t->law->friction_static;
+        }
     }
 }
 
-// --- what friction does in the time of a hop -------------------------------------------------------------------------
-// That is from the middle of the last hop to that of the next. How a point drifts without friction, along some way, and how it is pressed
-// on, is known for both halves: between, both grow evenly.
-typedef struct Even { double at, grows; } Even;                     // m/s^2 at the beginning, and by the time
-typedef struct Span { double H, hold; Even drift, rub; } Span;      // s; static by dynamic friction; what that takes away
+// --- what friction does in the time of a hop -----------------------------------------------------
+// That is from the middle of the last hop to that of the next. How a point drifts without friction,
+// along some way, and how it is pressed on, is known for both halves: between, both grow evenly.
+// m/s^2 at the beginning, and by the time
+typedef struct Even {
+    double at, grows;
+} Even;
+// s; static by dynamic friction; what that takes away
+typedef struct Span {
+    double H, hold;
+    Even drift, rub;
+} Span;
 
-#define SHORT 1e-3                            // of the other half: what changed since a hit a moment ago is rounding
-static Even even(double h1, double change1, double h2, double change2) {   // m/s
+// of the other half: what changed since a hit a moment ago is rounding
+#define SHORT 1e-3
+// m/s
+static Even even(double h1, double change1, double h2, double change2) {
     if (!(h1 > SHORT * h2)) return (Even){ (change1 + change2) / (h1 + h2), 0 };
-    double first = change1 / h1, second = change2 / h2, grows = 2 * (second - first) / (h1 + h2);
+    double first = change1 / h1;
+    double second = change2 / h2;
+    double grows = 2 * (second - first) / (h1 + h2);
     return (Even){ first - 0.5 * grows * h1, grows };
 }
 
 static double even_at(Even e, double time) { return e.at + e.grows * time; }
-static double even_between(Even e, double from, double to) { return (to - from) * even_at(e, 0.5 * (from + to)); }
+static double even_between(Even e, double from, double to) {
+    return (to - from) * even_at(e, 0.5 * (from + to));
+}
 
-#define PRESSED 0.01                          // of what weight does: what falls no faster is between two that fall together, and rounding
-static Span span_of(const Touch *t, double T, double past, double coming, double all, double hold) {   // m/s: all of friction takes so much away
-    double h1 = t->since, h2 = 0.5 * T, press = t->fell + t->falls;
+// of what weight does: what falls no faster is between two that fall together, and rounding
+#define PRESSED 0.01
+// m/s: all of friction takes so much away
+static Span span_of(const Touch *t, double T, double past, double coming, double all, double hold) {
+    double h1 = t->since;
+    double h2 = 0.5 * T;
+    double press = t->fell + t->falls;
     Span s = { .H = h1 + h2, .hold = hold, .drift = even(h1, past, h2, coming) };
-    s.rub = t->fell > 0 && t->falls > 0 && press > PRESSED * t->g_n * s.H ? even(h1, all * t->fell / press, h2, all * t->falls / press) : (Even){ all / s.H, 0 };
-    if (!(even_at(s.rub, 0) > 0) || !(even_at(s.rub, s.H) > 0)) s.rub = (Even){ all / s.H, 0 };
+    s.rub = t->fell > 0 && t->falls > 0 && press > PRESSED * t->g_n * s.H
+                ? even(h1, all * t->fell / press, h2, all * t->falls / press)
+                : (Even){ all / s.H, 0 };
+    if (!(even_at(s.rub, 0) > 0) || !(even_at(s.rub, s.H) > 0)) {
+        s.rub = (Even){ all / s.H, 0 };
+    }
     return s;
 }
 
-static double time_to_rest(const Span *t, double s0) {              // of what slides at s0 > 0; HUGE_VAL: it never is
-    double slows = t->rub.at - t->drift.at, square = slows * slows - 2 * (t->drift.grows - t->rub.grows) * s0;
+// of what slides at s0 > 0; HUGE_VAL: it never is
+static double time_to_rest(const Span *t, double s0) {
+    double slows = t->rub.at - t->drift.at;
+    double square = slows * slows - 2 * (t->drift.grows - t->rub.grows) * s0;
     return square >= 0 && slows + sqrt(square) > 0 ? 2 * s0 / (slows + sqrt(square)) : HUGE_VAL;
 }
 
-static double excess(const Span *t, double way, double time) { return way * even_at(t->drift, time) - t->hold * even_at(t->rub, time); }
+static double excess(const Span *t, double way, double time) {
+    return way * even_at(t->drift, time) - t->hold * even_at(t->rub, time);
+}
 
-// What it does from rest at `from`: as soon as it drifts by more than friction holds, it slides. How fast at the end; and what friction took
-// away, which holds it until then.
+// What it does from rest at `from`: as soon as it drifts by more than friction holds, it slides.
+// How fast at the end; and what friction took away, which holds it until then.
 static double slip_from_rest(const Span *t, double from, double *taken) {
-    double now = even_at(t->drift, from) > 0 ? 1 : -1, last = even_at(t->drift, t->H) > 0 ? 1 : -1, start = t->H;
-    if (excess(t, now, from) > 0) start = from, last = now;
-    else if (excess(t, last, t->H) > 0) start = from + (t->H - from) * excess(t, last, from) / (excess(t, last, from) - excess(t, last, t->H));
+    double now = even_at(t->drift, from) > 0 ? 1 : -1;
+    double last = even_at(t->drift, t->H) > 0 ? 1 : -1;
+    double start = t->H;
+    if (excess(t, now, from) > 0) {
+        start = from;
+        last = now;
+    } else if (excess(t, last, t->H) > 0) {
+        start = from + (t->H - from) * excess(t, last, from) /
+                           (excess(t, last, from) - excess(t, last, t->H));
+    }
     double slides = last * even_between(t->rub, start, t->H);
     *taken = even_between(t->drift, from, start) + slides;
     return even_between(t->drift, start, t->H) - slides;
 }
 
-// A slip that passes rest at a distance turns, and friction with it. With x against the drift b and h across it, and q the tangent of half
-// the angle between x and the slip, h q^(f / b) stays as it is where friction is f < b, and a time goes by of
+// A slip that passes rest at a distance turns, and friction with it. With x against the drift b and
+// h across it, and q the tangent of half the angle between x and the slip, h q^(f / b) stays as it
+// is where friction is f < b, and a time goes by of
 //     h0 / 2 b [ (q / q0)^-c (q / (1 - c) - 1 / (q (1 + c))) - (the same at q0) ],   c = f / b.
-typedef struct Pass { double x, h; } Pass;                          // m/s
+// m/s
+typedef struct Pass {
+    double x, h;
+} Pass;
 
-static double left_of(double q, double q0, double c) { return num_exp(-c * num_log(q / q0)); }   // of h
-static double time_at(double q, double q0, double c, double left) {   // times h0 / 2 b
+// of h
+static double left_of(double q, double q0, double c) { return num_exp(-c * num_log(q / q0)); }
+// times h0 / 2 b
+static double time_at(double q, double q0, double c, double left) {
     return left * (q / (1 - c) - 1 / (q * (1 + c))) - (q0 / (1 - c) - 1 / (q0 * (1 + c)));
 }
 
 enum { DOUBLINGS = 200, HALVINGS = 60 };
-static Pass pass_rest(Pass at, double b, double f, double H) {      // from there, after H
-    double c = f / b, q0 = at.h / (sqrt(at.x * at.x + at.h * at.h) + at.x), low = q0, high = q0, asked = 2 * b * H / at.h;
-    for (int i = 0; i < DOUBLINGS && time_at(high, q0, c, left_of(high, q0, c)) < asked; i++) low = high, high *= 2;
+// from there, after H
+static Pass pass_rest(Pass at, double b, double f, double H) {
+    double c = f / b;
+    double q0 = at.h / (sqrt(at.x * at.x + at.h * at.h) + at.x);
+    double low = q0;
+    double high = q0;
+    double asked = 2 * b * H / at.h;
+    for (int i = 0; i < DOUBLINGS && time_at(high, q0, c, left_of(high, q0, c)) < asked; i++) {
+        low = high;
+        high *= 2;
+    }
     for (int i = 0; i < HALVINGS && high > low * (1 + 1e-12); i++) {
         double q = 0.5 * (low + high);
-        if (time_at(q, q0, c, left_of(q, q0, c)) < asked) low = q;
-        else high = q;
+        if (time_at(q, q0, c, left_of(q, q0, c)) < asked) {
+            low = q;
+        } else {
+            high = q;
+        }
     }
     double h = at.h * left_of(low, q0, c);
     return (Pass){ h * (1 - low * low) / (2 * low), h };
 }
 
-static double slowest_slip(Pass at, double b, double f) {            // where it is square to the drift
+// where it is square to the drift
+static double slowest_slip(Pass at, double b, double f) {
     return at.h * left_of(1, at.h / (sqrt(at.x * at.x + at.h * at.h) + at.x), f / b);
 }
 
@@ -160,48 +235,70 @@ static double along(const Touch *t, impVec3 u) { return u.x * t->way.x + u.y * t
 static double slip_along(const Island *s, int i) {
     const Touch *t = &s->touch[i];
     impVec3 mean = add(solve_hop_velocity(s->body, &s->point[i]), s->point[i].c);
-    if (t->slip == SLIPS_ON || t->slip == SLIPS_BACK) mean = sub(mean, t->slid);   // c has it
+    // c has it
+    if (t->slip == SLIPS_ON || t->slip == SLIPS_BACK) {
+        mean = sub(mean, t->slid);
+    }
     return along(t, mean);
 }
 
-// Points that turn together: those of a body on all that stands, on all that moves as it is told, or those of a pair.
+// Points that turn together: those of a body on all that stands, on all that moves as it is told,
+// or those of a pair.
 void impulse_link_points(Loop *l) {
     Island *s = &l->island;
-    for (int i = 0; i < 2 * s->bodies; i++) s->link[i] = s->touches;
+    for (int i = 0; i < 2 * s->bodies; i++) {
+        s->link[i] = s->touches;
+    }
     for (int i = s->touches - 1; i >= 0; i--) {
         Touch *t = &s->touch[i];
         const HopPoint *q = &s->point[i];
         int *link = &s->link[2 * q->a + (t->stands ? 1 : 0)];
         bool paired = q->b >= 0 && i + 1 < s->touches && s->slot[i + 1] == s->slot[i];
-        t->next = q->b < 0 ? *link : paired ? i + 1 : s->touches, t->heads = q->b < 0 || i == 0 || s->slot[i - 1] != s->slot[i];
+        t->next = q->b < 0 ? *link : paired ? i + 1 : s->touches;
+        t->heads = q->b < 0 || i == 0 || s->slot[i - 1] != s->slot[i];
         if (q->b >= 0) continue;
-        if (*link < s->touches) s->touch[*link].heads = false;
+        if (*link < s->touches) {
+            s->touch[*link].heads = false;
+        }
         *link = i;
     }
 }
 
 static int next_of(const Island *s, int i) { return s->touch[i].next; }
 
-// Whom friction of a group pushes along, as if nothing turned: what sticks to their bodies moves with them, and what sticks to anything else that
-// is fixed, or led, does not move at all. Points on one support turn together, whoever of those they are of.
-typedef uint32_t Seats;                       // a bit each: of islands below IMPULSE_LARGE
+// Whom friction of a group pushes along, as if nothing turned: what sticks to their bodies moves
+// with them, and what sticks to anything else that is fixed, or led, does not move at all. Points
+// on one support turn together, whoever of those they are of.
+typedef uint32_t Seats;  // a bit each: of islands below IMPULSE_LARGE
 static bool is_like(const Island *s, int i, int first) {
-    const HopPoint *p = &s->point[i], *q = &s->point[first];
-    return q->b < 0 ? p->b < 0 && s->touch[i].stands == s->touch[first].stands : s->slot[i] == s->slot[first];
+    const HopPoint *p = &s->point[i];
+    const HopPoint *q = &s->point[first];
+    return q->b < 0 ? p->b < 0 && s->touch[i].stands == s->touch[first].stands
+                    : s->slot[i] == s->slot[first];
 }
 
-static bool may_roll(const Touch *t) { return t->carrier >= ROLLS_ON_A || t->roll > 0 || t->facing > 0; }   // what does moves, though it sticks
+// what does moves, though it sticks
+static bool may_roll(const Touch *t) {
+    return t->carrier >= ROLLS_ON_A || t->roll > 0 || t->facing > 0;
+}
 
-static Seats stuck_to(const Island *s, int first, int seat) {       // 0: it does not move
+// 0: it does not move
+static Seats stuck_to(const Island *s, int first, int seat) {
     Seats with = (Seats)1 << seat;
     for (bool more = true; more;) {
         more = false;
         for (int i = 0; i < s->touches; i++) {
             const HopPoint *q = &s->point[i];
-            if (q->mode != HOP_STICK || !(q->p.z > 0) || may_roll(&s->touch[i]) || is_like(s, i, first)) continue;
-            Seats a = (Seats)1 << q->a, b = q->b < 0 ? 0 : (Seats)1 << q->b;
+            if (q->mode != HOP_STICK || !(q->p.z > 0) || may_roll(&s->touch[i]) ||
+                is_like(s, i, first))
+                continue;
+            Seats a = (Seats)1 << q->a;
+            Seats b = q->b < 0 ? 0 : (Seats)1 << q->b;
             if ((with & a) && b == 0) return 0;
-            if ((with & (a | b)) != 0 && (with & (a | b)) != (a | b)) with |= a | b, more = true;
+            if ((with & (a | b)) != 0 && (with & (a | b)) != (a | b)) {
+                with |= a | b;
+                more = true;
+            }
         }
     }
     return with;
@@ -211,55 +308,81 @@ static Seats stuck_to(const Island *s, int first, int seat) {       // 0: it doe
 static void link_bunch(Island *s, int first) {
     Seats with = stuck_to(s, first, s->point[first].a);
     int last = first;
-    while (s->touch[last].next < s->touches) last = s->touch[last].next;
+    while (s->touch[last].next < s->touches) {
+        last = s->touch[last].next;
+    }
     for (int i = first + 1; i < s->touches; i++) {
         if (!s->touch[i].heads || !is_like(s, i, first) || !(with >> s->point[i].a & 1)) continue;
-        s->touch[i].heads = false, s->touch[last].next = i;
-        while (s->touch[last].next < s->touches) last = s->touch[last].next;
+        s->touch[i].heads = false;
+        s->touch[last].next = i;
+        while (s->touch[last].next < s->touches) {
+            last = s->touch[last].next;
+        }
     }
 }
 
-static double yields_together(const Island *s, Seats with) {         // m/s by N s
+// m/s by N s
+static double yields_together(const Island *s, Seats with) {
     double mass = 0;
-    for (int i = 0; i < s->bodies; i++)
-        if (with >> i & 1) mass += 1 / s->body[i].mass_inverse;
+    for (int i = 0; i < s->bodies; i++) {
+        if (with >> i & 1) {
+            mass += 1 / s->body[i].mass_inverse;
+        }
+    }
     return mass > 0 ? 1 / mass : 0;
 }
 
-typedef struct Pushed { Seats with; double yields; } Pushed;         // with: whose points push them
+// with: whose points push them
+typedef struct Pushed {
+    Seats with;
+    double yields;
+} Pushed;
 static Pushed pushed_by(const Island *s, int first) {
     const HopPoint *q = &s->point[first];
-    Seats a = stuck_to(s, first, q->a), b = q->b < 0 ? 0 : stuck_to(s, first, q->b);
+    Seats a = stuck_to(s, first, q->a);
+    Seats b = q->b < 0 ? 0 : stuck_to(s, first, q->b);
     if ((a & b) != 0) return (Pushed){ a, 0 };
     return (Pushed){ a | (Seats)1 << q->a, yields_together(s, a) + yields_together(s, b) };
 }
 
-static bool pushes(const Island *s, int i, int first, Pushed on) { return is_like(s, i, first) && (on.with >> s->point[i].a & 1); }
-
-static void set_part(const Touch *t, HopPoint *q, double part, double across) {   // of its dynamic friction, against its way, and what is aside
-    double aside = norm(t->aside), by = aside > 0 ? across / aside : 0;
-    q->turns = true, q->part_x = -part * t->way.x - by * t->aside.x, q->part_y = -part * t->way.y - by * t->aside.y;
+static bool pushes(const Island *s, int i, int first, Pushed on) {
+    return is_like(s, i, first) && (on.with >> s->point[i].a & 1);
 }
 
-static void turn_no_more(Island *s, int i) {                       // what was tried is forgotten: where friction jams it may be without bounds
-    s->touch[i].slip = SLIPS_ANEW, s->point[i].turns = false, s->undone = true;
+// of its dynamic friction, against its way, and what is aside
+static void set_part(const Touch *t, HopPoint *q, double part, double across) {
+    double aside = norm(t->aside);
+    double by = aside > 0 ? across / aside : 0;
+    q->turns = true;
+    q->part_x = -part * t->way.x - by * t->aside.x;
+    q->part_y = -part * t->way.y - by * t->aside.y;
 }
 
-// --- turning round ---------------------------------------------------------------------------------------------------
-// What slid one way and is to slide the other meanwhile comes to rest somewhere between, and friction turns with it. Against either
-// of the two alone it would be off by as much as the whole of it does in a hop, and a part on a conveyor that shakes would go wrong by that until
-// it next turns. So a second part of its friction is tried, which says with the first how it would slide by any other: with all of
-// it against the old way it comes to rest after the share s0 / a1 of the time, with a1 what it is slowed by in a hop. There it is
-// held, or slides on, and bears the sum of what friction did. The parts are those of all points of a group that turn: how they share
-// what sticks is a matter of what they give.
+// what was tried is forgotten: where friction jams it may be without bounds
+static void turn_no_more(Island *s, int i) {
+    s->touch[i].slip = SLIPS_ANEW;
+    s->point[i].turns = false;
+    s->undone = true;
+}
+
+// --- turning round -------------------------------------------------------------------------------
+// What slid one way and is to slide the other meanwhile comes to rest somewhere between, and
+// friction turns with it. Against either of the two alone it would be off by as much as the whole
+// of it does in a hop, and a part on a conveyor that shakes would go wrong by that until it next
+// turns. So a second part of its friction is tried, which says with the first how it would slide by
+// any other: with all of it against the old way it comes to rest after the share s0 / a1 of the
+// time, with a1 what it is slowed by in a hop. There it is held, or slides on, and bears the sum of
+// what friction did. The parts are those of all points of a group that turn: how they share what
+// sticks is a matter of what they give.
 bool impulse_goes_on(const Touch *t) { return t->slip == SLIPS_ON; }
 
-// What friction does at some points of a group, by the way they slid, N s: now, and when it was last tried.
+// What friction does at some points of a group, by the way they slid, N s: now, and when it was
+// last tried.
 typedef struct Rub {
-    double most, against;                     // it could, and does against that;
-    double holds;                             // static friction could
-    double tried_most, tried;                 // it could, and did
-    double slower;                            // times most: how much slower they slide now, m/s
+    double most, against;      // it could, and does against that;
+    double holds;              // static friction could
+    double tried_most, tried;  // it could, and did
+    double slower;             // times most: how much slower they slide now, m/s
 } Rub;
 
 static Rub rub_of(const Island *s, int first, Slip kind) {
@@ -269,26 +392,37 @@ static Rub rub_of(const Island *s, int first, Slip kind) {
         const HopPoint *q = &s->point[i];
         double most = q->friction * q->p.z;
         if (t->slip != kind) continue;
-        sum.most += most, sum.against -= along(t, q->p), sum.holds += t->law->friction_static * q->p.z;
-        sum.tried_most += t->tried_most, sum.tried += t->tried, sum.slower += most * (t->tried_slip - slip_along(s, i));
+        sum.most += most;
+        sum.against -= along(t, q->p);
+        sum.holds += t->law->friction_static * q->p.z;
+        sum.tried_most += t->tried_most;
+        sum.tried += t->tried;
+        sum.slower += most * (t->tried_slip - slip_along(s, i));
     }
     return sum;
 }
 
-// Both grow with what friction does, P: how they slide less by it, and what it could, most = load + grows P. All of it one way is P = most.
-typedef struct Answer { double yields, load, grows, forth, back; } Answer;   // m/s by N s, N s, -; m/s: all of it against the old way, and the new
-#define COUPLED 0.5                           // of P: where it changes the load by more nothing is known
+// Both grow with what friction does, P: how they slide less by it, and what it could, most = load +
+// grows P. All of it one way is P = most. m/s by N s, N s, -; m/s: all of it against the old way,
+// and the new
+typedef struct Answer {
+    double yields, load, grows, forth, back;
+} Answer;
+// of P: where it changes the load by more nothing is known
+#define COUPLED 0.5
 static bool answer_of(const Rub *r, Answer *out) {
     double by = r->against - r->tried;
     if (!(fabs(by) > 0) || !(r->most > 0)) return false;
     *out = (Answer){ .yields = r->slower / r->most / by, .grows = (r->most - r->tried_most) / by };
     out->load = r->most - out->grows * r->against;
-    out->forth = out->yields * out->load / (1 - out->grows), out->back = out->yields * out->load / (1 + out->grows);
+    out->forth = out->yields * out->load / (1 - out->grows);
+    out->back = out->yields * out->load / (1 + out->grows);
     return fabs(out->grows) <= COUPLED && out->yields > 0 && out->load > 0;
 }
 
 // All of it the way that says more.
-static bool try_other_part(Island *s, int first, Slip kind, bool tries) {   // true: some are tried, or slide back as they are
+// true: some are tried, or slide back as they are
+static bool try_other_part(Island *s, int first, Slip kind, bool tries) {
     Rub now = rub_of(s, first, kind);
     bool any = false;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
@@ -297,69 +431,115 @@ static bool try_other_part(Island *s, int first, Slip kind, bool tries) {   // t
         if (t->slip != kind) continue;
         bool tells = tries && now.most > 0 && t->may_turn;
         if (tells) {
-            t->tried_slip = slip_along(s, i), t->tried = -along(t, q->p), t->tried_most = q->friction * q->p.z;
+            t->tried_slip = slip_along(s, i);
+            t->tried = -along(t, q->p);
+            t->tried_most = q->friction * q->p.z;
             set_part(t, q, now.against > 0 ? -1 : 1, 0);
         }
-        t->slip = tells ? SLIPS_TRIED : SLIPS_ANEW, any = true;
+        t->slip = tells ? SLIPS_TRIED : SLIPS_ANEW;
+        any = true;
     }
     return any;
 }
 
-#define OTHERWISE 0.1                         // of all that friction does: what goes otherwise by as much is given up
-#define ASIDE 0.1                             // of how it slid: what passes rest no farther away goes through it,
-#define ALMOST 1e-6                           //   and surely does as near as that
-static bool turn_at_rest(Touch *t, HopPoint *q, double T, double speed, const Rub *of) {   // true: it goes round
+// of all that friction does: what goes otherwise by as much is given up
+#define OTHERWISE 0.1
+// of how it slid: what passes rest no farther away goes through it,
+#define ASIDE  0.1
+#define ALMOST 1e-6  //   and surely does as near as that
+// true: it goes round
+static bool turn_at_rest(Touch *t, HopPoint *q, double T, double speed, const Rub *of) {
     Answer a;
     if (!answer_of(of, &a)) return false;
-    double s0 = along(t, t->slid), aside = norm(t->aside), free = t->tried_slip + a.yields * of->tried, H = t->since + 0.5 * T;
-    double past = along(t, sub(t->u, t->slid)), coming = along(t, q->c), rest = (free - s0 - past - coming) / H;   // rest: what else it gets, evenly
-    Span forth = span_of(t, T, past + rest * t->since, coming + rest * 0.5 * T, a.forth, of->holds / of->most), back = forth;
+    double s0 = along(t, t->slid);
+    double aside = norm(t->aside);
+    double free = t->tried_slip + a.yields * of->tried;
+    double H = t->since + 0.5 * T;
+    // rest: what else it gets, evenly
+    double past = along(t, sub(t->u, t->slid));
+    double coming = along(t, q->c);
+    double rest = (free - s0 - past - coming) / H;
+    Span forth = span_of(t, T, past + rest * t->since, coming + rest * 0.5 * T, a.forth,
+                         of->holds / of->most);
+    Span back = forth;
     back.rub = (Even){ forth.rub.at * a.back / a.forth, forth.rub.grows * a.back / a.forth };
-    double stop = s0 > 0 ? time_to_rest(&forth, s0) : HUGE_VAL, taken, across = 0, b = (s0 - free) / H, f = 0.5 * (a.forth + a.back) / H;
+    double stop = s0 > 0 ? time_to_rest(&forth, s0) : HUGE_VAL;
+    double taken;
+    double across = 0;
+    double b = (s0 - free) / H;
+    double f = 0.5 * (a.forth + a.back) / H;
     if (!(stop < H)) return false;
-    bool passes = aside > ALMOST * s0 && f < b && slowest_slip((Pass){ s0, aside }, b, f) > STILL * speed;
-    if (passes) back.hold = 1;                                     // it never is at rest
+    bool passes = aside > ALMOST * s0 && f < b &&
+                  slowest_slip((Pass){ s0, aside }, b, f) > STILL * speed;
+    // it never is at rest
+    if (passes) {
+        back.hold = 1;
+    }
     double then = slip_from_rest(&back, stop, &taken);
     if (then == 0 || (!passes && aside > ASIDE * s0)) return false;
     taken += even_between(forth.rub, 0, stop);
-    if (passes) {                                                  // by how much it is otherwise if nothing grows
+    // by how much it is otherwise if nothing grows
+    if (passes) {
         Pass past_rest = pass_rest((Pass){ s0, aside }, b, f, H);
-        taken += (f - b) * (H - s0 / (b + f)) - past_rest.x, across = aside - past_rest.h;
+        taken += (f - b) * (H - s0 / (b + f)) - past_rest.x;
+        across = aside - past_rest.h;
     }
-    double P = taken / a.yields, most = a.load + a.grows * P, part = P / most, aslant = across / a.yields / most;
-    double over = passes ? max2(sqrt(part * part + aslant * aslant), 1) : 1;   // no more than all of it
-    t->tried_slip = free - taken, t->tried_most = a.forth;
+    double P = taken / a.yields;
+    double most = a.load + a.grows * P;
+    double part = P / most;
+    double aslant = across / a.yields / most;
+    // no more than all of it
+    double over = passes ? max2(sqrt(part * part + aslant * aslant), 1) : 1;
+    t->tried_slip = free - taken;
+    t->tried_most = a.forth;
     set_part(t, q, part / over, aslant / over);
     return true;
 }
 
-static bool turn_tried(Island *s, int first, double T, double speed, bool solved) {   // true: some were
+// true: some were
+static bool turn_tried(Island *s, int first, double T, double speed, bool solved) {
     Rub tried = rub_of(s, first, SLIPS_TRIED);
     bool any = false;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
         Touch *t = &s->touch[i];
         if (t->slip != SLIPS_TRIED) continue;
-        any = true, t->slip = SLIPS_ROUND;
-        if (!solved || !turn_at_rest(t, &s->point[i], T, speed, &tried)) turn_no_more(s, i);
+        any = true;
+        t->slip = SLIPS_ROUND;
+        if (!solved || !turn_at_rest(t, &s->point[i], T, speed, &tried)) {
+            turn_no_more(s, i);
+        }
     }
     return any;
 }
 
-static bool give_up_round(Island *s, int first) {                   // true: it went otherwise
+// true: it went otherwise
+static bool give_up_round(Island *s, int first) {
     bool off = false;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
         const Touch *t = &s->touch[i];
-        if (t->slip == SLIPS_ROUND && !(fabs(slip_along(s, i) - t->tried_slip) <= OTHERWISE * t->tried_most)) off = true;
+        if (t->slip == SLIPS_ROUND &&
+            !(fabs(slip_along(s, i) - t->tried_slip) <= OTHERWISE * t->tried_most)) {
+            off = true;
+        }
     }
-    for (int i = first; i < s->touches && off; i = next_of(s, i))
-        if (s->touch[i].slip == SLIPS_ROUND) turn_no_more(s, i);
+    for (int i = first; i < s->touches && off; i = next_of(s, i)) {
+        if (s->touch[i].slip == SLIPS_ROUND) {
+            turn_no_more(s, i);
+        }
+    }
     return off;
 }
 
-static bool turn_group(Island *s, int first, double T, double speed, bool solved, bool tries) {   // true: some do
-    bool off = give_up_round(s, first), tried = turn_tried(s, first, T, speed, solved);
-    for (int i = first; i < s->touches; i = next_of(s, i))
-        if (impulse_goes_on(&s->touch[i]) && (s->point[i].mode == HOP_STICK || slip_along(s, i) <= 0)) s->touch[i].slip = SLIPS_BACK;
+// true: some do
+static bool turn_group(Island *s, int first, double T, double speed, bool solved, bool tries) {
+    bool off = give_up_round(s, first);
+    bool tried = turn_tried(s, first, T, speed, solved);
+    for (int i = first; i < s->touches; i = next_of(s, i)) {
+        if (impulse_goes_on(&s->touch[i]) &&
+            (s->point[i].mode == HOP_STICK || slip_along(s, i) <= 0)) {
+            s->touch[i].slip = SLIPS_BACK;
+        }
+    }
     return try_other_part(s, first, SLIPS_BACK, tries && solved) || tried || off;
 }
 
@@ -368,7 +548,9 @@ bool impulse_turn_round(Loop *l, double T, double speed, bool solved, bool tries
     bool any = false;
     for (int first = 0; first < s->touches; first++) {
         if (!s->touch[first].heads) continue;
-        if (turn_group(s, first, T, speed, solved, tries)) any = true;
+        if (turn_group(s, first, T, speed, solved, tries)) {
+            any = true;
+        }
     }
     return any;
 }
@@ -376,58 +558,84 @@ bool impulse_turn_round(Loop *l, double T, double speed, bool solved, bool tries
 bool impulse_turn_no_more(Loop *l) {
     Island *s = &l->island;
     bool any = false;
-    for (int i = 0; i < s->touches; i++)
-        if (s->point[i].turns) turn_no_more(s, i), any = true;
+    for (int i = 0; i < s->touches; i++) {
+        if (s->point[i].turns) {
+            turn_no_more(s, i);
+            any = true;
+        }
+    }
     return any;
 }
 
-// --- letting go ------------------------------------------------------------------------------------------------------
-// What static friction holds lets go where it drifts by more, somewhere in the hop, and from there on bears dynamic friction.
-typedef struct Held {                         // of those of a group, by their loads
-    impVec3 against;                          // N s
-    double most, holds;                       // N s: of dynamic and of static friction
-    double slip, slid, past, coming;          // times m/s: how they slide at the end, and at the beginning, and drift in both halves
-    bool one_way;                             // that is in the plane of them all
+// --- letting go ----------------------------------------------------------------------------------
+// What static friction holds lets go where it drifts by more, somewhere in the hop, and from there
+// on bears dynamic friction.
+typedef struct Held {                 // of those of a group, by their loads
+    impVec3 against;                  // N s
+    double most, holds;               // N s: of dynamic and of static friction
+    double slip, slid, past, coming;  // times m/s: how they slide at the end, and at the beginning,
+                                      // and drift in both halves
+    bool one_way;                     // that is in the plane of them all
 } Held;
 
 static bool is_held(const Island *s, int i) {
     const Touch *t = &s->touch[i];
-    return t->slip == SLIPS_ANEW && t->may_turn && t->law->friction_dynamic > 0 && s->point[i].friction > t->law->friction_dynamic && s->point[i].p.z > 0;
+    return t->slip == SLIPS_ANEW && t->may_turn && t->law->friction_dynamic > 0 &&
+           s->point[i].friction > t->law->friction_dynamic && s->point[i].p.z > 0;
 }
 
 static Held held_of(Island *s, int first) {
     Held sum = { .one_way = true };
-    for (int i = first; i < s->touches; i = next_of(s, i))
-        if (is_held(s, i)) sum.against = sub(sum.against, contact_world(&s->touch[i], vec(s->point[i].p.x, s->point[i].p.y, 0)));
+    for (int i = first; i < s->touches; i = next_of(s, i)) {
+        if (is_held(s, i)) {
+            sum.against = sub(
+                sum.against, contact_world(&s->touch[i], vec(s->point[i].p.x, s->point[i].p.y, 0)));
+        }
+    }
     double size = norm(sum.against);
     for (int i = first; i < s->touches && size > 0; i = next_of(s, i)) {
         Touch *t = &s->touch[i];
         const HopPoint *q = &s->point[i];
         if (!is_held(s, i)) continue;
         t->way = scale(1 / size, vec(dot(t->t1, sum.against), dot(t->t2, sum.against), 0));
-        if (!(norm(t->way) > 1 - 1e-6)) sum.one_way = false;
+        if (!(norm(t->way) > 1 - 1e-6)) {
+            sum.one_way = false;
+        }
         double most = t->law->friction_dynamic * q->p.z;
-        sum.holds += t->law->friction_static * q->p.z, t->aside = vec(0, 0, 0);
-        sum.most += most, sum.slip += most * slip_along(s, i), sum.slid += most * along(t, t->slid), sum.past += most * along(t, sub(t->u, t->slid)), sum.coming += most * along(t, q->c);
+        sum.holds += t->law->friction_static * q->p.z;
+        t->aside = vec(0, 0, 0);
+        sum.most += most;
+        sum.slip += most * slip_along(s, i);
+        sum.slid += most * along(t, t->slid);
+        sum.past += most * along(t, sub(t->u, t->slid));
+        sum.coming += most * along(t, q->c);
     }
     return sum;
 }
 
-static bool let_group_go(Island *s, int first, double T, double speed) {   // true: it does
+// true: it does
+static bool let_group_go(Island *s, int first, double T, double speed) {
     Held of = held_of(s, first);
     if (!(of.most > 0) || !of.one_way) return false;
     const Touch *one = NULL;
-    for (int i = first; i < s->touches && !one; i = next_of(s, i))
-        if (is_held(s, i)) one = &s->touch[i];
-    double free = (of.slid + of.past + of.coming) / of.most, all = (free - of.slip / of.most) * of.most / norm(of.against);
+    for (int i = first; i < s->touches && !one; i = next_of(s, i)) {
+        if (is_held(s, i)) {
+            one = &s->touch[i];
+        }
+    }
+    double free = (of.slid + of.past + of.coming) / of.most;
+    double all = (free - of.slip / of.most) * of.most / norm(of.against);
     if (!(all > 0)) return false;
     Span span = span_of(one, T, of.past / of.most, of.coming / of.most, all, of.holds / of.most);
-    double taken, then = slip_from_rest(&span, 0, &taken);
+    double taken;
+    double then = slip_from_rest(&span, 0, &taken);
     if (!(then > IMPULSE_SLIPS * speed)) return false;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
         Touch *t = &s->touch[i];
         if (!is_held(s, i)) continue;
-        t->slip = SLIPS_ROUND, t->tried_slip = then, t->tried_most = all;
+        t->slip = SLIPS_ROUND;
+        t->tried_slip = then;
+        t->tried_most = all;
         s->point[i].friction = t->law->friction_dynamic;
         set_part(t, &s->point[i], taken / all, 0);
     }
@@ -439,58 +647,85 @@ bool impulse_let_slip(Loop *l, double T, double speed, bool tries) {
     bool any = false;
     for (int first = 0; first < s->touches && tries; first++) {
         if (!s->touch[first].heads) continue;
-        if (let_group_go(s, first, T, speed)) any = true;
+        if (let_group_go(s, first, T, speed)) {
+            any = true;
+        }
     }
     for (int i = 0; i < s->touches; i++) {
         HopPoint *q = &s->point[i];
         double dynamic = s->touch[i].law->friction_dynamic;
         if (q->mode != HOP_SLIDE || !(q->friction > dynamic)) continue;
-        if (!is_slow(add(solve_hop_velocity(s->body, q), q->c), IMPULSE_SLIPS * speed)) q->friction = dynamic, any = true;
+        if (!is_slow(add(solve_hop_velocity(s->body, q), q->c), IMPULSE_SLIPS * speed)) {
+            q->friction = dynamic;
+            any = true;
+        }
     }
     return any;
 }
 
-// --- sliding on ------------------------------------------------------------------------------------------------------
-// Points that stick, though they slid: friction stops them. It also holds them where they stop if all of it takes as much as they slid by
-// and what else comes. That is at least as much as their bodies would get by it if they did not turn.
+// --- sliding on ----------------------------------------------------------------------------------
+// Points that stick, though they slid: friction stops them. It also holds them where they stop if
+// all of it takes as much as they slid by and what else comes. That is at least as much as their
+// bodies would get by it if they did not turn.
 #define SURELY 0.9
 static bool are_held(const Island *s, int first) {
     double fastest = 0, stops = 0;
-    for (int i = first; i < s->touches; i = next_of(s, i))
-        if (s->touch[i].slip == STOPS) fastest = max2(fastest, norm(s->touch[i].slid));
+    for (int i = first; i < s->touches; i = next_of(s, i)) {
+        if (s->touch[i].slip == STOPS) {
+            fastest = max2(fastest, norm(s->touch[i].slid));
+        }
+    }
     if (fastest == 0) return true;
     Pushed on = pushed_by(s, first);
     for (int i = 0; i < s->touches; i++) {
         const HopPoint *q = &s->point[i];
-        if (s->touch[i].slip == STOPS && pushes(s, i, first, on)) stops += q->friction * q->p.z - along(&s->touch[i], q->p);
+        if (s->touch[i].slip == STOPS && pushes(s, i, first, on)) {
+            stops += q->friction * q->p.z - along(&s->touch[i], q->p);
+        }
     }
     return fastest <= SURELY * on.yields * stops;
 }
 
 static void let_stop(Island *s, int first, bool tries) {
     bool held = are_held(s, first);
-    if (!held) try_other_part(s, first, STOPS, tries);
-    for (int i = first; i < s->touches && held; i = next_of(s, i))
-        if (s->touch[i].slip == STOPS) s->touch[i].slip = SLIPS_ANEW;
+    if (!held) {
+        try_other_part(s, first, STOPS, tries);
+    }
+    for (int i = first; i < s->touches && held; i = next_of(s, i)) {
+        if (s->touch[i].slip == STOPS) {
+            s->touch[i].slip = SLIPS_ANEW;
+        }
+    }
 }
 
-// Heaps slide as the study says. Where several hold each other friction changes their loads, and what is tried says little, and lets what is
-// symmetric drift apart: unless it is for a support that moves, on which they may turn again and again.
+// Heaps slide as the study says. Where several hold each other friction changes their loads, and
+// what is tried says little, and lets what is symmetric drift apart: unless it is for a support
+// that moves, on which they may turn again and again.
 static bool may_turn(const Loop *l, const Touch *t) {
     int bodies = l->island.bodies;
     return bodies < IMPULSE_MANY || (bodies < IMPULSE_LARGE && impulse_moves(l->m, t->b));
 }
 
-// Which way its slip changes: what turns round and slides back drifts by as much as friction takes away. All else just stops. How it drifts is
-// how it is to slide but for what friction does, as if that only pushed its body along: other points may hold it meanwhile.
-#define NEARLY 0.5                            // as much: a ball that turns gets more of friction than its mass says
-typedef struct Push { double rubs; impVec3 by; } Push;              // m/s: all of friction, and what it did, world axes
+// Which way its slip changes: what turns round and slides back drifts by as much as friction takes
+// away. All else just stops. How it drifts is how it is to slide but for what friction does, as if
+// that only pushed its body along: other points may hold it meanwhile. as much: a ball that turns
+// gets more of friction than its mass says
+#define NEARLY 0.5
+// m/s: all of friction, and what it did, world axes
+typedef struct Push {
+    double rubs;
+    impVec3 by;
+} Push;
 static void set_way(Island *s, int i, const Push *push) {
     Touch *t = &s->touch[i];
-    impVec3 by = vec(dot(t->t1, push->by), dot(t->t2, push->by), 0), slid = scale(1 / norm(t->slid), t->slid);
-    impVec3 drift = sub(sub(add(solve_hop_velocity(s->body, &s->point[i]), s->point[i].c), by), t->slid);
+    impVec3 by = vec(dot(t->t1, push->by), dot(t->t2, push->by), 0);
+    impVec3 slid = scale(1 / norm(t->slid), t->slid);
+    impVec3 drift = sub(sub(add(solve_hop_velocity(s->body, &s->point[i]), s->point[i].c), by),
+                        t->slid);
     drift.z = 0;
-    if (!(dot(drift, slid) < -NEARLY * push->rubs)) t->may_turn = false;
+    if (!(dot(drift, slid) < -NEARLY * push->rubs)) {
+        t->may_turn = false;
+    }
     t->way = t->may_turn ? scale(-1 / norm(drift), drift) : slid;
     t->aside = madd(t->slid, -along(t, t->slid), t->way);
 }
@@ -498,38 +733,56 @@ static void set_way(Island *s, int i, const Push *push) {
 static void ask_point(Loop *l, int i, double age, double speed, const Push *push, Slip kind) {
     Touch *t = &l->island.touch[i];
     impVec3 then = last_slip(l, i, age);
-    t->slid = vec(then.x, then.y, 0), t->since = since_middle(l, i, age), t->fell = then.z - t->u.z;
+    t->slid = vec(then.x, then.y, 0);
+    t->since = since_middle(l, i, age);
+    t->fell = then.z - t->u.z;
     bool slow = is_slow(t->slid, CREEPS * speed);
-    if (t->was_held && !slow) t->slid = vec(0, 0, 0), t->since = l->now - flown_since(l, t), t->fell = -t->u.z, slow = true;   // it was put there
-    t->slip = l->island.bodies >= IMPULSE_LARGE || l->island.point[i].friction == 0 || slow ? SLIPS_ANEW : kind;
-    if (!slow) set_way(&l->island, i, push);
+    // it was put there
+    if (t->was_held && !slow) {
+        t->slid = vec(0, 0, 0);
+        t->since = l->now - flown_since(l, t);
+        t->fell = -t->u.z;
+        slow = true;
+    }
+    t->slip = l->island.bodies >= IMPULSE_LARGE || l->island.point[i].friction == 0 || slow
+                  ? SLIPS_ANEW
+                  : kind;
+    if (!slow) {
+        set_way(&l->island, i, push);
+    }
 }
 
-// All of a group at once, also those that bear nothing yet: they turn together, or what is tried would say nothing.
+// All of a group at once, also those that bear nothing yet: they turn together, or what is tried
+// would say nothing.
 static Push push_of(const Island *s, int first) {
     Push push = { 0 };
     Pushed on = pushed_by(s, first);
     for (int i = 0; i < s->touches; i++) {
         const impVec3 p = s->point[i].p;
         if (s->point[i].mode == HOP_OPEN || !pushes(s, i, first, on)) continue;
-        push.rubs += on.yields * s->point[i].friction * p.z, push.by = madd(push.by, on.yields, contact_world(&s->touch[i], vec(p.x, p.y, 0)));
+        push.rubs += on.yields * s->point[i].friction * p.z;
+        push.by = madd(push.by, on.yields, contact_world(&s->touch[i], vec(p.x, p.y, 0)));
     }
     return push;
 }
 
-// One that stops while others that may touch it slide on the same support is asked as they are, or each would be tried in another pass.
+// One that stops while others that may touch it slide on the same support is asked as they are, or
+// each would be tried in another pass.
 static bool slide_alike(const Island *s, int first) {
-    for (int i = 0; i < s->touches; i++)
+    for (int i = 0; i < s->touches; i++) {
         if (s->point[i].mode == HOP_SLIDE && is_like(s, i, first)) return true;
+    }
     return false;
 }
 
 static void ask_group(Loop *l, int first, double age, double speed) {
     Island *s = &l->island;
-    bool may = false, bears = false;
+    bool may = false;
+    bool bears = false;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
         if (s->touch[i].slip != STICKS || s->point[i].mode == HOP_OPEN) continue;
-        may = may || may_turn(l, &s->touch[i]), bears = true;
+        may = may || may_turn(l, &s->touch[i]);
+        bears = true;
     }
     if (!bears) return;
     Push push = may ? push_of(s, first) : (Push){ 0 };
@@ -543,27 +796,41 @@ static void ask_group(Loop *l, int first, double age, double speed) {
 }
 
 static bool asked_before(const Island *s) {
-    for (int i = 0; i < s->touches; i++)
+    for (int i = 0; i < s->touches; i++) {
         if (s->touch[i].slip != STICKS) return true;
+    }
     return false;
 }
 
 void impulse_let_slide(Loop *l, double age, double speed, bool tries) {
     Island *s = &l->island;
     bool bunches = s->bodies < IMPULSE_LARGE && !asked_before(s);
-    for (int first = 0; first < s->touches && bunches; first++)
-        if (s->touch[first].heads && s->point[first].b < 0) link_bunch(s, first);
-    for (int first = 0; first < s->touches; first++)
-        if (s->touch[first].heads) ask_group(l, first, age, speed);
-    for (int first = 0; first < s->touches; first++)
-        if (s->touch[first].heads) let_stop(s, first, tries);
+    for (int first = 0; first < s->touches && bunches; first++) {
+        if (s->touch[first].heads && s->point[first].b < 0) {
+            link_bunch(s, first);
+        }
+    }
+    for (int first = 0; first < s->touches; first++) {
+        if (s->touch[first].heads) {
+            ask_group(l, first, age, speed);
+        }
+    }
+    for (int first = 0; first < s->touches; first++) {
+        if (s->touch[first].heads) {
+            let_stop(s, first, tries);
+        }
+    }
 }
 
-// Dynamic friction brings a point to rest on its way, and not just where a hop ends: one that would slide back by now stood still in
-// between, and is held if static friction can; unless it passed by.
-static bool stood_still(impVec3 before, impVec3 now, double speed) {   // on a straight way from one to the other
-    double x = now.x - before.x, y = now.y - before.y, past = now.x * before.y - now.y * before.x;
-    return now.x * before.x + now.y * before.y <= 0 && past * past <= speed * speed * (x * x + y * y);
+// Dynamic friction brings a point to rest on its way, and not just where a hop ends: one that would
+// slide back by now stood still in between, and is held if static friction can; unless it passed
+// by. on a straight way from one to the other
+static bool stood_still(impVec3 before, impVec3 now, double speed) {
+    double x = now.x - before.x;
+    double y = now.y - before.y;
+    double past = now.x * before.y - now.y * before.x;
+    return now.x * before.x + now.y * before.y <= 0 &&
+           past * past <= speed * speed * (x * x + y * y);
 }
 
 bool impulse_hold_stopped(Loop *l, double age, double speed) {
@@ -572,11 +839,15 @@ bool impulse_hold_stopped(Loop *l, double age, double speed) {
     for (int i = 0; i < s->touches; i++) {
         HopPoint *q = &s->point[i];
         Touch *t = &s->touch[i];
-        if (q->mode != HOP_SLIDE || !(t->law->friction_static > q->friction) || t->was_held) continue;
-        if (impulse_goes_on(t) || t->slip == SLIPS_TRIED || t->slip == SLIPS_ROUND) continue;   // turn_round knows
-        impVec3 mean = add(solve_hop_velocity(s->body, q), q->c), before = last_slip(l, i, age);
+        if (q->mode != HOP_SLIDE || !(t->law->friction_static > q->friction) || t->was_held)
+            continue;
+        // turn_round knows
+        if (impulse_goes_on(t) || t->slip == SLIPS_TRIED || t->slip == SLIPS_ROUND) continue;
+        impVec3 mean = add(solve_hop_velocity(s->body, q), q->c);
+        impVec3 before = last_slip(l, i, age);
         if (!stood_still(before, mean, STILL * speed)) continue;
-        q->friction = t->law->friction_static, t->was_held = any = true;
+        q->friction = t->law->friction_static;
+        t->was_held = any = true;
     }
     return any;
 }

@@ -1,70 +1,99 @@
 // impulse_impact.c -- an ordinary collision, and how it runs on through those that touch.
 //
-// One point collides at a time, with Coulomb's law at every instant of it (solve/impact.c; Mirtich & Canny 1994). What it gives to
-// a body that others hold makes their points approach, and these collide next. In a row of leaning dominos such collisions run
-// to and fro: each when its point has closed what is left of its gap, some millionths of a metre, a hundred times within
-// microseconds, and each with a look at all neighbours. Here they happen at once, the fastest first, among points that are in the
-// band, until nothing approaches faster than what is microscopic: the rest is one hop's (impulse_microstep.c). Only bodies that were
-// struck are asked for their points, and once.
+// One point collides at a time, with Coulomb's law at every instant of it (solve/impact.c; Mirtich
+// & Canny 1994). What it gives to a body that others hold makes their points approach, and these
+// collide next. In a row of leaning dominos such collisions run to and fro: each when its point has
+// closed what is left of its gap, some millionths of a metre, a hundred times within microseconds,
+// and each with a look at all neighbours. Here they happen at once, the fastest first, among points
+// that are in the band, until nothing approaches faster than what is microscopic: the rest is one
+// hop's (impulse_microstep.c). Only bodies that were struck are asked for their points, and once.
 //
-// A collision that bounces is left to its time: only those are run through whose bounce, about restitution times approach, is itself
-// microscopic. So a rack of pool balls or a row of marbles is struck one by one, as their gaps have it. Points that are equally fast
-// go at once; where they share a body the order would decide, and they are stopped together.
+// A collision that bounces is left to its time: only those are run through whose bounce, about
+// restitution times approach, is itself microscopic. So a rack of pool balls or a row of marbles is
+// struck one by one, as their gaps have it. Points that are equally fast go at once; where they
+// share a body the order would decide, and they are stopped together.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-enum { LONG = 8 };                            // collisions a point: if it takes more, all that is left is struck together
-#define GIVE 1e-8                             // a point gives that part of its speed along the normal (solve/microstep.c),
-#define GIVE_SIDE 0.1                         //   and of that across
-#define ENOUGH 1e-4                           // of what is microscopic: approach that may be left
-#define EXACT  1e-15                          // of the fastest
+// collisions a point: if it takes more, all that is left is struck together
+enum { LONG = 8 };
+// a point gives that part of its speed along the normal (solve/microstep.c),
+#define GIVE      1e-8
+#define GIVE_SIDE 0.1    //   and of that across
+#define ENOUGH    1e-4   // of what is microscopic: approach that may be left
+#define EXACT     1e-15  // of the fastest
 
-// --- one point -------------------------------------------------------------------------------------------------------
-static double kinetic(const Loop *l, const HopPoint *q) {          // of both
+// --- one point -----------------------------------------------------------------------------------
+// of both
+static double kinetic(const Loop *l, const HopPoint *q) {
     const Island *s = &l->island;
     double sum = contact_kinetic_at(&l->actor[s->member[q->a]], s->body[q->a].v, s->body[q->a].w);
-    return q->b < 0 ? sum : sum + contact_kinetic_at(&l->actor[s->member[q->b]], s->body[q->b].v, s->body[q->b].w);
+    return q->b < 0 ? sum
+                    : sum + contact_kinetic_at(&l->actor[s->member[q->b]], s->body[q->b].v,
+                                               s->body[q->b].w);
 }
 
 static void mark_struck(Island *s, int seat) {
-    if (seat >= 0 && s->mark[seat] == SEATED) s->mark[seat] = STRUCK;
+    if (seat >= 0 && s->mark[seat] == SEATED) {
+        s->mark[seat] = STRUCK;
+    }
 }
 
 bool impulse_strike(Loop *l, const Touch *t) {
     Island *s = &l->island;
     HopPoint q = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
     Mat3 k = solve_hop_matrix(s->body, &q);
-    impImpactDef def = { .k = { { k.x.x, k.x.y, k.x.z }, { k.y.x, k.y.y, k.y.z }, { k.z.x, k.z.y, k.z.z } },
-                         .u = solve_hop_velocity(s->body, &q), .friction_static = t->law->friction_static,
-                         .friction_dynamic = t->law->friction_dynamic, .restitution = t->law->restitution,
-                         .law = t->law->law };
+    impImpactDef def = {
+        .k = { { k.x.x, k.x.y, k.x.z }, { k.y.x, k.y.y, k.y.z }, { k.z.x, k.z.y, k.z.z } },
+        .u = solve_hop_velocity(s->body, &q),
+        .friction_static = t->law->friction_static,
+        .friction_dynamic = t->law->friction_dynamic,
+        .restitution = t->law->restitution,
+        .law = t->law->law
+    };
     impImpact hit;
     impVerdict verdict = solve_impact(&def, &hit, NULL);
     if (verdict != IMP_SOLVED)
-        return impulse_stop(l, verdict, "bodies '%s' and '%s': their collision could not be resolved",
+        return impulse_stop(l, verdict,
+                            "bodies '%s' and '%s': their collision could not be resolved",
                             l->m->body[t->a].name, l->m->body[t->b].name);
     double before = kinetic(l, &q);
     solve_hop_push(s->body, &q, hit.p);
     double after = kinetic(l, &q);
-    impVec3 p = contact_world(t, hit.p), u = solve_hop_velocity(s->body, &q);
+    impVec3 p = contact_world(t, hit.p);
+    impVec3 u = solve_hop_velocity(s->body, &q);
     bool sticks = u.x * u.x + u.y * u.y <= 1e-18 * dot(def.u, def.u);
-    impContact c = { .a = { t->a }, .b = { t->b }, .point = t->at, .normal = t->n, .gap = t->gap,
-                     .friction = t->law->friction_dynamic, .restitution = t->law->restitution, .impulse = p,
-                     .feature = t->feature, .time = l->now, .energy = after - before, .driven = dot(p, q.drive),
+    impContact c = { .a = { t->a },
+                     .b = { t->b },
+                     .point = t->at,
+                     .normal = t->n,
+                     .gap = t->gap,
+                     .friction = t->law->friction_dynamic,
+                     .restitution = t->law->restitution,
+                     .impulse = p,
+                     .feature = t->feature,
+                     .time = l->now,
+                     .energy = after - before,
+                     .driven = dot(p, q.drive),
                      .mode = sticks ? IMP_STICKS : IMP_SLIDES };
     c.before = contact_world(t, def.u);
     c.after = contact_world(t, u);
     l->found.approach = max2(l->found.approach, -u.z - 1e-12 * norm(def.u));
-    mark_struck(s, q.a), mark_struck(s, q.b);
+    mark_struck(s, q.a);
+    mark_struck(s, q.b);
     impulse_book(l, t->a, p, cross(q.arm_a, p), 0);
-    if (q.b >= 0) impulse_book(l, t->b, neg(p), neg(cross(q.arm_b, p)), 0);
-    l->collisions++, l->gains += hit.gain;
+    if (q.b >= 0) {
+        impulse_book(l, t->b, neg(p), neg(cross(q.arm_b, p)), 0);
+    }
+    l->collisions++;
+    l->gains += hit.gain;
     return impulse_certify(l, t, hit.p) && impulse_log(l, &c);
 }
 
-// --- those that touch the ones that were struck ------------------------------------------------------------------------
-// Flies on as its seat has it by now: where its points are, and how fast is microscopic there, depends on how it goes.
+// --- those that touch the ones that were struck --------------------------------------------------
+// Flies on as its seat has it by now: where its points are, and how fast is microscopic there,
+// depends on how it goes.
 static void launch(Loop *l, int seat) {
     Island *s = &l->island;
     Actor *a = &l->actor[s->member[seat]];
@@ -73,11 +102,15 @@ static void launch(Loop *l, int seat) {
     impulse_log_turn(l, a);
 }
 
-static bool flies_so(const Actor *a, const HopBody *b) { return zero3(sub(a->v, b->v)) && zero3(sub(a->w, b->w)); }
+static bool flies_so(const Actor *a, const HopBody *b) {
+    return zero3(sub(a->v, b->v)) && zero3(sub(a->w, b->w));
+}
 
-static bool ask(Loop *l, int seat) {                               // false: no room
+// false: no room
+static bool ask(Loop *l, int seat) {
     Island *s = &l->island;
-    int partners = impulse_partners(l, s->member[seat]), begin = s->touches;
+    int partners = impulse_partners(l, s->member[seat]);
+    int begin = s->touches;
     s->mark[seat] = ASKED;
     for (int k = 0; k < partners; k++) {
         Pair *p = &l->pair[l->partners[k]];
@@ -85,10 +118,12 @@ static bool ask(Loop *l, int seat) {                               // false: no 
         int count = impulse_find_points(l, p);
         if (count < 0) return false;
         if (count == 0) continue;
-        impulse_seat(l, p->i), impulse_seat(l, p->j);
+        impulse_seat(l, p->i);
+        impulse_seat(l, p->j);
         s->touches += count;
     }
-    s->touches = begin + contact_thin_floor(s->touch + begin, s->slot + begin, s->touches - begin, l->band);
+    s->touches = begin +
+                 contact_thin_floor(s->touch + begin, s->slot + begin, s->touches - begin, l->band);
     for (int i = begin; i < s->touches; i++) {
         const Touch *t = &s->touch[i];
         s->point[i] = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
@@ -96,17 +131,24 @@ static bool ask(Loop *l, int seat) {                               // false: no 
     return true;
 }
 
-static bool ask_all(Loop *l) {                                     // and how fast all points are by now; false: no room
+// and how fast all points are by now; false: no room
+static bool ask_all(Loop *l) {
     Island *s = &l->island;
-    for (int i = 0; i < s->bodies; i++)
-        if (s->mark[i] == STRUCK) launch(l, i);
-    for (int i = 0; i < s->bodies; i++)
+    for (int i = 0; i < s->bodies; i++) {
+        if (s->mark[i] == STRUCK) {
+            launch(l, i);
+        }
+    }
+    for (int i = 0; i < s->bodies; i++) {
         if (s->mark[i] == STRUCK && !ask(l, i)) return false;
-    for (int i = 0; i < s->touches; i++) s->touch[i].u = solve_hop_velocity(s->body, &s->point[i]);
+    }
+    for (int i = 0; i < s->touches; i++) {
+        s->touch[i].u = solve_hop_velocity(s->body, &s->point[i]);
+    }
     return true;
 }
 
-// --- the next ----------------------------------------------------------------------------------------------------------
+// --- the next ------------------------------------------------------------------------------------
 static bool bounces(const Touch *t) { return -t->u.z * t->law->restitution >= t->slow; }
 static bool is_next(const Touch *t) { return -t->u.z >= t->slow && !bounces(t); }
 
@@ -114,50 +156,70 @@ static bool share_a_body(const HopPoint *p, const HopPoint *q) {
     return p->a == q->a || p->a == q->b || (p->b >= 0 && (p->b == q->a || p->b == q->b));
 }
 
-static bool is_same_blow(const Island *s, int i, int k) {          // of two that are as fast: of one pair, along one normal
-    return contact_same_two(&s->touch[i], &s->touch[k]) && impulse_same_way(&s->touch[i], &s->touch[k]);
+// of two that are as fast: of one pair, along one normal
+static bool is_same_blow(const Island *s, int i, int k) {
+    return contact_same_two(&s->touch[i], &s->touch[k]) &&
+           impulse_same_way(&s->touch[i], &s->touch[k]);
 }
 
-enum { TIED = 64 };                           // points that are as fast as the fastest: more are left to their time
+// points that are as fast as the fastest: more are left to their time
+enum { TIED = 64 };
 
-static Touch blow_of(const Loop *l, const int *fast, int count, int i) {   // of those that are one with point i
+// of those that are one with point i
+static Touch blow_of(const Loop *l, const int *fast, int count, int i) {
     const Island *s = &l->island;
     Touch t = s->touch[i];
-    int one[TIED], as_one = 0;
-    for (int k = 0; k < count; k++)
-        if (is_same_blow(s, i, fast[k])) one[as_one++] = fast[k];
+    int one[TIED];
+    int as_one = 0;
+    for (int k = 0; k < count; k++) {
+        if (is_same_blow(s, i, fast[k])) {
+            one[as_one++] = fast[k];
+        }
+    }
     t.at = contact_blow_at(l->actor, s->touch, one, as_one);
     return t;
 }
 
 static bool is_one_of(const Island *s, int i, const int *fast, int count) {
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) {
         if (is_same_blow(s, i, fast[k])) return true;
+    }
     return false;
 }
 
-// Those that are as fast as the fastest, and then what else arrives between the same two. 0: there is none, or too many.
+// Those that are as fast as the fastest, and then what else arrives between the same two. 0: there
+// is none, or too many.
 static int find_fastest(const Island *s, int fast[TIED]) {
-    int best = -1, count = 0, first = 0;
-    for (int i = 0; i < s->touches; i++)
-        if (is_next(&s->touch[i]) && (best < 0 || s->touch[i].u.z < s->touch[best].u.z)) best = i;
-    for (int slower = 0; best >= 0 && slower < 2; first = count, slower++)
+    int best = -1;
+    int count = 0;
+    int first = 0;
+    for (int i = 0; i < s->touches; i++) {
+        if (is_next(&s->touch[i]) && (best < 0 || s->touch[i].u.z < s->touch[best].u.z)) {
+            best = i;
+        }
+    }
+    for (int slower = 0; best >= 0 && slower < 2; first = count, slower++) {
         for (int i = 0; i < s->touches; i++) {
             bool as_fast = impulse_as_fast(&s->touch[i], &s->touch[best]);
-            if (!is_next(&s->touch[i]) || (slower ? as_fast || !is_one_of(s, i, fast, first) : !as_fast)) continue;
+            if (!is_next(&s->touch[i]) ||
+                (slower ? as_fast || !is_one_of(s, i, fast, first) : !as_fast))
+                continue;
             if (count == TIED) return 0;
             fast[count++] = i;
         }
+    }
     return count;
 }
 
 static bool hold_each_other(const Island *s, const int *fast, int count) {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         for (int k = 0; k < i; k++) {
-            bool one = is_same_blow(s, fast[i], fast[k]) && impulse_as_fast(&s->touch[fast[i]], &s->touch[fast[k]]) &&
+            bool one = is_same_blow(s, fast[i], fast[k]) &&
+                       impulse_as_fast(&s->touch[fast[i]], &s->touch[fast[k]]) &&
                        impulse_as_fast(&s->touch[fast[k]], &s->touch[fast[i]]);
             if (!one && share_a_body(&s->point[fast[i]], &s->point[fast[k]])) return true;
         }
+    }
     return false;
 }
 
@@ -165,7 +227,9 @@ static bool strike_all(Loop *l, const int *fast, int count) {
     const Island *s = &l->island;
     for (int i = 0; i < count; i++) {
         bool done = false;
-        for (int k = 0; k < i && !done; k++) done = is_same_blow(s, fast[i], fast[k]);
+        for (int k = 0; k < i && !done; k++) {
+            done = is_same_blow(s, fast[i], fast[k]);
+        }
         if (done) continue;
         Touch t = blow_of(l, fast, count, fast[i]);
         if (!impulse_wake_both(l, t.a, t.b) || !impulse_strike(l, &t)) return false;
@@ -173,14 +237,17 @@ static bool strike_all(Loop *l, const int *fast, int count) {
     return true;
 }
 
-// --- together ----------------------------------------------------------------------------------------------------------
-// One by one a heavy body that squeezes a light one against a wall would strike it as many times as it is heavier. All that is left
-// is stopped at once instead, without bounce, as a tie is (impulse_simultaneous.c).
+// --- together ------------------------------------------------------------------------------------
+// One by one a heavy body that squeezes a light one against a wall would strike it as many times as
+// it is heavier. All that is left is stopped at once instead, without bounce, as a tie is
+// (impulse_simultaneous.c).
 static void leave_out_those_that_bounce(Island *s) {
     int kept = 0;
     for (int i = 0; i < s->touches; i++) {
         if (bounces(&s->touch[i])) continue;
-        s->touch[kept] = s->touch[i], s->slot[kept] = s->slot[i], s->point[kept++] = s->point[i];
+        s->touch[kept] = s->touch[i];
+        s->slot[kept] = s->slot[i];
+        s->point[kept++] = s->point[i];
     }
     s->touches = kept;
 }
@@ -188,35 +255,57 @@ static void leave_out_those_that_bounce(Island *s) {
 static double kinetic_of_all(const Loop *l, const HopBody *bodies) {
     const Island *s = &l->island;
     double sum = 0;
-    for (int i = 0; i < s->bodies; i++) sum += contact_kinetic_at(&l->actor[s->member[i]], bodies[i].v, bodies[i].w);
+    for (int i = 0; i < s->bodies; i++) {
+        sum += contact_kinetic_at(&l->actor[s->member[i]], bodies[i].v, bodies[i].w);
+    }
     return sum;
 }
 
-static void forget(Island *s, int first, int end) {                // start from no impulse
-    for (int i = 0; i < s->bodies; i++) s->body[i] = s->last[i];
-    for (int i = first; i < end; i++) s->point[i].p = vec(0, 0, 0);
+// start from no impulse
+static void forget(Island *s, int first, int end) {
+    for (int i = 0; i < s->bodies; i++) {
+        s->body[i] = s->last[i];
+    }
+    for (int i = first; i < end; i++) {
+        s->point[i].p = vec(0, 0, 0);
+    }
 }
 
-// Points from `first` to `end`, from the velocities as they are, which stay in s->last. A few are solved by sweeps, to the
-// last digit: what is as fast as something else must be so afterwards. False: it jams, or it is not solved.
+// Points from `first` to `end`, from the velocities as they are, which stay in s->last. A few are
+// solved by sweeps, to the last digit: what is as fast as something else must be so afterwards.
+// False: it jams, or it is not solved.
 static bool stop_together(Loop *l, int first, int end, bool few) {
     Island *s = &l->island;
-    double least = HUGE_VAL, fastest = 0;
-    for (int i = 0; i < s->bodies; i++) s->last[i] = s->body[i];
+    double least = HUGE_VAL;
+    double fastest = 0;
+    for (int i = 0; i < s->bodies; i++) {
+        s->last[i] = s->body[i];
+    }
     for (int i = first; i < end; i++) {
         HopPoint *q = &s->point[i];
-        q->p = q->c = vec(0, 0, 0), q->soft = GIVE, q->soft_side = GIVE_SIDE * GIVE;
+        q->p = q->c = vec(0, 0, 0);
+        q->soft = GIVE;
+        q->soft_side = GIVE_SIDE * GIVE;
         fastest = max2(fastest, -s->touch[i].u.z);
-        if (s->touch[i].slow > 0) least = min2(least, s->touch[i].slow);
+        if (s->touch[i].slow > 0) {
+            least = min2(least, s->touch[i].slow);
+        }
     }
     HopResult r = { .jammed = -1 };
     s->room.near = HUGE_VAL;
-    if (few) r = solve_hop(s->body, s->bodies, s->point + first, end - first, EXACT * fastest, false, NULL);
+    if (few) {
+        r = solve_hop(s->body, s->bodies, s->point + first, end - first, EXACT * fastest, false,
+                      NULL);
+    }
     if (!r.solved && r.jammed < 0) {
         forget(s, first, end);
-        r = solve_hop(s->body, s->bodies, s->point + first, end - first, few ? 1e3 * EXACT * fastest : ENOUGH * least, false, &s->room);
+        r = solve_hop(s->body, s->bodies, s->point + first, end - first,
+                      few ? 1e3 * EXACT * fastest : ENOUGH * least, false, &s->room);
     }
-    for (int i = 0; i < s->bodies; i++) s->body[i] = s->last[i];   // its many small ones leave rounding behind that the books would see
+    // its many small ones leave rounding behind that the books would see
+    for (int i = 0; i < s->bodies; i++) {
+        s->body[i] = s->last[i];
+    }
     if (r.jammed >= 0 || !r.solved) return false;
     double most = kinetic_of_all(l, s->last) * (1 + 1e-12);
     for (int i = first; i < end; i++) {
@@ -225,67 +314,95 @@ static bool stop_together(Loop *l, int first, int end, bool few) {
         most += dot(contact_world(&s->touch[i], q->p), q->drive);
     }
     if (kinetic_of_all(l, s->body) <= most) return true;
-    for (int i = 0; i < s->bodies; i++) s->body[i] = s->last[i];
+    for (int i = 0; i < s->bodies; i++) {
+        s->body[i] = s->last[i];
+    }
     return false;
 }
 
-static int reach_others(Island *s) {                               // how many were not known to be struck
+// how many were not known to be struck
+static int reach_others(Island *s) {
     int others = 0;
     for (int i = 0; i < s->touches; i++) {
         const HopPoint *q = &s->point[i];
         const int seat[2] = { q->a, q->b };
-        for (int k = 0; k < 2 && !zero3(q->p); k++)
-            if (seat[k] >= 0 && s->mark[seat[k]] == SEATED) s->mark[seat[k]] = STRUCK, others++;
+        for (int k = 0; k < 2 && !zero3(q->p); k++) {
+            if (seat[k] >= 0 && s->mark[seat[k]] == SEATED) {
+                s->mark[seat[k]] = STRUCK;
+                others++;
+            }
+        }
     }
     return others;
 }
 
-static bool wake_all(Loop *l) {                                    // that are pushed
+// that are pushed
+static bool wake_all(Loop *l) {
     const Island *s = &l->island;
-    for (int i = 0; i < s->touches; i++)
-        if (!zero3(s->point[i].p) && !impulse_wake_both(l, s->touch[i].a, s->touch[i].b)) return false;
+    for (int i = 0; i < s->touches; i++) {
+        if (!zero3(s->point[i].p) && !impulse_wake_both(l, s->touch[i].a, s->touch[i].b))
+            return false;
+    }
     return true;
 }
 
 static bool put_down_all(Loop *l, int first, int end) {
     Island *s = &l->island;
-    for (int i = first; i < end; i++)
-        if (!impulse_certify(l, &s->touch[i], s->point[i].p) || !impulse_put_down(l, &s->touch[i], &s->point[i])) return false;
+    for (int i = first; i < end; i++) {
+        if (!impulse_certify(l, &s->touch[i], s->point[i].p) ||
+            !impulse_put_down(l, &s->touch[i], &s->point[i]))
+            return false;
+    }
     return true;
 }
 
 static bool strike_together(Loop *l, bool bouncing) {
     Island *s = &l->island;
     for (;;) {
-        if (!bouncing) leave_out_those_that_bounce(s);
-        if (!stop_together(l, 0, s->touches, false)) return true;         // left to their time
+        if (!bouncing) {
+            leave_out_those_that_bounce(s);
+        }
+        // left to their time
+        if (!stop_together(l, 0, s->touches, false)) return true;
         if (!wake_all(l)) return false;
         if (reach_others(s) == 0) break;
-        for (int i = 0; i < s->bodies; i++) s->body[i] = s->last[i];   // again, with all that hold these
+        // again, with all that hold these
+        for (int i = 0; i < s->bodies; i++) {
+            s->body[i] = s->last[i];
+        }
         if (!ask_all(l)) return true;
     }
     return put_down_all(l, 0, s->touches);
 }
 
-// Those that are equally fast and hold each other, behind all the points. False: stopped. *left: to their time.
+// Those that are equally fast and hold each other, behind all the points. False: stopped. *left: to
+// their time.
 static bool strike_tied(Loop *l, const int *fast, int count, bool *left) {
     Island *s = &l->island;
-    int first = s->touches, end = first + count;
+    int first = s->touches;
+    int end = first + count;
     *left = end > l->room.touches;
     for (int i = 0; i < count && !*left; i++) {
-        s->touch[first + i] = s->touch[fast[i]], s->point[first + i] = s->point[fast[i]];
+        s->touch[first + i] = s->touch[fast[i]];
+        s->point[first + i] = s->point[fast[i]];
         if (!impulse_wake_both(l, s->touch[fast[i]].a, s->touch[fast[i]].b)) return false;
     }
     if (*left || !stop_together(l, first, end, true)) return *left = true;
-    for (int i = first; i < end; i++) mark_struck(s, s->point[i].a), mark_struck(s, s->point[i].b);
+    for (int i = first; i < end; i++) {
+        mark_struck(s, s->point[i].a);
+        mark_struck(s, s->point[i].b);
+    }
     return put_down_all(l, first, end);
 }
 
-// --- all of it ---------------------------------------------------------------------------------------------------------
-static bool passes(const Loop *l) {                                // is anything microscopic where it struck?
+// --- all of it -----------------------------------------------------------------------------------
+// is anything microscopic where it struck?
+static bool passes(const Loop *l) {
     const Island *s = &l->island;
     bool any = false;
-    for (int i = 0; i < s->touches; i++) any = any || s->touch[i].slow > 0;
+    for (int i = 0; i < s->touches; i++) {
+        any = any || s->touch[i].slow > 0;
+    }
     return any && l->m->run.micro == IMP_HOP;
 }
 
@@ -301,23 +418,31 @@ static bool passes(const Loop *l) {                                // is anythin
 enum { ROUNDS = 1000 };
 static bool rattles(const Loop *l) {
     const Island *s = &l->island;
-    double lightest = HUGE_VAL, heaviest = 0, e = 0;
+    double lightest = HUGE_VAL;
+    double heaviest = 0;
+    double e = 0;
     if (l->rounds < ROUNDS || l->struck_at != l->now) return false;
     for (int i = 0; i < s->bodies; i++) {
         double mass = l->actor[s->member[i]].body->mass;
         lightest = min2(lightest, mass);
         heaviest = max2(heaviest, mass);
     }
-    for (int i = 0; i < s->touches; i++) e = max2(e, s->touch[i].law->restitution);
+    for (int i = 0; i < s->touches; i++) {
+        e = max2(e, s->touch[i].law->restitution);
+    }
     return (1 - e) * (1 - e) * heaviest > 2 * (1 + e) * lightest;
 }
 
-static bool go_on(Loop *l) {                                       // false: stopped
+// false: stopped
+static bool go_on(Loop *l) {
     Island *s = &l->island;
     int fast[TIED], count;
     bool left = false;
-    s->touches = 0, s->stamp++;                                    // from here on all that is in the band
-    if (!ask_all(l)) return true;                                  // left to its time
+    // from here on all that is in the band
+    s->touches = 0;
+    s->stamp++;
+    // left to its time
+    if (!ask_all(l)) return true;
     if (rattles(l)) return strike_together(l, true);
     for (int i = 0; (count = find_fastest(s, fast)) > 0; i += count) {
         if (i > LONG * s->touches) return strike_together(l, false);
@@ -333,7 +458,9 @@ static bool fly_on(Loop *l) {
     int count = 0;
     for (int i = 0; i < s->bodies; i++) {
         if (s->mark[i] == SEATED) continue;
-        if (!flies_so(&l->actor[s->member[i]], &s->body[i]) || s->mark[i] == STRUCK) launch(l, i);
+        if (!flies_so(&l->actor[s->member[i]], &s->body[i]) || s->mark[i] == STRUCK) {
+            launch(l, i);
+        }
         s->moved[count++] = s->member[i];
     }
     return impulse_refresh(l, s->moved, count);
@@ -344,7 +471,8 @@ bool impulse_run_on(Loop *l) { return (!passes(l) || go_on(l)) && fly_on(l); }
 bool impulse_collide(Loop *l, const Touch *t) {
     Island *s = &l->island;
     impulse_begin_island(l);
-    impulse_seat(l, t->a), impulse_seat(l, t->b);
+    impulse_seat(l, t->a);
+    impulse_seat(l, t->b);
     s->touch[s->touches++] = *t;
     bool good = impulse_strike(l, t) && impulse_run_on(l);
     impulse_leave(l);

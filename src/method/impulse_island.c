@@ -1,12 +1,13 @@
-// impulse_island.c -- bodies joined by points in the band, and their points: who hops together, and whom a blow reaches.
+// impulse_island.c -- bodies joined by points in the band, and their points: who hops together, and
+// whom a blow reaches.
 //
-// microcollisions.md sec. 3, from the pair that is due outwards. Points that approach faster than what is microscopic have no
-// part in a hop: they collide ordinarily (impulse_impact.c).
+// microcollisions.md sec. 3, from the pair that is due outwards. Points that approach faster than
+// what is microscopic have no part in a hop: they collide ordinarily (impulse_impact.c).
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-// --- seats -----------------------------------------------------------------------------------------------------------
+// --- seats ---------------------------------------------------------------------------------------
 void impulse_seat(Loop *l, int body) {
     Island *s = &l->island;
     if (!l->actor[body].free || s->seat[body] >= 0) return;
@@ -19,15 +20,21 @@ void impulse_seat(Loop *l, int body) {
 
 void impulse_leave(Loop *l) {
     Island *s = &l->island;
-    for (int i = 0; i < s->bodies; i++) s->seat[s->member[i]] = -1;
+    for (int i = 0; i < s->bodies; i++) {
+        s->seat[s->member[i]] = -1;
+    }
     s->bodies = s->touches = 0;
 }
 
-void impulse_begin_island(Loop *l) { l->island.bodies = l->island.touches = 0, l->island.stamp++; }
+void impulse_begin_island(Loop *l) {
+    l->island.bodies = l->island.touches = 0;
+    l->island.stamp++;
+}
 
-// --- points ----------------------------------------------------------------------------------------------------------
+// --- points --------------------------------------------------------------------------------------
 bool impulse_is_apart(const Loop *l, const Pair *p) {
-    const Actor *a = &l->actor[p->i], *b = &l->actor[p->j];
+    const Actor *a = &l->actor[p->i];
+    const Actor *b = &l->actor[p->j];
     if (p->seen && contact_apart_still(&l->seen[p - l->pair], a, b) > l->band) return true;
     return a->free && b->free && contact_far_apart(a, b, l->band);
 }
@@ -36,39 +43,51 @@ int impulse_find_points(Loop *l, Pair *p) {
     Island *s = &l->island;
     Touch *list = s->touch + s->touches;
     p->stamp = s->stamp;
-    contact_move(l->m, &l->actor[p->i], l->now), contact_move(l->m, &l->actor[p->j], l->now);
+    contact_move(l->m, &l->actor[p->i], l->now);
+    contact_move(l->m, &l->actor[p->j], l->now);
     if (impulse_is_apart(l, p)) return 0;
     impulse_meet(l, p, 0);
     if (l->meeting->list.nearest.c.distance > l->band) return 0;
     int count = contact_touches(l->m, l->meeting, l->band, list, l->room.touches - s->touches);
     for (int i = 0; i < count; i++) {
-        contact_set_pace(l->m, &l->actor[list[i].a], &l->actor[list[i].b], l->band, l->faint, &list[i]);
+        contact_set_pace(l->m, &l->actor[list[i].a], &l->actor[list[i].b], l->band, l->faint,
+                         &list[i]);
         s->slot[s->touches + i] = (int32_t)(p - l->pair);
     }
     return count;
 }
 
-// --- who hops together -----------------------------------------------------------------------------------------------
-static bool add_points(Loop *l, const Pair *p, int count) {         // found just now; those that are slow
+// --- who hops together ---------------------------------------------------------------------------
+// found just now; those that are slow
+static bool add_points(Loop *l, const Pair *p, int count) {
     Island *s = &l->island;
     Touch *list = s->touch + s->touches;
     int kept = 0;
-    if (count < 0) return impulse_stop(l, IMP_FULL, "more than %d points touch at once", l->room.touches);
-    for (int i = 0; i < count; i++)
-        if (-list[i].u.z < list[i].slow) list[kept++] = list[i];
+    if (count < 0)
+        return impulse_stop(l, IMP_FULL, "more than %d points touch at once", l->room.touches);
+    for (int i = 0; i < count; i++) {
+        if (-list[i].u.z < list[i].slow) {
+            list[kept++] = list[i];
+        }
+    }
     if (kept == 0) return true;
     if (!impulse_wake_both(l, p->i, p->j)) return false;
-    impulse_seat(l, p->i), impulse_seat(l, p->j);
+    impulse_seat(l, p->i);
+    impulse_seat(l, p->j);
     s->touches += kept;
     return true;
 }
 
 static bool add_pair(Loop *l, Pair *p) { return add_points(l, p, impulse_find_points(l, p)); }
 
-static bool add_first(Loop *l, Pair *p, int count) {                // it was just looked at: l->touch has them
+// it was just looked at: l->touch has them
+static bool add_first(Loop *l, Pair *p, int count) {
     Island *s = &l->island;
     p->stamp = s->stamp;
-    for (int i = 0; i < count; i++) s->touch[i] = l->touch[i], s->slot[i] = (int32_t)(p - l->pair);
+    for (int i = 0; i < count; i++) {
+        s->touch[i] = l->touch[i];
+        s->slot[i] = (int32_t)(p - l->pair);
+    }
     return add_points(l, p, count);
 }
 
@@ -76,16 +95,22 @@ bool impulse_gather(Loop *l, Pair *first, int points) {
     Island *s = &l->island;
     impulse_begin_island(l);
     if (!add_first(l, first, points)) return false;
-    for (int i = 0, begin = 0; i < s->bodies; i++, begin = s->touches) {   // all that stands under it is between
+    // all that stands under it is between
+    for (int i = 0, begin = 0; i < s->bodies; i++, begin = s->touches) {
         int count = impulse_partners(l, s->member[i]);
         for (int k = 0; k < count; k++) {
             Pair *p = &l->pair[l->partners[k]];
             bool sleeper = l->actor[p->i].asleep || l->actor[p->j].asleep;
             if (p->stamp == s->stamp) continue;
             if (!add_pair(l, p)) return false;
-            if (sleeper) count = impulse_partners(l, s->member[i]), k = -1;   // one that wakes has new pairs
+            // one that wakes has new pairs
+            if (sleeper) {
+                count = impulse_partners(l, s->member[i]);
+                k = -1;
+            }
         }
-        s->touches = begin + contact_thin_floor(s->touch + begin, s->slot + begin, s->touches - begin, l->band);
+        s->touches = begin + contact_thin_floor(s->touch + begin, s->slot + begin,
+                                                s->touches - begin, l->band);
     }
     return true;
 }

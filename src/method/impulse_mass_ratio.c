@@ -3,50 +3,60 @@
 // Collisions and microcollisions are found one after the other, or by a solver that knows impulses
 // to some 1e-12 of the largest. Where a light body is between a heavy one and something fixed, both
 // need work that grows with the ratio of the masses. How far that goes depends on restitution
-// (impulse_impact.c) and on how the light one is held, so no ratio is refused by itself: what counts
-// is work without progress, rounds of collisions at one and the same time, or microcollisions that
-// are not solved again and again. Then the step ends, and the verdict names the two bodies whose
-// masses are farthest apart, while there is time.
+// (impulse_impact.c) and on how the light one is held, so no ratio is refused by itself: what
+// counts is work without progress, rounds of collisions at one and the same time, or
+// microcollisions that are not solved again and again. Then the step ends, and the verdict names
+// the two bodies whose masses are farthest apart, while there is time.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
 // Of one pair at one time, and half of all impulses at one time: half a second of work.
 enum { MOST_ROUNDS = 10000 };
-enum { MOST_UNSOLVED = 30 };   // microcollisions of one step
-enum { OF_LATE = 1000 };       // impulses; there is room for more in any log
-#define SOON          10.0     // hops: what has OF_LATE impulses within them does not rest
-#define UNLIKE_ROUNDS 100.0    // ratio of masses from which these are the reason
+// microcollisions of one step
+enum { MOST_UNSOLVED = 30 };
+// impulses; there is room for more in any log
+enum { OF_LATE = 1000 };
+#define SOON          10.0   // hops: what has OF_LATE impulses within them does not rest
+#define UNLIKE_ROUNDS 100.0  // ratio of masses from which these are the reason
 #define UNLIKE_HOPS   1e6
 
-typedef struct Unlike {   // two bodies that touch
+typedef struct Unlike {  // two bodies that touch
     int heavy, light;
-    double ratio;   // of their masses
+    double ratio;  // of their masses
 } Unlike;
 
 static void compare(const Loop *l, int a, int b, Unlike *most) {
-    const Actor *p = &l->actor[a], *q = &l->actor[b];
+    const Actor *p = &l->actor[a];
+    const Actor *q = &l->actor[b];
     if (!p->free || !q->free) return;
     bool first = p->body->mass >= q->body->mass;
     double ratio = first ? p->body->mass / q->body->mass : q->body->mass / p->body->mass;
-    if (ratio > most->ratio) *most = (Unlike){ first ? a : b, first ? b : a, ratio };
+    if (ratio > most->ratio) {
+        *most = (Unlike){ first ? a : b, first ? b : a, ratio };
+    }
 }
 
 static Unlike unlike_of_log(const Loop *l, int first) {
     Unlike u = { -1, -1, 0 };
-    for (int i = first; i < l->logged; i++) compare(l, l->log[i].a.i, l->log[i].b.i, &u);
+    for (int i = first; i < l->logged; i++) {
+        compare(l, l->log[i].a.i, l->log[i].b.i, &u);
+    }
     return u;
 }
 
 static Unlike unlike_of_island(const Loop *l) {
     const Island *s = &l->island;
     Unlike u = { -1, -1, 0 };
-    for (int i = 0; i < s->touches; i++) compare(l, s->touch[i].a, s->touch[i].b, &u);
+    for (int i = 0; i < s->touches; i++) {
+        compare(l, s->touch[i].a, s->touch[i].b, &u);
+    }
     return u;
 }
 
 static bool stop_unlike(Loop *l, const Unlike *u, impVerdict verdict, const char *why) {
-    const Body *heavy = &l->m->body[u->heavy], *light = &l->m->body[u->light];
+    const Body *heavy = &l->m->body[u->heavy];
+    const Body *light = &l->m->body[u->light];
     return impulse_stop(l, verdict, "bodies '%s' (%s kg) and '%s' (%s kg), mass ratio %s: %s",
                         heavy->name, show(heavy->mass).text, light->name, show(light->mass).text,
                         show(u->ratio).text, why);
@@ -60,7 +70,8 @@ bool impulse_rounds_end(Loop *l) {
 }
 
 bool impulse_log_ends(Loop *l) {
-    double g = norm(l->m->gravity), past = l->now - l->log[l->logged - OF_LATE].time;
+    double g = norm(l->m->gravity);
+    double past = l->now - l->log[l->logged - OF_LATE].time;
     Unlike u = unlike_of_log(l, l->logged - OF_LATE);
     bool soon = past * sqrt(g) < SOON * sqrt(2 * l->band);
     if (!soon || u.ratio < UNLIKE_HOPS) return true;

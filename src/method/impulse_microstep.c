@@ -1,108 +1,153 @@
 // impulse_microstep.c -- a microcollision: the closed hop of all bodies that hold each other.
 //
-// microcollisions.md sec. 3. Bodies joined by points in the band, from the pair that is due outwards, hop together: one
-// duration T, one complementarity problem (solve/microstep.c) that makes the mean velocity over the coming hop vanish where a
-// point sticks and oppose friction where it slides. T grows from a quarter of the full hop for points that are new, by
-// doubling; a point's age is that of the flights it ends. Accelerations depend on the velocities after, so the problem
-// is solved again with those until nothing changes. So does the full hop of a point that rolls: a coin that whirls, or
-// falls nearly flat, is pressed to the floor by more than its weight, and hops in proportion faster and lower.
+// microcollisions.md sec. 3. Bodies joined by points in the band, from the pair that is due
+// outwards, hop together: one duration T, one complementarity problem (solve/microstep.c) that
+// makes the mean velocity over the coming hop vanish where a point sticks and oppose friction where
+// it slides. T grows from a quarter of the full hop for points that are new, by doubling; a point's
+// age is that of the flights it ends. Accelerations depend on the velocities after, so the problem
+// is solved again with those until nothing changes. So does the full hop of a point that rolls: a
+// coin that whirls, or falls nearly flat, is pressed to the floor by more than its weight, and hops
+// in proportion faster and lower.
 //
-// Several bodies (left open there): between two free bodies gravity cancels, and nothing brings them together again. The
-// one T of the island closes their hop all the same: at its end, the lowest body lands and all are looked at anew. A
-// gap that opened meanwhile is closed by the term (gap - level) / T, at most a tenth of the band wide.
+// Several bodies (left open there): between two free bodies gravity cancels, and nothing brings
+// them together again. The one T of the island closes their hop all the same: at its end, the
+// lowest body lands and all are looked at anew. A gap that opened meanwhile is closed by the term
+// (gap - level) / T, at most a tenth of the band wide.
 //
-// Nor does the study know of roofs: a body with less than the band above it has no room for a full hop, and hops lower (is_squeezed).
+// Nor does the study know of roofs: a body with less than the band above it has no room for a full
+// hop, and hops lower (is_squeezed).
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
 #include <string.h>
 
-#define KAPPA 0.25                            // first hop of a fresh contact, of the full one
-#define FLOOR 0.1                             // a point that accelerates away must leave this fast all the same
-#define SOFT 1e-6                             // a point gives that part of its speed along the normal (solve/microstep.c), where one
-#define SOFT_SIDE 1e-7                        //   body hops, and across: a hop lands 2e-6 of the band lower,
-#define SOFT_AMONG 1e-5                       //   or 2e-5, and both ways, where several bodies hold each other
-#define MOST_FALL 1024                        // of gravity's pull: what shortens the hop of a point that rolls
-#define SHORT 0.1                             // of a point's own full hop
-#define CHANGE 1e-6                           // of the hop's own speed, from one pass to the next: good enough,
-#define FINEST 1e-9                           //   and as good as can be, for what rolls for ever;
-#define FINE 0.1                              //   of that: how well the last pass is solved at least,
-#define FINELY 1e-3                           //   and at best: what is left of it makes what is symmetric drift apart
-#define ROUNDING 1e-11                        // of the hop's own speed: no finer
-#define SHORTER 0.25                          // of its length: a hop that has no room
-#define STRESS 100                            // times what a body weighs
-enum { PASSES = 12, FEW_PASSES = 4, LAST_TRY = PASSES - 5, HALVINGS = 8, SHORTENINGS = 2, MANY_SHORTENINGS = 6 };
+#define KAPPA 0.25  // first hop of a fresh contact, of the full one
+// a point that accelerates away must leave this fast all the same
+#define FLOOR 0.1
+// a point gives that part of its speed along the normal (solve/microstep.c), where one
+#define SOFT 1e-6
+// body hops, and across: a hop lands 2e-6 of the band lower,
+#define SOFT_SIDE 1e-7
+// or 2e-5, and both ways, where several bodies hold each other
+#define SOFT_AMONG 1e-5
+// of gravity's pull: what shortens the hop of a point that rolls
+#define MOST_FALL 1024
+#define SHORT     0.1  // of a point's own full hop
+// of the hop's own speed, from one pass to the next: good enough,
+#define CHANGE 1e-6
+#define FINEST 1e-9  //   and as good as can be, for what rolls for ever;
+// of that: how well the last pass is solved at least,
+#define FINE 0.1
+// and at best: what is left of it makes what is symmetric drift apart
+#define FINELY   1e-3
+#define ROUNDING 1e-11  // of the hop's own speed: no finer
+#define SHORTER  0.25   // of its length: a hop that has no room
+#define STRESS   100    // times what a body weighs
+enum {
+    PASSES = 12,
+    FEW_PASSES = 4,
+    LAST_TRY = PASSES - 5,
+    HALVINGS = 8,
+    SHORTENINGS = 2,
+    MANY_SHORTENINGS = 6
+};
 
-// --- the problem -----------------------------------------------------------------------------------------------------
+// --- the problem ---------------------------------------------------------------------------------
 static double full_hop(const Island *s) {
     double T = HUGE_VAL;
-    for (int i = 0; i < s->touches; i++) T = min2(T, s->touch[i].hop);
+    for (int i = 0; i < s->touches; i++) {
+        T = min2(T, s->touch[i].hop);
+    }
     return T;
 }
 
 static double strongest(const Island *s) {
     double g = 0;
-    for (int i = 0; i < s->touches; i++) g = max2(g, s->touch[i].g_n);
+    for (int i = 0; i < s->touches; i++) {
+        g = max2(g, s->touch[i].g_n);
+    }
     return g;
 }
 
 static void set_points(Loop *l) {
     Island *s = &l->island;
-    double soft = s->bodies > 1 ? SOFT_AMONG : SOFT, side = s->bodies > 1 ? SOFT_AMONG : SOFT_SIDE;
+    double soft = s->bodies > 1 ? SOFT_AMONG : SOFT;
+    double side = s->bodies > 1 ? SOFT_AMONG : SOFT_SIDE;
     for (int i = 0; i < s->touches; i++) {
         const Touch *t = &s->touch[i];
         s->point[i] = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
-        if (s->touches > 1) s->point[i].soft = soft, s->point[i].soft_side = side;
+        if (s->touches > 1) {
+            s->point[i].soft = soft;
+            s->point[i].soft_side = side;
+        }
         s->touch[i].slip = STICKS;
     }
     impulse_link_points(l);
 }
 
 // Weight takes a body that hops alone from it.
-static bool is_roof(const Loop *l, const Touch *t, double g) { return l->island.bodies == 1 && dot(t->n, l->actor[t->a].pull) > FLOOR * g; }
+static bool is_roof(const Loop *l, const Touch *t, double g) {
+    return l->island.bodies == 1 && dot(t->n, l->actor[t->a].pull) > FLOOR * g;
+}
 
-// How fast a point may come up to a roof that is `left` away, which it falls back from by itself, without touching it within T.
+// How fast a point may come up to a roof that is `left` away, which it falls back from by itself,
+// without touching it within T.
 static double room_below(double left, double fall, double T) {
     double reach = sqrt(2 * fall * left);
     return reach <= fall * T ? reach : left / T + 0.5 * fall * T;
 }
 
-// What the hop adds, from the velocities in body[], and how long each point lets it be. A point that rolls fast falls
-// faster than gravity pulls: its hop is shorter by as much, and leaves no faster than any other. The fall is seen over the
-// hop itself, which is the same backwards: a length that followed from its start would let what rolls lose energy.
-// Nor does any other point leave faster than what is microscopic: one that falls so hard lands earlier, and one that is too low,
-// as a rim may be between its marks, comes up no faster.
-// Where others shorten the hop of a point that is there, it has no gap left to close: rounding would let it approach.
-// Where it slides, friction acts against the mean of how it slid in the middle of the last hop and how it will in that of the next, between
-// which is the time that the impulse stands for: against the next alone it would be half a hop ahead of what turns.
+// What the hop adds, from the velocities in body[], and how long each point lets it be. A point
+// that rolls fast falls faster than gravity pulls: its hop is shorter by as much, and leaves no
+// faster than any other. The fall is seen over the hop itself, which is the same backwards: a
+// length that followed from its start would let what rolls lose energy. Nor does any other point
+// leave faster than what is microscopic: one that falls so hard lands earlier, and one that is too
+// low, as a rim may be between its marks, comes up no faster. Where others shorten the hop of a
+// point that is there, it has no gap left to close: rounding would let it approach. Where it
+// slides, friction acts against the mean of how it slid in the middle of the last hop and how it
+// will in that of the next, between which is the time that the impulse stands for: against the next
+// alone it would be half a hop ahead of what turns.
 static void set_drifts(Loop *l, double T, double near) {
     Island *s = &l->island;
     double g = strongest(s);
-    Coming led = { 0 };                                            // of the last one that is no body of the hop
+    // of the last one that is no body of the hop
+    Coming led = { 0 };
     int whose = -1;
-    for (int i = 0; i < s->bodies; i++) s->coming[i] = contact_coming(l->m, &l->actor[s->member[i]], &s->body[i], T);
+    for (int i = 0; i < s->bodies; i++) {
+        s->coming[i] = contact_coming(l->m, &l->actor[s->member[i]], &s->body[i], T);
+    }
     for (int i = 0; i < s->touches; i++) {
         Touch *t = &s->touch[i];
         HopPoint *q = &s->point[i];
         const HopBody *b = q->b < 0 ? NULL : &s->body[q->b];
         double fall;
-        if (!b && whose != t->b) led = contact_coming(l->m, &l->actor[t->b], NULL, T), whose = t->b;
+        if (!b && whose != t->b) {
+            led = contact_coming(l->m, &l->actor[t->b], NULL, T);
+            whose = t->b;
+        }
         const Coming *other = b ? &s->coming[q->b] : &led;
-        impVec3 c = contact_drift(&l->actor[t->a], &l->actor[t->b], &s->body[q->a], b, &s->coming[q->a], other, t, T, &fall);
+        impVec3 c = contact_drift(&l->actor[t->a], &l->actor[t->b], &s->body[q->a], b,
+                                  &s->coming[q->a], other, t, T, &fall);
         t->falls = -c.z;
         fall = t->carrier >= ROLLS_ON_A ? max2(t->g_n, fall) : t->g_n;
-        if (t->g_n > 0) t->hop = min2(sqrt(2 * l->band * t->g_n) / min2(fall, MOST_FALL * t->g_n), t->longest);
+        if (t->g_n > 0) {
+            t->hop = min2(sqrt(2 * l->band * t->g_n) / min2(fall, MOST_FALL * t->g_n), t->longest);
+        }
         bool there = t->gap <= near && T < SHORT * sqrt(2 * l->band / t->g_n);
         double left = there ? min2(t->gap - l->level, 0) : t->gap - l->level;
         t->roof = t->gap > near && is_roof(l, t, g) && c.z > FLOOR * 0.5 * g * T;
-        if (t->roof) c.z = room_below(left, 2 * c.z / T, T);
-        else c.z = max2(left / T, -t->slow) - min2(max2(-c.z, FLOOR * 0.5 * fall * T), t->slow);
+        if (t->roof) {
+            c.z = room_below(left, 2 * c.z / T, T);
+        } else {
+            c.z = max2(left / T, -t->slow) - min2(max2(-c.z, FLOOR * 0.5 * fall * T), t->slow);
+        }
         q->c = impulse_goes_on(t) ? add(c, t->slid) : c;
     }
 }
 
-static double change_of_pass(const Loop *l) {                      // of any velocity, m/s
+// of any velocity, m/s
+static double change_of_pass(const Loop *l) {
     const Island *s = &l->island;
     double most = 0;
     for (int i = 0; i < s->bodies; i++) {
@@ -114,8 +159,9 @@ static double change_of_pass(const Loop *l) {                      // of any vel
 }
 
 static bool rolls(const Island *s) {
-    for (int i = 0; i < s->touches; i++)
+    for (int i = 0; i < s->touches; i++) {
         if (s->touch[i].carrier >= ROLLS_ON_A) return true;
+    }
     return false;
 }
 
@@ -124,8 +170,8 @@ static double hop_length(const Island *s, double age) {
     return min2(s->longest, min2(full, max2(KAPPA * full, 2 * age)));
 }
 
-// The length that the points now ask for, from T: their paces were seen over T. Where they change a lot with T (a coin that
-// falls flat) it only gets shorter, or it would go up and down for ever.
+// The length that the points now ask for, from T: their paces were seen over T. Where they change a
+// lot with T (a coin that falls flat) it only gets shorter, or it would go up and down for ever.
 static double adjust(const Island *s, double age, double T) {
     double asked = hop_length(s, age);
     if (asked < T) return max2(asked, 0.5 * T);
@@ -134,19 +180,24 @@ static double adjust(const Island *s, double age, double T) {
 
 static double first_length(Loop *l, double age, double near) {
     const Island *s = &l->island;
-    double T = hop_length(s, age), last = 2 * T;
+    double T = hop_length(s, age);
+    double last = 2 * T;
     for (int i = 0; i < HALVINGS && T < last; i++) {
         set_drifts(l, T, near);
-        last = T, T = adjust(s, age, T);
+        last = T;
+        T = adjust(s, age, T);
     }
     return T;
 }
 
-// From what these points carried when they last hopped, which also says what the hop adds. False: nothing is known.
+// From what these points carried when they last hopped, which also says what the hop adds. False:
+// nothing is known.
 static bool start_known(Loop *l, double T) {
     Island *s = &l->island;
     if (impulse_recall(l, T) == 0) return false;
-    for (int i = 0; i < s->touches; i++) solve_hop_push(s->body, &s->point[i], s->point[i].p);
+    for (int i = 0; i < s->touches; i++) {
+        solve_hop_push(s->body, &s->point[i], s->point[i].p);
+    }
     return true;
 }
 
@@ -154,65 +205,106 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
     Island *s = &l->island;
     double g = strongest(s);
     HopResult r = { .jammed = -1 };
-    for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
+    for (int i = 0; i < s->bodies; i++) {
+        s->body[i] = s->before[i];
+    }
     bool known = s->bodies >= IMPULSE_MANY && !rolls(s) && start_known(l, hop_length(s, age));
-    double change = 1, enough = s->touches > 1 && !rolls(s) ? CHANGE : FINEST;   // of the hop's own speed
+    // of the hop's own speed
+    double change = 1;
+    double enough = s->touches > 1 && !rolls(s) ? CHANGE : FINEST;
     double T = rolls(s) ? first_length(l, age, near) : hop_length(s, age);
     impulse_hold_still(l, age, g * T);
     for (int pass = 0; pass < PASSES && r.jammed < 0; pass++) {
-        for (int i = 0; i < s->bodies; i++) s->last[i] = s->body[i];
-        for (int i = 0; i < s->touches; i++) s->touch[i].kept = s->point[i].p;
-        if (pass > 0) impulse_let_slide(l, age, g * T, pass < LAST_TRY);
+        for (int i = 0; i < s->bodies; i++) {
+            s->last[i] = s->body[i];
+        }
+        for (int i = 0; i < s->touches; i++) {
+            s->touch[i].kept = s->point[i].p;
+        }
+        if (pass > 0) {
+            impulse_let_slide(l, age, g * T, pass < LAST_TRY);
+        }
         set_drifts(l, T, near);
         double next = adjust(s, age, T);
-        for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
-        if (pass == 0 && !known) solve_hop_guess(s->body, s->bodies, s->point, s->touches);
-        double part = max2(max2(FINELY * enough, ROUNDING), min2(1e-4, 1e-3 * change));   // no finer than the passes are by now
+        for (int i = 0; i < s->bodies; i++) {
+            s->body[i] = s->before[i];
+        }
+        if (pass == 0 && !known) {
+            solve_hop_guess(s->body, s->bodies, s->point, s->touches);
+        }
+        // no finer than the passes are by now
+        double part = max2(max2(FINELY * enough, ROUNDING), min2(1e-4, 1e-3 * change));
         s->room.near = FINE * CHANGE * g * T;
         r = solve_hop(s->body, s->bodies, s->point, s->touches, part * g * T, pass > 0, &s->room);
         *length = T;
         change = change_of_pass(l) / (g * T);
         double end = pass < FEW_PASSES ? enough : CHANGE;
-        bool fine = s->touches == 1 || part <= FINE * end;         // else little change says little
-        bool ends = (fine && change <= end) || (pass > 0 && (!r.solved || (r.stuck && change <= CHANGE)));
-        bool tells = ends || max2(part, change) <= FINE * IMPULSE_SLIPS;   // who slips: before that it may be for how the passes go
-        if (r.jammed >= 0 && impulse_turn_no_more(l)) r.jammed = -1, ends = false;   // it was for what was tried
+        // else little change says little
+        bool fine = s->touches == 1 || part <= FINE * end;
+        bool ends = (fine && change <= end) ||
+                    (pass > 0 && (!r.solved || (r.stuck && change <= CHANGE)));
+        // who slips: before that it may be for how the passes go
+        bool tells = ends || max2(part, change) <= FINE * IMPULSE_SLIPS;
+        // it was for what was tried
+        if (r.jammed >= 0 && impulse_turn_no_more(l)) {
+            r.jammed = -1;
+            ends = false;
+        }
         bool turn = r.jammed < 0 && impulse_turn_round(l, T, g * T, r.solved, pass < LAST_TRY);
-        bool slip = r.jammed < 0 && tells && impulse_let_slip(l, T, g * T, pass < LAST_TRY), stop = r.jammed < 0 && tells && impulse_hold_stopped(l, age, g * T);
-        for (int i = 0; i < s->bodies && s->undone; i++) s->body[i] = s->last[i];
-        for (int i = 0; i < s->touches && s->undone; i++) s->point[i].p = s->touch[i].kept;
+        bool slip = r.jammed < 0 && tells && impulse_let_slip(l, T, g * T, pass < LAST_TRY);
+        bool stop = r.jammed < 0 && tells && impulse_hold_stopped(l, age, g * T);
+        for (int i = 0; i < s->bodies && s->undone; i++) {
+            s->body[i] = s->last[i];
+        }
+        for (int i = 0; i < s->touches && s->undone; i++) {
+            s->point[i].p = s->touch[i].kept;
+        }
         s->undone = false;
-        if (slip || stop || turn) change = 1;
-        else if (ends) break;
+        if (slip || stop || turn) {
+            change = 1;
+        } else if (ends)
+            break;
         T = next;
     }
     return r;
 }
 
-// No direction of sliding holds some point: it jams, which a collision can (physics.md E.3). The fastest point collides
-// alone, without bounce, its velocity taken with what the hop adds.
+// No direction of sliding holds some point: it jams, which a collision can (physics.md E.3). The
+// fastest point collides alone, without bounce, its velocity taken with what the hop adds.
 static bool jam(Loop *l) {
     Island *s = &l->island;
     int fastest = 0;
-    for (int i = 0; i < s->bodies; i++) s->body[i] = s->before[i];
+    for (int i = 0; i < s->bodies; i++) {
+        s->body[i] = s->before[i];
+    }
     for (int i = 0; i < s->touches; i++) {
-        s->point[i].p = vec(0, 0, 0), s->point[i].mode = HOP_OPEN;
-        if (s->touch[i].u.z + s->point[i].c.z < s->touch[fastest].u.z + s->point[fastest].c.z) fastest = i;
+        s->point[i].p = vec(0, 0, 0);
+        s->point[i].mode = HOP_OPEN;
+        if (s->touch[i].u.z + s->point[i].c.z < s->touch[fastest].u.z + s->point[fastest].c.z) {
+            fastest = i;
+        }
     }
     HopPoint *q = &s->point[fastest];
     impVec3 adds = impulse_goes_on(&s->touch[fastest]) ? sub(q->c, s->touch[fastest].slid) : q->c;
-    impImpactDef def = { .k = { { q->k.x.x, q->k.x.y, q->k.x.z }, { q->k.y.x, q->k.y.y, q->k.y.z }, { q->k.z.x, q->k.z.y, q->k.z.z } },
-                         .u = add(s->touch[fastest].u, adds), .friction_static = q->friction, .friction_dynamic = q->friction };
+    impImpactDef def = { .k = { { q->k.x.x, q->k.x.y, q->k.x.z },
+                                { q->k.y.x, q->k.y.y, q->k.y.z },
+                                { q->k.z.x, q->k.z.y, q->k.z.z } },
+                         .u = add(s->touch[fastest].u, adds),
+                         .friction_static = q->friction,
+                         .friction_dynamic = q->friction };
     impImpact hit;
     if (solve_impact(&def, &hit, NULL) != IMP_SOLVED)
         return impulse_stop(l, IMP_STALLED, "bodies '%s' and '%s' jam and cannot be resolved",
-                            l->m->body[s->touch[fastest].a].name, l->m->body[s->touch[fastest].b].name);
-    q->p = hit.p, q->mode = HOP_SLIDE;
+                            l->m->body[s->touch[fastest].a].name,
+                            l->m->body[s->touch[fastest].b].name);
+    q->p = hit.p;
+    q->mode = HOP_SLIDE;
     solve_hop_push(s->body, q, q->p);
     return true;
 }
 
-// Not solved, and nothing is done about a point that is there and approaches: it would be due again and again.
+// Not solved, and nothing is done about a point that is there and approaches: it would be due again
+// and again.
 static bool does_nothing(const Loop *l, double near) {
     const Island *s = &l->island;
     bool due = false;
@@ -223,27 +315,35 @@ static bool does_nothing(const Loop *l, double near) {
     return due;
 }
 
-static bool stands_still(const Loop *l, double near) {              // a point that is there gives way: it is due again, and no time passes
+// a point that is there gives way: it is due again, and no time passes
+static bool stands_still(const Loop *l, double near) {
     const Island *s = &l->island;
-    for (int i = 0; i < s->touches; i++)
-        if (s->touch[i].gap <= near && solve_hop_velocity(s->body, &s->point[i]).z < -s->touch[i].grain) return true;
+    for (int i = 0; i < s->touches; i++) {
+        if (s->touch[i].gap <= near &&
+            solve_hop_velocity(s->body, &s->point[i]).z < -s->touch[i].grain)
+            return true;
+    }
     return false;
 }
 
 static bool is_carried(const Loop *l, double g) {
     const Island *s = &l->island;
-    for (int i = 0; i < s->touches; i++)
+    for (int i = 0; i < s->touches; i++) {
         if (dot(s->touch[i].n, l->actor[s->touch[i].a].pull) < -FLOOR * g) return true;
+    }
     return false;
 }
 
-// A body in a slot, or under a lip, has no room for its hop: what lifts it from below presses it against what is above, with a force that
-// nobody gave, and friction with it. Between two walls that nothing presses it to, the force alone tells. A shorter hop is lower; but not
-// for ever, for what is wedged has such a force. Asked of bodies that hop alone: in a heap it may be others that press.
+// A body in a slot, or under a lip, has no room for its hop: what lifts it from below presses it
+// against what is above, with a force that nobody gave, and friction with it. Between two walls
+// that nothing presses it to, the force alone tells. A shorter hop is lower; but not for ever, for
+// what is wedged has such a force. Asked of bodies that hop alone: in a heap it may be others that
+// press.
 static bool is_squeezed(const Loop *l, double near, double T) {
     const Island *s = &l->island;
     if (s->bodies > 1) return false;
-    double g = strongest(s), most = is_carried(l, g) ? HUGE_VAL : STRESS * g * T;
+    double g = strongest(s);
+    double most = is_carried(l, g) ? HUGE_VAL : STRESS * g * T;
     for (int i = 0; i < s->touches; i++) {
         const HopPoint *q = &s->point[i];
         if ((s->touch[i].roof && q->p.z > 0) || q->p.z * q->k.z.z > most) return true;
@@ -264,31 +364,43 @@ static HopResult solve_to_leave(Loop *l, double age, double near, double *length
     for (int i = 1; i <= (still ? MANY_SHORTENINGS : SHORTENINGS); i++) {
         r = solve_no_longer(l, age, near, SHORTER * *length, length);
         if (r.jammed >= 0) continue;
-        if (!is_squeezed(l, near, *length) || (i >= SHORTENINGS && still && !stands_still(l, near))) return r;
+        if (!is_squeezed(l, near, *length) || (i >= SHORTENINGS && still && !stands_still(l, near)))
+            return r;
     }
-    return solve_no_longer(l, age, near, HUGE_VAL, length);        // it is not for its length
+    // it is not for its length
+    return solve_no_longer(l, age, near, HUGE_VAL, length);
 }
 
-// --- what it did -----------------------------------------------------------------------------------------------------
-// Friction acts against the slip that set_drifts says: what it takes less than it could, but for the solver's tolerance.
+// --- what it did ---------------------------------------------------------------------------------
+// Friction acts against the slip that set_drifts says: what it takes less than it could, but for
+// the solver's tolerance.
 static void certify_slip(Loop *l, const HopPoint *q, impVec3 u) {
     impVec3 mean = add(u, q->c);
-    double side = sqrt(q->p.x * q->p.x + q->p.y * q->p.y), slip = sqrt(mean.x * mean.x + mean.y * mean.y);
-    if (q->mode == HOP_SLIDE && !q->turns) l->found.slip = max2(l->found.slip, side * slip + q->p.x * mean.x + q->p.y * mean.y - 1e-12 * side * slip);
+    double side = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
+    double slip = sqrt(mean.x * mean.x + mean.y * mean.y);
+    if (q->mode == HOP_SLIDE && !q->turns) {
+        l->found.slip = max2(l->found.slip,
+                             side * slip + q->p.x * mean.x + q->p.y * mean.y - 1e-12 * side * slip);
+    }
 }
 
-// A hop lifts its bodies by a part of the band (microcollisions.md sec. 7), and takes more than that where it is long. One that
-// gives a hundred times as much has gone wrong.
+// A hop lifts its bodies by a part of the band (microcollisions.md sec. 7), and takes more than
+// that where it is long. One that gives a hundred times as much has gone wrong.
 #define MOST_LIFTS 100
 static bool certify_energy(Loop *l) {
     const Island *s = &l->island;
     double gain = 0, lift = 0, kinetic = 0;
     for (int i = 0; i < s->bodies; i++) {
         const Actor *a = &l->actor[s->member[i]];
-        double before = contact_kinetic(a), then = contact_kinetic_at(a, s->body[i].v, s->body[i].w);
-        gain += then - before, kinetic += before + then, lift += a->body->mass * strongest(s) * l->band;
+        double before = contact_kinetic(a);
+        double then = contact_kinetic_at(a, s->body[i].v, s->body[i].w);
+        gain += then - before;
+        kinetic += before + then;
+        lift += a->body->mass * strongest(s) * l->band;
     }
-    for (int i = 0; i < s->touches; i++) gain -= dot(contact_world(&s->touch[i], s->point[i].p), s->point[i].drive);
+    for (int i = 0; i < s->touches; i++) {
+        gain -= dot(contact_world(&s->touch[i], s->point[i].p), s->point[i].drive);
+    }
     if (gain <= MOST_LIFTS * lift + 1e-9 * kinetic) return true;
     return impulse_hop_creates(l, gain);
 }
@@ -296,9 +408,12 @@ static bool certify_energy(Loop *l) {
 // Points that are there must not approach.
 static void certify_leaving(Loop *l, double near) {
     const Island *s = &l->island;
-    for (int i = 0; i < s->touches; i++)
-        if (s->touch[i].gap <= near)
-            l->found.approach = max2(l->found.approach, -solve_hop_velocity(s->body, &s->point[i]).z);
+    for (int i = 0; i < s->touches; i++) {
+        if (s->touch[i].gap <= near) {
+            l->found.approach = max2(l->found.approach,
+                                     -solve_hop_velocity(s->body, &s->point[i]).z);
+        }
+    }
 }
 
 static bool log_points(Loop *l) {
@@ -308,13 +423,26 @@ static bool log_points(Loop *l) {
         const Touch *t = &s->touch[i];
         const HopPoint *q = &s->point[i];
         if (zero3(q->p)) continue;
-        impVec3 u = solve_hop_velocity(s->body, q), p = contact_world(t, q->p);
-        double relative = 0.5 * dot(q->p, add(u, t->u)), driven = dot(p, q->drive);
-        impContact c = { .a = { t->a }, .b = { t->b }, .point = t->at, .normal = t->n, .gap = t->gap,
-                         .friction = t->law->friction_dynamic, .restitution = 0, .before = contact_world(t, t->u),
-                         .after = contact_world(t, u), .impulse = p, .feature = t->feature, .time = l->now,
-                         .energy = relative + driven, .driven = driven,
-                         .mode = q->mode == HOP_STICK ? IMP_STICKS : IMP_SLIDES, .micro = true };
+        impVec3 u = solve_hop_velocity(s->body, q);
+        impVec3 p = contact_world(t, q->p);
+        double relative = 0.5 * dot(q->p, add(u, t->u));
+        double driven = dot(p, q->drive);
+        impContact c = { .a = { t->a },
+                         .b = { t->b },
+                         .point = t->at,
+                         .normal = t->n,
+                         .gap = t->gap,
+                         .friction = t->law->friction_dynamic,
+                         .restitution = 0,
+                         .before = contact_world(t, t->u),
+                         .after = contact_world(t, u),
+                         .impulse = p,
+                         .feature = t->feature,
+                         .time = l->now,
+                         .energy = relative + driven,
+                         .driven = driven,
+                         .mode = q->mode == HOP_STICK ? IMP_STICKS : IMP_SLIDES,
+                         .micro = true };
         certify_slip(l, q, u);
         if (!impulse_certify(l, t, q->p) || !impulse_log(l, &c)) return false;
     }
@@ -329,12 +457,15 @@ static void book_points(Loop *l) {
         impVec3 p = contact_world(t, q->p);
         if (zero3(p)) continue;
         impulse_book(l, t->a, p, cross(q->arm_a, p), 0);
-        if (q->b >= 0) impulse_book(l, t->b, neg(p), neg(cross(q->arm_b, p)), 0);
+        if (q->b >= 0) {
+            impulse_book(l, t->b, neg(p), neg(cross(q->arm_b, p)), 0);
+        }
     }
 }
 
-// Only those that an impulse moved fly anew: the others' hops go on as they are, and so do their ages. Lists them.
-#define LANDED 1.25                           // of its length: a hop is over
+// Only those that an impulse moved fly anew: the others' hops go on as they are, and so do their
+// ages. Lists them.
+#define LANDED 1.25  // of its length: a hop is over
 static int relaunch(Loop *l, double T) {
     Island *s = &l->island;
     int count = 0;
@@ -342,7 +473,9 @@ static int relaunch(Loop *l, double T) {
         const HopPoint *q = &s->point[i];
         if (zero3(q->p)) continue;
         s->mark[q->a] = STRUCK;
-        if (q->b >= 0) s->mark[q->b] = STRUCK;
+        if (q->b >= 0) {
+            s->mark[q->b] = STRUCK;
+        }
     }
     for (int i = 0; i < s->bodies; i++) {
         Actor *a = &l->actor[s->member[i]];
@@ -355,32 +488,52 @@ static int relaunch(Loop *l, double T) {
     return count;
 }
 
-// In a heap that settles somebody collides every few microseconds, and what that moved lands on its neighbours at once: all would hop
-// anew for each of them, and the cost would grow with the square of their number. So the points of many bodies wait for each other (can_wait in
-// impulse_event.c), up to a part of a hop.
-#define PATIENCE 0.5                          // of the full hop
+// In a heap that settles somebody collides every few microseconds, and what that moved lands on its
+// neighbours at once: all would hop anew for each of them, and the cost would grow with the square
+// of their number. So the points of many bodies wait for each other (can_wait in impulse_event.c),
+// up to a part of a hop.
+#define PATIENCE 0.5  // of the full hop
 static void be_patient(Loop *l) {
     const Island *s = &l->island;
     double until = l->now + PATIENCE * full_hop(s);
-    for (int i = 0; i < s->bodies && s->bodies >= IMPULSE_LARGE; i++) l->patient[s->member[i]] = until;
+    for (int i = 0; i < s->bodies && s->bodies >= IMPULSE_LARGE; i++) {
+        l->patient[s->member[i]] = until;
+    }
 }
 
 bool impulse_hop(Loop *l, Pair *first, int count, double age, double near) {
     Island *s = &l->island;
-    if (!impulse_gather(l, first, count)) return impulse_leave(l), false;
+    if (!impulse_gather(l, first, count)) {
+        impulse_leave(l);
+        return false;
+    }
     double T = 0;
     HopResult r = solve_to_leave(l, age, near, &T);
-    if (r.jammed < 0 && !r.solved && does_nothing(l, near)) r.jammed = 0;
-    if (r.jammed >= 0 && !jam(l)) return impulse_leave(l), false;
-    if (r.jammed < 0) impulse_remember(l, T);
-    l->hops++, l->loose += r.jammed < 0 && !r.solved;
-    if (r.jammed < 0) certify_leaving(l, near);
+    if (r.jammed < 0 && !r.solved && does_nothing(l, near)) {
+        r.jammed = 0;
+    }
+    if (r.jammed >= 0 && !jam(l)) {
+        impulse_leave(l);
+        return false;
+    }
+    if (r.jammed < 0) {
+        impulse_remember(l, T);
+    }
+    l->hops++;
+    l->loose += r.jammed < 0 && !r.solved;
+    if (r.jammed < 0) {
+        certify_leaving(l, near);
+    }
     bool good = (r.solved || impulse_hops_end(l)) && certify_energy(l) && log_points(l);
     book_points(l);
     int moved = relaunch(l, T);
     be_patient(l);
     good = good && impulse_rest(l, moved, T);
-    if (moved == 0) moved = s->bodies, memcpy(s->moved, s->member, sizeof(int) * (size_t)moved);   // look again, later
+    // look again, later
+    if (moved == 0) {
+        moved = s->bodies;
+        memcpy(s->moved, s->member, sizeof(int) * (size_t)moved);
+    }
     good = good && impulse_refresh(l, s->moved, moved);
     impulse_leave(l);
     return good;

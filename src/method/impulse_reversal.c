@@ -1,25 +1,32 @@
-// impulse_reversal.c -- a microcollision by paper 1's own rule, for comparison: "micro": "reversal".
+// impulse_reversal.c -- a microcollision by paper 1's own rule, for comparison: "micro":
+// "reversal".
 //
-// Mirtich & Canny 1994, section 4.5. One point at a time: the impulse p = -2 K^-1 u turns the velocity of the point
-// round, u -> -u, and does no work. Where Coulomb's cone has room for it, it is taken; else the point collides like any
-// other (solve/impact.c). By itself this stalls: collisions shrink the hops, down to nothing (microcollisions.md sec. 4,
-// rules 0 and 1). So every microcollision leaves at no less than half of the speed below which it is one, as a hop does
-// (physics.md F.3): a reversal that is too slow is stretched, u -> -s u, which has the direction of p and so the cone of
-// it; a collision that is too slow goes on with Coulomb's friction until it is fast enough (rule 2b: a push along the
-// normal alone would be friction taken away). What that gives is of the order of m g eps, and is booked.
+// Mirtich & Canny 1994, section 4.5. One point at a time: the impulse p = -2 K^-1 u turns the
+// velocity of the point round, u -> -u, and does no work. Where Coulomb's cone has room for it, it
+// is taken; else the point collides like any other (solve/impact.c). By itself this stalls:
+// collisions shrink the hops, down to nothing (microcollisions.md sec. 4, rules 0 and 1). So every
+// microcollision leaves at no less than half of the speed below which it is one, as a hop does
+// (physics.md F.3): a reversal that is too slow is stretched, u -> -s u, which has the direction of
+// p and so the cone of it; a collision that is too slow goes on with Coulomb's friction until it is
+// fast enough (rule 2b: a push along the normal alone would be friction taken away). What that
+// gives is of the order of m g eps, and is booked.
 //
-// What is wrong with it (docs/methods.md): corners that strike one after the other are no closed orbit, and a block
-// creeps down a slope that should hold it. Nothing ever lies still, so nothing sleeps.
+// What is wrong with it (docs/methods.md): corners that strike one after the other are no closed
+// orbit, and a block creeps down a slope that should hold it. Nothing ever lies still, so nothing
+// sleeps.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-#define LEAST 0.5                             // speed after, of the one below which a collision is micro
+// speed after, of the one below which a collision is micro
+#define LEAST 0.5
 
-static bool in_cone(impVec3 p, double mu) { return p.z > 0 && p.x * p.x + p.y * p.y <= mu * mu * p.z * p.z; }
+static bool in_cone(impVec3 p, double mu) {
+    return p.z > 0 && p.x * p.x + p.y * p.y <= mu * mu * p.z * p.z;
+}
 
-// u -> -u, or -s u where that is too slow. False: the cone has no room, or the point slides too fast to be stretched (a
-// rod that jams has room for any speed).
+// u -> -u, or -s u where that is too slow. False: the cone has no room, or the point slides too
+// fast to be stretched (a rod that jams has room for any speed).
 static bool turn_round(const Touch *t, const Mat3 *k, impVec3 u, impVec3 *p) {
     impVec3 q = neg(mul(inverse(*k), u));
     double mu = max2(t->law->friction_static, t->law->friction_dynamic);
@@ -31,13 +38,18 @@ static bool turn_round(const Touch *t, const Mat3 *k, impVec3 u, impVec3 *p) {
 }
 
 static impImpactDef impact_of(const Touch *t, const Mat3 *k, impVec3 u, double e) {
-    return (impImpactDef){ .k = { { k->x.x, k->x.y, k->x.z }, { k->y.x, k->y.y, k->y.z }, { k->z.x, k->z.y, k->z.z } },
-                           .u = u, .friction_static = t->law->friction_static,
-                           .friction_dynamic = t->law->friction_dynamic, .restitution = e, .law = t->law->law };
+    return (impImpactDef){
+        .k = { { k->x.x, k->x.y, k->x.z }, { k->y.x, k->y.y, k->y.z }, { k->z.x, k->z.y, k->z.z } },
+        .u = u,
+        .friction_static = t->law->friction_static,
+        .friction_dynamic = t->law->friction_dynamic,
+        .restitution = e,
+        .law = t->law->law
+    };
 }
 
-// Like any other; or, where that is too slow or the point was only let go of, on to the least speed: a collision
-// without bounce of a point that arrives faster by as much.
+// Like any other; or, where that is too slow or the point was only let go of, on to the least
+// speed: a collision without bounce of a point that arrives faster by as much.
 static bool collide(const Touch *t, const Mat3 *k, impVec3 u, impVec3 *p) {
     const double least = LEAST * t->slow;
     impImpact hit = { 0 };
@@ -63,24 +75,42 @@ bool impulse_reverse(Loop *l, const Touch *t) {
     const int moved[2] = { t->a, t->b };
     bool two = l->actor[t->b].free;
     HopBody body[2] = { contact_hop_body(&l->actor[t->a]) };
-    if (two) body[1] = contact_hop_body(&l->actor[t->b]);
+    if (two) {
+        body[1] = contact_hop_body(&l->actor[t->b]);
+    }
     HopPoint q = contact_hop_point(l->actor, t, 0, two ? 1 : -1);
     Mat3 k = solve_hop_matrix(body, &q);
-    impVec3 before = solve_hop_velocity(body, &q), p;
+    impVec3 before = solve_hop_velocity(body, &q);
+    impVec3 p;
     bool turned = turn_round(t, &k, before, &p);
     if (!turned && !collide(t, &k, before, &p))
-        return impulse_stop(l, IMP_STALLED, "bodies '%s' and '%s': their microcollision could not be resolved",
+        return impulse_stop(l, IMP_STALLED,
+                            "bodies '%s' and '%s': their microcollision could not be resolved",
                             l->m->body[t->a].name, l->m->body[t->b].name);
     solve_hop_push(body, &q, p);
-    impVec3 push = contact_world(t, p), after = solve_hop_velocity(body, &q);
+    impVec3 push = contact_world(t, p);
+    impVec3 after = solve_hop_velocity(body, &q);
     launch(l, t->a, &body[0], push, q.arm_a);
-    if (two) launch(l, t->b, &body[1], neg(push), q.arm_b);
+    if (two) {
+        launch(l, t->b, &body[1], neg(push), q.arm_b);
+    }
     double driven = dot(push, q.drive);
-    impContact c = { .a = { t->a }, .b = { t->b }, .point = t->at, .normal = t->n, .gap = t->gap,
-                     .friction = t->law->friction_dynamic, .restitution = t->law->restitution,
-                     .before = contact_world(t, before), .after = contact_world(t, after), .impulse = push,
-                     .feature = t->feature, .time = l->now, .energy = 0.5 * dot(p, add(before, after)) + driven,
-                     .driven = driven, .mode = turned ? IMP_STICKS : IMP_SLIDES, .micro = true };
+    impContact c = { .a = { t->a },
+                     .b = { t->b },
+                     .point = t->at,
+                     .normal = t->n,
+                     .gap = t->gap,
+                     .friction = t->law->friction_dynamic,
+                     .restitution = t->law->restitution,
+                     .before = contact_world(t, before),
+                     .after = contact_world(t, after),
+                     .impulse = push,
+                     .feature = t->feature,
+                     .time = l->now,
+                     .energy = 0.5 * dot(p, add(before, after)) + driven,
+                     .driven = driven,
+                     .mode = turned ? IMP_STICKS : IMP_SLIDES,
+                     .micro = true };
     l->hops++;
     return impulse_log(l, &c) && impulse_refresh(l, moved, two ? 2 : 1);
 }

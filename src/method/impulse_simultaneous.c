@@ -1,43 +1,57 @@
-// impulse_simultaneous.c -- ordinary collisions that happen at once: a ball between two others, two feet of an arch.
+// impulse_simultaneous.c -- ordinary collisions that happen at once: a ball between two others, two
+// feet of an arch.
 //
-// One after the other (physics.md D.4) the order would decide, and a mirrored scene would not stay mirrored. So pairs
-// that are due at the same time, to within the tolerance of an event, collide before anything else happens: those that share no
-// body each for itself, the others together, with Poisson's law:
-// impulses p that end all approach without bounce (solve/microstep.c, Coulomb's law on the velocities at that moment), then
-// e times the normal ones again, with the friction that these allow. Points that touch but do not approach have no part
-// in it: a chain of marbles without gaps is still struck one by one.
+// One after the other (physics.md D.4) the order would decide, and a mirrored scene would not stay
+// mirrored. So pairs that are due at the same time, to within the tolerance of an event, collide
+// before anything else happens: those that share no body each for itself, the others together, with
+// Poisson's law: impulses p that end all approach without bounce (solve/microstep.c, Coulomb's law
+// on the velocities at that moment), then e times the normal ones again, with the friction that
+// these allow. Points that touch but do not approach have no part in it: a chain of marbles without
+// gaps is still struck one by one.
 //
-// No energy is created: p is dissipative, W p = u' - u, p . u' <= 0, so that (1 + e) p, with friction and all, changes
-// the energy by (1 + e) (p . u + (1 + e) / 2 p . W p) <= 0 for e <= 1. Where friction in the second part would do worse
-// than that, this is what is taken.
+// No energy is created: p is dissipative, W p = u' - u, p . u' <= 0, so that (1 + e) p, with
+// friction and all, changes the energy by (1 + e) (p . u + (1 + e) / 2 p . W p) <= 0 for e <= 1.
+// Where friction in the second part would do worse than that, this is what is taken.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
 enum { FRICTION_SWEEPS = 200 };
 
-// --- who ------------------------------------------------------------------------------------------------------------
+// --- who -----------------------------------------------------------------------------------------
 static void admit(Loop *l, const Touch *t) {
     Island *s = &l->island;
-    impulse_seat(l, t->a), impulse_seat(l, t->b);
+    impulse_seat(l, t->a);
+    impulse_seat(l, t->b);
     s->touch[s->touches++] = *t;
 }
 
-// What lands flat on several that stand side by side lands on one floor (contact/reduction.c): one blow.
+// What lands flat on several that stand side by side lands on one floor (contact/reduction.c): one
+// blow.
 static bool is_one_blow(const Touch *t, const Touch *other) {
-    return contact_same_two(t, other) && impulse_same_way(t, other) && impulse_as_fast(t, other) && impulse_as_fast(other, t);
+    return contact_same_two(t, other) && impulse_same_way(t, other) && impulse_as_fast(t, other) &&
+           impulse_as_fast(other, t);
 }
 
 static void join_floors(Loop *l) {
     Island *s = &l->island;
     for (int i = 0; i < s->touches; i++) {
-        int one[BLOW_POINTS] = { i }, count = 1, kept = i + 1;
-        for (int k = i + 1; k < s->touches && count < BLOW_POINTS; k++)
-            if (is_one_blow(&s->touch[i], &s->touch[k])) one[count++] = k;
+        int one[BLOW_POINTS] = { i };
+        int count = 1;
+        int kept = i + 1;
+        for (int k = i + 1; k < s->touches && count < BLOW_POINTS; k++) {
+            if (is_one_blow(&s->touch[i], &s->touch[k])) {
+                one[count++] = k;
+            }
+        }
         s->touch[i].at = contact_blow_at(l->actor, s->touch, one, count);
-        for (int k = i + 1, next = 1; k < s->touches; k++)
-            if (next < count && one[next] == k) next++;
-            else s->touch[kept++] = s->touch[k];
+        for (int k = i + 1, next = 1; k < s->touches; k++) {
+            if (next < count && one[next] == k) {
+                next++;
+            } else {
+                s->touch[kept++] = s->touch[k];
+            }
+        }
         s->touches = kept;
     }
 }
@@ -48,33 +62,49 @@ int impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack) {
     impulse_begin_island(l);
     admit(l, t);
     int count = impulse_due_by(l, l->now + slack);
-    for (int k = 0; k < count && s->touches < l->room.touches; k++) {   // who does not fit comes next
+    // who does not fit comes next
+    for (int k = 0; k < count && s->touches < l->room.touches; k++) {
         Pair *p = &l->pair[l->partners[k]];
         Touch other;
-        contact_move(l->m, &l->actor[p->i], l->now), contact_move(l->m, &l->actor[p->j], l->now);
+        contact_move(l->m, &l->actor[p->i], l->now);
+        contact_move(l->m, &l->actor[p->j], l->now);
         if (p == first || impulse_is_apart(l, p) || !impulse_collides(l, p, &other)) continue;
-        if (l->actor[p->i].asleep || l->actor[p->j].asleep) return impulse_leave(l), impulse_wake_both(l, p->i, p->j) ? 0 : -1;
+        if (l->actor[p->i].asleep || l->actor[p->j].asleep) {
+            impulse_leave(l);
+            return impulse_wake_both(l, p->i, p->j) ? 0 : -1;
+        }
         admit(l, &other);
     }
     int found = s->touches;
-    if (found > 1) return join_floors(l), found;
+    if (found > 1) {
+        join_floors(l);
+        return found;
+    }
     impulse_leave(l);
     return 1;
 }
 
-// Those that share bodies are a group: the island's points are in the order of groups, and its slots tell whose they are.
-typedef struct Group { int name, first, count; } Group;            // of points
+// Those that share bodies are a group: the island's points are in the order of groups, and its
+// slots tell whose they are. of points
+typedef struct Group {
+    int name, first, count;
+} Group;
 
 static int name_of(Island *s, int seat) {
-    while (s->group[seat] != seat) seat = s->group[seat] = s->group[s->group[seat]];
+    while (s->group[seat] != seat) {
+        seat = s->group[seat] = s->group[s->group[seat]];
+    }
     return seat;
 }
 
 static void join_bodies(Loop *l) {
     Island *s = &l->island;
-    for (int i = 0; i < s->bodies; i++) s->group[i] = i;
+    for (int i = 0; i < s->bodies; i++) {
+        s->group[i] = i;
+    }
     for (int i = 0; i < s->touches; i++) {
-        int a = name_of(s, s->seat[s->touch[i].a]), b = l->actor[s->touch[i].b].free ? name_of(s, s->seat[s->touch[i].b]) : a;
+        int a = name_of(s, s->seat[s->touch[i].a]);
+        int b = l->actor[s->touch[i].b].free ? name_of(s, s->seat[s->touch[i].b]) : a;
         s->group[a > b ? a : b] = a < b ? a : b;
     }
 }
@@ -85,60 +115,83 @@ static int name_of_touch(Island *s, int i) { return name_of(s, s->seat[s->touch[
 static bool next_group(Island *s, int *from, Group *g) {
     for (; *from < s->touches; ++*from) {
         bool known = false;
-        g->name = name_of_touch(s, *from), g->first += g->count, g->count = 0;
-        for (int i = 0; i < *from && !known; i++) known = name_of_touch(s, i) == g->name;
+        g->name = name_of_touch(s, *from);
+        g->first += g->count;
+        g->count = 0;
+        for (int i = 0; i < *from && !known; i++) {
+            known = name_of_touch(s, i) == g->name;
+        }
         if (known) continue;
-        for (int i = *from; i < s->touches; i++)
-            if (name_of_touch(s, i) == g->name) s->slot[g->first + g->count++] = i;
+        for (int i = *from; i < s->touches; i++) {
+            if (name_of_touch(s, i) == g->name) {
+                s->slot[g->first + g->count++] = i;
+            }
+        }
         ++*from;
         return true;
     }
     return false;
 }
 
-// --- what -----------------------------------------------------------------------------------------------------------
+// --- what ----------------------------------------------------------------------------------------
 static const Touch *touch_of(const Island *s, int point) { return &s->touch[s->slot[point]]; }
 
 static double kinetic(Loop *l, const Group *g, const HopBody *bodies) {
     Island *s = &l->island;
     double sum = 0;
-    for (int i = 0; i < s->bodies; i++)
-        if (name_of(s, i) == g->name) sum += contact_kinetic_at(&l->actor[s->member[i]], bodies[i].v, bodies[i].w);
+    for (int i = 0; i < s->bodies; i++) {
+        if (name_of(s, i) == g->name) {
+            sum += contact_kinetic_at(&l->actor[s->member[i]], bodies[i].v, bodies[i].w);
+        }
+    }
     return sum;
 }
 
 static void start_anew(Island *s, const Group *g) {
-    for (int i = 0; i < s->bodies; i++)
-        if (name_of(s, i) == g->name) s->body[i] = s->before[i];
+    for (int i = 0; i < s->bodies; i++) {
+        if (name_of(s, i) == g->name) {
+            s->body[i] = s->before[i];
+        }
+    }
 }
 
-static impVec3 drive_of(const Touch *t, const HopPoint *q) {       // in the frame of the touch
+// in the frame of the touch
+static impVec3 drive_of(const Touch *t, const HopPoint *q) {
     return vec(dot(t->t1, q->drive), dot(t->t2, q->drive), dot(t->n, q->drive));
 }
 
-// The friction that goes with a normal impulse of c.z: as much as stops sliding, but no more than that allows. Both
-// gather in c.
+// The friction that goes with a normal impulse of c.z: as much as stops sliding, but no more than
+// that allows. Both gather in c.
 static double add_friction(HopBody *bodies, HopPoint *q) {
     const Mat3 *k = &q->k;
-    impVec3 u = solve_hop_velocity(bodies, q), was = q->c;
-    double det = k->x.x * k->y.y - k->x.y * k->x.y, most = q->friction * q->c.z;
-    impVec3 side = vec(was.x - (k->y.y * u.x - k->x.y * u.y) / det, was.y - (k->x.x * u.y - k->x.y * u.x) / det, 0);
+    impVec3 u = solve_hop_velocity(bodies, q);
+    impVec3 was = q->c;
+    double det = k->x.x * k->y.y - k->x.y * k->x.y;
+    double most = q->friction * q->c.z;
+    impVec3 side = vec(was.x - (k->y.y * u.x - k->x.y * u.y) / det,
+                       was.y - (k->x.x * u.y - k->x.y * u.x) / det, 0);
     double size = norm(side);
-    if (size > most) side = scale(most / size, side);
+    if (size > most) {
+        side = scale(most / size, side);
+    }
     q->c = vec(side.x, side.y, was.z);
     solve_hop_push(bodies, q, sub(q->c, was));
     return norm(sub(q->c, was));
 }
 
-// All impulses at once and from the start: the solver's many small ones leave rounding behind that the books would see.
+// All impulses at once and from the start: the solver's many small ones leave rounding behind that
+// the books would see.
 static void push_all(Island *s, const Group *g) {
     start_anew(s, g);
-    for (int i = g->first; i < g->first + g->count; i++) solve_hop_push(s->body, &s->point[i], s->point[i].p);
+    for (int i = g->first; i < g->first + g->count; i++) {
+        solve_hop_push(s->body, &s->point[i], s->point[i].p);
+    }
 }
 
 static void bounce(Island *s, const Group *g) {
     int end = g->first + g->count;
-    double most = 0, moved = HUGE_VAL;
+    double most = 0;
+    double moved = HUGE_VAL;
     for (int i = g->first; i < end; i++) {
         HopPoint *q = &s->point[i];
         q->c = vec(0, 0, touch_of(s, i)->law->restitution * q->p.z);
@@ -147,9 +200,13 @@ static void bounce(Island *s, const Group *g) {
     }
     for (int k = 0; k < FRICTION_SWEEPS && moved > 1e-15 * most; k++) {
         moved = 0;
-        for (int i = g->first; i < end; i++) moved = max2(moved, add_friction(s->body, &s->point[i]));
+        for (int i = g->first; i < end; i++) {
+            moved = max2(moved, add_friction(s->body, &s->point[i]));
+        }
     }
-    for (int i = g->first; i < end; i++) s->point[i].p = add(s->point[i].p, s->point[i].c);
+    for (int i = g->first; i < end; i++) {
+        s->point[i].p = add(s->point[i].p, s->point[i].c);
+    }
     push_all(s, g);
 }
 
@@ -157,20 +214,30 @@ static void bounce(Island *s, const Group *g) {
 static void bounce_safely(Island *s, const Group *g) {
     int end = g->first + g->count;
     double e = 1;
-    for (int i = g->first; i < end; i++) e = min2(e, touch_of(s, i)->law->restitution);
-    for (int i = g->first; i < end; i++) s->point[i].p = scale(1 + e, sub(s->point[i].p, s->point[i].c));
+    for (int i = g->first; i < end; i++) {
+        e = min2(e, touch_of(s, i)->law->restitution);
+    }
+    for (int i = g->first; i < end; i++) {
+        s->point[i].p = scale(1 + e, sub(s->point[i].p, s->point[i].c));
+    }
     push_all(s, g);
 }
 
-// Sweeps have the digits that are needed here: two that touch after it would collide again. All at once if that takes long.
+// Sweeps have the digits that are needed here: two that touch after it would collide again. All at
+// once if that takes long.
 static bool stop_all(Island *s, const Group *g, double tolerance) {
-    HopResult r = solve_hop(s->body, s->bodies, s->point + g->first, g->count, tolerance, false, NULL);
+    HopResult r = solve_hop(s->body, s->bodies, s->point + g->first, g->count, tolerance, false,
+                            NULL);
     if (r.solved || r.jammed >= 0) return r.jammed < 0;
     start_anew(s, g);
-    return solve_hop(s->body, s->bodies, s->point + g->first, g->count, 1e3 * tolerance, false, &s->room).jammed < 0;   // as fine as that gets
+    // as fine as that gets
+    return solve_hop(s->body, s->bodies, s->point + g->first, g->count, 1e3 * tolerance, false,
+                     &s->room)
+               .jammed < 0;
 }
 
-static bool resolve(Loop *l, const Group *g) {                     // false: it jams
+// false: it jams
+static bool resolve(Loop *l, const Group *g) {
     Island *s = &l->island;
     int end = g->first + g->count;
     double fastest = 0;
@@ -178,33 +245,58 @@ static bool resolve(Loop *l, const Group *g) {                     // false: it 
         Touch *t = &s->touch[s->slot[i]];
         s->point[i] = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
         t->u = solve_hop_velocity(s->body, &s->point[i]);
-        if (t->u.x * t->u.x + t->u.y * t->u.y <= 1e-18 * t->u.z * t->u.z) s->point[i].friction = t->law->friction_static;
+        if (t->u.x * t->u.x + t->u.y * t->u.y <= 1e-18 * t->u.z * t->u.z) {
+            s->point[i].friction = t->law->friction_static;
+        }
         fastest = max2(fastest, -t->u.z);
     }
-    // a breath more than no approach: what rounding leaves of it would be a collision again, and again
-    for (int i = g->first; i < end; i++) s->point[i].c.z = -4e-15 * fastest;
-    if (!stop_all(s, g, 1e-15 * fastest)) return start_anew(s, g), false;
+    // a breath more than no approach: what rounding leaves of it would be a collision again, and
+    // again
+    for (int i = g->first; i < end; i++) {
+        s->point[i].c.z = -4e-15 * fastest;
+    }
+    if (!stop_all(s, g, 1e-15 * fastest)) {
+        start_anew(s, g);
+        return false;
+    }
     double before = kinetic(l, g, s->before);
     bounce(s, g);
-    for (int i = g->first; i < end; i++) before += dot(s->point[i].p, drive_of(touch_of(s, i), &s->point[i]));
-    if (kinetic(l, g, s->body) > before * (1 + 1e-14)) bounce_safely(s, g);
+    for (int i = g->first; i < end; i++) {
+        before += dot(s->point[i].p, drive_of(touch_of(s, i), &s->point[i]));
+    }
+    if (kinetic(l, g, s->body) > before * (1 + 1e-14)) {
+        bounce_safely(s, g);
+    }
     return true;
 }
 
-// --- what it did ----------------------------------------------------------------------------------------------------
+// --- what it did ---------------------------------------------------------------------------------
 bool impulse_put_down(Loop *l, const Touch *t, const HopPoint *q) {
     Island *s = &l->island;
     if (zero3(q->p)) return true;
-    impVec3 u = solve_hop_velocity(s->body, q), p = contact_world(t, q->p);
+    impVec3 u = solve_hop_velocity(s->body, q);
+    impVec3 p = contact_world(t, q->p);
     double driven = dot(p, q->drive);
     bool sticks = u.x * u.x + u.y * u.y <= 1e-18 * dot(t->u, t->u);
-    impContact c = { .a = { t->a }, .b = { t->b }, .point = t->at, .normal = t->n, .gap = t->gap,
-                     .friction = t->law->friction_dynamic, .restitution = t->law->restitution,
-                     .before = contact_world(t, t->u), .after = contact_world(t, u), .impulse = p, .feature = t->feature,
-                     .time = l->now, .energy = 0.5 * dot(q->p, add(u, t->u)) + driven, .driven = driven,
+    impContact c = { .a = { t->a },
+                     .b = { t->b },
+                     .point = t->at,
+                     .normal = t->n,
+                     .gap = t->gap,
+                     .friction = t->law->friction_dynamic,
+                     .restitution = t->law->restitution,
+                     .before = contact_world(t, t->u),
+                     .after = contact_world(t, u),
+                     .impulse = p,
+                     .feature = t->feature,
+                     .time = l->now,
+                     .energy = 0.5 * dot(q->p, add(u, t->u)) + driven,
+                     .driven = driven,
                      .mode = sticks ? IMP_STICKS : IMP_SLIDES };
     impulse_book(l, t->a, p, cross(q->arm_a, p), 0);
-    if (q->b >= 0) impulse_book(l, t->b, neg(p), neg(cross(q->arm_b, p)), 0);
+    if (q->b >= 0) {
+        impulse_book(l, t->b, neg(p), neg(cross(q->arm_b, p)), 0);
+    }
     l->collisions++;
     return impulse_log(l, &c);
 }
@@ -213,10 +305,14 @@ bool impulse_put_down(Loop *l, const Touch *t, const HopPoint *q) {
 static bool collide_group(Loop *l, const Group *g) {
     Island *s = &l->island;
     if (g->count == 1 || !resolve(l, g)) return impulse_strike(l, touch_of(s, g->first));
-    for (int i = 0; i < s->bodies; i++)
-        if (name_of(s, i) == g->name) s->mark[i] = STRUCK;
-    for (int i = g->first; i < g->first + g->count; i++)
+    for (int i = 0; i < s->bodies; i++) {
+        if (name_of(s, i) == g->name) {
+            s->mark[i] = STRUCK;
+        }
+    }
+    for (int i = g->first; i < g->first + g->count; i++) {
         if (!impulse_put_down(l, touch_of(s, i), &s->point[i])) return false;
+    }
     return true;
 }
 
@@ -225,7 +321,9 @@ bool impulse_collide_ties(Loop *l) {
     int from = 0;
     bool good = true;
     join_bodies(l);
-    while (good && next_group(&l->island, &from, &g)) good = collide_group(l, &g);
+    while (good && next_group(&l->island, &from, &g)) {
+        good = collide_group(l, &g);
+    }
     good = good && impulse_run_on(l);
     impulse_leave(l);
     return good;

@@ -1,66 +1,91 @@
 // impulse_sleep.c -- falling asleep and waking.
 //
-// The rest test of microcollisions.md sec. 3: the impulse of one microcollision is the certificate of an equilibrium, if
-// every point sticks, the impulses balance gravity over the hop in force and in torque, the twist is that of the ideal
-// closed hop, and the centre of mass lies well inside the points that carry it along gravity, so that no breath of air upsets it. Ten
-// such events in a row, for every body of an island, and the island sleeps: its bodies stand still and are looked at by
-// nobody but those that move. A ball needs no points around it, but must not lie on a peak. What lies on a line and could
-// roll (a cylinder, a capsule, a cone) sleeps if the line reaches to both sides of its middle and rolling would neither
-// lift nor lower it. Of both the balance must be a hundred times as good: on the slightest slope they roll. What leans, its
-// centre of mass beside its points, sleeps if the points of the whole island leave no motion to it (solve/microstep_rigidity.c); what stands by
-// itself is ground for it. Bodies on prescribed ones that move never sleep. Several bodies that hold each other creep by what their
-// points give, and points at the limit of their friction slip with it: that is rest, too, where the balance is ten times as good as
-// else.
+// The rest test of microcollisions.md sec. 3: the impulse of one microcollision is the certificate
+// of an equilibrium, if every point sticks, the impulses balance gravity over the hop in force and
+// in torque, the twist is that of the ideal closed hop, and the centre of mass lies well inside the
+// points that carry it along gravity, so that no breath of air upsets it. Ten such events in a row,
+// for every body of an island, and the island sleeps: its bodies stand still and are looked at by
+// nobody but those that move. A ball needs no points around it, but must not lie on a peak. What
+// lies on a line and could roll (a cylinder, a capsule, a cone) sleeps if the line reaches to both
+// sides of its middle and rolling would neither lift nor lower it. Of both the balance must be a
+// hundred times as good: on the slightest slope they roll. What leans, its centre of mass beside
+// its points, sleeps if the points of the whole island leave no motion to it
+// (solve/microstep_rigidity.c); what stands by itself is ground for it. Bodies on prescribed ones
+// that move never sleep. Several bodies that hold each other creep by what their points give, and
+// points at the limit of their friction slip with it: that is rest, too, where the balance is ten
+// times as good as else.
 //
-// Waking (physics.md I.5): whatever touches a sleeper wakes it, and with it all sleepers that it touches, and theirs.
+// Waking (physics.md I.5): whatever touches a sleeper wakes it, and with it all sleepers that it
+// touches, and theirs.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-// --- rest ------------------------------------------------------------------------------------------------------------
-#define SLACK 1e-3                            // of the weight, and of the size
-#define CREEP 1e-5                            // of the hop's own speed: what points that give may slide and still stick
-#define CREEP_AMONG 1e-3                      // the same among several bodies, all of which give, if they are
-#define STEADY 1e-4                           //   balanced so well: then it is no sliding that gathers way
-#define BALANCED 1e-6                         // the same for what could roll, on one point,
-#define BALANCED_MANY 1e-5                    //   and on several, which give a little
-#define PEAKS 0.1                             // of the weight, that a ball may rest on peaks
+// --- rest ----------------------------------------------------------------------------------------
+#define SLACK 1e-3  // of the weight, and of the size
+// of the hop's own speed: what points that give may slide and still stick
+#define CREEP 1e-5
+// the same among several bodies, all of which give, if they are
+#define CREEP_AMONG 1e-3
+// balanced so well: then it is no sliding that gathers way
+#define STEADY        1e-4
+#define BALANCED      1e-6  // the same for what could roll, on one point,
+#define BALANCED_MANY 1e-5  //   and on several, which give a little
+#define PEAKS         0.1   // of the weight, that a ball may rest on peaks
 
 typedef struct Balance {
-    impVec3 force, torque;                    // sums of the impulses
-    int points;                               // that carry
-    double on_peaks;                          // N s, upward: from points of the other that fall away all around, as a ball's
-    bool sticks, creeps, led, round;          // all of them; at least so; one on a prescribed body that moves; all on a ball's surface
+    impVec3 force, torque;  // sums of the impulses
+    int points;             // that carry
+    double on_peaks;        // N s, upward: from points of the other that fall away all around, as a
+                            // ball's
+    bool sticks, creeps, led, round;  // all of them; at least so; one on a prescribed body that
+                                      // moves; all on a ball's surface
 } Balance;
 
-// slip: how fast the mean over the hop may slide and still stick; on the border of the cone both are one.
+// slip: how fast the mean over the hop may slide and still stick; on the border of the cone both
+// are one.
 static bool sticks(const HopBody *bodies, const HopPoint *q, double slip) {
     impVec3 u = add(solve_hop_velocity(bodies, q), q->c);
     return q->mode == HOP_STICK || u.x * u.x + u.y * u.y <= slip * slip;
 }
 
-static void weigh(Balance *b, const HopPoint *q, const Touch *t, double sign, impVec3 arm, impVec3 g, bool led) {
+static void weigh(Balance *b, const HopPoint *q, const Touch *t, double sign, impVec3 arm,
+                  impVec3 g, bool led) {
     impVec3 p = scale(sign, contact_world(t, q->p));
     bool own = t->carrier == (sign > 0 ? CARRIED_BY_A : CARRIED_BY_B);
-    if (!own || t->facing >= 0) b->on_peaks -= dot(p, g) / norm(g);
-    if (led) b->led = true;
+    if (!own || t->facing >= 0) {
+        b->on_peaks -= dot(p, g) / norm(g);
+    }
+    if (led) {
+        b->led = true;
+    }
     if (zero3(q->p)) return;
-    b->force = add(b->force, p), b->torque = add(b->torque, cross(arm, p));
+    b->force = add(b->force, p);
+    b->torque = add(b->torque, cross(arm, p));
     b->points++;
-    if (norm(cross(arm, t->n)) > 1e-9 * norm(arm)) b->round = false;   // a ball: every normal passes through its middle
+    // a ball: every normal passes through its middle
+    if (norm(cross(arm, t->n)) > 1e-9 * norm(arm)) {
+        b->round = false;
+    }
 }
 
 bool impulse_moves(const impModel *m, int body) {
     if (m->body[body].role != IMP_KINEMATIC) return false;
     const impVec3 axis[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; i++) {
         if (motion_speed(m, body, axis[i]) > 0) return true;
+    }
     return false;
 }
 
-static Balance balance_of(const Loop *l, int k, double speed) {     // speed: the hop's own
+// speed: the hop's own
+static Balance balance_of(const Loop *l, int k, double speed) {
     const Island *s = &l->island;
-    Balance b = { .force = vec(0, 0, 0), .torque = vec(0, 0, 0), .sticks = true, .creeps = s->bodies > 1, .round = true };
+    Balance b = { .force = vec(0, 0, 0),
+                  .torque = vec(0, 0, 0),
+                  .sticks = true,
+                  .creeps = s->bodies > 1,
+                  .round = true };
     for (int i = 0; i < s->touches; i++) {
         const HopPoint *q = &s->point[i];
         const Touch *t = &s->touch[i];
@@ -70,28 +95,43 @@ static Balance balance_of(const Loop *l, int k, double speed) {     // speed: th
             b.sticks = b.sticks && sticks(s->body, q, CREEP * speed);
             b.creeps = b.creeps && sticks(s->body, q, CREEP_AMONG * speed);
         }
-        if (q->a == k) weigh(&b, q, t, 1, q->arm_a, l->m->gravity, led);
-        else weigh(&b, q, t, -1, q->arm_b, l->m->gravity, false);
+        if (q->a == k) {
+            weigh(&b, q, t, 1, q->arm_a, l->m->gravity, led);
+        } else {
+            weigh(&b, q, t, -1, q->arm_b, l->m->gravity, false);
+        }
     }
     return b;
 }
 
-// Is the centre of mass inside the hull of the points that carry the body, seen along gravity, by a margin? Once around the hull, from
-// side to side (gift wrapping): every side has all points on its left, and the centre of mass must be there by the margin. What props
-// it from the side does not carry it, nor what lies on it: with their points the blocks at its ends would hold a seesaw.
-#define UPWARD 0.5                            // of the impulse, at least: to carry
-typedef struct Flat { double x, y; } Flat;
-typedef struct Above { const Island *s; int body; impVec3 down, e1, e2; bool ground; } Above;   // looking down on one body's points;
-                                              // ground: only those on what stands
+// Is the centre of mass inside the hull of the points that carry the body, seen along gravity, by a
+// margin? Once around the hull, from side to side (gift wrapping): every side has all points on its
+// left, and the centre of mass must be there by the margin. What props it from the side does not
+// carry it, nor what lies on it: with their points the blocks at its ends would hold a seesaw.
+#define UPWARD 0.5  // of the impulse, at least: to carry
+typedef struct Flat {
+    double x, y;
+} Flat;
+// looking down on one body's points;
+typedef struct Above {
+    const Island *s;
+    int body;
+    impVec3 down, e1, e2;
+    bool ground;
+} Above;
+// ground: only those on what stands
 
-static bool is_ground(const Island *s, const HopPoint *q, int body) {   // what the body touches there
+// what the body touches there
+static bool is_ground(const Island *s, const HopPoint *q, int body) {
     int other = q->a == body ? q->b : q->a;
     return other < 0 || s->stands[other];
 }
 
 static bool carries(const Above *v, int i) {
     const HopPoint *q = &v->s->point[i];
-    if ((q->a != v->body && q->b != v->body) || zero3(q->p) || (v->ground && !is_ground(v->s, q, v->body))) return false;
+    if ((q->a != v->body && q->b != v->body) || zero3(q->p) ||
+        (v->ground && !is_ground(v->s, q, v->body)))
+        return false;
     double down = dot(contact_world(&v->s->touch[i], q->p), v->down);
     return (q->a == v->body ? -down : down) > UPWARD * norm(q->p);
 }
@@ -102,79 +142,106 @@ static Flat seen_at(const Above *v, int i) {
     return (Flat){ dot(v->e1, r), dot(v->e2, r) };
 }
 
-static double left_of(Flat a, Flat b, Flat c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
-static double far_from(Flat a, Flat b) { return sqrt((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y)); }
+static double left_of(Flat a, Flat b, Flat c) {
+    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+}
+static double far_from(Flat a, Flat b) {
+    return sqrt((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y));
+}
 
 static bool next_corner(const Above *v, Flat from, double margin, Flat *next) {
     bool any = false;
     for (int i = 0; i < v->s->touches; i++) {
         if (!carries(v, i)) continue;
         Flat p = seen_at(v, i);
-        if (!(far_from(from, p) > margin)) continue;              // the same, but for a hair
+        // the same, but for a hair
+        if (!(far_from(from, p) > margin)) continue;
         double left = any ? left_of(from, *next, p) : -1;
-        if (left < 0 || (left == 0 && far_from(from, p) > far_from(from, *next))) *next = p, any = true;
+        if (left < 0 || (left == 0 && far_from(from, p) > far_from(from, *next))) {
+            *next = p;
+            any = true;
+        }
     }
     return any;
 }
 
 static bool held(const Loop *l, int k, impVec3 down, double margin, bool ground) {
     Above v = { &l->island, k, down, perpendicular(down), vec(0, 0, 0), ground };
-    Flat start = { 0, HUGE_VAL }, at, next;
+    Flat start = { 0, HUGE_VAL };
+    Flat at;
+    Flat next;
     v.e2 = cross(down, v.e1);
     for (int i = 0; i < v.s->touches; i++) {
         if (!carries(&v, i)) continue;
         Flat p = seen_at(&v, i);
-        if (p.y < start.y || (p.y == start.y && p.x < start.x)) start = p;
+        if (p.y < start.y || (p.y == start.y && p.x < start.x)) {
+            start = p;
+        }
     }
     at = start;
     for (int side = 0; side < v.s->touches; side++, at = next) {
         if (!next_corner(&v, at, margin, &next)) return false;
         if (left_of(at, next, (Flat){ 0, 0 }) <= margin * far_from(at, next)) return false;
-        if (!(far_from(next, start) > margin)) return true;       // once around
+        // once around
+        if (!(far_from(next, start) > margin)) return true;
     }
     return false;
 }
 
-// What a point of the body rolls about: the middle of a ball or a rim, a corner itself. False: nothing of the body's own.
+// What a point of the body rolls about: the middle of a ball or a rim, a corner itself. False:
+// nothing of the body's own.
 static bool centre_of(const Loop *l, int i, int k, impVec3 *out) {
     const HopPoint *q = &l->island.point[i];
     const Touch *t = &l->island.touch[i];
     bool own = q->a == k;
-    impVec3 arm = own ? q->arm_a : q->arm_b, up = own ? t->n : neg(t->n);
-    if (t->carrier == (own ? CARRIED_BY_A : CARRIED_BY_B)) return *out = madd(arm, t->roll, up), true;
+    impVec3 arm = own ? q->arm_a : q->arm_b;
+    impVec3 up = own ? t->n : neg(t->n);
+    if (t->carrier == (own ? CARRIED_BY_A : CARRIED_BY_B)) {
+        *out = madd(arm, t->roll, up);
+        return true;
+    }
     if (t->carrier != (own ? RIM_OF_A : RIM_OF_B)) return false;
-    impVec3 axis = rotate(t->surface.pose.turn, vec(0, 0, 1)), from = sub(t->surface.pose.at, l->actor[l->island.member[k]].x);
+    impVec3 axis = rotate(t->surface.pose.turn, vec(0, 0, 1));
+    impVec3 from = sub(t->surface.pose.at, l->actor[l->island.member[k]].x);
     *out = madd(from, dot(axis, sub(arm, from)), axis);
     return true;
 }
 
-// A line of contact: do all points roll about one axis through the centre of mass, as a lying cylinder's do, so that no
-// turn about it lifts or lowers the body, and does it lie on both sides along that axis?
+// A line of contact: do all points roll about one axis through the centre of mass, as a lying
+// cylinder's do, so that no turn about it lifts or lowers the body, and does it lie on both sides
+// along that axis?
 static bool rolls_freely(const Loop *l, int k, impVec3 down, double margin) {
     const Island *s = &l->island;
-    impVec3 c, axis = vec(0, 0, 0);
+    impVec3 c;
+    impVec3 axis = vec(0, 0, 0);
     for (int i = 0; i < s->touches; i++) {
         const HopPoint *q = &s->point[i];
         if ((q->a != k && q->b != k) || zero3(q->p)) continue;
         if (!centre_of(l, i, k, &c)) return false;
-        if (norm(c) > norm(axis)) axis = c;
+        if (norm(c) > norm(axis)) {
+            axis = c;
+        }
     }
     impVec3 flat = madd(axis, -dot(axis, down), down);
     if (!(norm(flat) > margin)) return false;
-    double low = 0, high = 0, length = norm(axis), across = norm(flat);
+    double low = 0;
+    double high = 0;
+    double length = norm(axis);
+    double across = norm(flat);
     for (int i = 0; i < s->touches; i++) {
         const HopPoint *q = &s->point[i];
         if ((q->a != k && q->b != k) || zero3(q->p)) continue;
         centre_of(l, i, k, &c);
         if (norm(cross(c, axis)) > l->band * length) return false;
         double along = dot(flat, q->a == k ? q->arm_a : q->arm_b) / across;
-        low = min2(low, along), high = max2(high, along);
+        low = min2(low, along);
+        high = max2(high, along);
     }
     return low < -margin && high > margin;
 }
 
-// Nothing but balance keeps a body from rolling: it must be as good as hops can tell, across gravity. Along it points that give
-// land a little early, and what they carry is off by as much.
+// Nothing but balance keeps a body from rolling: it must be as good as hops can tell, across
+// gravity. Along it points that give land a little early, and what they carry is off by as much.
 static bool balances(const Body *body, const Balance *b, impVec3 g, double T, double part) {
     double weight = body->mass * norm(g) * T;
     impVec3 across = madd(b->force, -dot(b->force, g) / dot(g, g), g);
@@ -189,22 +256,26 @@ static Calm calm_of(const Loop *l, int k, double T) {
     const Actor *a = &l->actor[l->island.member[k]];
     const Body *body = a->body;
     impVec3 g = l->m->gravity;
-    double G = norm(g), weight = body->mass * G * T;
+    double G = norm(g);
+    double weight = body->mass * G * T;
     Balance b = balance_of(l, k, G * T);
     if (G == 0 || contact_is_forced(l->m, a) || b.led || b.points == 0) return MOVES;
     if (!b.sticks && !(b.creeps && balances(body, &b, g, T, STEADY))) return MOVES;
     if (norm(madd(b.force, body->mass * T, g)) > SLACK * weight) return MOVES;
     if (norm(b.torque) > SLACK * weight * body->reach) return MOVES;
-    if (norm(madd(a->v, 0.5 * T, g)) > SLACK * G * T || body->reach * norm(a->w) > SLACK * G * T) return MOVES;
+    if (norm(madd(a->v, 0.5 * T, g)) > SLACK * G * T || body->reach * norm(a->w) > SLACK * G * T)
+        return MOVES;
     impVec3 down = scale(1 / G, g);
     if (held(l, k, down, SLACK * body->thinnest, false)) return RESTS;
     if (!still(body, &b, g, T)) return LEANS;
-    bool rests = b.round ? b.on_peaks <= PEAKS * weight : rolls_freely(l, k, down, SLACK * body->thinnest);
+    bool rests = b.round ? b.on_peaks <= PEAKS * weight
+                         : rolls_freely(l, k, down, SLACK * body->thinnest);
     return rests ? RESTS : LEANS;
 }
 
-// What rests by itself is ground for those that lean on it, whether or not each of its points is within its cone: on what is fixed, and
-// then on what stands on that. What could roll stands if it touches nothing else.
+// What rests by itself is ground for those that lean on it, whether or not each of its points is
+// within its cone: on what is fixed, and then on what stands on that. What could roll stands if it
+// touches nothing else.
 static bool touches_ground_only(const Island *s, int k) {
     for (int i = 0; i < s->touches; i++) {
         const HopPoint *q = &s->point[i];
@@ -217,28 +288,40 @@ static void find_ground(Loop *l, int moved) {
     Island *s = &l->island;
     impVec3 down = scale(1 / norm(l->m->gravity), l->m->gravity);
     bool found = true;
-    for (int k = 0; k < s->bodies; k++) s->stands[k] = false;
+    for (int k = 0; k < s->bodies; k++) {
+        s->stands[k] = false;
+    }
     while (found) {
         found = false;
         for (int i = 0; i < moved; i++) {
             int k = s->seat[s->moved[i]];
             if (s->calm[i] != RESTS || s->stands[k]) continue;
             double margin = SLACK * l->m->body[s->moved[i]].thinnest;
-            if (touches_ground_only(s, k) || held(l, k, down, margin, true)) s->stands[k] = found = true;
+            if (touches_ground_only(s, k) || held(l, k, down, margin, true)) {
+                s->stands[k] = found = true;
+            }
         }
     }
 }
 
-// A point that slid and stopped is left at the limit of its friction, and what points give keeps it there, though less would do: a
-// stress between points that nothing asks for. Would all rest as well if there were less friction? Then there are impulses well
-// within the cones that hold them, and these are asked. The island's points and velocities are not those of the hop any more.
-#define LESS 0.98                             // times the friction: within 0.99 of the cone (microstep_rigidity.c)
+// A point that slid and stopped is left at the limit of its friction, and what points give keeps it
+// there, though less would do: a stress between points that nothing asks for. Would all rest as
+// well if there were less friction? Then there are impulses well within the cones that hold them,
+// and these are asked. The island's points and velocities are not those of the hop any more. times
+// the friction: within 0.99 of the cone (microstep_rigidity.c)
+#define LESS 0.98
 static bool would_rest(Loop *l, double T) {
     Island *s = &l->island;
     double speed = norm(l->m->gravity) * T;
-    for (int i = 0; i < s->bodies; i++) s->last[i] = s->body[i], s->body[i] = s->before[i];
-    for (int i = 0; i < s->touches; i++) s->point[i].friction *= LESS;
-    HopResult r = solve_hop(s->body, s->bodies, s->point, s->touches, 0.1 * CREEP * speed, true, &s->room);
+    for (int i = 0; i < s->bodies; i++) {
+        s->last[i] = s->body[i];
+        s->body[i] = s->before[i];
+    }
+    for (int i = 0; i < s->touches; i++) {
+        s->point[i].friction *= LESS;
+    }
+    HopResult r = solve_hop(s->body, s->bodies, s->point, s->touches, 0.1 * CREEP * speed, true,
+                            &s->room);
     bool rests = r.solved && r.jammed < 0;
     for (int i = 0; i < s->bodies; i++) {
         double turned = l->actor[s->member[i]].body->reach * norm(sub(s->body[i].w, s->last[i].w));
@@ -248,16 +331,19 @@ static bool would_rest(Loop *l, double T) {
         HopPoint *q = &s->point[i];
         q->friction /= LESS;
         if (zero3(q->p) || q->friction == 0) continue;
-        rests = rests && sticks(s->body, q, min2(CREEP_AMONG, 0.1 * (1 - LESS) * q->friction) * speed);
+        rests = rests &&
+                sticks(s->body, q, min2(CREEP_AMONG, 0.1 * (1 - LESS) * q->friction) * speed);
         q->mode = HOP_STICK;
     }
     return rests;
 }
 
-static bool all_ready(const Loop *l) {                             // but for those that lean
+// but for those that lean
+static bool all_ready(const Loop *l) {
     const Island *s = &l->island;
-    for (int i = 0; i < s->bodies; i++)
+    for (int i = 0; i < s->bodies; i++) {
         if (s->stands[i] && l->calm[l->m->body[s->member[i]].free] < READY) return false;
+    }
     return true;
 }
 
@@ -265,12 +351,15 @@ static bool are_held(Island *s, double least) {
     return solve_hop_holds(s->body, s->bodies, s->point, s->touches, s->stands, least, &s->room);
 }
 
-// Those that lean are at rest if nobody moves and all that do not stand by themselves are held together.
+// Those that lean are at rest if nobody moves and all that do not stand by themselves are held
+// together.
 static bool leaners_rest(Loop *l, int moved, double T) {
     Island *s = &l->island;
     bool lean = false;
     double lightest = HUGE_VAL;
-    for (int i = 0; i < s->bodies; i++) lightest = min2(lightest, l->actor[s->member[i]].body->mass);
+    for (int i = 0; i < s->bodies; i++) {
+        lightest = min2(lightest, l->actor[s->member[i]].body->mass);
+    }
     for (int i = 0; i < moved; i++) {
         if (s->calm[i] == MOVES) return false;
         lean = lean || s->calm[i] == LEANS;
@@ -278,7 +367,8 @@ static bool leaners_rest(Loop *l, int moved, double T) {
     if (!lean || s->bodies > s->room.most) return false;
     find_ground(l, moved);
     double least = SLACK * lightest * norm(l->m->gravity) * T;
-    return are_held(s, least) || (s->room.shaped && all_ready(l) && would_rest(l, T) && are_held(s, least));
+    return are_held(s, least) ||
+           (s->room.shaped && all_ready(l) && would_rest(l, T) && are_held(s, least));
 }
 
 static void fall_asleep(Loop *l, Actor *a) {
@@ -291,13 +381,15 @@ static void fall_asleep(Loop *l, Actor *a) {
     l->calm[a->body->free] = ASLEEP;
 }
 
-// A hop that is not flown: of its impulses only the half that stopped the fall was given, and so the log has it. What they
-// did in energy is no longer sleep's.
+// A hop that is not flown: of its impulses only the half that stopped the fall was given, and so
+// the log has it. What they did in energy is no longer sleep's.
 static void stop_short(Loop *l) {
     for (int i = l->hop_logged; i < l->logged; i++) {
         impContact *c = &l->log[i];
         double was = c->energy;
-        c->impulse = scale(0.5, c->impulse), c->after = scale(0.5, add(c->before, c->after)), c->driven *= 0.5;
+        c->impulse = scale(0.5, c->impulse);
+        c->after = scale(0.5, add(c->before, c->after));
+        c->driven *= 0.5;
         c->energy = 0.5 * dot(c->impulse, add(c->before, c->after)) + c->driven;
         l->slept -= c->energy - was;
     }
@@ -305,46 +397,60 @@ static void stop_short(Loop *l) {
 
 bool impulse_rest(Loop *l, int moved, double T) {
     const Island *s = &l->island;
-    for (int i = 0; i < moved; i++) s->calm[i] = calm_of(l, s->seat[s->moved[i]], T);
-    bool all = moved > 0, leaners = leaners_rest(l, moved, T);
+    for (int i = 0; i < moved; i++) {
+        s->calm[i] = calm_of(l, s->seat[s->moved[i]], T);
+    }
+    bool all = moved > 0;
+    bool leaners = leaners_rest(l, moved, T);
     for (int i = 0; i < moved; i++) {
         double *count = &l->calm[l->m->body[s->moved[i]].free];
         *count = s->calm[i] >= (leaners ? LEANS : RESTS) ? min2(*count + 1, READY) : 0;
     }
-    for (int i = 0; i < s->bodies; i++)
-        if (l->calm[l->m->body[s->member[i]].free] < READY) all = false;
-    for (int i = 0; all && i < s->bodies; i++) fall_asleep(l, &l->actor[s->member[i]]);
-    if (all) stop_short(l);
+    for (int i = 0; i < s->bodies; i++) {
+        if (l->calm[l->m->body[s->member[i]].free] < READY) {
+            all = false;
+        }
+    }
+    for (int i = 0; all && i < s->bodies; i++) {
+        fall_asleep(l, &l->actor[s->member[i]]);
+    }
+    if (all) {
+        stop_short(l);
+    }
     return true;
 }
 
-// --- waking ----------------------------------------------------------------------------------------------------------
+// --- waking --------------------------------------------------------------------------------------
 static void wake_one(Loop *l, int body) {
     Actor *a = &l->actor[body];
     contact_move(l->m, a, l->now);
     contact_launch(a, vec(0, 0, 0), vec(0, 0, 0));
     l->calm[a->body->free] = 0;
     // it was booked as carried until the end of the frame: what is left of that is taken back
-    impulse_book(l, body, scale((l->frame_end - l->now) * a->body->mass, l->m->gravity), vec(0, 0, 0), 0);
+    impulse_book(l, body, scale((l->frame_end - l->now) * a->body->mass, l->m->gravity),
+                 vec(0, 0, 0), 0);
 }
 
 static bool leans_on(const Loop *l, const Actor *a, const Actor *b) {
     if (norm(sub(a->x, b->x)) > a->body->reach + b->body->reach + l->band) return false;
-    return collide_body_distance(l->m, a->index, b->index, a->pose, b->pose, l->band).c.distance <= l->band;
+    return collide_body_distance(l->m, a->index, b->index, a->pose, b->pose, l->band).c.distance <=
+           l->band;
 }
 
 // The broad phase keeps no pairs of two sleepers, so all of them are asked: waking is rare.
 bool impulse_wake(Loop *l, int body) {
     const impModel *m = l->m;
-    int *woken = l->woken, count = 0;
+    int *woken = l->woken;
+    int count = 0;
     wake_one(l, body);
     woken[count++] = body;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         for (int k = 0; k < m->sizes.nfree; k++) {
             Actor *other = &l->actor[m->free_body[k]];
             if (!other->asleep || !leans_on(l, &l->actor[woken[i]], other)) continue;
             wake_one(l, other->index);
             woken[count++] = other->index;
         }
+    }
     return impulse_refresh(l, woken, count);
 }

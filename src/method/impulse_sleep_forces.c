@@ -1,23 +1,25 @@
 // impulse_sleep_forces.c -- what carries the sleepers: the forces in the points they lie on.
 //
-// A body asleep is looked at by nobody and nothing collides, so no impulse tells what it presses with. Asked for a state,
-// this gathers the sleepers that hold each other, as a microcollision does (impulse_microstep.c), and solves the same problem
-// once: the impulses that take away what gravity gives in a hop, over the hop's length. It is what the last hop before
-// they fell asleep was, to within the slack of the rest test, and a function of the state alone.
+// A body asleep is looked at by nobody and nothing collides, so no impulse tells what it presses
+// with. Asked for a state, this gathers the sleepers that hold each other, as a microcollision does
+// (impulse_microstep.c), and solves the same problem once: the impulses that take away what gravity
+// gives in a hop, over the hop's length. It is what the last hop before they fell asleep was, to
+// within the slack of the rest test, and a function of the state alone.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
 #include <stdlib.h>
 
-#define SOFT 1e-8                             // as in impulse_microstep.c: points that are too many share the load; stiffer, for
-#define SOFT_SIDE 1e-8                        //   so much of it would be missing
+// as in impulse_microstep.c: points that are too many share the load; stiffer, for
+#define SOFT      1e-8
+#define SOFT_SIDE 1e-8  //   so much of it would be missing
 
 typedef struct Carry {
     const impModel *m;
     Actor *actor;
     bool *asleep;
-    int *seat, *member;                       // in the island; -1: in none yet, -2: in one that is done
+    int *seat, *member;  // in the island; -1: in none yet, -2: in one that is done
     HopBody *body;
     Touch *touch;
     HopPoint *point;
@@ -26,26 +28,33 @@ typedef struct Carry {
     int members, touches, points_room;
     impContact *out;
     int count, out_room;
-    bool full;                                // more points than a step has room for
+    bool full;  // more points than a step has room for
 } Carry;
 
 static bool take_room(Carry *c, Arena *arena) {
     size_t n = (size_t)c->m->body_count;
     c->points_room = impulse_touch_room(c->m);
-    c->actor = TAKE(arena, Actor, n), c->asleep = TAKE(arena, bool, n);
-    c->seat = TAKE(arena, int, n), c->member = TAKE(arena, int, n), c->body = TAKE(arena, HopBody, n);
-    c->touch = TAKE(arena, Touch, c->points_room), c->point = TAKE(arena, HopPoint, c->points_room);
+    c->actor = TAKE(arena, Actor, n);
+    c->asleep = TAKE(arena, bool, n);
+    c->seat = TAKE(arena, int, n);
+    c->member = TAKE(arena, int, n);
+    c->body = TAKE(arena, HopBody, n);
+    c->touch = TAKE(arena, Touch, c->points_room);
+    c->point = TAKE(arena, HopPoint, c->points_room);
     c->meeting = TAKE(arena, Meeting, 1);
-    double *solver = TAKE(arena, double, solve_hop_room_size(impulse_hop_room(c->m)) / sizeof(double) + 1);
+    double *solver = TAKE(arena, double,
+                          solve_hop_room_size(impulse_hop_room(c->m)) / sizeof(double) + 1);
     if (*arena->full) return false;
     c->room = solve_hop_room(solver, impulse_hop_room(c->m));
     return true;
 }
 
 static size_t size_of(const impModel *m) {
-    size_t n = (size_t)m->body_count, points = (size_t)impulse_touch_room(m);
-    return 4096 + n * (sizeof(Actor) + sizeof(bool) + 2 * sizeof(int) + sizeof(HopBody)) + points * (sizeof(Touch) + sizeof(HopPoint)) +
-           sizeof(Meeting) + solve_hop_room_size(impulse_hop_room(m)) + sizeof(double);
+    size_t n = (size_t)m->body_count;
+    size_t points = (size_t)impulse_touch_room(m);
+    return 4096 + n * (sizeof(Actor) + sizeof(bool) + 2 * sizeof(int) + sizeof(HopBody)) +
+           points * (sizeof(Touch) + sizeof(HopPoint)) + sizeof(Meeting) +
+           solve_hop_room_size(impulse_hop_room(m)) + sizeof(double);
 }
 
 static void take_places(Carry *c, const double *data) {
@@ -56,7 +65,7 @@ static void take_places(Carry *c, const double *data) {
     }
 }
 
-// --- an island ---------------------------------------------------------------------------------------------------------
+// --- an island -----------------------------------------------------------------------------------
 static void seat(Carry *c, int body) {
     if (!c->asleep[body] || c->seat[body] >= 0) return;
     c->seat[body] = c->members;
@@ -66,12 +75,16 @@ static void seat(Carry *c, int body) {
 
 static void add_pair(Carry *c, int i, int k) {
     double band = c->m->run.contact_band;
-    const Actor *a = &c->actor[i < k ? i : k], *b = &c->actor[i < k ? k : i];
+    const Actor *a = &c->actor[i < k ? i : k];
+    const Actor *b = &c->actor[i < k ? k : i];
     if (contact_far_apart(a, b, band)) return;
     contact_meet(c->m, a, b, NULL, 2 * band, 0, NULL, NULL, c->meeting);
     if (c->meeting->list.nearest.c.distance > band) return;
-    int count = contact_touches(c->m, c->meeting, band, c->touch + c->touches, c->points_room - c->touches);
-    if (count < 0) c->full = true;
+    int count = contact_touches(c->m, c->meeting, band, c->touch + c->touches,
+                                c->points_room - c->touches);
+    if (count < 0) {
+        c->full = true;
+    }
     if (count <= 0) return;
     seat(c, k);
     c->touches += count;
@@ -82,16 +95,22 @@ static void gather(Carry *c, int first) {
     seat(c, first);
     for (int i = 0, begin = 0; i < c->members; i++, begin = c->touches) {
         for (int k = 0; k < c->m->body_count; k++) {
-            bool done = c->seat[k] >= 0 && c->seat[k] <= i, carries = c->asleep[k] || !c->actor[k].free;
-            if (carries && !done && c->m->body[k].shape_count > 0) add_pair(c, c->member[i], k);
+            bool done = c->seat[k] >= 0 && c->seat[k] <= i;
+            bool carries = c->asleep[k] || !c->actor[k].free;
+            if (carries && !done && c->m->body[k].shape_count > 0) {
+                add_pair(c, c->member[i], k);
+            }
         }
-        c->touches = begin + contact_thin_floor(c->touch + begin, NULL, c->touches - begin, c->m->run.contact_band);
+        c->touches = begin + contact_thin_floor(c->touch + begin, NULL, c->touches - begin,
+                                                c->m->run.contact_band);
     }
 }
 
-// --- its forces --------------------------------------------------------------------------------------------------------
-static double set_points(Carry *c) {          // the hop's length
-    double band = c->m->run.contact_band, T = HUGE_VAL;
+// --- its forces ----------------------------------------------------------------------------------
+// the hop's length
+static double set_points(Carry *c) {
+    double band = c->m->run.contact_band;
+    double T = HUGE_VAL;
     for (int i = 0; i < c->touches; i++) {
         Touch *t = &c->touch[i];
         contact_set_pace(c->m, &c->actor[t->a], &c->actor[t->b], band, 0, t);
@@ -102,8 +121,12 @@ static double set_points(Carry *c) {          // the hop's length
         HopPoint *q = &c->point[i];
         *q = contact_hop_point(c->actor, t, c->seat[t->a], c->asleep[t->b] ? c->seat[t->b] : -1);
         q->friction = t->law->friction_static;
-        q->drive = vec(0, 0, 0), q->c = vec(0, 0, (t->gap - 0.5 * band) / T);
-        if (c->touches > 1) q->soft = SOFT, q->soft_side = SOFT_SIDE;
+        q->drive = vec(0, 0, 0);
+        q->c = vec(0, 0, (t->gap - 0.5 * band) / T);
+        if (c->touches > 1) {
+            q->soft = SOFT;
+            q->soft_side = SOFT_SIDE;
+        }
     }
     return T;
 }
@@ -113,42 +136,66 @@ static void tell(Carry *c, double T, double time) {
         const Touch *t = &c->touch[i];
         const HopPoint *q = &c->point[i];
         if (zero3(q->p)) continue;
-        if (c->count < c->out_room)
-            c->out[c->count] = (impContact){ .a = { t->a }, .b = { t->b }, .point = t->at, .normal = t->n, .gap = t->gap,
-                                             .friction = t->law->friction_dynamic, .impulse = scale(1 / T, contact_world(t, q->p)),
-                                             .feature = t->feature, .time = time, .mode = IMP_RESTS, .micro = true };
+        if (c->count < c->out_room) {
+            c->out[c->count] = (impContact){ .a = { t->a },
+                                             .b = { t->b },
+                                             .point = t->at,
+                                             .normal = t->n,
+                                             .gap = t->gap,
+                                             .friction = t->law->friction_dynamic,
+                                             .impulse = scale(1 / T, contact_world(t, q->p)),
+                                             .feature = t->feature,
+                                             .time = time,
+                                             .mode = IMP_RESTS,
+                                             .micro = true };
+        }
         c->count++;
     }
 }
 
 static void balance(Carry *c, double T, double part, bool again) {
-    for (int i = 0; i < c->members; i++) c->body[i].v = scale(T, c->m->gravity), c->body[i].w = vec(0, 0, 0);
-    if (!again) solve_hop_guess(c->body, c->members, c->point, c->touches);
-    solve_hop(c->body, c->members, c->point, c->touches, part * norm(c->m->gravity) * T, again, &c->room);
+    for (int i = 0; i < c->members; i++) {
+        c->body[i].v = scale(T, c->m->gravity);
+        c->body[i].w = vec(0, 0, 0);
+    }
+    if (!again) {
+        solve_hop_guess(c->body, c->members, c->point, c->touches);
+    }
+    solve_hop(c->body, c->members, c->point, c->touches, part * norm(c->m->gravity) * T, again,
+              &c->room);
 }
 
-// Twice: points whose gaps would not close in a hop carry nothing, and the others all there is. The second time so well that points
-// that are too many share it as they should, which shows only in what they give.
+// Twice: points whose gaps would not close in a hop carry nothing, and the others all there is. The
+// second time so well that points that are too many share it as they should, which shows only in
+// what they give.
 static void carry(Carry *c, int first, double time) {
     gather(c, first);
     double T = set_points(c);
     if (c->touches > 0 && T < HUGE_VAL) {
         balance(c, T, 1e-9, false);
-        for (int i = 0; i < c->touches; i++) c->point[i].c.z = zero3(c->point[i].p) ? 1e3 * norm(c->m->gravity) * T : 0;
+        for (int i = 0; i < c->touches; i++) {
+            c->point[i].c.z = zero3(c->point[i].p) ? 1e3 * norm(c->m->gravity) * T : 0;
+        }
         balance(c, T, 1e-5 * SOFT_SIDE, true);
     }
     tell(c, T, time);
-    for (int i = 0; i < c->members; i++) c->seat[c->member[i]] = -2;
+    for (int i = 0; i < c->members; i++) {
+        c->seat[c->member[i]] = -2;
+    }
 }
 
-// --- the questions -----------------------------------------------------------------------------------------------------
+// --- the questions -------------------------------------------------------------------------------
 static bool fits(const impModel *m, const impState *s) { return m && s && s->model_id == m->id; }
 
 bool impAsleep(const impModel *model, const impState *state, impBody body, double *since) {
-    if (!fits(model, state) || body.i < 0 || body.i >= model->body_count || model->body[body.i].free < 0) return false;
+    if (!fits(model, state) || body.i < 0 || body.i >= model->body_count ||
+        model->body[body.i].free < 0)
+        return false;
     Actor a = contact_actor(model, body.i, state->data);
     if (!impulse_asleep(model, &a, state->data)) return false;
-    if (since) *since = state->data[model->layout.anchor + ANCHOR * a.body->free];
+    if (since) {
+        *since = state->data[model->layout.anchor + ANCHOR * a.body->free];
+    }
     return true;
 }
 
@@ -157,15 +204,19 @@ int impCarry(const impModel *model, const impState *state, impContact *out, int 
     bool full = false;
     char *block = malloc(size_of(model) + CACHE_LINE);
     if (!block) return -1;
-    Arena arena = { block + (CACHE_LINE - (uintptr_t)block % CACHE_LINE) % CACHE_LINE, 0, size_of(model), &full };
+    Arena arena = { block + (CACHE_LINE - (uintptr_t)block % CACHE_LINE) % CACHE_LINE, 0,
+                    size_of(model), &full };
     Carry c = { .m = model, .out = out, .out_room = room };
     if (!take_room(&c, &arena)) {
         free(block);
         return -1;
     }
     take_places(&c, state->data);
-    for (int i = 0; i < model->body_count; i++)
-        if (c.asleep[i] && c.seat[i] == -1) carry(&c, i, state->data[model->layout.time]);
+    for (int i = 0; i < model->body_count; i++) {
+        if (c.asleep[i] && c.seat[i] == -1) {
+            carry(&c, i, state->data[model->layout.time]);
+        }
+    }
     free(block);
     return c.full ? -1 : c.count;
 }

@@ -1,4 +1,5 @@
-// method.h -- the door of method/: the ways a step can be made. A new one is a file of this room and a row in methods.c.
+// method.h -- the door of method/: the ways a step can be made. A new one is a file of this room
+// and a row in methods.c.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -6,29 +7,32 @@
 
 typedef struct Progress {
     impVerdict verdict;
-    const char *text;                         // static; "" when solved
+    const char *text;  // static; "" when solved
     int iterations, events, contact_count;
-    const impContact *contacts;               // in the arena
-    const impTurn *turns;                     // the same
+    const impContact *contacts;  // in the arena
+    const impTurn *turns;        // the same
     int turn_count;
-    const Ledger *books;                      // of the free bodies, in the arena; NULL: nothing was pushed
-    double slept;                             // J, of bodies that fell asleep
-    double gap;                               // m, smallest of all looks; HUGE_VAL: there was none
-    int gains, loose;                         // collisions that created energy; hops that were not quite solved
-    const char *failed;                       // IMP_UNTRUE: by which of these; NULL: by none of them
-    impCertificate found, limit;              // overlap, sunk, approach, pull, cone, slip, order: what the method saw, and what it
-} Progress;                                   // allows; the rest is judged
+    const Ledger *books;          // of the free bodies, in the arena; NULL: nothing was pushed
+    double slept;                 // J, of bodies that fell asleep
+    double gap;                   // m, smallest of all looks; HUGE_VAL: there was none
+    int gains, loose;             // collisions that created energy; hops that were not quite solved
+    const char *failed;           // IMP_UNTRUE: by which of these; NULL: by none of them
+    impCertificate found, limit;  // overlap, sunk, approach, pull, cone, slip, order: what the
+                                  // method saw, and what it
+} Progress;                       // allows; the rest is judged
 
 typedef struct Method {
     const char *name;
-    bool (*accepts)(const impModel *m, impError *err);                    // a sentence where it cannot move a scene
-    size_t (*scratch)(const impModel *m);                                 // bytes of arena that a step may need
-    // Turns `next`, which holds the state at t, into the state at t + h. Reads nothing else that changes.
-    Progress (*step)(const impModel *m, double *next, const double *input, double h, Arena scratch, Crew *crew);
+    bool (*accepts)(const impModel *m, impError *err);  // a sentence where it cannot move a scene
+    size_t (*scratch)(const impModel *m);               // bytes of arena that a step may need
+    // Turns `next`, which holds the state at t, into the state at t + h. Reads nothing else that
+    // changes.
+    Progress (*step)(const impModel *m, double *next, const double *input, double h, Arena scratch,
+                     Crew *crew);
     const char *about, *source;
 } Method;
 
 extern const impCertificate method_no_limit;  // all of it is measured only
 extern const Method methods[];
 extern const int method_count;
-int method_find(const char *name);            // -1: unknown
+int method_find(const char *name);  // -1: unknown

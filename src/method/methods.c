@@ -6,13 +6,13 @@
 
 #include <string.h>
 
-const impCertificate method_no_limit = {
-    HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL
-};
+const impCertificate method_no_limit = { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
+                                         HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL };
 
 const Method methods[] = {
     { "flight", method_flight_accepts, method_flight_scratch, method_flight_step,
-      "free flight, exact at any time; bodies pass through each other", "Mirtich & Canny 1994, sec. 2; Jacobi 1850" },
+      "free flight, exact at any time; bodies pass through each other",
+      "Mirtich & Canny 1994, sec. 2; Jacobi 1850" },
     { "impulse", method_impulse_accepts, method_impulse_scratch, method_impulse_step,
       "every contact is a collision, resting ones by closed hops; bodies fly exactly in between",
       "Mirtich & Canny 1994, 1995; Mirtich, Hybrid simulation" },
@@ -20,7 +20,8 @@ const Method methods[] = {
 const int method_count = COUNT(methods);
 
 int method_find(const char *name) {
-    for (int i = 0; name && i < method_count; i++)
+    for (int i = 0; name && i < method_count; i++) {
         if (!strcmp(methods[i].name, name)) return i;
+    }
     return -1;
 }

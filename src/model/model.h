@@ -1,4 +1,5 @@
-// model.h -- the door of model/: the scene one edits, the model it compiles to, and the state that changes.
+// model.h -- the door of model/: the scene one edits, the model it compiles to, and the state that
+// changes.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -9,26 +10,36 @@
 
 #include <stdatomic.h>
 
-// --- scene.c: as written down ----------------------------------------------------------------------------------------
-// Definitions are copied, strings and lists included. Each remembers where its parts were said, so that a check made
-// later can point there; a part that was not said points at its object.
+// --- scene.c: as written down --------------------------------------------------------------------
+// Definitions are copied, strings and lists included. Each remembers where its parts were said, so
+// that a check made later can point there; a part that was not said points at its object.
 typedef enum BodyPart {
-    BODY_ITSELF, BODY_SHAPE, BODY_MASS, BODY_CENTER, BODY_INERTIA, BODY_POSITION, BODY_ORIENTATION, BODY_VELOCITY,
-    BODY_SPIN, BODY_MATERIAL, BODY_MOTION, BODY_PARTS
+    BODY_ITSELF,
+    BODY_SHAPE,
+    BODY_MASS,
+    BODY_CENTER,
+    BODY_INERTIA,
+    BODY_POSITION,
+    BODY_ORIENTATION,
+    BODY_VELOCITY,
+    BODY_SPIN,
+    BODY_MATERIAL,
+    BODY_MOTION,
+    BODY_PARTS
 } BodyPart;
 
 typedef struct SceneShape {
     impShapeDef def;
     Where at, material_at;
-    const char *file;                         // of a mesh, as written; NULL: points given
+    const char *file;  // of a mesh, as written; NULL: points given
     double file_scale;
 } SceneShape;
 
 typedef struct SceneBody {
-    impBodyDef def;                           // def.shapes is not used: see shapes
+    impBodyDef def;  // def.shapes is not used: see shapes
     SceneShape *shapes;
     Where at[BODY_PARTS];
-    int like;                                 // first body of the same "repeat", whose shapes it shares; -1: none
+    int like;  // first body of the same "repeat", whose shapes it shares; -1: none
 } SceneBody;
 
 typedef struct SceneMaterial {
@@ -36,8 +47,15 @@ typedef struct SceneMaterial {
     Where at;
     bool friction_given, restitution_given;
 } SceneMaterial;
-typedef struct ScenePair { impPairDef def; Where at; bool friction_given, restitution_given; } ScenePair;
-typedef struct SceneJoint { impJointDef def; Where at; } SceneJoint;
+typedef struct ScenePair {
+    impPairDef def;
+    Where at;
+    bool friction_given, restitution_given;
+} ScenePair;
+typedef struct SceneJoint {
+    impJointDef def;
+    Where at;
+} SceneJoint;
 
 struct impScene {
     Pool pool;
@@ -46,80 +64,96 @@ struct impScene {
     Where gravity_at, run_at;
     SceneMaterial *materials;
     ScenePair *pairs;
-    SceneBody *bodies;                        // bodies[i] is impBody {i + 1}
+    SceneBody *bodies;  // bodies[i] is impBody {i + 1}
     SceneJoint *joints;
     int material_count, pair_count, body_count, joint_count;
     int material_room, pair_room, body_room, joint_room;
     impRunDef run;
     bool strict;
-    bool about_lost;                          // there was no memory for it; the build says so
+    bool about_lost;  // there was no memory for it; the build says so
     const char **warnings;
     int warning_count, warning_room;
 };
 
 impScene *scene_new(const char *file);
-SceneBody *scene_add_body(impScene *scene, const impBodyDef *def, Where at, impError *err);   // last one is valid only
-SceneBody *scene_repeat_body(impScene *scene, int like, const char *name, impPose pose, impError *err);   //   until the next
-bool scene_set_shapes(impScene *scene, int body, const SceneShape *shapes, int count, impError *err);   // copied
-SceneMaterial *scene_add_material(impScene *scene, const impMaterialDef *def, Where at, impError *err);
+// last one is valid only
+SceneBody *scene_add_body(impScene *scene, const impBodyDef *def, Where at, impError *err);
+// until the next
+SceneBody *scene_repeat_body(impScene *scene, int like, const char *name, impPose pose,
+                             impError *err);
+// copied
+bool scene_set_shapes(impScene *scene, int body, const SceneShape *shapes, int count,
+                      impError *err);
+SceneMaterial *scene_add_material(impScene *scene, const impMaterialDef *def, Where at,
+                                  impError *err);
 ScenePair *scene_add_pair(impScene *scene, const impPairDef *def, Where at, impError *err);
 SceneJoint *scene_add_joint(impScene *scene, const impJointDef *def, Where at, impError *err);
-bool scene_warn(impScene *scene, impError *err, Where at, const char *format, ...) PRINTF_LIKE(4, 5);
+bool scene_warn(impScene *scene, impError *err, Where at, const char *format, ...)
+    PRINTF_LIKE(4, 5);
 
-// --- build.c: checked and compiled -------------------------------------------------------------------------------------
+// --- build.c: checked and compiled ---------------------------------------------------------------
 typedef struct Body {
     // first what is asked for at every look, so that it is on the same cache lines
     _Alignas(CACHE_LINE) impRole role;
-    int first_shape, shape_count;             // shared by bodies of one "repeat", and by alike neighbours
-    int free;                                 // its number among the free bodies; -1: not one of them
-    impVec3 center;                           // of mass, in its frame
-    double reach;                             // no point is farther from the centre of mass (kinematic: from the origin)
-    bool bounded;                             // has shapes, all of finite size
-    bool round;                               // dynamic: its box is that wide on every axis, as a ball's is however it turns
+    int first_shape, shape_count;  // shared by bodies of one "repeat", and by alike neighbours
+    int free;                      // its number among the free bodies; -1: not one of them
+    impVec3 center;                // of mass, in its frame
+    double reach;  // no point is farther from the centre of mass (kinematic: from the origin)
+    bool bounded;  // has shapes, all of finite size
+    bool round;    // dynamic: its box is that wide on every axis, as a ball's is however it turns
     double moments[3];
-    impQuat axes;                             // principal axes to body axes
+    impQuat axes;  // principal axes to body axes
     // then what an impulse asks for
     double mass;
-    impVec3 low, high;                        // box of its shapes in its frame
-    Mat3 inertia, inertia_inverse;            // about the centre of mass, body axes
-    int q, v;                                 // first index of its coordinates and velocities
-    double thinnest;                          // smallest extent of its smallest shape
-    double extent;                            //   or that of the body, if much larger (build.c)
+    impVec3 low, high;              // box of its shapes in its frame
+    Mat3 inertia, inertia_inverse;  // about the centre of mass, body axes
+    int q, v;                       // first index of its coordinates and velocities
+    double thinnest;                // smallest extent of its smallest shape
+    double extent;                  //   or that of the body, if much larger (build.c)
     const char *name;
-    int parent, joint;                        // the body that carries it (0: the world), row of joint_kinds
-    impPose in_parent, in_child;              // of the joint's two frames
-    impPose pose0;                            // of its frame, at t = 0
+    int parent, joint;            // the body that carries it (0: the world), row of joint_kinds
+    impPose in_parent, in_child;  // of the joint's two frames
+    impPose pose0;                // of its frame, at t = 0
     impTwist twist0;
-    PieceTree pieces;                         // over its shapes, where they are many and none is a plane
+    PieceTree pieces;  // over its shapes, where they are many and none is a plane
     int first_motion, motion_count;
-    bool flawed;                              // while building: its shapes were refused, so that nothing follows from them
+    bool flawed;  // while building: its shapes were refused, so that nothing follows from them
 } Body;
 enum { BODY_FRONT = offsetof(Body, mass) };
 
-typedef struct Joint {                        // as written
+typedef struct Joint {  // as written
     const char *name;
     int kind, parent, child;
-    bool closing;                             // ties two bodies that the tree already carries
-    impPose in_parent, in_child;              // distance: the origins are the two points
-    double rest;                              // distance
+    bool closing;                 // ties two bodies that the tree already carries
+    impPose in_parent, in_child;  // distance: the origins are the two points
+    double rest;                  // distance
     bool limited;
     double lower, upper;
 } Joint;
 
-typedef struct Material { const char *name; double friction_static, friction_dynamic, restitution, density; } Material;
+typedef struct Material {
+    const char *name;
+    double friction_static, friction_dynamic, restitution, density;
+} Material;
 
-typedef struct Layout { int time, q, v, anchor, calm, total; } Layout;     // first index of each field; in doubles
-enum { ANCHOR = 14 };                                                // t0, x, q, v, w of a free body's flight
-typedef struct Sizes { int nq, nv, nfree; } Sizes;
+// first index of each field; in doubles
+typedef struct Layout {
+    int time, q, v, anchor, calm, total;
+} Layout;
+// t0, x, q, v, w of a free body's flight
+enum { ANCHOR = 14 };
+typedef struct Sizes {
+    int nq, nv, nfree;
+} Sizes;
 
 struct impModel {
     Pool pool;
-    uint64_t id;                              // hash of the contents: tells states of different models apart
+    uint64_t id;  // hash of the contents: tells states of different models apart
     const char *about, *source;
     impVec3 gravity;
     impRunDef run;
     Body *body;
-    int body_count;                           // with the world
+    int body_count;  // with the world
     Shape *shape;
     int shape_count, shape_room;
     Geometry geometry;
@@ -127,41 +161,48 @@ struct impModel {
     int motion_count, motion_room;
     Joint *joint;
     int joint_count;
-    int *free_body;                           // bodies[...] that fly
+    int *free_body;  // bodies[...] that fly
     Material *material;
     int material_count;
-    impPairLaw *pair;                         // material_count squared
+    impPairLaw *pair;  // material_count squared
     Sizes sizes;
     Layout layout;
-    double *start;                            // the state at t = 0
+    double *start;  // the state at t = 0
     char **warnings;
     int warning_count, warning_room;
-    bool warning_lost;                        // there was no memory for it; the build fails
-    int32_t *by_name;                         // bodies sorted by name
+    bool warning_lost;  // there was no memory for it; the build fails
+    int32_t *by_name;   // bodies sorted by name
 };
 
-#define FARTHEST 1e9                          // m: positions beyond lose the micrometre (ulp 1.2e-7 m)
-#define FASTEST 1e8                           // m/s, rad/s: refused above, never clamped
+// m: positions beyond lose the micrometre (ulp 1.2e-7 m)
+#define FARTHEST 1e9
+#define FASTEST  1e8  // m/s, rad/s: refused above, never clamped
 
 bool model_warn(impModel *model, Where at, const char *format, ...) PRINTF_LIKE(3, 4);
-const char *model_arithmetic(void);           // NULL: the processor rounds as we need it; else what is wrong
+// NULL: the processor rounds as we need it; else what is wrong
+const char *model_arithmetic(void);
 
-// materials.c, solids.c, tree.c: parts of the build. Each reports all it finds wrong and returns false if anything was.
+// materials.c, solids.c, tree.c: parts of the build. Each reports all it finds wrong and returns
+// false if anything was.
 bool model_build_materials(impModel *m, const impScene *scene, impError *err);
 bool model_build_shapes(impModel *m, const impScene *scene, impError *err);
 bool model_build_mass(impModel *m, const impScene *scene, impError *err);
-int  model_find_material(const impModel *m, const char *name, Where at, const char *who, impError *err);  // -1: unknown
+// -1: unknown
+int model_find_material(const impModel *m, const char *name, Where at, const char *who,
+                        impError *err);
 bool model_build_tree(impModel *m, const impScene *scene, impError *err);
-bool model_start_tree(impModel *m, const impScene *scene, double *q, double *v, impError *err);   // q, v of joints
+// q, v of joints
+bool model_start_tree(impModel *m, const impScene *scene, double *q, double *v, impError *err);
 
-// --- state.c: everything that changes ------------------------------------------------------------------------------------
+// --- state.c: everything that changes ------------------------------------------------------------
 struct impState {
     uint64_t model_id;
-    size_t count;                             // doubles in data
-    atomic_flag busy;                         // someone is stepping it
+    size_t count;      // doubles in data
+    atomic_flag busy;  // someone is stepping it
     double data[];
 };
 
 Layout model_layout(const Sizes *n);
-void model_field_at(const impModel *m, int index, char *out, size_t size);   // "v[3], body 'plank'"
-int  model_body_of(const impModel *m, int index);                           // whose number that is; -1: nobody's
+void model_field_at(const impModel *m, int index, char *out, size_t size);  // "v[3], body 'plank'"
+// whose number that is; -1: nobody's
+int model_body_of(const impModel *m, int index);

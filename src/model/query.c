@@ -1,7 +1,7 @@
 // query.c -- what a model knows about itself, for its users.
 //
-// A question about a body, shape, joint or material that is not there gets the world, an empty name or zeros: never a
-// crash. Nothing here changes anything.
+// A question about a body, shape, joint or material that is not there gets the world, an empty name
+// or zeros: never a crash. Nothing here changes anything.
 //
 // SPDX-License-Identifier: MIT
 #include "model/model.h"
@@ -15,7 +15,9 @@ static const Joint *joint_at(const impModel *m, impJoint j) {
     return m && j.i >= 0 && j.i < m->joint_count ? &m->joint[j.i] : NULL;
 }
 
-size_t impModel_StateSize(const impModel *m) { return m ? (size_t)m->layout.total * sizeof(double) : 0; }
+size_t impModel_StateSize(const impModel *m) {
+    return m ? (size_t)m->layout.total * sizeof(double) : 0;
+}
 int impModel_BodyCount(const impModel *m) { return m ? m->body_count : 0; }
 int impModel_Coordinates(const impModel *m) { return m ? m->sizes.nq : 0; }
 int impModel_Freedoms(const impModel *m) { return m ? m->sizes.nv : 0; }
@@ -34,12 +36,19 @@ impRunDef impModel_Run(const impModel *m) {
 
 impBody impModel_Find(const impModel *m, const char *name) {
     impBody found = { -1 };
-    int low = 0, high = m && name ? m->body_count : 0;
+    int low = 0;
+    int high = m && name ? m->body_count : 0;
     while (low < high) {
-        int middle = low + (high - low) / 2, order = strcmp(m->body[m->by_name[middle]].name, name);
-        if (order == 0) found.i = m->by_name[middle];
-        if (order < 0) low = middle + 1;
-        else high = middle;
+        int middle = low + (high - low) / 2;
+        int order = strcmp(m->body[m->by_name[middle]].name, name);
+        if (order == 0) {
+            found.i = m->by_name[middle];
+        }
+        if (order < 0) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
     return found;
 }
@@ -59,8 +68,12 @@ impMass impModel_Mass(const impModel *m, impBody body) {
     impMass out = { 0 };
     if (!b || b->role != IMP_DYNAMIC) return out;
     Mat3 j = b->inertia;
-    double rows[3][3] = { { j.x.x, j.x.y, j.x.z }, { j.y.x, j.y.y, j.y.z }, { j.z.x, j.z.y, j.z.z } };
-    out.mass = b->mass, out.center = b->center, out.axes = b->axes;
+    double rows[3][3] = { { j.x.x, j.x.y, j.x.z },
+                          { j.y.x, j.y.y, j.y.z },
+                          { j.z.x, j.z.y, j.z.z } };
+    out.mass = b->mass;
+    out.center = b->center;
+    out.axes = b->axes;
     memcpy(out.inertia, rows, sizeof rows);
     memcpy(out.moments, b->moments, sizeof out.moments);
     return out;
@@ -69,8 +82,12 @@ impMass impModel_Mass(const impModel *m, impBody body) {
 bool impModel_Box(const impModel *m, impBody body, impVec3 *low, impVec3 *high) {
     const Body *b = body_at(m, body);
     if (!b || !b->bounded) return false;
-    if (low) *low = b->low;
-    if (high) *high = b->high;
+    if (low) {
+        *low = b->low;
+    }
+    if (high) {
+        *high = b->high;
+    }
     return true;
 }
 
@@ -100,11 +117,14 @@ static const Shape *shape_at(const impModel *m, impBody body, int shape) {
 bool impModel_Shape(const impModel *m, impBody body, int shape, impShapeDef *out) {
     const Shape *s = shape_at(m, body, shape);
     if (!s || !out) return false;
-    *out = (impShapeDef){ .kind = shape_kinds[s->kind].name, .pose = s->pose, .material = m->material[s->material].name };
+    *out = (impShapeDef){ .kind = shape_kinds[s->kind].name,
+                          .pose = s->pose,
+                          .material = m->material[s->material].name };
     memcpy(out->size, s->size, sizeof out->size);
     out->radius = shape_kinds[s->kind].rounds ? s->radius : 0;
     if (!shape_kinds[s->kind].points) return true;
-    out->points = m->geometry.vertex + s->first_vertex, out->point_count = s->vertex_count;
+    out->points = m->geometry.vertex + s->first_vertex;
+    out->point_count = s->vertex_count;
     return true;
 }
 
@@ -112,7 +132,9 @@ const int32_t *impModel_Face(const impModel *m, impBody body, int shape, int fac
     const Shape *s = shape_at(m, body, shape);
     if (!s || !shape_kinds[s->kind].points || face < 0 || face >= s->face_count) return NULL;
     const Face *f = &m->geometry.face[s->first_face + face];
-    if (corners) *corners = f->count;
+    if (corners) {
+        *corners = f->count;
+    }
     return m->geometry.loop + f->first;
 }
 
@@ -137,7 +159,8 @@ bool impModel_Motion(const impModel *m, impBody body, int motion, impMotionDef *
 
 int impModel_ShapeMaterial(const impModel *m, impBody body, int shape) {
     const Body *b = body_at(m, body);
-    return b && shape >= 0 && shape < b->shape_count ? m->shape[b->first_shape + shape].material : 0;
+    return b && shape >= 0 && shape < b->shape_count ? m->shape[b->first_shape + shape].material
+                                                     : 0;
 }
 
 int impModel_MaterialCount(const impModel *m) { return m ? m->material_count : 0; }
@@ -163,13 +186,19 @@ const char *impModel_JointKind(const impModel *m, impJoint joint) {
 
 void impModel_JointEnds(const impModel *m, impJoint joint, impBody *parent, impBody *child) {
     const Joint *j = joint_at(m, joint);
-    if (parent) parent->i = j ? j->parent : -1;
-    if (child) child->i = j ? j->child : -1;
+    if (parent) {
+        parent->i = j ? j->parent : -1;
+    }
+    if (child) {
+        child->i = j ? j->child : -1;
+    }
 }
 
 int impModel_BodyFreedom(const impModel *m, impBody body, int *count) {
     const Body *b = body_at(m, body);
     bool moves = b && b->role == IMP_DYNAMIC;
-    if (count) *count = moves ? joint_kinds[b->joint].nv : 0;
+    if (count) {
+        *count = moves ? joint_kinds[b->joint].nv : 0;
+    }
     return moves ? b->v : 0;
 }

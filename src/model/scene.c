@@ -1,7 +1,8 @@
 // scene.c -- the scene: what a user wrote down, kept as it was said.
 //
-// Definitions are copied whole, with their strings and lists, so that the caller's may go. Nothing is judged here but
-// the call itself: all checks of values happen once, in build.c, where they can point at every mistake at once.
+// Definitions are copied whole, with their strings and lists, so that the caller's may go. Nothing
+// is judged here but the call itself: all checks of values happen once, in build.c, where they can
+// point at every mistake at once.
 //
 // SPDX-License-Identifier: MIT
 #include "model/model.h"
@@ -12,26 +13,34 @@
 static const Where nowhere = { NULL, 0, 0 };
 
 static void clear(impError *err) {
-    if (err) memset(err, 0, sizeof *err);
+    if (err) {
+        memset(err, 0, sizeof *err);
+    }
 }
 
 static bool bad_call(impError *err, const char *function, const char *argument) {
-    return fail_as(err, IMP_BAD_CALL, nowhere, "%s: argument %s is NULL; it must be given", function, argument);
+    return fail_as(err, IMP_BAD_CALL, nowhere, "%s: argument %s is NULL; it must be given",
+                   function, argument);
 }
 
 // A copy in the scene's pool; *ok turns false when memory is short. NULL stays NULL.
 static const char *keep(impScene *scene, const char *text, bool *ok) {
     if (!text) return NULL;
     char *copy = pool_text(&scene->pool, text);
-    if (!copy) *ok = false;
+    if (!copy) {
+        *ok = false;
+    }
     return copy;
 }
 
 static void *keep_list(impScene *scene, const void *list, size_t count, size_t each, bool *ok) {
     if (!list || !count) return NULL;
     void *copy = pool_take(&scene->pool, count, each);
-    if (!copy) *ok = false;
-    else memcpy(copy, list, count * each);
+    if (!copy) {
+        *ok = false;
+    } else {
+        memcpy(copy, list, count * each);
+    }
     return copy;
 }
 
@@ -47,7 +56,9 @@ impScene *scene_new(const char *file) {
 
 impScene *impScene_New(impVec3 gravity) {
     impScene *scene = scene_new(NULL);
-    if (scene) scene->gravity = gravity;
+    if (scene) {
+        scene->gravity = gravity;
+    }
     return scene;
 }
 
@@ -70,18 +81,23 @@ bool scene_warn(impScene *scene, impError *err, Where at, const char *format, ..
     va_start(args, format);
     char *kept = pool_line(&scene->pool, at, format, args);
     va_end(args);
-    if (!kept || !POOL_GROW(&scene->pool, scene->warnings, scene->warning_room, scene->warning_count))
+    if (!kept ||
+        !POOL_GROW(&scene->pool, scene->warnings, scene->warning_room, scene->warning_count))
         return fail_memory(err);
     scene->warnings[scene->warning_count++] = kept;
     return true;
 }
 
-// --- materials and pairs ------------------------------------------------------------------------------------------------
-SceneMaterial *scene_add_material(impScene *scene, const impMaterialDef *def, Where at, impError *err) {
+// --- materials and pairs -------------------------------------------------------------------------
+SceneMaterial *scene_add_material(impScene *scene, const impMaterialDef *def, Where at,
+                                  impError *err) {
     bool ok = true;
-    SceneMaterial material = { .def = *def, .at = at, .friction_given = true, .restitution_given = true };
+    SceneMaterial material = {
+        .def = *def, .at = at, .friction_given = true, .restitution_given = true
+    };
     material.def.name = keep(scene, def->name, &ok);
-    if (!ok || !POOL_GROW(&scene->pool, scene->materials, scene->material_room, scene->material_count)) {
+    if (!ok ||
+        !POOL_GROW(&scene->pool, scene->materials, scene->material_room, scene->material_count)) {
         fail_memory(err);
         return NULL;
     }
@@ -99,7 +115,9 @@ bool impScene_Material(impScene *scene, const impMaterialDef *def, impError *err
 ScenePair *scene_add_pair(impScene *scene, const impPairDef *def, Where at, impError *err) {
     bool ok = true;
     ScenePair pair = { .def = *def, .at = at, .friction_given = true, .restitution_given = true };
-    for (int i = 0; i < 2; i++) pair.def.between[i] = keep(scene, def->between[i], &ok);
+    for (int i = 0; i < 2; i++) {
+        pair.def.between[i] = keep(scene, def->between[i], &ok);
+    }
     if (!ok || !POOL_GROW(&scene->pool, scene->pairs, scene->pair_room, scene->pair_count)) {
         fail_memory(err);
         return NULL;
@@ -111,17 +129,19 @@ ScenePair *scene_add_pair(impScene *scene, const impPairDef *def, Where at, impE
 bool impScene_Pair(impScene *scene, const impPairDef *def, impError *err) {
     clear(err);
     if (!scene) return bad_call(err, "impScene_Pair", "scene");
-    if (!def || !def->between[0] || !def->between[1]) return bad_call(err, "impScene_Pair", "def or a name in it");
+    if (!def || !def->between[0] || !def->between[1])
+        return bad_call(err, "impScene_Pair", "def or a name in it");
     return scene_add_pair(scene, def, nowhere, err) != NULL;
 }
 
-// --- bodies ---------------------------------------------------------------------------------------------------------------
+// --- bodies --------------------------------------------------------------------------------------
 static bool keep_shape(impScene *scene, SceneShape *out, const impShapeDef *def, Where at) {
     bool ok = true;
     *out = (SceneShape){ .def = *def, .at = at, .material_at = at, .file_scale = 1 };
     out->def.kind = keep(scene, def->kind, &ok);
     out->def.material = keep(scene, def->material, &ok);
-    out->def.points = keep_list(scene, def->points, (size_t)def->point_count, sizeof *def->points, &ok);
+    out->def.points = keep_list(scene, def->points, (size_t)def->point_count, sizeof *def->points,
+                                &ok);
     out->def.faces = keep_list(scene, def->faces, (size_t)def->face_ints, sizeof *def->faces, &ok);
     return ok;
 }
@@ -129,16 +149,22 @@ static bool keep_shape(impScene *scene, SceneShape *out, const impShapeDef *def,
 static bool keep_body(impScene *scene, SceneBody *body, const impBodyDef *def, Where at) {
     bool ok = true;
     *body = (SceneBody){ .def = *def, .like = -1 };
-    for (int i = 0; i < BODY_PARTS; i++) body->at[i] = at;
+    for (int i = 0; i < BODY_PARTS; i++) {
+        body->at[i] = at;
+    }
     body->def.name = def->name ? keep(scene, def->name, &ok)
                                : pool_print(&scene->pool, "body.%d", scene->body_count + 1);
     body->def.material = keep(scene, def->material, &ok);
     body->def.shapes = NULL;
     body->shapes = POOL_TAKE(&scene->pool, SceneShape, def->shape_count);
-    for (int i = 0; body->shapes && i < def->shape_count; i++)
+    for (int i = 0; body->shapes && i < def->shape_count; i++) {
         ok = keep_shape(scene, &body->shapes[i], &def->shapes[i], at) && ok;
-    impMotionDef *motions = keep_list(scene, def->motions, (size_t)def->motion_count, sizeof *def->motions, &ok);
-    for (int i = 0; motions && i < def->motion_count; i++) motions[i].kind = keep(scene, motions[i].kind, &ok);
+    }
+    impMotionDef *motions = keep_list(scene, def->motions, (size_t)def->motion_count,
+                                      sizeof *def->motions, &ok);
+    for (int i = 0; motions && i < def->motion_count; i++) {
+        motions[i].kind = keep(scene, motions[i].kind, &ok);
+    }
     body->def.motions = motions;
     return ok && body->def.name && body->shapes;
 }
@@ -154,12 +180,15 @@ SceneBody *scene_add_body(impScene *scene, const impBodyDef *def, Where at, impE
     return &scene->bodies[scene->body_count++];
 }
 
-bool scene_set_shapes(impScene *scene, int body, const SceneShape *shapes, int count, impError *err) {
+bool scene_set_shapes(impScene *scene, int body, const SceneShape *shapes, int count,
+                      impError *err) {
     bool ok = true;
     SceneShape *kept = POOL_TAKE(&scene->pool, SceneShape, count);
     for (int i = 0; kept && i < count; i++) {
         ok = keep_shape(scene, &kept[i], &shapes[i].def, shapes[i].at) && ok;
-        kept[i].material_at = shapes[i].material_at, kept[i].file = shapes[i].file, kept[i].file_scale = shapes[i].file_scale;
+        kept[i].material_at = shapes[i].material_at;
+        kept[i].file = shapes[i].file;
+        kept[i].file_scale = shapes[i].file_scale;
     }
     if (!kept || !ok) return fail_memory(err);
     scene->bodies[body].shapes = kept;
@@ -167,7 +196,8 @@ bool scene_set_shapes(impScene *scene, int body, const SceneShape *shapes, int c
     return true;
 }
 
-SceneBody *scene_repeat_body(impScene *scene, int like, const char *name, impPose pose, impError *err) {
+SceneBody *scene_repeat_body(impScene *scene, int like, const char *name, impPose pose,
+                             impError *err) {
     bool ok = true;
     SceneBody body = scene->bodies[like];
     body.like = like;
@@ -183,23 +213,28 @@ SceneBody *scene_repeat_body(impScene *scene, int like, const char *name, impPos
 
 static bool check_lists(const impBodyDef *def, impError *err) {
     if (def->shape_count < 0 || (def->shape_count > 0 && !def->shapes))
-        return fail_as(err, IMP_BAD_CALL, nowhere, "impScene_Body: shape_count %d without shapes; they must agree",
+        return fail_as(err, IMP_BAD_CALL, nowhere,
+                       "impScene_Body: shape_count %d without shapes; they must agree",
                        def->shape_count);
     if (def->motion_count < 0 || (def->motion_count > 0 && !def->motions))
-        return fail_as(err, IMP_BAD_CALL, nowhere, "impScene_Body: motion_count %d without motions; they must agree",
+        return fail_as(err, IMP_BAD_CALL, nowhere,
+                       "impScene_Body: motion_count %d without motions; they must agree",
                        def->motion_count);
     for (int i = 0; i < def->shape_count; i++) {
         const impShapeDef *s = &def->shapes[i];
-        if (s->point_count < 0 || s->face_ints < 0 || (s->point_count && !s->points) || (s->face_ints && !s->faces))
+        if (s->point_count < 0 || s->face_ints < 0 || (s->point_count && !s->points) ||
+            (s->face_ints && !s->faces))
             return fail_as(err, IMP_BAD_CALL, nowhere,
-                           "impScene_Body: shape %d has point_count %d and face_ints %d; each must match its list",
+                           "impScene_Body: shape %d has point_count %d and face_ints %d; each must "
+                           "match its list",
                            i + 1, s->point_count, s->face_ints);
     }
     return true;
 }
 
 impBody impScene_Body(impScene *scene, const impBodyDef *def, impError *err) {
-    impBody none = { -1 }, body = { -1 };
+    impBody none = { -1 };
+    impBody body = { -1 };
     clear(err);
     if (!scene || !def) {
         bad_call(err, "impScene_Body", scene ? "def" : "scene");
@@ -210,14 +245,15 @@ impBody impScene_Body(impScene *scene, const impBodyDef *def, impError *err) {
     return body;
 }
 
-// --- joints and the run -----------------------------------------------------------------------------------------------------
+// --- joints and the run --------------------------------------------------------------------------
 SceneJoint *scene_add_joint(impScene *scene, const impJointDef *def, Where at, impError *err) {
     bool ok = true;
     SceneJoint joint = { .def = *def, .at = at };
     joint.def.kind = keep(scene, def->kind, &ok);
     joint.def.name = def->name ? keep(scene, def->name, &ok)
                                : pool_print(&scene->pool, "joint.%d", scene->joint_count + 1);
-    if (!ok || !joint.def.name || !POOL_GROW(&scene->pool, scene->joints, scene->joint_room, scene->joint_count)) {
+    if (!ok || !joint.def.name ||
+        !POOL_GROW(&scene->pool, scene->joints, scene->joint_room, scene->joint_count)) {
         fail_memory(err);
         return NULL;
     }
@@ -228,12 +264,16 @@ SceneJoint *scene_add_joint(impScene *scene, const impJointDef *def, Where at, i
 impJoint impScene_Joint(impScene *scene, const impJointDef *def, impError *err) {
     impJoint joint = { -1 };
     clear(err);
-    if (!scene || !def) bad_call(err, "impScene_Joint", scene ? "def" : "scene");
-    else if (scene_add_joint(scene, def, nowhere, err)) joint.i = scene->joint_count - 1;
+    if (!scene || !def) {
+        bad_call(err, "impScene_Joint", scene ? "def" : "scene");
+    } else if (scene_add_joint(scene, def, nowhere, err)) {
+        joint.i = scene->joint_count - 1;
+    }
     return joint;
 }
 
-// The error is cleared only when there is one to report: the reader of scene files collects them in one.
+// The error is cleared only when there is one to report: the reader of scene files collects them in
+// one.
 bool impScene_Run(impScene *scene, const impRunDef *def, impError *err) {
     bool ok = true;
     if (!scene || !def) {
@@ -242,7 +282,10 @@ bool impScene_Run(impScene *scene, const impRunDef *def, impError *err) {
     }
     impRunDef run = *def;
     run.method = keep(scene, def->method, &ok);
-    if (ok) scene->run = run;
-    else clear(err);
+    if (ok) {
+        scene->run = run;
+    } else {
+        clear(err);
+    }
     return ok || fail_memory(err);
 }

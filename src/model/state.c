@@ -1,9 +1,10 @@
 // state.c -- everything that changes, listed once.
 //
-// The list below is the layout, the copy, the hash, the difference and the recording. Everything is a double, so a state
-// is a row of doubles and a batch is a matrix. Row by row: q of a free body is the position of its centre of mass and the
-// quaternion of its axes; v is its twist. An anchor is the start of a free body's flight: the method that flies it uses
-// it only if flight from there gives q and v bit for bit, so that a state edited from outside is believed.
+// The list below is the layout, the copy, the hash, the difference and the recording. Everything is
+// a double, so a state is a row of doubles and a batch is a matrix. Row by row: q of a free body is
+// the position of its centre of mass and the quaternion of its axes; v is its twist. An anchor is
+// the start of a free body's flight: the method that flies it uses it only if flight from there
+// gives q and v bit for bit, so that a state edited from outside is believed.
 //
 // SPDX-License-Identifier: MIT
 #include "model/model.h"
@@ -12,12 +13,12 @@
 #include <string.h>
 
 //    field   how many               what
-#define STATE_FIELDS(X)                                                                        \
-    X(time,   1,                     "s")                                                      \
-    X(q,      n->nq,                 "coordinates, quaternions w first")                       \
-    X(v,      n->nv,                 "velocities")                                             \
-    X(anchor, ANCHOR * n->nfree,     "t0, x, q, v, w at the start of each free body's flight") \
-    X(calm,   n->nfree,              "microcollisions in a row that looked like rest, of each free body")
+#define STATE_FIELDS(X)                                                                            \
+    X(time, 1, "s")                                                                                \
+    X(q, n->nq, "coordinates, quaternions w first")                                                \
+    X(v, n->nv, "velocities")                                                                      \
+    X(anchor, ANCHOR * n->nfree, "t0, x, q, v, w at the start of each free body's flight")         \
+    X(calm, n->nfree, "microcollisions in a row that looked like rest, of each free body")
 
 Layout model_layout(const Sizes *n) {
     Layout l = { 0 };
@@ -29,11 +30,11 @@ Layout model_layout(const Sizes *n) {
 
 static const char *field_at(const Sizes *n, int index, int *within) {
     int start = 0;
-#define X(name, count, about)        \
-    if (index < start + (count)) {   \
-        *within = index - start;     \
-        return #name;                \
-    }                                \
+#define X(name, count, about)                                                                      \
+    if (index < start + (count)) {                                                                 \
+        *within = index - start;                                                                   \
+        return #name;                                                                              \
+    }                                                                                              \
     start += (count);
     STATE_FIELDS(X)
 #undef X
@@ -56,10 +57,14 @@ int model_body_of(const impModel *m, int index) {
 }
 
 void model_field_at(const impModel *m, int index, char *out, size_t size) {
-    int within, body = model_body_of(m, index);
+    int within;
+    int body = model_body_of(m, index);
     const char *field = field_at(&m->sizes, index, &within);
-    if (body < 0) print_text(out, size, "%s[%d]", field, within);
-    else print_text(out, size, "%s[%d], body '%s'", field, within, m->body[body].name);
+    if (body < 0) {
+        print_text(out, size, "%s[%d]", field, within);
+    } else {
+        print_text(out, size, "%s[%d], body '%s'", field, within, m->body[body].name);
+    }
 }
 
 static bool fits(const impModel *m, const impState *s) {
@@ -99,31 +104,38 @@ static bool wrong_state(impError *err, const char *function) {
                    "%s: the state does not belong to the model, or one of them is NULL", function);
 }
 
-// Each joint turns its body by a rotation: a quaternion that has lost its length would scale the world.
+// Each joint turns its body by a rotation: a quaternion that has lost its length would scale the
+// world.
 static bool check_turns(const impModel *m, const double *data, impError *err) {
     for (int i = 1; i < m->body_count; i++) {
         const Body *b = &m->body[i];
         if (b->role != IMP_DYNAMIC) continue;
         double n = qnorm(joint_kinds[b->joint].pose(data + m->layout.q + b->q).turn);
         if (fabs(n - 1) <= 1e-6) continue;
-        return fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "impState_SetData: body '%s': orientation of length %s; "
-                       "it must be a unit quaternion", b->name, show(n).text);
+        return fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 },
+                       "impState_SetData: body '%s': orientation of length %s; "
+                       "it must be a unit quaternion",
+                       b->name, show(n).text);
     }
     return true;
 }
 
-bool impState_SetData(const impModel *model, impState *state, const double *data, size_t bytes, impError *err) {
-    if (err) memset(err, 0, sizeof *err);
+bool impState_SetData(const impModel *model, impState *state, const double *data, size_t bytes,
+                      impError *err) {
+    if (err) {
+        memset(err, 0, sizeof *err);
+    }
     if (!fits(model, state) || !data) return wrong_state(err, "impState_SetData");
     if (bytes != state->count * sizeof(double))
-        return fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "impState_SetData: %zu bytes; a state of this model has %zu",
-                       bytes, state->count * sizeof(double));
+        return fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 },
+                       "impState_SetData: %zu bytes; a state of this model has %zu", bytes,
+                       state->count * sizeof(double));
     for (size_t i = 0; i < state->count; i++) {
         if (isfinite(data[i])) continue;
         char field[200];
         model_field_at(model, (int)i, field, sizeof field);
-        return fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 }, "impState_SetData: %s is %s; it must be finite", field,
-                       show(data[i]).text);
+        return fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 },
+                       "impState_SetData: %s is %s; it must be finite", field, show(data[i]).text);
     }
     if (!check_turns(model, data, err)) return false;
     memcpy(state->data, data, bytes);
@@ -133,24 +145,36 @@ bool impState_SetData(const impModel *model, impState *state, const double *data
 static bool check_set(const impModel *m, impBody body, impPose p, impTwist t, impError *err) {
     Where at = { NULL, 0, 0 };
     if (body.i <= 0 || body.i >= m->body_count)
-        return fail_as(err, IMP_BAD_CALL, at, "impState_Set: body %d; it must be one of the model's", (int)body.i);
+        return fail_as(err, IMP_BAD_CALL, at,
+                       "impState_Set: body %d; it must be one of the model's", (int)body.i);
     const Body *b = &m->body[body.i];
-    if (b->free < 0) return fail_as(err, IMP_BAD_CALL, at, "impState_Set: body '%s' does not fly freely", b->name);
+    if (b->free < 0)
+        return fail_as(err, IMP_BAD_CALL, at, "impState_Set: body '%s' does not fly freely",
+                       b->name);
     double n = qnorm(p.turn);
     bool identity = p.turn.w == 0 && p.turn.x == 0 && p.turn.y == 0 && p.turn.z == 0;
-    if (!finite3(p.at) || !finite3(t.linear) || !finite3(t.angular) || (!identity && !(n > 1e-150 && isfinite(n))))
-        return fail_as(err, IMP_BAD_CALL, at, "impState_Set: body '%s': a pose or twist that is not finite", b->name);
+    if (!finite3(p.at) || !finite3(t.linear) || !finite3(t.angular) ||
+        (!identity && !(n > 1e-150 && isfinite(n))))
+        return fail_as(err, IMP_BAD_CALL, at,
+                       "impState_Set: body '%s': a pose or twist that is not finite", b->name);
     if (largest(p.at) > FARTHEST)
-        return fail_as(err, IMP_BAD_CALL, at, "impState_Set: body '%s': position %s m out; each coordinate must lie within "
-                       "+-1e9", b->name, show(largest(p.at)).text);
+        return fail_as(
+            err, IMP_BAD_CALL, at,
+            "impState_Set: body '%s': position %s m out; each coordinate must lie within "
+            "+-1e9",
+            b->name, show(largest(p.at)).text);
     if (norm(t.linear) > FASTEST || norm(t.angular) > FASTEST)
-        return fail_as(err, IMP_BAD_CALL, at, "impState_Set: body '%s': %s m/s and %s rad/s; each must be at most 1e8", b->name,
-                       show(norm(t.linear)).text, show(norm(t.angular)).text);
+        return fail_as(err, IMP_BAD_CALL, at,
+                       "impState_Set: body '%s': %s m/s and %s rad/s; each must be at most 1e8",
+                       b->name, show(norm(t.linear)).text, show(norm(t.angular)).text);
     return true;
 }
 
-bool impState_Set(const impModel *model, impState *state, impBody body, impPose p, impTwist t, impError *err) {
-    if (err) memset(err, 0, sizeof *err);
+bool impState_Set(const impModel *model, impState *state, impBody body, impPose p, impTwist t,
+                  impError *err) {
+    if (err) {
+        memset(err, 0, sizeof *err);
+    }
     if (!fits(model, state)) return wrong_state(err, "impState_Set");
     if (!check_set(model, body, p, t, err)) return false;
     const Body *b = &model->body[body.i];
@@ -164,15 +188,22 @@ bool impState_Set(const impModel *model, impState *state, impBody body, impPose 
     return true;
 }
 
-size_t impState_Difference(const impModel *model, const impState *a, const impState *b, char *out, size_t size) {
+size_t impState_Difference(const impModel *model, const impState *a, const impState *b, char *out,
+                           size_t size) {
     char field[200], text[320];
-    if (!out) size = 0;
-    if (size) out[0] = 0;
-    if (!fits(model, a) || !fits(model, b)) return print_text(out, size, "not two states of this model");
+    if (!out) {
+        size = 0;
+    }
+    if (size) {
+        out[0] = 0;
+    }
+    if (!fits(model, a) || !fits(model, b))
+        return print_text(out, size, "not two states of this model");
     for (size_t i = 0; i < a->count; i++) {
         if (!memcmp(&a->data[i], &b->data[i], sizeof(double))) continue;
         model_field_at(model, (int)i, field, sizeof field);
-        print_text(text, sizeof text, "first difference: %s: %s, %s", field, show(a->data[i]).text, show(b->data[i]).text);
+        print_text(text, sizeof text, "first difference: %s: %s, %s", field, show(a->data[i]).text,
+                   show(b->data[i]).text);
         return print_text(out, size, "%s", text);
     }
     return 0;

@@ -1,7 +1,8 @@
 // audit.c -- energy, momentum and angular momentum, and how well a step of free motion kept them.
 //
-// Sums run over the bodies in their order. Potential energy is -m g . x, zero at the origin. The judge compares before and
-// after by the laws themselves and knows nothing of how the step was made (reliability.md 4.1, C2-C4).
+// Sums run over the bodies in their order. Potential energy is -m g . x, zero at the origin. The
+// judge compares before and after by the laws themselves and knows nothing of how the step was made
+// (reliability.md 4.1, C2-C4).
 //
 // Each limit is a part, the tolerance, of the size of what is compared, and what rounding may make
 // of it. For momentum and the potential energy the second is within the first. Of a slender body it
@@ -14,7 +15,8 @@
 
 #include <string.h>
 
-static impVec3 spin_of(const Body *b, const double *q, const double *v) {   // J w in the world
+// J w in the world
+static impVec3 spin_of(const Body *b, const double *q, const double *v) {
     impQuat turn = quat(q[3], q[4], q[5], q[6]);
     return rotate(turn, mul(b->inertia, unrotate(turn, vec(v[3], v[4], v[5]))));
 }
@@ -41,7 +43,8 @@ impMomentum motion_momentum(const impModel *m, const double *state) {
         if (b->role != IMP_DYNAMIC) continue;
         impTwist t = motion_twist(m, state, i);
         impPose p = motion_pose(m, state, i);
-        impVec3 own = rotate(p.turn, mul(b->inertia, unrotate(p.turn, t.angular))), x = place(p, b->center);
+        impVec3 own = rotate(p.turn, mul(b->inertia, unrotate(p.turn, t.angular)));
+        impVec3 x = place(p, b->center);
         sum.linear = madd(sum.linear, b->mass, t.linear);
         sum.angular = add(sum.angular, add(own, scale(b->mass, cross(x, t.linear))));
     }
@@ -49,7 +52,8 @@ impMomentum motion_momentum(const impModel *m, const double *state) {
 }
 
 static double kinetic_energy(const Body *b, const double *q, const double *v) {
-    impVec3 u = vec(v[0], v[1], v[2]), w = vec(v[3], v[4], v[5]);
+    impVec3 u = vec(v[0], v[1], v[2]);
+    impVec3 w = vec(v[3], v[4], v[5]);
     return 0.5 * (b->mass * dot(u, u) + dot(w, spin_of(b, q, v)));
 }
 
@@ -58,14 +62,18 @@ static double free_energy(const impModel *m, const Body *b, const double *q, con
     return kinetic_energy(b, q, v) - b->mass * dot(m->gravity, x);
 }
 
-typedef struct Part {                         // what is unexplained, of what size, and its rounding
+typedef struct Part {  // what is unexplained, of what size, and its rounding
     double off, of, rounding;
 } Part;
 
-// One line of the verdict; false: it is beyond its limit, as a NaN is. The first that is beyond is kept.
-static bool within(Fault *first, int body, const char *of, const char *unit, double off, double limit) {
+// One line of the verdict; false: it is beyond its limit, as a NaN is. The first that is beyond is
+// kept.
+static bool within(Fault *first, int body, const char *of, const char *unit, double off,
+                   double limit) {
     if (fabs(off) <= limit) return true;
-    if (!first->of) *first = (Fault){ body, of, unit, off, limit };
+    if (!first->of) {
+        *first = (Fault){ body, of, unit, off, limit };
+    }
     return false;
 }
 
@@ -86,7 +94,7 @@ static bool within(Fault *first, int body, const char *of, const char *unit, dou
 // both are below 1e-12 of the size, and say nothing beside the usual tolerance of 1e-9. Who asks
 // for another tolerance asks for as much more or less of rounding: one of 1e-15 is kept by no body,
 // round or slender.
-#define ROUNDING (64 * DBL_EPSILON)           // 128 u
+#define ROUNDING (64 * DBL_EPSILON)  // 128 u
 
 static double easiest(const Body *b) {
     const double *i = b->moments;
@@ -114,7 +122,7 @@ static double limit_of(Part p, double tolerance) {
 }
 
 // --- one body ------------------------------------------------------------------------------------
-typedef struct Ends {                         // of a step, of one free body
+typedef struct Ends {  // of a step, of one free body
     const double *q0, *v0, *q1, *v1;
 } Ends;
 
@@ -123,30 +131,37 @@ static impVec3 rate_of(const double *v) { return vec(v[3], v[4], v[5]); }
 
 static Part momentum_part(const impModel *m, const Body *b, const Ends *e, impVec3 force, double h,
                           const Ledger *l) {
-    impVec3 v0 = linear_of(e->v0), v1 = linear_of(e->v1);
-    impVec3 pull = madd(force, b->mass, m->gravity), change = sub(scale(b->mass, sub(v1, v0)), l->impulse);
+    impVec3 v0 = linear_of(e->v0);
+    impVec3 v1 = linear_of(e->v1);
+    impVec3 pull = madd(force, b->mass, m->gravity);
+    impVec3 change = sub(scale(b->mass, sub(v1, v0)), l->impulse);
     double size = b->mass * (norm(v0) + norm(v1)) + h * norm(pull) + l->pushed;
     return (Part){ norm(madd(change, -h, pull)), size, 0 };
 }
 
 // An impulse through the centre turns nothing, but for the rounding of its arm.
 static Part spin_part(const Body *b, const Ends *e, impVec3 torque, double h, const Ledger *l) {
-    impVec3 L0 = spin_of(b, e->q0, e->v0), L1 = spin_of(b, e->q1, e->v1);
+    impVec3 L0 = spin_of(b, e->q0, e->v0);
+    impVec3 L1 = spin_of(b, e->q1, e->v1);
     impVec3 change = sub(sub(L1, L0), l->turn);
     double arm = b->reach < HUGE_VAL ? b->reach : 0;
     double turned = h * norm(torque) + l->turned + arm * l->pushed;
     double rates = norm(rate_of(e->v0)) + norm(rate_of(e->v1)) + l->spun;
-    double off = norm(madd(change, -h, torque)), size = norm(L0) + norm(L1) + turned;
+    double off = norm(madd(change, -h, torque));
+    double size = norm(L0) + norm(L1) + turned;
     return (Part){ off, size, rounding_of_spin(b, turned, rates) };
 }
 
-// Work of a force: F . dx exactly. That of a torque is known to second order only, and a body under one is not judged by
-// its energy.
+// Work of a force: F . dx exactly. That of a torque is known to second order only, and a body under
+// one is not judged by its energy.
 static Part energy_part(const impModel *m, const Body *b, const Ends *e, impVec3 force,
                         const Ledger *l) {
-    impVec3 x0 = linear_of(e->q0), x1 = linear_of(e->q1);
-    impVec3 u0 = linear_of(e->v0), u1 = linear_of(e->v1);
-    double e0 = free_energy(m, b, e->q0, e->v0), e1 = free_energy(m, b, e->q1, e->v1);
+    impVec3 x0 = linear_of(e->q0);
+    impVec3 x1 = linear_of(e->q1);
+    impVec3 u0 = linear_of(e->v0);
+    impVec3 u1 = linear_of(e->v1);
+    double e0 = free_energy(m, b, e->q0, e->v0);
+    double e1 = free_energy(m, b, e->q1, e->v1);
     double kinetic = kinetic_energy(b, e->q0, e->v0) + kinetic_energy(b, e->q1, e->v1);
     double weight = b->mass * norm(m->gravity);
     double size = fabs(e0) + fabs(e1) + b->mass * (dot(u0, u0) + dot(u1, u1)) +
@@ -155,16 +170,18 @@ static Part energy_part(const impModel *m, const Body *b, const Ends *e, impVec3
     return (Part){ off, size, rounding_of_energy(b, kinetic + l->kinetic) };
 }
 
-#define UNIT 1e-12                            // how far the length of a quaternion may be off 1
+#define UNIT 1e-12  // how far the length of a quaternion may be off 1
 
 // Of all bodies the worst, with its own limit; of equals the widest.
 static void measure(double *worst, double *limit, double off, double most) {
     if (off < *worst || (off == *worst && most <= *limit)) return;
-    *worst = off, *limit = most;
+    *worst = off;
+    *limit = most;
 }
 
 bool motion_judge(const impModel *m, const double *before, const double *after, const double *input,
-                  const Ledger *books, double tolerance, impCertificate *out, impCertificate *limit, Fault *first) {
+                  const Ledger *books, double tolerance, impCertificate *out, impCertificate *limit,
+                  Fault *first) {
     double h = after[m->layout.time] - before[m->layout.time];
     bool good = true;
     Ledger empty;
@@ -173,19 +190,28 @@ bool motion_judge(const impModel *m, const double *before, const double *after, 
     limit->energy = limit->momentum = limit->spin = limit->quaternion = 0;
     for (int i = 0; i < m->sizes.nfree; i++) {
         const Body *b = &m->body[m->free_body[i]];
-        const int q = m->layout.q + b->q, v = m->layout.v + b->v;
+        const int q = m->layout.q + b->q;
+        const int v = m->layout.v + b->v;
         const Ends ends = { before + q, before + v, after + q, after + v };
         const Ledger *l = books ? &books[i] : &empty;
-        impVec3 force = vec(0, 0, 0), torque = vec(0, 0, 0);
-        if (input) force = vec(input[b->v], input[b->v + 1], input[b->v + 2]);
-        if (input) torque = vec(input[b->v + 3], input[b->v + 4], input[b->v + 5]);
+        impVec3 force = vec(0, 0, 0);
+        impVec3 torque = vec(0, 0, 0);
+        if (input) {
+            force = vec(input[b->v], input[b->v + 1], input[b->v + 2]);
+        }
+        if (input) {
+            torque = vec(input[b->v + 3], input[b->v + 4], input[b->v + 5]);
+        }
         Part p = momentum_part(m, b, &ends, force, h, l);
         Part s = spin_part(b, &ends, torque, h, l);
         Part e = energy_part(m, b, &ends, force, l);
-        double most_p = limit_of(p, tolerance), most_s = limit_of(s, tolerance);
+        double most_p = limit_of(p, tolerance);
+        double most_s = limit_of(s, tolerance);
         double most_e = limit_of(e, tolerance);
         double length = fabs(qnorm(quat(ends.q1[3], ends.q1[4], ends.q1[5], ends.q1[6])) - 1);
-        if (!zero3(torque)) e.off = 0;
+        if (!zero3(torque)) {
+            e.off = 0;
+        }
 
         // the worst of all bodies, and the first that is beyond its limit
         out->energy += e.off;

@@ -1,15 +1,19 @@
-// flight.c -- ballistic flight of a free body: a parabola and an exact rotation, from its start to any time.
+// flight.c -- ballistic flight of a free body: a parabola and an exact rotation, from its start to
+// any time.
 //
-// x = x0 + v0 t + g t^2 / 2 (physics.md A.1), attitude by spin.c (A.2). Always evaluated from the start of the flight,
-// never added up: the result does not depend on how often it was looked at.
+// x = x0 + v0 t + g t^2 / 2 (physics.md A.1), attitude by spin.c (A.2). Always evaluated from the
+// start of the flight, never added up: the result does not depend on how often it was looked at.
 //
 // SPDX-License-Identifier: MIT
 #include "motion/motion.h"
 
 #include <string.h>
 
-void motion_set_flight(FlightFront *f, Tumble *u, const Body *body, impVec3 g, double t0, const Flying *start) {
-    f->t0 = t0, f->start = *start, f->g = g;
+void motion_set_flight(FlightFront *f, Tumble *u, const Body *body, impVec3 g, double t0,
+                       const Flying *start) {
+    f->t0 = t0;
+    f->start = *start;
+    f->g = g;
     motion_set_spin(&f->spin, u, body->moments, body->axes, start->q, start->w);
 }
 
@@ -38,8 +42,10 @@ Flying motion_fly(const Flight *f, double t) {
 
 Flying motion_get(const double *q, const double *v) {
     Flying f;
-    f.x = vec(q[0], q[1], q[2]), f.q = quat(q[3], q[4], q[5], q[6]);
-    f.v = vec(v[0], v[1], v[2]), f.w = vec(v[3], v[4], v[5]);
+    f.x = vec(q[0], q[1], q[2]);
+    f.q = quat(q[3], q[4], q[5], q[6]);
+    f.v = vec(v[0], v[1], v[2]);
+    f.w = vec(v[3], v[4], v[5]);
     return f;
 }
 

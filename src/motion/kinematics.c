@@ -1,7 +1,9 @@
-// kinematics.c -- the pose and twist of any body: along the tree of joints, or by its prescribed motion.
+// kinematics.c -- the pose and twist of any body: along the tree of joints, or by its prescribed
+// motion.
 //
-// One walk from the body up to the world, no memory: pose = X(parent) . in_parent . X(joint) . in_child^-1. Rotations of
-// a prescribed motion act about the body's origin in world axes, in the order in which the motions are listed.
+// One walk from the body up to the world, no memory: pose = X(parent) . in_parent . X(joint) .
+// in_child^-1. Rotations of a prescribed motion act about the body's origin in world axes, in the
+// order in which the motions are listed.
 //
 // SPDX-License-Identifier: MIT
 #include "motion/motion.h"
@@ -19,7 +21,9 @@ static impPose prescribed_pose(const impModel *m, const Body *b, double t) {
     return pose_of(b, &s);
 }
 
-static impTwist prescribed_twist(const impModel *m, const Body *b, double t) { return sample_of(m, b, t).twist; }
+static impTwist prescribed_twist(const impModel *m, const Body *b, double t) {
+    return sample_of(m, b, t).twist;
+}
 
 static impPose free_pose(const Body *b, const double *q) {
     impQuat turn = quat(q[3], q[4], q[5], q[6]);
@@ -41,11 +45,13 @@ impTwist motion_led_twist(const impModel *m, int body, double t) {
 void motion_led(const impModel *m, int body, double t, impPose *at, impTwist *twist) {
     const Body *b = &m->body[body];
     if (b->role != IMP_KINEMATIC) {
-        *at = motion_led_pose(m, body, t), *twist = motion_led_twist(m, body, t);
+        *at = motion_led_pose(m, body, t);
+        *twist = motion_led_twist(m, body, t);
         return;
     }
     MotionSample s = sample_of(m, b, t);
-    *at = pose_of(b, &s), *twist = s.twist;
+    *at = pose_of(b, &s);
+    *twist = s.twist;
 }
 
 impPose motion_pose(const impModel *m, const double *state, int body) {
@@ -54,27 +60,32 @@ impPose motion_pose(const impModel *m, const double *state, int body) {
         const Body *b = &m->body[i];
         const double *q = state + m->layout.q + b->q;
         if (b->role == IMP_FIXED) return i == body ? b->pose0 : pose_mul(b->pose0, p);
-        if (b->role == IMP_KINEMATIC) return pose_mul(prescribed_pose(m, b, state[m->layout.time]), p);
+        if (b->role == IMP_KINEMATIC)
+            return pose_mul(prescribed_pose(m, b, state[m->layout.time]), p);
         if (b->free >= 0) return i == body ? free_pose(b, q) : pose_mul(free_pose(b, q), p);
-        impPose step = pose_mul(b->in_parent, pose_mul(joint_kinds[b->joint].pose(q), pose_inverse(b->in_child)));
+        impPose step = pose_mul(b->in_parent,
+                                pose_mul(joint_kinds[b->joint].pose(q), pose_inverse(b->in_child)));
         p = pose_mul(step, p);
     }
     return p;
 }
 
 // Going up, `point` and the velocities are always in the frame of the body just reached.
-typedef struct Climb { impVec3 point, linear, angular; } Climb;
+typedef struct Climb {
+    impVec3 point, linear, angular;
+} Climb;
 
 static Climb over_joint(const Body *b, const double *q, const double *v, Climb c) {
     const JointKind *k = &joint_kinds[b->joint];
     impTwist s = k->twist(q, v);
     impPose step = pose_mul(b->in_parent, pose_mul(k->pose(q), pose_inverse(b->in_child)));
-    impVec3 angular = rotate(b->in_parent.turn, s.angular), origin = place(b->in_parent, k->pose(q).at);
+    impVec3 angular = rotate(b->in_parent.turn, s.angular);
+    impVec3 origin = place(b->in_parent, k->pose(q).at);
     Climb up;
     up.point = place(step, c.point);
     up.angular = add(rotate(step.turn, c.angular), angular);
-    up.linear = add(rotate(step.turn, c.linear),
-                    add(rotate(b->in_parent.turn, s.linear), cross(angular, sub(up.point, origin))));
+    up.linear = add(rotate(step.turn, c.linear), add(rotate(b->in_parent.turn, s.linear),
+                                                     cross(angular, sub(up.point, origin))));
     return up;
 }
 
@@ -89,19 +100,22 @@ static impTwist onto(impPose p, impVec3 center, impTwist own, Climb c) {
 
 impTwist motion_twist(const impModel *m, const double *state, int body) {
     Climb c;
-    c.point = m->body[body].center, c.linear = c.angular = vec(0, 0, 0);
+    c.point = m->body[body].center;
+    c.linear = c.angular = vec(0, 0, 0);
     impTwist still;
     still.linear = still.angular = vec(0, 0, 0);
     for (int i = body; i > 0; i = m->body[i].parent) {
         const Body *b = &m->body[i];
-        const double *q = state + m->layout.q + b->q, *v = state + m->layout.v + b->v;
+        const double *q = state + m->layout.q + b->q;
+        const double *v = state + m->layout.v + b->v;
         double t = state[m->layout.time];
         if (b->role == IMP_FIXED) return onto(b->pose0, vec(0, 0, 0), still, c);
         if (b->role == IMP_KINEMATIC)
             return onto(prescribed_pose(m, b, t), vec(0, 0, 0), prescribed_twist(m, b, t), c);
         if (b->free >= 0) {
             impTwist own;
-            own.linear = vec(v[0], v[1], v[2]), own.angular = vec(v[3], v[4], v[5]);
+            own.linear = vec(v[0], v[1], v[2]);
+            own.angular = vec(v[3], v[4], v[5]);
             return i == body ? own : onto(free_pose(b, q), b->center, own, c);
         }
         c = over_joint(b, q, v, c);
@@ -109,12 +123,14 @@ impTwist motion_twist(const impModel *m, const double *state, int body) {
     return onto(pose_identity(), vec(0, 0, 0), still, c);
 }
 
-// --- bounds on prescribed motions (physics.md C.4) ----------------------------------------------------------------------------
-// No point is farther than this from the axis through the body's origin: by the corners of its box, and by its reach.
+// --- bounds on prescribed motions (physics.md C.4) -----------------------------------------------
+// No point is farther than this from the axis through the body's origin: by the corners of its box,
+// and by its reach.
 static double arm_about(const Body *b, impVec3 axis) {
     double arm = 0;
     for (int i = 0; i < 8; i++) {
-        impVec3 corner = vec(i & 1 ? b->high.x : b->low.x, i & 2 ? b->high.y : b->low.y, i & 4 ? b->high.z : b->low.z);
+        impVec3 corner = vec(i & 1 ? b->high.x : b->low.x, i & 2 ? b->high.y : b->low.y,
+                             i & 4 ? b->high.z : b->low.z);
         arm = max2(arm, norm(cross(axis, rotate(b->pose0.turn, corner))));
     }
     return b->bounded ? min2(arm, b->reach) : HUGE_VAL;
@@ -125,16 +141,22 @@ static bool turns(const Motion *c, double T) { return motion_kinds[c->kind].turn
 double motion_travel(const impModel *m, int body, impVec3 n, double T) {
     const Body *b = &m->body[body];
     int turning = 0;
-    double way = 0, reach = b->bounded ? b->reach : HUGE_VAL;             // a plane reaches everywhere
-    for (int i = 0; i < b->motion_count; i++) turning += turns(&m->motion[b->first_motion + i], T);
+    // a plane reaches everywhere
+    double way = 0;
+    double reach = b->bounded ? b->reach : HUGE_VAL;
+    for (int i = 0; i < b->motion_count; i++) {
+        turning += turns(&m->motion[b->first_motion + i], T);
+    }
     for (int i = 0; i < b->motion_count; i++) {
         const Motion *c = &m->motion[b->first_motion + i];
         const MotionKind *k = &motion_kinds[c->kind];
         way += k->shift(c, n, T);
         double across = norm(cross(c->axis, n));
         if (!turns(c, T) || (turning == 1 && across == 0)) continue;
-        way += turning == 1 ? arm_about(b, c->axis) * across * k->turn(c, T)   // a fixed axis: only across it
-                            : reach * k->turn(c, T);                           // an axis that is itself turned
+        // a fixed axis: only across it
+        // an axis that is itself turned
+        way += turning == 1 ? arm_about(b, c->axis) * across * k->turn(c, T)
+                            : reach * k->turn(c, T);
     }
     return way;
 }

@@ -5,53 +5,75 @@
 #include "model/model.h"
 #include "motion/spin.h"
 
-// --- flight.c: a free body between two events, at any time for the same cost -----------------------------------------------
-typedef struct Flying { impVec3 x; impQuat q; impVec3 v, w; } Flying;   // centre of mass, axes, twist: 13 doubles
-typedef struct FlightFront {                  // what every flight has; the rest is for bodies that tumble (spin.h)
+// --- flight.c: a free body between two events, at any time for the same cost ---------------------
+// centre of mass, axes, twist: 13 doubles
+typedef struct Flying {
+    impVec3 x;
+    impQuat q;
+    impVec3 v, w;
+} Flying;
+// what every flight has; the rest is for bodies that tumble (spin.h)
+typedef struct FlightFront {
     double t0;
     Flying start;
     impVec3 g;
     SpinFront spin;
 } FlightFront;
-typedef struct Flight { FlightFront front; Tumble tumble; } Flight;
+typedef struct Flight {
+    FlightFront front;
+    Tumble tumble;
+} Flight;
 Flight motion_flight(const Body *body, impVec3 g, double t0, Flying start);
 Flying motion_fly(const Flight *flight, double t);
 // The same where the two parts are kept apart; the second is touched by those that tumble alone.
-void   motion_set_flight(FlightFront *f, Tumble *u, const Body *body, impVec3 g, double t0, const Flying *start);
-void   motion_fly_to(const FlightFront *f, const Tumble *u, double t, Flying *now);
-Flying motion_get(const double *q, const double *v);                     // of a free body, from its coordinates
-void   motion_put(Flying f, double *q, double *v);
-Flying motion_kick(const Body *body, Flying f, impVec3 impulse, impVec3 turn);   // N s at the centre of mass; N m s
+void motion_set_flight(FlightFront *f, Tumble *u, const Body *body, impVec3 g, double t0,
+                       const Flying *start);
+void motion_fly_to(const FlightFront *f, const Tumble *u, double t, Flying *now);
+// of a free body, from its coordinates
+Flying motion_get(const double *q, const double *v);
+void motion_put(Flying f, double *q, double *v);
+// N s at the centre of mass; N m s
+Flying motion_kick(const Body *body, Flying f, impVec3 impulse, impVec3 turn);
 
-// --- midpoint.c: one step of free rotation without elliptic functions (for torques that change with the attitude) ------------
+// --- midpoint.c: one step of free rotation without elliptic functions (for torques that change wit
 void motion_midpoint(const Body *body, impQuat *q, impVec3 *w, double h);
 
-// --- kinematics.c: where every body is -------------------------------------------------------------------------------------
-impPose  motion_pose(const impModel *m, const double *state, int body);
+// --- kinematics.c: where every body is -----------------------------------------------------------
+impPose motion_pose(const impModel *m, const double *state, int body);
 impTwist motion_twist(const impModel *m, const double *state, int body);
-impPose  motion_led_pose(const impModel *m, int body, double t);            // fixed and prescribed bodies, at any time
+// fixed and prescribed bodies, at any time
+impPose motion_led_pose(const impModel *m, int body, double t);
 impTwist motion_led_twist(const impModel *m, int body, double t);
-void     motion_led(const impModel *m, int body, double t, impPose *at, impTwist *twist);   // both for the price of one
-double   motion_travel(const impModel *m, int body, impVec3 n, double T);   // prescribed: bound on any point's way along n
-double   motion_speed(const impModel *m, int body, impVec3 n);              // the same per second, for every T
+// both for the price of one
+void motion_led(const impModel *m, int body, double t, impPose *at, impTwist *twist);
+// prescribed: bound on any point's way along n
+double motion_travel(const impModel *m, int body, impVec3 n, double T);
+// the same per second, for every T
+double motion_speed(const impModel *m, int body, impVec3 n);
 
-// --- audit.c: what must be conserved ---------------------------------------------------------------------------------------------
-impEnergy   motion_energy(const impModel *m, const double *state);
+// --- audit.c: what must be conserved -------------------------------------------------------------
+impEnergy motion_energy(const impModel *m, const double *state);
 impMomentum motion_momentum(const impModel *m, const double *state);
-// Of a step from `before` to `after` under gravity and, where not NULL, the generalised force `input` (constant).
-#define MOTION_TOLERANCE 1e-9                 // the usual one
+// Of a step from `before` to `after` under gravity and, where not NULL, the generalised force
+// `input` (constant).
+#define MOTION_TOLERANCE 1e-9  // the usual one
 // False: something is off by more than `tolerance` of a body's own energy, momentum or spin, and
 // what rounding makes of them; *first is that body. A method that pushes bodies says so in its
 // books, one line a free body: then this much of the change is explained.
 typedef struct Ledger {
-    impVec3 impulse, turn;                    // N s; N m s about the centre of mass
-    double energy;                            // J
-    double pushed, turned, traded;            // sums of the magnitudes: what rounding is measured against
-    double spun;                              // rad/s, sum of rates before and after each launch
-    double kinetic;                           // J, sum of kinetic energies before and after each
+    impVec3 impulse, turn;          // N s; N m s about the centre of mass
+    double energy;                  // J
+    double pushed, turned, traded;  // sums of the magnitudes: what rounding is measured against
+    double spun;                    // rad/s, sum of rates before and after each launch
+    double kinetic;                 // J, sum of kinetic energies before and after each
 } Ledger;
 // What a step did wrong: of which body, by how much, and what is allowed.
-typedef struct Fault { int body; const char *of, *unit; double off, limit; } Fault;
+typedef struct Fault {
+    int body;
+    const char *of, *unit;
+    double off, limit;
+} Fault;
 bool motion_judge(const impModel *m, const double *before, const double *after, const double *input,
-                  const Ledger *books, double tolerance, impCertificate *out, impCertificate *limit, Fault *first);
+                  const Ledger *books, double tolerance, impCertificate *out, impCertificate *limit,
+                  Fault *first);
 bool motion_finite(const impModel *m, const double *state, int *where);

@@ -1,6 +1,7 @@
 // query.c -- poses, twists, energy and momentum of a state, for the library's users.
 //
-// A state of another model, or a body that is not there, gets zeros and the identity: never a crash.
+// A state of another model, or a body that is not there, gets zeros and the identity: never a
+// crash.
 //
 // SPDX-License-Identifier: MIT
 #include "motion/motion.h"

@@ -1,6 +1,7 @@
 // sphere.c -- all points within a radius of the origin.
 //
-// Moments: 2/5 m R^2 (any textbook; physics.md K). Nothing is left out: a sphere is exact, never faceted.
+// Moments: 2/5 m R^2 (any textbook; physics.md K). Nothing is left out: a sphere is exact, never
+// faceted.
 //
 // SPDX-License-Identifier: MIT
 #include "shape/kinds.h"
@@ -11,13 +12,16 @@ bool shape_sphere_check(const double *size, Where at, const char *who, impError 
 
 Solid shape_sphere_solid(const Shape *shape, const Geometry *g) {
     (void)g;
-    double r = shape->size[0], m = 4.0 / 3 * PI * r * r * r, i = 0.4 * m * r * r;
-    return (Solid){.volume = m, .inertia = mat3_diagonal(i, i, i)};
+    double r = shape->size[0];
+    double m = 4.0 / 3 * PI * r * r * r;
+    double i = 0.4 * m * r * r;
+    return (Solid){ .volume = m, .inertia = mat3_diagonal(i, i, i) };
 }
 
 impVec3 shape_sphere_support(const Shape *shape, const Geometry *g, impVec3 direction) {
     (void)g;
-    double r = shape->size[0], length = norm(direction);
+    double r = shape->size[0];
+    double length = norm(direction);
     if (!(length > 0)) return vec(0, 0, r);
     return vec(r * (direction.x / length), r * (direction.y / length), r * (direction.z / length));
 }

@@ -1,16 +1,22 @@
-// impact.c -- one frictional collision: Coulomb's law at every instant of it, restitution as a store.
+// impact.c -- one frictional collision: Coulomb's law at every instant of it, restitution as a
+// store.
 //
-// Mirtich and Canny 1994, section 4, after Routh and Keller: with the normal impulse p_z as the collision's own time,
-//     du/dp_z = K xi,   xi = (-mu cos th, -mu sin th, 1) sliding in direction th,   xi = (-A^-1 k, 1) sticking     (1)
-// where K = [A k; k' kzz]. Sticking holds if and only if |A^-1 k| <= mu_static. Otherwise a contact at rest starts to
-// slide in the one direction r in which sliding grows (their conjecture, a theorem in physics.md E.2):
-//     (mu A + lambda) r = k,   |r| = 1,   lambda > 0                                                              (2)
-// Sticking, that ray, slides that do not turn (spheres, planar problems) and slides without friction are straight lines
-// and are solved in closed form here; the turning slide is in impact_slide.c. Restitution is a store which compression
-// fills and restitution empties [physics.md E.4]: e dp_z for Poisson, e^2 |u_z| dp_z for Stronge, so that a second
-// compression needs no rule of its own. Newton ends when u_z first is -e u_z(0), and may create energy: a flag says so.
-// Jamming, du_z/dp_z < 0, is only a line that goes down: p_z is a clock that never runs backwards.
-// Assumed: K symmetric positive definite, far from the ends of double's range. Left out: e that depends on speed.
+// Mirtich and Canny 1994, section 4, after Routh and Keller: with the normal impulse p_z as the
+// collision's own time,
+//     du/dp_z = K xi,   xi = (-mu cos th, -mu sin th, 1) sliding in direction th,   xi = (-A^-1 k,
+//     1) sticking     (1)
+// where K = [A k; k' kzz]. Sticking holds if and only if |A^-1 k| <= mu_static. Otherwise a contact
+// at rest starts to slide in the one direction r in which sliding grows (their conjecture, a
+// theorem in physics.md E.2):
+//     (mu A + lambda) r = k,   |r| = 1,   lambda > 0 (2)
+// Sticking, that ray, slides that do not turn (spheres, planar problems) and slides without
+// friction are straight lines and are solved in closed form here; the turning slide is in
+// impact_slide.c. Restitution is a store which compression fills and restitution empties
+// [physics.md E.4]: e dp_z for Poisson, e^2 |u_z| dp_z for Stronge, so that a second compression
+// needs no rule of its own. Newton ends when u_z first is -e u_z(0), and may create energy: a flag
+// says so. Jamming, du_z/dp_z < 0, is only a line that goes down: p_z is a clock that never runs
+// backwards. Assumed: K symmetric positive definite, far from the ends of double's range. Left out:
+// e that depends on speed.
 //
 // SPDX-License-Identifier: MIT
 #include "solve/impact.h"
@@ -20,14 +26,16 @@
 enum { SECULAR_STEPS = 100, LINE_EVENTS = 8, ROUNDS = 8 };
 #define NEVER ((double)INFINITY)
 
-// --- the book: phases, store, path ----------------------------------------------------------------------------------
+// --- the book: phases, store, path ---------------------------------------------------------------
 void solve_look(Hit *hit, impMode mode) {
     ImpactPath *path = hit->path;
     if (!path) return;
     if (path->count < path->capacity) {
         impImpactSample *s = &path->samples[path->count];
-        s->stage = hit->stage, s->mode = mode;
-        s->u = vec(hit->x, hit->y, hit->z), s->p = vec(hit->px, hit->py, hit->pz);
+        s->stage = hit->stage;
+        s->mode = mode;
+        s->u = vec(hit->x, hit->y, hit->z);
+        s->p = vec(hit->px, hit->py, hit->pz);
     }
     path->count++;
 }
@@ -39,13 +47,16 @@ static void count_phase(impImpact *out, impStage stage, impMode mode, double dp)
         out->phases[n - 1].pz += dp;
         return;
     }
-    out->phases[n].stage = stage, out->phases[n].mode = mode, out->phases[n].pz = dp;
+    out->phases[n].stage = stage;
+    out->phases[n].mode = mode;
+    out->phases[n].pz = dp;
     out->phase_count++;
 }
 
 void solve_spend(Hit *hit, impMode mode, double dp, double work) {
     count_phase(hit->out, hit->stage, mode, dp);
-    double e = hit->e, filled = hit->law == IMP_STRONGE ? -e * e * work : e * dp;
+    double e = hit->e;
+    double filled = hit->law == IMP_STRONGE ? -e * e * work : e * dp;
     double spent = hit->law == IMP_STRONGE ? work : dp;
     hit->store += hit->stage == IMP_COMPRESSION ? filled : -spent;
     solve_look(hit, mode);
@@ -53,25 +64,37 @@ void solve_spend(Hit *hit, impMode mode, double dp, double work) {
 
 void solve_finish(Hit *hit) {
     hit->store = 0;
-    if (hit->law == IMP_NEWTON) hit->z = hit->target;
+    if (hit->law == IMP_NEWTON) {
+        hit->z = hit->target;
+    }
     hit->over = true;
 }
 
 void solve_turn(Hit *hit) {
     hit->z = 0;
     if (hit->stage == IMP_RESTITUTION) {
-        hit->stage = IMP_COMPRESSION;                          // compressed a second time
+        // compressed a second time
+        hit->stage = IMP_COMPRESSION;
         return;
     }
-    if (hit->out->compression == 0) hit->out->compression = hit->pz;
+    if (hit->out->compression == 0) {
+        hit->out->compression = hit->pz;
+    }
     hit->stage = IMP_RESTITUTION;
-    if (hit->law == IMP_NEWTON ? !(hit->target > 0) : !(hit->store > 0)) hit->over = true;
+    if (hit->law == IMP_NEWTON ? !(hit->target > 0) : !(hit->store > 0)) {
+        hit->over = true;
+    }
 }
 
-// --- straight lines -------------------------------------------------------------------------------------------------
-typedef struct Due { double dp; bool end; } Due;              // the stage's next event; not its end: u_z passes 0
+// --- straight lines ------------------------------------------------------------------------------
+// the stage's next event; not its end: u_z passes 0
+typedef struct Due {
+    double dp;
+    bool end;
+} Due;
 
-static double spent_on_line(const Hit *hit, double az) {      // dp_z until restitution is over
+// dp_z until restitution is over
+static double spent_on_line(const Hit *hit, double az) {
     if (hit->law == IMP_POISSON) return hit->store > 0 ? hit->store : 0;
     if (hit->law == IMP_NEWTON) return az > 0 ? (hit->target - hit->z) / az : NEVER;
     // u_z d + az d^2/2 = store, written so that az may be 0
@@ -81,60 +104,91 @@ static double spent_on_line(const Hit *hit, double az) {      // dp_z until rest
 }
 
 static Due due_on_line(const Hit *hit, double az) {
-    Due turn = { NEVER, false }, end = { NEVER, true };
+    Due turn = { NEVER, false };
+    Due end = { NEVER, true };
     if (hit->stage == IMP_COMPRESSION) {
-        if (az > 0) turn.dp = -hit->z / az;
+        if (az > 0) {
+            turn.dp = -hit->z / az;
+        }
         return turn;
     }
     end.dp = spent_on_line(hit, az);
-    if (az < 0) turn.dp = -hit->z / az;
+    if (az < 0) {
+        turn.dp = -hit->z / az;
+    }
     return turn.dp < end.dp ? turn : end;
 }
 
 void solve_line(Hit *hit, impMode mode, double px, double py, double stop) {
-    double ax = hit->axx * px + hit->axy * py + hit->kx, ay = hit->axy * px + hit->ayy * py + hit->ky;
+    double ax = hit->axx * px + hit->axy * py + hit->kx;
+    double ay = hit->axy * px + hit->ayy * py + hit->ky;
     double az = hit->kx * px + hit->ky * py + hit->kzz;
-    if (mode == IMP_STICK) ax = ay = 0;
+    if (mode == IMP_STICK) {
+        ax = ay = 0;
+    }
     for (int i = 0; i < LINE_EVENTS && !hit->over; i++) {
         Due due = due_on_line(hit, az);
         bool stops = stop <= due.dp;
-        double d = stops ? stop : due.dp, work = hit->z * d + az * d * d / 2;
+        double d = stops ? stop : due.dp;
+        double work = hit->z * d + az * d * d / 2;
         if (!(d < NEVER)) break;
-        hit->x += ax * d, hit->y += ay * d, hit->z += az * d;
-        hit->px += px * d, hit->py += py * d, hit->pz += d;
-        if (stops) hit->x = hit->y = 0;
-        if (!stops) hit->z = due.end ? hit->z : 0;
+        hit->x += ax * d;
+        hit->y += ay * d;
+        hit->z += az * d;
+        hit->px += px * d;
+        hit->py += py * d;
+        hit->pz += d;
+        if (stops) {
+            hit->x = hit->y = 0;
+        }
+        if (!stops) {
+            hit->z = due.end ? hit->z : 0;
+        }
         solve_spend(hit, mode, d, work);
         if (stops) return;
-        if (due.end) solve_finish(hit);
-        else solve_turn(hit);
+        if (due.end) {
+            solve_finish(hit);
+        } else {
+            solve_turn(hit);
+        }
         stop -= d;
     }
     hit->stalled = !hit->over;
 }
 
-// --- at rest: stick or ray ------------------------------------------------------------------------------------------
-typedef struct Pair { double x, y; } Pair;
+// --- at rest: stick or ray -----------------------------------------------------------------------
+typedef struct Pair {
+    double x, y;
+} Pair;
 
-static Pair solve2(double axx, double axy, double ayy, Pair b) {   // symmetric positive definite
+// symmetric positive definite
+static Pair solve2(double axx, double axy, double ayy, Pair b) {
     double det = axx * ayy - axy * axy;
     Pair r = { (ayy * b.x - axy * b.y) / det, (axx * b.y - axy * b.x) / det };
     return r;
 }
 static double length(Pair a) { return sqrt(a.x * a.x + a.y * a.y); }
 
-// (2): phi(lambda) = |(mu A + lambda)^-1 k| falls from |A^-1 k| / mu > 1 to 0. Newton's method on 1/phi - 1, concave
-// and rising, climbs to the root from the left: the secular equation of trust regions (Conn, Gould, Toint 2000, 7.3.3).
-// The start, |k| - mu (Axx + Ayy), is a bound because no eigenvalue of A exceeds its trace.
+// (2): phi(lambda) = |(mu A + lambda)^-1 k| falls from |A^-1 k| / mu > 1 to 0. Newton's method on
+// 1/phi - 1, concave and rising, climbs to the root from the left: the secular equation of trust
+// regions (Conn, Gould, Toint 2000, 7.3.3). The start, |k| - mu (Axx + Ayy), is a bound because no
+// eigenvalue of A exceeds its trace.
 static ImpactRay find_ray(const Hit *hit) {
-    Pair k = { hit->kx, hit->ky }, r = k;
-    double mu = hit->mu, rate = length(k) - mu * (hit->axx + hit->ayy);
-    if (!(rate > 0)) rate = 0;
+    Pair k = { hit->kx, hit->ky };
+    Pair r = k;
+    double mu = hit->mu;
+    double rate = length(k) - mu * (hit->axx + hit->ayy);
+    if (!(rate > 0)) {
+        rate = 0;
+    }
     for (int i = 0; i < SECULAR_STEPS; i++) {
-        double bxx = mu * hit->axx + rate, bxy = mu * hit->axy, byy = mu * hit->ayy + rate;
+        double bxx = mu * hit->axx + rate;
+        double bxy = mu * hit->axy;
+        double byy = mu * hit->ayy + rate;
         r = solve2(bxx, bxy, byy, k);
         Pair q = solve2(bxx, bxy, byy, r);
-        double phi = length(r), next = rate + (phi - 1) * phi * phi / (r.x * q.x + r.y * q.y);
+        double phi = length(r);
+        double next = rate + (phi - 1) * phi * phi / (r.x * q.x + r.y * q.y);
         if (!(next > rate)) break;
         rate = next;
     }
@@ -143,7 +197,8 @@ static ImpactRay find_ray(const Hit *hit) {
     return ray;
 }
 
-static Pair holding(const Hit *hit) {                          // friction for each unit of p_z that keeps u_t = 0
+// friction for each unit of p_z that keeps u_t = 0
+static Pair holding(const Hit *hit) {
     Pair k = { -hit->kx, -hit->ky };
     return solve2(hit->axx, hit->axy, hit->ayy, k);
 }
@@ -159,12 +214,24 @@ static void leave_rest(Hit *hit) {
     solve_line(hit, IMP_RAY, -hit->mu * ray.x, -hit->mu * ray.y, NEVER);
 }
 
-// --- the whole ------------------------------------------------------------------------------------------------------
+// --- the whole -----------------------------------------------------------------------------------
 static Hit begin(const impImpactDef *def) {
-    Hit hit = { .axx = def->k[0][0], .axy = def->k[0][1], .ayy = def->k[1][1], .kx = def->k[0][2], .ky = def->k[1][2],
-                .kzz = def->k[2][2], .mu = def->friction_dynamic, .mu_static = def->friction_dynamic,
-                .e = def->restitution, .law = def->law, .x = def->u.x, .y = def->u.y, .z = def->u.z };
-    if (def->friction_static > hit.mu) hit.mu_static = def->friction_static;
+    Hit hit = { .axx = def->k[0][0],
+                .axy = def->k[0][1],
+                .ayy = def->k[1][1],
+                .kx = def->k[0][2],
+                .ky = def->k[1][2],
+                .kzz = def->k[2][2],
+                .mu = def->friction_dynamic,
+                .mu_static = def->friction_dynamic,
+                .e = def->restitution,
+                .law = def->law,
+                .x = def->u.x,
+                .y = def->u.y,
+                .z = def->u.z };
+    if (def->friction_static > hit.mu) {
+        hit.mu_static = def->friction_static;
+    }
     hit.speed = largest(def->u);
     hit.target = -hit.e * hit.z;
     return hit;
@@ -173,8 +240,11 @@ static Hit begin(const impImpactDef *def) {
 #if !defined(NDEBUG)
 // Identities of physics.md section 0 and Coulomb's cone, for what p and u say of each other.
 static bool consistent(const impImpactDef *def, const Hit *hit) {
-    double px = hit->px, py = hit->py, pz = hit->pz;
-    double size = hit->speed + (fabs(hit->axx) + fabs(hit->ayy) + fabs(hit->kzz)) * (fabs(px) + fabs(py) + pz);
+    double px = hit->px;
+    double py = hit->py;
+    double pz = hit->pz;
+    double size = hit->speed +
+                  (fabs(hit->axx) + fabs(hit->ayy) + fabs(hit->kzz)) * (fabs(px) + fabs(py) + pz);
     double x = def->u.x + hit->axx * px + hit->axy * py + hit->kx * pz - hit->x;
     double y = def->u.y + hit->axy * px + hit->ayy * py + hit->ky * pz - hit->y;
     double z = def->u.z + hit->kx * px + hit->ky * py + hit->kzz * pz - hit->z;
@@ -184,40 +254,51 @@ static bool consistent(const impImpactDef *def, const Hit *hit) {
 #endif
 
 static impVerdict conclude(const impImpactDef *def, Hit *hit, impImpact *impact) {
-    impact->p = vec(hit->px, hit->py, hit->pz), impact->u = vec(hit->x, hit->y, hit->z);
+    impact->p = vec(hit->px, hit->py, hit->pz);
+    impact->u = vec(hit->x, hit->y, hit->z);
     if (!finite3(impact->p) || !finite3(impact->u)) return IMP_NOT_FINITE;
     if (!hit->over) return IMP_STALLED;
     impact->energy_change = dot(impact->p, add(def->u, impact->u)) / 2;
-    double scale = norm(impact->p) * norm(def->u);             // below this much rounding speaks
+    // below this much rounding speaks
+    double scale = norm(impact->p) * norm(def->u);
     impact->gain = impact->energy_change > 1e-12 * scale;
     assert(consistent(def, hit));
     assert(hit->law == IMP_NEWTON || !impact->gain);
     return IMP_SOLVED;
 }
 
-// Squares must neither overflow nor vanish, in units a reasonable person would choose or any others.
+// Squares must neither overflow nor vanish, in units a reasonable person would choose or any
+// others.
 static bool in_range(const Hit *hit) {
-    const double least = 1e-120, most = 1e120;
+    const double least = 1e-120;
+    const double most = 1e120;
     double k = hit->axx + hit->ayy + hit->kzz;
-    return hit->speed > least && hit->speed < most && k > least && k < most && hit->mu_static < most;
+    return hit->speed > least && hit->speed < most && k > least && k < most &&
+           hit->mu_static < most;
 }
 
 impVerdict solve_impact(const impImpactDef *def, impImpact *impact, ImpactPath *path) {
     Hit hit = begin(def);
     if (!in_range(&hit)) return IMP_NOT_FINITE;
     impact->compression = impact->energy_change = 0;
-    impact->phase_count = impact->steps = 0, impact->gain = false;
-    hit.out = impact, hit.path = path;
+    impact->phase_count = impact->steps = 0;
+    impact->gain = false;
+    hit.out = impact;
+    hit.path = path;
     solve_look(&hit, hit.x == 0 && hit.y == 0 ? IMP_STICK : IMP_SLIDE);
     for (int i = 0; i < ROUNDS && !hit.over && !hit.stalled; i++) {
-        if (hit.x == 0 && hit.y == 0) leave_rest(&hit);
-        else if (hit.mu == 0) solve_line(&hit, IMP_SLIDE, 0, 0, NEVER);
-        else solve_slide(&hit);
+        if (hit.x == 0 && hit.y == 0) {
+            leave_rest(&hit);
+        } else if (hit.mu == 0) {
+            solve_line(&hit, IMP_SLIDE, 0, 0, NEVER);
+        } else {
+            solve_slide(&hit);
+        }
     }
     return conclude(def, &hit, impact);
 }
 
-// --- what can be asked without a collision --------------------------------------------------------------------------
+// --- what can be asked without a collision -------------------------------------------------------
 ImpactRay solve_impact_ray(const impImpactDef *def) {
     Hit hit = begin(def);
     return find_ray(&hit);
@@ -230,15 +311,18 @@ double solve_impact_stick_ratio(const impImpactDef *def) {
 
 impVec3 solve_impact_slope(const impImpactDef *def, double ux, double uy) {
     Hit hit = begin(def);
-    Pair t = { ux, uy }, p = { 0, 0 };
+    Pair t = { ux, uy };
+    Pair p = { 0, 0 };
     double s = length(t);
     if (s > 0) {
-        p.x = -hit.mu * ux / s, p.y = -hit.mu * uy / s;
+        p.x = -hit.mu * ux / s;
+        p.y = -hit.mu * uy / s;
     } else {
         p = holding(&hit);
         if (length(p) > hit.mu_static) {
             ImpactRay ray = find_ray(&hit);
-            p.x = -hit.mu * ray.x, p.y = -hit.mu * ray.y;
+            p.x = -hit.mu * ray.x;
+            p.y = -hit.mu * ray.y;
         }
     }
     return vec(hit.axx * p.x + hit.axy * p.y + hit.kx, hit.axy * p.x + hit.ayy * p.y + hit.ky,

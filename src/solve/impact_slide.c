@@ -1,70 +1,95 @@
-// impact_slide.c -- the slide that turns: a series in regularised time, and the last stretch to rest in one leap.
+// impact_slide.c -- the slide that turns: a series in regularised time, and the last stretch to
+// rest in one leap.
 //
-// Sliding, s = |u_t|, obeys du_t/dp_z = k - mu A u_t/s, which is singular at rest. With dtau = dp_z / s it is
-//     u_t' = s k - mu A u_t,   u_z' = s kzz - mu k.u_t,   p_z' = s,   p_t' = -mu u_t                              (1)
-// [physics.md E.5, cartesian]: no angle, no sine, and a stop at tau = infinity. The right side is homogeneous, so that
-// a state of s = 1 serves for all, and its only nonlinear term has the square s^2 = x^2 + y^2: the Taylor coefficients
-// of (1) follow from one another by convolutions (Moore 1966; Jorba and Zou 2005). One series of order ORDER is a step
-// and its own dense output, and does not know of stages: they are read off it by finding roots.
-// Near a ray r that attracts, (mu A + lambda) r = k with lambda < 0, the slide ends at rest. With u_t = xi (r + z r'),
-// r' at right angles, h = sqrt(1 + z^2), q = mu r'.A r and dsigma = dp_z / (xi h), the flow is
+// Sliding, s = |u_t|, obeys du_t/dp_z = k - mu A u_t/s, which is singular at rest. With dtau = dp_z
+// / s it is
+//     u_t' = s k - mu A u_t,   u_z' = s kzz - mu k.u_t,   p_z' = s,   p_t' = -mu u_t (1)
+// [physics.md E.5, cartesian]: no angle, no sine, and a stop at tau = infinity. The right side is
+// homogeneous, so that a state of s = 1 serves for all, and its only nonlinear term has the square
+// s^2 = x^2 + y^2: the Taylor coefficients of (1) follow from one another by convolutions (Moore
+// 1966; Jorba and Zou 2005). One series of order ORDER is a step and its own dense output, and does
+// not know of stages: they are read off it by finding roots. Near a ray r that attracts, (mu A +
+// lambda) r = k with lambda < 0, the slide ends at rest. With u_t = xi (r + z r'), r' at right
+// angles, h = sqrt(1 + z^2), q = mu r'.A r and dsigma = dp_z / (xi h), the flow is
 //     xi' = alpha(z) xi,   alpha = h k.r - mu Arr - q z
-//     z'  = beta(z),       beta = q (h - 1 + z^2) - z (h k.r + mu (Att - Arr)),   Arr = r.A r,  Att = r'.A r'
-// and by homogeneity the p_z still to come is xi P(z), the work of u_z follows from xi^2 V(z), where
-//     alpha P + beta P' = -h,   2 alpha V + beta V' = -h U,   U = (kzz - k.A^-1 k) P - (A^-1 k).(r + z r')        (2)
-// are regular at z = 0 and have power series with no resonance, as lambda - n kappa < 0 with kappa = lambda + mu Att.
-// The leap is taken if the series have converged and no event of the stage lies before the stop; else the next step
-// comes closer by (1).
-// Assumed: mu > 0 and u_t != 0. Left out: rays that repel, which are left by rounding as in nature.
+//     z'  = beta(z),       beta = q (h - 1 + z^2) - z (h k.r + mu (Att - Arr)),   Arr = r.A r,  Att
+//     = r'.A r'
+// and by homogeneity the p_z still to come is xi P(z), the work of u_z follows from xi^2 V(z),
+// where
+//     alpha P + beta P' = -h,   2 alpha V + beta V' = -h U,   U = (kzz - k.A^-1 k) P - (A^-1 k).(r
+//     + z r')        (2)
+// are regular at z = 0 and have power series with no resonance, as lambda - n kappa < 0 with kappa
+// = lambda + mu Att. The leap is taken if the series have converged and no event of the stage lies
+// before the stop; else the next step comes closer by (1). Assumed: mu > 0 and u_t != 0. Left out:
+// rays that repel, which are left by rounding as in nature.
 //
 // SPDX-License-Identifier: MIT
 #include "solve/impact.h"
 
-enum { ORDER = 16, LEAP = 20, STEPS = 600, ROOT_STEPS = 80, RAY_STEPS = 12, LOOKS = 8, DRAWN = 60, EVENTS = 4 };
-#define TURNED 1e-14        // of |K|: less than this much turning is none
-#define AT_REST 1e-14       // of the speed at the start
-#define TERM 1e-13          // of s: size of the last term of a series
-#define CONVERGED 1e-15     // of the sum: size of the last two terms of a leap
-#define CANCELLED 8         // sum of the sizes of its terms, in sums: more costs digits
-#define NEAR_RAY 0.45       // rad, where a leap is tried
-#define FAR 4.0             // longest step, in units of 1 / (mu tr A + |k|)
+enum {
+    ORDER = 16,
+    LEAP = 20,
+    STEPS = 600,
+    ROOT_STEPS = 80,
+    RAY_STEPS = 12,
+    LOOKS = 8,
+    DRAWN = 60,
+    EVENTS = 4
+};
+#define TURNED    1e-14  // of |K|: less than this much turning is none
+#define AT_REST   1e-14  // of the speed at the start
+#define TERM      1e-13  // of s: size of the last term of a series
+#define CONVERGED 1e-15  // of the sum: size of the last two terms of a leap
+#define CANCELLED 8      // sum of the sizes of its terms, in sums: more costs digits
+#define NEAR_RAY  0.45   // rad, where a leap is tried
+#define FAR       4.0    // longest step, in units of 1 / (mu tr A + |k|)
 
-// --- the direction of now -------------------------------------------------------------------------------------------
-typedef struct Frame {      // direction n of u_t and t to its left, and the matrix in them
+// --- the direction of now ------------------------------------------------------------------------
+typedef struct Frame {  // direction n of u_t and t to its left, and the matrix in them
     double x, y, kn, kt, ann, ant, att;
 } Frame;
 
-static Frame frame_at(const Hit *hit, double x, double y) {   // x, y of length 1
+// x, y of length 1
+static Frame frame_at(const Hit *hit, double x, double y) {
     Frame f;
-    double nx = hit->axx * x + hit->axy * y, ny = hit->axy * x + hit->ayy * y;
-    f.x = x, f.y = y;
-    f.kn = hit->kx * x + hit->ky * y, f.kt = hit->ky * x - hit->kx * y;
-    f.ann = nx * x + ny * y, f.ant = ny * x - nx * y;
+    double nx = hit->axx * x + hit->axy * y;
+    double ny = hit->axy * x + hit->ayy * y;
+    f.x = x;
+    f.y = y;
+    f.kn = hit->kx * x + hit->ky * y;
+    f.kt = hit->ky * x - hit->kx * y;
+    f.ann = nx * x + ny * y;
+    f.ant = ny * x - nx * y;
     f.att = hit->axx * y * y - 2 * hit->axy * x * y + hit->ayy * x * x;
     return f;
 }
-static double rate_of_s(const Hit *hit, const Frame *f) { return f->kn - hit->mu * f->ann; }      // ds/dp_z
-static double turning(const Hit *hit, const Frame *f) { return f->kt - hit->mu * f->ant; }        // s dth/dp_z
-static double rate_of_z(const Hit *hit, const Frame *f) { return hit->kzz - hit->mu * f->kn; }    // du_z/dp_z
+// ds/dp_z
+static double rate_of_s(const Hit *hit, const Frame *f) { return f->kn - hit->mu * f->ann; }
+// s dth/dp_z
+static double turning(const Hit *hit, const Frame *f) { return f->kt - hit->mu * f->ant; }
+// du_z/dp_z
+static double rate_of_z(const Hit *hit, const Frame *f) { return hit->kzz - hit->mu * f->kn; }
 static double size_of_rates(const Hit *hit) {
     return hit->mu * (hit->axx + hit->ayy) + fabs(hit->kx) + fabs(hit->ky);
 }
 
-// --- the series (1) -------------------------------------------------------------------------------------------------
+// --- the series (1) ------------------------------------------------------------------------------
 typedef struct Series {
-    double x[ORDER + 1], y[ORDER + 1], s[ORDER + 1];   // u_t and its length, of length 1 at tau = 0
-    double z[ORDER + 2], p[ORDER + 2];                 // gain of u_z, and p_z
-    double w[ORDER + 2];                               // int (gain of u_z) dp_z: only for Stronge
+    double x[ORDER + 1], y[ORDER + 1], s[ORDER + 1];  // u_t and its length, of length 1 at tau = 0
+    double z[ORDER + 2], p[ORDER + 2];                // gain of u_z, and p_z
+    double w[ORDER + 2];                              // int (gain of u_z) dp_z: only for Stronge
 } Series;
 
 static const double inverse_of[ORDER + 2] = {
-    0, 1, 1.0 / 2, 1.0 / 3, 1.0 / 4, 1.0 / 5, 1.0 / 6, 1.0 / 7, 1.0 / 8,
+    0,       1,        1.0 / 2,  1.0 / 3,  1.0 / 4,  1.0 / 5,  1.0 / 6,  1.0 / 7,  1.0 / 8,
     1.0 / 9, 1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14, 1.0 / 15, 1.0 / 16, 1.0 / 17,
 };
 
 // Coefficient n of sqrt(x^2 + y^2), s_0 = 1, from the smaller ones.
 static double length_term(const Series *t, int n) {
-    double x = t->x[0] * t->x[n], y = t->y[0] * t->y[n], s = 0;
+    double x = t->x[0] * t->x[n];
+    double y = t->y[0] * t->y[n];
+    double s = 0;
     int half = (n + 1) / 2;
     for (int i = 1; i < half; i++) {
         x += t->x[i] * t->x[n - i];
@@ -72,22 +97,35 @@ static double length_term(const Series *t, int n) {
         s += t->s[i] * t->s[n - i];
     }
     if (n % 2) return x + y - s;
-    return x + y - s + (t->x[half] * t->x[half] + t->y[half] * t->y[half] - t->s[half] * t->s[half]) / 2;
+    return x + y - s +
+           (t->x[half] * t->x[half] + t->y[half] * t->y[half] - t->s[half] * t->s[half]) / 2;
 }
 
 static void expand(const Hit *hit, const Frame *f, Series *t) {
-    double mxx = hit->mu * hit->axx, mxy = hit->mu * hit->axy, myy = hit->mu * hit->ayy;
-    double mx = hit->mu * hit->kx, my = hit->mu * hit->ky;
-    t->x[0] = f->x, t->y[0] = f->y, t->s[0] = 1, t->z[0] = t->p[0] = 0;
+    double mxx = hit->mu * hit->axx;
+    double mxy = hit->mu * hit->axy;
+    double myy = hit->mu * hit->ayy;
+    double mx = hit->mu * hit->kx;
+    double my = hit->mu * hit->ky;
+    t->x[0] = f->x;
+    t->y[0] = f->y;
+    t->s[0] = 1;
+    t->z[0] = t->p[0] = 0;
     for (int n = 0; n < ORDER; n++) {
-        double x = t->x[n], y = t->y[n], s = t->s[n], over = inverse_of[n + 1];
+        double x = t->x[n];
+        double y = t->y[n];
+        double s = t->s[n];
+        double over = inverse_of[n + 1];
         t->x[n + 1] = (s * hit->kx - (mxx * x + mxy * y)) * over;
         t->y[n + 1] = (s * hit->ky - (mxy * x + myy * y)) * over;
         t->z[n + 1] = (s * hit->kzz - (mx * x + my * y)) * over;
         t->p[n + 1] = s * over;
         t->s[n + 1] = length_term(t, n + 1);
     }
-    double x = t->x[ORDER], y = t->y[ORDER], s = t->s[ORDER], over = inverse_of[ORDER + 1];
+    double x = t->x[ORDER];
+    double y = t->y[ORDER];
+    double s = t->s[ORDER];
+    double over = inverse_of[ORDER + 1];
     t->z[ORDER + 1] = (s * hit->kzz - (mx * x + my * y)) * over;
     t->p[ORDER + 1] = s * over;
 }
@@ -96,7 +134,9 @@ static void expand_work(Series *t) {
     t->w[0] = 0;
     for (int n = 0; n <= ORDER; n++) {
         double sum = 0;
-        for (int i = 0; i <= n; i++) sum += t->s[i] * t->z[n - i];
+        for (int i = 0; i <= n; i++) {
+            sum += t->s[i] * t->z[n - i];
+        }
         t->w[n + 1] = sum * inverse_of[n + 1];
     }
 }
@@ -104,38 +144,59 @@ static void expand_work(Series *t) {
 // Where the last term is TERM: the sixteenth root is four square roots, exact for powers of two.
 static double step_length(const Hit *hit, const Series *t) {
     double rates = size_of_rates(hit);
-    double last = fabs(t->x[ORDER]) + fabs(t->y[ORDER]), before = fabs(t->x[ORDER - 1]) + fabs(t->y[ORDER - 1]);
-    if (last < rates * before) last = rates * before;
-    double longest = FAR / rates, h = sqrt(sqrt(sqrt(sqrt(TERM / last))));
-    return h < longest ? h : longest;                          // last 0 gives infinity, and that the longest
+    double last = fabs(t->x[ORDER]) + fabs(t->y[ORDER]);
+    double before = fabs(t->x[ORDER - 1]) + fabs(t->y[ORDER - 1]);
+    if (last < rates * before) {
+        last = rates * before;
+    }
+    double longest = FAR / rates;
+    double h = sqrt(sqrt(sqrt(sqrt(TERM / last))));
+    // last 0 gives infinity, and that the longest
+    return h < longest ? h : longest;
 }
 
-// --- values and roots on a step -------------------------------------------------------------------------------------
+// --- values and roots on a step ------------------------------------------------------------------
 // Even and odd powers apart: two chains of half the length.
 static double horner(const double *c, int order, double t) {
-    double t2 = t * t, even = c[order - order % 2], odd = c[order - 1 + order % 2];
-    for (int n = order - order % 2 - 2; n >= 0; n -= 2) even = even * t2 + c[n];
-    for (int n = order - 3 + order % 2; n >= 1; n -= 2) odd = odd * t2 + c[n];
+    double t2 = t * t;
+    double even = c[order - order % 2];
+    double odd = c[order - 1 + order % 2];
+    for (int n = order - order % 2 - 2; n >= 0; n -= 2) {
+        even = even * t2 + c[n];
+    }
+    for (int n = order - 3 + order % 2; n >= 1; n -= 2) {
+        odd = odd * t2 + c[n];
+    }
     return even + odd * t;
 }
 
 typedef struct Step {
     const Hit *hit;
     Series t;
-    double s, z, px, py, pz;                                   // |u_t|, u_z and p at tau = 0
-    double end;                                                // tau
+    double s, z, px, py, pz;  // |u_t|, u_z and p at tau = 0
+    double end;               // tau
 } Step;
 
-typedef enum Quantity { SLOPE, HEIGHT, IMPULSE, WORK } Quantity;   // u_z' / s, u_z, p_z since tau = 0, int u_z dp_z
-typedef struct Value { double f, slope; } Value;
+// u_z' / s, u_z, p_z since tau = 0, int u_z dp_z
+typedef enum Quantity { SLOPE, HEIGHT, IMPULSE, WORK } Quantity;
+typedef struct Value {
+    double f, slope;
+} Value;
 
-static double slope_at(const Step *k, double tau) {           // in terms of s and u_t, whose rates these are
+// in terms of s and u_t, whose rates these are
+static double slope_at(const Step *k, double tau) {
     const Hit *hit = k->hit;
-    double x = horner(k->t.x, ORDER, tau), y = horner(k->t.y, ORDER, tau), s = horner(k->t.s, ORDER, tau);
+    double x = horner(k->t.x, ORDER, tau);
+    double y = horner(k->t.y, ORDER, tau);
+    double s = horner(k->t.s, ORDER, tau);
     return hit->kzz * s - hit->mu * (hit->kx * x + hit->ky * y);
 }
-static double height_at(const Step *k, double tau) { return k->z + k->s * horner(k->t.z, ORDER + 1, tau); }
-static double impulse_at(const Step *k, double tau) { return k->s * horner(k->t.p, ORDER + 1, tau); }
+static double height_at(const Step *k, double tau) {
+    return k->z + k->s * horner(k->t.z, ORDER + 1, tau);
+}
+static double impulse_at(const Step *k, double tau) {
+    return k->s * horner(k->t.p, ORDER + 1, tau);
+}
 static double work_at(const Step *k, double tau) {
     if (k->hit->law != IMP_STRONGE) return 0;
     return k->s * (k->z * horner(k->t.p, ORDER + 1, tau) + k->s * horner(k->t.w, ORDER + 1, tau));
@@ -143,29 +204,50 @@ static double work_at(const Step *k, double tau) {
 
 static Value value_at(const Step *k, Quantity what, double tau) {
     Value v = { 0, 0 };
+    // no slope of its own: halved, which is rare
     switch (what) {
-    case SLOPE: v.f = slope_at(k, tau); break;                 // no slope of its own: halved, which is rare
-    case HEIGHT: v.f = height_at(k, tau), v.slope = k->s * slope_at(k, tau); break;
-    case IMPULSE: v.f = impulse_at(k, tau), v.slope = k->s * horner(k->t.s, ORDER, tau); break;
-    case WORK: v.f = work_at(k, tau), v.slope = k->s * horner(k->t.s, ORDER, tau) * height_at(k, tau); break;
+    case SLOPE: v.f = slope_at(k, tau); break;
+    case HEIGHT:
+        v.f = height_at(k, tau);
+        v.slope = k->s * slope_at(k, tau);
+        break;
+    case IMPULSE:
+        v.f = impulse_at(k, tau);
+        v.slope = k->s * horner(k->t.s, ORDER, tau);
+        break;
+    case WORK:
+        v.f = work_at(k, tau);
+        v.slope = k->s * horner(k->t.s, ORDER, tau) * height_at(k, tau);
+        break;
     }
     return v;
 }
 
-typedef struct Interval { double low, high, a, b; } Interval;   // of tau, and a quantity's values at its ends
+// of tau, and a quantity's values at its ends
+typedef struct Interval {
+    double low, high, a, b;
+} Interval;
 
-// The tau in (low, high] where a quantity is `level`, which lies between its values there, a and b. Newton's steps kept
-// within the bracket, halved where they would leave it.
+// The tau in (low, high] where a quantity is `level`, which lies between its values there, a and b.
+// Newton's steps kept within the bracket, halved where they would leave it.
 static double crossing(const Step *k, Quantity what, double level, Interval in) {
     bool rising = in.b > in.a;
-    double low = in.low, high = in.high, tau = low + (high - low) * ((level - in.a) / (in.b - in.a));
+    double low = in.low;
+    double high = in.high;
+    double tau = low + (high - low) * ((level - in.a) / (in.b - in.a));
     for (int i = 0; i < ROOT_STEPS; i++) {
-        if (!(tau > low && tau < high)) tau = low + (high - low) / 2;
-        if (!(tau > low && tau < high)) return high;           // neighbours
+        if (!(tau > low && tau < high)) {
+            tau = low + (high - low) / 2;
+        }
+        // neighbours
+        if (!(tau > low && tau < high)) return high;
         Value v = value_at(k, what, tau);
         if (v.f == level) return tau;
-        if ((v.f < level) == rising) low = tau;
-        else high = tau;
+        if ((v.f < level) == rising) {
+            low = tau;
+        } else {
+            high = tau;
+        }
         double next = v.slope == 0 ? low : tau - (v.f - level) / v.slope;
         // the step after this one would be a millionth of a millionth of it
         if (v.slope != 0 && fabs(next - tau) <= 1e-9 * tau) return next < high ? next : high;
@@ -174,29 +256,38 @@ static double crossing(const Step *k, Quantity what, double level, Interval in) 
     return tau;
 }
 
-// --- along a step, stage by stage -----------------------------------------------------------------------------------
-typedef struct Spot { double tau, p, w, z; } Spot;            // p_z, int u_z dp_z since tau = 0; u_z
+// --- along a step, stage by stage ----------------------------------------------------------------
+// p_z, int u_z dp_z since tau = 0; u_z
+typedef struct Spot {
+    double tau, p, w, z;
+} Spot;
 
 static Spot spot_at(const Step *k, double tau) {
     Spot spot = { tau, impulse_at(k, tau), work_at(k, tau), height_at(k, tau) };
     return spot;
 }
 
-static double integral(const double *c, double t) {           // of a series of order ORDER, from 0
+// of a series of order ORDER, from 0
+static double integral(const double *c, double t) {
     double sum = 0;
-    for (int n = ORDER; n >= 0; n--) sum = sum * t + c[n] * inverse_of[n + 1];
+    for (int n = ORDER; n >= 0; n--) {
+        sum = sum * t + c[n] * inverse_of[n + 1];
+    }
     return sum * t;
 }
 
-static void go_to(Hit *hit, const Step *k, Spot to) {         // velocity and impulse there
+// velocity and impulse there
+static void go_to(Hit *hit, const Step *k, Spot to) {
     hit->px = k->px - hit->mu * k->s * integral(k->t.x, to.tau);
     hit->py = k->py - hit->mu * k->s * integral(k->t.y, to.tau);
     hit->pz = k->pz + to.p;
-    hit->x = k->s * horner(k->t.x, ORDER, to.tau), hit->y = k->s * horner(k->t.y, ORDER, to.tau);
+    hit->x = k->s * horner(k->t.x, ORDER, to.tau);
+    hit->y = k->s * horner(k->t.y, ORDER, to.tau);
     hit->z = to.z;
 }
 
-static void look_along(const Hit *hit, const Step *k, Spot from, Spot to) {   // a copy walks up to the last point
+// a copy walks up to the last point
+static void look_along(const Hit *hit, const Step *k, Spot from, Spot to) {
     Hit ghost = *hit;
     for (int i = 1; i < LOOKS && hit->path; i++) {
         go_to(&ghost, k, spot_at(k, from.tau + (to.tau - from.tau) * i / LOOKS));
@@ -205,16 +296,30 @@ static void look_along(const Hit *hit, const Step *k, Spot from, Spot to) {   //
 }
 
 typedef enum Cause { STEP_ENDS, STAGE_TURNS, ALL_ENDS } Cause;
-typedef struct Event { Spot at; Cause cause; } Event;
+typedef struct Event {
+    Spot at;
+    Cause cause;
+} Event;
 
 static Event end_of_restitution(const Hit *hit, const Step *k, Spot from, Spot to) {
-    Event none = { to, STEP_ENDS }, end = { to, ALL_ENDS };
-    Interval poisson = { from.tau, to.tau, from.p, to.p }, stronge = { from.tau, to.tau, from.w, to.w };
-    Interval newton = { from.tau, to.tau, from.z, to.z }, in = poisson;
+    Event none = { to, STEP_ENDS };
+    Event end = { to, ALL_ENDS };
+    Interval poisson = { from.tau, to.tau, from.p, to.p };
+    Interval stronge = { from.tau, to.tau, from.w, to.w };
+    Interval newton = { from.tau, to.tau, from.z, to.z };
+    Interval in = poisson;
     Quantity what = IMPULSE;
     double level = from.p + hit->store;
-    if (hit->law == IMP_STRONGE) what = WORK, level = from.w + hit->store, in = stronge;
-    if (hit->law == IMP_NEWTON) what = HEIGHT, level = hit->target, in = newton;
+    if (hit->law == IMP_STRONGE) {
+        what = WORK;
+        level = from.w + hit->store;
+        in = stronge;
+    }
+    if (hit->law == IMP_NEWTON) {
+        what = HEIGHT;
+        level = hit->target;
+        in = newton;
+    }
     if (!(in.b >= level)) return none;
     end.at = spot_at(k, crossing(k, what, level, in));
     return end;
@@ -222,7 +327,8 @@ static Event end_of_restitution(const Hit *hit, const Step *k, Spot from, Spot t
 
 // The first thing to happen between two spots, where u_z is monotone.
 static Event next_event(const Hit *hit, const Step *k, Spot from, Spot to) {
-    Event none = { to, STEP_ENDS }, turn = { to, STAGE_TURNS };
+    Event none = { to, STEP_ENDS };
+    Event turn = { to, STAGE_TURNS };
     bool down = to.z < 0;
     Interval in = { from.tau, to.tau, from.z, to.z };
     if (hit->stage == IMP_COMPRESSION && down) return none;
@@ -234,19 +340,26 @@ static Event next_event(const Hit *hit, const Step *k, Spot from, Spot to) {
 }
 
 static void follow(Hit *hit, const Step *k) {
-    Spot here = { 0, 0, 0, k->z }, last = spot_at(k, k->end);
+    Spot here = { 0, 0, 0, k->z };
+    Spot last = spot_at(k, k->end);
     for (int i = 0; i < EVENTS && here.tau < last.tau && !hit->over; i++) {
         Event event = next_event(hit, k, here, last);
         look_along(hit, k, here, event.at);
         go_to(hit, k, event.at);
         solve_spend(hit, IMP_SLIDE, event.at.p - here.p, event.at.w - here.w);
-        if (event.cause == ALL_ENDS) solve_finish(hit);
-        if (event.cause == STAGE_TURNS) event.at.z = 0, solve_turn(hit);
+        if (event.cause == ALL_ENDS) {
+            solve_finish(hit);
+        }
+        if (event.cause == STAGE_TURNS) {
+            event.at.z = 0;
+            solve_turn(hit);
+        }
         here = event.at;
     }
 }
 
-// u_z turns round inside the step: end the step there, so that no passage through 0 and back is missed.
+// u_z turns round inside the step: end the step there, so that no passage through 0 and back is
+// missed.
 static void cut_at_extreme(Step *k, double now) {
     double then = slope_at(k, k->end);
     Interval in = { 0, k->end, now, then };
@@ -255,51 +368,82 @@ static void cut_at_extreme(Step *k, double now) {
 }
 
 static void make_step(const Hit *hit, const Frame *f, double s, Step *k) {
-    k->hit = hit, k->s = s, k->z = hit->z;
-    k->px = hit->px, k->py = hit->py, k->pz = hit->pz;
+    k->hit = hit;
+    k->s = s;
+    k->z = hit->z;
+    k->px = hit->px;
+    k->py = hit->py;
+    k->pz = hit->pz;
     expand(hit, f, &k->t);
-    if (hit->law == IMP_STRONGE) expand_work(&k->t);
+    if (hit->law == IMP_STRONGE) {
+        expand_work(&k->t);
+    }
     k->end = step_length(hit, &k->t);
 }
 
-// --- the leap (2) ---------------------------------------------------------------------------------------------------
-static const double root_term[LEAP / 2 + 1] = {   // of sqrt(1 + z^2) in powers of z^2
-    1, 1.0 / 2, -1.0 / 8, 1.0 / 16, -5.0 / 128, 7.0 / 256, -21.0 / 1024, 33.0 / 2048, -429.0 / 32768, 715.0 / 65536,
+// --- the leap (2) --------------------------------------------------------------------------------
+static const double root_term[LEAP / 2 + 1] = {
+    // of sqrt(1 + z^2) in powers of z^2
+    1,
+    1.0 / 2,
+    -1.0 / 8,
+    1.0 / 16,
+    -5.0 / 128,
+    7.0 / 256,
+    -21.0 / 1024,
+    33.0 / 2048,
+    -429.0 / 32768,
+    715.0 / 65536,
     -2431.0 / 262144,
 };
 
 typedef struct Leap {
     Frame ray;
     double xi, z, rate, kappa;
-    double alpha[LEAP + 1], beta[LEAP + 1], h[LEAP + 1];       // times z^n; beta times z^(n - 1)
-    double stop, height, work;                                 // p_z to come, u_z at rest, int u_z dp_z
+    double alpha[LEAP + 1], beta[LEAP + 1], h[LEAP + 1];  // times z^n; beta times z^(n - 1)
+    double stop, height, work;                            // p_z to come, u_z at rest, int u_z dp_z
 } Leap;
 
-// The ray near n: the root z of the turning in direction n + z t, by Newton's method. False: none near, or not one that
-// attracts, or where two rays have just met and gone there is only a narrow pass that looks like one.
+// The ray near n: the root z of the turning in direction n + z t, by Newton's method. False: none
+// near, or not one that attracts, or where two rays have just met and gone there is only a narrow
+// pass that looks like one.
 static bool find_near_ray(const Hit *hit, const Frame *f, Leap *leap) {
-    double z = 0, mu = hit->mu, d = f->att - f->ann;
+    double z = 0;
+    double mu = hit->mu;
+    double d = f->att - f->ann;
     for (int i = 0; i < RAY_STEPS; i++) {
-        double h = sqrt(1 + z * z), across = f->kt - z * f->kn;
+        double h = sqrt(1 + z * z);
+        double across = f->kt - z * f->kn;
         double g = h * across - mu * (f->ant + z * d - z * z * f->ant);
-        double slope = z / h * across - h * f->kn - mu * (d - 2 * z * f->ant), dz = -g / slope;
+        double slope = z / h * across - h * f->kn - mu * (d - 2 * z * f->ant);
+        double dz = -g / slope;
         z += dz;
         if (!(fabs(z) < 1)) return false;
         if (fabs(dz) <= 1e-16) break;
     }
-    double h = sqrt(1 + z * z), rx = (f->x - z * f->y) / h, ry = (f->y + z * f->x) / h;
+    double h = sqrt(1 + z * z);
+    double rx = (f->x - z * f->y) / h;
+    double ry = (f->y + z * f->x) / h;
     leap->ray = frame_at(hit, rx, ry);
-    leap->rate = rate_of_s(hit, &leap->ray), leap->kappa = leap->rate + mu * leap->ray.att;
-    leap->xi = hit->x * rx + hit->y * ry, leap->z = (hit->y * rx - hit->x * ry) / leap->xi;
-    bool found = fabs(turning(hit, &leap->ray)) <= 1e-13 * size_of_rates(hit) && leap->z * turning(hit, f) < 0;
+    leap->rate = rate_of_s(hit, &leap->ray);
+    leap->kappa = leap->rate + mu * leap->ray.att;
+    leap->xi = hit->x * rx + hit->y * ry;
+    leap->z = (hit->y * rx - hit->x * ry) / leap->xi;
+    bool found = fabs(turning(hit, &leap->ray)) <= 1e-13 * size_of_rates(hit) &&
+                 leap->z * turning(hit, f) < 0;
     return found && leap->rate < 0 && leap->kappa > 0;
 }
 
 static void fill_leap(const Hit *hit, Leap *leap) {
     const Frame *f = &leap->ray;
-    double q = hit->mu * f->ant, z = leap->z, power = 1;
-    leap->alpha[0] = leap->rate, leap->beta[0] = 0, leap->h[0] = 1;
-    for (int n = 1; n <= LEAP; n++) {                          // power is z^(n - 1)
+    double q = hit->mu * f->ant;
+    double z = leap->z;
+    double power = 1;
+    leap->alpha[0] = leap->rate;
+    leap->beta[0] = 0;
+    leap->h[0] = 1;
+    // power is z^(n - 1)
+    for (int n = 1; n <= LEAP; n++) {
         bool even = n % 2 == 0;
         double root = even ? root_term[n / 2] : root_term[(n - 1) / 2];
         leap->h[n] = even ? root * power * z : 0;
@@ -312,27 +456,38 @@ static void fill_leap(const Hit *hit, Leap *leap) {
     leap->beta[2] += q * z;
 }
 
-// X of m alpha X + beta X' = -rhs, all as terms at z; returns how many are needed for its sum. 0: it does not converge,
-// or, between two rays that nearly meet, only after large terms that cancel.
+// X of m alpha X + beta X' = -rhs, all as terms at z; returns how many are needed for its sum. 0:
+// it does not converge, or, between two rays that nearly meet, only after large terms that cancel.
 static int leap_series(const Leap *leap, double m, const double *rhs, double *x, double *sum) {
     double sizes = 0;
     *sum = 0;
     for (int n = 0; n <= LEAP; n++) {
         double r = -rhs[n];
-        for (int i = 1; i <= n; i++) r -= m * leap->alpha[i] * x[n - i];
-        for (int i = 2; i <= n; i++) r -= leap->beta[i] * (n - i + 1) * x[n - i + 1];
+        for (int i = 1; i <= n; i++) {
+            r -= m * leap->alpha[i] * x[n - i];
+        }
+        for (int i = 2; i <= n; i++) {
+            r -= leap->beta[i] * (n - i + 1) * x[n - i + 1];
+        }
         x[n] = r / (m * leap->alpha[0] + n * leap->beta[1]);
-        *sum += x[n], sizes += fabs(x[n]);
+        *sum += x[n];
+        sizes += fabs(x[n]);
         bool converged = n >= 2 && fabs(x[n]) + fabs(x[n - 1]) <= CONVERGED * fabs(*sum);
         if (converged) return sizes <= CANCELLED * fabs(*sum) ? n + 1 : 0;
     }
     return 0;
 }
 
-static bool leap_work(Leap *leap, const double u[LEAP + 1]) {   // for Stronge, from the terms of U
-    double rhs[LEAP + 1] = { 0 }, v[LEAP + 1], sum;
-    for (int n = 0; n <= LEAP; n++)
-        for (int i = 0; i <= n; i += 2) rhs[n] += leap->h[i] * u[n - i];
+// for Stronge, from the terms of U
+static bool leap_work(Leap *leap, const double u[LEAP + 1]) {
+    double rhs[LEAP + 1] = { 0 };
+    double v[LEAP + 1];
+    double sum;
+    for (int n = 0; n <= LEAP; n++) {
+        for (int i = 0; i <= n; i += 2) {
+            rhs[n] += leap->h[i] * u[n - i];
+        }
+    }
     if (!leap_series(leap, 2, rhs, v, &sum)) return false;
     leap->work = leap->height * leap->stop - leap->xi * leap->xi * sum;
     return true;
@@ -340,23 +495,32 @@ static bool leap_work(Leap *leap, const double u[LEAP + 1]) {   // for Stronge, 
 
 static bool measure_leap(const Hit *hit, Leap *leap) {
     const Frame *f = &leap->ray;
-    double p[LEAP + 1] = { 0 }, sum, det = f->ann * f->att - f->ant * f->ant;
-    double hold_n = (f->att * f->kn - f->ant * f->kt) / det, hold_t = (f->ann * f->kt - f->ant * f->kn) / det;
-    double soft = hit->kzz - (hold_n * f->kn + hold_t * f->kt);               // du_z/dp_z while sticking
+    double p[LEAP + 1] = { 0 };
+    double sum;
+    double det = f->ann * f->att - f->ant * f->ant;
+    double hold_n = (f->att * f->kn - f->ant * f->kt) / det;
+    double hold_t = (f->ann * f->kt - f->ant * f->kn) / det;
+    // du_z/dp_z while sticking
+    double soft = hit->kzz - (hold_n * f->kn + hold_t * f->kt);
     int count = leap_series(leap, 1, leap->h, p, &sum);
     if (count == 0) return false;
     leap->stop = leap->xi * sum;
     leap->height = hit->z + leap->xi * (soft * sum - hold_n - hold_t * leap->z);
     leap->work = 0;
     if (hit->law != IMP_STRONGE) return true;
-    for (int n = 0; n <= LEAP; n++) p[n] = n < count ? soft * p[n] : 0;       // of U now
-    p[0] -= hold_n, p[1] -= hold_t * leap->z;
+    // of U now
+    for (int n = 0; n <= LEAP; n++) {
+        p[n] = n < count ? soft * p[n] : 0;
+    }
+    p[0] -= hold_n;
+    p[1] -= hold_t * leap->z;
     return leap_work(leap, p);
 }
 
 // Nothing happens to the stage before the stop. u_z must be monotone on the way.
 static bool undisturbed(const Hit *hit, const Frame *f, const Leap *leap) {
-    double now = rate_of_z(hit, f), then = rate_of_z(hit, &leap->ray);
+    double now = rate_of_z(hit, f);
+    double then = rate_of_z(hit, &leap->ray);
     if (!(now * then > 0)) return false;
     if (hit->stage == IMP_COMPRESSION) return now < 0 || leap->height < 0;
     if (now < 0 && !(leap->height > 0)) return false;
@@ -364,7 +528,8 @@ static bool undisturbed(const Hit *hit, const Frame *f, const Leap *leap) {
     return (hit->law == IMP_STRONGE ? leap->work : leap->stop) < hit->store;
 }
 
-static void draw_leap(const Hit *hit) {                        // a copy walks there by steps
+// a copy walks there by steps
+static void draw_leap(const Hit *hit) {
     Hit ghost = *hit;
     for (int i = 0; i < DRAWN && hit->path; i++) {
         double s = sqrt(ghost.x * ghost.x + ghost.y * ghost.y);
@@ -377,9 +542,12 @@ static void draw_leap(const Hit *hit) {                        // a copy walks t
     }
 }
 
-// Worth trying: near a ray, and by a straight line the stop would not come much later than the end of the stage.
+// Worth trying: near a ray, and by a straight line the stop would not come much later than the end
+// of the stage.
 static bool near_rest(const Hit *hit, const Frame *f, double s) {
-    double a = rate_of_s(hit, f), kappa = a + hit->mu * f->att, stop = -s / a;
+    double a = rate_of_s(hit, f);
+    double kappa = a + hit->mu * f->att;
+    double stop = -s / a;
     if (!(a < 0 && fabs(turning(hit, f)) < NEAR_RAY * kappa)) return false;
     if (hit->stage == IMP_COMPRESSION) return hit->z + 0.5 * rate_of_z(hit, f) * stop < 0;
     return hit->law != IMP_POISSON || stop < 2 * hit->store;
@@ -392,15 +560,19 @@ static bool leap_to_rest(Hit *hit, const Frame *f, double s) {
     if (!measure_leap(hit, &leap) || !undisturbed(hit, f, &leap)) return false;
     draw_leap(hit);
     // A p_t = -u_t - k p_z, as u_t ends at 0
-    double bx = -hit->x - hit->kx * leap.stop, by = -hit->y - hit->ky * leap.stop;
+    double bx = -hit->x - hit->kx * leap.stop;
+    double by = -hit->y - hit->ky * leap.stop;
     double det = hit->axx * hit->ayy - hit->axy * hit->axy;
-    hit->px += (hit->ayy * bx - hit->axy * by) / det, hit->py += (hit->axx * by - hit->axy * bx) / det;
-    hit->pz += leap.stop, hit->x = hit->y = 0, hit->z = leap.height;
+    hit->px += (hit->ayy * bx - hit->axy * by) / det;
+    hit->py += (hit->axx * by - hit->axy * bx) / det;
+    hit->pz += leap.stop;
+    hit->x = hit->y = 0;
+    hit->z = leap.height;
     solve_spend(hit, IMP_SLIDE, leap.stop, leap.work);
     return true;
 }
 
-// --- the slide ------------------------------------------------------------------------------------------------------
+// --- the slide -----------------------------------------------------------------------------------
 static void slide_straight(Hit *hit, const Frame *f, double s) {
     double a = rate_of_s(hit, f);
     solve_line(hit, IMP_SLIDE, -hit->mu * f->x, -hit->mu * f->y, a < 0 ? -s / a : (double)INFINITY);

@@ -1,33 +1,51 @@
-// microstep.c -- many touching points at once, without bounce: impulses that obey Signorini's and Coulomb's laws on u + c.
+// microstep.c -- many touching points at once, without bounce: impulses that obey Signorini's and
+// Coulomb's laws on u + c.
 //
-// The complementarity problem of a closed hop (microcollisions.md sec. 3): at every point, with u the velocity after all
-// impulses and c what the coming hop adds to its mean,
+// The complementarity problem of a closed hop (microcollisions.md sec. 3): at every point, with u
+// the velocity after all impulses and c what the coming hop adds to its mean,
 //     0 <= p_n  _|_  u_n + c_n >= 0,     |p_t| <= mu p_n,  p_t against u_t + c_t where that slides.
-// Solved point by point in a fixed order, each exactly (3x3), over and over (Gauss-Seidel; Jean 1999; Bender & Schmitt
-// 2006 iterate impulses the same way). Where more points hold a body than it has freedoms the single impulses settle
-// slowly while the bodies' motion is long settled: that is what is watched. After some sweeps, which find who slides and who
-// parts, all points are solved for at once (microstep_newton.c), or a tower would take thousands.
+// Solved point by point in a fixed order, each exactly (3x3), over and over (Gauss-Seidel; Jean
+// 1999; Bender & Schmitt 2006 iterate impulses the same way). Where more points hold a body than it
+// has freedoms the single impulses settle slowly while the bodies' motion is long settled: that is
+// what is watched. After some sweeps, which find who slides and who parts, all points are solved
+// for at once (microstep_newton.c), or a tower would take thousands.
 //
-// Points that hold more than a body's freedoms contradict each other by what rounding leaves of their gaps, and by what
-// a turn stretches them; strictly, some of them would have to let go. `soft` lets a point give under load instead, by that
-// part of the speed its impulse takes away: then there is one answer, and it shares the load. What lies under something much heavier
-// takes away many times the speed that anybody has; it gives as if it were heavy, too, or it would creep.
+// Points that hold more than a body's freedoms contradict each other by what rounding leaves of
+// their gaps, and by what a turn stretches them; strictly, some of them would have to let go.
+// `soft` lets a point give under load instead, by that part of the speed its impulse takes away:
+// then there is one answer, and it shares the load. What lies under something much heavier takes
+// away many times the speed that anybody has; it gives as if it were heavy, too, or it would creep.
 //
-// One point: the contact opens, sticks, or slides with u_n = 0 in a direction d that is a root of  u_t(d) x d = 0. There is one
-// coefficient: where a point may stick by more than it slides with there are two answers, and who asks knows which one it is.
+// One point: the contact opens, sticks, or slides with u_n = 0 in a direction d that is a root of
+// u_t(d) x d = 0. There is one coefficient: where a point may stick by more than it slides with
+// there are two answers, and who asks knows which one it is.
 //
 // SPDX-License-Identifier: MIT
 #include "solve/microstep_inside.h"
 
-enum { MANY = 4 };         // bodies: fewer are mostly solved by sweeps alone, which are quicker one point after the other
-enum { SWEEPS = 1000, SWEEPS_LEFT = 200, CALM_SWEEPS = 3, FIRST_TRY = 15, NEWTON = 12, DIRECTIONS = 16, CLOSINGS = 60 };
+// bodies: fewer are mostly solved by sweeps alone, which are quicker one point after the other
+enum { MANY = 4 };
+enum {
+    SWEEPS = 1000,
+    SWEEPS_LEFT = 200,
+    CALM_SWEEPS = 3,
+    FIRST_TRY = 15,
+    NEWTON = 12,
+    DIRECTIONS = 16,
+    CLOSINGS = 60
+};
 
-// --- one point: u is what it would be without this point's own impulse -----------------------------------------------------
-typedef struct Slide { double x, y, pn, ux, uy; bool jams; } Slide;   // direction, impulse, velocity after
+// --- one point: u is what it would be without this point's own impulse ---------------------------
+// direction, impulse, velocity after
+typedef struct Slide {
+    double x, y, pn, ux, uy;
+    bool jams;
+} Slide;
 
 static Slide slide_along(const HopPoint *q, impVec3 u, double x, double y) {
     const Mat3 *k = &q->k;
-    double mu = q->friction, held = k->z.z - mu * (k->z.x * x + k->z.y * y);
+    double mu = q->friction;
+    double held = k->z.z - mu * (k->z.x * x + k->z.y * y);
     Slide s = { x, y, 0, 0, 0, !(held > 0) };
     if (s.jams) return s;
     s.pn = -u.z / held;
@@ -40,7 +58,8 @@ static double off_line(const Slide *s) { return s->ux * s->y - s->uy * s->x; }
 static bool goes_on(const Slide *s) { return s->ux * s->x + s->uy * s->y >= 0; }
 
 static bool on_line(const Slide *s, impVec3 u) {
-    return !s->jams && goes_on(s) && fabs(off_line(s)) <= 1e-15 * (fabs(u.x) + fabs(u.y) + fabs(u.z));
+    return !s->jams && goes_on(s) &&
+           fabs(off_line(s)) <= 1e-15 * (fabs(u.x) + fabs(u.y) + fabs(u.z));
 }
 
 // Newton's method on the angle of d, from the direction given.
@@ -51,17 +70,23 @@ static bool newton_slide(const HopPoint *q, impVec3 u, double x, double y, Slide
         Slide s = slide_along(q, u, x, y);
         *out = s;
         if (s.jams || on_line(&s, u)) return !s.jams;
-        double held = k->z.z - mu * (k->z.x * x + k->z.y * y), dx = -y, dy = x;
+        double held = k->z.z - mu * (k->z.x * x + k->z.y * y);
+        double dx = -y;
+        double dy = x;
         double dp = s.pn * mu * (k->z.x * dx + k->z.y * dy) / held;
-        double gx = dp * (k->x.z - mu * (k->x.x * x + k->x.y * y)) - s.pn * mu * (k->x.x * dx + k->x.y * dy);
-        double gy = dp * (k->y.z - mu * (k->y.x * x + k->y.y * y)) - s.pn * mu * (k->y.x * dx + k->y.y * dy);
+        double gx = dp * (k->x.z - mu * (k->x.x * x + k->x.y * y)) -
+                    s.pn * mu * (k->x.x * dx + k->x.y * dy);
+        double gy = dp * (k->y.z - mu * (k->y.x * x + k->y.y * y)) -
+                    s.pn * mu * (k->y.x * dx + k->y.y * dy);
         double slope = gx * y - gy * x + s.ux * dy - s.uy * dx;
         if (slope == 0) return false;
         double by = -off_line(&s) / slope;
         if (!(fabs(by) < 1)) return false;
-        x += by * dx, y += by * dy;
+        x += by * dx;
+        y += by * dy;
         double length = sqrt(x * x + y * y);
-        x /= length, y /= length;
+        x /= length;
+        y /= length;
     }
     return on_line(out, u);
 }
@@ -69,22 +94,31 @@ static bool newton_slide(const HopPoint *q, impVec3 u, double x, double y, Slide
 // Closes in on a sign change between two directions less than a right angle apart.
 static bool close_in(const HopPoint *q, impVec3 u, Slide a, Slide b, Slide *out) {
     for (int i = 0; i < CLOSINGS; i++) {
-        double x = a.x + b.x, y = a.y + b.y, length = sqrt(x * x + y * y);
+        double x = a.x + b.x;
+        double y = a.y + b.y;
+        double length = sqrt(x * x + y * y);
         Slide m = slide_along(q, u, x / length, y / length);
         *out = m;
         if (m.jams) return false;
         if (on_line(&m, u)) return true;
-        if ((off_line(&m) < 0) == (off_line(&a) < 0)) a = m;
-        else b = m;
+        if ((off_line(&m) < 0) == (off_line(&a) < 0)) {
+            a = m;
+        } else {
+            b = m;
+        }
     }
     return goes_on(out);
 }
 
 static bool find_slide(const HopPoint *q, impVec3 u, Slide *out) {
-    double size = sqrt(u.x * u.x + u.y * u.y), held = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
-    if (held > 0 && newton_slide(q, u, -q->p.x / held, -q->p.y / held, out) && goes_on(out)) return true;
+    double size = sqrt(u.x * u.x + u.y * u.y);
+    double held = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
+    if (held > 0 && newton_slide(q, u, -q->p.x / held, -q->p.y / held, out) && goes_on(out))
+        return true;
     if (size > 0 && newton_slide(q, u, u.x / size, u.y / size, out) && goes_on(out)) return true;
-    const double c = 0.92387953251128674, s = 0.38268343236508978;   // an eighth of a half turn
+    // an eighth of a half turn
+    const double c = 0.92387953251128674;
+    const double s = 0.38268343236508978;
     Slide a = slide_along(q, u, 1, 0);
     for (int i = 0; i < DIRECTIONS; i++) {
         Slide b = slide_along(q, u, c * a.x - s * a.y, s * a.x + c * a.y);
@@ -104,11 +138,14 @@ static bool solve_point(HopPoint *q, impVec3 u, impVec3 *p) {
         impVec3 way = vec(q->friction * q->part_x, q->friction * q->part_y, 1);
         double held = dot(q->k.z, way);
         q->mode = HOP_SLIDE;
-        if (held > 0) *p = scale(-u.z / held, way);
+        if (held > 0) {
+            *p = scale(-u.z / held, way);
+        }
         return held > 0;
     }
     impVec3 stick = neg(mul(q->k_inverse, u));
-    double most = q->friction * stick.z, side = stick.x * stick.x + stick.y * stick.y;
+    double most = q->friction * stick.z;
+    double side = stick.x * stick.x + stick.y * stick.y;
     if (stick.z > 0 && side <= most * most) {
         q->mode = HOP_STICK;
         *p = stick;
@@ -125,8 +162,10 @@ static bool solve_point(HopPoint *q, impVec3 u, impVec3 *p) {
     return true;
 }
 
-// --- bodies and points -------------------------------------------------------------------------------------------------------
-impVec3 solve_hop_velocity(const HopBody *bodies, const HopPoint *q) { return hop_velocity(bodies, q); }
+// --- bodies and points ---------------------------------------------------------------------------
+impVec3 solve_hop_velocity(const HopBody *bodies, const HopPoint *q) {
+    return hop_velocity(bodies, q);
+}
 
 static void push(HopBody *b, impVec3 arm, impVec3 p) {
     b->v = madd(b->v, b->mass_inverse, p);
@@ -136,87 +175,129 @@ static void push(HopBody *b, impVec3 arm, impVec3 p) {
 void solve_hop_push(HopBody *bodies, const HopPoint *q, impVec3 p) {
     impVec3 world = hop_in_world(q, p);
     push(&bodies[q->a], q->arm_a, world);
-    if (q->b >= 0) push(&bodies[q->b], q->arm_b, neg(world));
+    if (q->b >= 0) {
+        push(&bodies[q->b], q->arm_b, neg(world));
+    }
 }
 
-// k = sum over both bodies of 1/m - [r] J^-1 [r], in the frame of the contact (Mirtich & Canny 1994, eq. 4).
+// k = sum over both bodies of 1/m - [r] J^-1 [r], in the frame of the contact (Mirtich & Canny
+// 1994, eq. 4).
 static Mat3 yield_of(const HopBody *b, impVec3 arm) {
-    Mat3 r = skew(arm), turn = mat3_scale(-1, mat3_mul(r, mat3_mul(b->inertia_inverse, r)));
+    Mat3 r = skew(arm);
+    Mat3 turn = mat3_scale(-1, mat3_mul(r, mat3_mul(b->inertia_inverse, r)));
     return mat3_add(mat3_diagonal(b->mass_inverse, b->mass_inverse, b->mass_inverse), turn);
 }
 
 Mat3 solve_hop_matrix(const HopBody *bodies, const HopPoint *q) {
-    Mat3 k = yield_of(&bodies[q->a], q->arm_a), frame = mat3(q->t1, q->t2, q->n);
-    if (q->b >= 0) k = mat3_add(k, yield_of(&bodies[q->b], q->arm_b));
+    Mat3 k = yield_of(&bodies[q->a], q->arm_a);
+    Mat3 frame = mat3(q->t1, q->t2, q->n);
+    if (q->b >= 0) {
+        k = mat3_add(k, yield_of(&bodies[q->b], q->arm_b));
+    }
     k = turned(frame, k);
-    k.y.x = k.x.y, k.z.x = k.x.z, k.z.y = k.y.z;                   // symmetric to the last bit
+    // symmetric to the last bit
+    k.y.x = k.x.y;
+    k.z.x = k.x.z;
+    k.z.y = k.y.z;
     return k;
 }
 
-// --- a first guess -----------------------------------------------------------------------------------------------------------
-// One body that many points hold: the twist that would stop them all, in the least-squares sense, and of all impulses
-// that give it the smallest; then again, weighted by the normal impulses found, so that friction acts where the load is.
+// --- a first guess -------------------------------------------------------------------------------
+// One body that many points hold: the twist that would stop them all, in the least-squares sense,
+// and of all impulses that give it the smallest; then again, weighted by the normal impulses found,
+// so that friction acts where the load is.
 enum { EIGHT = 8 };
-typedef struct Square { double a[EIGHT][EIGHT], b[EIGHT]; } Square;
+typedef struct Square {
+    double a[EIGHT][EIGHT], b[EIGHT];
+} Square;
 
-static bool solve_square(Square *s, int n) {                       // Cholesky; the answer is in b
-    for (int i = 0; i < n; i++)
+// Cholesky; the answer is in b
+static bool solve_square(Square *s, int n) {
+    for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++) {
             double sum = s->a[i][j];
-            for (int k = 0; k < j; k++) sum -= s->a[i][k] * s->a[j][k];
+            for (int k = 0; k < j; k++) {
+                sum -= s->a[i][k] * s->a[j][k];
+            }
             if (i == j && !(sum > 0)) return false;
             s->a[i][j] = i == j ? sqrt(sum) : sum / s->a[j][j];
         }
+    }
     for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++) s->b[i] -= s->a[i][k] * s->b[k];
+        for (int k = 0; k < i; k++) {
+            s->b[i] -= s->a[i][k] * s->b[k];
+        }
         s->b[i] /= s->a[i][i];
     }
     for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++) s->b[i] -= s->a[k][i] * s->b[k];
+        for (int k = i + 1; k < n; k++) {
+            s->b[i] -= s->a[k][i] * s->b[k];
+        }
         s->b[i] /= s->a[i][i];
     }
     return true;
 }
 
-static void row_of(const HopPoint *q, int axis, double length, double row[6]) {   // velocity along an axis by twist
-    impVec3 e = axis == 0 ? q->t1 : axis == 1 ? q->t2 : q->n, r = scale(1 / length, cross(q->arm_a, e));
-    row[0] = e.x, row[1] = e.y, row[2] = e.z, row[3] = r.x, row[4] = r.y, row[5] = r.z;
+// velocity along an axis by twist
+static void row_of(const HopPoint *q, int axis, double length, double row[6]) {
+    impVec3 e = axis == 0 ? q->t1 : axis == 1 ? q->t2 : q->n;
+    impVec3 r = scale(1 / length, cross(q->arm_a, e));
+    row[0] = e.x;
+    row[1] = e.y;
+    row[2] = e.z;
+    row[3] = r.x;
+    row[4] = r.y;
+    row[5] = r.z;
 }
 
 static void add_row(Square *s, const double row[6], double weight, double right) {
     for (int i = 0; i < 6; i++) {
         s->b[i] += weight * right * row[i];
-        for (int j = 0; j < 6; j++) s->a[i][j] += weight * row[i] * row[j];
+        for (int j = 0; j < 6; j++) {
+            s->a[i][j] += weight * row[i] * row[j];
+        }
     }
 }
 
 // sum over points and axes of weight row^T row = wrench: the impulses are weight row . answer.
-static bool spread(HopPoint *points, int count, const double wrench[6], double length, bool weighted) {
+static bool spread(HopPoint *points, int count, const double wrench[6], double length,
+                   bool weighted) {
     Square s = { 0 };
-    double row[6], load = 0;
-    for (int i = 0; i < count; i++) load = max2(load, points[i].p.z);
+    double row[6];
+    double load = 0;
+    for (int i = 0; i < count; i++) {
+        load = max2(load, points[i].p.z);
+    }
     if (weighted && !(load > 0)) return false;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         for (int axis = 0; axis < 3; axis++) {
             double part = weighted ? max2(points[i].p.z, 0) / load : 1;
             row_of(&points[i], axis, length, row);
             add_row(&s, row, part * part, 0);
         }
-    for (int i = 0; i < 6; i++) s.b[i] = wrench[i], s.a[i][i] *= 1 + 1e-12;
+    }
+    for (int i = 0; i < 6; i++) {
+        s.b[i] = wrench[i];
+        s.a[i][i] *= 1 + 1e-12;
+    }
     if (!solve_square(&s, 6)) return false;
     for (int i = 0; i < count; i++) {
-        double part = weighted ? max2(points[i].p.z, 0) / load : 1, p[3];
+        double part = weighted ? max2(points[i].p.z, 0) / load : 1;
+        double p[3];
         for (int axis = 0; axis < 3; axis++) {
             row_of(&points[i], axis, length, row);
             p[axis] = 0;
-            for (int k = 0; k < 6; k++) p[axis] += part * part * row[k] * s.b[k];
+            for (int k = 0; k < 6; k++) {
+                p[axis] += part * part * row[k] * s.b[k];
+            }
         }
         points[i].p = vec(p[0], p[1], p[2]);
     }
     return true;
 }
 
-static bool wrench_to_stop(const HopBody *b, const HopPoint *points, int count, double length, double wrench[6]) {
+static bool wrench_to_stop(const HopBody *b, const HopPoint *points, int count, double length,
+                           double wrench[6]) {
     Square s = { 0 };
     double row[6];
     for (int i = 0; i < count; i++) {
@@ -226,50 +307,77 @@ static bool wrench_to_stop(const HopBody *b, const HopPoint *points, int count, 
             add_row(&s, row, 1, -component(u, axis));
         }
     }
-    for (int i = 0; i < 6; i++) s.a[i][i] *= 1 + 1e-12;
+    for (int i = 0; i < 6; i++) {
+        s.a[i][i] *= 1 + 1e-12;
+    }
     if (!solve_square(&s, 6)) return false;
     impVec3 turn = mul(inverse(b->inertia_inverse), scale(1 / length, vec(s.b[3], s.b[4], s.b[5])));
-    for (int i = 0; i < 3; i++) wrench[i] = s.b[i] / b->mass_inverse, wrench[3 + i] = component(turn, i) / length;
+    for (int i = 0; i < 3; i++) {
+        wrench[i] = s.b[i] / b->mass_inverse;
+        wrench[3 + i] = component(turn, i) / length;
+    }
     return true;
 }
 
-// All of them sliding as they do now: normal impulses that stop the approach, the smallest ones that do.
+// All of them sliding as they do now: normal impulses that stop the approach, the smallest ones
+// that do.
 static bool guess_sliding(const HopBody *body, HopPoint *points, int count) {
-    double yield[EIGHT][EIGHT], right[EIGHT], size = 0;            // yield: u_n of i by p_n of j
+    // yield: u_n of i by p_n of j
+    double yield[EIGHT][EIGHT];
+    double right[EIGHT];
+    double size = 0;
     impVec3 way[EIGHT];
     Square s;
     for (int j = 0; j < count; j++) {
         HopPoint *q = &points[j];
         impVec3 u = add(solve_hop_velocity(body, q), q->c);
-        double slip = sqrt(u.x * u.x + u.y * u.y), mu = q->friction;
+        double slip = sqrt(u.x * u.x + u.y * u.y);
+        double mu = q->friction;
         way[j] = slip > 0 ? vec(-mu * u.x / slip, -mu * u.y / slip, 1) : vec(0, 0, 1);
         right[j] = -u.z;
         HopBody one = *body;
         one.v = one.w = vec(0, 0, 0);
         push(&one, q->arm_a, hop_in_world(q, way[j]));
-        for (int i = 0; i < count; i++) yield[i][j] = dot(points[i].n, hop_velocity_at(&one, points[i].arm_a));
+        for (int i = 0; i < count; i++) {
+            yield[i][j] = dot(points[i].n, hop_velocity_at(&one, points[i].arm_a));
+        }
     }
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         for (int j = 0; j < count; j++) {
             s.a[i][j] = 0;
-            for (int k = 0; k < count; k++) s.a[i][j] += yield[i][k] * yield[j][k];
-            if (i == j) size = max2(size, s.a[i][j]);
+            for (int k = 0; k < count; k++) {
+                s.a[i][j] += yield[i][k] * yield[j][k];
+            }
+            if (i == j) {
+                size = max2(size, s.a[i][j]);
+            }
         }
-    for (int i = 0; i < count; i++) s.a[i][i] += 1e-11 * size, s.b[i] = right[i];
+    }
+    for (int i = 0; i < count; i++) {
+        s.a[i][i] += 1e-11 * size;
+        s.b[i] = right[i];
+    }
     if (!solve_square(&s, count)) return false;
     for (int i = 0; i < count; i++) {
         double p = 0;
-        for (int k = 0; k < count; k++) p += yield[k][i] * s.b[k];
+        for (int k = 0; k < count; k++) {
+            p += yield[k][i] * s.b[k];
+        }
         points[i].p = scale(max2(p, 0), way[i]);
     }
     return true;
 }
 
-static bool guess_sticking(const HopBody *body, HopPoint *points, int count) {   // true: within all cones
-    double wrench[6], length = 0;
-    for (int i = 0; i < count; i++) length = max2(length, norm(points[i].arm_a));
+// true: within all cones
+static bool guess_sticking(const HopBody *body, HopPoint *points, int count) {
+    double wrench[6];
+    double length = 0;
+    for (int i = 0; i < count; i++) {
+        length = max2(length, norm(points[i].arm_a));
+    }
     bool good = length > 0 && wrench_to_stop(body, points, count, length, wrench) &&
-                spread(points, count, wrench, length, false) && spread(points, count, wrench, length, true);
+                spread(points, count, wrench, length, false) &&
+                spread(points, count, wrench, length, true);
     for (int i = 0; i < count && good; i++) {
         impVec3 p = points[i].p;
         double most = points[i].friction * p.z;
@@ -282,22 +390,31 @@ void solve_hop_guess(const HopBody *bodies, int body_count, HopPoint *points, in
     if (body_count != 1 || count < 3) return;
     if (guess_sticking(bodies, points, count)) return;
     bool good = count <= EIGHT && guess_sliding(bodies, points, count);
-    for (int i = 0; i < count; i++)
-        if (!good || !finite3(points[i].p)) points[i].p = vec(0, 0, 0);
+    for (int i = 0; i < count; i++) {
+        if (!good || !finite3(points[i].p)) {
+            points[i].p = vec(0, 0, 0);
+        }
+    }
 }
 
-// --- all of them -------------------------------------------------------------------------------------------------------------
-// Points of one pair are solved from the same velocities if this is to be fair: one after the other, the first end of an edge would
-// take the load of both, and with much friction may keep it, for such problems have several answers. A row of dominos would
-// turn aside.
+// --- all of them ---------------------------------------------------------------------------------
+// Points of one pair are solved from the same velocities if this is to be fair: one after the
+// other, the first end of an edge would take the load of both, and with much friction may keep it,
+// for such problems have several answers. A row of dominos would turn aside.
 static void sweep(HopBody *bodies, HopPoint *points, int count, bool fair, HopResult *out) {
     for (int first = 0, end; first < count; first = end) {
-        for (end = first + 1; fair && end < count && points[end].a == points[first].a && points[end].b == points[first].b; end++) {}
+        for (end = first + 1; fair && end < count && points[end].a == points[first].a &&
+                              points[end].b == points[first].b;
+             end++) {}
         for (int i = first; i < end; i++) {
             HopPoint *q = &points[i];
-            impVec3 u = add(solve_hop_velocity(bodies, q), q->c), old = q->p;
+            impVec3 u = add(solve_hop_velocity(bodies, q), q->c);
+            impVec3 old = q->p;
             u = add(u, vec(q->give_side * old.x, q->give_side * old.y, q->give * old.z));
-            if (!solve_point(q, sub(u, mul(q->k, old)), &q->next)) out->jammed = i, q->next = old;
+            if (!solve_point(q, sub(u, mul(q->k, old)), &q->next)) {
+                out->jammed = i;
+                q->next = old;
+            }
         }
         for (int i = first; i < end; i++) {
             HopPoint *q = &points[i];
@@ -309,48 +426,74 @@ static void sweep(HopBody *bodies, HopPoint *points, int count, bool fair, HopRe
     }
 }
 
-static double change_of_sweep(HopBody *bodies, int count) {         // of any velocity; and remembers
+// of any velocity; and remembers
+static double change_of_sweep(HopBody *bodies, int count) {
     double most = 0;
     for (int i = 0; i < count; i++) {
         HopBody *b = &bodies[i];
-        most = max2(most, max2(largest(sub(b->v, b->last_v)), b->reach * largest(sub(b->w, b->last_w))));
-        b->last_v = b->v, b->last_w = b->w;
+        most = max2(most,
+                    max2(largest(sub(b->v, b->last_v)), b->reach * largest(sub(b->w, b->last_w))));
+        b->last_v = b->v;
+        b->last_w = b->w;
     }
     return most;
 }
 
 static void set_up(HopBody *bodies, HopPoint *q) {
     q->k = solve_hop_matrix(bodies, q);
-    q->give = q->soft * q->k.z.z, q->give_side = q->soft_side * q->k.z.z;
-    q->k.x.x += q->give_side, q->k.y.y += q->give_side, q->k.z.z += q->give;
+    q->give = q->soft * q->k.z.z;
+    q->give_side = q->soft_side * q->k.z.z;
+    q->k.x.x += q->give_side;
+    q->k.y.y += q->give_side;
+    q->k.z.z += q->give;
     q->k_inverse = inverse(q->k);
 }
 
-// What bears more than the blow, as the pass before found, and is much lighter than the heaviest body. Not by the load alone: that
-// of what is wedged has no end but for what it gives.
-#define HEAVY 20           // times what the heaviest body yields: no point need give more
+// What bears more than the blow, as the pass before found, and is much lighter than the heaviest
+// body. Not by the load alone: that of what is wedged has no end but for what it gives.
+#define HEAVY 20  // times what the heaviest body yields: no point need give more
 static void stiffen_loaded(const HopBody *bodies, int body_count, HopPoint *points, int count) {
-    double heavy = HUGE_VAL, blow = 0;
-    for (int i = 0; i < body_count; i++) heavy = min2(heavy, bodies[i].mass_inverse);
-    for (int i = 0; i < count; i++) blow = max2(blow, -(solve_hop_velocity(bodies, &points[i]).z + points[i].c.z));
+    double heavy = HUGE_VAL;
+    double blow = 0;
+    for (int i = 0; i < body_count; i++) {
+        heavy = min2(heavy, bodies[i].mass_inverse);
+    }
+    for (int i = 0; i < count; i++) {
+        blow = max2(blow, -(solve_hop_velocity(bodies, &points[i]).z + points[i].c.z));
+    }
     for (int i = 0; i < count; i++) {
         HopPoint *q = &points[i];
-        double k = q->k.z.z, load = q->p.z * k;
-        if (load > blow) q->give = min2(q->give, q->soft * max2(HEAVY * heavy, k * blow / load));
+        double k = q->k.z.z;
+        double load = q->p.z * k;
+        if (load > blow) {
+            q->give = min2(q->give, q->soft * max2(HEAVY * heavy, k * blow / load));
+        }
     }
 }
 
-HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance, bool again, HopRoom *room) {
+HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance,
+                    bool again, HopRoom *room) {
     HopResult out = { .jammed = -1 };
-    int calm = 0, most = room && body_count <= room->most ? SWEEPS_LEFT : SWEEPS;
-    if (room) room->stuck = false;
-    if (room && !again) room->shaped = false;
-    if (again) stiffen_loaded(bodies, body_count, points, count);
-    for (int i = 0; i < count; i++) {
-        if (!again) set_up(bodies, &points[i]);
-        solve_hop_push(bodies, &points[i], points[i].p);           // from the impulses given
+    int calm = 0;
+    int most = room && body_count <= room->most ? SWEEPS_LEFT : SWEEPS;
+    if (room) {
+        room->stuck = false;
     }
-    out.solved = again && room && count > 1 && hop_newton(bodies, body_count, points, count, tolerance, true, room);
+    if (room && !again) {
+        room->shaped = false;
+    }
+    if (again) {
+        stiffen_loaded(bodies, body_count, points, count);
+    }
+    for (int i = 0; i < count; i++) {
+        if (!again) {
+            set_up(bodies, &points[i]);
+        }
+        // from the impulses given
+        solve_hop_push(bodies, &points[i], points[i].p);
+    }
+    out.solved = again && room && count > 1 &&
+                 hop_newton(bodies, body_count, points, count, tolerance, true, room);
     change_of_sweep(bodies, body_count);
     while (!out.solved && out.sweeps < most && calm < CALM_SWEEPS) {
         out.jammed = -1;
@@ -358,11 +501,17 @@ HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count
         out.change = change_of_sweep(bodies, body_count);
         out.sweeps++;
         calm = out.change <= tolerance ? calm + 1 : 0;
-        if (count == 1) break;                                     // exact at once
-        if (room && (out.sweeps == FIRST_TRY || (again && calm == CALM_SWEEPS)))   // slow sweeps look calm, too
+        // exact at once
+        if (count == 1) break;
+        // slow sweeps look calm, too
+        if (room && (out.sweeps == FIRST_TRY || (again && calm == CALM_SWEEPS))) {
             out.solved = hop_newton(bodies, body_count, points, count, tolerance, false, room);
+        }
     }
-    for (int i = 0; i < count && !out.solved; i++) points[i].yields = points[i].give_side;   // by sweeps alone
+    // by sweeps alone
+    for (int i = 0; i < count && !out.solved; i++) {
+        points[i].yields = points[i].give_side;
+    }
     out.stuck = out.solved && room && room->stuck;
     out.solved = out.solved || count == 1 || calm == CALM_SWEEPS;
     return out;

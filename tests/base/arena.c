@@ -11,7 +11,7 @@ static alignas(64) char block[1024];
 
 static Arena fresh(size_t size, bool *full) {
     *full = false;
-    return (Arena){block, 0, size, full};
+    return (Arena){ block, 0, size, full };
 }
 
 static void pieces_start_on_cache_lines(void **state) {
@@ -20,7 +20,8 @@ static void pieces_start_on_cache_lines(void **state) {
     Arena arena = fresh(sizeof block, &full);
     char *a = TAKE(&arena, char, 1);
     double *b = TAKE(&arena, double, 8);
-    char *c = TAKE(&arena, char, 65), *d = TAKE(&arena, char, 1);
+    char *c = TAKE(&arena, char, 65);
+    char *d = TAKE(&arena, char, 1);
     assert_ptr_equal(a, block);
     assert_ptr_equal(b, block + 64);
     assert_ptr_equal(c, block + 128);
@@ -35,7 +36,9 @@ static void memory_is_left_as_it_was(void **state) {
     Arena arena = fresh(sizeof block, &full);
     memset(block, 0x5A, sizeof block);
     char *a = TAKE(&arena, char, 1024);
-    for (int i = 0; i < 1024; i++) assert_int_equal(a[i], 0x5A);
+    for (int i = 0; i < 1024; i++) {
+        assert_int_equal(a[i], 0x5A);
+    }
 }
 
 static char *take_in_a_call(Arena scratch) { return TAKE(&scratch, char, 100); }
@@ -44,7 +47,8 @@ static void what_a_call_took_is_given_back(void **state) {
     (void)state;
     bool full;
     Arena arena = fresh(sizeof block, &full);
-    char *a = take_in_a_call(arena), *b = take_in_a_call(arena);
+    char *a = take_in_a_call(arena);
+    char *b = take_in_a_call(arena);
     assert_ptr_equal(a, b);
     assert_int_equal(arena.used, 0);
 }
@@ -58,11 +62,14 @@ static void the_last_byte_fits_and_one_more_does_not(void **state) {
     arena = fresh(200, &full);
     assert_null(TAKE(&arena, char, 201));
     assert_true(full);
-    assert_int_equal(arena.used, 0);                                          // a refusal takes nothing
+    // a refusal takes nothing
+    assert_int_equal(arena.used, 0);
     arena = fresh(200, &full);
     assert_non_null(TAKE(&arena, char, 129));
-    assert_non_null(TAKE(&arena, char, 8));                                   // 192..200
-    assert_null(TAKE(&arena, char, 1));                                       // the next line is beyond the end
+    // 192..200
+    assert_non_null(TAKE(&arena, char, 8));
+    // the next line is beyond the end
+    assert_null(TAKE(&arena, char, 1));
     assert_true(full);
 }
 
@@ -81,7 +88,8 @@ static void nothing_and_far_too_much(void **state) {
     assert_non_null(TAKE(&arena, double, 0));
     assert_non_null(arena_take(&arena, 5, 0));
     assert_false(full);
-    assert_null(arena_take(&arena, SIZE_MAX / 2, 4));                         // the product overflows
+    // the product overflows
+    assert_null(arena_take(&arena, SIZE_MAX / 2, 4));
     assert_true(full);
     full = false;
     assert_null(TAKE(&arena, double, -1));

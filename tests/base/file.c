@@ -1,8 +1,9 @@
-// file.c -- tests of base/file.c in a folder of their own under /tmp: what is read, what is refused, what is left.
+// file.c -- tests of base/file.c in a folder of their own under /tmp: what is read, what is
+// refused, what is left.
 //
 // SPDX-License-Identifier: MIT
 #if !defined(_XOPEN_SOURCE)
-#define _XOPEN_SOURCE 700                    // mkdtemp
+#define _XOPEN_SOURCE 700  // mkdtemp
 #endif
 #include "test.h"
 
@@ -23,7 +24,8 @@ static const char *in_folder(const char *file) {
     return name;
 }
 
-static const char *message(void) {           // without the folder, whose name is chance
+// without the folder, whose name is chance
+static const char *message(void) {
     impError_Print(&err, 0, printed, sizeof printed);
     size_t n = strlen(folder);
     return strncmp(printed, folder, n) == 0 ? printed + n + 1 : printed;
@@ -48,19 +50,24 @@ static int files_in_folder(void) {
     DIR *dir = opendir(folder);
     int count = 0;
     assert_non_null(dir);
-    for (struct dirent *e; (e = readdir(dir));) count += e->d_name[0] != '.';
+    for (struct dirent *e; (e = readdir(dir));) {
+        count += e->d_name[0] != '.';
+    }
     closedir(dir);
     return count;
 }
 
-static int empty_folder(void **state) {      // before each test
+// before each test
+static int empty_folder(void **state) {
     (void)state;
     DIR *dir = opendir(folder);
     for (struct dirent *e; (e = readdir(dir));) {
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) remove(in_folder(e->d_name));
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) {
+            remove(in_folder(e->d_name));
+        }
     }
     closedir(dir);
-    err = (impError){0};
+    err = (impError){ 0 };
     return 0;
 }
 
@@ -74,10 +81,11 @@ static int remove_folder(void **state) {
     return rmdir(folder);
 }
 
-// --- Reading -----------------------------------------------------------------------------------------
+// --- Reading -------------------------------------------------------------------------------------
 
 static void refused(const char *path, size_t limit, impFault fault, const char *text) {
-    char byte, *data = &byte;
+    char byte;
+    char *data = &byte;
     size_t size = 7;
     assert_false(file_read(path, limit, &data, &size, &err));
     assert_null(data);
@@ -85,7 +93,7 @@ static void refused(const char *path, size_t limit, impFault fault, const char *
     assert_int_equal(err.count, 1);
     assert_int_equal(err.fault, fault);
     SAME_TEXT(message(), text);
-    err = (impError){0};
+    err = (impError){ 0 };
 }
 
 static void a_file_is_read_whole(void **state) {
@@ -96,7 +104,8 @@ static void a_file_is_read_whole(void **state) {
     size_t size;
     assert_true(file_read(path, 4, &data, &size, &err));
     assert_int_equal(size, 4);
-    assert_memory_equal(data, "a\0b\n", 5);                                   // and a zero behind
+    // and a zero behind
+    assert_memory_equal(data, "a\0b\n", 5);
     free(data);
     put(path, "", 0);
     assert_true(file_read(path, 0, &data, &size, &err));
@@ -112,9 +121,12 @@ static void what_cannot_be_read_is_named(void **state) {
             "absent.json: cannot open; No such file or directory; it must be a readable file");
     put(in_folder("large"), "12345", 5);
     refused(name, 4, IMP_AT_LIMIT, "large: too large; 5 bytes; it may have at most 4");
-    refused("/tmp", 9, IMP_BAD_FILE, "/tmp: cannot read; it is a directory; it must be a readable file");
-    refused("/dev/null", 9, IMP_BAD_FILE, "/dev/null: cannot read; it is a device; it must be a readable file");
-    assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);                     // does not wait for a writer
+    refused("/tmp", 9, IMP_BAD_FILE,
+            "/tmp: cannot read; it is a directory; it must be a readable file");
+    refused("/dev/null", 9, IMP_BAD_FILE,
+            "/dev/null: cannot read; it is a device; it must be a readable file");
+    // does not wait for a writer
+    assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
     refused(name, 9, IMP_BAD_FILE, "pipe: cannot read; it is a pipe; it must be a readable file");
     assert_int_equal(symlink("loop", in_folder("loop")), 0);
     refused(name, 9, IMP_BAD_FILE,
@@ -122,7 +134,8 @@ static void what_cannot_be_read_is_named(void **state) {
     refused(in_folder("new\nline"), 9, IMP_BAD_FILE,
             "new?line: cannot open; No such file or directory; it must be a readable file");
     refused(NULL, 9, IMP_BAD_CALL, "cannot read; the path is NULL; it must be given");
-    refused("", 9, IMP_BAD_FILE, "cannot open; No such file or directory; it must be a readable file");
+    refused("", 9, IMP_BAD_FILE,
+            "cannot open; No such file or directory; it must be a readable file");
 }
 
 static void a_path_beyond_the_system(void **state) {
@@ -141,7 +154,8 @@ static void a_path_beyond_the_system(void **state) {
 static void a_file_that_grows_is_refused(void **state) {
     (void)state;
     refused("/proc/self/status", 1 << 20, IMP_BAD_FILE,
-            "/proc/self/status: cannot read; it grew from 0 bytes meanwhile; it must not change while it is read");
+            "/proc/self/status: cannot read; it grew from 0 bytes meanwhile; it must not change "
+            "while it is read");
 }
 
 static void with_stdin(const char *path) {
@@ -154,14 +168,18 @@ static void standard_input(void **state) {
     (void)state;
     enum { SIZE = 300000 };
     static char text[SIZE];
-    for (int i = 0; i < SIZE; i++) text[i] = (char)('a' + i % 26);
-    const size_t sizes[] = {0, 1, 65535, 65536, 65537, 131072, SIZE};
+    for (int i = 0; i < SIZE; i++) {
+        text[i] = (char)('a' + i % 26);
+    }
+    const size_t sizes[] = { 0, 1, 65535, 65536, 65537, 131072, SIZE };
     for (int i = 0; i < COUNT(sizes); i++) {
         put(in_folder("in"), text, sizes[i]);
-        for (int over = 0; over < 3; over++) {                                // at the limit, below it, far below
+        // at the limit, below it, far below
+        for (int over = 0; over < 3; over++) {
             with_stdin(name);
             char *data;
-            size_t size, limit = over == 2 ? SIZE_MAX : sizes[i] + (size_t)over;
+            size_t size;
+            size_t limit = over == 2 ? SIZE_MAX : sizes[i] + (size_t)over;
             assert_true(file_read("-", limit, &data, &size, &err));
             assert_int_equal(size, sizes[i]);
             assert_memory_equal(data, text, sizes[i]);
@@ -170,17 +188,20 @@ static void standard_input(void **state) {
         }
     }
     with_stdin(name);
-    refused("-", SIZE - 1, IMP_AT_LIMIT, "-: too large; more than 299999 bytes; it may have at most 299999");
+    refused("-", SIZE - 1, IMP_AT_LIMIT,
+            "-: too large; more than 299999 bytes; it may have at most 299999");
     with_stdin("/tmp");
     refused("-", 9, IMP_BAD_FILE, "-: cannot read; Is a directory; it must be a readable file");
     with_stdin("/dev/null");
 }
 
-// --- Writing -----------------------------------------------------------------------------------------
+// --- Writing -------------------------------------------------------------------------------------
 
 static Output *opened(const char *path, bool force) {
     Output *out = output_open(path, force, &err);
-    if (out == NULL) fail_msg("%s", message());
+    if (out == NULL) {
+        fail_msg("%s", message());
+    }
     return out;
 }
 
@@ -188,7 +209,7 @@ static void not_opened(const char *path, bool force, const char *text) {
     assert_null(output_open(path, force, &err));
     assert_int_equal(err.count, 1);
     SAME_TEXT(message(), text);
-    err = (impError){0};
+    err = (impError){ 0 };
 }
 
 static void a_file_appears_when_whole(void **state) {
@@ -218,7 +239,8 @@ static void the_old_file_goes_only_by_force(void **state) {
     (void)state;
     put(in_folder("a"), "old", 3);
     chmod(name, 0640);
-    not_opened(name, false, "a: cannot write; it exists; an output must be a new file, or a file and forced");
+    not_opened(name, false,
+               "a: cannot write; it exists; an output must be a new file, or a file and forced");
     Output *out = opened(name, true);
     output_write(out, "new", 3, &err);
     holds(name, "old");
@@ -226,7 +248,8 @@ static void the_old_file_goes_only_by_force(void **state) {
     holds(name, "new");
     struct stat st;
     stat(name, &st);
-    assert_int_equal(st.st_mode & 0777, 0640);                                // private stays private
+    // private stays private
+    assert_int_equal(st.st_mode & 0777, 0640);
     assert_int_equal(files_in_folder(), 1);
 }
 
@@ -249,7 +272,8 @@ static void what_cannot_be_written_is_named(void **state) {
     snprintf(text, sizeof text, "dangling: cannot write; it is a link to nothing; %s", rule);
     assert_int_equal(symlink("nowhere", in_folder("dangling")), 0);
     not_opened(name, true, text);
-    not_opened(in_folder("no/such/folder"), false, "no/such/folder: cannot create a temporary file beside it; "
+    not_opened(in_folder("no/such/folder"), false,
+               "no/such/folder: cannot create a temporary file beside it; "
                "No such file or directory; nothing under this name has changed");
     put(in_folder("file"), "", 0);
     snprintf(text, sizeof text, "file/below: cannot write; Not a directory; %s", rule);
@@ -297,11 +321,13 @@ static void a_stale_temporary_file_is_replaced(void **state) {
 
 static void two_writers_of_one_name(void **state) {
     (void)state;
-    Output *first = opened(in_folder("a"), true), *second = opened(name, true);
+    Output *first = opened(in_folder("a"), true);
+    Output *second = opened(name, true);
     output_write(first, "first", 5, &err);
     output_write(second, "second", 6, &err);
     assert_false(output_commit(first, &err));
-    SAME_TEXT(message(), "a: cannot find its temporary file, which someone took; No such file or directory; "
+    SAME_TEXT(message(),
+              "a: cannot find its temporary file, which someone took; No such file or directory; "
               "nothing under this name has changed");
     assert_true(output_commit(second, &err));
     holds(name, "second");
@@ -311,7 +337,7 @@ static void two_writers_of_one_name(void **state) {
 // Pieces of all sizes around the buffer's, by both ways of writing.
 static void buffers_do_not_show(void **state) {
     (void)state;
-    const int sizes[] = {1, 65535, 1, 1, 65536, 65537, 200000, 0, 40000, 40000, 65534, 2, 3};
+    const int sizes[] = { 1, 65535, 1, 1, 65536, 65537, 200000, 0, 40000, 40000, 65534, 2, 3 };
     static char letters[200001], expected[2000000];
     for (int way = 0; way < 2; way++) {
         size_t total = 0;
@@ -320,7 +346,8 @@ static void buffers_do_not_show(void **state) {
             size_t n = (size_t)sizes[i];
             memset(letters, 'a' + i, n);
             letters[n] = 0;
-            assert_true(way ? output_print(out, &err, "%s", letters) : output_write(out, letters, n, &err));
+            assert_true(way ? output_print(out, &err, "%s", letters)
+                            : output_write(out, letters, n, &err));
             memcpy(expected + total, letters, n);
             total += n;
         }
@@ -342,12 +369,13 @@ static void devices_are_written_directly(void **state) {
     out = opened("/dev/full", false);
     assert_true(output_write(out, "x", 1, &err));
     assert_false(output_commit(out, &err));
-    SAME_TEXT(message(), "/dev/full: cannot write; No space left on device; it must take all that is written");
+    SAME_TEXT(message(),
+              "/dev/full: cannot write; No space left on device; it must take all that is written");
 }
 
 static void pipes_are_written_directly(void **state) {
     (void)state;
-    char got[8] = {0};
+    char got[8] = { 0 };
     assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
     int reader = open(name, O_RDONLY | O_NONBLOCK);
     Output *out = opened(name, false);
@@ -361,7 +389,8 @@ static void pipes_are_written_directly(void **state) {
 // Redirected into a file, as by a shell: goes on where the file ends, and stays open.
 static void standard_output(void **state) {
     (void)state;
-    int fd = open(in_folder("out"), O_WRONLY | O_CREAT, 0600), keep = dup(1);
+    int fd = open(in_folder("out"), O_WRONLY | O_CREAT, 0600);
+    int keep = dup(1);
     fflush(stdout);
     dup2(fd, 1);
     bool well = write(1, "before ", 7) == 7;
@@ -386,7 +415,8 @@ static void after_a_failed_write_all_fail(void **state) {
     assert_false(output_commit(out, &err));
     assert_int_equal(err.count, 1);
     out = opened("/dev/full", false);
-    assert_false(output_write(out, much, sizeof much, NULL));                 // nobody listened
+    // nobody listened
+    assert_false(output_write(out, much, sizeof much, NULL));
     assert_false(output_commit(out, &err));
     assert_int_equal(err.count, 2);
 }

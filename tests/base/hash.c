@@ -1,4 +1,5 @@
-// hash.c -- tests of base/hash.c against the vectors published with FNV (draft-eastlake-fnv, appendix C).
+// hash.c -- tests of base/hash.c against the vectors published with FNV (draft-eastlake-fnv,
+// appendix C).
 //
 // SPDX-License-Identifier: MIT
 #include "test.h"
@@ -7,10 +8,14 @@
 
 static void published_vectors(void **state) {
     (void)state;
-    const struct { const char *text; uint64_t hash; } cases[] = {
-        {"", 0xcbf29ce484222325u},    {"a", 0xaf63dc4c8601ec8cu},    {"b", 0xaf63df4c8601f1a5u},
-        {"fo", 0x08985907b541d342u},  {"foo", 0xdcb27518fed9d577u},  {"foob", 0xdd120e790c2512afu},
-        {"fooba", 0xcac165afa2fef40au}, {"foobar", 0x85944171f73967e8u},
+    const struct {
+        const char *text;
+        uint64_t hash;
+    } cases[] = {
+        { "", 0xcbf29ce484222325u },      { "a", 0xaf63dc4c8601ec8cu },
+        { "b", 0xaf63df4c8601f1a5u },     { "fo", 0x08985907b541d342u },
+        { "foo", 0xdcb27518fed9d577u },   { "foob", 0xdd120e790c2512afu },
+        { "fooba", 0xcac165afa2fef40au }, { "foobar", 0x85944171f73967e8u },
     };
     for (int i = 0; i < COUNT(cases); i++) {
         assert_true(hash_bytes(HASH_START, cases[i].text, strlen(cases[i].text)) == cases[i].hash);
@@ -28,17 +33,20 @@ static void a_hash_goes_on(void **state) {
 static void doubles_go_low_byte_first(void **state) {
     (void)state;
     const double one = 1;
-    const unsigned char bytes[8] = {0, 0, 0, 0, 0, 0, 0xf0, 0x3f};
+    const unsigned char bytes[8] = { 0, 0, 0, 0, 0, 0, 0xf0, 0x3f };
     assert_true(hash_doubles(HASH_START, &one, 1) == hash_bytes(HASH_START, bytes, 8));
-    const double many[3] = {1, -2.5, 1e-310};
+    const double many[3] = { 1, -2.5, 1e-310 };
     uint64_t by_one = HASH_START;
-    for (int i = 0; i < 3; i++) by_one = hash_doubles(by_one, &many[i], 1);
+    for (int i = 0; i < 3; i++) {
+        by_one = hash_doubles(by_one, &many[i], 1);
+    }
     assert_true(hash_doubles(HASH_START, many, 3) == by_one);
 }
 
 static void zeros_of_both_signs_differ(void **state) {
     (void)state;
-    const double plus = 0.0, minus = -0.0;
+    const double plus = 0.0;
+    const double minus = -0.0;
     assert_true(hash_doubles(HASH_START, &plus, 1) != hash_doubles(HASH_START, &minus, 1));
 }
 

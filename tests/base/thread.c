@@ -1,4 +1,5 @@
-// thread.c -- tests of base/thread.c: every item once, the same cuts for any crew, and nobody's signals.
+// thread.c -- tests of base/thread.c: every item once, the same cuts for any crew, and nobody's
+// signals.
 //
 // To be run under ThreadSanitizer, too.
 //
@@ -18,39 +19,51 @@ enum { MOST = 1000 };
 
 typedef struct Tally {
     int count, chunk, threads;
-    int visits[MOST];                        // plain: two workers on one item are a race that a sanitizer sees
+    int visits[MOST];  // plain: two workers on one item are a race that a sanitizer sees
     atomic_int chunks, wrong;
 } Tally;
 
 static void visit(void *context, int first, int last, int worker) {
     Tally *t = context;
-    int chunk = t->chunk > 0 ? t->chunk : 1, end = t->count - first > chunk ? first + chunk : t->count;
-    if (first % chunk != 0 || last != end || first >= last) atomic_fetch_add(&t->wrong, 1);
-    if (worker < 0 || worker >= t->threads) atomic_fetch_add(&t->wrong, 1);
-    for (int i = first; i < last; i++) t->visits[i]++;
+    int chunk = t->chunk > 0 ? t->chunk : 1;
+    int end = t->count - first > chunk ? first + chunk : t->count;
+    if (first % chunk != 0 || last != end || first >= last) {
+        atomic_fetch_add(&t->wrong, 1);
+    }
+    if (worker < 0 || worker >= t->threads) {
+        atomic_fetch_add(&t->wrong, 1);
+    }
+    for (int i = first; i < last; i++) {
+        t->visits[i]++;
+    }
     atomic_fetch_add(&t->chunks, 1);
 }
 
 static void check_crew(Crew *crew, int count, int chunk) {
     static Tally t;
-    t = (Tally){.count = count, .chunk = chunk, .threads = crew_size(crew)};
+    t = (Tally){ .count = count, .chunk = chunk, .threads = crew_size(crew) };
     crew_run(crew, count, chunk, visit, &t);
     assert_int_equal(atomic_load(&t.wrong), 0);
-    for (int i = 0; i < MOST; i++) assert_int_equal(t.visits[i], i < count);
+    for (int i = 0; i < MOST; i++) {
+        assert_int_equal(t.visits[i], i < count);
+    }
     int whole = chunk > 0 ? chunk : 1;
     assert_int_equal(atomic_load(&t.chunks), count > 0 ? (count - 1) / whole + 1 : 0);
 }
 
 static void every_item_once_in_the_same_cuts(void **state) {
     (void)state;
-    const int threads[] = {-5, 0, 1, 2, 3, 7, 16}, counts[] = {-1, 0, 1, 2, 7, 64, 999, MOST};
-    const int chunks[] = {-1, 0, 1, 3, 64, MOST, INT32_MAX};
+    const int threads[] = { -5, 0, 1, 2, 3, 7, 16 };
+    const int counts[] = { -1, 0, 1, 2, 7, 64, 999, MOST };
+    const int chunks[] = { -1, 0, 1, 3, 64, MOST, INT32_MAX };
     for (int i = 0; i < COUNT(threads); i++) {
         Crew *crew = crew_new(threads[i]);
         assert_non_null(crew);
         assert_int_equal(crew_size(crew), threads[i] < 1 ? 1 : threads[i]);
         for (int j = 0; j < COUNT(counts); j++) {
-            for (int k = 0; k < COUNT(chunks); k++) check_crew(crew, counts[j], chunks[k]);
+            for (int k = 0; k < COUNT(chunks); k++) {
+                check_crew(crew, counts[j], chunks[k]);
+            }
         }
         crew_free(crew);
     }
@@ -66,7 +79,8 @@ static void no_crew_works_alone(void **state) {
 // The end of the range of int: no index may overflow.
 static void far_end(void *context, int first, int last, int worker) {
     (void)worker;
-    long long *sum = context;                // one slot a chunk
+    // one slot a chunk
+    long long *sum = context;
     sum[first / (1 << 30)] = (long long)last - first;
 }
 
@@ -74,7 +88,7 @@ static void ranges_up_to_the_largest_int(void **state) {
     (void)state;
     for (int threads = 1; threads <= 4; threads += 3) {
         Crew *crew = crew_new(threads);
-        long long sum[2] = {0};
+        long long sum[2] = { 0 };
         crew_run(crew, INT32_MAX, 1 << 30, far_end, sum);
         assert_int_equal(sum[0] + sum[1], INT32_MAX);
         crew_free(crew);
@@ -82,47 +96,63 @@ static void ranges_up_to_the_largest_int(void **state) {
 }
 
 // A sum made per chunk and added in order of chunks has the same bits for any number of hands.
-typedef struct Sums { double part[MOST]; int chunk; } Sums;
+typedef struct Sums {
+    double part[MOST];
+    int chunk;
+} Sums;
 
 static void add_up(void *context, int first, int last, int worker) {
     (void)worker;
     Sums *s = context;
     double sum = 0;
-    for (int i = first; i < last; i++) sum += 1.0 / (1 + i * 0.37);
+    for (int i = first; i < last; i++) {
+        sum += 1.0 / (1 + i * 0.37);
+    }
     s->part[first / s->chunk] = sum;
 }
 
 static double sum_with(int threads) {
     static Sums s;
-    s = (Sums){.chunk = 13};
+    s = (Sums){ .chunk = 13 };
     Crew *crew = crew_new(threads);
     crew_run(crew, MOST, s.chunk, add_up, &s);
     crew_free(crew);
     double sum = 0;
-    for (int i = 0; i < MOST; i++) sum += s.part[i];
+    for (int i = 0; i < MOST; i++) {
+        sum += s.part[i];
+    }
     return sum;
 }
 
 static void sums_have_the_same_bits(void **state) {
     (void)state;
     double alone = sum_with(1);
-    for (int threads = 2; threads <= 16; threads += threads < 4 ? 1 : 4) SAME_BITS(sum_with(threads), alone);
+    for (int threads = 2; threads <= 16; threads += threads < 4 ? 1 : 4) {
+        SAME_BITS(sum_with(threads), alone);
+    }
 }
 
 static void many_jobs_in_a_row(void **state) {
     (void)state;
     Crew *crew = crew_new(4);
     static Tally t;
-    t = (Tally){.count = 64, .chunk = 4, .threads = 4};
-    for (int i = 0; i < 20000; i++) crew_run(crew, 64, 4, visit, &t);
+    t = (Tally){ .count = 64, .chunk = 4, .threads = 4 };
+    for (int i = 0; i < 20000; i++) {
+        crew_run(crew, 64, 4, visit, &t);
+    }
     assert_int_equal(atomic_load(&t.wrong), 0);
-    for (int i = 0; i < 64; i++) assert_int_equal(t.visits[i], 20000);
+    for (int i = 0; i < 64; i++) {
+        assert_int_equal(t.visits[i], 20000);
+    }
     crew_free(crew);
 }
 
 static void crews_that_come_and_go(void **state) {
     (void)state;
-    for (int i = 0; i < 300; i++) crew_free(crew_new(i % 6));                // some quit before they have begun
+    // some quit before they have begun
+    for (int i = 0; i < 300; i++) {
+        crew_free(crew_new(i % 6));
+    }
     for (int i = 0; i < 100; i++) {
         Crew *crew = crew_new(3);
         check_crew(crew, 50, 1);
@@ -130,23 +160,36 @@ static void crews_that_come_and_go(void **state) {
     }
 }
 
-// All workers meet here, which they can only if each has a thread of its own; the mask of each is looked at.
-typedef struct Meeting { atomic_int present, masks_wrong; int expected; pthread_t caller; } Meeting;
+// All workers meet here, which they can only if each has a thread of its own; the mask of each is
+// looked at.
+typedef struct Meeting {
+    atomic_int present, masks_wrong;
+    int expected;
+    pthread_t caller;
+} Meeting;
 
 static void meet(void *context, int first, int last, int worker) {
-    (void)first, (void)last, (void)worker;
+    (void)first;
+    (void)last;
+    (void)worker;
     Meeting *m = context;
     sigset_t now;
     pthread_sigmask(SIG_SETMASK, NULL, &now);
-    const int outside[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGALRM, SIGCHLD, SIGPIPE, SIGQUIT};
+    const int outside[] = { SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGALRM, SIGCHLD, SIGPIPE, SIGQUIT };
     bool caller = pthread_equal(pthread_self(), m->caller);
     for (int i = 0; i < COUNT(outside); i++) {
-        if (sigismember(&now, outside[i]) != !caller) atomic_fetch_add(&m->masks_wrong, 1);
+        if (sigismember(&now, outside[i]) != !caller) {
+            atomic_fetch_add(&m->masks_wrong, 1);
+        }
     }
-    if (!caller && sigismember(&now, SIGSEGV)) atomic_fetch_add(&m->masks_wrong, 1);
+    if (!caller && sigismember(&now, SIGSEGV)) {
+        atomic_fetch_add(&m->masks_wrong, 1);
+    }
     atomic_fetch_add(&m->present, 1);
-    const struct timespec millisecond = {.tv_nsec = 1000000};
-    for (int i = 0; i < 20000 && atomic_load(&m->present) < m->expected; i++) nanosleep(&millisecond, NULL);
+    const struct timespec millisecond = { .tv_nsec = 1000000 };
+    for (int i = 0; i < 20000 && atomic_load(&m->present) < m->expected; i++) {
+        nanosleep(&millisecond, NULL);
+    }
 }
 
 static void workers_are_there_and_block_signals(void **state) {
@@ -156,26 +199,32 @@ static void workers_are_there_and_block_signals(void **state) {
     sigaddset(&mine, SIGUSR2);
     pthread_sigmask(SIG_SETMASK, &mine, &before);
     Crew *crew = crew_new(5);
-    Meeting m = {.expected = 5, .caller = pthread_self()};
+    Meeting m = { .expected = 5, .caller = pthread_self() };
     crew_run(crew, 5, 1, meet, &m);
     assert_int_equal(atomic_load(&m.present), 5);
     assert_int_equal(atomic_load(&m.masks_wrong), 0);
     pthread_sigmask(SIG_SETMASK, &before, &after);
     for (int s = 1; s < 32; s++) {
-        if (s != SIGKILL && s != SIGSTOP) assert_int_equal(sigismember(&after, s), s == SIGUSR2);
+        if (s != SIGKILL && s != SIGSTOP) {
+            assert_int_equal(sigismember(&after, s), s == SIGUSR2);
+        }
     }
     crew_free(crew);
 }
 
 // 400 KiB of a worker's 512 KiB, touched page by page.
 static int deep(int level) {
-    volatile char frame[4 * 1024];           // small enough for a compiler that unrolls the recursion
-    for (size_t i = 0; i < sizeof frame; i += 512) frame[i] = (char)level;
+    // small enough for a compiler that unrolls the recursion
+    volatile char frame[4 * 1024];
+    for (size_t i = 0; i < sizeof frame; i += 512) {
+        frame[i] = (char)level;
+    }
     return level == 0 ? frame[0] : deep(level - 1) + frame[512];
 }
 
 static void go_deep(void *context, int first, int last, int worker) {
-    (void)last, (void)worker;
+    (void)last;
+    (void)worker;
     ((int *)context)[first] = deep(99);
 }
 
@@ -184,20 +233,28 @@ static void stacks_are_large_enough(void **state) {
     int sums[8];
     Crew *crew = crew_new(4);
     crew_run(crew, 8, 1, go_deep, sums);
-    for (int i = 0; i < 8; i++) assert_int_equal(sums[i], 99 * 100 / 2);
+    for (int i = 0; i < 8; i++) {
+        assert_int_equal(sums[i], 99 * 100 / 2);
+    }
     crew_free(crew);
 }
 
 static void as_many_as_asked_up_to_a_limit(void **state) {
     (void)state;
-    Crew *crew = crew_new(INT32_MAX);        // fewer if the system says no
+    // fewer if the system says no
+    Crew *crew = crew_new(INT32_MAX);
     assert_in_range(crew_size(crew), 1, 1024);
     check_crew(crew, MOST, 1);
     crew_free(crew);
 }
 
-// Forks by another thread while the crew is busy: now and then with the crew's lock held by someone left behind.
-typedef struct Forks { Crew *crew; atomic_bool over; int failures; } Forks;
+// Forks by another thread while the crew is busy: now and then with the crew's lock held by someone
+// left behind.
+typedef struct Forks {
+    Crew *crew;
+    atomic_bool over;
+    int failures;
+} Forks;
 
 static void *fork_often(void *argument) {
     Forks *f = argument;
@@ -205,13 +262,15 @@ static void *fork_often(void *argument) {
     for (int i = 0; i < 50; i++) {
         pid_t child = fork();
         if (child == 0) {
-            t = (Tally){.count = 100, .chunk = 1, .threads = 4};
+            t = (Tally){ .count = 100, .chunk = 1, .threads = 4 };
             crew_run(f->crew, 100, 1, visit, &t);
             crew_free(f->crew);
             _exit(atomic_load(&t.chunks) == 100 ? 0 : 1);
         }
         int status = -1;
-        if (waitpid(child, &status, 0) != child || status != 0) f->failures++;
+        if (waitpid(child, &status, 0) != child || status != 0) {
+            f->failures++;
+        }
     }
     atomic_store(&f->over, true);
     return NULL;
@@ -219,25 +278,36 @@ static void *fork_often(void *argument) {
 
 static void a_forked_child_works_alone(void **state) {
     (void)state;
-    Forks f = {.crew = crew_new(4)};
+    Forks f = { .crew = crew_new(4) };
     pthread_t forker;
     assert_int_equal(pthread_create(&forker, NULL, fork_often, &f), 0);
-    while (!atomic_load(&f.over)) check_crew(f.crew, 100, 1);
+    while (!atomic_load(&f.over)) {
+        check_crew(f.crew, 100, 1);
+    }
     pthread_join(forker, NULL);
     assert_int_equal(f.failures, 0);
     crew_free(f.crew);
 }
 
-// The caller is done with its chunk long before the worker is with the other: it must wait, beyond its short spin.
-typedef struct Slow { atomic_int present; int done[2]; } Slow;
+// The caller is done with its chunk long before the worker is with the other: it must wait, beyond
+// its short spin.
+typedef struct Slow {
+    atomic_int present;
+    int done[2];
+} Slow;
 
 static void be_slow(void *context, int first, int last, int worker) {
     (void)last;
     Slow *s = context;
-    const struct timespec millisecond = {.tv_nsec = 1000000}, nap = {.tv_nsec = 30000000};
+    const struct timespec millisecond = { .tv_nsec = 1000000 };
+    const struct timespec nap = { .tv_nsec = 30000000 };
     atomic_fetch_add(&s->present, 1);
-    for (int i = 0; i < 20000 && atomic_load(&s->present) < 2; i++) nanosleep(&millisecond, NULL);
-    if (worker != 0) nanosleep(&nap, NULL);
+    for (int i = 0; i < 20000 && atomic_load(&s->present) < 2; i++) {
+        nanosleep(&millisecond, NULL);
+    }
+    if (worker != 0) {
+        nanosleep(&nap, NULL);
+    }
     s->done[first] = 1;
 }
 
@@ -245,7 +315,7 @@ static void the_caller_waits_for_the_slow(void **state) {
     (void)state;
     Crew *crew = crew_new(2);
     for (int i = 0; i < 3; i++) {
-        Slow s = {0};
+        Slow s = { 0 };
         crew_run(crew, 2, 1, be_slow, &s);
         assert_int_equal(atomic_load(&s.present), 2);
         assert_true(s.done[0] && s.done[1]);

@@ -27,7 +27,12 @@ static int make_row(void **unused) {
         char name[8];
         snprintf(name, sizeof name, "ball %d", i);
         double x = 2.0 * i - (i == 7 ? 1.1 : 0);
-        impScene_Body(scene, &(impBodyDef){ .name = name, .pose = { { x, 0, 0 }, { 1, 0, 0, 0 } }, .shapes = &ball, .shape_count = 1 }, &err);
+        impScene_Body(scene,
+                      &(impBodyDef){ .name = name,
+                                     .pose = { { x, 0, 0 }, { 1, 0, 0, 0 } },
+                                     .shapes = &ball,
+                                     .shape_count = 1 },
+                      &err);
     }
     model = impModel_Build(scene, &err);
     impScene_Free(scene);
@@ -37,13 +42,15 @@ static int make_row(void **unused) {
 
 static int free_row(void **unused) {
     (void)unused;
-    impState_Free(state_of_row), impModel_Free(model);
+    impState_Free(state_of_row);
+    impModel_Free(model);
     return 0;
 }
 
 static bool apart_at(int64_t step, const char *method, int64_t *looks, impOutcome *out) {
     World clock = { .step = step };
-    *looks = 0, *out = (impOutcome){ .verdict = IMP_SOLVED, .text = "" };
+    *looks = 0;
+    *out = (impOutcome){ .verdict = IMP_SOLVED, .text = "" };
     return cli_all_apart(&clock, model, state_of_row, method, looks, out);
 }
 
@@ -69,7 +76,8 @@ static void it_is_not_asked_all_the_time(void **unused) {
     assert_int_equal(looks, 0);
     assert_true(apart_at(199, "impulse", &looks, &out));
     assert_int_equal(looks, 0);
-    assert_true(apart_at(100, "flight", &looks, &out));         // which has no contacts
+    // which has no contacts
+    assert_true(apart_at(100, "flight", &looks, &out));
     assert_int_equal(looks, 0);
     assert_int_equal(out.verdict, IMP_SOLVED);
 }
@@ -80,13 +88,19 @@ static bool two_are_apart(double x, double apart, double band) {
     impScene *scene = impScene_New((impVec3){ 0, 0, 0 });
     const impShapeDef ball = { .kind = "sphere", .size = { 0.5 } };
     const char *name[] = { "one", "other" };
-    for (int i = 0; i < 2; i++)
-        impScene_Body(scene, &(impBodyDef){ .name = name[i],
-                                            .pose = { { x + i * apart, 0, 0 }, { 1, 0, 0, 0 } },
-                                            .shapes = &ball, .shape_count = 1 }, &err);
+    for (int i = 0; i < 2; i++) {
+        impScene_Body(scene,
+                      &(impBodyDef){ .name = name[i],
+                                     .pose = { { x + i * apart, 0, 0 }, { 1, 0, 0, 0 } },
+                                     .shapes = &ball,
+                                     .shape_count = 1 },
+                      &err);
+    }
     impScene_Run(scene, &(impRunDef){ .contact_band = band }, &err);
     impModel *m = impModel_Build(scene, &err);
-    if (!m) fail_msg("%s", err.message[0].text);
+    if (!m) {
+        fail_msg("%s", err.message[0].text);
+    }
     impState *s = impState_New(m);
     World clock = { .step = 100 };
     impOutcome out = { .verdict = IMP_SOLVED, .text = "" };
@@ -101,7 +115,8 @@ static bool two_are_apart(double x, double apart, double band) {
 static void touching_is_no_overlap(void **unused) {
     (void)unused;
     assert_true(two_are_apart(1, 1, 1e-4));
-    assert_true(two_are_apart(1, 1 - 0.49e-4, 1e-4));   // half the band, as at the start of a scene
+    // half the band, as at the start of a scene
+    assert_true(two_are_apart(1, 1 - 0.49e-4, 1e-4));
     assert_false(two_are_apart(1, 1 - 0.51e-4, 1e-4));
 }
 

@@ -1,4 +1,5 @@
-// bodies.c -- unions of pieces and meshes: against every triangle, and the plane or brick that a mesh stands for.
+// bodies.c -- unions of pieces and meshes: against every triangle, and the plane or brick that a
+// mesh stands for.
 //
 // SPDX-License-Identifier: MIT
 #include "meshes.h"
@@ -23,16 +24,23 @@ enum {
     CONVEX = ELLIPSOID
 };
 
-static impModel *build(double k) {   // all lengths times k
+// all lengths times k
+static impModel *build(double k) {
     impScene *scene = impScene_New(vec(0, 0, 0));
-    Triangles t[4] = { sheet(14, 14, at_hill), sheet(16, 16, at_flat), cube(4), sheet(24, 12, at_ring) };
+    Triangles t[4] = { sheet(14, 14, at_hill), sheet(16, 16, at_flat), cube(4),
+                       sheet(24, 12, at_ring) };
     impVec3 cloud[12];
     uint64_t kept = draws;
     draws = 999;
-    for (int i = 0; i < 12; i++) cloud[i] = scale(k, random_vec(0.4));
+    for (int i = 0; i < 12; i++) {
+        cloud[i] = scale(k, random_vec(0.4));
+    }
     draws = kept;
-    for (int i = 0; i < 4; i++)
-        for (int v = 0; v < t[i].points; v++) t[i].point[v] = scale(k, t[i].point[v]);
+    for (int i = 0; i < 4; i++) {
+        for (int v = 0; v < t[i].points; v++) {
+            t[i].point[v] = scale(k, t[i].point[v]);
+        }
+    }
     impShapeDef shapes[] = {
         { .kind = "sphere", .size = { 0.3 * k } },
         { .kind = "capsule", .size = { 0.15 * k, 0.7 * k } },
@@ -43,19 +51,24 @@ static impModel *build(double k) {   // all lengths times k
         { .kind = "ellipsoid", .size = { 0.2 * k, 0.3 * k, 0.4 * k } },
     };
     impShapeDef cross_of[3] = { shapes[2], shapes[1], shapes[0] };
-    cross_of[1].pose.at.x = 0.5 * k, cross_of[2].pose.at.y = -0.6 * k;
-    for (int i = 0; i < COUNT(shapes); i++)
+    cross_of[1].pose.at.x = 0.5 * k;
+    cross_of[2].pose.at.y = -0.6 * k;
+    for (int i = 0; i < COUNT(shapes); i++) {
         impScene_Body(scene, &(impBodyDef){ .shapes = &shapes[i], .shape_count = 1 }, &err);
+    }
     impScene_Body(scene, &(impBodyDef){ .shapes = cross_of, .shape_count = 3 }, &err);
     for (int i = 0; i < 4; i++) {
         impShapeDef mesh = mesh_def(&t[i]);
-        impScene_Body(scene, &(impBodyDef){ .fixed = true, .shapes = &mesh, .shape_count = 1 }, &err);
+        impScene_Body(scene, &(impBodyDef){ .fixed = true, .shapes = &mesh, .shape_count = 1 },
+                      &err);
     }
-    impShapeDef solid = { .kind = "box", .size = { 2 * k, 2 * k, 2 * k } },
-                plane = { .kind = "plane", .size = { 0, 0, 1, 0 } };
+    impShapeDef solid = { .kind = "box", .size = { 2 * k, 2 * k, 2 * k } };
+    impShapeDef plane = { .kind = "plane", .size = { 0, 0, 1, 0 } };
     impScene_Body(scene, &(impBodyDef){ .fixed = true, .shapes = &solid, .shape_count = 1 }, &err);
     impScene_Body(scene, &(impBodyDef){ .fixed = true, .shapes = &plane, .shape_count = 1 }, &err);
-    for (int i = 0; i < 4; i++) free_triangles(&t[i]);
+    for (int i = 0; i < 4; i++) {
+        free_triangles(&t[i]);
+    }
     return model_of(scene);
 }
 
@@ -68,14 +81,17 @@ static NearList near_list(int a, int b, impPose p, impPose q, double margin) {
     return list;
 }
 
-// --- oracles ---------------------------------------------------------------------------------------------------------
+// --- oracles -------------------------------------------------------------------------------------
 static double point_triangle(impVec3 p, const impVec3 *v) {
     impVec3 n = cross(sub(v[1], v[0]), sub(v[2], v[0]));
     bool inside = true;
     double best = HUGE_VAL;
     for (int i = 0; i < 3; i++) {
-        impVec3 u = sub(v[(i + 1) % 3], v[i]), r = sub(p, v[i]);
-        if (dot(cross(n, u), r) < 0) inside = false;
+        impVec3 u = sub(v[(i + 1) % 3], v[i]);
+        impVec3 r = sub(p, v[i]);
+        if (dot(cross(n, u), r) < 0) {
+            inside = false;
+        }
         best = fmin(best, norm(madd(r, -fmax(0, fmin(1, dot(r, u) / dot(u, u))), u)));
     }
     return inside ? fabs(dot(n, sub(p, v[0]))) / norm(n) : best;
@@ -83,18 +99,24 @@ static double point_triangle(impVec3 p, const impVec3 *v) {
 
 static void world_triangle(const Placed *mesh, int t, impVec3 *v) {
     const int32_t *k = shape_triangle(mesh->shape, mesh->g, t);
-    for (int i = 0; i < 3; i++) v[i] = place(mesh->pose, mesh->g->vertex[mesh->shape->first_vertex + k[i]]);
+    for (int i = 0; i < 3; i++) {
+        v[i] = place(mesh->pose, mesh->g->vertex[mesh->shape->first_vertex + k[i]]);
+    }
 }
 
-static double core_to_triangle(const Placed *a,
-                               const impVec3 *v) {   // polytopes, segments and points that do not touch it
+// polytopes, segments and points that do not touch it
+static double core_to_triangle(const Placed *a, const impVec3 *v) {
     double best = HUGE_VAL;
-    for (int i = 0; i < a->shape->vertex_count; i++)
-        best = fmin(best, point_triangle(place(a->pose, a->g->vertex[a->shape->first_vertex + i]), v));
+    for (int i = 0; i < a->shape->vertex_count; i++) {
+        best = fmin(best,
+                    point_triangle(place(a->pose, a->g->vertex[a->shape->first_vertex + i]), v));
+    }
     for (int e = 0; e < a->shape->edge_count; e++) {
         const Edge *edge = &a->g->edge[a->shape->first_edge + e];
         impVec3 p = place(a->pose, a->g->vertex[a->shape->first_vertex + edge->tail]);
-        impVec3 q = place(a->pose, a->g->vertex[a->shape->first_vertex + edge->head]), x, y;
+        impVec3 q = place(a->pose, a->g->vertex[a->shape->first_vertex + edge->head]);
+        impVec3 x;
+        impVec3 y;
         for (int k = 0; k < 3; k++) {
             collide_segments(p, q, v[k], v[(k + 1) % 3], &x, &y);
             best = fmin(best, norm(sub(x, y)));
@@ -105,9 +127,14 @@ static double core_to_triangle(const Placed *a,
         for (int k = 2; k < face->count; k++) {
             int loop[3] = { 0, k - 1, k };
             impVec3 w[3];
-            for (int i = 0; i < 3; i++)
-                w[i] = place(a->pose, a->g->vertex[a->shape->first_vertex + a->g->loop[face->first + loop[i]]]);
-            for (int i = 0; i < 3; i++) best = fmin(best, point_triangle(v[i], w));
+            for (int i = 0; i < 3; i++) {
+                w[i] = place(
+                    a->pose,
+                    a->g->vertex[a->shape->first_vertex + a->g->loop[face->first + loop[i]]]);
+            }
+            for (int i = 0; i < 3; i++) {
+                best = fmin(best, point_triangle(v[i], w));
+            }
         }
     }
     return best - a->shape->radius;
@@ -124,12 +151,15 @@ static double to_triangle(const Placed *a, const Placed *mesh, int t) {
 
 static double to_mesh(const Placed *a, const Placed *mesh) {
     double best = HUGE_VAL;
-    for (int t = 0; t < mesh->shape->face_count; t++) best = fmin(best, to_triangle(a, mesh, t));
+    for (int t = 0; t < mesh->shape->face_count; t++) {
+        best = fmin(best, to_triangle(a, mesh, t));
+    }
     return best;
 }
 
 static void is_an_answer(const Near *n, const Placed *a, const Placed *mesh) {
-    impVec3 v[3], off = sub(sub(n->c.on_a, n->c.on_b), scale(n->c.distance, n->c.normal));
+    impVec3 v[3];
+    impVec3 off = sub(sub(n->c.on_a, n->c.on_b), scale(n->c.distance, n->c.normal));
     world_triangle(mesh, n->triangle_b, v);
     NEAR(norm(off), 0, 1e-11);
     NEAR(norm(n->c.normal), 1, 1e-14);
@@ -138,18 +168,23 @@ static void is_an_answer(const Near *n, const Placed *a, const Placed *mesh) {
     NEAR(lowest(a, n->c.normal) - dot(n->c.normal, n->c.on_b), n->c.distance, 1e-10);
 }
 
-// --- tests -----------------------------------------------------------------------------------------------------------
+// --- tests ---------------------------------------------------------------------------------------
 static void the_nearest_is_the_nearest_of_all_triangles(void **state) {
     (void)state;
     const char *soak = getenv("IMPEL_SOAK");
-    int count = soak ? atoi(soak) / 50 : 140;   // every triangle by force: slow
+    // every triangle by force: slow
+    int count = soak ? atoi(soak) / 50 : 140;
     for (int i = 0; i < count; i++) {
-        int a = BALL + i % CONVEX, mesh = i % 2 ? HILLS : RING;
-        impPose p = random_pose(2.5), q = random_pose(1);
-        Placed s = placed(model, a, 0, p), t = placed(model, mesh, 0, q);
+        int a = BALL + i % CONVEX;
+        int mesh = i % 2 ? HILLS : RING;
+        impPose p = random_pose(2.5);
+        impPose q = random_pose(1);
+        Placed s = placed(model, a, 0, p);
+        Placed t = placed(model, mesh, 0, q);
         Near n = collide_body_distance(model, a, mesh, p, q, HUGE_VAL);
         double oracle = to_mesh(&s, &t);
-        if (oracle <= 1e-9 || n.c.distance <= 0) continue;   // crossing, or within the ring: below
+        // crossing, or within the ring: below
+        if (oracle <= 1e-9 || n.c.distance <= 0) continue;
         NEAR(n.c.distance, oracle, 1e-11);
         is_an_answer(&n, &s, &t);
         Near m = collide_body_distance(model, mesh, a, q, p, HUGE_VAL);
@@ -165,9 +200,13 @@ static void the_list_holds_all_that_are_near_in_order(void **state) {
     int stood = 0, inner = 0;
     for (int i = 0; i < 210; i++) {
         int a = BALL + i % CONVEX;
-        double x = uniform(-1.5, 1.5), y = uniform(-1.5, 1.5), z = uniform(0.5, 0.8);
-        impPose p = { vec(x, y, z), random_turn() }, q = pose_identity();
-        Placed s = placed(model, a, 0, p), t = placed(model, HILLS, 0, q);
+        double x = uniform(-1.5, 1.5);
+        double y = uniform(-1.5, 1.5);
+        double z = uniform(0.5, 0.8);
+        impPose p = { vec(x, y, z), random_turn() };
+        impPose q = pose_identity();
+        Placed s = placed(model, a, 0, p);
+        Placed t = placed(model, HILLS, 0, q);
         double margin = 0.3;
         NearList list = near_list(a, HILLS, p, q, margin);
         Near far = collide_body_distance(model, a, HILLS, p, q, HUGE_VAL);
@@ -177,8 +216,11 @@ static void the_list_holds_all_that_are_near_in_order(void **state) {
             is_an_answer(&room[k], &s, &t);
             assert_true(room[k].c.distance <= margin);
             assert_true(k == 0 || room[k].triangle_b > room[k - 1].triangle_b);
-            stood += !room[k].inner, inner += room[k].inner;
-            if (!room[k].inner) NEAR(room[k].c.distance, to_triangle(&s, &t, room[k].triangle_b), 1e-11);
+            stood += !room[k].inner;
+            inner += room[k].inner;
+            if (!room[k].inner) {
+                NEAR(room[k].c.distance, to_triangle(&s, &t, room[k].triangle_b), 1e-11);
+            }
         }
         if (far.c.distance > margin) continue;
         SAME_BITS(list.nearest.c.distance, far.c.distance);
@@ -188,7 +230,8 @@ static void the_list_holds_all_that_are_near_in_order(void **state) {
     assert_true(stood > 100 && inner > 10);
 }
 
-// Over a flat mesh everything is as over a plane: one distance, one normal, whatever the triangles (G10).
+// Over a flat mesh everything is as over a plane: one distance, one normal, whatever the triangles
+// (G10).
 static void as_over_a_plane(int a, impPose p, impPose q) {
     Placed s = placed(model, a, 0, p);
     impVec3 up = rotate(q.turn, vec(0, 0, 1));
@@ -198,9 +241,10 @@ static void as_over_a_plane(int a, impPose p, impPose q) {
     NEAR(list.nearest.c.distance, d, 1e-12);
     for (int k = 0; k < list.count; k++) {
         impVec3 off = sub(room[k].c.normal, up);
-        if (largest(off) > 1e-12)
-            fail_msg("body %d: triangle %d has normal %g %g %g off, distance %g of %g", a, room[k].triangle_b, off.x,
-                     off.y, off.z, room[k].c.distance, d);
+        if (largest(off) > 1e-12) {
+            fail_msg("body %d: triangle %d has normal %g %g %g off, distance %g of %g", a,
+                     room[k].triangle_b, off.x, off.y, off.z, room[k].c.distance, d);
+        }
         if (room[k].inner) continue;
         NEAR(room[k].c.distance, d, 1e-12);
         stood++;
@@ -211,24 +255,36 @@ static void as_over_a_plane(int a, impPose p, impPose q) {
 static void g10_sliding_over_a_flat_mesh_is_like_sliding_over_a_plane(void **state) {
     (void)state;
     double gaps[] = { 1e-2, 1e-4, 1e-7, 1e-10, 0, -1e-10, -1e-6, -1e-4, -1e-3 };
-    for (int a = BALL; a <= CONVEX; a++)
-        for (int g = 0; g < COUNT(gaps); g++)
+    for (int a = BALL; a <= CONVEX; a++) {
+        for (int g = 0; g < COUNT(gaps); g++) {
             for (int i = 0; i < 12; i++) {
-                impPose p = { vec(0, 0, 0), i % 3 ? quat(1, 0, 0, 0) : random_turn() }, q = pose_identity();
-                if (i % 3 == 1) p.turn = quat_turn(vec(0, 0, 1), uniform(0, 6));
+                impPose p = { vec(0, 0, 0), i % 3 ? quat(1, 0, 0, 0) : random_turn() };
+                impPose q = pose_identity();
+                if (i % 3 == 1) {
+                    p.turn = quat_turn(vec(0, 0, 1), uniform(0, 6));
+                }
                 Placed s = placed(model, a, 0, p);
-                double x = uniform(-2, 2), y = uniform(-2, 2);
+                double x = uniform(-2, 2);
+                double y = uniform(-2, 2);
                 p.at = vec(x, y, gaps[g] - lowest(&s, vec(0, 0, 1)));
-                if (i % 4 == 0) p.at.x = 0.5, p.at.y = 0.25;   // upon vertices and edges of the mesh
-                if (i % 2 && gaps[g] > 1e-9) {                 // anywhere in the world
+                // upon vertices and edges of the mesh
+                if (i % 4 == 0) {
+                    p.at.x = 0.5;
+                    p.at.y = 0.25;
+                }
+                // anywhere in the world
+                if (i % 2 && gaps[g] > 1e-9) {
                     q = random_pose(2);
                     p = pose_mul(q, p);
                 }
                 as_over_a_plane(a, p, q);
             }
+        }
+    }
 }
 
-static void a_barely_tilted_brick_has_its_triangles_too(void **state) {   // for the manifold: all that it covers
+// for the manifold: all that it covers
+static void a_barely_tilted_brick_has_its_triangles_too(void **state) {
     (void)state;
     impPose p = { vec(0.1, 0.05, 0.2505), quat_turn(vec(0, 1, 0), 1e-4) };
     NearList list = near_list(BRICK, FLOOR, p, pose_identity(), 0.01);
@@ -245,17 +301,26 @@ static void a_barely_tilted_brick_has_its_triangles_too(void **state) {   // for
 static void a_closed_mesh_is_the_solid_that_it_bounds(void **state) {
     (void)state;
     int deep = 0;
-    double missed = 0;   // triangles one by one may see less than all of the depth, near edges
+    // triangles one by one may see less than all of the depth, near edges
+    double missed = 0;
     for (int i = 0; i < 420; i++) {
         int a = BALL + i % CONVEX;
-        impPose p = random_pose(1.6), q = random_pose(1);
+        impPose p = random_pose(1.6);
+        impPose q = random_pose(1);
         p = pose_mul(q, p);
-        Placed s = placed(model, a, 0, p), solid = placed(model, SOLID, 0, q);
+        Placed s = placed(model, a, 0, p);
+        Placed solid = placed(model, SOLID, 0, q);
         Near n = collide_body_distance(model, a, CUBE, p, q, HUGE_VAL);
         double d = collide_closest(&s, &solid, NULL).distance;
-        if (a == BALL || d > 0) NEAR(n.c.distance, d, 1e-11);
-        if (d < -1e-9 && n.c.distance >= 0) fail_msg("body %d: %g, not %g", a, n.c.distance, d);
-        if (d < 0 && n.c.distance > d + 1e-10) missed = fmax(missed, n.c.distance - d);
+        if (a == BALL || d > 0) {
+            NEAR(n.c.distance, d, 1e-11);
+        }
+        if (d < -1e-9 && n.c.distance >= 0) {
+            fail_msg("body %d: %g, not %g", a, n.c.distance, d);
+        }
+        if (d < 0 && n.c.distance > d + 1e-10) {
+            missed = fmax(missed, n.c.distance - d);
+        }
         deep += d < 0;
     }
     assert_true(deep > 50 && missed < 1e-3);
@@ -264,26 +329,34 @@ static void a_closed_mesh_is_the_solid_that_it_bounds(void **state) {
 static void what_is_sunk_is_pushed_out_of_the_face(void **state) {
     (void)state;
     double depths[] = { 1e-9, 1e-6, 1e-3, 0.05, 0.2 };
-    for (int a = BALL; a <= CONVEX; a++)
-        for (int k = 0; k < COUNT(depths); k++)
+    for (int a = BALL; a <= CONVEX; a++) {
+        for (int k = 0; k < COUNT(depths); k++) {
             for (int i = 0; i < 20; i++) {
                 impPose p = { vec(0, 0, 0), random_turn() };
                 Placed s = placed(model, a, 0, p);
-                double x = uniform(-0.35, 0.35), y = uniform(-0.35, 0.35);
+                double x = uniform(-0.35, 0.35);
+                double y = uniform(-0.35, 0.35);
                 p.at = vec(x, y, 1 - depths[k] - lowest(&s, vec(0, 0, 1)));
                 NearList list = near_list(a, CUBE, p, pose_identity(), 1e-4);
                 NEAR(list.nearest.c.distance, -depths[k], 1e-11);
                 NEAR(list.nearest.c.normal.z, 1, 1e-12);
             }
+        }
+    }
 }
 
 static void a_ball_behind_the_surface_is_pushed_out(void **state) {
     (void)state;
     for (int i = 0; i < 50; i++) {
-        double depth = uniform(0.3, 0.55);   // its middle is inside, and some of it may be, wholly
-        double x = uniform(-0.4, 0.4), y = uniform(-0.4, 0.4);
+        // its middle is inside, and some of it may be, wholly
+        double depth = uniform(0.3, 0.55);
+        double x = uniform(-0.4, 0.4);
+        double y = uniform(-0.4, 0.4);
         impPose p = { vec(x, y, 1 + 0.3 - depth), random_turn() };
-        if (i % 2) p.at.z = 1 - 0.3 - 0.02;   // wholly inside, near the surface
+        // wholly inside, near the surface
+        if (i % 2) {
+            p.at.z = 1 - 0.3 - 0.02;
+        }
         NearList list = near_list(BALL, CUBE, p, pose_identity(), 0.1);
         NEAR(list.nearest.c.distance, p.at.z - 0.3 - 1, 1e-12);
         NEAR(list.nearest.c.normal.z, 1, 1e-12);
@@ -301,22 +374,30 @@ static void the_hole_of_a_ring_is_outside(void **state) {
     Near n = collide_body_distance(model, BALL, RING, p, pose_identity(), HUGE_VAL);
     assert_true(n.c.distance < -0.6 && n.c.distance > -0.71);
     p.at = vec(1, 0, 0.75);
-    NEAR(collide_body_distance(model, BALL, RING, p, pose_identity(), HUGE_VAL).c.distance, 0.05, 0.02);
+    NEAR(collide_body_distance(model, BALL, RING, p, pose_identity(), HUGE_VAL).c.distance, 0.05,
+         0.02);
 }
 
 static void g11_more_than_fit_are_cut_and_the_nearest_stay(void **state) {
     (void)state;
     impPose p = { vec(0.1, 0.2, 0.9), quat_turn(vec(0, 0.6, 0.8), 0.3) };
-    NearList all = near_list(BRICK, HILLS, p, pose_identity(), 0.8), few = { .near = room + 2000, .room = 7 };
+    NearList all = near_list(BRICK, HILLS, p, pose_identity(), 0.8);
+    NearList few = { .near = room + 2000, .room = 7 };
     collide_bodies(model, BRICK, HILLS, p, pose_identity(), 0.8, NULL, &few);
     assert_true(all.count > 7 && !all.cut);
     assert_true(few.cut && few.count == 7);
     SAME_BITS(few.nearest.c.distance, all.nearest.c.distance);
-    for (int k = 1; k < 7; k++) assert_true(few.near[k].triangle_b > few.near[k - 1].triangle_b);
+    for (int k = 1; k < 7; k++) {
+        assert_true(few.near[k].triangle_b > few.near[k - 1].triangle_b);
+    }
     double farthest = -HUGE_VAL;
     int nearer = 0;
-    for (int k = 0; k < 7; k++) farthest = fmax(farthest, few.near[k].c.distance);
-    for (int k = 0; k < all.count; k++) nearer += room[k].c.distance < farthest;
+    for (int k = 0; k < 7; k++) {
+        farthest = fmax(farthest, few.near[k].c.distance);
+    }
+    for (int k = 0; k < all.count; k++) {
+        nearer += room[k].c.distance < farthest;
+    }
     assert_int_equal(nearer, 6);
     NearList none = { .near = NULL, .room = 0 };
     collide_bodies(model, BRICK, HILLS, p, pose_identity(), 0.8, NULL, &none);
@@ -324,12 +405,16 @@ static void g11_more_than_fit_are_cut_and_the_nearest_stay(void **state) {
     SAME_BITS(none.nearest.c.distance, all.nearest.c.distance);
 }
 
-static void g11_a_large_body_upon_tiny_triangles(void **state) {   // a brick of 1 km upon triangles of 1 um
+// a brick of 1 km upon triangles of 1 um
+static void g11_a_large_body_upon_tiny_triangles(void **state) {
     (void)state;
     impScene *scene = impScene_New(vec(0, 0, 0));
     Triangles t = sheet(60, 60, at_flat);
-    for (int i = 0; i < t.points; i++) t.point[i] = scale(6e-5 / 8, t.point[i]);
-    impShapeDef mesh = mesh_def(&t), brick = { .kind = "box", .size = { 1000, 1000, 1000 } };
+    for (int i = 0; i < t.points; i++) {
+        t.point[i] = scale(6e-5 / 8, t.point[i]);
+    }
+    impShapeDef mesh = mesh_def(&t);
+    impShapeDef brick = { .kind = "box", .size = { 1000, 1000, 1000 } };
     impScene_Body(scene, &(impBodyDef){ .fixed = true, .shapes = &mesh, .shape_count = 1 }, &err);
     impScene_Body(scene, &(impBodyDef){ .shapes = &brick, .shape_count = 1 }, &err);
     impModel *m = model_of(scene);
@@ -341,7 +426,9 @@ static void g11_a_large_body_upon_tiny_triangles(void **state) {   // a brick of
         collide_bodies(m, 2, 1, p, pose_identity(), 1e-2, NULL, &list);
         assert_true(list.cut && list.count == 64);
         NEAR(list.nearest.c.distance, gaps[i], 1e-10);
-        for (int k = 0; k < list.count; k++) NEAR(room[k].c.normal.z, 1, 1e-12);
+        for (int k = 0; k < list.count; k++) {
+            NEAR(room[k].c.normal.z, 1, 1e-12);
+        }
     }
     impModel_Free(m);
 }
@@ -349,14 +436,16 @@ static void g11_a_large_body_upon_tiny_triangles(void **state) {   // a brick of
 static void pieces_of_compounds(void **state) {
     (void)state;
     for (int i = 0; i < 200; i++) {
-        impPose p = random_pose(1), q = random_pose(1);
+        impPose p = random_pose(1);
+        impPose q = random_pose(1);
         NearList list = near_list(CROSS, CROSS, p, q, 0.4);
         Hint hints[9] = { 0 };
         NearList again = { .near = room + 100, .room = 9 };
         double best = HUGE_VAL;
         int count = 0;
         for (int k = 0; k < 9; k++) {
-            Placed s = placed(model, CROSS, k / 3, p), t = placed(model, CROSS, k % 3, q);
+            Placed s = placed(model, CROSS, k / 3, p);
+            Placed t = placed(model, CROSS, k % 3, q);
             double d = collide_closest(&s, &t, NULL).distance;
             best = fmin(best, d);
             if (d > 0.4) continue;
@@ -366,20 +455,28 @@ static void pieces_of_compounds(void **state) {
         }
         assert_int_equal(list.count, count);
         SAME_BITS(collide_body_distance(model, CROSS, CROSS, p, q, HUGE_VAL).c.distance, best);
-        for (int r = 0; r < 2; r++) collide_bodies(model, CROSS, CROSS, p, q, 0.4, hints, &again);
-        for (int k = 0; k < count; k++) SAME_BITS(room[100 + k].c.distance, room[k].c.distance);
+        for (int r = 0; r < 2; r++) {
+            collide_bodies(model, CROSS, CROSS, p, q, 0.4, hints, &again);
+        }
+        for (int k = 0; k < count; k++) {
+            SAME_BITS(room[100 + k].c.distance, room[k].c.distance);
+        }
     }
 }
 
 static void scaled_by_a_power_of_two_the_bits_are_the_same(void **state) {
     (void)state;
-    impModel *kept = model, *large = build(64);
+    impModel *kept = model;
+    impModel *large = build(64);
     for (int i = 0; i < 140; i++) {
-        int a = BALL + i % CONVEX, mesh = i % 2 ? HILLS : CUBE;
-        impPose p = random_pose(1.4), q = random_pose(1);
-        impPose p2 = pose(scale(64, p.at), p.turn), q2 = pose(scale(64, q.at), q.turn);
-        Near n = collide_body_distance(kept, a, mesh, p, q, HUGE_VAL),
-             m = collide_body_distance(large, a, mesh, p2, q2, HUGE_VAL);
+        int a = BALL + i % CONVEX;
+        int mesh = i % 2 ? HILLS : CUBE;
+        impPose p = random_pose(1.4);
+        impPose q = random_pose(1);
+        impPose p2 = pose(scale(64, p.at), p.turn);
+        impPose q2 = pose(scale(64, q.at), q.turn);
+        Near n = collide_body_distance(kept, a, mesh, p, q, HUGE_VAL);
+        Near m = collide_body_distance(large, a, mesh, p2, q2, HUGE_VAL);
         if (a > HULL && n.c.distance <= 0) continue;
         SAME_BITS(m.c.distance, 64 * n.c.distance);
         SAME_BITS(m.c.normal.y, n.c.normal.y);
@@ -391,27 +488,30 @@ static void scaled_by_a_power_of_two_the_bits_are_the_same(void **state) {
 
 static void meshes_and_planes_for_those_who_ask(void **state) {
     (void)state;
-    impPose up = { vec(0, 0, 1.5), quat(1, 0, 0, 0) }, o = pose_identity();
+    impPose up = { vec(0, 0, 1.5), quat(1, 0, 0, 0) };
+    impPose o = pose_identity();
     Near n = collide_body_distance(model, RING, PLANE, up, o, HUGE_VAL);
     NEAR(n.c.distance, 1.1, 1e-12);
     NEAR(n.c.normal.z, 1, 0);
     n = collide_body_distance(model, PLANE, RING, o, up, HUGE_VAL);
     NEAR(n.c.distance, 1.1, 1e-12);
     NEAR(n.c.normal.z, -1, 0);
-    n = collide_body_distance(model, CUBE, RING, o, pose(vec(0, 0, 1.9), quat(1, 0, 0, 0)), HUGE_VAL);
+    n = collide_body_distance(model, CUBE, RING, o, pose(vec(0, 0, 1.9), quat(1, 0, 0, 0)),
+                              HUGE_VAL);
     NEAR(n.c.distance, 0.5, 1e-12);
     NEAR(n.c.normal.z, -1, 1e-12);
     assert_true(n.triangle_a >= 0 && n.triangle_b >= 0);
     assert_true(collide_body_distance(model, PLANE, PLANE, o, up, HUGE_VAL).c.distance == HUGE_VAL);
-    assert_true(collide_body_distance(model, 0, BALL, o, up, HUGE_VAL).c.distance ==
-                HUGE_VAL);   // the world has no shape
-    assert_true(collide_body_distance(model, CUBE, BALL, o, pose(vec(9, 0, 0), quat(1, 0, 0, 0)), 7).c.distance ==
-                HUGE_VAL);
+    // the world has no shape
+    assert_true(collide_body_distance(model, 0, BALL, o, up, HUGE_VAL).c.distance == HUGE_VAL);
+    assert_true(collide_body_distance(model, CUBE, BALL, o, pose(vec(9, 0, 0), quat(1, 0, 0, 0)), 7)
+                    .c.distance == HUGE_VAL);
 }
 
 static void how_long_it_takes(void **state) {
     (void)state;
-    int kinds[] = { BALL, BRICK, CYLINDER }, laps = 500;
+    int kinds[] = { BALL, BRICK, CYLINDER };
+    int laps = 500;
     for (int k = 0; k < 3; k++) {
         clock_t start = clock();
         int count = 0;
@@ -423,7 +523,8 @@ static void how_long_it_takes(void **state) {
         }
         double us = 1e6 * (double)(clock() - start) / CLOCKS_PER_SEC / laps;
         print_message("%s over a mesh: %.2f us, %.1f answers\n",
-                      shape_kinds[model->shape[model->body[kinds[k]].first_shape].kind].name, us, (double)count / laps);
+                      shape_kinds[model->shape[model->body[kinds[k]].first_shape].kind].name, us,
+                      (double)count / laps);
     }
 }
 

@@ -1,4 +1,5 @@
-// compounds.c -- bodies of many pieces: the same answers, bit by bit and in the same order, as of all pairs of pieces.
+// compounds.c -- bodies of many pieces: the same answers, bit by bit and in the same order, as of
+// all pairs of pieces.
 //
 // SPDX-License-Identifier: MIT
 #include "meshes.h"
@@ -11,13 +12,19 @@ static impModel *model;
 
 static impShapeDef any_piece(int i, double spread) {
     static const impShapeDef kind[] = {
-        { .kind = "sphere", .size = { 0.1 } },         { .kind = "capsule", .size = { 0.05, 0.2 } },
-        { .kind = "box", .size = { 0.2, 0.1, 0.15 } }, { .kind = "cylinder", .size = { 0.08, 0.2 } },
-        { .kind = "cone", .size = { 0.1, 0.2 } },      { .kind = "ellipsoid", .size = { 0.05, 0.1, 0.15 } },
+        { .kind = "sphere", .size = { 0.1 } },
+        { .kind = "capsule", .size = { 0.05, 0.2 } },
+        { .kind = "box", .size = { 0.2, 0.1, 0.15 } },
+        { .kind = "cylinder", .size = { 0.08, 0.2 } },
+        { .kind = "cone", .size = { 0.1, 0.2 } },
+        { .kind = "ellipsoid", .size = { 0.05, 0.1, 0.15 } },
     };
     impShapeDef s = kind[i % COUNT(kind)];
     s.pose = random_pose(spread);
-    if (i == 7) s.pose.at = vec(30, 0, 0);   // one far from all others
+    // one far from all others
+    if (i == 7) {
+        s.pose.at = vec(30, 0, 0);
+    }
     return s;
 }
 
@@ -25,9 +32,14 @@ static impModel *build(void) {
     impScene *scene = impScene_New(vec(0, 0, 0));
     static impShapeDef a[PIECES], b[PIECES], swarm[SWARM];
     Triangles hills = sheet(14, 14, at_hill);
-    impShapeDef mesh = mesh_def(&hills), plane = { .kind = "plane", .size = { 0, 0, 1, 0 } };
-    for (int i = 0; i < PIECES; i++) a[i] = any_piece(i, 0.6), b[i] = any_piece(i, 0.6);
-    b[8] = b[9] = b[2];   // twins: of equally near ones the first counts
+    impShapeDef mesh = mesh_def(&hills);
+    impShapeDef plane = { .kind = "plane", .size = { 0, 0, 1, 0 } };
+    for (int i = 0; i < PIECES; i++) {
+        a[i] = any_piece(i, 0.6);
+        b[i] = any_piece(i, 0.6);
+    }
+    // twins: of equally near ones the first counts
+    b[8] = b[9] = b[2];
     const impBodyDef body[] = { { .shapes = a, .shape_count = PIECES },
                                 { .shapes = b, .shape_count = PIECES },
                                 { .shapes = b, .shape_count = FEW },
@@ -38,12 +50,16 @@ static impModel *build(void) {
         fixed.fixed = true;
         impScene_Body(scene, &fixed, &err);
     }
-    for (int i = 0; i < PIECES; i++)
-        impScene_Body(scene, &(impBodyDef){ .fixed = true, .shapes = &a[i], .shape_count = 1 }, &err);
+    for (int i = 0; i < PIECES; i++) {
+        impScene_Body(scene, &(impBodyDef){ .fixed = true, .shapes = &a[i], .shape_count = 1 },
+                      &err);
+    }
     for (int k = 0; k < 2; k++) {
-        for (int i = 0; i < SWARM; i++)
+        for (int i = 0; i < SWARM; i++) {
             swarm[i] = (impShapeDef){ .kind = "sphere", .size = { 0.05 }, .pose = random_pose(1) };
-        impScene_Body(scene, &(impBodyDef){ .fixed = true, .shapes = swarm, .shape_count = SWARM }, &err);
+        }
+        impScene_Body(scene, &(impBodyDef){ .fixed = true, .shapes = swarm, .shape_count = SWARM },
+                      &err);
     }
     free_triangles(&hills);
     return model_of(scene);
@@ -51,7 +67,8 @@ static impModel *build(void) {
 
 static bool same(const Closest *c, const Closest *e) {
     return memcmp(&c->distance, &e->distance, sizeof c->distance) == 0 &&
-           memcmp(&c->normal, &e->normal, sizeof c->normal) == 0 && memcmp(&c->on_a, &e->on_a, sizeof c->on_a) == 0 &&
+           memcmp(&c->normal, &e->normal, sizeof c->normal) == 0 &&
+           memcmp(&c->on_a, &e->on_a, sizeof c->on_a) == 0 &&
            memcmp(&c->on_b, &e->on_b, sizeof c->on_b) == 0 && c->feature_a == e->feature_a &&
            c->feature_b == e->feature_b;
 }
@@ -64,13 +81,19 @@ static Placed part(int body, int i, impPose at) {
 static Near all_pairs(int a, int b, impPose p, impPose q, double margin, Near *list, int *count) {
     Near best = { .c.distance = HUGE_VAL };
     *count = 0;
-    for (int i = 0; i < model->body[a].shape_count; i++)
+    for (int i = 0; i < model->body[a].shape_count; i++) {
         for (int j = 0; j < model->body[b].shape_count; j++) {
-            Placed x = part(a, i, p), y = part(b, j, q);
+            Placed x = part(a, i, p);
+            Placed y = part(b, j, q);
             Near n = { .shape_a = i, .shape_b = j, .c = collide_closest(&x, &y, NULL) };
-            if (n.c.distance < best.c.distance) best = n;
-            if (n.c.distance <= margin) list[(*count)++] = n;
+            if (n.c.distance < best.c.distance) {
+                best = n;
+            }
+            if (n.c.distance <= margin) {
+                list[(*count)++] = n;
+            }
         }
+    }
     return best;
 }
 
@@ -78,29 +101,45 @@ static void as_all_pairs_of_pieces(void **state) {
     (void)state;
     static Near want[PIECES * PIECES], got[PIECES * PIECES];
     static Hint hints[PIECES * PIECES];
-    const int pair[5][2] = {
-        { MANY_A, MANY_B }, { MANY_B, MANY_A }, { MANY_A, SOME }, { SOME, MANY_B }, { MANY_A, GROUND }
-    };
-    assert_true(model->body[MANY_A].pieces.node_count > 0 && model->body[SOME].pieces.node_count == 0);
+    const int pair[5][2] = { { MANY_A, MANY_B },
+                             { MANY_B, MANY_A },
+                             { MANY_A, SOME },
+                             { SOME, MANY_B },
+                             { MANY_A, GROUND } };
+    assert_true(model->body[MANY_A].pieces.node_count > 0 &&
+                model->body[SOME].pieces.node_count == 0);
     for (int k = 0; k < 100; k++) {
-        int a = pair[k % 5][0], b = pair[k % 5][1], count;
-        double far = k % 3 ? 1.5 : 4, margin = k % 2 ? 0.02 : 0.3;
-        impPose p = random_pose(far), q = random_pose(far);
-        if (b == GROUND) q = pose_identity();
-        Near best = all_pairs(a, b, p, q, margin, want, &count), n = collide_body_distance(model, a, b, p, q, HUGE_VAL);
+        int a = pair[k % 5][0];
+        int b = pair[k % 5][1];
+        int count;
+        double far = k % 3 ? 1.5 : 4;
+        double margin = k % 2 ? 0.02 : 0.3;
+        impPose p = random_pose(far);
+        impPose q = random_pose(far);
+        if (b == GROUND) {
+            q = pose_identity();
+        }
+        Near best = all_pairs(a, b, p, q, margin, want, &count);
+        Near n = collide_body_distance(model, a, b, p, q, HUGE_VAL);
         assert_true(same(&best.c, &n.c) && best.shape_a == n.shape_a && best.shape_b == n.shape_b);
         Near within = collide_body_distance(model, a, b, p, q, margin);
-        if (best.c.distance <= margin) assert_true(same(&best.c, &within.c));
-        else assert_true(within.c.distance == HUGE_VAL);
+        if (best.c.distance <= margin) {
+            assert_true(same(&best.c, &within.c));
+        } else {
+            assert_true(within.c.distance == HUGE_VAL);
+        }
         NearList list = { .near = got, .room = COUNT(got) };
         memset(hints, 0, sizeof hints);
         collide_bodies(model, a, b, p, q, margin, k % 4 ? hints : NULL, &list);
         assert_int_equal(list.count, count);
         assert_false(list.cut);
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < count; i++) {
             assert_true(same(&want[i].c, &got[i].c) && want[i].shape_a == got[i].shape_a &&
                         want[i].shape_b == got[i].shape_b);
-        if (best.c.distance <= margin) assert_true(same(&best.c, &list.nearest.c));
+        }
+        if (best.c.distance <= margin) {
+            assert_true(same(&best.c, &list.nearest.c));
+        }
     }
 }
 
@@ -108,7 +147,8 @@ static void pieces_over_a_mesh_are_as_each_of_them(void **state) {
     (void)state;
     static Near one[4000], all[8000];
     for (int k = 0; k < 20; k++) {
-        impPose p = random_pose(1.5), q = random_pose(0.1);
+        impPose p = random_pose(1.5);
+        impPose q = random_pose(0.1);
         NearList list = { .near = all, .room = COUNT(all) };
         collide_bodies(model, MANY_A, HILL, p, q, 0.1, NULL, &list);
         int at = 0;
@@ -117,15 +157,18 @@ static void pieces_over_a_mesh_are_as_each_of_them(void **state) {
             NearList single = { .near = one, .room = COUNT(one) };
             collide_bodies(model, PIECE + i, HILL, p, q, 0.1, NULL, &single);
             for (int j = 0; j < single.count; j++, at++) {
-                assert_true(at < list.count && all[at].shape_a == i && all[at].triangle_b == one[j].triangle_b);
+                assert_true(at < list.count && all[at].shape_a == i &&
+                            all[at].triangle_b == one[j].triangle_b);
                 assert_true(same(&all[at].c, &one[j].c));
             }
             nearest = min2(nearest, single.nearest.c.distance);
         }
         assert_int_equal(at, list.count);
         SAME_BITS(list.nearest.c.distance, nearest);
-        if (nearest < HUGE_VAL)
-            SAME_BITS(collide_body_distance(model, MANY_A, HILL, p, q, HUGE_VAL).c.distance, nearest);
+        if (nearest < HUGE_VAL) {
+            SAME_BITS(collide_body_distance(model, MANY_A, HILL, p, q, HUGE_VAL).c.distance,
+                      nearest);
+        }
     }
 }
 
@@ -133,7 +176,8 @@ static void near_one_shape_or_not(void **state) {
     (void)state;
     int yes = 0;
     for (int k = 0; k < 300; k++) {
-        impPose p = random_pose(0.5), q = random_pose(1);
+        impPose p = random_pose(0.5);
+        impPose q = random_pose(1);
         Placed s = part(SOME, k % FEW, q);
         double least = HUGE_VAL;
         for (int i = 0; i < PIECES; i++) {
@@ -151,13 +195,16 @@ static void how_long_it_takes(void **state) {
     (void)state;
     clock_t start = clock();
     double sum = 0;
-    for (int k = 0; k < 50; k++)
-        sum += collide_body_distance(model, SWARM_A, SWARM_B, random_pose(0.1), pose(vec(2.5, 0, 0), random_turn()),
-                                     HUGE_VAL)
+    for (int k = 0; k < 50; k++) {
+        sum += collide_body_distance(model, SWARM_A, SWARM_B, random_pose(0.1),
+                                     pose(vec(2.5, 0, 0), random_turn()), HUGE_VAL)
                    .c.distance;
+    }
     double us = 1e6 * (double)(clock() - start) / CLOCKS_PER_SEC / 50;
-    print_message("%d pieces against %d: %.0f us a distance (mean %.3f m)\n", SWARM, SWARM, us, sum / 50);
-    assert_true(us < 2e4);   // pair by pair: 7e4 and more
+    print_message("%d pieces against %d: %.0f us a distance (mean %.3f m)\n", SWARM, SWARM, us,
+                  sum / 50);
+    // pair by pair: 7e4 and more
+    assert_true(us < 2e4);
 }
 
 int main(void) {

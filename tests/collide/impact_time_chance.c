@@ -1,13 +1,19 @@
-// impact_time_chance.c -- the bound on the time of impact is never too late, and how much too early it is: pairs thrown by chance.
+// impact_time_chance.c -- the bound on the time of impact is never too late, and how much too early
+// it is: pairs thrown by chance.
 //
-// The truth is found by flying the two bodies exactly and measuring their distance often enough: steps are what the gap
-// allows at the greatest speed any of their points can have, but never less than a small part of the horizon. A time at
-// which the distance is below the target proves a bound wrong that lies after it. Prints how tight the bound is.
+// The truth is found by flying the two bodies exactly and measuring their distance often enough:
+// steps are what the gap allows at the greatest speed any of their points can have, but never less
+// than a small part of the horizon. A time at which the distance is below the target proves a bound
+// wrong that lies after it. Prints how tight the bound is.
 //
 // SPDX-License-Identifier: MIT
 #include "impact_time_support.h"
 
-typedef struct Tally { long pairs, contacts, never, late; double sum; double *share; } Tally;
+typedef struct Tally {
+    long pairs, contacts, never, late;
+    double sum;
+    double *share;
+} Tally;
 
 // First time at which the gap is found below the target, or HUGE_VAL.
 static double true_time(const Actor *a, const Actor *b, double target, double horizon) {
@@ -22,48 +28,65 @@ static double true_time(const Actor *a, const Actor *b, double target, double ho
     return HUGE_VAL;
 }
 
-// Who asks for less gets no less than that, or what is to be had; and never a time that is late. Of prescribed bodies a
-// search says what that is, and it may end elsewhere; of others one that ends within 1e-3.
-static void judge_until(Tally *tally, const Actor *a, const Actor *b, double target, double bound, double t) {
+// Who asks for less gets no less than that, or what is to be had; and never a time that is late. Of
+// prescribed bodies a search says what that is, and it may end elsewhere; of others one that ends
+// within 1e-3.
+static void judge_until(Tally *tally, const Actor *a, const Actor *b, double target, double bound,
+                        double t) {
     static const double parts_of[] = { 0.01, 0.3, 0.9, 0.9999, 1, 1.0001, 1.1, 1.5, 4 };
-    double base = bound < HUGE_VAL ? bound : 1, enough = base * parts_of[tally->pairs % COUNT(parts_of)];
+    double base = bound < HUGE_VAL ? bound : 1;
+    double enough = base * parts_of[tally->pairs % COUNT(parts_of)];
     double until = bound_until(a, b, target, enough);
-    bool early = until < enough && until < (b->kind < FIXED_END ? 0.999 : 0.5) * bound, late = until > t;
-    if (early || late)
-        print_error("%d against %d: %.9g until %.9g; bound %.9g, true %.9g\n", a->kind, b->kind, until, enough, bound, t);
+    bool early = until < enough && until < (b->kind < FIXED_END ? 0.999 : 0.5) * bound;
+    bool late = until > t;
+    if (early || late) {
+        print_error("%d against %d: %.9g until %.9g; bound %.9g, true %.9g\n", a->kind, b->kind,
+                    until, enough, bound, t);
+    }
     tally->late += early || late;
 }
 
 // No point gets farther than that.
 static void judge_way(Tally *tally, const Actor *a, const Actor *b, double horizon) {
-    Mover ma = actor_mover(a, 0), mb = actor_mover(b, 0);
-    double T = horizon * spread(1e-3, 1), way = collide_way_by_speed(&ma, &mb, T);
+    Mover ma = actor_mover(a, 0);
+    Mover mb = actor_mover(b, 0);
+    double T = horizon * spread(1e-3, 1);
+    double way = collide_way_by_speed(&ma, &mb, T);
     bool short_of = closest_at(a, b, T).distance < closest_at(a, b, 0).distance - way - 1e-9;
     bool at_odds = collide_time_by_speed(&ma, &mb, way) < T;
-    if (short_of || at_odds) print_error("%d against %d: way %.9g in %.9g\n", a->kind, b->kind, way, T);
+    if (short_of || at_odds) {
+        print_error("%d against %d: way %.9g in %.9g\n", a->kind, b->kind, way, T);
+    }
     tally->late += short_of || at_odds;
 }
 
 static void judge(Tally *tally, const Actor *a, const Actor *b, double gap, double horizon) {
-    double target = uniform(0, 1) < 0.5 ? 0.5 * gap : 0, bound = bound_at(a, b, 0, target);
+    double target = uniform(0, 1) < 0.5 ? 0.5 * gap : 0;
+    double bound = bound_at(a, b, 0, target);
     tally->pairs++;
     assert_true(bound >= 0);
-    double at = bound < horizon ? bound : horizon, there = closest_at(a, b, at).distance;
+    double at = bound < horizon ? bound : horizon;
+    double there = closest_at(a, b, at).distance;
     bool late = there < target - 1e-9;
     double t = late ? at : true_time(a, b, target, horizon);
     late = late || t < bound;
-    if (late)
-        print_error("%d against %d: bound %.9g, gap %.9g (target %.9g) at %.9g\n", a->kind, b->kind, bound, there,
-                    target, t);
+    if (late) {
+        print_error("%d against %d: bound %.9g, gap %.9g (target %.9g) at %.9g\n", a->kind, b->kind,
+                    bound, there, target, t);
+    }
     tally->late += late;
     judge_until(tally, a, b, target, bound, t);
     judge_way(tally, a, b, horizon);
     tally->never += bound == HUGE_VAL;
-    if (t < HUGE_VAL) tally->share[tally->contacts++] = bound / t, tally->sum += bound / t;
+    if (t < HUGE_VAL) {
+        tally->share[tally->contacts++] = bound / t;
+        tally->sum += bound / t;
+    }
 }
 
 static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
+    double x = *(const double *)a;
+    double y = *(const double *)b;
     return x < y ? -1 : x > y;
 }
 
@@ -72,8 +95,10 @@ static long runs(long few, long many) { return getenv("IMPEL_SOAK") ? many : few
 static void sum_up(const char *what, Tally *t) {
     qsort(t->share, (size_t)t->contacts, sizeof(double), by_value);
     assert_true(t->contacts > 0);
-    print_message("    %-22s %6ld pairs, %5ld contacts, %5ld never, %ld late; bound/true median %.3f mean %.3f\n", what,
-                  t->pairs, t->contacts, t->never, t->late, t->share[t->contacts / 2], t->sum / (double)t->contacts);
+    print_message("    %-22s %6ld pairs, %5ld contacts, %5ld never, %ld late; bound/true median "
+                  "%.3f mean %.3f\n",
+                  what, t->pairs, t->contacts, t->never, t->late, t->share[t->contacts / 2],
+                  t->sum / (double)t->contacts);
     assert_int_equal(t->late, 0);
     free(t->share);
 }
@@ -85,11 +110,16 @@ static void never_late(const char *what, int from, int to, long n, double gravit
     Tally tally = new_tally(n);
     for (long i = 0; i < n; i++) {
         model->gravity = scale(gravity * (i % 3 == 0 ? -1 : 1), vec(0, 0, -1));
-        double gap = spread(1e-4, 0.3), speed = spread(0.1, 10);
-        int kind_a = pick(0, FREE_END), kind_b = pick(from, to);
-        double spin_a = spread(0.1, 20), spin_b = spread(0.1, 20);
-        Actor b = random_actor(kind_b, speed, spin_b), a = random_actor(kind_a, speed, spin_a);
-        if (i % 4 == 0 && b.kind < FREE_END) {                           // moving nearly together
+        double gap = spread(1e-4, 0.3);
+        double speed = spread(0.1, 10);
+        int kind_a = pick(0, FREE_END);
+        int kind_b = pick(from, to);
+        double spin_a = spread(0.1, 20);
+        double spin_b = spread(0.1, 20);
+        Actor b = random_actor(kind_b, speed, spin_b);
+        Actor a = random_actor(kind_a, speed, spin_a);
+        // moving nearly together
+        if (i % 4 == 0 && b.kind < FREE_END) {
             Flying f = a.flight.front.start;
             f.v = madd(b.flight.front.start.v, 1e-3, f.v);
             a.flight = motion_flight(body_of(&a), model->gravity, 0, f);
@@ -121,9 +151,11 @@ static void free_against_led(void **state) {
     }
 }
 
-// Two that slide and roll on each other, neither coming nor going. The normal turns with neither of them, or with one; a
-// bound that does not follow it is as short as the far end of a side comes fast, some 1e-8 s here.
-static const int smooth[] = { CAPSULE, TUBE, COIN, CONE, ELLIPSOID, CIGAR }, any_part[] = { CAPSULE, TUBE, COIN, CONE, ELLIPSOID, CIGAR, BOX, WEDGE, DIE };
+// Two that slide and roll on each other, neither coming nor going. The normal turns with neither of
+// them, or with one; a bound that does not follow it is as short as the far end of a side comes
+// fast, some 1e-8 s here.
+static const int smooth[] = { CAPSULE, TUBE, COIN, CONE, ELLIPSOID, CIGAR },
+                 any_part[] = { CAPSULE, TUBE, COIN, CONE, ELLIPSOID, CIGAR, BOX, WEDGE, DIE };
 
 static impVec3 speed_at(const Actor *a, impVec3 at) {
     Flying f = a->flight.front.start;
@@ -134,11 +166,15 @@ static void smooth_ones_that_slide_on_each_other(void **state) {
     (void)state;
     const double gap = 1e-5;
     long n = runs(400, 20000);
-    Tally tally = new_tally(n), times = new_tally(n);
+    Tally tally = new_tally(n);
+    Tally times = new_tally(n);
     for (long i = 0; i < n; i++) {
-        int kind_a = smooth[pick(0, COUNT(smooth))], kind_b = any_part[pick(0, COUNT(any_part))];
-        Actor a = random_actor(kind_a, 1, 50), b = random_actor(kind_b, 1, 50);
-        set_gap_from(&a, &b, gap, add(b.flight.front.start.x, scale(0.1, direction())));   // out of each other, the shortest way
+        int kind_a = smooth[pick(0, COUNT(smooth))];
+        int kind_b = any_part[pick(0, COUNT(any_part))];
+        Actor a = random_actor(kind_a, 1, 50);
+        Actor b = random_actor(kind_b, 1, 50);
+        // out of each other, the shortest way
+        set_gap_from(&a, &b, gap, add(b.flight.front.start.x, scale(0.1, direction())));
         Closest c = closest_at(&a, &b, 0);
         Flying f = a.flight.front.start;
         f.v = madd(f.v, -dot(c.normal, sub(speed_at(&a, c.on_a), speed_at(&b, c.on_b))), c.normal);
@@ -147,40 +183,58 @@ static void smooth_ones_that_slide_on_each_other(void **state) {
         judge(&tally, &a, &b, gap, 0.01);
     }
     qsort(times.share, (size_t)n, sizeof(double), by_value);
-    print_message("    smooth, sliding: one tenth lasts less than %.2g s, half of them %.2g s\n", times.share[n / 10], times.share[n / 2]);
+    print_message("    smooth, sliding: one tenth lasts less than %.2g s, half of them %.2g s\n",
+                  times.share[n / 10], times.share[n / 2]);
     assert_true(times.share[n / 10] > 5e-7 && times.share[n / 2] > 2e-6);
     free(times.share);
     sum_up("smooth, sliding", &tally);
 }
 
-// --- parts on supports that move -------------------------------------------------------------------------------------
+// --- parts on supports that move -----------------------------------------------------------------
 static const int parts[] = { PART, NUT, SHOT, COIN, BOX, CAPSULE, CLOUD, PART };
 
 static void set_motion(int kind, impVec3 amplitude, double frequency, double rate, double phase) {
     Motion *m = &model->motion[model->body[kind + 1].first_motion];
-    m->amplitude = amplitude, m->frequency = m->turn_frequency = frequency, m->rate = rate;
+    m->amplitude = amplitude;
+    m->frequency = m->turn_frequency = frequency;
+    m->rate = rate;
     m->phase = m->turn_phase = phase;
 }
 
-static impQuat flat_or_not(impQuat any) { return pick(0, 2) ? any : quat_turn(vec(0, 0, 1), uniform(0, TAU)); }
+static impQuat flat_or_not(impQuat any) {
+    return pick(0, 2) ? any : quat_turn(vec(0, 0, 1), uniform(0, TAU));
+}
 
-// A part that hops, slides or tumbles over a support whose motion is drawn for it; `beside`: at its rim.
-static void parts_near(const char *what, int kind, bool beside, double speed, double spin, double horizon) {
+// A part that hops, slides or tumbles over a support whose motion is drawn for it; `beside`: at its
+// rim.
+static void parts_near(const char *what, int kind, bool beside, double speed, double spin,
+                       double horizon) {
     long n = runs(300, 10000);
     Tally tally = new_tally(n);
-    Motion *motion = &model->motion[model->body[kind + 1].first_motion], kept = *motion;
+    Motion *motion = &model->motion[model->body[kind + 1].first_motion];
+    Motion kept = *motion;
     for (long i = 0; i < n; i++) {
-        double gap = spread(1e-5, 1e-2), size = spread(1e-4, 1e-3);
-        double slope = uniform(-1, 1), frequency = uniform(50, 100), rate = spread(1, 30), phase = uniform(0, TAU);
+        double gap = spread(1e-5, 1e-2);
+        double size = spread(1e-4, 1e-3);
+        double slope = uniform(-1, 1);
+        double frequency = uniform(50, 100);
+        double rate = spread(1, 30);
+        double phase = uniform(0, TAU);
         set_motion(kind, scale(size, vec(slope, 0, 1)), frequency, rate, phase);
         Actor b = { .kind = kind, .t0 = uniform(0, 3), .fixed = pose_identity() };
         Actor a = random_actor(parts[i % COUNT(parts)], speed, spin);
         Flying f = a.flight.front.start;
         f.q = flat_or_not(f.q);
-        if (i % 3 == 0) f.w = scale(1e-2, f.w);                          // slides and hops: hardly any spin
+        // slides and hops: hardly any spin
+        if (i % 3 == 0) {
+            f.w = scale(1e-2, f.w);
+        }
         a.flight = motion_flight(body_of(&a), model->gravity, 0, f);
-        double turn = uniform(0, TAU), far = beside ? 3 : uniform(0, 0.2);
-        set_gap_from(&a, &b, gap, vec(far * num_cos(turn), far * num_sin(turn), beside ? uniform(-0.05, 0.05) : 2));
+        double turn = uniform(0, TAU);
+        double far = beside ? 3 : uniform(0, 0.2);
+        set_gap_from(
+            &a, &b, gap,
+            vec(far * num_cos(turn), far * num_sin(turn), beside ? uniform(-0.05, 0.05) : 2));
         judge(&tally, &a, &b, gap, horizon);
     }
     *motion = kept;
@@ -201,7 +255,8 @@ static void parts_on_moving_supports(void **state) {
     parts_near("cam", CAM, true, 0.3, 5, 0.3);
 }
 
-// Long bodies that tumble about their middle axis near a wall: |w| now is not the largest that will be.
+// Long bodies that tumble about their middle axis near a wall: |w| now is not the largest that will
+// be.
 static void tumbling_near_a_wall(void **state) {
     (void)state;
     long n = runs(400, 10000);
@@ -210,10 +265,12 @@ static void tumbling_near_a_wall(void **state) {
     model->gravity = vec(0, 0, 0);
     for (long i = 0; i < n; i++) {
         int tumblers[] = { TOP, EGG, TOP, ELLIPSOID, TOP, NEEDLE, TOP, WEDGE };
-        Actor b = random_actor(pick(PLANE, WALL + 1), 0, 0), a = random_actor(tumblers[i % COUNT(tumblers)], 1e-3, 1);
+        Actor b = random_actor(pick(PLANE, WALL + 1), 0, 0);
+        Actor a = random_actor(tumblers[i % COUNT(tumblers)], 1e-3, 1);
         Flying f = a.flight.front.start;
         const Body *body = body_of(&a);
-        double I[3] = { body->moments[0], body->moments[1], body->moments[2] }, w[3];
+        double I[3] = { body->moments[0], body->moments[1], body->moments[2] };
+        double w[3];
         for (int k = 0; k < 3; k++) {
             bool middle = (I[k] - I[(k + 1) % 3]) * (I[k] - I[(k + 2) % 3]) < 0;
             w[k] = middle ? uniform(-10, 10) : uniform(-10, 10) * (I[k] < 0.02 ? 0.5 : 0.2);

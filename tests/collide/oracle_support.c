@@ -4,7 +4,7 @@
 #include "oracle_support.h"
 
 #if defined(__clang__)
-#pragma clang diagnostic ignored "-Wdouble-promotion"   // to long double is what is wanted here
+#pragma clang diagnostic ignored "-Wdouble-promotion"  // to long double is what is wanted here
 #endif
 
 typedef struct Long3 {
@@ -13,7 +13,9 @@ typedef struct Long3 {
 static Long3 l3(long double x, long double y, long double z) { return (Long3){ x, y, z }; }
 static Long3 wide(impVec3 a) { return l3(a.x, a.y, a.z); }
 static Long3 lsub(Long3 a, Long3 b) { return l3(a.x - b.x, a.y - b.y, a.z - b.z); }
-static Long3 lmadd(Long3 a, long double s, Long3 b) { return l3(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
+static Long3 lmadd(Long3 a, long double s, Long3 b) {
+    return l3(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z);
+}
 static long double ldot(Long3 a, Long3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static Long3 lcross(Long3 a, Long3 b) {
     return l3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
@@ -22,16 +24,21 @@ static long double lnorm(Long3 a) { return sqrtl(ldot(a, a)); }
 static Long3 lunit(Long3 a) { return lmadd(l3(0, 0, 0), 1 / lnorm(a), a); }
 
 static Long3 lturn(impQuat q, Long3 a, long double sign) {
-    Long3 u = l3(sign * q.x, sign * q.y, sign * q.z), c = lcross(u, a), t = l3(2 * c.x, 2 * c.y, 2 * c.z);
+    Long3 u = l3(sign * q.x, sign * q.y, sign * q.z);
+    Long3 c = lcross(u, a);
+    Long3 t = l3(2 * c.x, 2 * c.y, 2 * c.z);
     return lmadd(lmadd(a, q.w, t), 1, lcross(u, t));
 }
-static Long3 lplace(const Placed *p, Long3 own) { return lmadd(wide(p->pose.at), 1, lturn(p->pose.turn, own, 1)); }
+static Long3 lplace(const Placed *p, Long3 own) {
+    return lmadd(wide(p->pose.at), 1, lturn(p->pose.turn, own, 1));
+}
 
-// --- the zoo ---------------------------------------------------------------------------------------------------------
-const char *const zoo_names[ZOO_SHAPES] = { "sphere", "ball",  "capsule", "box",       "plate",    "brick",
-                                            "hull",   "tetra", "prism",   "cloud",     "die",      "domino",
-                                            "pebble", "marble", "cylinder", "coin",    "rod",      "cone",
-                                            "hat",    "ellipsoid", "lens", "cigar" };
+// --- the zoo -------------------------------------------------------------------------------------
+const char *const zoo_names[ZOO_SHAPES] = { "sphere", "ball",   "capsule", "box",    "plate",
+                                            "brick",  "hull",   "tetra",   "prism",  "cloud",
+                                            "die",    "domino", "pebble",  "marble", "cylinder",
+                                            "coin",   "rod",    "cone",    "hat",    "ellipsoid",
+                                            "lens",   "cigar" };
 static const impShapeDef zoo_defs[ZOO_SHAPES] = {
     [ZOO_SPHERE] = { .kind = "sphere", .size = { 0.5 } },
     [ZOO_BALL] = { .kind = "sphere", .size = { 0.01 } },
@@ -62,10 +69,10 @@ static void zoo_points(int shape, impVec3 *p, int count) {
     for (int i = 0; i < count; i++) {
         impVec3 a = draw_vec(&d, 0.5);
         SinCos t = num_sincos_turns((i % 7) / 7.0);
-        p[i] = shape == ZOO_PRISM   ? vec(0.5 * t.cos, 0.5 * t.sin, i < 7 ? -0.3 : 0.3)
-               : shape == ZOO_CLOUD ? scale(0.5 / norm(a), a)
+        p[i] = shape == ZOO_PRISM    ? vec(0.5 * t.cos, 0.5 * t.sin, i < 7 ? -0.3 : 0.3)
+               : shape == ZOO_CLOUD  ? scale(0.5 / norm(a), a)
                : shape == ZOO_MARBLE ? scale(0.1, a)
-                                    : a;
+                                     : a;
     }
 }
 
@@ -76,38 +83,61 @@ impModel *zoo_build(double factor) {
         impShapeDef def = zoo_defs[i];
         impVec3 points[100];
         zoo_points(i, points, def.point_count);
-        for (int k = 0; k < def.point_count; k++) points[k] = scale(factor, points[k]);
-        for (int k = 0; k < 4; k++) def.size[k] *= factor;
+        for (int k = 0; k < def.point_count; k++) {
+            points[k] = scale(factor, points[k]);
+        }
+        for (int k = 0; k < 4; k++) {
+            def.size[k] *= factor;
+        }
         def.radius *= factor;
-        if (def.point_count) def.points = points;
-        if (impScene_Body(scene, &(impBodyDef){ .shapes = &def, .shape_count = 1 }, &err).i < 0)
+        if (def.point_count) {
+            def.points = points;
+        }
+        if (impScene_Body(scene, &(impBodyDef){ .shapes = &def, .shape_count = 1 }, &err).i < 0) {
             fail_msg("%s", err.message[0].text);
+        }
     }
     impModel *m = impModel_Build(scene, &err);
-    if (!m) fail_msg("%s", err.message[0].text);
+    if (!m) {
+        fail_msg("%s", err.message[0].text);
+    }
     impScene_Free(scene);
     return m;
 }
 
-Placed zoo_at(const impModel *m, int shape, impPose p) { return (Placed){ &m->shape[shape], &m->geometry, p }; }
+Placed zoo_at(const impModel *m, int shape, impPose p) {
+    return (Placed){ &m->shape[shape], &m->geometry, p };
+}
 bool zoo_smooth(int shape) { return shape >= ZOO_CYLINDER; }
 
-static double reach_of(const Placed *a) { return shape_kinds[a->shape->kind].reach(a->shape, a->g, vec(0, 0, 0)); }
+static double reach_of(const Placed *a) {
+    return shape_kinds[a->shape->kind].reach(a->shape, a->g, vec(0, 0, 0));
+}
 double zoo_size(const Placed *a, const Placed *b) { return reach_of(a) + reach_of(b); }
 
-// --- draws -----------------------------------------------------------------------------------------------------------
-double draw(Draws *d, double low, double high) { return low + (high - low) * num_uniform(d->seed, 31, d->next++); }
+// --- draws ---------------------------------------------------------------------------------------
+double draw(Draws *d, double low, double high) {
+    return low + (high - low) * num_uniform(d->seed, 31, d->next++);
+}
 
 impQuat draw_turn(Draws *d) {
-    double u = draw(d, 0, 1), a = draw(d, 0, 1), b = draw(d, 0, 1), c = draw(d, 0, 1), h = sqrt(0.5);
-    if (u < 0.15) return a < 0.5 ? quat(1, 0, 0, 0) : b < 0.5 ? quat(0.5, 0.5, 0.5, 0.5) : quat(h, 0, h, 0);
+    double u = draw(d, 0, 1);
+    double a = draw(d, 0, 1);
+    double b = draw(d, 0, 1);
+    double c = draw(d, 0, 1);
+    double h = sqrt(0.5);
+    if (u < 0.15)
+        return a < 0.5 ? quat(1, 0, 0, 0) : b < 0.5 ? quat(0.5, 0.5, 0.5, 0.5) : quat(h, 0, h, 0);
     return num_random_turn(a, b, c);
 }
 impVec3 draw_vec(Draws *d, double size) {
-    double x = draw(d, -size, size), y = draw(d, -size, size), z = draw(d, -size, size);
+    double x = draw(d, -size, size);
+    double y = draw(d, -size, size);
+    double z = draw(d, -size, size);
     return vec(x, y, z);
 }
-impPose draw_pose(Draws *d, double size) {   // one after the other: arguments are evaluated in any order
+// one after the other: arguments are evaluated in any order
+impPose draw_pose(Draws *d, double size) {
     impVec3 at = draw_vec(d, size);
     impQuat turn = draw_turn(d);
     return pose(at, turn);
@@ -118,7 +148,8 @@ double draw_gap(Draws *d, Apart apart, double size) {
     switch (apart) {
     case APART_FAR: return size * (0.2 + 2 * u);
     case APART_NEAR: return size * 0.1 * u * u * u;
-    case APART_TOUCH: return size * (u < 0.3 ? 0 : u < 0.5 ? 1e-9 : u < 0.7 ? -1e-9 : u < 0.85 ? 1e-13 : -1e-13);
+    case APART_TOUCH:
+        return size * (u < 0.3 ? 0 : u < 0.5 ? 1e-9 : u < 0.7 ? -1e-9 : u < 0.85 ? 1e-13 : -1e-13);
     case APART_SHALLOW: return -size * 0.02 * u * u;
     default: return -size * u;
     }
@@ -137,12 +168,14 @@ void draw_poses(Draws *d, Apart apart, Placed *a, Placed *b) {
         return;
     }
     a->pose.at = b->pose.at;
-    for (int i = 0; i < 3; i++) {   // along dir until it has about that gap; exact where dir is normal
+    // along dir until it has about that gap; exact where dir is normal
+    for (int i = 0; i < 3; i++) {
         double gap = oracle_separation(a, b, dir);
         a->pose.at = madd(a->pose.at, (i ? 0 : draw_gap(d, apart, size)) - (i ? 0 : gap), dir);
     }
     if (apart == APART_FAR) return;
-    for (int i = 0; i < 2; i++) {   // then by its own distance
+    // then by its own distance
+    for (int i = 0; i < 2; i++) {
         Closest c = collide_closest(a, b, NULL);
         double want = draw_gap(d, apart, size);
         a->pose.at = madd(a->pose.at, want - c.distance, c.normal);
@@ -150,11 +183,12 @@ void draw_poses(Draws *d, Apart apart, Placed *a, Placed *b) {
 }
 
 void draw_pair(Draws *d, const impModel *m, int sa, int sb, Apart apart, Placed *a, Placed *b) {
-    *a = zoo_at(m, sa, pose_identity()), *b = zoo_at(m, sb, pose_identity());
+    *a = zoo_at(m, sa, pose_identity());
+    *b = zoo_at(m, sb, pose_identity());
     draw_poses(d, apart, a, b);
 }
 
-// --- support, in long double and not by the library's maps -----------------------------------------------------------
+// --- support, in long double and not by the library's maps ---------------------------------------
 static long double height_of_core(const Placed *p, Long3 u) {
     long double best = -HUGE_VALL;
     for (int i = 0; i < p->shape->vertex_count; i++) {
@@ -164,7 +198,8 @@ static long double height_of_core(const Placed *p, Long3 u) {
     return best + p->shape->radius;
 }
 
-static long double height(const Placed *p, Long3 n) {   // of its farthest point above its own origin, n unit
+// of its farthest point above its own origin, n unit
+static long double height(const Placed *p, Long3 n) {
     const double *s = p->shape->size;
     Long3 u = lturn(p->pose.turn, n, -1);
     long double flat = sqrtl(u.x * u.x + u.y * u.y);
@@ -180,51 +215,67 @@ static long double separation(const Placed *a, const Placed *b, Long3 n) {
     return ldot(n, r) - height(a, lmadd(l3(0, 0, 0), -1, n)) - height(b, n);
 }
 
-double oracle_separation(const Placed *a, const Placed *b, impVec3 n) { return (double)separation(a, b, wide(n)); }
+double oracle_separation(const Placed *a, const Placed *b, impVec3 n) {
+    return (double)separation(a, b, wide(n));
+}
 
-// --- surfaces --------------------------------------------------------------------------------------------------------
-static long double box2(long double x, long double y, long double hx, long double hy) {   // signed, of a rectangle
-    long double dx = fabsl(x) - hx, dy = fabsl(y) - hy;
+// --- surfaces ------------------------------------------------------------------------------------
+// signed, of a rectangle
+static long double box2(long double x, long double y, long double hx, long double hy) {
+    long double dx = fabsl(x) - hx;
+    long double dy = fabsl(y) - hy;
     if (dx > 0 && dy > 0) return sqrtl(dx * dx + dy * dy);
     return dx > dy ? dx : dy;
 }
 
 static long double off_cone(long double flat, long double z, long double r, long double h) {
-    long double length = sqrtl(r * r + h * h), side = (h * flat + r * (z - h)) / length,
-                along = (r * (r - flat) + h * z) / length;
+    long double length = sqrtl(r * r + h * h);
+    long double side = (h * flat + r * (z - h)) / length;
+    long double along = (r * (r - flat) + h * z) / length;
     if (z < 0 && flat <= r) return -z;
     if (along < 0) return sqrtl((flat - r) * (flat - r) + z * z);
     if (along > length) return sqrtl(flat * flat + (z - h) * (z - h));
     return side > 0 ? side : fmaxl(side, -z);
 }
 
-static long double off_ellipsoid(const double *a, Long3 x) {   // first order
-    Long3 s = l3(x.x / a[0], x.y / a[1], x.z / a[2]), g = l3(s.x / a[0], s.y / a[1], s.z / a[2]);
+// first order
+static long double off_ellipsoid(const double *a, Long3 x) {
+    Long3 s = l3(x.x / a[0], x.y / a[1], x.z / a[2]);
+    Long3 g = l3(s.x / a[0], s.y / a[1], s.z / a[2]);
     return 0.5L * (ldot(s, s) - 1) / lnorm(g);
 }
 
-static Long3 vertex(const Placed *p, int v) { return lplace(p, wide(p->g->vertex[p->shape->first_vertex + v])); }
+static Long3 vertex(const Placed *p, int v) {
+    return lplace(p, wide(p->g->vertex[p->shape->first_vertex + v]));
+}
 
 static long double point_to_segment(Long3 x, Long3 a, Long3 b) {
-    Long3 d = lsub(b, a), r = lsub(x, a);
-    long double dd = ldot(d, d), t = dd > 0 ? ldot(r, d) / dd : 0;
+    Long3 d = lsub(b, a);
+    Long3 r = lsub(x, a);
+    long double dd = ldot(d, d);
+    long double t = dd > 0 ? ldot(r, d) / dd : 0;
     return lnorm(lmadd(r, -(t < 0 ? 0 : t > 1 ? 1 : t), d));
 }
 
-static long double point_to_face(const Placed *p, int f, Long3 x) {   // infinite where the foot is not on the face
+// infinite where the foot is not on the face
+static long double point_to_face(const Placed *p, int f, Long3 x) {
     const Face *face = &p->g->face[p->shape->first_face + f];
-    Long3 n = lturn(p->pose.turn, wide(face->normal), 1), first = vertex(p, p->g->loop[face->first]);
+    Long3 n = lturn(p->pose.turn, wide(face->normal), 1);
+    Long3 first = vertex(p, p->g->loop[face->first]);
     for (int k = 0; k < face->count; k++) {
-        Long3 a = vertex(p, p->g->loop[face->first + k]),
-              b = vertex(p, p->g->loop[face->first + (k + 1) % face->count]);
+        Long3 a = vertex(p, p->g->loop[face->first + k]);
+        Long3 b = vertex(p, p->g->loop[face->first + (k + 1) % face->count]);
         if (ldot(lcross(n, lsub(b, a)), lsub(x, a)) < 0) return HUGE_VALL;
     }
     return fabsl(ldot(n, lsub(x, first)));
 }
 
-static long double off_triangle(const Placed *p, Long3 x) {   // in the world: flat, so it has no inside
+// in the world: flat, so it has no inside
+static long double off_triangle(const Placed *p, Long3 x) {
     long double least = point_to_face(p, 0, x);
-    for (int k = 0; k < 3; k++) least = fminl(least, point_to_segment(x, vertex(p, k), vertex(p, (k + 1) % 3)));
+    for (int k = 0; k < 3; k++) {
+        least = fminl(least, point_to_segment(x, vertex(p, k), vertex(p, (k + 1) % 3)));
+    }
     return least;
 }
 
@@ -237,10 +288,14 @@ static long double off_polytope(const Placed *p, Long3 x) {
     return most;
 }
 
-static long double off_rounded(const Placed *p, Long3 own, Long3 x) {   // x: in the world
-    long double least = HUGE_VALL, inside = off_polytope(p, own);
+// x: in the world
+static long double off_rounded(const Placed *p, Long3 own, Long3 x) {
+    long double least = HUGE_VALL;
+    long double inside = off_polytope(p, own);
     if (inside <= 0) return inside - p->shape->radius;
-    for (int f = 0; f < p->shape->face_count; f++) least = fminl(least, point_to_face(p, f, x));
+    for (int f = 0; f < p->shape->face_count; f++) {
+        least = fminl(least, point_to_face(p, f, x));
+    }
     for (int e = 0; e < p->shape->edge_count; e++) {
         const Edge *edge = &p->g->edge[p->shape->first_edge + e];
         least = fminl(least, point_to_segment(x, vertex(p, edge->tail), vertex(p, edge->head)));
@@ -252,9 +307,11 @@ static long double off_surface(const Placed *p, impVec3 at) {
     const double *s = p->shape->size;
     const char *kind = shape_kinds[p->shape->kind].name;
     Long3 x = lturn(p->pose.turn, lsub(wide(at), wide(p->pose.at)), -1);
-    long double flat = sqrtl(x.x * x.x + x.y * x.y), beyond = fabsl(x.z) - 0.5L * s[1];
+    long double flat = sqrtl(x.x * x.x + x.y * x.y);
+    long double beyond = fabsl(x.z) - 0.5L * s[1];
     if (!strcmp(kind, "sphere")) return lnorm(x) - s[0];
-    if (!strcmp(kind, "capsule")) return sqrtl(flat * flat + (beyond > 0 ? beyond * beyond : 0)) - s[0];
+    if (!strcmp(kind, "capsule"))
+        return sqrtl(flat * flat + (beyond > 0 ? beyond * beyond : 0)) - s[0];
     if (!strcmp(kind, "cylinder")) return box2(flat, x.z, s[0], 0.5L * s[1]);
     if (!strcmp(kind, "cone")) return off_cone(flat, x.z, s[0], s[1]);
     if (!strcmp(kind, "ellipsoid")) return off_ellipsoid(s, x);
@@ -267,56 +324,72 @@ double oracle_off_surface(const Placed *p, impVec3 at) { return (double)off_surf
 Check oracle_check(const Placed *a, const Placed *b, const Closest *c) {
     double size = zoo_size(a, b);
     Long3 r = lsub(wide(c->on_a), wide(c->on_b));
-    long double low = separation(a, b, wide(c->normal)), off = lnorm(lmadd(r, -c->distance, wide(c->normal)));
+    long double low = separation(a, b, wide(c->normal));
+    long double off = lnorm(lmadd(r, -c->distance, wide(c->normal)));
     return (Check){ (double)off / size,
-                    (double)fmaxl(fabsl(off_surface(a, c->on_a)), fabsl(off_surface(b, c->on_b))) / size,
-                    (double)fmaxl(c->distance - low, 0) / size, (double)fabsl(lnorm(wide(c->normal)) - 1) };
+                    (double)fmaxl(fabsl(off_surface(a, c->on_a)), fabsl(off_surface(b, c->on_b))) /
+                        size,
+                    (double)fmaxl(c->distance - low, 0) / size,
+                    (double)fabsl(lnorm(wide(c->normal)) - 1) };
 }
 
 Check oracle_check_plane(const Placed *a, const Placed *plane, const Closest *c) {
     const double *s = plane->shape->size;
-    Long3 n = lturn(plane->pose.turn, l3(s[0], s[1], s[2]), 1), at = wide(plane->pose.at);
-    long double size = 2 * reach_of(a),
-                low = ldot(n, lsub(wide(a->pose.at), at)) - s[3] - height(a, lsub(l3(0, 0, 0), n));
+    Long3 n = lturn(plane->pose.turn, l3(s[0], s[1], s[2]), 1);
+    Long3 at = wide(plane->pose.at);
+    long double size = 2 * reach_of(a);
+    long double low = ldot(n, lsub(wide(a->pose.at), at)) - s[3] - height(a, lsub(l3(0, 0, 0), n));
     Long3 off = lmadd(lsub(wide(c->on_a), wide(c->on_b)), -c->distance, wide(c->normal));
     long double level = fabsl(ldot(n, lsub(wide(c->on_b), at)) - s[3]);
     return (Check){ (double)(fmaxl(lnorm(off), fabsl(c->distance - low)) / size),
                     (double)(fmaxl(fabsl(off_surface(a, c->on_a)), level) / size),
-                    (double)lnorm(lsub(wide(c->normal), n)), (double)fabsl(lnorm(wide(c->normal)) - 1) };
+                    (double)lnorm(lsub(wide(c->normal), n)),
+                    (double)fabsl(lnorm(wide(c->normal)) - 1) };
 }
 
-// --- every pair of features ------------------------------------------------------------------------------------------
+// --- every pair of features ----------------------------------------------------------------------
 static long double segments(Long3 a, Long3 b, Long3 c, Long3 d) {
-    Long3 u = lsub(b, a), v = lsub(d, c), r = lsub(c, a), n = lcross(u, v);
+    Long3 u = lsub(b, a);
+    Long3 v = lsub(d, c);
+    Long3 r = lsub(c, a);
+    Long3 n = lcross(u, v);
     long double best = fminl(fminl(point_to_segment(a, c, d), point_to_segment(b, c, d)),
-                             fminl(point_to_segment(c, a, b), point_to_segment(d, a, b))),
-                nn = ldot(n, n);
+                             fminl(point_to_segment(c, a, b), point_to_segment(d, a, b)));
+    long double nn = ldot(n, n);
     if (!(nn > 0)) return best;
-    long double s = ldot(lcross(r, v), n) / nn, t = ldot(lcross(r, u), n) / nn;
+    long double s = ldot(lcross(r, v), n) / nn;
+    long double t = ldot(lcross(r, u), n) / nn;
     return s > 0 && s < 1 && t > 0 && t < 1 ? fminl(best, fabsl(ldot(r, n)) / sqrtl(nn)) : best;
 }
 
 static long double vertices_to_faces(const Placed *a, const Placed *b) {
     long double best = HUGE_VALL;
-    for (int v = 0; v < a->shape->vertex_count; v++)
-        for (int f = 0; f < b->shape->face_count; f++) best = fminl(best, point_to_face(b, f, vertex(a, v)));
+    for (int v = 0; v < a->shape->vertex_count; v++) {
+        for (int f = 0; f < b->shape->face_count; f++) {
+            best = fminl(best, point_to_face(b, f, vertex(a, v)));
+        }
+    }
     return best;
 }
 
 static int stretches(const Placed *p) { return p->shape->edge_count ? p->shape->edge_count : 1; }
-static void stretch(const Placed *p, int e, Long3 *a, Long3 *b) {   // an edge, or the point itself
+// an edge, or the point itself
+static void stretch(const Placed *p, int e, Long3 *a, Long3 *b) {
     const Edge *edge = &p->g->edge[p->shape->first_edge + e];
-    *a = vertex(p, p->shape->edge_count ? edge->tail : 0), *b = vertex(p, p->shape->edge_count ? edge->head : 0);
+    *a = vertex(p, p->shape->edge_count ? edge->tail : 0);
+    *b = vertex(p, p->shape->edge_count ? edge->head : 0);
 }
 
 double oracle_distance(const Placed *a, const Placed *b) {
     long double best = fminl(vertices_to_faces(a, b), vertices_to_faces(b, a));
-    for (int i = 0; i < stretches(a); i++)
+    for (int i = 0; i < stretches(a); i++) {
         for (int j = 0; j < stretches(b); j++) {
             Long3 p, q, r, s;
-            stretch(a, i, &p, &q), stretch(b, j, &r, &s);
+            stretch(a, i, &p, &q);
+            stretch(b, j, &r, &s);
             best = fminl(best, segments(p, q, r, s));
         }
+    }
     return (double)(best - a->shape->radius - b->shape->radius);
 }
 
@@ -329,24 +402,28 @@ static long double both_ways(const Placed *a, const Placed *b, Long3 n) {
 
 static long double along_faces(const Placed *a, const Placed *b, const Placed *of) {
     long double best = -HUGE_VALL;
-    for (int f = 0; f < of->shape->face_count; f++)
-        best =
-            fmaxl(best, both_ways(a, b, lturn(of->pose.turn, wide(of->g->face[of->shape->first_face + f].normal), 1)));
+    for (int f = 0; f < of->shape->face_count; f++) {
+        best = fmaxl(best,
+                     both_ways(a, b,
+                               lturn(of->pose.turn,
+                                     wide(of->g->face[of->shape->first_face + f].normal), 1)));
+    }
     return best;
 }
 
 double oracle_depth(const Placed *a, const Placed *b) {
     long double best = fmaxl(along_faces(a, b, a), along_faces(a, b, b));
-    for (int i = 0; i < a->shape->edge_count; i++)
+    for (int i = 0; i < a->shape->edge_count; i++) {
         for (int j = 0; j < b->shape->edge_count; j++) {
             Long3 u = lturn(a->pose.turn, wide(a->g->edge[a->shape->first_edge + i].direction), 1);
             Long3 v = lturn(b->pose.turn, wide(b->g->edge[b->shape->first_edge + j].direction), 1);
             best = fmaxl(best, both_ways(a, b, lcross(u, v)));
         }
+    }
     return (double)best;
 }
 
-// --- search ----------------------------------------------------------------------------------------------------------
+// --- search --------------------------------------------------------------------------------------
 enum { DIRECTIONS = 6000, STARTS = 4, SECTIONS = 12 };
 
 typedef struct Sight {
@@ -361,11 +438,26 @@ static long double at_angle(const Sight *s, long double u, long double v) {
 // The greatest over v in [-width, width] by golden sections; *at: where.
 static long double along_v(const Sight *s, long double u, long double width, long double *at) {
     const long double g = 0.6180339887498948482L;
-    long double lo = -width, hi = width, p = hi - g * (hi - lo), q = lo + g * (hi - lo);
-    long double fp = at_angle(s, u, p), fq = at_angle(s, u, q);
+    long double lo = -width;
+    long double hi = width;
+    long double p = hi - g * (hi - lo);
+    long double q = lo + g * (hi - lo);
+    long double fp = at_angle(s, u, p);
+    long double fq = at_angle(s, u, q);
     for (int i = 0; i < SECTIONS; i++) {
-        if (fp > fq) hi = q, q = p, fq = fp, p = hi - g * (hi - lo), fp = at_angle(s, u, p);
-        else lo = p, p = q, fp = fq, q = lo + g * (hi - lo), fq = at_angle(s, u, q);
+        if (fp > fq) {
+            hi = q;
+            q = p;
+            fq = fp;
+            p = hi - g * (hi - lo);
+            fp = at_angle(s, u, p);
+        } else {
+            lo = p;
+            p = q;
+            fp = fq;
+            q = lo + g * (hi - lo);
+            fq = at_angle(s, u, q);
+        }
     }
     *at = 0.5L * (lo + hi);
     return fmaxl(fp, fq);
@@ -373,11 +465,27 @@ static long double along_v(const Sight *s, long double u, long double width, lon
 
 static long double along_both(const Sight *s, long double width, Long3 *n) {
     const long double g = 0.6180339887498948482L;
-    long double lo = -width, hi = width, p = hi - g * (hi - lo), q = lo + g * (hi - lo), v;
-    long double fp = along_v(s, p, width, &v), fq = along_v(s, q, width, &v);
+    long double lo = -width;
+    long double hi = width;
+    long double p = hi - g * (hi - lo);
+    long double q = lo + g * (hi - lo);
+    long double v;
+    long double fp = along_v(s, p, width, &v);
+    long double fq = along_v(s, q, width, &v);
     for (int i = 0; i < SECTIONS; i++) {
-        if (fp > fq) hi = q, q = p, fq = fp, p = hi - g * (hi - lo), fp = along_v(s, p, width, &v);
-        else lo = p, p = q, fp = fq, q = lo + g * (hi - lo), fq = along_v(s, q, width, &v);
+        if (fp > fq) {
+            hi = q;
+            q = p;
+            fq = fp;
+            p = hi - g * (hi - lo);
+            fp = along_v(s, p, width, &v);
+        } else {
+            lo = p;
+            p = q;
+            fp = fq;
+            q = lo + g * (hi - lo);
+            fq = along_v(s, q, width, &v);
+        }
     }
     along_v(s, 0.5L * (lo + hi), width, &v);
     *n = lunit(lmadd(lmadd(s->n, 0.5L * (lo + hi), s->x), v, s->y));
@@ -385,13 +493,16 @@ static long double along_both(const Sight *s, long double width, Long3 *n) {
 }
 
 static Sight sight(const Placed *a, const Placed *b, Long3 n) {
-    Long3 e = fabsl(n.x) < 0.6L ? l3(1, 0, 0) : l3(0, 1, 0), x = lunit(lcross(n, e));
+    Long3 e = fabsl(n.x) < 0.6L ? l3(1, 0, 0) : l3(0, 1, 0);
+    Long3 x = lunit(lcross(n, e));
     return (Sight){ a, b, n, x, lcross(n, x) };
 }
 
-static Long3 direction(int i) {   // a spiral over the sphere
+// a spiral over the sphere
+static Long3 direction(int i) {
     SinCos t = num_sincos_turns(0.6180339887498949 * i);
-    double z = 1 - (2 * i + 1.0) / DIRECTIONS, r = sqrt(1 - z * z);
+    double z = 1 - (2 * i + 1.0) / DIRECTIONS;
+    double r = sqrt(1 - z * z);
     return l3(r * t.cos, r * t.sin, z);
 }
 
@@ -401,9 +512,14 @@ static Long3 best_direction(const Placed *a, const Placed *b, const Long3 *taken
     for (int i = 0; i < DIRECTIONS; i++) {
         Long3 n = direction(i);
         bool near = false;
-        for (int k = 0; k < count; k++) near = near || ldot(n, taken[k]) > 0.9L;
+        for (int k = 0; k < count; k++) {
+            near = near || ldot(n, taken[k]) > 0.9L;
+        }
         long double s = near ? -HUGE_VALL : separation(a, b, n);
-        if (s > most) most = s, best = n;
+        if (s > most) {
+            most = s;
+            best = n;
+        }
     }
     return best;
 }
@@ -418,10 +534,14 @@ double oracle_search(const Placed *a, const Placed *b) {
             Sight s = sight(a, b, n);
             Long3 better;
             long double found = along_both(&s, width, &better);
-            if (found > f) f = found, n = better;
+            if (found > f) {
+                f = found;
+                n = better;
+            }
         }
         most = fmaxl(most, f);
-        if (most > 0) break;   // separated: one hill only
+        // separated: one hill only
+        if (most > 0) break;
     }
     return (double)most;
 }
@@ -433,8 +553,9 @@ int soak_count(int usual) {
 
 void oracle_certify(const Placed *a, const Placed *b, const Closest *c, const char *what, int i) {
     Check k = oracle_check(a, b, c);
-    if (k.apart <= 1e-10 && k.on <= 1e-10 && k.normal <= 1e-12 && k.unit <= 2e-15 && !c->fallback) return;
-    fail_msg(
-        "%s, pair %d, distance %.3g: points %.1e of the size off, surfaces %.1e, normal %.1e, unit %.1e, fallback %d",
-        what, i, c->distance, k.apart, k.on, k.normal, k.unit, c->fallback);
+    if (k.apart <= 1e-10 && k.on <= 1e-10 && k.normal <= 1e-12 && k.unit <= 2e-15 && !c->fallback)
+        return;
+    fail_msg("%s, pair %d, distance %.3g: points %.1e of the size off, surfaces %.1e, normal %.1e, "
+             "unit %.1e, fallback %d",
+             what, i, c->distance, k.apart, k.on, k.normal, k.unit, c->fallback);
 }

@@ -1,11 +1,11 @@
-// oracle_support.h -- what closest points must satisfy, by other means than the library's: slow, simple, in long
-// double.
+// oracle_support.h -- what closest points must satisfy, by other means than the library's: slow,
+// simple, in long double.
 //
-// Three kinds of oracle. A certificate: points on both surfaces that far apart, and a direction that separates by as
-// much; together they prove a distance, whoever found it. Every pair of features: for polytopes, distance by
-// vertex-face and edge-edge pairs, depth by all axes. A search: for any shape, the greatest separation over a dense set
-// of directions, refined by golden sections. On x86 long double has 64 bits; elsewhere the tests still hold with what
-// it has.
+// Three kinds of oracle. A certificate: points on both surfaces that far apart, and a direction
+// that separates by as much; together they prove a distance, whoever found it. Every pair of
+// features: for polytopes, distance by vertex-face and edge-edge pairs, depth by all axes. A
+// search: for any shape, the greatest separation over a dense set of directions, refined by golden
+// sections. On x86 long double has 64 bits; elsewhere the tests still hold with what it has.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -13,7 +13,7 @@
 
 #include "collide/collide.h"
 
-// --- shapes: all bounded kinds in several proportions ----------------------------------------------------------------
+// --- shapes: all bounded kinds in several proportions --------------------------------------------
 enum {
     ZOO_SPHERE,
     ZOO_BALL,
@@ -25,7 +25,7 @@ enum {
     ZOO_TETRA,
     ZOO_PRISM,
     ZOO_CLOUD,
-    ZOO_DIE,       // rounded from here on
+    ZOO_DIE,  // rounded from here on
     ZOO_DOMINO,
     ZOO_PEBBLE,
     ZOO_MARBLE,
@@ -40,17 +40,17 @@ enum {
     ZOO_SHAPES
 };
 extern const char *const zoo_names[ZOO_SHAPES];
-impModel *zoo_build(double scale);   // lengths times scale; never NULL
+impModel *zoo_build(double scale);  // lengths times scale; never NULL
 Placed zoo_at(const impModel *m, int shape, impPose p);
 bool zoo_smooth(int shape);
-double zoo_size(const Placed *a, const Placed *b);   // both reaches: what errors are relative to
+double zoo_size(const Placed *a, const Placed *b);  // both reaches: what errors are relative to
 
-// --- random poses: a function of the draw ----------------------------------------------------------------------------
+// --- random poses: a function of the draw --------------------------------------------------------
 typedef struct Draws {
     uint64_t seed, next;
 } Draws;
 double draw(Draws *d, double low, double high);
-impQuat draw_turn(Draws *d);   // one in four turned by quarters only: aligned faces
+impQuat draw_turn(Draws *d);  // one in four turned by quarters only: aligned faces
 impVec3 draw_vec(Draws *d, double size);
 impPose draw_pose(Draws *d, double size);
 typedef enum Apart { APART_FAR, APART_NEAR, APART_TOUCH, APART_SHALLOW, APART_DEEP, APARTS } Apart;
@@ -59,17 +59,24 @@ double draw_gap(Draws *d, Apart apart, double size);
 void draw_poses(Draws *d, Apart apart, Placed *a, Placed *b);
 void draw_pair(Draws *d, const impModel *m, int sa, int sb, Apart apart, Placed *a, Placed *b);
 
-// --- oracles ---------------------------------------------------------------------------------------------------------
-double oracle_separation(const Placed *a, const Placed *b, impVec3 n);   // least of a less most of b along unit n
-double oracle_off_surface(const Placed *a, impVec3 x);                   // signed distance from its surface; small ones
-double oracle_distance(const Placed *a, const Placed *b);                // polytopes with radii, not overlapping
-double oracle_depth(const Placed *a, const Placed *b);                   // of cores with radii: greatest separation
-double oracle_search(const Placed *a, const Placed *b);                  // any shapes: the same by search, from below
+// --- oracles -------------------------------------------------------------------------------------
+// least of a less most of b along unit n
+double oracle_separation(const Placed *a, const Placed *b, impVec3 n);
+// signed distance from its surface; small ones
+double oracle_off_surface(const Placed *a, impVec3 x);
+// polytopes with radii, not overlapping
+double oracle_distance(const Placed *a, const Placed *b);
+// of cores with radii: greatest separation
+double oracle_depth(const Placed *a, const Placed *b);
+// any shapes: the same by search, from below
+double oracle_search(const Placed *a, const Placed *b);
 
 typedef struct Check {
     double apart, on, normal, unit;
-} Check;   // errors, in units of the size
+} Check;  // errors, in units of the size
 Check oracle_check(const Placed *a, const Placed *b, const Closest *c);
-void oracle_certify(const Placed *a, const Placed *b, const Closest *c, const char *what, int i);   // fails the test unless it holds
-Check oracle_check_plane(const Placed *a, const Placed *plane, const Closest *c);   // apart: of the distance, too
-int soak_count(int usual);   // from IMPEL_SOAK, else usual
+// fails the test unless it holds
+void oracle_certify(const Placed *a, const Placed *b, const Closest *c, const char *what, int i);
+// apart: of the distance, too
+Check oracle_check_plane(const Placed *a, const Placed *plane, const Closest *c);
+int soak_count(int usual);  // from IMPEL_SOAK, else usual

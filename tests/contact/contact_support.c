@@ -7,7 +7,9 @@ impModel *two_boxes(double x, double y, double z) {
     static impError err;
     impShapeDef box = { .kind = "box", .size = { x, y, z } };
     impScene *scene = impScene_New(vec(0, 0, -9.81));
-    for (int i = 0; i < 2; i++) impScene_Body(scene, &(impBodyDef){ .shapes = &box, .shape_count = 1 }, &err);
+    for (int i = 0; i < 2; i++) {
+        impScene_Body(scene, &(impBodyDef){ .shapes = &box, .shape_count = 1 }, &err);
+    }
     impModel *m = impModel_Build(scene, &err);
     assert_non_null(m);
     impScene_Free(scene);
@@ -15,11 +17,15 @@ impModel *two_boxes(double x, double y, double z) {
 }
 
 Actor put_body(const impModel *m, int body, impVec3 at, impQuat turn, impVec3 v, impVec3 w) {
-    static Tumble tumble[3];                  // with the world; each is put anew only when it is done with
+    // with the world; each is put anew only when it is done with
+    static Tumble tumble[3];
     impState *s = impState_New(m);
     Actor a = contact_actor(m, body, s->data);
     impState_Free(s);
-    a.x = at, a.q = turn, a.pose = pose(at, turn), a.tumble = &tumble[body];
+    a.x = at;
+    a.q = turn;
+    a.pose = pose(at, turn);
+    a.tumble = &tumble[body];
     contact_launch(&a, v, w);
     return a;
 }

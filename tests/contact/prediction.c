@@ -1,15 +1,21 @@
-// prediction.c -- what a hop adds to the mean velocity of two edges that cross: the gap it foretells is the one that comes.
+// prediction.c -- what a hop adds to the mean velocity of two edges that cross: the gap it
+// foretells is the one that comes.
 //
-// Two boxes, edge upon edge, thrown past each other and turning. The mean velocity along the normal over T, as the closed
-// hop takes it, against the gap at T by the bodies' own flights and closest points.
+// Two boxes, edge upon edge, thrown past each other and turning. The mean velocity along the normal
+// over T, as the closed hop takes it, against the gap at T by the bodies' own flights and closest
+// points.
 //
 // SPDX-License-Identifier: MIT
 #include "contact_support.h"
 
 static uint64_t draws;
-static double uniform(double low, double high) { return low + (high - low) * num_uniform(31, 7, draws++); }
+static double uniform(double low, double high) {
+    return low + (high - low) * num_uniform(31, 7, draws++);
+}
 static impVec3 any(double size) {
-    double x = uniform(-size, size), y = uniform(-size, size), z = uniform(-size, size);
+    double x = uniform(-size, size);
+    double y = uniform(-size, size);
+    double z = uniform(-size, size);
     return vec(x, y, z);
 }
 
@@ -23,32 +29,48 @@ static void edges_that_cross_meet_as_foretold(void **state) {
     enum { ROOM = 64 };
     static Touch touch[ROOM];
     impModel *m = two_boxes(0.2, 0.1, 0.05);
-    Extent extent[2] = { collide_extent(m, 1, 0) };                // one shape for both
+    // one shape for both
+    Extent extent[2] = { collide_extent(m, 1, 0) };
     int tried = 0;
     double worst = 0, moved = 0;
-    const double T = 2e-5, gap = 1e-5;
+    const double T = 2e-5;
+    const double gap = 1e-5;
     for (int i = 0; i < 400; i++) {
-        impQuat turn = qmul(quat_turn(vec(0, 0, 1), uniform(0.3, 1.2)), quat_turn(vec(1, 0, 0), uniform(0.5, 1)));   // on an edge along x
+        // on an edge along x
+        impQuat turn = qmul(quat_turn(vec(0, 0, 1), uniform(0.3, 1.2)),
+                            quat_turn(vec(1, 0, 0), uniform(0.5, 1)));
         Actor a = put_body(m, 1, vec(0, 0, 1), turn, any(0.1), any(4));
-        Actor b = put_body(m, 2, vec(0, 0, 0), quat_turn(vec(1, 0, 0), uniform(0.5, 1)), any(0.1), any(4));
-        for (int k = 0; k < 40; k++) a.x.z -= gap_of(m, &a, &b) - gap, a.pose.at = a.x;
+        Actor b = put_body(m, 2, vec(0, 0, 0), quat_turn(vec(1, 0, 0), uniform(0.5, 1)), any(0.1),
+                           any(4));
+        for (int k = 0; k < 40; k++) {
+            a.x.z -= gap_of(m, &a, &b) - gap;
+            a.pose.at = a.x;
+        }
         contact_launch(&a, a.v, a.w);
         contact_meet(m, &a, &b, extent, 2e-5, 0, NULL, NULL, &meeting);
         int count = contact_touches(m, &meeting, 2e-5, touch, ROOM);
         if (count != 1 || touch[0].carrier != EDGES_CROSS) continue;
-        HopBody ha = contact_hop_body(&a), hb = contact_hop_body(&b);
-        Coming ca = contact_coming(m, &a, &ha, T), cb = contact_coming(m, &b, &hb, T);
+        HopBody ha = contact_hop_body(&a);
+        HopBody hb = contact_hop_body(&b);
+        Coming ca = contact_coming(m, &a, &ha, T);
+        Coming cb = contact_coming(m, &b, &hb, T);
         double fall;
         contact_set_pace(m, &a, &b, 2e-5, 0, &touch[0]);
-        double mean = touch[0].u.z + contact_drift(&a, &b, &ha, &hb, &ca, &cb, &touch[0], T, &fall).z;
-        Actor later_a = a, later_b = b;
-        contact_move(m, &later_a, T), contact_move(m, &later_b, T);
+        double mean = touch[0].u.z +
+                      contact_drift(&a, &b, &ha, &hb, &ca, &cb, &touch[0], T, &fall).z;
+        Actor later_a = a;
+        Actor later_b = b;
+        contact_move(m, &later_a, T);
+        contact_move(m, &later_b, T);
         double then = gap_of(m, &later_a, &later_b);
-        if (then < 1e-6) continue;                                 // past the edges
-        worst = fmax(worst, fabs(mean - (then - touch[0].gap) / T)), moved = fmax(moved, fabs(mean - touch[0].u.z));
+        // past the edges
+        if (then < 1e-6) continue;
+        worst = fmax(worst, fabs(mean - (then - touch[0].gap) / T));
+        moved = fmax(moved, fabs(mean - touch[0].u.z));
         tried++;
     }
-    print_message("edges that cross: %d hops, off by %.1e m/s at most, of changes up to %.1e\n", tried, worst, moved);
+    print_message("edges that cross: %d hops, off by %.1e m/s at most, of changes up to %.1e\n",
+                  tried, worst, moved);
     assert_true(tried > 100);
     assert_true(moved > 5e-5);
     NEAR(worst, 0, 1e-8);

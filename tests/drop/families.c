@@ -1,43 +1,52 @@
-// families.c -- poses between which a part rolls are one family: round parts of any number of sides, and faces split by noise.
+// families.c -- poses between which a part rolls are one family: round parts of any number of
+// sides, and faces split by noise.
 //
-// Round parts have the mass of the true shape, given, so that a polygon of many sides and the shape itself differ only in what
-// touches. IMPEL_SOAK=1: more sides and ten times as many drops.
+// Round parts have the mass of the true shape, given, so that a polygon of many sides and the shape
+// itself differ only in what touches. IMPEL_SOAK=1: more sides and ten times as many drops.
 //
 // SPDX-License-Identifier: MIT
 #include "parts_support.h"
 
 typedef struct Round {
     const char *name;
-    double radius, hole, height, floor;       // m: a hole of this radius, down to the floor; floor 0: a tube
+    double radius, hole, height, floor;  // m: a hole of this radius, down to the floor; floor 0: a
+                                         // tube
     bool cone;
 } Round;
 
 static const Round rounds[] = {
-    { "cup", 0.020, 0.018, 0.030, 0.002, false },
-    { "pin", 0.002, 0, 0.020, 0, false },
-    { "washer", 0.010, 0.005, 0.002, 0, false },
-    { "tube", 0.010, 0.008, 0.020, 0, false },
+    { "cup", 0.020, 0.018, 0.030, 0.002, false }, { "pin", 0.002, 0, 0.020, 0, false },
+    { "washer", 0.010, 0.005, 0.002, 0, false },  { "tube", 0.010, 0.008, 0.020, 0, false },
     { "cone", 0.010, 0, 0.020, 0, true },
 };
 
-// --- bodies ----------------------------------------------------------------------------------------------------------
-typedef struct Lump { double mass, z, across, along; } Lump;   // moments about its own centre
+// --- bodies --------------------------------------------------------------------------------------
+// moments about its own centre
+typedef struct Lump {
+    double mass, z, across, along;
+} Lump;
 
 static Lump cylinder_lump(double sign, double radius, double low, double high) {
-    double h = high - low, m = sign * 1000 * PI * radius * radius * h;
-    return (Lump){ m, (low + high) / 2, m * (3 * radius * radius + h * h) / 12, m * radius * radius / 2 };
+    double h = high - low;
+    double m = sign * 1000 * PI * radius * radius * h;
+    return (Lump){ m, (low + high) / 2, m * (3 * radius * radius + h * h) / 12,
+                   m * radius * radius / 2 };
 }
 
 static Lump together(Lump a, Lump b) {
     Lump s = { a.mass + b.mass, 0, 0, a.along + b.along };
     s.z = (a.mass * a.z + b.mass * b.z) / s.mass;
-    s.across = a.across + a.mass * (a.z - s.z) * (a.z - s.z) + b.across + b.mass * (b.z - s.z) * (b.z - s.z);
+    s.across = a.across + a.mass * (a.z - s.z) * (a.z - s.z) + b.across +
+               b.mass * (b.z - s.z) * (b.z - s.z);
     return s;
 }
 
 static Lump lump_of(const Round *r) {
-    double m = 1000 * PI * r->radius * r->radius * r->height / 3, r2 = r->radius * r->radius;
-    if (r->cone) return (Lump){ m, r->height / 4, m * 3 * (4 * r2 + r->height * r->height) / 80, m * 3 * r2 / 10 };
+    double m = 1000 * PI * r->radius * r->radius * r->height / 3;
+    double r2 = r->radius * r->radius;
+    if (r->cone)
+        return (Lump){ m, r->height / 4, m * 3 * (4 * r2 + r->height * r->height) / 80,
+                       m * 3 * r2 / 10 };
     Lump all = cylinder_lump(1, r->radius, 0, r->height);
     return r->hole > 0 ? together(all, cylinder_lump(-1, r->hole, r->floor, r->height)) : all;
 }
@@ -51,22 +60,37 @@ static Dropped drop_round(const Round *r, int sides) {
     for (int i = 0; i < sides; i++) {
         SinCos a = num_sincos_turns((i + 0.5) / sides);
         point[count++] = vec(r->radius * a.cos, r->radius * a.sin, 0);
-        if (!r->cone) point[count++] = vec(r->radius * a.cos, r->radius * a.sin, r->height);
+        if (!r->cone) {
+            point[count++] = vec(r->radius * a.cos, r->radius * a.sin, r->height);
+        }
     }
-    if (r->cone) point[count++] = vec(0, 0, r->height);
+    if (r->cone) {
+        point[count++] = vec(0, 0, r->height);
+    }
     impShapeDef hull = { .kind = "hull", .points = point, .point_count = count };
-    impShapeDef smooth = { .kind = r->cone ? "cone" : "cylinder", .size = { r->radius, r->height } };
-    if (!r->cone) smooth.pose.at.z = r->height / 2;
-    impBodyDef body = { .name = "part", .mass = lump.mass, .center_given = true, .center = { 0, 0, lump.z },
-                        .inertia = { { lump.across, 0, 0 }, { 0, lump.across, 0 }, { 0, 0, lump.along } },
-                        .shapes = sides ? &hull : &smooth, .shape_count = 1 };
+    impShapeDef smooth = { .kind = r->cone ? "cone" : "cylinder",
+                           .size = { r->radius, r->height } };
+    if (!r->cone) {
+        smooth.pose.at.z = r->height / 2;
+    }
+    impBodyDef body = {
+        .name = "part",
+        .mass = lump.mass,
+        .center_given = true,
+        .center = { 0, 0, lump.z },
+        .inertia = { { lump.across, 0, 0 }, { 0, lump.across, 0 }, { 0, 0, lump.along } },
+        .shapes = sides ? &hull : &smooth,
+        .shape_count = 1
+    };
     Dropped d = { .def = { .seed = 1, .friction_dynamic = 0.3, .restitution = 0.3 } };
     err.count = 0;
-    if (!part_or_null(&body, 0, &d, &err)) fail_msg("%s of %d sides: %s", r->name, sides, err.message[0].text);
+    if (!part_or_null(&body, 0, &d, &err)) {
+        fail_msg("%s of %d sides: %s", r->name, sides, err.message[0].text);
+    }
     return d;
 }
 
-// --- the landscape ---------------------------------------------------------------------------------------------------
+// --- the landscape -------------------------------------------------------------------------------
 static void check_rule(const Dropped *d) {
     const impPart *p = d->part;
     int members = 0;
@@ -83,7 +107,9 @@ static void check_rule(const Dropped *d) {
     }
     assert_int_equal(members, p->rests);
     NEAR(share, 1, 1e-9);
-    for (int i = 0; i < p->rests; i++) assert_true(p->rest[i].height >= p->rest[p->family[p->rest[i].family].lowest].height);
+    for (int i = 0; i < p->rests; i++) {
+        assert_true(p->rest[i].height >= p->rest[p->family[p->rest[i].family].lowest].height);
+    }
 }
 
 static void sides_are_one_family(void **state) {
@@ -108,21 +134,30 @@ static void sides_are_one_family(void **state) {
 static void joined_as_asked(void **state) {
     (void)state;
     Dropped d = drop_round(&rounds[0], 48);
-    const struct { double join; int families; } asked[] = { { -1, 50 }, { 0, 3 }, { 1e-4, 50 }, { 0.3, 3 }, { 1, 2 } };
+    const struct {
+        double join;
+        int families;
+    } asked[] = { { -1, 50 }, { 0, 3 }, { 1e-4, 50 }, { 0.3, 3 }, { 1, 2 } };
     for (int i = 0; i < COUNT(asked); i++) {
         impError err = { 0 };
-        impPart *part = impPart_New(d.model, (impBody){ 1 }, &(impPartDef){ .join = asked[i].join }, &err);
+        impPart *part = impPart_New(d.model, (impBody){ 1 }, &(impPartDef){ .join = asked[i].join },
+                                    &err);
         assert_non_null(part);
-        if (impPart_FamilyCount(part) != asked[i].families)
-            fail_msg("join %g: %d families, not %d", asked[i].join, impPart_FamilyCount(part), asked[i].families);
+        if (impPart_FamilyCount(part) != asked[i].families) {
+            fail_msg("join %g: %d families, not %d", asked[i].join, impPart_FamilyCount(part),
+                     asked[i].families);
+        }
         impPart_Free(part);
     }
     assert_null(impPart_New(d.model, (impBody){ 1 }, &(impPartDef){ .join = 1.5 }, NULL));
     drop_free(&d);
 }
 
-// --- drops -----------------------------------------------------------------------------------------------------------
-typedef struct Ends { double down, up, side, none, impacts; } Ends;   // by the face that looks down: z 0, z height, the side
+// --- drops ---------------------------------------------------------------------------------------
+// by the face that looks down: z 0, z height, the side
+typedef struct Ends {
+    double down, up, side, none, impacts;
+} Ends;
 
 static Ends drop_all(const Dropped *d, int64_t first, int64_t count) {
     static impError err;
@@ -153,27 +188,36 @@ static void few_are_unresolved(void **state) {
     const int sides[] = { 8, 48, 512, 16, 128, 12, 24, 32, 64, 96, 256 };
     int tried = getenv("IMPEL_SOAK") ? COUNT(sides) : 3;
     int64_t count = 300 * times();
-    for (int k = 0; k < COUNT(rounds); k++)
+    for (int k = 0; k < COUNT(rounds); k++) {
         for (int i = 0; i < tried; i++) {
             Dropped d = drop_round(&rounds[k], sides[i]);
             Ends ends = drop_all(&d, 0, count);
-            if (ends.none > 1e-3 * (double)count) fail_msg("%s of %d sides: %g unresolved", rounds[k].name, sides[i], ends.none);
+            if (ends.none > 1e-3 * (double)count) {
+                fail_msg("%s of %d sides: %g unresolved", rounds[k].name, sides[i], ends.none);
+            }
             drop_free(&d);
         }
+    }
 }
 
-static double two_counts(double a, double b) { return a + b >= 20 ? (a - b) * (a - b) / (a + b) : 0; }
+static double two_counts(double a, double b) {
+    return a + b >= 20 ? (a - b) * (a - b) / (a + b) : 0;
+}
 
-// Many sides end as the true shape does: chi-square of two samples, 13.8 with 2 degrees of freedom is p = 0.001.
+// Many sides end as the true shape does: chi-square of two samples, 13.8 with 2 degrees of freedom
+// is p = 0.001.
 static void as_the_true_shape(void **state) {
     (void)state;
     int64_t count = 1500 * times();
     for (int k = 0; k < COUNT(rounds); k++) {
-        Dropped sides = drop_round(&rounds[k], 512), smooth = drop_round(&rounds[k], 0);
-        Ends a = drop_all(&sides, 0, count), b = drop_all(&smooth, 1000000, count);
-        double chi = two_counts(a.down, b.down) + two_counts(a.up, b.up) + two_counts(a.side, b.side);
-        print_message("%s: %.0f %.0f %.0f, true shape %.0f %.0f %.0f; chi-square %.2f\n", rounds[k].name, a.down, a.up, a.side,
-                      b.down, b.up, b.side, chi);
+        Dropped sides = drop_round(&rounds[k], 512);
+        Dropped smooth = drop_round(&rounds[k], 0);
+        Ends a = drop_all(&sides, 0, count);
+        Ends b = drop_all(&smooth, 1000000, count);
+        double chi = two_counts(a.down, b.down) + two_counts(a.up, b.up) +
+                     two_counts(a.side, b.side);
+        print_message("%s: %.0f %.0f %.0f, true shape %.0f %.0f %.0f; chi-square %.2f\n",
+                      rounds[k].name, a.down, a.up, a.side, b.down, b.up, b.side, chi);
         assert_true(chi < 13.8);
         drop_free(&sides);
         drop_free(&smooth);
@@ -183,20 +227,25 @@ static void as_the_true_shape(void **state) {
 // A test that can fail: a polygon of 48 sides is not the true shape, as its facets take energy.
 static void few_sides_are_another_shape(void **state) {
     (void)state;
-    Dropped sides = drop_round(&rounds[0], 48), smooth = drop_round(&rounds[0], 0);
-    Ends a = drop_all(&sides, 0, 1500), b = drop_all(&smooth, 0, 1500);
+    Dropped sides = drop_round(&rounds[0], 48);
+    Dropped smooth = drop_round(&rounds[0], 0);
+    Ends a = drop_all(&sides, 0, 1500);
+    Ends b = drop_all(&smooth, 0, 1500);
     assert_true(two_counts(a.side, b.side) > 30);
     drop_free(&sides);
     drop_free(&smooth);
 }
 
-// --- faces split by noise --------------------------------------------------------------------------------------------
-// A brick whose largest face is split by a ridge: two poses whose barrier is 1e-5 of its size, one family, and no more work.
+// --- faces split by noise ------------------------------------------------------------------------
+// A brick whose largest face is split by a ridge: two poses whose barrier is 1e-5 of its size, one
+// family, and no more work.
 static void split_faces_cost_nothing(void **state) {
     (void)state;
     impVec3 point[10];
     int count = 0;
-    for (int i = 0; i < 8; i++) point[count++] = vec(i & 1 ? 0.01 : 0, i & 2 ? 0.02 : 0, i & 4 ? 0.03 : 0);
+    for (int i = 0; i < 8; i++) {
+        point[count++] = vec(i & 1 ? 0.01 : 0, i & 2 ? 0.02 : 0, i & 4 ? 0.03 : 0);
+    }
     Dropped plain = drop_points(point, count, 0);
     point[count++] = vec(0.01 + 1.65e-4, 0, 0.015);
     point[count++] = vec(0.01 + 1.65e-4, 0.02, 0.015);
@@ -205,9 +254,12 @@ static void split_faces_cost_nothing(void **state) {
     assert_int_equal(split.part->rests, 7);
     assert_int_equal(split.part->families, 6);
     double shallowest = 1;
-    for (int i = 0; i < 7; i++) shallowest = fmin(shallowest, split.part->rest[i].barrier);
+    for (int i = 0; i < 7; i++) {
+        shallowest = fmin(shallowest, split.part->rest[i].barrier);
+    }
     NEAR(shallowest, 3e-7, 0.5e-7);
-    Ends a = drop_all(&plain, 0, 1000), b = drop_all(&split, 0, 1000);
+    Ends a = drop_all(&plain, 0, 1000);
+    Ends b = drop_all(&split, 0, 1000);
     assert_true(a.none == 0 && b.none == 0);
     assert_true(b.impacts < 1.5 * a.impacts);
     drop_free(&plain);
@@ -216,8 +268,9 @@ static void split_faces_cost_nothing(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sides_are_one_family), cmocka_unit_test(joined_as_asked), cmocka_unit_test(few_are_unresolved),
-        cmocka_unit_test(as_the_true_shape), cmocka_unit_test(few_sides_are_another_shape), cmocka_unit_test(split_faces_cost_nothing),
+        cmocka_unit_test(sides_are_one_family),        cmocka_unit_test(joined_as_asked),
+        cmocka_unit_test(few_are_unresolved),          cmocka_unit_test(as_the_true_shape),
+        cmocka_unit_test(few_sides_are_another_shape), cmocka_unit_test(split_faces_cost_nothing),
     };
     return RUN(tests);
 }

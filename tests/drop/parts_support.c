@@ -17,7 +17,9 @@ static Dropped make(const impBodyDef *body, double noise, impDropDef def) {
     static impError err;
     Dropped d = { .def = def };
     err.count = 0;
-    if (!part_or_null(body, noise, &d, &err)) fail_msg("%s", err.message[0].text);
+    if (!part_or_null(body, noise, &d, &err)) {
+        fail_msg("%s", err.message[0].text);
+    }
     return d;
 }
 
@@ -36,27 +38,32 @@ static Dropped random_hull(uint64_t seed, int count) {
     impVec3 point[100];
     Lcg lcg = { seed };
     for (int i = 0; i < count; i++) {
-        double z = 2 * num_lcg(&lcg) - 1, turns = num_lcg(&lcg), r = sqrt(1 - z * z);
+        double z = 2 * num_lcg(&lcg) - 1;
+        double turns = num_lcg(&lcg);
+        double r = sqrt(1 - z * z);
         SinCos a = num_sincos_turns(turns);
         point[i] = vec(0.5 * r * a.cos, 0.35 * r * a.sin, 0.25 * z);
     }
     Dropped d = drop_points(point, count, 0);
-    d.def.friction_dynamic = 0.5, d.def.restitution = 0.2, d.def.height = 1;
+    d.def.friction_dynamic = 0.5;
+    d.def.restitution = 0.2;
+    d.def.height = 1;
     return d;
 }
 Dropped drop_hull(void) { return random_hull(4242, 20); }
 
 Dropped drop_l(void) {
     impShapeDef boxes[2] = {
-        { .kind = "box", .size = {0.04, 0.02, 0.01}, .pose.at = {0.02, 0.01, 0.005} },
-        { .kind = "box", .size = {0.01, 0.02, 0.025}, .pose.at = {0.005, 0.01, 0.0225} },
+        { .kind = "box", .size = { 0.04, 0.02, 0.01 }, .pose.at = { 0.02, 0.01, 0.005 } },
+        { .kind = "box", .size = { 0.01, 0.02, 0.025 }, .pose.at = { 0.005, 0.01, 0.0225 } },
     };
-    return make(&(impBodyDef){ .name = "L", .shapes = boxes, .shape_count = 2 }, 0,
-                (impDropDef){ .seed = 1, .friction_dynamic = 0.3, .restitution = 0.3, .height = 0.3 });
+    return make(
+        &(impBodyDef){ .name = "L", .shapes = boxes, .shape_count = 2 }, 0,
+        (impDropDef){ .seed = 1, .friction_dynamic = 0.3, .restitution = 0.3, .height = 0.3 });
 }
 
 Dropped drop_brick(void) {
-    Dropped d = drop_shape((impShapeDef){ .kind = "box", .size = {0.01, 0.02, 0.03} });
+    Dropped d = drop_shape((impShapeDef){ .kind = "box", .size = { 0.01, 0.02, 0.03 } });
     d.def.height = 0.3;
     return d;
 }
@@ -69,15 +76,40 @@ void drop_free(Dropped *d) {
 
 Dropped drop_kind(int kind) {
     // flat, on an edge, on a corner, with as many digits as there are: several corners land at once
-    static const impQuat symmetric[4] = { {1, 0, 0, 0}, {1, 1, 0, 0}, {1, 0.5, 0, 0}, {1, 0.5, 0.5, 0} };
-    Dropped d = kind == 0 || kind == 9 ? drop_hull() : kind == 1 || kind == 6 ? drop_l() : kind == 7 ? random_hull(77, 100)
-              : kind == 8 ? random_hull(78, 48) : drop_brick();
-    if (kind == 1) d.def.law = IMP_STRONGE;
-    if (kind == 2) d.def.spin_random = 20, d.def.velocity = vec(0.3, 0, -1);
-    if (kind == 3) d.def.drag = 30;
-    if (kind == 4) d.def.turns = symmetric, d.def.turn_count = 4, d.def.velocity_random = 1e-3;
-    if (kind == 5) d.def.friction_dynamic = 0;
-    if (kind == 6) d.def.spin = vec(40, 300, 10), d.def.restitution = 0.6;
-    if (kind == 9) d.def.fine = true, d.def.restitution = 0, d.def.friction_static = 0.8;
+    static const impQuat symmetric[4] = {
+        { 1, 0, 0, 0 }, { 1, 1, 0, 0 }, { 1, 0.5, 0, 0 }, { 1, 0.5, 0.5, 0 }
+    };
+    Dropped d = kind == 0 || kind == 9   ? drop_hull()
+                : kind == 1 || kind == 6 ? drop_l()
+                : kind == 7              ? random_hull(77, 100)
+                : kind == 8              ? random_hull(78, 48)
+                                         : drop_brick();
+    if (kind == 1) {
+        d.def.law = IMP_STRONGE;
+    }
+    if (kind == 2) {
+        d.def.spin_random = 20;
+        d.def.velocity = vec(0.3, 0, -1);
+    }
+    if (kind == 3) {
+        d.def.drag = 30;
+    }
+    if (kind == 4) {
+        d.def.turns = symmetric;
+        d.def.turn_count = 4;
+        d.def.velocity_random = 1e-3;
+    }
+    if (kind == 5) {
+        d.def.friction_dynamic = 0;
+    }
+    if (kind == 6) {
+        d.def.spin = vec(40, 300, 10);
+        d.def.restitution = 0.6;
+    }
+    if (kind == 9) {
+        d.def.fine = true;
+        d.def.restitution = 0;
+        d.def.friction_static = 0.8;
+    }
     return d;
 }

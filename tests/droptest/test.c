@@ -1,4 +1,5 @@
-// test.c -- many drops, counted: intervals, checks, and results that depend neither on threads, shards nor interruptions.
+// test.c -- many drops, counted: intervals, checks, and results that depend neither on threads,
+// shards nor interruptions.
 //
 // SPDX-License-Identifier: MIT
 #include "test.h"
@@ -9,13 +10,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// --- a part ----------------------------------------------------------------------------------------------------------
-typedef struct Brick { impScene *scene; impModel *model; impPart *part; } Brick;
+// --- a part --------------------------------------------------------------------------------------
+typedef struct Brick {
+    impScene *scene;
+    impModel *model;
+    impPart *part;
+} Brick;
 
 static Brick brick(void) {
     impShapeDef box = { .kind = "box", .size = { 0.01, 0.02, 0.03 } };
     Brick b = { .scene = impScene_New(vec(0, 0, -9.81)) };
-    impBody body = impScene_Body(b.scene, &(impBodyDef){ .name = "brick", .shapes = &box, .shape_count = 1 }, NULL);
+    impBody body = impScene_Body(
+        b.scene, &(impBodyDef){ .name = "brick", .shapes = &box, .shape_count = 1 }, NULL);
     b.model = impModel_Build(b.scene, NULL);
     b.part = impPart_New(b.model, body, NULL, NULL);
     assert_non_null(b.part);
@@ -29,19 +35,23 @@ static void free_brick(Brick *b) {
 }
 
 static impDropTestDef usual_def(void) {
-    return (impDropTestDef){ .drop = { .seed = 1, .friction_dynamic = 0.3, .restitution = 0.3 }, .drops = 10000,
-                             .check = IMP_CHECK_NONE, .threads = 1 };
+    return (impDropTestDef){ .drop = { .seed = 1, .friction_dynamic = 0.3, .restitution = 0.3 },
+                             .drops = 10000,
+                             .check = IMP_CHECK_NONE,
+                             .threads = 1 };
 }
 
 static impDropTest *run(const Brick *b, const impDropTestDef *def) {
     static impError err;
     err.count = 0;
     impDropTest *test = impDropTest_New(b->part, def, &err);
-    if (!test || !impDropTest_Run(test, &err)) fail_msg("%s", err.message[0].text);
+    if (!test || !impDropTest_Run(test, &err)) {
+        fail_msg("%s", err.message[0].text);
+    }
     return test;
 }
 
-// --- results ---------------------------------------------------------------------------------------------------------
+// --- results -------------------------------------------------------------------------------------
 static void threads_and_shards(void **state) {
     (void)state;
     Brick b = brick();
@@ -63,7 +73,9 @@ static void threads_and_shards(void **state) {
         assert_true(impDropTest_Identity(shard) == impDropTest_Identity(one));
         count += r.usual.family[0];
         blocks += r.marks;
-        for (int64_t i = 0; i < r.marks; i++) assert_true(r.mark[i].hash == a.mark[r.mark[i].block].hash);
+        for (int64_t i = 0; i < r.marks; i++) {
+            assert_true(r.mark[i].hash == a.mark[r.mark[i].block].hash);
+        }
         impDropTest_Free(shard);
     }
     assert_int_equal(count, a.usual.family[0]);
@@ -83,9 +95,11 @@ static void stops_when_sharp(void **state) {
     impDropTestReport r = impDropTest_Report(test);
     assert_true(impDropTally_Widest(&r.usual) <= 0.005);
     assert_int_equal(r.usual.drops % IMP_BLOCK, 0);
-    assert_in_range(r.usual.drops, 30000, 50000);              // p (1 - p) (1.96 / 0.005)^2, p = 0.4
+    // p (1 - p) (1.96 / 0.005)^2, p = 0.4
+    assert_in_range(r.usual.drops, 30000, 50000);
     impShare share = impDropTest_Family(test, 0);
-    assert_true(share.low < share.probability && share.probability < share.high && share.high - share.low <= 0.01);
+    assert_true(share.low < share.probability && share.probability < share.high &&
+                share.high - share.low <= 0.01);
     impDropTest_Free(test);
     free_brick(&b);
 }
@@ -95,7 +109,9 @@ static void refusals(void **state) {
     Brick b = brick();
     impDropTestDef bad[4];
     const char *says[4] = { "0 drops", "ci 2", "shard 3 of 2", "height" };
-    for (int i = 0; i < 4; i++) bad[i] = usual_def();
+    for (int i = 0; i < 4; i++) {
+        bad[i] = usual_def();
+    }
     bad[0].drops = 0;
     bad[1].ci = 2;
     bad[2].shard = 3;
@@ -104,15 +120,19 @@ static void refusals(void **state) {
     for (int i = 0; i < 4; i++) {
         impError err = { 0 };
         assert_null(impDropTest_New(b.part, &bad[i], &err));
-        if (!strstr(err.message[0].text, says[i])) fail_msg("'%s' does not say '%s'", err.message[0].text, says[i]);
+        if (!strstr(err.message[0].text, says[i])) {
+            fail_msg("'%s' does not say '%s'", err.message[0].text, says[i]);
+        }
     }
     free_brick(&b);
 }
 
-// --- intervals and checks --------------------------------------------------------------------------------------------
+// --- intervals and checks ------------------------------------------------------------------------
 static void wilson(void **state) {
     (void)state;
-    impShare none = impShare_Of(0, 10), half = impShare_Of(5, 10), nothing = impShare_Of(0, 0);
+    impShare none = impShare_Of(0, 10);
+    impShare half = impShare_Of(5, 10);
+    impShare nothing = impShare_Of(0, 0);
     NEAR(none.low, 0, 0);
     NEAR(none.high, 0.2775, 5e-5);
     NEAR(half.low, 0.2366, 5e-5);
@@ -132,7 +152,8 @@ static void draw(impDropTally *tally, uint64_t seed, int64_t count, double shift
     }
 }
 
-// Of 1000 checks of two samples of one law, with 40 families each, about 0.27 % are beyond chance; and a true shift is found.
+// Of 1000 checks of two samples of one law, with 40 families each, about 0.27 % are beyond chance;
+// and a true shift is found.
 static void few_false_alarms(void **state) {
     (void)state;
     impDropTally usual, fine;
@@ -179,20 +200,25 @@ static void check_of_drops(void **state) {
     free_brick(&b);
 }
 
-// Poses of a family that are one by a rotation share it equally; others are given only where they were decided.
+// Poses of a family that are one by a rotation share it equally; others are given only where they
+// were decided.
 static void shares_of_poses(void **state) {
     (void)state;
     impDropTally t;
     assert_true(impDropTally_New(&t, 2, 4));
-    impRest rest[4] = { { .family = 0, .same_as = 0 }, { .family = 0, .same_as = 0 }, { .family = 1, .same_as = 2 },
+    impRest rest[4] = { { .family = 0, .same_as = 0 },
+                        { .family = 0, .same_as = 0 },
+                        { .family = 1, .same_as = 2 },
                         { .family = 1, .same_as = 3 } };
-    impFamily family[2] = { { .lowest = 0, .members = 2 }, { .lowest = 2, .members = 2, .same_as = 1 } };
+    impFamily family[2] = { { .lowest = 0, .members = 2 },
+                            { .lowest = 2, .members = 2, .same_as = 1 } };
     t.drops = 100;
     t.family[0] = 60;
     t.family[1] = 40;
     t.pose[2] = 10;
     t.pose[3] = 5;
-    impShare even = impDropTally_Pose(&t, rest, family, 1), unknown = impDropTally_Pose(&t, rest, family, 2);
+    impShare even = impDropTally_Pose(&t, rest, family, 1);
+    impShare unknown = impDropTally_Pose(&t, rest, family, 2);
     assert_true(even.given && !unknown.given);
     NEAR(even.probability, 0.3, 1e-15);
     t.pose[3] = 30;
@@ -200,7 +226,7 @@ static void shares_of_poses(void **state) {
     impDropTally_Free(&t);
 }
 
-// --- journals --------------------------------------------------------------------------------------------------------
+// --- journals ------------------------------------------------------------------------------------
 static char folder[200], path[260];
 
 static void make_folder(void) {
@@ -232,12 +258,14 @@ static void taken_up_again(void **state) {
     def.context = &enough;
     impDropTest *part = run(&b, &def);
     impDropTestReport r = impDropTest_Report(part);
-    assert_true(r.interrupted && r.usual.drops > 0 && r.usual.drops < 200000 && r.usual.drops % IMP_BLOCK == 0);
+    assert_true(r.interrupted && r.usual.drops > 0 && r.usual.drops < 200000 &&
+                r.usual.drops % IMP_BLOCK == 0);
     impDropTest_Free(part);
 
     def.progress = NULL;
     impDropTest *rest = run(&b, &def);
-    impDropTestReport a = impDropTest_Report(whole), c = impDropTest_Report(rest);
+    impDropTestReport a = impDropTest_Report(whole);
+    impDropTestReport c = impDropTest_Report(rest);
     assert_int_equal(c.journal_blocks, r.usual.drops / IMP_BLOCK);
     assert_int_equal(c.fresh, 200000 - r.usual.drops);
     assert_true(c.usual.hash == a.usual.hash && c.fine.hash == a.fine.hash);
@@ -277,7 +305,8 @@ static void broken_journals(void **state) {
     // what a kill left of a record is cut off, and made again
     assert_int_equal(truncate(path, length_of() - 5), 0);
     test = run(&b, &def);
-    assert_true(impDropTest_Report(test).usual.hash == hash && impDropTest_Report(test).journal_cut > 0);
+    assert_true(impDropTest_Report(test).usual.hash == hash &&
+                impDropTest_Report(test).journal_cut > 0);
     impDropTest_Free(test);
 
     // damage in the middle, and other drops, are refused
@@ -300,9 +329,11 @@ static void broken_journals(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_and_shards), cmocka_unit_test(stops_when_sharp), cmocka_unit_test(refusals),
-        cmocka_unit_test(wilson), cmocka_unit_test(few_false_alarms), cmocka_unit_test(check_of_drops),
-        cmocka_unit_test(shares_of_poses), cmocka_unit_test(taken_up_again), cmocka_unit_test(broken_journals),
+        cmocka_unit_test(threads_and_shards), cmocka_unit_test(stops_when_sharp),
+        cmocka_unit_test(refusals),           cmocka_unit_test(wilson),
+        cmocka_unit_test(few_false_alarms),   cmocka_unit_test(check_of_drops),
+        cmocka_unit_test(shares_of_poses),    cmocka_unit_test(taken_up_again),
+        cmocka_unit_test(broken_journals),
     };
     return RUN(tests);
 }

@@ -1,13 +1,13 @@
-// io.c -- faults under the files of the library: traces and saved scenes, written whole or not at all (rows W and R7 of
-// docs/faults.md).
+// io.c -- faults under the files of the library: traces and saved scenes, written whole or not at
+// all (rows W and R7 of docs/faults.md).
 //
-// Each call into the file system fails in its turn, with each of its usual reasons; the process dies at each of them;
-// names are strange. Each time: an error that says so in one line, the old file as it was, no temporary file left (but
-// by the dead), no descriptor lost.
+// Each call into the file system fails in its turn, with each of its usual reasons; the process
+// dies at each of them; names are strange. Each time: an error that says so in one line, the old
+// file as it was, no temporary file left (but by the dead), no descriptor lost.
 //
 // SPDX-License-Identifier: MIT
 #if !defined(_XOPEN_SOURCE)
-#define _XOPEN_SOURCE 700   // mkdtemp
+#define _XOPEN_SOURCE 700  // mkdtemp
 #endif
 #include "test.h"
 
@@ -29,7 +29,8 @@ static impModel *model;
 static impState *world;
 
 static const char *const CUBES =
-    "{ \"impel\": 1, \"bodies\": [ { \"name\": \"cube\", \"shape\": { \"box\": { \"size\": [1, 1, 1] } },"
+    "{ \"impel\": 1, \"bodies\": [ { \"name\": \"cube\", \"shape\": { \"box\": { \"size\": [1, 1, "
+    "1] } },"
     " \"repeat\": { \"grid\": [6, 6, 6], \"step\": [2, 2, 2], \"orientation\": \"random\" } } ] }";
 
 static int make_world(void **state) {
@@ -46,12 +47,17 @@ static int make_world(void **state) {
 
 static int remove_world(void **state) {
     (void)state;
-    impState_Free(world), impModel_Free(model), impScene_Free(scene);
-    remove(trace_path), remove(scene_path), remove(recording_path);
-    return rmdir(folder);   // fails if anything else is in it
+    impState_Free(world);
+    impModel_Free(model);
+    impScene_Free(scene);
+    remove(trace_path);
+    remove(scene_path);
+    remove(recording_path);
+    // fails if anything else is in it
+    return rmdir(folder);
 }
 
-// --- Looking --------------------------------------------------------------------------------------------------------
+// --- Looking -------------------------------------------------------------------------------------
 static void put(const char *path, const char *text) {
     FILE *f = fopen(path, "wb");
     assert_non_null(f);
@@ -68,12 +74,14 @@ static bool holds(const char *path, const char *text) {
     return strncmp(now, text, strlen(text)) == 0;
 }
 
-static int strangers(void) {   // files in the folder that are no targets
+// files in the folder that are no targets
+static int strangers(void) {
     DIR *dir = opendir(folder);
     int count = 0;
-    for (struct dirent *e; (e = readdir(dir));)
-        count += e->d_name[0] != '.' && strcmp(e->d_name, "target.csv") && strcmp(e->d_name, "target.json") &&
-                 strcmp(e->d_name, "target.rec");
+    for (struct dirent *e; (e = readdir(dir));) {
+        count += e->d_name[0] != '.' && strcmp(e->d_name, "target.csv") &&
+                 strcmp(e->d_name, "target.json") && strcmp(e->d_name, "target.rec");
+    }
     closedir(dir);
     return count;
 }
@@ -81,19 +89,23 @@ static int strangers(void) {   // files in the folder that are no targets
 static int open_files(void) {
     DIR *dir = opendir("/proc/self/fd");
     int count = 0;
-    while (readdir(dir)) count++;
+    while (readdir(dir)) {
+        count++;
+    }
     closedir(dir);
     return count;
 }
 
-// --- The writers --------------------------------------------------------------------------------------------------
-// No asserts in them: they would leave the faults armed. The first error is kept, as a caller would.
+// --- The writers ---------------------------------------------------------------------------------
+// No asserts in them: they would leave the faults armed. The first error is kept, as a caller
+// would.
 typedef bool (*Write)(const char *path);
 
 static bool write_trace(const char *path) {
     impTrace *trace = impTrace_Open(model, path, true, &err);
     if (!trace) return false;
-    for (int i = 0; i < 3; i++) {   // more than one buffer
+    // more than one buffer
+    for (int i = 0; i < 3; i++) {
         if (impTrace_Add(trace, world, &err)) continue;
         impTrace_Abandon(trace);
         return false;
@@ -105,7 +117,9 @@ static bool save_scene(const char *path) { return impScene_Save(scene, path, &er
 
 static bool record(const char *path) {
     impFrame frame = { .hash = impState_Hash(model, world) };
-    impRunInfo run = { .name = "cubes.json", .text = CUBES, .method = "flight", .dt = 0.01, .end = 1, .seed = 1 };
+    impRunInfo run = {
+        .name = "cubes.json", .text = CUBES, .method = "flight", .dt = 0.01, .end = 1, .seed = 1
+    };
     impRecorder *recorder = impRecorder_Open(scene, model, &run, path, true, &err);
     if (!recorder) return false;
     for (int i = 0; i < 3; i++) {
@@ -126,22 +140,24 @@ static const struct {
     { record, recording_path, "IMPELREC", "recording" },
 };
 
-// --- W1, W3: every call fails ---------------------------------------------------------------------------------------
-static const char *const CALLS[FAULT_KINDS] = {
-    "malloc", "open", "read", "write", "fsync", "close", "rename", "thread"
-};
+// --- W1, W3: every call fails --------------------------------------------------------------------
+static const char *const CALLS[FAULT_KINDS] = { "malloc", "open",  "read",   "write",
+                                                "fsync",  "close", "rename", "thread" };
 
-// The folder is opened, synced and closed around the rename. Not being allowed to list it is no fault, nor is closing
-// it; when it cannot be synced the new file is already in place.
+// The folder is opened, synced and closed around the rename. Not being allowed to list it is no
+// fault, nor is closing it; when it cannot be synced the new file is already in place.
 static bool harmless(Fault call, int k, int error) {
-    return error == EINTR || (call == FAULT_CLOSE && k > 1) || (call == FAULT_OPEN && k > 1 && error == EACCES);
+    return error == EINTR || (call == FAULT_CLOSE && k > 1) ||
+           (call == FAULT_OPEN && k > 1 && error == EACCES);
 }
 static bool in_place(Fault call, int k) { return call == FAULT_FSYNC && k > 1; }
 
 static bool one_fault(int writer, Fault call, int k, int error, size_t most) {
-    const char *path = WRITERS[writer].path, *starts = WRITERS[writer].starts;
+    const char *path = WRITERS[writer].path;
+    const char *starts = WRITERS[writer].starts;
     char what[120];
-    snprintf(what, sizeof what, "%s, %s number %d: %s", WRITERS[writer].name, CALLS[call], k, strerror(error));
+    snprintf(what, sizeof what, "%s, %s number %d: %s", WRITERS[writer].name, CALLS[call], k,
+             strerror(error));
     put(path, "old");
     int files = open_files();
     inject_start();
@@ -150,23 +166,39 @@ static bool one_fault(int writer, Fault call, int k, int error, size_t most) {
     bool well = WRITERS[writer].write(path);
     inject_stop();
     bool hit = inject_hits() > 0;
-    if (inject_live() != 0 || open_files() != files) fail_msg("leak after %s", what);
-    if (strangers() != 0) fail_msg("a temporary file is left after %s", what);
-    if (well != (!hit || harmless(call, k, error))) fail_msg("%s after %s", well ? "success" : "failure", what);
-    if (!well && (err.count != 1 || err.fault != IMP_BAD_FILE))
+    if (inject_live() != 0 || open_files() != files) {
+        fail_msg("leak after %s", what);
+    }
+    if (strangers() != 0) {
+        fail_msg("a temporary file is left after %s", what);
+    }
+    if (well != (!hit || harmless(call, k, error))) {
+        fail_msg("%s after %s", well ? "success" : "failure", what);
+    }
+    if (!well && (err.count != 1 || err.fault != IMP_BAD_FILE)) {
         fail_msg("fault %d, %d messages after %s", err.fault, err.count, what);
-    if (!well && !strstr(err.message[0].text, strerror(error))) fail_msg("\"%s\" after %s", err.message[0].text, what);
-    if (!well && strcmp(err.message[0].file, path) != 0)
+    }
+    if (!well && !strstr(err.message[0].text, strerror(error))) {
+        fail_msg("\"%s\" after %s", err.message[0].text, what);
+    }
+    if (!well && strcmp(err.message[0].file, path) != 0) {
         fail_msg("the message names \"%s\" after %s", err.message[0].file, what);
-    if (!holds(path, well || in_place(call, k) ? starts : "old")) fail_msg("the wrong file is there after %s", what);
+    }
+    if (!holds(path, well || in_place(call, k) ? starts : "old")) {
+        fail_msg("the wrong file is there after %s", what);
+    }
     return hit;
 }
 
 static void every_call(Fault call, int error, size_t most) {
     for (int writer = 0; writer < COUNT(WRITERS); writer++) {
         int k = 1;
-        while (one_fault(writer, call, k, error, most)) k++;
-        if (k == 1) fail_msg("%s never calls %s", WRITERS[writer].name, CALLS[call]);
+        while (one_fault(writer, call, k, error, most)) {
+            k++;
+        }
+        if (k == 1) {
+            fail_msg("%s never calls %s", WRITERS[writer].name, CALLS[call]);
+        }
     }
 }
 
@@ -199,7 +231,8 @@ static void w3_interrupted_and_short_writes_go_on(void **state) {
     every_call(FAULT_WRITE, ENOSPC, 5000);
 }
 
-// After a failed fsync the system may have dropped the pages: a second fsync would lie. There is none.
+// After a failed fsync the system may have dropped the pages: a second fsync would lie. There is
+// none.
 static void w3_a_failed_sync_is_not_tried_again(void **state) {
     (void)state;
     for (int writer = 0; writer < COUNT(WRITERS); writer++) {
@@ -209,15 +242,19 @@ static void w3_a_failed_sync_is_not_tried_again(void **state) {
     }
 }
 
-// --- R1: no memory --------------------------------------------------------------------------------------------------
+// --- R1: no memory -------------------------------------------------------------------------------
 static bool read_recording(const char *path) {
     impRecording *r = impRecording_Open(path, &err);
     if (!r) return false;
     impState *state = impState_New(impRecording_Model(r));
     impFrame frame;
     int more = state ? 1 : -1;
-    if (!state) err.fault = IMP_AT_LIMIT;
-    while (more == 1) more = impRecording_Next(r, state, &frame, &err);
+    if (!state) {
+        err.fault = IMP_AT_LIMIT;
+    }
+    while (more == 1) {
+        more = impRecording_Next(r, state, &frame, &err);
+    }
     impState_Free(state);
     impRecording_Free(r);
     return more == 0;
@@ -229,20 +266,29 @@ static void r1_recordings_without_memory(void **state) {
     for (int i = 0; i < 2; i++) {
         bool hit = true;
         for (int k = 1; hit; k++) {
-            if (i == 1) assert_true(record(recording_path));
+            if (i == 1) {
+                assert_true(record(recording_path));
+            }
             inject_start();
             inject_fail(FAULT_MEMORY, k, ENOMEM);
             bool well = both[i](recording_path);
             inject_stop();
             hit = inject_hits() > 0;
-            if (well != !hit) fail_msg("%s, malloc number %d: %s", i ? "reading" : "writing", k, well ? "success" : "failure");
-            if (hit && err.fault != IMP_AT_LIMIT) fail_msg("malloc number %d: fault %d", k, err.fault);
-            if (inject_live() != 0 || strangers() != 0) fail_msg("something is left after malloc number %d", k);
+            if (well != !hit) {
+                fail_msg("%s, malloc number %d: %s", i ? "reading" : "writing", k,
+                         well ? "success" : "failure");
+            }
+            if (hit && err.fault != IMP_AT_LIMIT) {
+                fail_msg("malloc number %d: fault %d", k, err.fault);
+            }
+            if (inject_live() != 0 || strangers() != 0) {
+                fail_msg("something is left after malloc number %d", k);
+            }
         }
     }
 }
 
-// --- W2: killed -----------------------------------------------------------------------------------------------------
+// --- W2: killed ----------------------------------------------------------------------------------
 // Returns false when the child lived to the end: there was no k-th call.
 static bool one_death(int writer, Fault call, int k) {
     int status = -1;
@@ -259,12 +305,17 @@ static bool one_death(int writer, Fault call, int k) {
     char temp[100];
     snprintf(temp, sizeof temp, "%s.tmp.%ld", WRITERS[writer].path, (long)child);
     remove(temp);
-    if (strangers() != 0)
-        fail_msg("%s leaves more than its temporary file, dead at %s %d", WRITERS[writer].name, CALLS[call], k);
+    if (strangers() != 0) {
+        fail_msg("%s leaves more than its temporary file, dead at %s %d", WRITERS[writer].name,
+                 CALLS[call], k);
+    }
     bool renamed = call == FAULT_FSYNC && k > 1;
-    bool right = WEXITSTATUS(status) == 0 || renamed ? holds(WRITERS[writer].path, WRITERS[writer].starts)
-                                                     : holds(WRITERS[writer].path, "old") || call == FAULT_CLOSE;
-    if (!right) fail_msg("%s is neither old nor new, dead at %s %d", WRITERS[writer].name, CALLS[call], k);
+    bool right = WEXITSTATUS(status) == 0 || renamed
+                     ? holds(WRITERS[writer].path, WRITERS[writer].starts)
+                     : holds(WRITERS[writer].path, "old") || call == FAULT_CLOSE;
+    if (!right) {
+        fail_msg("%s is neither old nor new, dead at %s %d", WRITERS[writer].name, CALLS[call], k);
+    }
     return WEXITSTATUS(status) == 99;
 }
 
@@ -274,13 +325,15 @@ static void w2_killed_at_any_call_leaves_the_old_file_or_the_new(void **state) {
     for (int writer = 0; writer < COUNT(WRITERS); writer++) {
         for (int i = 0; i < COUNT(calls); i++) {
             int k = 1;
-            while (one_death(writer, calls[i], k)) k++;
+            while (one_death(writer, calls[i], k)) {
+                k++;
+            }
             assert_true(k > 1);
         }
     }
 }
 
-// --- W4, W6: someone else's files -----------------------------------------------------------------------------------
+// --- W4, W6: someone else's files ----------------------------------------------------------------
 static void told(const char *path, const char *text) {
     char line[700], expected[700];
     impError_Print(&err, 0, line, sizeof line);
@@ -296,18 +349,22 @@ static void w4_an_output_that_exists_is_refused_unless_forced(void **state) {
     assert_null(impTrace_Open(model, trace_path, false, &err));
     told(trace_path, "cannot write; it exists; an output must be a new file, or a file and forced");
     assert_true(holds(trace_path, "old"));
-    assert_true(write_trace(trace_path));   // forced
+    // forced
+    assert_true(write_trace(trace_path));
     assert_true(holds(trace_path, "t,body"));
     snprintf(dir, sizeof dir, "%s/dir.csv", folder);
     assert_int_equal(mkdir(dir, 0700), 0);
     assert_null(impTrace_Open(model, dir, true, &err));
-    told(dir, "cannot write; it is a directory; an output must be a new file, or a file and forced");
+    told(dir,
+         "cannot write; it is a directory; an output must be a new file, or a file and forced");
     assert_false(impScene_Save(scene, dir, &err));
-    told(dir, "cannot write; it is a directory; an output must be a new file, or a file and forced");
+    told(dir,
+         "cannot write; it is a directory; an output must be a new file, or a file and forced");
     rmdir(dir);
 }
 
-// Read whole before anything is written, and replaced in one go: saving a scene over its own file is safe.
+// Read whole before anything is written, and replaced in one go: saving a scene over its own file
+// is safe.
 static void w4_a_scene_is_saved_over_the_file_it_came_from(void **state) {
     (void)state;
     put(scene_path, CUBES);
@@ -320,7 +377,9 @@ static void w4_a_scene_is_saved_over_the_file_it_came_from(void **state) {
     assert_non_null(again);
     impState *state_again = impState_New(again);
     assert_true(impState_Hash(again, state_again) == impState_Hash(model, world));
-    impState_Free(state_again), impModel_Free(again), impScene_Free(own);
+    impState_Free(state_again);
+    impModel_Free(again);
+    impScene_Free(own);
 }
 
 static void w6_a_stale_temporary_file_is_cleared(void **state) {
@@ -335,12 +394,13 @@ static void w6_a_stale_temporary_file_is_cleared(void **state) {
     }
 }
 
-// Two traces of one process under one name: the first to close fails, the file is the other's, and whole.
+// Two traces of one process under one name: the first to close fails, the file is the other's, and
+// whole.
 static void w6_two_traces_under_one_name(void **state) {
     (void)state;
     remove(trace_path);
-    impTrace *first = impTrace_Open(model, trace_path, true, &err),
-             *second = impTrace_Open(model, trace_path, true, &err);
+    impTrace *first = impTrace_Open(model, trace_path, true, &err);
+    impTrace *second = impTrace_Open(model, trace_path, true, &err);
     assert_non_null(first);
     assert_non_null(second);
     assert_true(impTrace_Add(second, world, &err));
@@ -351,11 +411,12 @@ static void w6_two_traces_under_one_name(void **state) {
     assert_int_equal(strangers(), 0);
 }
 
-// --- W7: names ------------------------------------------------------------------------------------------------------
+// --- W7: names -----------------------------------------------------------------------------------
 static void w7_names_in_any_script(void **state) {
     (void)state;
+    // the last is not UTF-8
     const char *const names[] = { "\xd0\xbc\xd1\x8f\xd1\x87.csv", "\xe7\x90\x83.csv", "a b'c\".csv",
-                                  "caf\xe9.csv" };   // the last is not UTF-8
+                                  "caf\xe9.csv" };
     for (int i = 0; i < COUNT(names); i++) {
         char path[200];
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
@@ -389,18 +450,23 @@ static void w7_a_message_is_one_line_whatever_the_name(void **state) {
     assert_false(write_trace(path));
     assert_int_equal(err.fault, IMP_BAD_FILE);
     impError_Print(&err, 0, line, sizeof line);
-    for (const char *c = line; *c; c++) assert_true((unsigned char)*c >= 0x20);
-    assert_non_null(strstr(line, "/no?such?place?[31m/x.csv: cannot create a temporary file beside it; "));
+    for (const char *c = line; *c; c++) {
+        assert_true((unsigned char)*c >= 0x20);
+    }
+    assert_non_null(
+        strstr(line, "/no?such?place?[31m/x.csv: cannot create a temporary file beside it; "));
 }
 
-// --- R7: nothing to work with ---------------------------------------------------------------------------------------
+// --- R7: nothing to work with --------------------------------------------------------------------
 static void r7_no_descriptor_is_left(void **state) {
     (void)state;
     struct rlimit old, none;
     put(scene_path, CUBES);
     put(trace_path, "old");
     assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
-    none = old, none.rlim_cur = 3;   // standard input, output, error
+    // standard input, output, error
+    none = old;
+    none.rlim_cur = 3;
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
     impScene *loaded = impScene_Load(scene_path, NULL, &err);
     impError at_load = err;
@@ -408,8 +474,8 @@ static void r7_no_descriptor_is_left(void **state) {
     setrlimit(RLIMIT_NOFILE, &old);
     assert_null(loaded);
     assert_false(traced);
-    told(trace_path,
-         "cannot create a temporary file beside it; Too many open files; nothing under this name has changed");
+    told(trace_path, "cannot create a temporary file beside it; Too many open files; nothing under "
+                     "this name has changed");
     assert_true(holds(trace_path, "old"));
     err = at_load;
     told(scene_path, "cannot open; Too many open files; it must be a readable file");
@@ -436,10 +502,14 @@ static void r7_a_file_that_cannot_be_read(void **state) {
             assert_int_equal(inject_live(), 0);
             assert_int_equal(open_files(), files);
             assert_int_equal(well, !hit);
-            impFault fault =
-                inject_calls(FAULT_OPEN) > 1 ? IMP_BAD_INPUT : IMP_BAD_FILE;   // the scene names a bad mesh
-            if (!well && err.fault != fault) fail_msg("%s %d: fault %d", CALLS[cases[i].call], k, err.fault);
-            if (!well) assert_non_null(strstr(err.message[0].text, strerror(cases[i].error)));
+            // the scene names a bad mesh
+            impFault fault = inject_calls(FAULT_OPEN) > 1 ? IMP_BAD_INPUT : IMP_BAD_FILE;
+            if (!well && err.fault != fault) {
+                fail_msg("%s %d: fault %d", CALLS[cases[i].call], k, err.fault);
+            }
+            if (!well) {
+                assert_non_null(strstr(err.message[0].text, strerror(cases[i].error)));
+            }
         }
     }
 }

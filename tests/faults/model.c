@@ -1,12 +1,14 @@
-// model.c -- faults under a whole run: no memory, no threads, little stack, many bodies (rows R of docs/faults.md).
+// model.c -- faults under a whole run: no memory, no threads, little stack, many bodies (rows R of
+// docs/faults.md).
 //
-// A run is: load, save, build, make a stepper and a state, three steps, a trace. Each allocation in it fails in its
-// turn, once and for ever. Each time the answer is an error that says so, or success; nothing leaks; and the same run
-// tried again ends in the same bits. Allocations of qhull, inside its own library, are not reached.
+// A run is: load, save, build, make a stepper and a state, three steps, a trace. Each allocation in
+// it fails in its turn, once and for ever. Each time the answer is an error that says so, or
+// success; nothing leaks; and the same run tried again ends in the same bits. Allocations of qhull,
+// inside its own library, are not reached.
 //
 // SPDX-License-Identifier: MIT
 #if !defined(_XOPEN_SOURCE)
-#define _XOPEN_SOURCE 700   // mkdtemp
+#define _XOPEN_SOURCE 700  // mkdtemp
 #endif
 #include "test.h"
 
@@ -33,32 +35,42 @@ static char scene_path[64], mesh_path[64], trace_path[64], saved_path[64];
 static impError err;
 
 static const char *const MESHES =
-    "{ \"impel\": 1, \"about\": \"a\", \"source\": \"b\", \"materials\": { \"m\": { \"density\": 900 } }, \"bodies\": ["
-    " { \"name\": \"part\", \"material\": \"m\", \"shape\": { \"mesh\": { \"file\": \"part.stl\", \"scale\": 0.001, "
+    "{ \"impel\": 1, \"about\": \"a\", \"source\": \"b\", \"materials\": { \"m\": { \"density\": "
+    "900 } }, \"bodies\": ["
+    " { \"name\": \"part\", \"material\": \"m\", \"shape\": { \"mesh\": { \"file\": \"part.stl\", "
+    "\"scale\": 0.001, "
     "\"as\": \"hull\" } } },"
     " { \"name\": \"wall\", \"fixed\": true, \"shape\": { \"mesh\": { \"file\": \"part.stl\" } } },"
     " { \"name\": \"stone\", \"shape\": { \"hull\": { \"points\": "
     "[[0,0,0],[1,0,0],[0,1,0],[0,0,1],[1,1,1],[0.2,0.2,0.2]] } } },"
-    " { \"name\": \"both\", \"shape\": [ { \"box\": { \"size\": [1, 1, 1] } }, { \"sphere\": { \"radius\": 1 } } ] } ] "
+    " { \"name\": \"both\", \"shape\": [ { \"box\": { \"size\": [1, 1, 1] } }, { \"sphere\": { "
+    "\"radius\": 1 } } ] } ] "
     "}";
-static const char *const CUBES =   // names so long that they need memory of their own
-    "{ \"impel\": 1, \"bodies\": [ { \"name\": \"a cube whose name is one of those that somebody thought out too "
+static const char *const CUBES =  // names so long that they need memory of their own
+    "{ \"impel\": 1, \"bodies\": [ { \"name\": \"a cube whose name is one of those that somebody "
+    "thought out too "
     "well\","
     " \"shape\": { \"box\": { \"size\": [1, 1, 1] } }, \"angular_velocity\": [1, 2, 3],"
     " \"repeat\": { \"grid\": [6, 6, 6], \"step\": [2, 2, 2], \"orientation\": \"random\" } } ] }";
 static const char *const JOINTS =
-    "{ \"impel\": 1, \"materials\": { \"a\": { \"friction\": 1 }, \"b\": {} }, \"pairs\": [ { \"between\": [\"a\", "
+    "{ \"impel\": 1, \"materials\": { \"a\": { \"friction\": 1 }, \"b\": {} }, \"pairs\": [ { "
+    "\"between\": [\"a\", "
     "\"b\"] } ], \"bodies\": ["
-    " { \"name\": \"x\", \"shape\": { \"box\": { \"size\": [1, 1, 1] } }, \"orientation\": [2, 0, 0, 0] },"
+    " { \"name\": \"x\", \"shape\": { \"box\": { \"size\": [1, 1, 1] } }, \"orientation\": [2, 0, "
+    "0, 0] },"
     " { \"name\": \"y\", \"shape\": { \"box\": { \"size\": [1, 1, 1] } } } ], \"joints\": ["
-    " { \"type\": \"free\", \"parent\": \"world\", \"child\": \"x\" }, { \"name\": \"f\", \"type\": \"free\", "
+    " { \"type\": \"free\", \"parent\": \"world\", \"child\": \"x\" }, { \"name\": \"f\", "
+    "\"type\": \"free\", "
     "\"parent\": \"world\", \"child\": \"y\" } ] }";
 static const char *const MOTIONS =
-    "{ \"impel\": 1, \"bodies\": [ { \"name\": \"p\", \"motion\": { \"spin\": { \"axis\": [0, 0, 1], \"rate\": 1 }, "
+    "{ \"impel\": 1, \"bodies\": [ { \"name\": \"p\", \"motion\": { \"spin\": { \"axis\": [0, 0, "
+    "1], \"rate\": 1 }, "
     "\"translate\": { \"velocity\": [1, 0, 0] } } },"
-    " { \"name\": \"q\", \"shape\": { \"cone\": { \"radius\": 1, \"height\": 1 } }, \"motion\": { \"vibrate\": { "
+    " { \"name\": \"q\", \"shape\": { \"cone\": { \"radius\": 1, \"height\": 1 } }, \"motion\": { "
+    "\"vibrate\": { "
     "\"amplitude\": [0, 0, 1], \"frequency\": 9,"
-    " \"rotation\": { \"axis\": [1, 0, 0], \"amplitude\": 0.1 } } } }, { \"name\": \"r\", \"shape\": { \"sphere\": { "
+    " \"rotation\": { \"axis\": [1, 0, 0], \"amplitude\": 0.1 } } } }, { \"name\": \"r\", "
+    "\"shape\": { \"sphere\": { "
     "\"radius\": 1 } } } ],"
     " \"run\": { \"duration\": 1, \"dt\": 0.1, \"method\": \"flight\" } }";
 
@@ -86,16 +98,20 @@ static int make_folder(void **state) {
 
 static int remove_folder(void **state) {
     (void)state;
-    remove(scene_path), remove(mesh_path), remove(trace_path), remove(saved_path);
-    return rmdir(folder);   // fails if a temporary file was left
+    remove(scene_path);
+    remove(mesh_path);
+    remove(trace_path);
+    remove(saved_path);
+    // fails if a temporary file was left
+    return rmdir(folder);
 }
 
-// --- A run ----------------------------------------------------------------------------------------------------------
+// --- A run ---------------------------------------------------------------------------------------
 // No asserts in here: they would leave the faults armed.
 typedef struct Run {
     bool well, clean;
     uint64_t hash;
-    size_t words;   // how much the model has to say: its warnings, and what it is about
+    size_t words;  // how much the model has to say: its warnings, and what it is about
     const char *stage;
 } Run;
 
@@ -104,8 +120,10 @@ static Run gave_up(const char *stage) {
 }
 
 static Run with_state(const impModel *model, impStepper *stepper, impState *state) {
-    for (int i = 0; i < 3; i++)
-        if (impStep(stepper, state, NULL, 0.01).verdict != IMP_SOLVED) return (Run){ .stage = "step" };
+    for (int i = 0; i < 3; i++) {
+        if (impStep(stepper, state, NULL, 0.01).verdict != IMP_SOLVED)
+            return (Run){ .stage = "step" };
+    }
     uint64_t hash = impState_Hash(model, state);
     impTrace *trace = impTrace_Open(model, trace_path, true, &err);
     if (!trace) return gave_up("trace open");
@@ -118,11 +136,15 @@ static Run with_state(const impModel *model, impStepper *stepper, impState *stat
 }
 
 static Run with_model(const impModel *model, int threads) {
-    impStepper *stepper = impStepper_New(model, &(impStepperDef){ .method = "flight", .threads = threads }, &err);
+    impStepper *stepper = impStepper_New(
+        model, &(impStepperDef){ .method = "flight", .threads = threads }, &err);
     if (!stepper) return gave_up("stepper");
     impState *state = impState_New(model);
-    Run run = { .stage = "state", .clean = true };   // NULL says it all
-    if (state) run = with_state(model, stepper, state);
+    // NULL says it all
+    Run run = { .stage = "state", .clean = true };
+    if (state) {
+        run = with_state(model, stepper, state);
+    }
     impState_Free(state);
     impStepper_Free(stepper);
     return run;
@@ -148,11 +170,13 @@ static Run run_it(int threads) {
 
 static Run right_run(void) {
     Run run = run_it(1);
-    if (!run.well) fail_msg("without faults: %s: %s", run.stage, err.message[0].text);
+    if (!run.well) {
+        fail_msg("without faults: %s: %s", run.stage, err.message[0].text);
+    }
     return run;
 }
 
-// --- R1: memory -----------------------------------------------------------------------------------------------------
+// --- R1: memory ----------------------------------------------------------------------------------
 static void every_allocation(const char *text, const char *what) {
     put(scene_path, text, strlen(text));
     Run right = right_run();
@@ -160,22 +184,35 @@ static void every_allocation(const char *text, const char *what) {
         int k = 1;
         for (;; k++) {
             inject_start();
-            if (ever) inject_fail_from(FAULT_MEMORY, k, ENOMEM);
-            else inject_fail(FAULT_MEMORY, k, ENOMEM);
+            if (ever) {
+                inject_fail_from(FAULT_MEMORY, k, ENOMEM);
+            } else {
+                inject_fail(FAULT_MEMORY, k, ENOMEM);
+            }
             Run run = run_it(2);
             inject_stop();
-            if (inject_live() != 0)
-                fail_msg("%s: %d pieces leak after allocation %d (%s)", what, inject_live(), k, run.stage);
-            if (run.well && run.hash != right.hash) fail_msg("%s: other bits after allocation %d", what, k);
-            if (run.well && run.words != right.words) fail_msg("%s: words are lost after allocation %d", what, k);
-            if (!run.well && !run.clean)
+            if (inject_live() != 0) {
+                fail_msg("%s: %d pieces leak after allocation %d (%s)", what, inject_live(), k,
+                         run.stage);
+            }
+            if (run.well && run.hash != right.hash) {
+                fail_msg("%s: other bits after allocation %d", what, k);
+            }
+            if (run.well && run.words != right.words) {
+                fail_msg("%s: words are lost after allocation %d", what, k);
+            }
+            if (!run.well && !run.clean) {
                 fail_msg("%s: %s after allocation %d: fault %d, %s", what, run.stage, k, err.fault,
                          err.message[0].text);
+            }
             if (inject_hits() == 0) break;
-            if (right_run().hash != right.hash)
+            if (right_run().hash != right.hash) {
                 fail_msg("%s: the second try ends in other bits after allocation %d", what, k);
+            }
         }
-        if (k < 10) fail_msg("%s: only %d allocations: nothing has been tested", what, k);
+        if (k < 10) {
+            fail_msg("%s: only %d allocations: nothing has been tested", what, k);
+        }
     }
 }
 
@@ -202,9 +239,12 @@ static void r1_words(void **state) {
     enum { MATERIALS = 60, STORY = 3000, ROOM = 12000 };
     static char text[ROOM], story[STORY + 1];
     memset(story, 'x', STORY);
-    size_t n = (size_t)snprintf(text, ROOM, "{ \"impel\": 1, \"about\": \"%s\", \"materials\": {", story);
-    for (int i = 0; i < MATERIALS; i++)
-        n += (size_t)snprintf(text + n, ROOM - n, "%s \"a material that is number %d of many\": {}", i ? "," : "", i);
+    size_t n = (size_t)snprintf(text, ROOM, "{ \"impel\": 1, \"about\": \"%s\", \"materials\": {",
+                                story);
+    for (int i = 0; i < MATERIALS; i++) {
+        n += (size_t)snprintf(text + n, ROOM - n, "%s \"a material that is number %d of many\": {}",
+                              i ? "," : "", i);
+    }
     snprintf(text + n, ROOM - n, " } }");
     every_allocation(text, "words");
 }
@@ -218,21 +258,27 @@ static void r1_calls_are_whole_or_nothing(void **state) {
     for (int i = 1; i <= 300; i++) {
         impBodyDef def = { .shapes = &box, .shape_count = 1 };
         inject_start();
-        inject_fail(FAULT_MEMORY, 1, ENOMEM);   // the pool seldom asks
+        // the pool seldom asks
+        inject_fail(FAULT_MEMORY, 1, ENOMEM);
         impBody body = impScene_Body(scene, &def, &err);
         inject_stop();
         bool clean = err.fault == IMP_AT_LIMIT && err.count == 1;
-        if (body.i < 0) failed++, assert_true(clean), body = impScene_Body(scene, &def, &err);
+        if (body.i < 0) {
+            failed++;
+            assert_true(clean);
+            body = impScene_Body(scene, &def, &err);
+        }
         assert_int_equal(body.i, i);
     }
     assert_true(failed > 3);
     impModel *model = impModel_Build(scene, &err);
     assert_non_null(model);
     SAME_TEXT(impModel_Name(model, (impBody){ 300 }), "body.300");
-    impModel_Free(model), impScene_Free(scene);
+    impModel_Free(model);
+    impScene_Free(scene);
 }
 
-// --- R4: many bodies ------------------------------------------------------------------------------------------------
+// --- R4: many bodies -----------------------------------------------------------------------------
 static double seconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -249,45 +295,60 @@ static void r4_a_hundred_thousand_bodies(void **state) {
     char text[400];
     double start = seconds();
     snprintf(text, sizeof text,
-             "{ \"impel\": 1, \"bodies\": [ { \"name\": \"c\", \"shape\": { \"box\": { \"size\": [1, 2, 3] } },"
-             " \"angular_velocity\": [1, 2, 3], \"repeat\": { \"grid\": [100, 100, %d], \"step\": [4, 4, 4] } } ] }",
+             "{ \"impel\": 1, \"bodies\": [ { \"name\": \"c\", \"shape\": { \"box\": { \"size\": "
+             "[1, 2, 3] } },"
+             " \"angular_velocity\": [1, 2, 3], \"repeat\": { \"grid\": [100, 100, %d], \"step\": "
+             "[4, 4, 4] } } ] }",
              layers);
     impScene *scene = impScene_Parse(text, strlen(text), "many.json", NULL, &err);
     impModel *model = impModel_Build(scene, &err);
     assert_non_null(model);
     impScene_Free(scene);
     assert_int_equal(impModel_BodyCount(model), 10000 * layers + 1);
-    impStepper *stepper = impStepper_New(model, &(impStepperDef){ .method = "flight", .threads = 2 }, &err);
+    impStepper *stepper = impStepper_New(
+        model, &(impStepperDef){ .method = "flight", .threads = 2 }, &err);
     impState *world = impState_New(model);
-    for (int i = 0; i < 3; i++) assert_int_equal(impStep(stepper, world, NULL, 0.01).verdict, IMP_SOLVED);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(impStep(stepper, world, NULL, 0.01).verdict, IMP_SOLVED);
+    }
     struct rusage use;
     getrusage(RUSAGE_SELF, &use);
-    impState_Free(world), impStepper_Free(stepper), impModel_Free(model);
+    impState_Free(world);
+    impStepper_Free(stepper);
+    impModel_Free(model);
     NEAR(seconds() - start, 0, 10);
 #if !defined(SANITIZED)
-    NEAR((double)use.ru_maxrss / 1024, 0, 500);   // MiB
+    // MiB
+    NEAR((double)use.ru_maxrss / 1024, 0, 500);
 #endif
 }
 
-// --- R5: threads ----------------------------------------------------------------------------------------------------
+// --- R5: threads ---------------------------------------------------------------------------------
 static void r5_any_number_of_threads_gives_the_same_bits(void **state) {
     (void)state;
-    const int asked[] = { 0, 1, 2, 7, 5000 };              // a negative number is refused: tests/motion/audit.c
+    // a negative number is refused: tests/motion/audit.c
+    const int asked[] = { 0, 1, 2, 7, 5000 };
     put(scene_path, CUBES, strlen(CUBES));
     uint64_t hash = right_run().hash;
     impScene *scene = impScene_Load(scene_path, NULL, &err);
     impModel *model = impModel_Build(scene, &err);
     for (int i = 0; i < COUNT(asked); i++) {
-        impStepper *stepper = impStepper_New(model, &(impStepperDef){ .method = "flight", .threads = asked[i] }, &err);
+        impStepper *stepper = impStepper_New(
+            model, &(impStepperDef){ .method = "flight", .threads = asked[i] }, &err);
         assert_non_null(stepper);
         int got = impStepper_Threads(stepper);
         assert_true(got >= 1 && got <= 1024);
-        if (asked[i] < 8) assert_int_equal(got, asked[i] > 1 ? asked[i] : 1);
+        if (asked[i] < 8) {
+            assert_int_equal(got, asked[i] > 1 ? asked[i] : 1);
+        }
         impStepper_Free(stepper);
         Run run = run_it(asked[i]);
-        if (!run.well || run.hash != hash) fail_msg("%d threads: other bits", asked[i]);
+        if (!run.well || run.hash != hash) {
+            fail_msg("%d threads: other bits", asked[i]);
+        }
     }
-    impModel_Free(model), impScene_Free(scene);
+    impModel_Free(model);
+    impScene_Free(scene);
 }
 
 static void r5_no_thread_can_be_made(void **state) {
@@ -301,12 +362,15 @@ static void r5_no_thread_can_be_made(void **state) {
         inject_stop();
         assert_true(inject_hits() > 0);
         assert_int_equal(inject_live(), 0);
-        if (!run.well || run.hash != hash) fail_msg("%d threads of 8: %s", k, run.stage);
+        if (!run.well || run.hash != hash) {
+            fail_msg("%d threads of 8: %s", k, run.stage);
+        }
     }
 }
 
-// --- R6: a small stack ----------------------------------------------------------------------------------------------
-// Sanitizers keep their books on the stack: they get more, and the promise is kept by the builds without.
+// --- R6: a small stack ---------------------------------------------------------------------------
+// Sanitizers keep their books on the stack: they get more, and the promise is kept by the builds
+// without.
 #if defined(SANITIZED)
 enum { SMALL_STACK = 8192 * 1024 };
 #else

@@ -1,8 +1,9 @@
-// fuzz_json.c -- the JSON reader under libFuzzer: no text may crash it, and what it accepts must hang together.
+// fuzz_json.c -- the JSON reader under libFuzzer: no text may crash it, and what it accepts must
+// hang together.
 //
-// Checked besides memory: a document or a message, never both or neither; every node is reached by walking; every
-// value's text lies in the input. Shallow, deep and default nesting come from the first byte. Left out: the values,
-// which json_oracle.c compares with jansson.
+// Checked besides memory: a document or a message, never both or neither; every node is reached by
+// walking; every value's text lies in the input. Shallow, deep and default nesting come from the
+// first byte. Left out: the values, which json_oracle.c compares with jansson.
 //
 // SPDX-License-Identifier: MIT
 #include "io/json.h"
@@ -13,7 +14,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void insist(bool law) {
-    if (!law) abort();
+    if (!law) {
+        abort();
+    }
 }
 
 // In document order a value's members follow it directly, so that one loop sees them all.
@@ -21,7 +24,9 @@ static int members(const JsonNode *node) {
     int count = 0;
     for (const JsonNode *m = json_first(node); m; m = json_next(m)) {
         insist(m > node && (json_key(m) != NULL) == (node->kind == JSON_OBJECT));
-        if (json_key(m)) insist(json_find(node, json_key(m)) == m || node->count > 100);
+        if (json_key(m)) {
+            insist(json_find(node, json_key(m)) == m || node->count > 100);
+        }
         count++;
     }
     return count;
@@ -43,7 +48,7 @@ static void check_document(const Json *doc, size_t size) {
 
 static void ask(const Json *doc, impError *err) {
     static const char *const words[] = { "mass", "friction", "name" };
-    double v[3] = {0};
+    double v[3] = { 0 };
     int choice = 0;
     int64_t whole = 0;
     const char *text = NULL;
@@ -52,14 +57,17 @@ static void ask(const Json *doc, impError *err) {
     json_get_choice(doc, n, "fuzz", "root", words, 3, &choice, err);
     json_get_int(doc, n, "fuzz", "root", -1000, 1000, &whole, err);
     json_get_text(doc, n, "fuzz", "root", &text, err);
-    if (n->kind == JSON_OBJECT) json_check_keys(doc, n, "fuzz", words, 3, err);
+    if (n->kind == JSON_OBJECT) {
+        json_check_keys(doc, n, "fuzz", words, 3, err);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    Pool pool = {0};
+    Pool pool = { 0 };
     impError *err = calloc(1, sizeof *err);
     if (!err) return 0;
-    const Json *doc = json_parse(&pool, (const char *)data, size, "fuzz", size ? data[0] % 3 * 50 : 0, err);
+    const Json *doc = json_parse(&pool, (const char *)data, size, "fuzz",
+                                 size ? data[0] % 3 * 50 : 0, err);
     insist((doc == NULL) == (err->count > 0));
     insist(pool.total <= 100 * size + (1u << 16));
     if (doc) {

@@ -1,8 +1,10 @@
-// fuzz_scene.c -- the scene reader, the builder and one step under libFuzzer: whatever is said, nothing breaks.
+// fuzz_scene.c -- the scene reader, the builder and one step under libFuzzer: whatever is said,
+// nothing breaks.
 //
-// Checked besides memory: a scene or messages, never both or neither, and the same for a model; what builds can be saved,
-// the saved file loads, and saving it again gives the same bytes; a step of flight that is solved leaves finite numbers. Mesh
-// files do not exist here: fuzz_stl.c and fuzz_obj.c read them. The first byte makes one run in four strict.
+// Checked besides memory: a scene or messages, never both or neither, and the same for a model;
+// what builds can be saved, the saved file loads, and saving it again gives the same bytes; a step
+// of flight that is solved leaves finite numbers. Mesh files do not exist here: fuzz_stl.c and
+// fuzz_obj.c read them. The first byte makes one run in four strict.
 //
 // SPDX-License-Identifier: MIT
 #include "base/base.h"
@@ -15,7 +17,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void insist(bool law) {
-    if (!law) abort();
+    if (!law) {
+        abort();
+    }
 }
 
 static void take_a_step(const impModel *model, impError *err) {
@@ -26,7 +30,9 @@ static void take_a_step(const impModel *model, impError *err) {
         impOutcome out = impStep(stepper, state, NULL, 0.01);
         insist(out.verdict == IMP_SOLVED || out.text[0]);
         const double *value = impState_Data(state);
-        for (size_t i = 0; i < impModel_StateSize(model) / sizeof *value; i++) insist(isfinite(value[i]));
+        for (size_t i = 0; i < impModel_StateSize(model) / sizeof *value; i++) {
+            insist(isfinite(value[i]));
+        }
     }
     impState_Free(state);
     impStepper_Free(stepper);
@@ -56,7 +62,9 @@ static void save_and_load(const impScene *scene, impError *err) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     impError *err = calloc(1, sizeof *err);
-    impLoadDef def = { .max_bodies = 2000, .max_triangles = 2000, .strict = size > 0 && data[0] % 4 == 1 };
+    impLoadDef def = { .max_bodies = 2000,
+                       .max_triangles = 2000,
+                       .strict = size > 0 && data[0] % 4 == 1 };
     if (!err) return 0;
     impScene *scene = impScene_Parse((const char *)data, size, "/nowhere/fuzz.json", &def, err);
     insist((scene == NULL) == (err->count > 0));

@@ -6,7 +6,9 @@
 
 static void every_format_has_a_row(void **state) {
     (void)state;
-    static const char *const names[] = { "scene", "stl", "obj", "csv", "jsonl", "rec", "page", "glb" };
+    static const char *const names[] = {
+        "scene", "stl", "obj", "csv", "jsonl", "rec", "page", "glb"
+    };
     assert_int_equal(io_format_count, COUNT(names));
     for (int i = 0; i < io_format_count; i++) {
         const Format *f = &io_formats[i];
@@ -20,11 +22,15 @@ static void every_format_has_a_row(void **state) {
 
 static void zeros_are_replaced_by_the_defaults(void **state) {
     (void)state;
-    impLoadDef d = impLimits(NULL), mine = { 1, 2, 3, 4, true, true, 5 }, odd = { .max_bodies = -1, .max_triangles = -1, .max_nesting = -1 };
-    assert_true(d.max_file_bytes == (size_t)1 << 30 && d.max_bodies == 1000000 && d.max_triangles == 10000000);
+    impLoadDef d = impLimits(NULL);
+    impLoadDef mine = { 1, 2, 3, 4, true, true, 5 };
+    impLoadDef odd = { .max_bodies = -1, .max_triangles = -1, .max_nesting = -1 };
+    assert_true(d.max_file_bytes == (size_t)1 << 30 && d.max_bodies == 1000000 &&
+                d.max_triangles == 10000000);
     assert_true(d.max_nesting == 64 && !d.allow_path && !d.strict);
     impLoadDef e = impLimits(&mine);
-    assert_true(e.max_file_bytes == 1 && e.max_bodies == 2 && e.max_triangles == 3 && e.max_nesting == 4);
+    assert_true(e.max_file_bytes == 1 && e.max_bodies == 2 && e.max_triangles == 3 &&
+                e.max_nesting == 4);
     assert_true(e.allow_path && e.strict && e.seed == 5 && d.seed == 1);
     e = impLimits(&odd);
     assert_true(e.max_bodies == 1000000 && e.max_triangles == 10000000 && e.max_nesting == 64);

@@ -16,10 +16,13 @@ static int make_folder(void **state) {
 
 static int remove_folder(void **state) {
     (void)state;
-    return rmdir(folder);                     // each test removed its own file
+    // each test removed its own file
+    return rmdir(folder);
 }
 
-typedef struct Path { char text[160]; } Path;
+typedef struct Path {
+    char text[160];
+} Path;
 
 static Path write_file(const char *name, const char *bytes, size_t size) {
     Path path;
@@ -31,7 +34,8 @@ static Path write_file(const char *name, const char *bytes, size_t size) {
     return path;
 }
 
-static impMesh *load_as(const char *name, const char *text, double by, const impLoadDef *def, impError *err) {
+static impMesh *load_as(const char *name, const char *text, double by, const impLoadDef *def,
+                        impError *err) {
     Path path = write_file(name, text, strlen(text));
     impMesh *mesh = impMesh_Load(path.text, by, def, err);
     unlink(path.text);
@@ -46,7 +50,7 @@ static void refused(const char *name, const char *text, double by, const char *e
     assert_non_null(strstr(err.message[0].file, name));
 }
 
-#define CUBE "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+#define CUBE       "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
 #define CUBE_FACES "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n"
 #define INSIDE_OUT "f 2 3 4 1\nf 8 7 6 5\nf 5 6 2 1\nf 6 7 3 2\nf 7 8 4 3\nf 8 5 1 4\n"
 
@@ -76,8 +80,11 @@ static void contents_decide_where_the_name_does_not(void **state) {
     impMesh *mesh = load_as("noname", CUBE CUBE_FACES, 0, NULL, &err);
     assert_int_equal(impMesh_Report(mesh).triangles, 12);
     impMesh_Free(mesh);
-    mesh = load_as("noname", "solid\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n"
-                   "endloop\nendfacet\nendsolid", 0, NULL, &err);
+    mesh = load_as(
+        "noname",
+        "solid\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\n"
+        "endloop\nendfacet\nendsolid",
+        0, NULL, &err);
     assert_int_equal(impMesh_Report(mesh).open_edges, 3);
     impMesh_Free(mesh);
 }
@@ -91,21 +98,25 @@ static void m4_binary_stl_count_of_zero_and_files_that_break_off(void **state) {
     SAME_TEXT(err.message[0].text, "the mesh has no triangles");
     assert_int_equal(err.message[0].line, 0);
     unlink(path.text);
-    refused("short.stl", "", 1,
-            "no STL file: 0 bytes; text begins with \"solid\", a binary file has at least 84 bytes");
+    refused(
+        "short.stl", "", 1,
+        "no STL file: 0 bytes; text begins with \"solid\", a binary file has at least 84 bytes");
 }
 
 static void m7_m18_unknown_endings_are_refused(void **state) {
     (void)state;
-    refused("part.ply", "ply\n", 1, "mesh files ending in \".ply\" cannot be read; .stl and .obj can");
-    refused("part.stl.gz", "x", 1, "mesh files ending in \".gz\" cannot be read; .stl and .obj can");
+    refused("part.ply", "ply\n", 1,
+            "mesh files ending in \".ply\" cannot be read; .stl and .obj can");
+    refused("part.stl.gz", "x", 1,
+            "mesh files ending in \".gz\" cannot be read; .stl and .obj can");
 }
 
 static void m8_a_mesh_of_nothing_but_slivers(void **state) {
     (void)state;
     refused("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 1 1 2\n", 1,
             "none of its 2 triangles has an area (0, 1)");
-    refused("flat.obj", "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 1 2 3\nf 1 2 3\nf 1 2 3\nf 1 2 3\nf 1 2 3\n", 1,
+    refused("flat.obj",
+            "v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 1 2 3\nf 1 2 3\nf 1 2 3\nf 1 2 3\nf 1 2 3\n", 1,
             "none of its 6 triangles has an area (0, 1, 2, 3, 4, ...)");
     refused("none.obj", CUBE, 1, "the mesh has no triangles");
 }
@@ -123,8 +134,10 @@ static void m8_slivers_are_dropped_and_counted(void **state) {
 static void m9_vertices_are_welded_and_unused_ones_forgotten(void **state) {
     (void)state;
     static impError err;
-    impMesh *mesh = load_as("a.obj", "v 0 0 0\nv 9 9 9\nv 1 0 0\nv 0 1 0\nv 0 -0 0\nv 0 0 1\nf 1 3 4\n"
-                            "f 5 4 6\n", 1, NULL, &err);
+    impMesh *mesh = load_as("a.obj",
+                            "v 0 0 0\nv 9 9 9\nv 1 0 0\nv 0 1 0\nv 0 -0 0\nv 0 0 1\nf 1 3 4\n"
+                            "f 5 4 6\n",
+                            1, NULL, &err);
     assert_int_equal(impMesh_Report(mesh).vertices, 4);
     NEAR(impMesh_Report(mesh).high.x, 1, 0);
     impMesh_Free(mesh);
@@ -133,7 +146,8 @@ static void m9_vertices_are_welded_and_unused_ones_forgotten(void **state) {
 static void m10_holes_are_reported(void **state) {
     (void)state;
     static impError err;
-    impMesh *mesh = load_as("a.obj", CUBE "f 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n", 1, NULL, &err);
+    impMesh *mesh = load_as("a.obj", CUBE "f 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n",
+                            1, NULL, &err);
     impMeshReport r = impMesh_Report(mesh);
     assert_int_equal(r.open_edges, 4);
     assert_false(r.closed);
@@ -149,7 +163,9 @@ static void m11_inside_out_is_turned_mixed_is_not(void **state) {
     assert_true(r.flipped && r.closed);
     NEAR(r.volume, 1, 1e-15);
     impMesh_Free(mesh);
-    mesh = load_as("a.obj", CUBE "f 1 2 3 4\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n", 1, NULL, &err);
+    mesh = load_as("a.obj",
+                   CUBE "f 1 2 3 4\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n", 1,
+                   NULL, &err);
     r = impMesh_Report(mesh);
     assert_true(!r.flipped && !r.closed && io_mesh_surface(mesh)->mixed);
     assert_int_equal(r.crowded_edges, 4);
@@ -159,16 +175,20 @@ static void m11_inside_out_is_turned_mixed_is_not(void **state) {
 static void m12_overlapping_shells_are_a_signed_sum(void **state) {
     (void)state;
     static impError err;
-    impMesh *mesh = load_as("a.obj", CUBE CUBE_FACES "v .5 .5 .5\nv 1.5 .5 .5\nv 1.5 1.5 .5\nv .5 1.5 .5\nv .5 .5 1.5\n"
-                            "v 1.5 .5 1.5\nv 1.5 1.5 1.5\nv .5 1.5 1.5\nf 9 12 11 10\nf 13 14 15 16\nf 9 10 14 13\n"
-                            "f 10 11 15 14\nf 11 12 16 15\nf 12 9 13 16\n", 1, NULL, &err);
+    impMesh *mesh = load_as(
+        "a.obj",
+        CUBE CUBE_FACES
+        "v .5 .5 .5\nv 1.5 .5 .5\nv 1.5 1.5 .5\nv .5 1.5 .5\nv .5 .5 1.5\n"
+        "v 1.5 .5 1.5\nv 1.5 1.5 1.5\nv .5 1.5 1.5\nf 9 12 11 10\nf 13 14 15 16\nf 9 10 14 13\n"
+        "f 10 11 15 14\nf 11 12 16 15\nf 12 9 13 16\n",
+        1, NULL, &err);
     assert_int_equal(impMesh_Report(mesh).shells, 2);
     NEAR(impMesh_Report(mesh).volume, 2, 1e-14);
     impMesh_Free(mesh);
 }
 
-static int put_box(char *out, size_t size, impVec3 low, impVec3 high,
-                   bool inward) {   // twelve facets
+// twelve facets
+static int put_box(char *out, size_t size, impVec3 low, impVec3 high, bool inward) {
     static const int corner[12][3] = { { 0, 2, 3 }, { 0, 3, 1 }, { 4, 5, 7 }, { 4, 7, 6 },
                                        { 0, 1, 5 }, { 0, 5, 4 }, { 2, 6, 7 }, { 2, 7, 3 },
                                        { 0, 4, 6 }, { 0, 6, 2 }, { 1, 3, 7 }, { 1, 7, 5 } };
@@ -177,9 +197,9 @@ static int put_box(char *out, size_t size, impVec3 low, impVec3 high,
         used += snprintf(out + used, size - (size_t)used, "facet normal 0 0 0\nouter loop\n");
         for (int k = 0; k < 3; k++) {
             int c = corner[i][inward ? 2 - k : k];
-            used +=
-                snprintf(out + used, size - (size_t)used, "vertex %.9g %.9g %.9g\n",
-                         c & 1 ? high.x : low.x, c & 2 ? high.y : low.y, c & 4 ? high.z : low.z);
+            used += snprintf(out + used, size - (size_t)used, "vertex %.9g %.9g %.9g\n",
+                             c & 1 ? high.x : low.x, c & 2 ? high.y : low.y,
+                             c & 4 ? high.z : low.z);
         }
         used += snprintf(out + used, size - (size_t)used, "endloop\nendfacet\n");
     }
@@ -190,17 +210,19 @@ typedef struct Box {
     const char *name;
     impVec3 low, high;
     bool inward;
-} Box;   // name NULL: in the solid before
+} Box;  // name NULL: in the solid before
 
 static void tells_of(const Box *box, int count, int solids, const char *warning) {
     static impError err;
     static char text[100000];
     int used = 0;
     for (int i = 0; i < count; i++) {
-        if (box[i].name && i)
+        if (box[i].name && i) {
             used += snprintf(text + used, sizeof text - (size_t)used, "endsolid\n");
-        if (box[i].name)
+        }
+        if (box[i].name) {
             used += snprintf(text + used, sizeof text - (size_t)used, "solid %s\n", box[i].name);
+        }
         used += put_box(text + used, sizeof text - (size_t)used, box[i].low, box[i].high,
                         box[i].inward);
     }
@@ -227,9 +249,9 @@ static void solids_apart_are_told_by_name(void **state) {
     Box same[] = { two[0], two[1] };
     same[0].name = "";
     same[1].name = NULL;
-    const char *numbered =
-        "the mesh holds 2 " APART "solid 1 (40 x 30 x 15 mm, middle at 20 15 7.5), "
-        "solid 2 (40 x 30 x 15 mm, middle at 120 15 7.5)";
+    const char *numbered = "the mesh holds 2 " APART
+                           "solid 1 (40 x 30 x 15 mm, middle at 20 15 7.5), "
+                           "solid 2 (40 x 30 x 15 mm, middle at 120 15 7.5)";
     tells_of(same, 2, 2, numbered);
     same[0].name = "part";
     tells_of(same, 2, 2, numbered);
@@ -283,10 +305,10 @@ static void m14_coordinates_out_of_all_bounds(void **state) {
 static void m16_limits_have_names(void **state) {
     (void)state;
     static impError err;
-    assert_null(load_as("a.obj", CUBE CUBE_FACES, 1, &(impLoadDef){.max_triangles = 11}, &err));
+    assert_null(load_as("a.obj", CUBE CUBE_FACES, 1, &(impLoadDef){ .max_triangles = 11 }, &err));
     SAME_TEXT(err.message[0].text, "more than 11 triangles (max_triangles)");
     assert_int_equal(err.fault, IMP_AT_LIMIT);
-    assert_null(load_as("a.obj", CUBE CUBE_FACES, 1, &(impLoadDef){.max_file_bytes = 20}, &err));
+    assert_null(load_as("a.obj", CUBE CUBE_FACES, 1, &(impLoadDef){ .max_file_bytes = 20 }, &err));
     assert_int_equal(err.fault, IMP_AT_LIMIT);
     assert_null(impMesh_Load("/nowhere/a.stl", 1, NULL, &err));
     assert_int_equal(err.fault, IMP_BAD_FILE);

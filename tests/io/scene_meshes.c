@@ -1,12 +1,14 @@
-// scene_meshes.c -- mesh files that a scene names: where they may lie, what is said of them, and triangles without a file.
+// scene_meshes.c -- mesh files that a scene names: where they may lie, what is said of them, and
+// triangles without a file.
 //
 // Row M17 of the faults: a scene from a stranger must not make us read the disk.
 //
 // SPDX-License-Identifier: MIT
-#define _XOPEN_SOURCE 700                    // realpath, symlink
+#define _XOPEN_SOURCE 700  // realpath, symlink
 #include "scene_support.h"
 
-#define MESH(m) "{\"impel\":1,\"bodies\":[\n{\"name\":\"a\",\"fixed\":true,\"shape\":{\"mesh\":{" m "}}}]}"
+#define MESH(m)                                                                                    \
+    "{\"impel\":1,\"bodies\":[\n{\"name\":\"a\",\"fixed\":true,\"shape\":{\"mesh\":{" m "}}}]}"
 
 static impModel *load(const char *text, bool allow, impError *err) {
     Path path = write_file("scene.json", text);
@@ -27,13 +29,18 @@ static void refuses(const char *file, const char *told) {
     assert_int_equal(err.fault, IMP_BAD_INPUT);
     assert_int_equal(err.message[0].line, 2);
     assert_int_equal(err.message[0].column, 50);
-    snprintf(expected, sizeof expected, "body 'a': mesh: file \"%s\" lies outside the folder of the scene; allow it with --allow-path", told);
+    snprintf(expected, sizeof expected,
+             "body 'a': mesh: file \"%s\" lies outside the folder of the scene; allow it with "
+             "--allow-path",
+             told);
     SAME_TEXT(err.message[0].text, expected);
 }
 
 static void m17_meshes_stay_in_the_folder_of_the_scene(void **state) {
     (void)state;
-    Path outside = write_file("outside.obj", TETRAHEDRON), link_path, inner;
+    Path outside = write_file("outside.obj", TETRAHEDRON);
+    Path link_path;
+    Path inner;
     char real[1000], text[1000];
     impError err;
     refuses("../outside.obj", "../outside.obj");
@@ -53,7 +60,10 @@ static void m17_meshes_stay_in_the_folder_of_the_scene(void **state) {
     Path scene = write_file("inner/scene.json", MESH("\"file\":\"link.obj\""));
     char *found = realpath(outside.text, NULL);
     assert_non_null(found);
-    snprintf(real, sizeof real, "body 'a': mesh: file \"%s\" lies outside the folder of the scene; allow it with --allow-path", found);
+    snprintf(real, sizeof real,
+             "body 'a': mesh: file \"%s\" lies outside the folder of the scene; allow it with "
+             "--allow-path",
+             found);
     free(found);
     assert_null(impScene_Load(scene.text, NULL, &err));
     SAME_TEXT(err.message[0].text, real);
@@ -82,7 +92,8 @@ static void meshes_lie_beside_the_scene_or_below(void **state) {
     write_file("tet.obj", TETRAHEDRON);
     impModel *m = load(MESH("\"file\":\"tet.obj\",\"scale\":0.5"), false, &err);
     assert_non_null(m);
-    SAME_TEXT(impModel_ShapeKind(m, (impBody){ 1 }, 0), "mesh");        // fixed: the surface itself
+    // fixed: the surface itself
+    SAME_TEXT(impModel_ShapeKind(m, (impBody){ 1 }, 0), "mesh");
     assert_true(impModel_Box(m, (impBody){ 1 }, &low, &high));
     NEAR(high.x, 0.5, 0);
     impModel_Free(m);
@@ -90,9 +101,11 @@ static void meshes_lie_beside_the_scene_or_below(void **state) {
     assert_non_null(m);
     SAME_TEXT(impModel_ShapeKind(m, (impBody){ 1 }, 0), "hull");
     impModel_Free(m);
-    m = load("{\"impel\":1,\"bodies\":[{\"shape\":{\"mesh\":{\"file\":\"tet.obj\"}}}]}", false, &err);
+    m = load("{\"impel\":1,\"bodies\":[{\"shape\":{\"mesh\":{\"file\":\"tet.obj\"}}}]}", false,
+             &err);
     assert_non_null(m);
-    SAME_TEXT(impModel_ShapeKind(m, (impBody){ 1 }, 0), "hull");        // moves: convex
+    // moves: convex
+    SAME_TEXT(impModel_ShapeKind(m, (impBody){ 1 }, 0), "hull");
     impModel_Free(m);
     Path sub = in_folder("sub");
     assert_int_equal(mkdir(sub.text, 0700), 0);
@@ -116,26 +129,40 @@ static void what_is_wrong_with_a_mesh_is_told(void **state) {
     write_file("bad.obj", "v 0 0 0\nf 1 2 3\n");
     impError err;
     assert_null(load(MESH("\"file\":\"bad.obj\""), false, &err));
-    assert_non_null(strstr(err.message[0].file, "bad.obj"));             // a place in the mesh
+    // a place in the mesh
+    assert_non_null(strstr(err.message[0].file, "bad.obj"));
     assert_int_equal(err.message[0].line, 2);
     assert_memory_equal(err.message[0].text, "body 'a': mesh: ", 16);
-    snprintf(expected, sizeof expected, "body 'a': mesh: %s/no.obj: cannot open; No such file or directory; it must be a readable file", folder);
-    says_of_mesh(MESH("\"file\":\"no.obj\""), "scene.json", expected);   // a place in the scene
-    snprintf(expected, sizeof expected, "body 'a': mesh: %s/x.ply: mesh files ending in \".ply\" cannot be read; .stl and .obj can", folder);
+    snprintf(expected, sizeof expected,
+             "body 'a': mesh: %s/no.obj: cannot open; No such file or directory; it must be a "
+             "readable file",
+             folder);
+    // a place in the scene
+    says_of_mesh(MESH("\"file\":\"no.obj\""), "scene.json", expected);
+    snprintf(
+        expected, sizeof expected,
+        "body 'a': mesh: %s/x.ply: mesh files ending in \".ply\" cannot be read; .stl and .obj can",
+        folder);
     says_of_mesh(MESH("\"file\":\"x.ply\""), "scene.json", expected);
     says_of_mesh(MESH(""), "scene.json", "body 'a': mesh: \"file\" is missing");
-    says_of_mesh(MESH("\"file\":\"a.obj\",\"scale\":0"), "scene.json", "body 'a': mesh: scale 0; it must be positive");
+    says_of_mesh(MESH("\"file\":\"a.obj\",\"scale\":0"), "scene.json",
+                 "body 'a': mesh: scale 0; it must be positive");
     says_of_mesh(MESH("\"file\":\"a.obj\",\"as\":\"ball\""), "scene.json",
                  "body 'a': mesh: as; got \"ball\"; it must be \"hull\" or \"triangles\"");
     says_of_mesh(MESH("\"file\":\"a.obj\",\"points\":[]"), "scene.json",
                  "body 'a': mesh: unknown key \"points\"; it may be \"file\", \"scale\" or \"as\"");
     write_file("tet.obj", TETRAHEDRON);
-    says_of_mesh("{\"impel\":1,\"bodies\":[{\"name\":\"a\",\"shape\":{\"mesh\":{\"file\":\"tet.obj\",\"as\":\"triangles\"}}}]}", "scene.json",
-                 "body 'a': mesh: a surface of triangles can only be fixed or have a motion; a dynamic body needs \"as\": \"hull\" "
+    says_of_mesh("{\"impel\":1,\"bodies\":[{\"name\":\"a\",\"shape\":{\"mesh\":{\"file\":\"tet."
+                 "obj\",\"as\":\"triangles\"}}}]}",
+                 "scene.json",
+                 "body 'a': mesh: a surface of triangles can only be fixed or have a motion; a "
+                 "dynamic body needs \"as\": \"hull\" "
                  "or a compound of convex shapes");
     impLoadDef few = { .max_triangles = 6 };
-    Path path = write_file("two.json", "{\"impel\":1,\"bodies\":[{\"shape\":[{\"mesh\":{\"file\":\"tet.obj\"}},{\"mesh\":{\"file\":\"tet.obj\"}}]}]}");
-    assert_null(impScene_Load(path.text, &few, &err));                   // all meshes together
+    Path path = write_file("two.json", "{\"impel\":1,\"bodies\":[{\"shape\":[{\"mesh\":{\"file\":"
+                                       "\"tet.obj\"}},{\"mesh\":{\"file\":\"tet.obj\"}}]}]}");
+    // all meshes together
+    assert_null(impScene_Load(path.text, &few, &err));
     assert_int_equal(err.fault, IMP_AT_LIMIT);
     empty_folder(folder);
 }
@@ -143,12 +170,17 @@ static void what_is_wrong_with_a_mesh_is_told(void **state) {
 static void meshes_that_were_mended_are_warned_of(void **state) {
     (void)state;
     impError err;
-    write_file("out.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\nf 1 1 2\n");   // inside out, one flat
+    // inside out, one flat
+    write_file("out.obj",
+               "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 2\nf 2 4 3\nf 3 4 1\nf 1 1 2\n");
     impModel *m = load(MESH("\"file\":\"out.obj\""), false, &err);
     assert_non_null(m);
     assert_int_equal(impModel_WarningCount(m), 3);
-    assert_non_null(strstr(impModel_Warning(m, 0), "scene.json:2:50: body 'a': mesh: the mesh was inside out; it was turned"));
-    assert_non_null(strstr(impModel_Warning(m, 1), "body 'a': mesh: triangles of no area were dropped: 1"));
+    assert_non_null(
+        strstr(impModel_Warning(m, 0),
+               "scene.json:2:50: body 'a': mesh: the mesh was inside out; it was turned"));
+    assert_non_null(
+        strstr(impModel_Warning(m, 1), "body 'a': mesh: triangles of no area were dropped: 1"));
     impModel_Free(m);
     empty_folder(folder);
 }
@@ -160,13 +192,15 @@ static void triangles_may_stand_in_the_scene(void **state) {
     SAME_TEXT(impModel_ShapeKind(m, (impBody){ 1 }, 0), "mesh");
     impModel_Free(m);
     SAYS(MESH("\"points\":[[0,0,0]]"), "s.json:2:42: body 'a': mesh: \"faces\" is missing");
-    SAYS(MESH(TRIANGLES("[[0,2,1,3]]")), "s.json:2:42: body 'a': mesh: face 0 has 4 points; a mesh is made of triangles");
+    SAYS(MESH(TRIANGLES("[[0,2,1,3]]")),
+         "s.json:2:42: body 'a': mesh: face 0 has 4 points; a mesh is made of triangles");
     SAYS(MESH(TRIANGLES("[[0,2,1]],\"scale\":2")),
          "s.json:2:104: body 'a': mesh: unknown key \"scale\"; it may be \"points\", \"faces\" or "
          "\"as\"");
     impLoadDef three = { .max_triangles = 3 };
     LIMITED(MESH(TRIANGLES("[[0,2,1],[0,1,3],[1,2,3],[2,0,3]]")), &three,
-            "s.json:2:42: body 'a': mesh: the meshes of the scene have more than 3 triangles; the limit is --max-triangles");
+            "s.json:2:42: body 'a': mesh: the meshes of the scene have more than 3 triangles; the "
+            "limit is --max-triangles");
 }
 
 static impModel *dynamic_mesh(const char *mesh) {
@@ -175,7 +209,9 @@ static impModel *dynamic_mesh(const char *mesh) {
              "{\"impel\":1,\"bodies\":[\n{\"name\":\"a\",\"shape\":{\"mesh\":{%s}}}]}", mesh);
     impError err;
     impModel *m = load(text, false, &err);
-    if (!m) print_error("%s\n", err.message[0].text);
+    if (!m) {
+        print_error("%s\n", err.message[0].text);
+    }
     assert_non_null(m);
     return m;
 }
@@ -183,7 +219,8 @@ static impModel *dynamic_mesh(const char *mesh) {
 // The file itself, a scene that names it, one that holds its triangles, and a body made in C of it.
 static void one_part_has_one_mass(void **state) {
     (void)state;
-    // a triangular prism with a dent in its top, so that the hull is larger; its bottom is cut with a sliver in between
+    // a triangular prism with a dent in its top, so that the hull is larger; its bottom is cut with
+    // a sliver in between
     static const char *const dented =
         "v 0 0 0\nv 3 0 0\nv 3 3 0\nv 0 3 0\nv 1.5 1.5 0\nv 1.1 1.7 0.5\n"
         "v 0 0 2\nv 3 0 2\nv 3 3 2\nv 0 3 2\n"
@@ -203,8 +240,9 @@ static void one_part_has_one_mass(void **state) {
     SAME_BITS(mass.center.x, report.center.x);
     SAME_BITS(mass.center.y, report.center.y);
     SAME_BITS(mass.center.z, report.center.z);
-    for (int i = 0; i < 9; i++)
+    for (int i = 0; i < 9; i++) {
         SAME_BITS(mass.inertia[i / 3][i % 3], 1000 * report.inertia[i / 3][i % 3]);
+    }
     // from C
     impShapeDef shape;
     assert_true(impMesh_Shape(mesh, &shape, &err));

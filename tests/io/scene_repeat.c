@@ -1,21 +1,25 @@
 // scene_repeat.c -- "repeat": order, names, bounds, and the exact draws of both generators.
 //
-// Both generators are written again here, from solver.md section 9 and from Salmon et al. 2011, with the C library's sine:
-// what the scene reader gives must agree to rounding, and with num/ to the last bit.
+// Both generators are written again here, from solver.md section 9 and from Salmon et al. 2011,
+// with the C library's sine: what the scene reader gives must agree to rounding, and with num/ to
+// the last bit.
 //
 // SPDX-License-Identifier: MIT
 #include "scene_support.h"
 
-#define CUBE "{\"name\":\"c\",\"fixed\":true,\"shape\":{\"box\":{\"size\":[1,1,1]}}"
+#define CUBE    "{\"name\":\"c\",\"fixed\":true,\"shape\":{\"box\":{\"size\":[1,1,1]}}"
 #define GRID(r) "{\"impel\":1,\"bodies\":[" CUBE ",\"repeat\":{" r "}}]}"
 
 static impPose pose_in(const impModel *m, const impState *s, const char *name) {
     impBody b = impModel_Find(m, name);
-    if (b.i < 0) fail_msg("no body %s", name);
+    if (b.i < 0) {
+        fail_msg("no body %s", name);
+    }
     return impState_Pose(m, s, b);
 }
 
-static void at(const impModel *m, const impState *s, const char *name, double x, double y, double z) {
+static void at(const impModel *m, const impState *s, const char *name, double x, double y,
+               double z) {
     impVec3 p = pose_in(m, s, name).at;
     NEAR(p.x, x, 0);
     NEAR(p.y, y, 0);
@@ -48,20 +52,26 @@ static void count_takes_the_first_ones(void **state) {
     impModel *m = good(GRID("\"grid\":[2,2,2],\"count\":5,\"step\":[2,2,2]"));
     impState *s = start(m);
     assert_int_equal(impModel_BodyCount(m), 6);
-    at(m, s, "c.4", -1, -1, 1);                                         // placed as in the whole grid
+    // placed as in the whole grid
+    at(m, s, "c.4", -1, -1, 1);
     impState_Free(s);
     impModel_Free(m);
-    SAYS(GRID("\"grid\":[2,2,2],\"count\":9,\"step\":[1,1,1]"), "s.json:1:89: body 'c': count 9 of a grid of 8; it must not exceed it");
+    SAYS(GRID("\"grid\":[2,2,2],\"count\":9,\"step\":[1,1,1]"),
+         "s.json:1:89: body 'c': count 9 of a grid of 8; it must not exceed it");
     SAYS(GRID("\"grid\":[2,2,2],\"count\":0,\"step\":[1,1,1]"),
-         "s.json:1:113: body 'c': count; got 0; it must be a whole number from 1 to 4503599627370496");
+         "s.json:1:113: body 'c': count; got 0; it must be a whole number from 1 to "
+         "4503599627370496");
 }
 
 static void the_rest_of_the_body_is_the_same_for_all(void **state) {
     (void)state;
-    impModel *m = good("{\"impel\":1,\"bodies\":[{\"shape\":{\"sphere\":{\"radius\":1}},\"velocity\":[1,2,3],\"position\":[0,0,9],"
-                       "\"orientation\":[0,1,0,0],\"repeat\":{\"grid\":[1,1,2],\"step\":[0,0,4]}}]}");
+    impModel *m = good(
+        "{\"impel\":1,\"bodies\":[{\"shape\":{\"sphere\":{\"radius\":1}},\"velocity\":[1,2,3],"
+        "\"position\":[0,0,9],"
+        "\"orientation\":[0,1,0,0],\"repeat\":{\"grid\":[1,1,2],\"step\":[0,0,4]}}]}");
     impState *s = start(m);
-    at(m, s, "body.1.0", 0, 0, 7);                                      // the position is the centre of the grid
+    // the position is the centre of the grid
+    at(m, s, "body.1.0", 0, 0, 7);
     at(m, s, "body.1.1", 0, 0, 11);
     NEAR(impState_Pose(m, s, (impBody){ 2 }).turn.x, 1, 0);
     NEAR(impState_Twist(m, s, (impBody){ 2 }).linear.y, 2, 0);
@@ -74,29 +84,37 @@ static void keys_that_contradict_are_refused(void **state) {
     (void)state;
     SAYS(GRID("\"step\":[1,1,1]"), "s.json:1:89: body 'c': \"grid\" is missing");
     SAYS(GRID("\"grid\":[1,1,1]"), "s.json:1:89: body 'c': \"step\" is missing");
-    SAYS(GRID("\"grid\":[1,1],\"step\":[1,1,1]"), "s.json:1:97: body 'c': a grid of 2 numbers; it must have three");
-    SAYS("{\"impel\":1,\"bodies\":[" CUBE ",\"position\":[0,0,0],\"orientation\":[1,0,0,0],\n\"repeat\":{\"grid\":[1,1,1],\"step\":[1,1,1],"
+    SAYS(GRID("\"grid\":[1,1],\"step\":[1,1,1]"),
+         "s.json:1:97: body 'c': a grid of 2 numbers; it must have three");
+    SAYS("{\"impel\":1,\"bodies\":[" CUBE ",\"position\":[0,0,0],\"orientation\":[1,0,0,0],"
+         "\n\"repeat\":{\"grid\":[1,1,1],\"step\":[1,1,1],"
          "\"orientation\":\"random\",\"center\":[0,0,0]}}]}",
          "s.json:2:55: body 'c': a random orientation and one of its own; it can only have one\n"
          "s.json:2:73: body 'c': a center and a position; the grid can only have one");
-    SAYS(GRID("\"grid\":[1,1,1],\"step\":[1,1,1],\"orientation\":\"randm\",\"generator\":\"mt19937\",\"seed\":-1"),
-         "s.json:1:134: body 'c': orientation; got \"randm\"; it must be \"random\"; did you mean \"random\"?\n"
-         "s.json:1:171: body 'c': seed; got -1; it must be a whole number from 0 to 9007199254740991\n"
+    SAYS(GRID("\"grid\":[1,1,1],\"step\":[1,1,1],\"orientation\":\"randm\",\"generator\":"
+              "\"mt19937\",\"seed\":-1"),
+         "s.json:1:134: body 'c': orientation; got \"randm\"; it must be \"random\"; did you mean "
+         "\"random\"?\n"
+         "s.json:1:171: body 'c': seed; got -1; it must be a whole number from 0 to "
+         "9007199254740991\n"
          "s.json:1:154: body 'c': generator; got \"mt19937\"; it must be \"philox\" or \"lcg64\"");
 }
 
-// --- the generators --------------------------------------------------------------------------------------------------------
+// --- the generators ------------------------------------------------------------------------------
 static double lcg(uint64_t *s) {
     *s = *s * 6364136223846793005u + 1442695040888963407u;
     return (double)(*s >> 11) / 9007199254740992.0;
 }
 
 static double philox(uint64_t seed, uint64_t body, uint64_t which) {
-    uint32_t c[4] = { (uint32_t)which, (uint32_t)(which >> 32), (uint32_t)body, (uint32_t)(body >> 32) };
+    uint32_t c[4] = { (uint32_t)which, (uint32_t)(which >> 32), (uint32_t)body,
+                      (uint32_t)(body >> 32) };
     uint32_t k[2] = { (uint32_t)seed, (uint32_t)(seed >> 32) };
     for (int i = 0; i < 10; i++, k[0] += 0x9E3779B9u, k[1] += 0xBB67AE85u) {
-        uint64_t p = 0xD2511F53u * (uint64_t)c[0], q = 0xCD9E8D57u * (uint64_t)c[2];
-        uint32_t n[4] = { (uint32_t)(q >> 32) ^ c[1] ^ k[0], (uint32_t)q, (uint32_t)(p >> 32) ^ c[3] ^ k[1], (uint32_t)p };
+        uint64_t p = 0xD2511F53u * (uint64_t)c[0];
+        uint64_t q = 0xCD9E8D57u * (uint64_t)c[2];
+        uint32_t n[4] = { (uint32_t)(q >> 32) ^ c[1] ^ k[0], (uint32_t)q,
+                          (uint32_t)(p >> 32) ^ c[3] ^ k[1], (uint32_t)p };
         memcpy(c, n, sizeof c);
     }
     return (double)(((uint64_t)c[1] << 32 | c[0]) >> 11) / 9007199254740992.0;
@@ -123,8 +141,8 @@ static void lcg64_is_the_sequence_of_the_benchmarks(void **state) {
     impModel *m = impModel_Build(scene, &err);
     assert_non_null(m);
     impState *s = start(m);
-    for (int k = 0, n = 0; k < 10; k++)
-        for (int j = 0; j < 10; j++)
+    for (int k = 0, n = 0; k < 10; k++) {
+        for (int j = 0; j < 10; j++) {
             for (int i = 0; i < 10; i++, n++) {
                 char name[16];
                 snprintf(name, sizeof name, "cube.%d", n);
@@ -132,9 +150,13 @@ static void lcg64_is_the_sequence_of_the_benchmarks(void **state) {
                 NEAR(p.at.x, (i - 4.5) * 1.75, 1e-14);
                 NEAR(p.at.y, (j - 4.5) * 1.75, 1e-14);
                 NEAR(p.at.z, 17.5 + 1.75 * k, 1e-14);
-                double u1 = lcg(&seed), u2 = lcg(&seed), u3 = lcg(&seed);
+                double u1 = lcg(&seed);
+                double u2 = lcg(&seed);
+                double u3 = lcg(&seed);
                 is_turn(p.turn, u1, u2, u3);
             }
+        }
+    }
     impState_Free(s);
     impModel_Free(m);
     impScene_Free(scene);
@@ -144,11 +166,14 @@ static void lcg64_is_the_sequence_of_the_benchmarks(void **state) {
 static void lcg64_draws_in_order(void **state) {
     (void)state;
     uint64_t seed = 777;
-    impModel *m = good(GRID("\"grid\":[3,1,1],\"step\":[1,0,0],\"orientation\":\"random\",\"jitter\":[0.25,0,0.5],\"seed\":777,\"generator\":\"lcg64\""));
+    impModel *m = good(GRID("\"grid\":[3,1,1],\"step\":[1,0,0],\"orientation\":\"random\","
+                            "\"jitter\":[0.25,0,0.5],\"seed\":777,\"generator\":\"lcg64\""));
     impState *s = start(m);
     for (int i = 0; i < 3; i++) {
         impPose p = impState_Pose(m, s, (impBody){ i + 1 });
-        double u1 = lcg(&seed), u2 = lcg(&seed), u3 = lcg(&seed);
+        double u1 = lcg(&seed);
+        double u2 = lcg(&seed);
+        double u3 = lcg(&seed);
         is_turn(p.turn, u1, u2, u3);
         NEAR(p.at.x, i - 1 + (2 * lcg(&seed) - 1) * 0.25, 1e-15);
         NEAR(p.at.y, 0, 0);
@@ -160,9 +185,12 @@ static void lcg64_draws_in_order(void **state) {
 
 static void philox_draws_belong_to_the_body(void **state) {
     (void)state;
-    impModel *m = good(GRID("\"grid\":[5,4,3],\"step\":[2,2,2],\"orientation\":\"random\",\"jitter\":[0.1,0.2,0],\"seed\":9007199254740991"));
-    impModel *fewer = good(GRID("\"grid\":[5,4,3],\"count\":30,\"step\":[2,2,2],\"jitter\":[0,0.2,0],\"seed\":9007199254740991"));
-    impState *s = start(m), *t = start(fewer);
+    impModel *m = good(GRID("\"grid\":[5,4,3],\"step\":[2,2,2],\"orientation\":\"random\","
+                            "\"jitter\":[0.1,0.2,0],\"seed\":9007199254740991"));
+    impModel *fewer = good(GRID("\"grid\":[5,4,3],\"count\":30,\"step\":[2,2,2],\"jitter\":[0,0.2,"
+                                "0],\"seed\":9007199254740991"));
+    impState *s = start(m);
+    impState *t = start(fewer);
     uint64_t seed = 9007199254740991;
     for (int i = 0; i < 60; i++) {
         impPose p = impState_Pose(m, s, (impBody){ i + 1 });
@@ -170,8 +198,12 @@ static void philox_draws_belong_to_the_body(void **state) {
         is_turn(p.turn, philox(seed, body, 0), philox(seed, body, 1), philox(seed, body, 2));
         NEAR(p.at.x, (i % 5 - 2) * 2 + (2 * philox(seed, body, 3) - 1) * 0.1, 1e-15);
         NEAR(p.at.y, (i / 5 % 4 - 1.5) * 2 + (2 * philox(seed, body, 4) - 1) * 0.2, 1e-15);
-        assert_true(fabs(p.at.x - (i % 5 - 2) * 2) <= 0.1 && fabs(p.at.y - (i / 5 % 4 - 1.5) * 2) <= 0.2);
-        if (i < 30) SAME_BITS(impState_Pose(fewer, t, (impBody){ i + 1 }).at.y, p.at.y);   // whatever else is drawn
+        assert_true(fabs(p.at.x - (i % 5 - 2) * 2) <= 0.1 &&
+                    fabs(p.at.y - (i / 5 % 4 - 1.5) * 2) <= 0.2);
+        // whatever else is drawn
+        if (i < 30) {
+            SAME_BITS(impState_Pose(fewer, t, (impBody){ i + 1 }).at.y, p.at.y);
+        }
     }
     impState_Free(s);
     impState_Free(t);
@@ -183,14 +215,17 @@ static void the_seed_is_that_of_the_caller_or_one(void **state) {
     (void)state;
     impError err;
     impLoadDef def = { .seed = 99 };
-    impModel *b = build(GRID("\"grid\":[1,1,1],\"step\":[0,0,0],\"orientation\":\"random\""), &def, &err);
+    impModel *b = build(GRID("\"grid\":[1,1,1],\"step\":[0,0,0],\"orientation\":\"random\""), &def,
+                        &err);
     impState *t = start(b);
-    is_turn(impState_Pose(b, t, (impBody){ 1 }).turn, philox(99, 0, 0), philox(99, 0, 1), philox(99, 0, 2));
+    is_turn(impState_Pose(b, t, (impBody){ 1 }).turn, philox(99, 0, 0), philox(99, 0, 1),
+            philox(99, 0, 2));
     impState_Free(t);
     impModel_Free(b);
     impModel *a = good(GRID("\"grid\":[1,1,1],\"step\":[0,0,0],\"orientation\":\"random\""));
     impState *s = start(a);
-    is_turn(impState_Pose(a, s, (impBody){ 1 }).turn, philox(1, 0, 0), philox(1, 0, 1), philox(1, 0, 2));
+    is_turn(impState_Pose(a, s, (impBody){ 1 }).turn, philox(1, 0, 0), philox(1, 0, 1),
+            philox(1, 0, 2));
     impState_Free(s);
     impModel_Free(a);
 }
@@ -200,7 +235,10 @@ static void long_names_keep_their_number(void **state) {
     char name[256], text[600], first[300];
     memset(name, 'n', 255);
     name[255] = 0;
-    snprintf(text, sizeof text, "{\"impel\":1,\"bodies\":[{\"name\":\"%s\",\"fixed\":true,\"repeat\":{\"grid\":[12,1,1],\"step\":[1,1,1]}}]}", name);
+    snprintf(text, sizeof text,
+             "{\"impel\":1,\"bodies\":[{\"name\":\"%s\",\"fixed\":true,\"repeat\":{\"grid\":[12,1,"
+             "1],\"step\":[1,1,1]}}]}",
+             name);
     impModel *m = good(text);
     snprintf(first, sizeof first, "%s.11", name);
     assert_int_equal(impModel_Find(m, first).i, 12);

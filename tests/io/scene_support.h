@@ -1,6 +1,8 @@
-// scene_support.h -- what the tests of scenes share: text in, messages out, and a folder that goes away again.
+// scene_support.h -- what the tests of scenes share: text in, messages out, and a folder that goes
+// away again.
 //
-// A scene given as text is called s.json. Messages are compared whole, one per line, as a user would see them.
+// A scene given as text is called s.json. Messages are compared whole, one per line, as a user
+// would see them.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -16,13 +18,18 @@
 #define IMPEL_SOURCE "."
 #endif
 
-typedef struct Lines { char text[IMP_MESSAGES * 620]; } Lines;
+typedef struct Lines {
+    char text[IMP_MESSAGES * 620];
+} Lines;
 
-static inline Lines *messages(const impError *err) {                   // free it
+// free it
+static inline Lines *messages(const impError *err) {
     Lines *all = calloc(1, sizeof *all);
     assert_non_null(all);
     for (int i = 0, used = 0; i < err->count && i < IMP_MESSAGES; i++) {
-        if (i) all->text[used++] = '\n';
+        if (i) {
+            all->text[used++] = '\n';
+        }
         used += (int)impError_Print(err, i, all->text + used, sizeof all->text - (size_t)used);
     }
     return all;
@@ -46,12 +53,14 @@ static inline impModel *build(const char *text, const impLoadDef *def, impError 
 static inline impModel *good(const char *text) {
     impError err;
     impModel *model = build(text, NULL, &err);
-    if (!model) fail_msg("%s\nin %s", err.message[0].text, text);
+    if (!model) {
+        fail_msg("%s\nin %s", err.message[0].text, text);
+    }
     return model;
 }
 
-static inline void says_within(const char *text, const impLoadDef *def, impFault fault, const char *expected, const char *file,
-                               int line) {
+static inline void says_within(const char *text, const impLoadDef *def, impFault fault,
+                               const char *expected, const char *file, int line) {
     impError err;
     impModel *model = build(text, def, &err);
     Lines *got = messages(&err);
@@ -60,8 +69,10 @@ static inline void says_within(const char *text, const impLoadDef *def, impFault
     assert_null(model);
     assert_int_equal(err.fault, fault);
 }
-#define SAYS(text, expected) says_within((text), NULL, IMP_BAD_INPUT, (expected), __FILE__, __LINE__)
-#define LIMITED(text, def, expected) says_within((text), (def), IMP_AT_LIMIT, (expected), __FILE__, __LINE__)
+#define SAYS(text, expected)                                                                       \
+    says_within((text), NULL, IMP_BAD_INPUT, (expected), __FILE__, __LINE__)
+#define LIMITED(text, def, expected)                                                               \
+    says_within((text), (def), IMP_AT_LIMIT, (expected), __FILE__, __LINE__)
 
 // The warnings of a scene that builds, one per line.
 static inline void warns(const char *text, const char *expected, const char *file, int line) {
@@ -69,7 +80,9 @@ static inline void warns(const char *text, const char *expected, const char *fil
     Lines *got = calloc(1, sizeof *got);
     assert_non_null(got);
     for (int i = 0; i < impModel_WarningCount(model); i++) {
-        if (i) strcat(got->text, "\n");
+        if (i) {
+            strcat(got->text, "\n");
+        }
         strcat(got->text, impModel_Warning(model, i));
     }
     test_same_text(got->text, expected, text, file, line);
@@ -78,8 +91,8 @@ static inline void warns(const char *text, const char *expected, const char *fil
 }
 #define WARNS(text, expected) warns((text), (expected), __FILE__, __LINE__)
 
-// --- files -------------------------------------------------------------------------------------------------------------
-static char folder[80];                                                // of this test program
+// --- files ---------------------------------------------------------------------------------------
+static char folder[80];  // of this test program
 
 static inline int make_folder(void **state) {
     (void)state;
@@ -87,7 +100,8 @@ static inline int make_folder(void **state) {
     return mkdtemp(folder) ? 0 : -1;
 }
 
-static inline void empty_folder(const char *path) {                    // one level of folders, as deep as tests go
+// one level of folders, as deep as tests go
+static inline void empty_folder(const char *path) {
     char name[400];
     DIR *dir = opendir(path);
     for (struct dirent *e; dir && (e = readdir(dir));) {
@@ -98,12 +112,18 @@ static inline void empty_folder(const char *path) {                    // one le
         for (struct dirent *f; inner && (f = readdir(inner));) {
             char deeper[700];
             snprintf(deeper, sizeof deeper, "%s/%s", name, f->d_name);
-            if (strcmp(f->d_name, ".") && strcmp(f->d_name, "..")) unlink(deeper);
+            if (strcmp(f->d_name, ".") && strcmp(f->d_name, "..")) {
+                unlink(deeper);
+            }
         }
-        if (inner) closedir(inner);
+        if (inner) {
+            closedir(inner);
+        }
         rmdir(name);
     }
-    if (dir) closedir(dir);
+    if (dir) {
+        closedir(dir);
+    }
 }
 
 static inline int remove_folder(void **state) {
@@ -112,7 +132,9 @@ static inline int remove_folder(void **state) {
     return rmdir(folder);
 }
 
-typedef struct Path { char text[700]; } Path;
+typedef struct Path {
+    char text[700];
+} Path;
 
 static inline Path in_folder(const char *name) {
     Path path;
@@ -129,14 +151,18 @@ static inline Path write_file(const char *name, const char *text) {
     return path;
 }
 
-static inline char *read_text(const char *path, size_t *size) {          // free it
+// free it
+static inline char *read_text(const char *path, size_t *size) {
     impError err = { 0 };
     char *text = NULL;
-    if (!file_read(path, (size_t)1 << 30, &text, size, &err)) fail_msg("%s: %s", path, err.message[0].text);
+    if (!file_read(path, (size_t)1 << 30, &text, size, &err)) {
+        fail_msg("%s: %s", path, err.message[0].text);
+    }
     return text;
 }
 
-static inline Path source(const char *name) {                          // a file of the repository
+// a file of the repository
+static inline Path source(const char *name) {
     Path path;
     snprintf(path.text, sizeof path.text, "%s/%s", IMPEL_SOURCE, name);
     return path;

@@ -5,7 +5,8 @@
 #include "io/json.h"
 #include "scene_support.h"
 
-static char *written(bool (*write)(Output *, const char *, impError *), const char *text) {   // free it
+// free it
+static char *written(bool (*write)(Output *, const char *, impError *), const char *text) {
     impError err = { 0 };
     size_t size;
     Path path = in_folder("text");
@@ -23,7 +24,8 @@ static void json(const char *text, const char *expected) {
     Pool pool = { 0 };
     const Json *doc = json_parse(&pool, got, strlen(got), NULL, 0, &err);
     assert_non_null(doc);
-    SAME_TEXT(doc->root->text, text);                                    // and back
+    // and back
+    SAME_TEXT(doc->root->text, text);
     pool_free(&pool);
     free(got);
 }
@@ -70,13 +72,37 @@ static void lists_of_numbers(void **state) {
 
 static void utf8_is_told_from_what_is_not(void **state) {
     (void)state;
-    static const char *const right[] = { "", "abc", "\xC2\x80", "\xDF\xBF", "\xE0\xA0\x80", "\xED\x9F\xBF", "\xEE\x80\x80",
-                                         "\xF0\x90\x80\x80", "\xF4\x8F\xBF\xBF", "a\xC3\xA4z" };
-    static const char *const wrong[] = { "\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xC3", "\xC3z", "\xE0\x9F\xBF", "\xE2\x82",
-                                         "\xED\xA0\x80", "\xF0\x8F\xBF\xBF", "\xF4\x90\x80\x80", "\xF5\x80\x80\x80", "\xFF",
-                                         "\xF0\x90\x80", "\xE2\x82z" };
-    for (int i = 0; i < COUNT(right); i++) assert_true(text_is_utf8(right[i]));
-    for (int i = 0; i < COUNT(wrong); i++) assert_false(text_is_utf8(wrong[i]));
+    static const char *const right[] = { "",
+                                         "abc",
+                                         "\xC2\x80",
+                                         "\xDF\xBF",
+                                         "\xE0\xA0\x80",
+                                         "\xED\x9F\xBF",
+                                         "\xEE\x80\x80",
+                                         "\xF0\x90\x80\x80",
+                                         "\xF4\x8F\xBF\xBF",
+                                         "a\xC3\xA4z" };
+    static const char *const wrong[] = { "\x80",
+                                         "\xBF",
+                                         "\xC0\x80",
+                                         "\xC1\xBF",
+                                         "\xC3",
+                                         "\xC3z",
+                                         "\xE0\x9F\xBF",
+                                         "\xE2\x82",
+                                         "\xED\xA0\x80",
+                                         "\xF0\x8F\xBF\xBF",
+                                         "\xF4\x90\x80\x80",
+                                         "\xF5\x80\x80\x80",
+                                         "\xFF",
+                                         "\xF0\x90\x80",
+                                         "\xE2\x82z" };
+    for (int i = 0; i < COUNT(right); i++) {
+        assert_true(text_is_utf8(right[i]));
+    }
+    for (int i = 0; i < COUNT(wrong); i++) {
+        assert_false(text_is_utf8(wrong[i]));
+    }
 }
 
 int main(void) {

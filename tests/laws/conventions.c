@@ -9,14 +9,21 @@
 
 static impError err;
 
-typedef struct Thrown { impModel *model; impState *state; impStepper *stepper; impBody body; } Thrown;
+typedef struct Thrown {
+    impModel *model;
+    impState *state;
+    impStepper *stepper;
+    impBody body;
+} Thrown;
 
 static Thrown throw_body(impVec3 gravity, const impBodyDef *def) {
     Thrown t;
     impScene *scene = impScene_New(gravity);
     t.body = impScene_Body(scene, def, &err);
     t.model = impModel_Build(scene, &err);
-    if (!t.model) fail_msg("%s", err.message[0].text);
+    if (!t.model) {
+        fail_msg("%s", err.message[0].text);
+    }
     t.state = impState_New(t.model);
     t.stepper = impStepper_New(t.model, &(impStepperDef){ .method = "flight" }, &err);
     impScene_Free(scene);
@@ -34,19 +41,25 @@ static const impShapeDef cone = { .kind = "cone", .size = { 0.1, 0.4 } };
 
 static void quaternions_are_w_first(void **state) {
     (void)state;
-    impBodyDef def = { .pose.turn = { 0, 1, 0, 0 }, .shapes = &cone, .shape_count = 1, .pose.at = { 0, 0, 2 } };
-    Thrown t = throw_body((impVec3){ 0, 0, 0 }, &def);                 // half a turn about x: the apex points down
+    impBodyDef def = {
+        .pose.turn = { 0, 1, 0, 0 }, .shapes = &cone, .shape_count = 1, .pose.at = { 0, 0, 2 }
+    };
+    // half a turn about x: the apex points down
+    Thrown t = throw_body((impVec3){ 0, 0, 0 }, &def);
     impPose p = impState_Pose(t.model, t.state, t.body);
     SAME_BITS(p.turn.x, 1);
     impMass m = impModel_Mass(t.model, t.body);
-    const double *x = impState_Data(t.state) + 1;                      // the first coordinates: the centre of mass
+    // the first coordinates: the centre of mass
+    const double *x = impState_Data(t.state) + 1;
     NEAR(x[2], 2 - m.center.z, 1e-15);
     let_go(t);
 }
 
 static void a_pose_is_that_of_the_bodys_own_frame(void **state) {
     (void)state;
-    impBodyDef def = { .pose.at = { 1, 2, 3 }, .pose.turn = { 0.6, 0, 0.8, 0 }, .shapes = &cone, .shape_count = 1 };
+    impBodyDef def = {
+        .pose.at = { 1, 2, 3 }, .pose.turn = { 0.6, 0, 0.8, 0 }, .shapes = &cone, .shape_count = 1
+    };
     Thrown t = throw_body((impVec3){ 0, 0, -9.81 }, &def);
     impPose p = impState_Pose(t.model, t.state, t.body);
     NEAR(p.at.x, 1, 1e-15);
@@ -73,11 +86,14 @@ static void a_twist_is_that_of_the_centre_of_mass(void **state) {
 static void angular_velocity_is_in_world_axes(void **state) {
     (void)state;
     double quarter = 1.57079632679489661923;
-    impBodyDef def = { .pose.turn = { 0.8, 0, 0, 0.6 }, .twist.angular = { quarter, 0, 0 }, .mass = 1,
+    impBodyDef def = { .pose.turn = { 0.8, 0, 0, 0.6 },
+                       .twist.angular = { quarter, 0, 0 },
+                       .mass = 1,
                        .inertia = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
     Thrown t = throw_body((impVec3){ 0, 0, 0 }, &def);
     impStep(t.stepper, t.state, NULL, 1);
-    impQuat q = impState_Pose(t.model, t.state, t.body).turn;          // (c, s, 0, 0) * (0.8, 0, 0, 0.6)
+    // (c, s, 0, 0) * (0.8, 0, 0, 0.6)
+    impQuat q = impState_Pose(t.model, t.state, t.body).turn;
     double c = sqrt(0.5);
     NEAR(q.w, 0.8 * c, 1e-15);
     NEAR(q.x, 0.8 * c, 1e-15);
@@ -94,7 +110,8 @@ static void lengths_are_full_lengths(void **state) {
     impVec3 low, high;
     assert_true(impModel_Box(t.model, t.body, &low, &high));
     NEAR(high.z - low.z, 3, 0);
-    NEAR(impModel_Mass(t.model, t.body).moments[0], 4 + 9, 1e-14);     // m (b^2 + c^2) / 12
+    // m (b^2 + c^2) / 12
+    NEAR(impModel_Mass(t.model, t.body).moments[0], 4 + 9, 1e-14);
     let_go(t);
 }
 
@@ -109,19 +126,26 @@ static void zero_is_the_default_of_every_field(void **state) {
     let_go(t);
 }
 
-// A force on the centre of mass and a torque, world axes, in the order of v; L changes by h times the torque.
+// A force on the centre of mass and a torque, world axes, in the order of v; L changes by h times
+// the torque.
 static void input_is_a_force_and_a_torque_in_world_axes(void **state) {
     (void)state;
-    impBodyDef def = { .mass = 2, .inertia = { { 1, 0, 0 }, { 0, 2, 0 }, { 0, 0, 2.5 } }, .twist.angular = { 1, -2, 0.5 },
+    impBodyDef def = { .mass = 2,
+                       .inertia = { { 1, 0, 0 }, { 0, 2, 0 }, { 0, 0, 2.5 } },
+                       .twist.angular = { 1, -2, 0.5 },
                        .pose.turn = { 0.5, 0.5, 0.5, 0.5 } };
     Thrown t = throw_body((impVec3){ 0, 0, 0 }, &def);
-    double input[6] = { 4, 0, 0, 0.3, 0.2, -0.1 }, h = 0.01;
+    double input[6] = { 4, 0, 0, 0.3, 0.2, -0.1 };
+    double h = 0.01;
     impMomentum before = impState_Momentum(t.model, t.state);
     impOutcome out = { 0 };
-    for (int i = 0; i < 100; i++) out = impStep(t.stepper, t.state, input, h);
+    for (int i = 0; i < 100; i++) {
+        out = impStep(t.stepper, t.state, input, h);
+    }
     impMomentum after = impState_Momentum(t.model, t.state);
     NEAR(after.linear.x, 4, 1e-13);
-    NEAR(impState_Pose(t.model, t.state, t.body).at.x, 1, 1e-13);      // F t^2 / 2 m
+    // F t^2 / 2 m
+    NEAR(impState_Pose(t.model, t.state, t.body).at.x, 1, 1e-13);
     NEAR(after.angular.x - before.angular.x, 0.3, 1e-13);
     NEAR(after.angular.y - before.angular.y, 0.2, 1e-13);
     NEAR(after.angular.z - before.angular.z, -0.1, 1e-13);

@@ -1,4 +1,5 @@
-// worlds_support.h -- every scene of scenes/ with every method that accepts it, for the laws that hold for all of them.
+// worlds_support.h -- every scene of scenes/ with every method that accepts it, for the laws that
+// hold for all of them.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -14,6 +15,7 @@ typedef struct World {
 } World;
 
 // Calls law(world) for each; returns how many there were.
-int  every_world(void (*law)(World *world));
-bool open_world(World *world, const char *path, const char *method, int threads);   // false: the method does not accept it
+int every_world(void (*law)(World *world));
+// false: the method does not accept it
+bool open_world(World *world, const char *path, const char *method, int threads);
 void close_world(World *world);

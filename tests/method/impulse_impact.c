@@ -1,7 +1,8 @@
-// impulse_impact.c -- a blow runs on through those that touch: at once where nothing bounces, one by one where it does.
+// impulse_impact.c -- a blow runs on through those that touch: at once where nothing bounces, one
+// by one where it does.
 //
-// A row of equal blocks without bounce goes on as one, at v / n, by the conservation of momentum; of a row of marbles that
-// bounce fully only the last one leaves, at v (Newton's cradle).
+// A row of equal blocks without bounce goes on as one, at v / n, by the conservation of momentum;
+// of a row of marbles that bounce fully only the last one leaves, at v (Newton's cradle).
 //
 // SPDX-License-Identifier: MIT
 #include "impulse_support.h"
@@ -9,14 +10,21 @@
 enum { ROW = 8 };
 static const double BAND = 1e-5, SIZE = 0.05;
 
-// On ice, half a band to nearly a whole one apart: so many of a kind in a row, and one more that comes at 1 m/s.
+// On ice, half a band to nearly a whole one apart: so many of a kind in a row, and one more that
+// comes at 1 m/s.
 static Trial row_of(const char *kind, double restitution) {
     Part part[ROW + 1];
     bool ball = kind[0] == 's';
-    double x = -0.05;                                              // the first one comes from afar
-    for (int i = 0; i <= ROW; x += SIZE + 0.5 * BAND * (1 + 0.3 * (i % 3)) + (i == 0 ? 0.05 : 0), i++)
-        part[i] = (Part){ .kind = kind, .size = { ball ? 0.5 * SIZE : SIZE, SIZE, SIZE }, .turn = { 1, 0, 0, 0 }, .mass = 1,
+    // the first one comes from afar
+    double x = -0.05;
+    for (int i = 0; i <= ROW;
+         x += SIZE + 0.5 * BAND * (1 + 0.3 * (i % 3)) + (i == 0 ? 0.05 : 0), i++) {
+        part[i] = (Part){ .kind = kind,
+                          .size = { ball ? 0.5 * SIZE : SIZE, SIZE, SIZE },
+                          .turn = { 1, 0, 0, 0 },
+                          .mass = 1,
                           .at = { x, 0, 0.5 * SIZE + 0.5 * BAND } };
+    }
     part[0].v = vec(1, 0, 0);
     return trial(&(Setting){ 0, restitution, BAND, vec(0, 0, -9.81), true, 0 }, part, ROW + 1);
 }
@@ -24,10 +32,14 @@ static Trial row_of(const char *kind, double restitution) {
 static void a_row_without_bounce_goes_on_as_one(void **state) {
     (void)state;
     Trial t = row_of("box", 0);
-    trial_run(&t, 0.04, 0.04);                                     // until just before
+    // until just before
+    trial_run(&t, 0.04, 0.04);
     int looks = t.looks;
     trial_run(&t, 0.02, 0.02);
-    for (int i = 0; i <= ROW; i++) NEAR(trial_twist(&t, 2 + i).linear.x, 1.0 / (ROW + 1), 5e-3);   // what is microscopic here: 4.4e-3
+    // what is microscopic here: 4.4e-3
+    for (int i = 0; i <= ROW; i++) {
+        NEAR(trial_twist(&t, 2 + i).linear.x, 1.0 / (ROW + 1), 5e-3);
+    }
     NEAR(impState_Momentum(t.m, t.s).linear.x, 1, 1e-12);
     print_message("    %d collisions, %d hops, %d looks\n", t.collisions, t.hops, t.looks - looks);
     assert_true(t.collisions >= ROW && t.looks - looks < 1200);
@@ -38,17 +50,21 @@ static void of_a_row_that_bounces_the_last_leaves(void **state) {
     (void)state;
     Trial t = row_of("sphere", 1);
     trial_run(&t, 0.2, 0.02);
-    for (int i = 0; i < ROW; i++) NEAR(trial_twist(&t, 2 + i).linear.x, 0, 1e-4);   // hops lift them by a hair
+    // hops lift them by a hair
+    for (int i = 0; i < ROW; i++) {
+        NEAR(trial_twist(&t, 2 + i).linear.x, 0, 1e-4);
+    }
     NEAR(trial_twist(&t, 2 + ROW).linear.x, 1, 1e-4);
     trial_free(&t);
 }
 
-// Two rows beside each other, struck in the middle: neither is first. The blow, at 10 ms, is mirrored to rounding, the hops after it
-// as well as they are solved.
+// Two rows beside each other, struck in the middle: neither is first. The blow, at 10 ms, is
+// mirrored to rounding, the hops after it as well as they are solved.
 static void check_mirror(const Trial *t, double allowed) {
     NEAR(trial_twist(t, 2).linear.y, 0, allowed);
     for (int i = 0; i < 6; i += 2) {
-        impTwist a = trial_twist(t, 3 + i), b = trial_twist(t, 4 + i);
+        impTwist a = trial_twist(t, 3 + i);
+        impTwist b = trial_twist(t, 4 + i);
         NEAR(a.linear.x - b.linear.x, 0, allowed);
         NEAR(a.linear.y + b.linear.y, 0, allowed);
         NEAR(a.angular.z + b.angular.z, 0, 1e3 * allowed);
@@ -58,10 +74,19 @@ static void check_mirror(const Trial *t, double allowed) {
 
 static void two_rows_struck_at_once_stay_mirrored(void **state) {
     (void)state;
-    Part part[7] = { { .kind = "box", .size = { 0.05, 0.05, 0.05 }, .at = { -0.06, 0, 0.025005 }, .v = { 1, 0, 0 }, .turn = { 1, 0, 0, 0 }, .mass = 1 } };
-    for (int i = 0; i < 6; i++)
-        part[1 + i] = (Part){ .kind = "box", .size = { 0.05, 0.05, 0.05 }, .at = { (i / 2) * 0.050006, i % 2 ? 0.04 : -0.04, 0.025005 },
-                              .turn = { 1, 0, 0, 0 }, .mass = 1 };
+    Part part[7] = { { .kind = "box",
+                       .size = { 0.05, 0.05, 0.05 },
+                       .at = { -0.06, 0, 0.025005 },
+                       .v = { 1, 0, 0 },
+                       .turn = { 1, 0, 0, 0 },
+                       .mass = 1 } };
+    for (int i = 0; i < 6; i++) {
+        part[1 + i] = (Part){ .kind = "box",
+                              .size = { 0.05, 0.05, 0.05 },
+                              .at = { (i / 2) * 0.050006, i % 2 ? 0.04 : -0.04, 0.025005 },
+                              .turn = { 1, 0, 0, 0 },
+                              .mass = 1 };
+    }
     Trial t = trial(&(Setting){ 0, 0, BAND, vec(0, 0, -9.81), true, 0 }, part, 7);
     trial_run(&t, 0.01, 0.01);
     check_mirror(&t, 1e-11);
@@ -70,17 +95,31 @@ static void two_rows_struck_at_once_stay_mirrored(void **state) {
     trial_free(&t);
 }
 
-// Two that share nothing but the floor, and a third that both carry: both land before anything runs on to it.
+// Two that share nothing but the floor, and a third that both carry: both land before anything runs
+// on to it.
 static void an_arch_lands_on_both_feet(void **state) {
     (void)state;
     const double e[] = { 0, 0.1, 0.5 };
     for (int i = 0; i < COUNT(e); i++) {
-        Part part[3] = { { .kind = "box", .size = { 0.05, 0.05, 0.05 }, .at = { 0, 0.03, 0.035 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
-                         { .kind = "box", .size = { 0.05, 0.05, 0.05 }, .at = { 0, -0.03, 0.035 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
-                         { .kind = "box", .size = { 0.05, 0.08, 0.05 }, .at = { 0, 0, 0.085006 }, .turn = { 1, 0, 0, 0 }, .mass = 1 } };
+        Part part[3] = { { .kind = "box",
+                           .size = { 0.05, 0.05, 0.05 },
+                           .at = { 0, 0.03, 0.035 },
+                           .turn = { 1, 0, 0, 0 },
+                           .mass = 1 },
+                         { .kind = "box",
+                           .size = { 0.05, 0.05, 0.05 },
+                           .at = { 0, -0.03, 0.035 },
+                           .turn = { 1, 0, 0, 0 },
+                           .mass = 1 },
+                         { .kind = "box",
+                           .size = { 0.05, 0.08, 0.05 },
+                           .at = { 0, 0, 0.085006 },
+                           .turn = { 1, 0, 0, 0 },
+                           .mass = 1 } };
         Trial t = trial(&(Setting){ 0.5, e[i], BAND, vec(0, 0, -9.81), true, 0 }, part, 3);
         trial_run(&t, 0.3, 0.02);
-        impVec3 a = trial_at(&t, 2), b = trial_at(&t, 3);
+        impVec3 a = trial_at(&t, 2);
+        impVec3 b = trial_at(&t, 3);
         NEAR(trial_at(&t, 4).y, 0, 1e-10);
         NEAR(a.y + b.y, 0, 1e-10);
         NEAR(a.z - b.z, 0, 1e-10);
@@ -91,11 +130,33 @@ static void an_arch_lands_on_both_feet(void **state) {
 // Two strikers side by side, two blocks, and a bar behind both: nobody is first.
 static void two_strikers_at_once(void **state) {
     (void)state;
-    Part part[5] = { { .kind = "box", .size = { 0.05, 0.05, 0.05 }, .at = { -0.06, 0.04, 0.025005 }, .v = { 1, 0, 0 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
-                     { .kind = "box", .size = { 0.05, 0.05, 0.05 }, .at = { -0.06, -0.04, 0.025005 }, .v = { 1, 0, 0 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
-                     { .kind = "box", .size = { 0.05, 0.05, 0.05 }, .at = { 0, 0.04, 0.025005 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
-                     { .kind = "box", .size = { 0.05, 0.05, 0.05 }, .at = { 0, -0.04, 0.025005 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
-                     { .kind = "box", .size = { 0.05, 0.14, 0.05 }, .at = { 0.050006, 0, 0.025005 }, .turn = { 1, 0, 0, 0 }, .mass = 2 } };
+    Part part[5] = { { .kind = "box",
+                       .size = { 0.05, 0.05, 0.05 },
+                       .at = { -0.06, 0.04, 0.025005 },
+                       .v = { 1, 0, 0 },
+                       .turn = { 1, 0, 0, 0 },
+                       .mass = 1 },
+                     { .kind = "box",
+                       .size = { 0.05, 0.05, 0.05 },
+                       .at = { -0.06, -0.04, 0.025005 },
+                       .v = { 1, 0, 0 },
+                       .turn = { 1, 0, 0, 0 },
+                       .mass = 1 },
+                     { .kind = "box",
+                       .size = { 0.05, 0.05, 0.05 },
+                       .at = { 0, 0.04, 0.025005 },
+                       .turn = { 1, 0, 0, 0 },
+                       .mass = 1 },
+                     { .kind = "box",
+                       .size = { 0.05, 0.05, 0.05 },
+                       .at = { 0, -0.04, 0.025005 },
+                       .turn = { 1, 0, 0, 0 },
+                       .mass = 1 },
+                     { .kind = "box",
+                       .size = { 0.05, 0.14, 0.05 },
+                       .at = { 0.050006, 0, 0.025005 },
+                       .turn = { 1, 0, 0, 0 },
+                       .mass = 2 } };
     Trial t = trial(&(Setting){ 0.3, 0, BAND, vec(0, 0, -9.81), true, 0 }, part, 5);
     trial_run(&t, 0.03, 0.01);
     impTwist bar = trial_twist(&t, 6);
@@ -105,15 +166,26 @@ static void two_strikers_at_once(void **state) {
     trial_free(&t);
 }
 
-// Ten thousand times as heavy, and it comes down on a light one at 1 m/s: one by one the two, and the floor, would strike each other
-// some hundred thousand times. Together it is one blow, and all of its momentum goes into the floor.
+// Ten thousand times as heavy, and it comes down on a light one at 1 m/s: one by one the two, and
+// the floor, would strike each other some hundred thousand times. Together it is one blow, and all
+// of its momentum goes into the floor.
 static void a_heavy_one_comes_down_on_a_light_one(void **state) {
     (void)state;
-    Part part[2] = { { .kind = "box", .size = { 0.05, 0.05, 0.05 }, .at = { 0, 0, 0.025005 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
-                     { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { 0.001, 0.002, 0.120005 }, .v = { 0, 0, -1 }, .turn = { 1, 0, 0, 0 }, .mass = 1e4 } };
+    Part part[2] = { { .kind = "box",
+                       .size = { 0.05, 0.05, 0.05 },
+                       .at = { 0, 0, 0.025005 },
+                       .turn = { 1, 0, 0, 0 },
+                       .mass = 1 },
+                     { .kind = "box",
+                       .size = { 0.1, 0.1, 0.1 },
+                       .at = { 0.001, 0.002, 0.120005 },
+                       .v = { 0, 0, -1 },
+                       .turn = { 1, 0, 0, 0 },
+                       .mass = 1e4 } };
     Trial t = trial(&(Setting){ 0.3, 0, BAND, vec(0, 0, -9.81), true, 0 }, part, 2);
     double before = trial_energy(&t);
-    trial_run(&t, 0.04, 0.02);                                     // it lands after 19 ms
+    // it lands after 19 ms
+    trial_run(&t, 0.04, 0.02);
     print_message("    %d collisions, %d hops\n", t.collisions, t.hops);
     assert_true(t.collisions > 0 && t.collisions < 2000);
     NEAR(trial_at(&t, 3).z, 0.1, 2 * BAND);
@@ -125,16 +197,29 @@ static void a_heavy_one_comes_down_on_a_light_one(void **state) {
 // A plate on four balls at once: all four are as fast, and hold each other by the plate.
 static void a_heavy_plate_comes_down_on_four_balls(void **state) {
     (void)state;
-    Part part[5] = { { .kind = "box", .size = { 0.5, 0.5, 0.1 }, .at = { 0.013, 0, 0.16 }, .v = { 0, 0, -1 }, .turn = { 1, 0, 0, 0 }, .mass = 1e4 } };
-    for (int i = 0; i < 4; i++)
-        part[1 + i] = (Part){ .kind = "sphere", .size = { 0.05 }, .at = { i % 2 ? 0.1 : -0.1, i / 2 ? 0.1 : -0.1, 0.050005 }, .turn = { 1, 0, 0, 0 }, .mass = 1 };
+    Part part[5] = { { .kind = "box",
+                       .size = { 0.5, 0.5, 0.1 },
+                       .at = { 0.013, 0, 0.16 },
+                       .v = { 0, 0, -1 },
+                       .turn = { 1, 0, 0, 0 },
+                       .mass = 1e4 } };
+    for (int i = 0; i < 4; i++) {
+        part[1 + i] = (Part){ .kind = "sphere",
+                              .size = { 0.05 },
+                              .at = { i % 2 ? 0.1 : -0.1, i / 2 ? 0.1 : -0.1, 0.050005 },
+                              .turn = { 1, 0, 0, 0 },
+                              .mass = 1 };
+    }
     Trial t = trial(&(Setting){ 0.3, 0, BAND, vec(0, 0, -9.81), true, 0 }, part, 5);
-    trial_run(&t, 0.04, 0.02);                                     // it lands after 10 ms
+    // it lands after 10 ms
+    trial_run(&t, 0.04, 0.02);
     print_message("    %d collisions, %d hops\n", t.collisions, t.hops);
     assert_true(t.collisions > 8 && t.collisions < 2000);
     NEAR(trial_at(&t, 2).z, 0.15, 3 * BAND);
     assert_true(norm(trial_twist(&t, 2).linear) < 0.02 && norm(trial_twist(&t, 2).angular) < 0.1);
-    for (int i = 0; i < 4; i++) NEAR(trial_at(&t, 3 + i).z, 0.05, 2 * BAND);
+    for (int i = 0; i < 4; i++) {
+        NEAR(trial_at(&t, 3 + i).z, 0.05, 2 * BAND);
+    }
     trial_free(&t);
 }
 
@@ -142,36 +227,66 @@ static void a_heavy_plate_comes_down_on_four_balls(void **state) {
 static void a_blow_wakes_whom_it_reaches(void **state) {
     (void)state;
     Part part[5];
-    for (int i = 0; i < 5; i++)
-        part[i] = (Part){ .kind = "box", .size = { SIZE, SIZE, SIZE }, .turn = { 1, 0, 0, 0 }, .mass = 1,
-                          .at = { i < 3 ? i * (SIZE + 0.6 * BAND) : i == 3 ? 1 : -0.3, 0, 0.5 * SIZE + 0.5 * BAND } };
+    for (int i = 0; i < 5; i++) {
+        part[i] = (Part){ .kind = "box",
+                          .size = { SIZE, SIZE, SIZE },
+                          .turn = { 1, 0, 0, 0 },
+                          .mass = 1,
+                          .at = { i < 3    ? i * (SIZE + 0.6 * BAND)
+                                  : i == 3 ? 1
+                                           : -0.3,
+                                  0, 0.5 * SIZE + 0.5 * BAND } };
+    }
     Trial t = trial(&(Setting){ 0.2, 0, BAND, vec(0, 0, -9.81), true, 0 }, part, 5);
     trial_run(&t, 0.5, 0.01);
-    for (int i = 0; i < 5; i++) assert_true(trial_asleep(&t, 2 + i));
+    for (int i = 0; i < 5; i++) {
+        assert_true(trial_asleep(&t, 2 + i));
+    }
     impError err;
     impPose there = impState_Pose(t.m, t.s, (impBody){ 6 });
-    assert_true(impState_Set(t.m, t.s, (impBody){ 6 }, there, (impTwist){ .linear = { 1.5, 0, 0 } }, &err));
+    assert_true(
+        impState_Set(t.m, t.s, (impBody){ 6 }, there, (impTwist){ .linear = { 1.5, 0, 0 } }, &err));
     trial_run(&t, 0.25, 0.01);
-    for (int i = 0; i < 3; i++) assert_true(trial_at(&t, 2 + i).x > i * SIZE + 0.005);
+    for (int i = 0; i < 3; i++) {
+        assert_true(trial_at(&t, 2 + i).x > i * SIZE + 0.005);
+    }
     NEAR(trial_at(&t, 5).x, 1, 1e-12);
     assert_true(trial_asleep(&t, 5));
     trial_free(&t);
 }
 
-// A light ball falls beside a box that sleeps, a heavy one on top of it: the blow from below reaches the sleeper when all of it is
-// stopped together. It wakes, with the one that it carries, and the books know (a step that they do not explain is not taken).
+// A light ball falls beside a box that sleeps, a heavy one on top of it: the blow from below
+// reaches the sleeper when all of it is stopped together. It wakes, with the one that it carries,
+// and the books know (a step that they do not explain is not taken).
 static void a_blow_together_reaches_a_sleeper(void **state) {
     (void)state;
     const double heavy[] = { 100, 1e4 };
     for (int i = 0; i < COUNT(heavy); i++) {
-        Part part[4] = { { .kind = "box", .size = { 0.2, 0.2, 0.2 }, .at = { 0.2, 0, 0.100005 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
-                         { .kind = "box", .size = { 0.1, 0.1, 0.1 }, .at = { 0.22, 0, 0.25001 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
-                         { .kind = "sphere", .size = { 0.05 }, .at = { 0.0499925, 0, 0.25 }, .turn = { 1, 0, 0, 0 }, .mass = 1 },
-                         { .kind = "sphere", .size = { 0.05 }, .at = { 0.0489925, 0, 0.35000250024999374 }, .turn = { 1, 0, 0, 0 }, .mass = heavy[i] } };
+        Part part[4] = { { .kind = "box",
+                           .size = { 0.2, 0.2, 0.2 },
+                           .at = { 0.2, 0, 0.100005 },
+                           .turn = { 1, 0, 0, 0 },
+                           .mass = 1 },
+                         { .kind = "box",
+                           .size = { 0.1, 0.1, 0.1 },
+                           .at = { 0.22, 0, 0.25001 },
+                           .turn = { 1, 0, 0, 0 },
+                           .mass = 1 },
+                         { .kind = "sphere",
+                           .size = { 0.05 },
+                           .at = { 0.0499925, 0, 0.25 },
+                           .turn = { 1, 0, 0, 0 },
+                           .mass = 1 },
+                         { .kind = "sphere",
+                           .size = { 0.05 },
+                           .at = { 0.0489925, 0, 0.35000250024999374 },
+                           .turn = { 1, 0, 0, 0 },
+                           .mass = heavy[i] } };
         Trial t = trial(&(Setting){ 0, 0, BAND, vec(0, 0, -9.81), true, 0 }, part, 4);
         trial_run(&t, 0.15, 0.01);
         assert_true(trial_asleep(&t, 2) && trial_asleep(&t, 3));
-        trial_run(&t, 0.15, 0.01);                                 // the balls land after 0.2 s
+        // the balls land after 0.2 s
+        trial_run(&t, 0.15, 0.01);
         assert_true(!trial_asleep(&t, 2) && trial_twist(&t, 2).linear.x > 0.01);
         trial_free(&t);
     }

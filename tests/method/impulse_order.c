@@ -1,8 +1,9 @@
-// impulse_order.c -- time never goes back: an event that comes before the one before it is measured, told, and ends the run.
+// impulse_order.c -- time never goes back: an event that comes before the one before it is
+// measured, told, and ends the run.
 //
-// Nothing in the simulator makes one, so the test does. The linker puts the functions below in place of the queue's
-// (cmake/tests.cmake); once, one of them gives a pair a time that is over, or begins a frame before the one before it has ended, and finds
-// something to look at there.
+// Nothing in the simulator makes one, so the test does. The linker puts the functions below in
+// place of the queue's (cmake/tests.cmake); once, one of them gives a pair a time that is over, or
+// begins a frame before the one before it has ended, and finds something to look at there.
 //
 // SPDX-License-Identifier: MIT
 #include "impulse_support.h"
@@ -13,8 +14,12 @@
 
 static const impVec3 DOWN = { 0, 0, -9.81 };
 
-static struct { int left; double back; } schedule, frame;          // which call is the wrong one, and how far it goes back, s
-static int frames;                                                // that were begun
+// which call is the wrong one, and how far it goes back, s
+static struct {
+    int left;
+    double back;
+} schedule, frame;
+static int frames;  // that were begun
 
 static bool is_wrong(int *left) { return *left > 0 && --*left == 0; }
 
@@ -31,13 +36,18 @@ bool __wrap_impulse_frame(Loop *l, double from, double to) {
     bool wrong = is_wrong(&frame.left);
     frames++;
     if (!__real_impulse_frame(l, wrong ? from - frame.back : from, to)) return false;
-    if (wrong) __real_impulse_schedule(l, &l->pair[l->broad.pair[0].slot], l->now);
+    if (wrong) {
+        __real_impulse_schedule(l, &l->pair[l->broad.pair[0].slot], l->now);
+    }
     return true;
 }
 
-static Trial balls(void) {   // one that bounces, one that rolls: collisions and hops
-    const Part parts[2] = { { .kind = "sphere", .size = { 0.05 }, .at = { 0, 0, 0.1 } },
-                            { .kind = "sphere", .size = { 0.05 }, .at = { 1, 0, 0.050005 }, .v = { 0, 0.5, 0 } } };
+// one that bounces, one that rolls: collisions and hops
+static Trial balls(void) {
+    const Part parts[2] = {
+        { .kind = "sphere", .size = { 0.05 }, .at = { 0, 0, 0.1 } },
+        { .kind = "sphere", .size = { 0.05 }, .at = { 1, 0, 0.050005 }, .v = { 0, 0.5, 0 } }
+    };
     return trial(&(Setting){ 0.3, 0.5, 1e-5, DOWN, true, 0 }, parts, 2);
 }
 
@@ -61,7 +71,8 @@ static void events_in_order_are_off_by_nothing(void **state) {
         SAME_BITS(out.certificate.order, 0.0);
         SAME_BITS(out.limit.order, 0.0);
     }
-    assert_true(frames > 40);                                      // so that time went from one to the next, too
+    // so that time went from one to the next, too
+    assert_true(frames > 40);
     trial_free(&t);
 }
 
@@ -69,18 +80,21 @@ static void events_in_order_are_off_by_nothing(void **state) {
 static void an_event_before_the_last_one_ends_the_run(void **state) {
     (void)state;
     const double back[] = { 1e-3, 1e-9 };
-    for (int k = 1; k <= 12; k++)
+    for (int k = 1; k <= 12; k++) {
         for (int i = 0; i < COUNT(back); i++) {
             Trial t = balls();
-            schedule.left = k, schedule.back = back[i];
+            schedule.left = k;
+            schedule.back = back[i];
             impOutcome out = stopped(&t, 0.1);
             assert_int_equal(schedule.left, 0);
             NEAR(out.certificate.order, back[i], 1e-15);
             assert_non_null(strstr(out.text, "bodies "));
             schedule.left = 0;
-            trial_run(&t, 0.1, 0.1);                               // the state before it is as good as ever
+            // the state before it is as good as ever
+            trial_run(&t, 0.1, 0.1);
             trial_free(&t);
         }
+    }
 }
 
 // The clock of a step is one for all its frames.
@@ -90,7 +104,8 @@ static void a_frame_before_the_last_one_ends_the_run(void **state) {
     frames = 0;
     trial_run(&t, 0.1, 0.1);
     assert_true(frames >= 3);
-    frame.left = 3, frame.back = 0.02;
+    frame.left = 3;
+    frame.back = 0.02;
     impOutcome out = stopped(&t, 0.1);
     assert_int_equal(frame.left, 0);
     NEAR(out.certificate.order, 0.02, 1e-15);

@@ -1,8 +1,10 @@
-// impulse_rolling.c -- coins on their rims: what rolls for ever neither gains nor loses energy, and runs backwards.
+// impulse_rolling.c -- coins on their rims: what rolls for ever neither gains nor loses energy, and
+// runs backwards.
 //
-// P1c and microcollisions.md sec. 7: a rise above the least energy so far of more than 0.6 m g eps is a gain. A hop whose
-// mean velocities are taken over itself is the same in both directions of time; a closure that looks from the start of
-// the hop only makes a whirling coin rise by a degree in six minutes.
+// P1c and microcollisions.md sec. 7: a rise above the least energy so far of more than 0.6 m g eps
+// is a gain. A hop whose mean velocities are taken over itself is the same in both directions of
+// time; a closure that looks from the start of the hop only makes a whirling coin rise by a degree
+// in six minutes.
 //
 // SPDX-License-Identifier: MIT
 #include "impulse_support.h"
@@ -10,31 +12,55 @@
 static const double G = 9.81, R = 0.01213, MASS = 0.00567;
 static impError err;
 
-static Trial coin(double thick, double friction, double restitution, double eps, impPose pose, impTwist twist) {
+static Trial coin(double thick, double friction, double restitution, double eps, impPose pose,
+                  impTwist twist) {
     impScene *scene = impScene_New(vec(0, 0, -G));
-    impScene_Material(scene, &(impMaterialDef){ .name = "m", .friction_static = friction, .friction_dynamic = friction,
-                                                .restitution = restitution }, &err);
-    impShapeDef plane = { .kind = "plane", .size = { 0, 0, 1, 0 } }, disc = { .kind = "cylinder", .size = { R, thick } };
-    impScene_Body(scene, &(impBodyDef){ .fixed = true, .material = "m", .shapes = &plane, .shape_count = 1 }, &err);
-    impScene_Body(scene, &(impBodyDef){ .pose = pose, .twist = twist, .mass = MASS, .material = "m", .shapes = &disc,
-                                        .shape_count = 1 }, &err);
+    impScene_Material(scene,
+                      &(impMaterialDef){ .name = "m",
+                                         .friction_static = friction,
+                                         .friction_dynamic = friction,
+                                         .restitution = restitution },
+                      &err);
+    impShapeDef plane = { .kind = "plane", .size = { 0, 0, 1, 0 } };
+    impShapeDef disc = { .kind = "cylinder", .size = { R, thick } };
+    impScene_Body(
+        scene, &(impBodyDef){ .fixed = true, .material = "m", .shapes = &plane, .shape_count = 1 },
+        &err);
+    impScene_Body(scene,
+                  &(impBodyDef){ .pose = pose,
+                                 .twist = twist,
+                                 .mass = MASS,
+                                 .material = "m",
+                                 .shapes = &disc,
+                                 .shape_count = 1 },
+                  &err);
     impScene_Run(scene, &(impRunDef){ .contact_band = eps }, &err);
     return trial_of(scene);
 }
 
 // Leaning by alpha, at that part of the rate at which its middle would rest: else it wobbles.
 static Trial whirling(double degrees, double part, double eps) {
-    double alpha = degrees * PI / 180, s = sin(alpha), c = cos(alpha), om = sqrt(4 * G / (R * s)), thick = 1e-6;
-    impPose pose = { { 0, 0, R * s + 0.5 * thick * c + 0.5 * eps }, { cos(alpha / 2), sin(alpha / 2), 0, 0 } };
-    return coin(thick, 1, 0, eps, pose, (impTwist){ .angular = { 0, -part * om * s * c, -om * s * s } });
+    double alpha = degrees * PI / 180;
+    double s = sin(alpha);
+    double c = cos(alpha);
+    double om = sqrt(4 * G / (R * s));
+    double thick = 1e-6;
+    impPose pose = { { 0, 0, R * s + 0.5 * thick * c + 0.5 * eps },
+                     { cos(alpha / 2), sin(alpha / 2), 0, 0 } };
+    return coin(thick, 1, 0, eps, pose,
+                (impTwist){ .angular = { 0, -part * om * s * c, -om * s * s } });
 }
 
-static double lean(const Trial *t) {                                // degrees
+// degrees
+static double lean(const Trial *t) {
     impVec3 axis = rotate(impState_Pose(t->m, t->s, (impBody){ 2 }).turn, vec(0, 0, 1));
     return atan2(hypot(axis.x, axis.y), fabs(axis.z)) * 180 / PI;
 }
 
-typedef struct Watch { double least, gain, first, last; } Watch;   // J; first and last: means over 40 looks
+// J; first and last: means over 40 looks
+typedef struct Watch {
+    double least, gain, first, last;
+} Watch;
 
 static Watch watch(Trial *t, double seconds) {
     const double h = 0.005;
@@ -43,16 +69,24 @@ static Watch watch(Trial *t, double seconds) {
     for (int i = 0; i < steps; i++) {
         trial_run(t, h, h);
         double e = trial_energy(t);
-        w.least = fmin(w.least, e), w.gain = fmax(w.gain, e - w.least);
-        if (i < 40) w.first += e / 40;
-        if (i >= steps - 40) w.last += e / 40;
+        w.least = fmin(w.least, e);
+        w.gain = fmax(w.gain, e - w.least);
+        if (i < 40) {
+            w.first += e / 40;
+        }
+        if (i >= steps - 40) {
+            w.last += e / 40;
+        }
     }
     return w;
 }
 
-static void a_whirling_coin_keeps_its_energy(void **state) {   // at 30 degrees, and nearly flat
+// at 30 degrees, and nearly flat
+static void a_whirling_coin_keeps_its_energy(void **state) {
     (void)state;
-    const struct { double degrees, eps; } rows[] = { { 30, 1e-5 }, { 30, 1e-6 }, { 1, 1e-6 }, { 0.2, 1e-6 } };
+    const struct {
+        double degrees, eps;
+    } rows[] = { { 30, 1e-5 }, { 30, 1e-6 }, { 1, 1e-6 }, { 0.2, 1e-6 } };
     for (int i = 0; i < COUNT(rows); i++) {
         Trial t = whirling(rows[i].degrees, 1, rows[i].eps);
         trial_run(&t, 0.2, 0.05);
@@ -64,7 +98,8 @@ static void a_whirling_coin_keeps_its_energy(void **state) {   // at 30 degrees,
     }
 }
 
-static void a_wobbling_coin_keeps_its_energy(void **state) {   // it comes and goes by 4e-5 with the lean: that stays
+// it comes and goes by 4e-5 with the lean: that stays
+static void a_wobbling_coin_keeps_its_energy(void **state) {
     (void)state;
     Trial t = whirling(30, 0.8, 1e-5);
     trial_run(&t, 0.2, 0.05);
@@ -77,9 +112,14 @@ static void a_wobbling_coin_keeps_its_energy(void **state) {   // it comes and g
 // Leaning by three degrees at 0.5 m/s: it runs in an arc on one of its rims.
 static void a_wheel_keeps_its_energy(void **state) {
     (void)state;
-    double alpha = PI / 2 - 3 * PI / 180, thick = 1e-4, eps = 1e-6, w = 0.5 / R;
-    impPose pose = { { 0, 0, R * sin(alpha) + 0.5 * thick * cos(alpha) + 0.5 * eps }, { cos(alpha / 2), sin(alpha / 2), 0, 0 } };
-    Trial t = coin(thick, 1, 0, eps, pose, (impTwist){ { 0.5, 0, 0 }, scale(-w, rotate(pose.turn, vec(0, 0, 1))) });
+    double alpha = PI / 2 - 3 * PI / 180;
+    double thick = 1e-4;
+    double eps = 1e-6;
+    double w = 0.5 / R;
+    impPose pose = { { 0, 0, R * sin(alpha) + 0.5 * thick * cos(alpha) + 0.5 * eps },
+                     { cos(alpha / 2), sin(alpha / 2), 0, 0 } };
+    Trial t = coin(thick, 1, 0, eps, pose,
+                   (impTwist){ { 0.5, 0, 0 }, scale(-w, rotate(pose.turn, vec(0, 0, 1))) });
     trial_run(&t, 0.2, 0.05);
     Watch e = watch(&t, 3);
     assert_true(e.gain <= 0.6 * MASS * G * eps);
@@ -87,7 +127,8 @@ static void a_wheel_keeps_its_energy(void **state) {
     trial_free(&t);
 }
 
-static void hops_run_backwards(void **state) {   // half a second, all velocities turned round, and half a second
+// half a second, all velocities turned round, and half a second
+static void hops_run_backwards(void **state) {
     (void)state;
     Trial t = whirling(30, 0.9, 1e-5);
     trial_run(&t, 0.5, 0.5);
@@ -95,7 +136,9 @@ static void hops_run_backwards(void **state) {   // half a second, all velocitie
     for (int half = 0; half < 2; half++) {
         trial_run(&t, 0.5, 0.5);
         double *v = t.s->data + t.m->layout.v + t.m->body[2].v;
-        for (int i = 0; i < 6; i++) v[i] = -v[i];
+        for (int i = 0; i < 6; i++) {
+            v[i] = -v[i];
+        }
     }
     impPose end = impState_Pose(t.m, t.s, (impBody){ 2 });
     NEAR(norm(sub(end.at, start.at)), 0, 1e-6);
@@ -103,19 +146,22 @@ static void hops_run_backwards(void **state) {   // half a second, all velocitie
     trial_free(&t);
 }
 
-// A quarter that has lost its spin and rattles: it falls nearly flat and up again a dozen times a second.
+// A quarter that has lost its spin and rattles: it falls nearly flat and up again a dozen times a
+// second.
 static void a_rattling_coin_gains_nothing(void **state) {
     (void)state;
     const double eps = 1.75e-6;
     impPose pose = { { -0.023583300886851871, -0.051419496101390537, 0.011485883636936804 },
-                     { 0.78566465723897194, 0.54390838873662706, -0.078417821979401961, -0.28415727374730709 } };
+                     { 0.78566465723897194, 0.54390838873662706, -0.078417821979401961,
+                       -0.28415727374730709 } };
     impTwist twist = { { 0.054397437081677207, 0.12254997164273913, -0.047915953668940858 },
                        { -10.517574470815161, 5.00676213063623, 0.89576489793809055 } };
     Trial t = coin(0.00175, 1, 0.3, eps, pose, twist);
     double before = trial_energy(&t);
     Watch w = watch(&t, 6);
     assert_true(w.gain <= 0.6 * MASS * G * eps);
-    assert_true(trial_energy(&t) < 0.6 * before);                  // what friction takes; by hops it got it back
+    // what friction takes; by hops it got it back
+    assert_true(trial_energy(&t) < 0.6 * before);
     assert_true(t.collisions < 10);
     trial_free(&t);
 }

@@ -10,21 +10,29 @@
 #include "impulse_support.h"
 
 static impError err;
-enum { STEPS = 200 };   // of 0.005 s for a body of 1 m
+// of 0.005 s for a body of 1 m
+enum { STEPS = 200 };
 
 typedef enum Form { WIRE, FOIL, CAPSULE, ASKEW, FORMS } Form;
 static const char *const form_names[] = { "wire", "foil", "capsule", "wire askew in its body" };
 
 static double thinnest_of(Form form) {
     return form == CAPSULE ? 2e-7 : 1e-7;
-}   // m; else a scene is refused
+}  // m; else a scene is refused
 
 static impShapeDef shape_of(Form form, double length, double thickness) {
     impShapeDef s = { .kind = "box", .size = { thickness, thickness, length } };
-    if (form == FOIL) s.size[1] = length;
+    if (form == FOIL) {
+        s.size[1] = length;
+    }
     if (form == ASKEW)
-        s.pose.turn = quat(0.7, 0.3, -0.5, 0.2);   // the inertia has entries across its diagonal
-    if (form == CAPSULE) s = (impShapeDef){ .kind = "capsule", .size = { thickness / 2, length } };
+    // the inertia has entries across its diagonal
+    {
+        s.pose.turn = quat(0.7, 0.3, -0.5, 0.2);
+    }
+    if (form == CAPSULE) {
+        s = (impShapeDef){ .kind = "capsule", .size = { thickness / 2, length } };
+    }
     return s;
 }
 
@@ -55,22 +63,28 @@ static void run_one(Form form, double length, double slenderness, double far) {
     int events = 0;
     for (int i = 0; i < STEPS; i++) {
         impOutcome o = impStep(t.stepper, t.s, NULL, 0.005 * sqrt(length));
-        if (o.verdict != IMP_SOLVED)
+        if (o.verdict != IMP_SOLVED) {
             fail_msg("%s of %g m, %g times as long as thick, step %d: %s", form_names[form], length,
                      slenderness, i, o.text);
+        }
         events += o.events;
     }
-    assert_true(events > 0);   // it touched something
+    // it touched something
+    assert_true(events > 0);
     trial_free(&t);
 }
 
 static void rounding_is_no_violation(void **state) {
     (void)state;
-    for (Form form = 0; form < FORMS; form++)
-        for (double length = 1e-6; length < 2e4; length *= form == WIRE ? 10 : 100)
-            for (double slenderness = 1; slenderness < 2e5; slenderness *= 10)
-                if (length / slenderness > 0.99 * thinnest_of(form))
+    for (Form form = 0; form < FORMS; form++) {
+        for (double length = 1e-6; length < 2e4; length *= form == WIRE ? 10 : 100) {
+            for (double slenderness = 1; slenderness < 2e5; slenderness *= 10) {
+                if (length / slenderness > 0.99 * thinnest_of(form)) {
                     run_one(form, length, slenderness, 0);
+                }
+            }
+        }
+    }
 }
 
 // Ten thousand and a million lengths away, where a coordinate is known to 1e-12 and 1e-10 of the

@@ -15,7 +15,7 @@
 #define MEGABYTE 1048576.0
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define COUNTS_PAGES false   // a sanitizer has pages of its own for each of ours
+#define COUNTS_PAGES false  // a sanitizer has pages of its own for each of ours
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
     __has_feature(memory_sanitizer)
@@ -26,7 +26,8 @@
 #define COUNTS_PAGES true
 #endif
 
-static double touched(void) {   // bytes of pages that were given to us so far
+// bytes of pages that were given to us so far
+static double touched(void) {
     struct rusage now;
     assert_int_equal(getrusage(RUSAGE_SELF, &now), 0);
     return (double)now.ru_minflt * (double)sysconf(_SC_PAGESIZE);
@@ -44,15 +45,20 @@ static Trial cube(void) {
 
 static void one_body_touches_less_than_a_megabyte(void **state) {
     (void)state;
-    if (!COUNTS_PAGES) skip();
-    Trial warm = cube();   // the program's own pages
+    if (!COUNTS_PAGES) {
+        skip();
+    }
+    // the program's own pages
+    Trial warm = cube();
     trial_run(&warm, 0.7, 0.005);
     double before = touched();
     Trial t = cube();
     trial_run(&t, 0.7, 0.005);
     double bytes = touched() - before;
     assert_true(t.collisions + t.hops > 10);
-    if (!(bytes <= MEGABYTE)) fail_msg("a cube touches %.0f bytes", bytes);
+    if (!(bytes <= MEGABYTE)) {
+        fail_msg("a cube touches %.0f bytes", bytes);
+    }
     trial_free(&warm);
     trial_free(&t);
 }

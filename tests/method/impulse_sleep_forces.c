@@ -1,20 +1,26 @@
-// impulse_sleep_forces.c -- the forces of sleepers: they balance the weights, lie in the cones and count as time goes by.
+// impulse_sleep_forces.c -- the forces of sleepers: they balance the weights, lie in the cones and
+// count as time goes by.
 //
 // SPDX-License-Identifier: MIT
 #include "test.h"
 
 #include "method/impulse_support.h"
 
-#define G 9.81
+#define G   9.81
 #define EPS 1e-5
 
 static impContact point[64];
 
-static impVec3 on(int count, int body) {       // sum of the forces
+// sum of the forces
+static impVec3 on(int count, int body) {
     impVec3 f = vec(0, 0, 0);
     for (int i = 0; i < count; i++) {
-        if (point[i].a.i == body) f = add(f, point[i].impulse);
-        if (point[i].b.i == body) f = sub(f, point[i].impulse);
+        if (point[i].a.i == body) {
+            f = add(f, point[i].impulse);
+        }
+        if (point[i].b.i == body) {
+            f = sub(f, point[i].impulse);
+        }
     }
     return f;
 }
@@ -23,8 +29,12 @@ static impVec3 torque_on(int count, int body, impVec3 about) {
     impVec3 f = vec(0, 0, 0);
     for (int i = 0; i < count; i++) {
         impVec3 turn = cross(sub(point[i].point, about), point[i].impulse);
-        if (point[i].a.i == body) f = add(f, turn);
-        if (point[i].b.i == body) f = sub(f, turn);
+        if (point[i].a.i == body) {
+            f = add(f, turn);
+        }
+        if (point[i].b.i == body) {
+            f = sub(f, turn);
+        }
     }
     return f;
 }
@@ -32,7 +42,8 @@ static impVec3 torque_on(int count, int body, impVec3 about) {
 static void inside_cones(int count, double mu) {
     for (int i = 0; i < count; i++) {
         double n = dot(point[i].impulse, point[i].normal);
-        assert_true(n > 0 && norm(madd(point[i].impulse, -n, point[i].normal)) <= mu * n * (1 + 1e-9));
+        assert_true(n > 0 &&
+                    norm(madd(point[i].impulse, -n, point[i].normal)) <= mu * n * (1 + 1e-9));
         assert_int_equal(point[i].mode, IMP_RESTS);
     }
 }
@@ -40,7 +51,11 @@ static void inside_cones(int count, double mu) {
 // Four corners bear a quarter each, and no friction, for nothing asks for it.
 static void a_block_on_its_four_corners(void **state) {
     (void)state;
-    Part part = { .kind = "box", .size = { 0.008, 0.024, 0.048 }, .at = { 0.5, 0, 0.024 + 0.5 * EPS }, .turn = { 1, 0, 0, 0 }, .mass = 0.01 };
+    Part part = { .kind = "box",
+                  .size = { 0.008, 0.024, 0.048 },
+                  .at = { 0.5, 0, 0.024 + 0.5 * EPS },
+                  .turn = { 1, 0, 0, 0 },
+                  .mass = 0.01 };
     Trial t = trial(&(Setting){ 1, 0, EPS, vec(0, 0, -G), true, 0 }, &part, 1);
     trial_run(&t, 1, 0.05);
     assert_int_equal(impCarry(t.m, t.s, point, COUNT(point)), 4);
@@ -56,11 +71,16 @@ static void a_tower_carries_its_weight(void **state) {
     (void)state;
     enum { HIGH = 5 };
     Part part[HIGH];
-    for (int i = 0; i < HIGH; i++)
-        part[i] = (Part){ .kind = "box", .size = { 0.2, 0.2, 0.1 }, .at = { 0.02 * (i % 2), 0.01 * i, 0.05 + 0.1 * i + EPS * (i + 1) },
-                          .turn = { 1, 0, 0, 0 }, .mass = 1 + i };
+    for (int i = 0; i < HIGH; i++) {
+        part[i] = (Part){ .kind = "box",
+                          .size = { 0.2, 0.2, 0.1 },
+                          .at = { 0.02 * (i % 2), 0.01 * i, 0.05 + 0.1 * i + EPS * (i + 1) },
+                          .turn = { 1, 0, 0, 0 },
+                          .mass = 1 + i };
+    }
     Trial t = trial(&(Setting){ 0.4, 0.1, EPS, vec(0, 0, -G), true, 0 }, part, HIGH);
-    assert_int_equal(impCarry(t.m, t.s, point, COUNT(point)), 0);   // nobody sleeps yet
+    // nobody sleeps yet
+    assert_int_equal(impCarry(t.m, t.s, point, COUNT(point)), 0);
     trial_run(&t, 2, 0.05);
     int count = impCarry(t.m, t.s, point, COUNT(point));
     assert_true(count >= 3 * HIGH && count <= COUNT(point));
@@ -69,30 +89,41 @@ static void a_tower_carries_its_weight(void **state) {
         double since = -1;
         impBody body = { 2 + i };
         assert_true(impAsleep(t.m, t.s, body, &since) && since > 0 && since < 2);
-        impVec3 f = on(count, body.i), turn = torque_on(count, body.i, trial_at(&t, body.i));
+        impVec3 f = on(count, body.i);
+        impVec3 turn = torque_on(count, body.i, trial_at(&t, body.i));
         NEAR(f.x, 0, 1e-6 * G * (1 + i));
         NEAR(f.y, 0, 1e-6 * G * (1 + i));
         NEAR(f.z, G * (1 + i), 1e-6 * G * (1 + i));
         NEAR(norm(turn), 0, 1e-4 * G * (1 + i) * 0.1);
     }
-    assert_int_equal(impCarry(t.m, t.s, point, 2), count);   // fewer are written than there are
-    assert_false(impAsleep(t.m, t.s, (impBody){ 1 }, NULL) || impAsleep(t.m, t.s, (impBody){ 99 }, NULL));
+    // fewer are written than there are
+    assert_int_equal(impCarry(t.m, t.s, point, 2), count);
+    assert_false(impAsleep(t.m, t.s, (impBody){ 1 }, NULL) ||
+                 impAsleep(t.m, t.s, (impBody){ 99 }, NULL));
     trial_free(&t);
 }
 
 static void on_a_slope_friction_carries_too(void **state) {
     (void)state;
     double a = 20 * PI / 180;
-    Part part = { .kind = "box", .size = { 0.3, 0.2, 0.1 }, .at = { 0, 0, 0.05 + EPS }, .turn = { 1, 0, 0, 0 }, .mass = 2 };
-    Trial t = trial(&(Setting){ 0.5, 0.1, EPS, vec(G * sin(a), 0, -G * cos(a)), true, 0 }, &part, 1);
+    Part part = { .kind = "box",
+                  .size = { 0.3, 0.2, 0.1 },
+                  .at = { 0, 0, 0.05 + EPS },
+                  .turn = { 1, 0, 0, 0 },
+                  .mass = 2 };
+    Trial t = trial(&(Setting){ 0.5, 0.1, EPS, vec(G * sin(a), 0, -G * cos(a)), true, 0 }, &part,
+                    1);
     trial_run(&t, 1, 0.05);
     int count = impCarry(t.m, t.s, point, COUNT(point));
     assert_int_equal(count, 4);
     inside_cones(count, 0.5);
     NEAR(on(count, 2).x, -2 * G * sin(a), 1e-6);
     NEAR(on(count, 2).z, 2 * G * cos(a), 1e-6);
-    double low = 0, high = 0;                                      // the lower edge carries more
-    for (int i = 0; i < count; i++) *(point[i].point.x > 0 ? &low : &high) += point[i].impulse.z;
+    // the lower edge carries more
+    double low = 0, high = 0;
+    for (int i = 0; i < count; i++) {
+        *(point[i].point.x > 0 ? &low : &high) += point[i].impulse.z;
+    }
     NEAR((low - high) * 0.15, 2 * G * sin(a) * 0.05, 1e-4);
     trial_free(&t);
 }
@@ -100,24 +131,36 @@ static void on_a_slope_friction_carries_too(void **state) {
 // Into the statistics: means over the whole of a run are the weight, whenever it fell asleep.
 static void means_are_weights(void **state) {
     (void)state;
-    Part part = { .kind = "box", .size = { 0.3, 0.2, 0.1 }, .at = { 0, 0, 0.05 + EPS }, .turn = { 1, 0, 0, 0 }, .mass = 2 };
+    Part part = { .kind = "box",
+                  .size = { 0.3, 0.2, 0.1 },
+                  .at = { 0, 0, 0.05 + EPS },
+                  .turn = { 1, 0, 0, 0 },
+                  .mass = 2 };
     Trial t = trial(&(Setting){ 0.5, 0.1, EPS, vec(0, 0, -G), true, 0 }, &part, 1);
     impStats *stats = impStats_New(t.m, 0, 0);
-    double h = 0.01, T = 1;
+    double h = 0.01;
+    double T = 1;
     for (int i = 0; i < 100; i++) {
         impOutcome out = impStep(t.stepper, t.s, NULL, h);
-        double since = 0, now = impState_Time(t.s);
+        double since = 0;
+        double now = impState_Time(t.s);
         assert_int_equal(out.verdict, IMP_SOLVED);
         assert_true(impStats_Add(stats, &out));
         int count = impCarry(t.m, t.s, point, COUNT(point));
         if (!impAsleep(t.m, t.s, (impBody){ 2 }, &since)) continue;
-        for (int k = 0; k < count; k++) point[k].impulse = scale(fmin(h, now - since), point[k].impulse);
-        assert_true(impStats_Add(stats, &(impOutcome){ .verdict = IMP_SOLVED, .contact_count = count, .contacts = point }));
+        for (int k = 0; k < count; k++) {
+            point[k].impulse = scale(fmin(h, now - since), point[k].impulse);
+        }
+        assert_true(impStats_Add(
+            stats,
+            &(impOutcome){ .verdict = IMP_SOLVED, .contact_count = count, .contacts = point }));
     }
     impPairStats p = impStats_Pair(stats, 0);
     NEAR(p.impulse.z / T, 2 * G, 1e-6 * 2 * G);
-    assert_true(p.micro > 0 && p.micro < 400);                     // resting is no event
-    assert_true(p.peak < 0.5 * 2 * G * h);                         // and no blow
+    // resting is no event
+    assert_true(p.micro > 0 && p.micro < 400);
+    // and no blow
+    assert_true(p.peak < 0.5 * 2 * G * h);
     impStats_Free(stats);
     trial_free(&t);
 }

@@ -1,13 +1,16 @@
-// impulse_soak.c -- ten hours of a resting block, of a ball on a platter and of a spinning coin; in `./dev test` a minute.
+// impulse_soak.c -- ten hours of a resting block, of a ball on a platter and of a spinning coin; in
+// `./dev test` a minute.
 //
-// What a long run must not do: gain energy, need more events as time goes on, or take memory. A run has ten parts.
-// IMPEL_SOAK_HOURS=H runs H hours of simulated time and says after each part how it stands; `./dev soak` asks for ten.
-// The name of a test as an argument runs that one alone.
-// Energy: a hop may lift a body by a quarter of the band, and what is above the least energy so far by more than
-// 0.6 m g eps is a gain (microcollisions.md sec. 7). The platter works on its ball, whose energy comes and goes as it
-// circles; what stays is its speed (P4: dv/dt = 2/7 Omega z x v), and the gain is that of m v^2 / 2. A coin that whirls
-// on its rim, held by friction, needs four times the events of one that spins: with the same band a tenth of the time, which takes 4
-// minutes; with one four times as wide all of it, ten hours in 24 minutes on one core (with the same band it would be 40).
+// What a long run must not do: gain energy, need more events as time goes on, or take memory. A run
+// has ten parts. IMPEL_SOAK_HOURS=H runs H hours of simulated time and says after each part how it
+// stands; `./dev soak` asks for ten. The name of a test as an argument runs that one alone. Energy:
+// a hop may lift a body by a quarter of the band, and what is above the least energy so far by more
+// than 0.6 m g eps is a gain (microcollisions.md sec. 7). The platter works on its ball, whose
+// energy comes and goes as it circles; what stays is its speed (P4: dv/dt = 2/7 Omega z x v), and
+// the gain is that of m v^2 / 2. A coin that whirls on its rim, held by friction, needs four times
+// the events of one that spins: with the same band a tenth of the time, which takes 4 minutes; with
+// one four times as wide all of it, ten hours in 24 minutes on one core (with the same band it
+// would be 40).
 //
 // SPDX-License-Identifier: MIT
 #include "impulse_support.h"
@@ -18,7 +21,8 @@ enum { PARTS = 10 };
 static const double G = 9.81;
 static impError err;
 
-static long memory(void) {                                         // kB, the most so far
+// kB, the most so far
+static long memory(void) {
     struct rusage use;
     getrusage(RUSAGE_SELF, &use);
     return use.ru_maxrss;
@@ -27,11 +31,11 @@ static long memory(void) {                                         // kB, the mo
 typedef struct Soak {
     const char *name;
     Trial t;
-    double (*energy)(const Trial *t);         // J
-    double floor, seconds;                    // J: m g eps; how long
-    double first, least, gain;                // J: at the start, so far, most above the least
-    double rate[PARTS];                       // events per second
-    long memory[PARTS];                       // kB
+    double (*energy)(const Trial *t);  // J
+    double floor, seconds;             // J: m g eps; how long
+    double first, least, gain;         // J: at the start, so far, most above the least
+    double rate[PARTS];                // events per second
+    long memory[PARTS];                // kB
 } Soak;
 
 static double hours(void) {
@@ -41,38 +45,55 @@ static double hours(void) {
 
 static void watch(Soak *s) {
     double e = s->energy(&s->t);
-    s->least = fmin(s->least, e), s->gain = fmax(s->gain, e - s->least);
+    s->least = fmin(s->least, e);
+    s->gain = fmax(s->gain, e - s->least);
 }
 
 static void run_part(Soak *s, int part) {
-    const double h = 0.05, seconds = s->seconds / PARTS;
+    const double h = 0.05;
+    const double seconds = s->seconds / PARTS;
     long steps = lround(seconds / h);
     double before = s->t.collisions + s->t.hops;
-    for (long i = 0; i < steps; i++) trial_run(&s->t, h, h), watch(s);
+    for (long i = 0; i < steps; i++) {
+        trial_run(&s->t, h, h);
+        watch(s);
+    }
     s->rate[part] = (s->t.collisions + s->t.hops - before) / seconds;
     s->memory[part] = memory();
     if (!getenv("IMPEL_SOAK_HOURS")) return;
-    printf("%-8s %9.1f s  %8.3f events/s  energy %+.3e of the first, gains %.4f m g eps  %ld kB\n", s->name,
-           impState_Time(s->t.s), s->rate[part], s->energy(&s->t) / s->first - 1, s->gain / s->floor, s->memory[part]);
+    printf("%-8s %9.1f s  %8.3f events/s  energy %+.3e of the first, gains %.4f m g eps  %ld kB\n",
+           s->name, impState_Time(s->t.s), s->rate[part], s->energy(&s->t) / s->first - 1,
+           s->gain / s->floor, s->memory[part]);
     fflush(stdout);
 }
 
-// most: gain of energy in m g eps. allowed: how far the last part's events per second may be off the first's
+// most: gain of energy in m g eps. allowed: how far the last part's events per second may be off
+// the first's
 static void soak(Soak *s, double most, double allowed) {
-    trial_run(&s->t, 0.5, 0.05);                                   // landed, and every page touched
+    // landed, and every page touched
+    trial_run(&s->t, 0.5, 0.05);
     s->first = s->least = s->energy(&s->t);
-    for (int i = 0; i < PARTS; i++) run_part(s, i);
+    for (int i = 0; i < PARTS; i++) {
+        run_part(s, i);
+    }
     assert_true(s->gain <= most * s->floor);
     NEAR(s->rate[PARTS - 1], s->rate[0], allowed);
     assert_true(s->memory[PARTS - 1] - s->memory[0] <= 256);
 }
 
-static void a_block_rests(void **state) {   // at 0.9 of what friction holds: asleep, nothing happens, not one bit changes
+// at 0.9 of what friction holds: asleep, nothing happens, not one bit changes
+static void a_block_rests(void **state) {
     (void)state;
-    double angle = atan(0.9 * 0.5), eps = 1e-5;
-    Part block = { .kind = "box", .size = { 0.3, 0.2, 0.1 }, .at = { 0, 0, 0.05 + 0.5 * eps }, .mass = 6 };
+    double angle = atan(0.9 * 0.5);
+    double eps = 1e-5;
+    Part block = {
+        .kind = "box", .size = { 0.3, 0.2, 0.1 }, .at = { 0, 0, 0.05 + 0.5 * eps }, .mass = 6
+    };
     Setting slope = { 0.5, 0.3, eps, { G * sin(angle), 0, -G * cos(angle) }, true, 0 };
-    Soak s = { .name = "block", .t = trial(&slope, &block, 1), .energy = trial_energy, .floor = 6 * G * eps,
+    Soak s = { .name = "block",
+               .t = trial(&slope, &block, 1),
+               .energy = trial_energy,
+               .floor = 6 * G * eps,
                .seconds = 3600 * hours() };
     trial_run(&s.t, 0.5, 0.05);
     impVec3 at = trial_at(&s.t, 2);
@@ -84,24 +105,46 @@ static void a_block_rests(void **state) {   // at 0.9 of what friction holds: as
     trial_free(&s.t);
 }
 
-static double way_energy(const Trial *t) {                         // of the ball of 0.1 kg, along the platter
+// of the ball of 0.1 kg, along the platter
+static double way_energy(const Trial *t) {
     impVec3 v = trial_twist(t, 2).linear;
     return 0.5 * 0.1 * (v.x * v.x + v.y * v.y);
 }
 
-static void a_ball_circles_on_a_platter(void **state) {   // P4, case B; its middle is off the axis by 0.25 m
+// P4, case B; its middle is off the axis by 0.25 m
+static void a_ball_circles_on_a_platter(void **state) {
     (void)state;
     const double eps = 4e-5;
     impScene *scene = impScene_New(vec(0, 0, -G));
-    impScene_Material(scene, &(impMaterialDef){ .name = "m", .friction_static = 1, .friction_dynamic = 1, .restitution = 0.5 }, &err);
-    impShapeDef disc = { .kind = "cylinder", .size = { 0.7, 0.02 } }, ball = { .kind = "sphere", .size = { 0.02 } };
+    impScene_Material(
+        scene,
+        &(impMaterialDef){
+            .name = "m", .friction_static = 1, .friction_dynamic = 1, .restitution = 0.5 },
+        &err);
+    impShapeDef disc = { .kind = "cylinder", .size = { 0.7, 0.02 } };
+    impShapeDef ball = { .kind = "sphere", .size = { 0.02 } };
     impMotionDef spin = { .kind = "spin", .axis = { 0, 0, 1 }, .rate = PI };
-    impScene_Body(scene, &(impBodyDef){ .pose.at = { 0, 0, -0.01 }, .material = "m", .shapes = &disc, .shape_count = 1,
-                                        .motions = &spin, .motion_count = 1 }, &err);
-    impScene_Body(scene, &(impBodyDef){ .pose.at = { 0.1, 0, 0.02 + 0.5 * eps }, .twist.linear = { 0, 0.1 * PI, 0 },
-                                        .mass = 0.1, .material = "m", .shapes = &ball, .shape_count = 1 }, &err);
+    impScene_Body(scene,
+                  &(impBodyDef){ .pose.at = { 0, 0, -0.01 },
+                                 .material = "m",
+                                 .shapes = &disc,
+                                 .shape_count = 1,
+                                 .motions = &spin,
+                                 .motion_count = 1 },
+                  &err);
+    impScene_Body(scene,
+                  &(impBodyDef){ .pose.at = { 0.1, 0, 0.02 + 0.5 * eps },
+                                 .twist.linear = { 0, 0.1 * PI, 0 },
+                                 .mass = 0.1,
+                                 .material = "m",
+                                 .shapes = &ball,
+                                 .shape_count = 1 },
+                  &err);
     impScene_Run(scene, &(impRunDef){ .contact_band = eps }, &err);
-    Soak s = { .name = "platter", .t = trial_of(scene), .energy = way_energy, .floor = 0.1 * G * eps,
+    Soak s = { .name = "platter",
+               .t = trial_of(scene),
+               .energy = way_energy,
+               .floor = 0.1 * G * eps,
                .seconds = 3600 * hours() };
     soak(&s, 0.6, 0.5);
     impVec3 at = trial_at(&s.t, 2);
@@ -109,20 +152,37 @@ static void a_ball_circles_on_a_platter(void **state) {   // P4, case B; its mid
     trial_free(&s.t);
 }
 
-static Soak coin(const char *name, double mu, double thick, double alpha, impVec3 w, double eps) {   // P1's, leaning by alpha
-    const double R = 0.01213, mass = 0.00567;
+// P1's, leaning by alpha
+static Soak coin(const char *name, double mu, double thick, double alpha, impVec3 w, double eps) {
+    const double R = 0.01213;
+    const double mass = 0.00567;
     impScene *scene = impScene_New(vec(0, 0, -G));
-    impScene_Material(scene, &(impMaterialDef){ .name = "m", .friction_static = mu, .friction_dynamic = mu }, &err);
-    impShapeDef plane = { .kind = "plane", .size = { 0, 0, 1, 0 } }, disc = { .kind = "cylinder", .size = { R, thick } };
-    impScene_Body(scene, &(impBodyDef){ .fixed = true, .material = "m", .shapes = &plane, .shape_count = 1 }, &err);
+    impScene_Material(
+        scene, &(impMaterialDef){ .name = "m", .friction_static = mu, .friction_dynamic = mu },
+        &err);
+    impShapeDef plane = { .kind = "plane", .size = { 0, 0, 1, 0 } };
+    impShapeDef disc = { .kind = "cylinder", .size = { R, thick } };
+    impScene_Body(
+        scene, &(impBodyDef){ .fixed = true, .material = "m", .shapes = &plane, .shape_count = 1 },
+        &err);
     double high = R * sin(alpha) + 0.5 * thick * cos(alpha) + 0.5 * eps;
-    impScene_Body(scene, &(impBodyDef){ .pose = { { 0, 0, high }, { cos(alpha / 2), sin(alpha / 2), 0, 0 } }, .mass = mass,
-                                        .twist.angular = w, .material = "m", .shapes = &disc, .shape_count = 1 }, &err);
+    impScene_Body(
+        scene,
+        &(impBodyDef){ .pose = { { 0, 0, high }, { cos(alpha / 2), sin(alpha / 2), 0, 0 } },
+                       .mass = mass,
+                       .twist.angular = w,
+                       .material = "m",
+                       .shapes = &disc,
+                       .shape_count = 1 },
+        &err);
     impScene_Run(scene, &(impRunDef){ .contact_band = eps }, &err);
-    return (Soak){ .name = name, .t = trial_of(scene), .energy = trial_energy, .floor = mass * G * eps };
+    return (Soak){
+        .name = name, .t = trial_of(scene), .energy = trial_energy, .floor = mass * G * eps
+    };
 }
 
-static void a_coin_spins_on_its_edge(void **state) {   // upright at 40 rad/s, without friction: nothing may change
+// upright at 40 rad/s, without friction: nothing may change
+static void a_coin_spins_on_its_edge(void **state) {
     (void)state;
     Soak s = coin("coin", 0, 0.00175, PI / 2, vec(0, 0, 40), 1e-5);
     s.seconds = 3600 * hours();
@@ -133,8 +193,12 @@ static void a_coin_spins_on_its_edge(void **state) {   // upright at 40 rad/s, w
     trial_free(&s.t);
 }
 
-static void whirl(const char *name, double eps, double seconds) {   // P1c: Omega^2 = 4 g / (R sin alpha) at 30 degrees, its middle at rest
-    const double alpha = PI / 6, sa = sin(alpha), ca = cos(alpha), om = sqrt(4 * G / (0.01213 * sa));
+// P1c: Omega^2 = 4 g / (R sin alpha) at 30 degrees, its middle at rest
+static void whirl(const char *name, double eps, double seconds) {
+    const double alpha = PI / 6;
+    const double sa = sin(alpha);
+    const double ca = cos(alpha);
+    const double om = sqrt(4 * G / (0.01213 * sa));
     Soak s = coin(name, 1, 1e-6, alpha, vec(0, -om * sa * ca, -om * sa * sa), eps);
     s.seconds = seconds;
     soak(&s, 0.6, 2);
@@ -142,10 +206,16 @@ static void whirl(const char *name, double eps, double seconds) {   // P1c: Omeg
     trial_free(&s.t);
 }
 
-static void a_coin_whirls(void **state) { (void)state, whirl("whirling", 1e-5, 360 * hours()); }
-// Each hour has 1e-4 more events than the one before (1.4 a second in all ten, of the 2 that are allowed); with a band of 1e-4 m it would be
-// 3e-4, with 1e-5 m none are seen in 12 minutes.
-static void a_coin_whirls_all_the_time(void **state) { (void)state, whirl("whirls on", 4e-5, 3600 * hours()); }
+static void a_coin_whirls(void **state) {
+    (void)state;
+    whirl("whirling", 1e-5, 360 * hours());
+}
+// Each hour has 1e-4 more events than the one before (1.4 a second in all ten, of the 2 that are
+// allowed); with a band of 1e-4 m it would be 3e-4, with 1e-5 m none are seen in 12 minutes.
+static void a_coin_whirls_all_the_time(void **state) {
+    (void)state;
+    whirl("whirls on", 4e-5, 3600 * hours());
+}
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
@@ -155,6 +225,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_coin_whirls),
         cmocka_unit_test(a_coin_whirls_all_the_time),
     };
-    if (argc > 1) cmocka_set_test_filter(argv[1]);
+    if (argc > 1) {
+        cmocka_set_test_filter(argv[1]);
+    }
     return RUN(tests);
 }

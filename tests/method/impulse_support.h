@@ -1,4 +1,5 @@
-// impulse_support.h -- small worlds for the tests of the impulse method (linked into all programs of this room).
+// impulse_support.h -- small worlds for the tests of the impulse method (linked into all programs
+// of this room).
 //
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -11,12 +12,12 @@ typedef struct Trial {
     impStepper *stepper;
     impState *s;
     int collisions, hops, looks;
-    double traded, driven;                    // J: sums over all contacts
-    double slowest_gap, farthest_gap;         // m: least gap of any contact, and largest of any collision
-    double nearest;                           // m: least gap of any look, whether something came of it or not
+    double traded, driven;             // J: sums over all contacts
+    double slowest_gap, farthest_gap;  // m: least gap of any contact, and largest of any collision
+    double nearest;  // m: least gap of any look, whether something came of it or not
 } Trial;
 
-typedef struct Part {                         // a body of a trial; zero: not given
+typedef struct Part {  // a body of a trial; zero: not given
     const char *kind;
     double size[3];
     impVec3 at, v, w;
@@ -24,14 +25,21 @@ typedef struct Part {                         // a body of a trial; zero: not gi
     double mass;
 } Part;
 
-typedef struct Setting { double friction, restitution, band; impVec3 gravity; bool floor; impLaw law; } Setting;
+typedef struct Setting {
+    double friction, restitution, band;
+    impVec3 gravity;
+    bool floor;
+    impLaw law;
+} Setting;
 
-Trial trial(const Setting *s, const Part *parts, int count);      // bodies are 1.. ; with a floor it is body 1
+// bodies are 1.. ; with a floor it is body 1
+Trial trial(const Setting *s, const Part *parts, int count);
 impScene *trial_scene(const Setting *s, const Part *parts, int count);
-Trial trial_of(impScene *scene);                                  // frees the scene
-void  trial_run(Trial *t, double duration, double h);             // fails the test unless every step is solved
-void  trial_free(Trial *t);
-impVec3  trial_at(const Trial *t, int body);
+Trial trial_of(impScene *scene);  // frees the scene
+// fails the test unless every step is solved
+void trial_run(Trial *t, double duration, double h);
+void trial_free(Trial *t);
+impVec3 trial_at(const Trial *t, int body);
 impTwist trial_twist(const Trial *t, int body);
-double   trial_energy(const Trial *t);
-bool     trial_asleep(const Trial *t, int body);
+double trial_energy(const Trial *t);
+bool trial_asleep(const Trial *t, int body);

@@ -1,4 +1,5 @@
-// query.c -- tests of model/query.c: what a model knows about itself, and what it answers to a wrong question.
+// query.c -- tests of model/query.c: what a model knows about itself, and what it answers to a
+// wrong question.
 //
 // SPDX-License-Identifier: MIT
 #include "model/rig.h"
@@ -7,15 +8,19 @@ static const char *const SCENE =
     "{ \"impel\": 1, \"about\": \"a test\", \"source\": \"nobody\", \"gravity\": [0, -1.6, 0],\n"
     "  \"materials\": { \"oak\": { \"friction\": 0.5, \"restitution\": 0.1, \"density\": 700 } },\n"
     "  \"bodies\": [\n"
-    "    { \"name\": \"zeta\", \"material\": \"oak\", \"shape\": [ { \"sphere\": { \"radius\": 0.5 }, \"position\": "
+    "    { \"name\": \"zeta\", \"material\": \"oak\", \"shape\": [ { \"sphere\": { \"radius\": 0.5 "
+    "}, \"position\": "
     "[1, 0, 0] },\n"
     "                                                 { \"box\": { \"size\": [2, 2, 2] } } ] },\n"
-    "    { \"name\": \"floor\", \"material\": \"oak\", \"fixed\": true, \"shape\": { \"plane\": { \"normal\": [0, 0, "
+    "    { \"name\": \"floor\", \"material\": \"oak\", \"fixed\": true, \"shape\": { \"plane\": { "
+    "\"normal\": [0, 0, "
     "1], \"offset\": 0 } } },\n"
-    "    { \"name\": \"arm\", \"material\": \"oak\", \"shape\": { \"capsule\": { \"radius\": 0.1, \"length\": 1 } } "
+    "    { \"name\": \"arm\", \"material\": \"oak\", \"shape\": { \"capsule\": { \"radius\": 0.1, "
+    "\"length\": 1 } } "
     "},\n"
     "    { \"name\": \"bare\", \"fixed\": true } ],\n"
-    "  \"joints\": [ { \"name\": \"elbow\", \"type\": \"ball\", \"parent\": \"zeta\", \"child\": \"arm\", \"at\": [0, "
+    "  \"joints\": [ { \"name\": \"elbow\", \"type\": \"ball\", \"parent\": \"zeta\", \"child\": "
+    "\"arm\", \"at\": [0, "
     "0, 0.5] } ] }";
 
 static void every_body_is_found_by_name(void **state) {
@@ -28,14 +33,18 @@ static void every_body_is_found_by_name(void **state) {
         SAME_TEXT(impModel_Name(m, (impBody){ i }), names[i]);
     }
     const char *const strangers[] = { "", "a", "zzz", "flo", "floors" };
-    for (int i = 0; i < COUNT(strangers); i++) assert_int_equal(impModel_Find(m, strangers[i]).i, -1);
+    for (int i = 0; i < COUNT(strangers); i++) {
+        assert_int_equal(impModel_Find(m, strangers[i]).i, -1);
+    }
     impModel_Free(m);
 }
 
 static void a_thousand_names_are_found(void **state) {
     (void)state;
     impScene *scene = empty_scene();
-    for (int i = 1; i <= 1000; i++) impScene_Body(scene, &(impBodyDef){ .fixed = true }, &err);
+    for (int i = 1; i <= 1000; i++) {
+        impScene_Body(scene, &(impBodyDef){ .fixed = true }, &err);
+    }
     impModel *m = built(scene);
     for (int i = 1; i <= 1000; i++) {
         char name[20];
@@ -54,13 +63,16 @@ static void shapes_boxes_and_masses(void **state) {
     NEAR(high.x, 1.5, 1e-15);
     NEAR(high.y, 1, 0);
     assert_true(impModel_Box(m, (impBody){ 3 }, NULL, NULL));
-    assert_false(impModel_Box(m, (impBody){ 2 }, &low, &high));   // a plane has no end
-    assert_false(impModel_Box(m, (impBody){ 4 }, &low, &high));   // no shape
+    // a plane has no end
+    assert_false(impModel_Box(m, (impBody){ 2 }, &low, &high));
+    // no shape
+    assert_false(impModel_Box(m, (impBody){ 4 }, &low, &high));
     assert_false(impModel_Box(m, (impBody){ 0 }, &low, &high));
     assert_int_equal(impModel_ShapeCount(m, (impBody){ 1 }), 2);
     SAME_TEXT(impModel_ShapeKind(m, (impBody){ 1 }, 0), "sphere");
     SAME_TEXT(impModel_ShapeKind(m, (impBody){ 1 }, 1), "box");
-    SAME_BITS(impModel_ShapeRounding(m, (impBody){ 1 }, 0), 0);         // a ball is round by nature
+    // a ball is round by nature
+    SAME_BITS(impModel_ShapeRounding(m, (impBody){ 1 }, 0), 0);
     SAME_TEXT(impModel_ShapeKind(m, (impBody){ 2 }, 0), "plane");
     NEAR(impModel_Mass(m, (impBody){ 1 }).mass, 700 * (8 + 3.14159265358979323846 / 6), 1e-11);
     SAME_BITS(impModel_Mass(m, (impBody){ 2 }).mass, 0);
@@ -81,7 +93,8 @@ static void the_rest(void **state) {
     assert_int_equal(impModel_JointCount(m), 1);
     SAME_TEXT(impModel_JointName(m, (impJoint){ 0 }), "elbow");
     SAME_TEXT(impModel_JointKind(m, (impJoint){ 0 }), "ball");
-    assert_int_equal(impModel_BodyFreedom(m, (impBody){ 3 }, &n), 6);   // after zeta's six
+    // after zeta's six
+    assert_int_equal(impModel_BodyFreedom(m, (impBody){ 3 }, &n), 6);
     assert_int_equal(n, 3);
     assert_int_equal(impModel_WarningCount(m), 0);
     assert_null(impModel_Run(m).method);
@@ -90,14 +103,16 @@ static void the_rest(void **state) {
 
 static void motions_come_back_as_they_were_written(void **state) {
     (void)state;
-    impModel *m = built(parsed(
-        "{ \"impel\": 1, \"bodies\": [\n"
-        "  { \"name\": \"belt\", \"shape\": { \"sphere\": { \"radius\": 1 } },\n"
-        "    \"motion\": { \"translate\": { \"velocity\": [1, 2, 3] } } },\n"
-        "  { \"name\": \"bowl\", \"shape\": { \"sphere\": { \"radius\": 1 } },\n"
-        "    \"motion\": [ { \"spin\": { \"axis\": [0, 0, 2], \"rate\": -4 } },\n"
-        "                { \"vibrate\": { \"amplitude\": [0, 0, 0.5], \"frequency\": 50, \"phase\": 1,\n"
-        "                    \"rotation\": { \"axis\": [0, 0, 1], \"amplitude\": 0.25 } } } ] } ] }"));
+    impModel *m = built(
+        parsed("{ \"impel\": 1, \"bodies\": [\n"
+               "  { \"name\": \"belt\", \"shape\": { \"sphere\": { \"radius\": 1 } },\n"
+               "    \"motion\": { \"translate\": { \"velocity\": [1, 2, 3] } } },\n"
+               "  { \"name\": \"bowl\", \"shape\": { \"sphere\": { \"radius\": 1 } },\n"
+               "    \"motion\": [ { \"spin\": { \"axis\": [0, 0, 2], \"rate\": -4 } },\n"
+               "                { \"vibrate\": { \"amplitude\": [0, 0, 0.5], \"frequency\": 50, "
+               "\"phase\": 1,\n"
+               "                    \"rotation\": { \"axis\": [0, 0, 1], \"amplitude\": 0.25 } } } "
+               "] } ] }"));
     impMotionDef d;
     assert_true(impModel_Motion(m, (impBody){ 1 }, 0, &d));
     SAME_TEXT(d.kind, "translate");
@@ -108,7 +123,8 @@ static void motions_come_back_as_they_were_written(void **state) {
     SAME_BITS(d.rate, -4);
     assert_true(impModel_Motion(m, (impBody){ 2 }, 1, &d));
     SAME_BITS(d.frequency, 50);
-    SAME_BITS(d.turn_frequency, 50);   // filled in
+    // filled in
+    SAME_BITS(d.turn_frequency, 50);
     SAME_BITS(d.turn_phase, 1);
     SAME_BITS(d.angle, 0.25);
     assert_false(impModel_Motion(m, (impBody){ 1 }, 1, &d));

@@ -6,7 +6,7 @@
 
 #include "model/model.h"
 
-#define NO_NUMBER ((double)NAN)   // NAN itself is a float
+#define NO_NUMBER ((double)NAN)  // NAN itself is a float
 
 static const impShapeDef UNIT_BOX = { .kind = "box", .size = { 1, 1, 1 } };
 static impError err;
@@ -25,13 +25,17 @@ static inline impScene *empty_scene(void) {
 
 static inline impScene *scene_with(const impBodyDef *def) {
     impScene *scene = empty_scene();
-    if (impScene_Body(scene, def, &err).i != 1) fail_msg("%s", message(0));
+    if (impScene_Body(scene, def, &err).i != 1) {
+        fail_msg("%s", message(0));
+    }
     return scene;
 }
 
 static inline impScene *parsed(const char *text) {
     impScene *scene = impScene_Parse(text, strlen(text), "test.json", NULL, &err);
-    if (!scene) fail_msg("%s", message(0));
+    if (!scene) {
+        fail_msg("%s", message(0));
+    }
     return scene;
 }
 
@@ -39,7 +43,9 @@ static inline impScene *parsed(const char *text) {
 static inline impModel *built(impScene *scene) {
     impModel *model = impModel_Build(scene, &err);
     impScene_Free(scene);
-    if (!model) fail_msg("%s", message(0));
+    if (!model) {
+        fail_msg("%s", message(0));
+    }
     assert_int_equal(err.count, 0);
     return model;
 }
@@ -58,14 +64,17 @@ static inline void test_refused(impScene *scene, const char *text, const char *f
     }
     test_same_text(message(0), text, "the message", file, line);
     if (err.count == 1 && err.fault == IMP_BAD_INPUT) return;
-    print_error("%s:%d: %d messages, fault %d; the second is \"%s\"\n", test_file(file), line, err.count, err.fault,
-                message(1));
+    print_error("%s:%d: %d messages, fault %d; the second is \"%s\"\n", test_file(file), line,
+                err.count, err.fault, message(1));
     _fail(file, line);
 }
 
 static inline bool warned(const impModel *model, const char *text) {
-    for (int i = 0; i < impModel_WarningCount(model); i++)
+    for (int i = 0; i < impModel_WarningCount(model); i++) {
         if (strcmp(impModel_Warning(model, i), text) == 0) return true;
-    for (int i = 0; i < impModel_WarningCount(model); i++) print_error("    %s\n", impModel_Warning(model, i));
+    }
+    for (int i = 0; i < impModel_WarningCount(model); i++) {
+        print_error("    %s\n", impModel_Warning(model, i));
+    }
     return false;
 }

@@ -1,9 +1,11 @@
-// solids.c -- tests of model/solids.c: mass, centre and inertia against values made by hand, and what is refused.
+// solids.c -- tests of model/solids.c: mass, centre and inertia against values made by hand, and
+// what is refused.
 //
 // SPDX-License-Identifier: MIT
 #include "model/rig.h"
 
-static const impQuat TILTED = { 0.5, 0.5, 0.5, 0.5 };   // x to y to z to x
+// x to y to z to x
+static const impQuat TILTED = { 0.5, 0.5, 0.5, 0.5 };
 
 static impMass mass_of(const impBodyDef *def) {
     impModel *model = built_with(def);
@@ -13,20 +15,26 @@ static impMass mass_of(const impBodyDef *def) {
 }
 
 static void near_tensor(double a[3][3], double b[3][3], double tolerance) {
-    for (int i = 0; i < 9; i++) NEAR(a[i / 3][i % 3], b[i / 3][i % 3], tolerance);
+    for (int i = 0; i < 9; i++) {
+        NEAR(a[i / 3][i % 3], b[i / 3][i % 3], tolerance);
+    }
 }
 
 static void diagonal(double out[3][3], double a, double b, double c) {
     memset(out, 0, 9 * sizeof(double));
-    out[0][0] = a, out[1][1] = b, out[2][2] = c;
+    out[0][0] = a;
+    out[1][1] = b;
+    out[2][2] = c;
 }
 
-// --- compounds ------------------------------------------------------------------------------------------------------
+// --- compounds -----------------------------------------------------------------------------------
 static void two_halves_are_the_whole_box(void **state) {
     (void)state;
     const impShapeDef whole = { .kind = "box", .size = { 0.6, 0.3, 0.2 } };
-    const impShapeDef halves[] = { { .kind = "box", .size = { 0.3, 0.3, 0.2 }, .pose.at = { -0.15, 0, 0 } },
-                                   { .kind = "box", .size = { 0.3, 0.3, 0.2 }, .pose.at = { 0.15, 0, 0 } } };
+    const impShapeDef halves[] = {
+        { .kind = "box", .size = { 0.3, 0.3, 0.2 }, .pose.at = { -0.15, 0, 0 } },
+        { .kind = "box", .size = { 0.3, 0.3, 0.2 }, .pose.at = { 0.15, 0, 0 } }
+    };
     impMass one = mass_of(&(impBodyDef){ .shapes = &whole, .shape_count = 1 });
     impMass two = mass_of(&(impBodyDef){ .shapes = halves, .shape_count = 2 });
     NEAR(one.mass, 36, 36e-15);
@@ -52,24 +60,34 @@ static void a_turned_half_is_the_same_half(void **state) {
     near_tensor(two.inertia, one.inertia, 1e-14 * one.inertia[2][2]);
 }
 
-// A hammer: head of steel, 0.1 x 0.03 x 0.03 m across the end of a handle of wood, 0.02 x 0.02 x 0.3 m along z.
+// A hammer: head of steel, 0.1 x 0.03 x 0.03 m across the end of a handle of wood, 0.02 x 0.02 x
+// 0.3 m along z.
 //     handle 600 (0.02^2 0.3) = 0.072 kg at z = 0; head 7850 (0.1 0.03^2) = 0.7065 kg at z = 0.165
 static void hammer(void **state) {
     (void)state;
     const impShapeDef parts[] = {
         { .kind = "box", .size = { 0.02, 0.02, 0.3 }, .material = "wood" },
-        { .kind = "box", .size = { 0.1, 0.03, 0.03 }, .pose.at = { 0, 0, 0.165 }, .material = "steel" },
+        { .kind = "box",
+          .size = { 0.1, 0.03, 0.03 },
+          .pose.at = { 0, 0, 0.165 },
+          .material = "steel" },
     };
     impScene *scene = empty_scene();
     impScene_Material(scene, &(impMaterialDef){ .name = "wood", .density = 600 }, &err);
     impScene_Material(scene, &(impMaterialDef){ .name = "steel", .density = 7850 }, &err);
-    impScene_Body(scene, &(impBodyDef){ .name = "hammer", .shapes = parts, .shape_count = 2 }, &err);
+    impScene_Body(scene, &(impBodyDef){ .name = "hammer", .shapes = parts, .shape_count = 2 },
+                  &err);
     impModel *model = built(scene);
     impMass got = impModel_Mass(model, (impBody){ 1 });
-    double a = 0.072, b = 0.7065, z = b * 0.165 / (a + b), da = z * z, db = (0.165 - z) * (0.165 - z);
+    double a = 0.072;
+    double b = 0.7065;
+    double z = b * 0.165 / (a + b);
+    double da = z * z;
+    double db = (0.165 - z) * (0.165 - z);
     double xx = a * (0.0004 + 0.09) / 12 + a * da + b * (0.0009 + 0.0009) / 12 + b * db;
     double yy = a * (0.0004 + 0.09) / 12 + a * da + b * (0.01 + 0.0009) / 12 + b * db;
-    double zz = a * (0.0004 + 0.0004) / 12 + b * (0.01 + 0.0009) / 12, byhand[3][3];
+    double zz = a * (0.0004 + 0.0004) / 12 + b * (0.01 + 0.0009) / 12;
+    double byhand[3][3];
     diagonal(byhand, xx, yy, zz);
     NEAR(got.mass, a + b, 1e-15);
     NEAR(got.center.z, z, 1e-16);
@@ -93,10 +111,11 @@ static void a_shape_off_the_origin_moves_the_centre(void **state) {
     impMass m = mass_of(&(impBodyDef){ .shapes = &ball, .shape_count = 1, .mass = 2 });
     SAME_BITS(m.center.x, 1);
     SAME_BITS(m.center.z, 3);
-    NEAR(m.inertia[0][0], 0.4 * 2 * 0.25, 1e-16);   // about its own centre
+    // about its own centre
+    NEAR(m.inertia[0][0], 0.4 * 2 * 0.25, 1e-16);
 }
 
-// --- given inertia --------------------------------------------------------------------------------------------------
+// --- given inertia -------------------------------------------------------------------------------
 static impBodyDef given(double a, double b, double c) {
     impBodyDef def = { .name = "b", .mass = 1 };
     diagonal(def.inertia, a, b, c);
@@ -105,7 +124,9 @@ static impBodyDef given(double a, double b, double c) {
 
 static void rebuild(const impMass *m, double out[3][3]) {
     Mat3 r = turned(rotation(m->axes), mat3_diagonal(m->moments[0], m->moments[1], m->moments[2]));
-    const double rows[3][3] = { { r.x.x, r.x.y, r.x.z }, { r.y.x, r.y.y, r.y.z }, { r.z.x, r.z.y, r.z.z } };
+    const double rows[3][3] = { { r.x.x, r.x.y, r.x.z },
+                                { r.y.x, r.y.y, r.y.z },
+                                { r.z.x, r.z.y, r.z.z } };
     memcpy(out, rows, sizeof rows);
 }
 
@@ -119,18 +140,24 @@ static void a_diagonal_inertia_keeps_its_own_axes(void **state) {
         SAME_BITS(m.axes.x, 0);
         SAME_BITS(m.axes.y, 0);
         SAME_BITS(m.axes.z, 0);
-        for (int k = 0; k < 3; k++) SAME_BITS(m.moments[k], cases[i][k]);
+        for (int k = 0; k < 3; k++) {
+            SAME_BITS(m.moments[k], cases[i][k]);
+        }
     }
 }
 
 static void moments_and_axes_give_the_tensor_back(void **state) {
     (void)state;
-    const impQuat turns[] = { TILTED, { 0.8, 0.6, 0, 0 }, { 0.1, 0.7, 0.1, 0.7 }, { 0.9, -0.1, 0.4, 0.1 } };
+    const impQuat turns[] = {
+        TILTED, { 0.8, 0.6, 0, 0 }, { 0.1, 0.7, 0.1, 0.7 }, { 0.9, -0.1, 0.4, 0.1 }
+    };
     for (int i = 0; i < COUNT(turns); i++) {
         Mat3 j = turned(rotation(unit(turns[i])), mat3_diagonal(0.3, 0.4, 0.6));
-        impBodyDef def = { .name = "b",
-                           .mass = 1,
-                           .inertia = { { j.x.x, j.x.y, j.x.z }, { j.x.y, j.y.y, j.y.z }, { j.x.z, j.y.z, j.z.z } } };
+        impBodyDef def = {
+            .name = "b",
+            .mass = 1,
+            .inertia = { { j.x.x, j.x.y, j.x.z }, { j.x.y, j.y.y, j.y.z }, { j.x.z, j.y.z, j.z.z } }
+        };
         impMass m = mass_of(&def);
         double back[3][3];
         rebuild(&m, back);
@@ -141,7 +168,7 @@ static void moments_and_axes_give_the_tensor_back(void **state) {
     }
 }
 
-// --- I1: mass -------------------------------------------------------------------------------------------------------
+// --- I1: mass ------------------------------------------------------------------------------------
 static void i1_mass_must_be_positive(void **state) {
     (void)state;
     impBodyDef b = { .name = "plank", .shapes = &UNIT_BOX, .shape_count = 1 };
@@ -153,7 +180,8 @@ static void i1_mass_must_be_positive(void **state) {
         { -HUGE_VAL, "body 'plank': mass -inf kg; it must be positive" },
         { NO_NUMBER, "body 'plank': mass nan kg; it must lie between 1e-30 and 1e30" },
         { HUGE_VAL, "body 'plank': mass inf kg; it must lie between 1e-30 and 1e30" },
-        { 1e-320, "body 'plank': mass 9.99988867182683e-321 kg; it must lie between 1e-30 and 1e30" },
+        { 1e-320,
+          "body 'plank': mass 9.99988867182683e-321 kg; it must lie between 1e-30 and 1e30" },
         { 1e40, "body 'plank': mass 1e40 kg; it must lie between 1e-30 and 1e30" },
     };
     for (int i = 0; i < COUNT(cases); i++) {
@@ -161,30 +189,35 @@ static void i1_mass_must_be_positive(void **state) {
         REFUSED(scene_with(&b), cases[i].text);
     }
     const char *zero = "{ \"impel\": 1, \"bodies\": [ { \"name\": \"b\", \"mass\": 0 } ] }";
-    assert_null(impScene_Parse(zero, strlen(zero), "test.json", NULL, &err));   // said in a file, zero is a mistake
+    // said in a file, zero is a mistake
+    assert_null(impScene_Parse(zero, strlen(zero), "test.json", NULL, &err));
     SAME_TEXT(message(0), "test.json:1:50: body 'b': mass 0 kg; it must be positive");
 }
 
 static void i1_a_body_without_volume_needs_a_mass(void **state) {
     (void)state;
     impBodyDef b = { .name = "ghost" };
-    REFUSED(
-        scene_with(&b),
-        "body 'ghost': its shapes have no volume to take a mass from; give \"mass\" and \"inertia\", or make it fixed");
+    REFUSED(scene_with(&b), "body 'ghost': its shapes have no volume to take a mass from; give "
+                            "\"mass\" and \"inertia\", or make it fixed");
     b.mass = 1;
-    REFUSED(scene_with(&b), "body 'ghost': its shapes have no volume to take an inertia from; give \"inertia\"");
-    b.fixed = true, b.mass = 0;
-    impModel_Free(built_with(&b));   // fixed is a flag, not a mass of 0
+    REFUSED(scene_with(&b),
+            "body 'ghost': its shapes have no volume to take an inertia from; give \"inertia\"");
+    b.fixed = true;
+    b.mass = 0;
+    // fixed is a flag, not a mass of 0
+    impModel_Free(built_with(&b));
 }
 
-// --- I3, I4: inertia ------------------------------------------------------------------------------------------------
+// --- I3, I4: inertia -----------------------------------------------------------------------------
 static void i3_inertia_must_be_symmetric(void **state) {
     (void)state;
     impBodyDef b = given(1, 1, 1);
     b.inertia[0][1] = 0.25;
-    REFUSED(scene_with(&b),
-            "body 'b': inertia is not symmetric, by 0.25 kg m^2; entries across the diagonal must be equal");
-    b.inertia[0][1] = 0.25 + 1e-12, b.inertia[1][0] = 0.25;   // rounding of whoever computed it
+    REFUSED(scene_with(&b), "body 'b': inertia is not symmetric, by 0.25 kg m^2; entries across "
+                            "the diagonal must be equal");
+    // rounding of whoever computed it
+    b.inertia[0][1] = 0.25 + 1e-12;
+    b.inertia[1][0] = 0.25;
     impModel *model = built_with(&b);
     SAME_BITS(model->body[1].inertia.x.y, model->body[1].inertia.y.x);
     impModel_Free(model);
@@ -203,37 +236,42 @@ static void i3_inertia_must_be_finite(void **state) {
 static void i3_inertia_must_be_positive_definite(void **state) {
     (void)state;
     impBodyDef b = given(1, -1, 1);
-    REFUSED(scene_with(&b), "body 'b': inertia with principal moments 1, -1, 1 kg m^2; each must be positive");
+    REFUSED(scene_with(&b),
+            "body 'b': inertia with principal moments 1, -1, 1 kg m^2; each must be positive");
     b = given(1, 0, 1);
-    REFUSED(scene_with(&b), "body 'b': inertia with principal moments 1, 0, 1 kg m^2; each must be positive");
+    REFUSED(scene_with(&b),
+            "body 'b': inertia with principal moments 1, 0, 1 kg m^2; each must be positive");
     b = given(1, 1, 1);
-    b.inertia[0][1] = b.inertia[1][0] = 2;   // moments 3, -1, 1 about turned axes
+    // moments 3, -1, 1 about turned axes
+    b.inertia[0][1] = b.inertia[1][0] = 2;
     impScene *scene = scene_with(&b);
     assert_null(impModel_Build(scene, &err));
     impScene_Free(scene);
     assert_non_null(strstr(message(0), "body 'b': inertia with principal moments "));
-    b = given(1e-70, 1e-70, 1e-70);   // whose product is no number
-    REFUSED(
-        scene_with(&b),
-        "body 'b': inertia with principal moments 1e-70, 1e-70, 1e-70 kg m^2; each must lie between 1e-60 and 1e60");
+    // whose product is no number
+    b = given(1e-70, 1e-70, 1e-70);
+    REFUSED(scene_with(&b), "body 'b': inertia with principal moments 1e-70, 1e-70, 1e-70 kg m^2; "
+                            "each must lie between 1e-60 and 1e60");
 }
 
 static void i4_no_moment_exceeds_the_sum_of_the_others(void **state) {
     (void)state;
     impBodyDef b = given(1, 1, 5);
-    REFUSED(scene_with(&b), "body 'b': inertia with principal moments 1, 1, 5 kg m^2 belongs to no real body; "
-                            "the largest must not exceed the sum of the others, 2");
+    REFUSED(scene_with(&b),
+            "body 'b': inertia with principal moments 1, 1, 5 kg m^2 belongs to no real body; "
+            "the largest must not exceed the sum of the others, 2");
 }
 
-// A flat body has A + B = C exactly, and whoever computed it has rounded: a part in 1e9 of the trace is forgiven, at
-// any size of the numbers.
+// A flat body has A + B = C exactly, and whoever computed it has rounded: a part in 1e9 of the
+// trace is forgiven, at any size of the numbers.
 static void i4_the_tolerance_is_relative_to_the_trace(void **state) {
     (void)state;
     const double sizes[] = { 1e-12, 1e-3, 1, 1e6 };
     for (int i = 0; i < COUNT(sizes); i++) {
         double s = sizes[i];
-        impBodyDef flat = given(s, s, 2 * s), rounded = given(s, s, 2 * s * (1 + 1e-10)),
-                   wrong = given(s, s, 2 * s * (1 + 1e-8));
+        impBodyDef flat = given(s, s, 2 * s);
+        impBodyDef rounded = given(s, s, 2 * s * (1 + 1e-10));
+        impBodyDef wrong = given(s, s, 2 * s * (1 + 1e-8));
         impModel_Free(built_with(&flat));
         impModel_Free(built_with(&rounded));
         impScene *scene = scene_with(&wrong);
@@ -243,12 +281,14 @@ static void i4_the_tolerance_is_relative_to_the_trace(void **state) {
     }
 }
 
-// --- I7: centre of mass ---------------------------------------------------------------------------------------------
+// --- I7: centre of mass --------------------------------------------------------------------------
 static void i7_center_outside_the_shape_is_noted(void **state) {
     (void)state;
-    impBodyDef b = {
-        .name = "b", .shapes = &UNIT_BOX, .shape_count = 1, .center_given = true, .center = { 0, 0, 0.6 }
-    };
+    impBodyDef b = { .name = "b",
+                     .shapes = &UNIT_BOX,
+                     .shape_count = 1,
+                     .center_given = true,
+                     .center = { 0, 0, 0.6 } };
     diagonal(b.inertia, 1, 1, 1);
     impModel *model = built_with(&b);
     assert_true(warned(model, "body 'b': its centre of mass lies outside its shapes"));
@@ -259,53 +299,72 @@ static void i7_center_outside_the_shape_is_noted(void **state) {
 static void i7_center_must_be_finite(void **state) {
     (void)state;
     const impMotionDef spin = { .kind = "spin", .axis = { 0, 0, 1 }, .rate = 1 };
-    impBodyDef b = {
-        .name = "b", .shapes = &UNIT_BOX, .shape_count = 1, .center_given = true, .center = { 0, NO_NUMBER, 0 }
-    };
-    REFUSED(scene_with(&b), "body 'b': center_of_mass [0, nan, 0] m; each coordinate must lie within +-1e7");
-    b.motions = &spin, b.motion_count = 1;
-    REFUSED(scene_with(&b), "body 'b': center_of_mass [0, nan, 0] m; each coordinate must lie within +-1e7");
-    b.motion_count = 0, b.center = (impVec3){ 1e300, 0, 0 };
-    REFUSED(scene_with(&b), "body 'b': center_of_mass [1e300, 0, 0] m; each coordinate must lie within +-1e7");
+    impBodyDef b = { .name = "b",
+                     .shapes = &UNIT_BOX,
+                     .shape_count = 1,
+                     .center_given = true,
+                     .center = { 0, NO_NUMBER, 0 } };
+    REFUSED(scene_with(&b),
+            "body 'b': center_of_mass [0, nan, 0] m; each coordinate must lie within +-1e7");
+    b.motions = &spin;
+    b.motion_count = 1;
+    REFUSED(scene_with(&b),
+            "body 'b': center_of_mass [0, nan, 0] m; each coordinate must lie within +-1e7");
+    b.motion_count = 0;
+    b.center = (impVec3){ 1e300, 0, 0 };
+    REFUSED(scene_with(&b),
+            "body 'b': center_of_mass [1e300, 0, 0] m; each coordinate must lie within +-1e7");
 }
 
 static void a_center_without_inertia_is_noted(void **state) {
     (void)state;
-    impBodyDef b = {
-        .name = "b", .shapes = &UNIT_BOX, .shape_count = 1, .center_given = true, .center = { 0, 0, 0.1 }
-    };
+    impBodyDef b = { .name = "b",
+                     .shapes = &UNIT_BOX,
+                     .shape_count = 1,
+                     .center_given = true,
+                     .center = { 0, 0, 0.1 } };
     impModel *model = built_with(&b);
-    assert_true(
-        warned(model, "body 'b': center_of_mass without inertia; the shapes' inertia about their own centre is used"));
+    assert_true(warned(model, "body 'b': center_of_mass without inertia; the shapes' inertia about "
+                              "their own centre is used"));
     impModel_Free(model);
 }
 
-// --- shapes ---------------------------------------------------------------------------------------------------------
+// --- shapes --------------------------------------------------------------------------------------
 static void shapes_are_checked(void **state) {
     (void)state;
     const struct {
         impShapeDef shape;
         const char *text;
     } cases[] = {
-        { { .kind = "spere" }, "body 'b': spere: shape \"spere\" is unknown; did you mean \"sphere\"?" },
-        { { .kind = "torus" }, "body 'b': torus: shape \"torus\" is unknown; see 'impel list shapes'" },
+        { { .kind = "spere" },
+          "body 'b': spere: shape \"spere\" is unknown; did you mean \"sphere\"?" },
+        { { .kind = "torus" },
+          "body 'b': torus: shape \"torus\" is unknown; see 'impel list shapes'" },
         { { 0 }, "body 'b': shape: shape \"\" is unknown; see 'impel list shapes'" },
         { { .kind = "sphere" }, "body 'b': sphere: radius 0 m; it must be positive" },
-        { { .kind = "sphere", .size = { NO_NUMBER } }, "body 'b': sphere: radius nan m; it must be finite" },
+        { { .kind = "sphere", .size = { NO_NUMBER } },
+          "body 'b': sphere: radius nan m; it must be finite" },
         { { .kind = "box", .size = { 1, 1, 1 }, .pose.at = { 1e8, 0, 0 } },
           "body 'b': box: position [100000000, 0, 0] m; each coordinate must lie within +-1e7" },
         { { .kind = "box", .size = { 1, 1, 1 }, .pose.turn = { 0, NO_NUMBER, 0, 0 } },
           "body 'b': box: orientation of length nan; it must be a unit quaternion" },
         { { .kind = "plane", .size = { 0, 0, 1 } },
-          "body 'b': plane: has no end and no volume; a body of it must be fixed or have a motion" },
+          "body 'b': plane: has no end and no volume; a body of it must be fixed or have a "
+          "motion" },
     };
-    for (int i = 0; i < COUNT(cases); i++)
-        REFUSED(scene_with(&(impBodyDef){ .name = "b", .shapes = &cases[i].shape, .shape_count = 1 }), cases[i].text);
+    for (int i = 0; i < COUNT(cases); i++) {
+        REFUSED(
+            scene_with(&(impBodyDef){ .name = "b", .shapes = &cases[i].shape, .shape_count = 1 }),
+            cases[i].text);
+    }
     const impShapeDef pair[] = { UNIT_BOX, { .kind = "sphere", .size = { -1 } } };
     REFUSED(scene_with(&(impBodyDef){ .name = "b", .shapes = pair, .shape_count = 2 }),
             "body 'b': shape 2 (sphere): radius -1 m; it must be positive");
-    const impShapeDef turned_box = { .kind = "box", .size = { 1, 1, 1 }, .pose.turn = { 2, 0, 0, 0 } };
-    impModel *model = built_with(&(impBodyDef){ .name = "b", .shapes = &turned_box, .shape_count = 1 });
+    const impShapeDef turned_box = { .kind = "box",
+                                     .size = { 1, 1, 1 },
+                                     .pose.turn = { 2, 0, 0, 0 } };
+    impModel *model = built_with(
+        &(impBodyDef){ .name = "b", .shapes = &turned_box, .shape_count = 1 });
     assert_true(warned(model, "body 'b': box: orientation of length 2; it was normalised"));
     impModel_Free(model);
 }
@@ -314,26 +373,29 @@ static void a_surface_cannot_be_dynamic(void **state) {
     (void)state;
     const impVec3 points[] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 } };
     const int32_t faces[] = { 3, 0, 1, 2 };
-    const impShapeDef mesh = { .kind = "mesh", .points = points, .point_count = 3, .faces = faces, .face_ints = 4 };
+    const impShapeDef mesh = {
+        .kind = "mesh", .points = points, .point_count = 3, .faces = faces, .face_ints = 4
+    };
     impBodyDef b = { .name = "b", .shapes = &mesh, .shape_count = 1 };
-    REFUSED(scene_with(&b),
-            "body 'b': mesh: a surface of triangles can only be fixed or have a motion; a dynamic body needs "
-            "\"as\": \"hull\" or a compound of convex shapes");
+    REFUSED(scene_with(&b), "body 'b': mesh: a surface of triangles can only be fixed or have a "
+                            "motion; a dynamic body needs "
+                            "\"as\": \"hull\" or a compound of convex shapes");
     b.fixed = true;
     impModel_Free(built_with(&b));
 }
 
-// --- hulls that stand for meshes --------------------------------------------------------------------------------------
-// An L of 2 x 2 x 1 m without a quarter: arms of 1 m, volume 3, corners 0 to 5 below and 6 to 11 above.
+// --- hulls that stand for meshes -----------------------------------------------------------------
+// An L of 2 x 2 x 1 m without a quarter: arms of 1 m, volume 3, corners 0 to 5 below and 6 to 11
+// above.
 static const impVec3 l_points[] = { { 0, 0, 0 }, { 2, 0, 0 }, { 2, 1, 0 }, { 1, 1, 0 },
                                     { 1, 2, 0 }, { 0, 2, 0 }, { 0, 0, 1 }, { 2, 0, 1 },
                                     { 2, 1, 1 }, { 1, 1, 1 }, { 1, 2, 1 }, { 0, 2, 1 } };
 enum { L_TRIANGLES = 20 };
 static const int32_t l_faces[4 * L_TRIANGLES] = {
-    3, 0, 3, 1, 3, 1, 3, 2, 3, 0, 5, 3, 3, 5, 4, 3,             // below
-    3, 6, 7, 9, 3, 7, 8, 9, 3, 6, 9, 11, 3, 11, 9, 10,         // above
-    3, 0, 1, 7, 3, 0, 7, 6, 3, 1, 2, 8, 3, 1, 8, 7, 3, 2, 3, 9, 3, 2, 9, 8,   // round
-    3, 3, 4, 10, 3, 3, 10, 9, 3, 4, 5, 11, 3, 4, 11, 10, 3, 5, 0, 6, 3, 5, 6, 11,
+    3, 0, 3, 1,  3, 1, 3,  2, 3, 0, 5, 3,  3, 5,  4,  3,                           // below
+    3, 6, 7, 9,  3, 7, 8,  9, 3, 6, 9, 11, 3, 11, 9,  10,                          // above
+    3, 0, 1, 7,  3, 0, 7,  6, 3, 1, 2, 8,  3, 1,  8,  7,  3, 2, 3, 9, 3, 2, 9, 8,  // round
+    3, 3, 4, 10, 3, 3, 10, 9, 3, 4, 5, 11, 3, 4,  11, 10, 3, 5, 0, 6, 3, 5, 6, 11,
 };
 static const impShapeDef l_mesh = { .kind = "mesh",
                                     .points = l_points,
@@ -420,21 +482,25 @@ static void an_open_mesh_has_no_mass_of_its_own(void **state) {
 
 static void only_a_mesh_stands_as_its_hull(void **state) {
     (void)state;
-    impShapeDef box = UNIT_BOX, round = l_mesh, flat = l_mesh;
+    impShapeDef box = UNIT_BOX;
+    impShapeDef round = l_mesh;
+    impShapeDef flat = l_mesh;
     box.as_hull = true;
     REFUSED(scene_with(&(impBodyDef){ .name = "b", .shapes = &box, .shape_count = 1 }),
             "body 'b': box: as_hull is for meshes; a box has none");
     round.radius = 0.1;
     REFUSED(scene_with(&(impBodyDef){ .name = "b", .shapes = &round, .shape_count = 1 }),
             "body 'b': mesh: rounded by a radius of 0.1 m; only a box or a hull can be");
-    flat.face_ints = 16;                                        // its lower side alone
+    // its lower side alone
+    flat.face_ints = 16;
     REFUSED(scene_with(&(impBodyDef){ .name = "b", .shapes = &flat, .shape_count = 1 }),
             "body 'b': mesh: the 6 points lie in a plane (dimension 2); a hull needs volume");
 }
 
 static void near_plane(const double *size, double x, double y, double z, double offset) {
     const impShapeDef plane = { .kind = "plane", .size = { size[0], size[1], size[2], size[3] } };
-    impModel *model = built_with(&(impBodyDef){ .shapes = &plane, .shape_count = 1, .fixed = true });
+    impModel *model = built_with(
+        &(impBodyDef){ .shapes = &plane, .shape_count = 1, .fixed = true });
     const double *got = model->shape[0].size;
     NEAR(got[0], x, 2e-16);
     NEAR(got[1], y, 2e-16);
@@ -452,16 +518,18 @@ static void a_normal_of_any_length_is_a_direction(void **state) {
     near_plane((double[]){ 0, 3e200, 4e200, 5e200 }, 0, 0.6, 0.8, 1);
     near_plane((double[]){ 5e-324, 0, 0, 0 }, 1, 0, 0, 0);
     const impShapeDef far = { .kind = "plane", .size = { 0, 0, 1e-200, 1 } };
-    REFUSED(scene_with(&(impBodyDef){ .name = "b", .shapes = &far, .shape_count = 1, .fixed = true }),
-            "body 'b': plane: 1e200 m from the origin; it must lie within +-1e9");
+    REFUSED(
+        scene_with(&(impBodyDef){ .name = "b", .shapes = &far, .shape_count = 1, .fixed = true }),
+        "body 'b': plane: 1e200 m from the origin; it must lie within +-1e9");
 }
 
 // Bodies of one "repeat" share shapes and mass, and are as if written one by one.
 static void repeated_bodies_share_their_shapes(void **state) {
     (void)state;
-    impModel *model =
-        built(parsed("{ \"impel\": 1, \"bodies\": [ { \"name\": \"c\", \"shape\": { \"box\": { \"size\": [1, 2, 3] } },"
-                     " \"repeat\": { \"grid\": [2, 2, 2], \"step\": [4, 4, 4] } } ] }"));
+    impModel *model = built(
+        parsed("{ \"impel\": 1, \"bodies\": [ { \"name\": \"c\", \"shape\": { \"box\": { \"size\": "
+               "[1, 2, 3] } },"
+               " \"repeat\": { \"grid\": [2, 2, 2], \"step\": [4, 4, 4] } } ] }"));
     assert_int_equal(impModel_BodyCount(model), 9);
     assert_int_equal(model->shape_count, 1);
     for (int i = 1; i <= 8; i++) {

@@ -1,11 +1,16 @@
-// state.c -- tests of model/state.c: one flat block that can be kept, compared, edited and put back.
+// state.c -- tests of model/state.c: one flat block that can be kept, compared, edited and put
+// back.
 //
 // SPDX-License-Identifier: MIT
 #include "model/rig.h"
 
 static impModel *two_boxes(double mass) {
     impScene *scene = empty_scene();
-    impBodyDef a = { .name = "a", .shapes = &UNIT_BOX, .shape_count = 1, .mass = mass, .twist.angular = { 1, 2, 3 } };
+    impBodyDef a = { .name = "a",
+                     .shapes = &UNIT_BOX,
+                     .shape_count = 1,
+                     .mass = mass,
+                     .twist.angular = { 1, 2, 3 } };
     impBodyDef b = { .name = "plank",
                      .mass = 1,
                      .pose.at.z = 5,
@@ -13,7 +18,8 @@ static impModel *two_boxes(double mass) {
                      .center_given = true,
                      .center = { 0.5, 0, 0 },
                      .twist.angular = { 0.1, 4, 0.1 } };
-    impScene_Body(scene, &a, &err), impScene_Body(scene, &b, &err);
+    impScene_Body(scene, &a, &err);
+    impScene_Body(scene, &b, &err);
     impScene_Body(scene, &(impBodyDef){ .name = "floor", .fixed = true }, &err);
     return built(scene);
 }
@@ -25,22 +31,28 @@ static void a_state_starts_as_the_scene_says(void **state) {
     assert_int_equal(impModel_StateSize(m), (1 + 2 * (7 + 6 + 14 + 1)) * sizeof(double));
     SAME_BITS(impState_Time(s), 0);
     SAME_BITS(impState_Pose(m, s, (impBody){ 2 }).at.z, 5);
-    SAME_BITS(impState_Pose(m, s, (impBody){ 2 }).at.x, 0);   // of the frame, not of the centre of mass
-    SAME_BITS(impState_Data(s)[1 + 7], 0.5);                  // which is what q holds
+    // of the frame, not of the centre of mass
+    SAME_BITS(impState_Pose(m, s, (impBody){ 2 }).at.x, 0);
+    // which is what q holds
+    SAME_BITS(impState_Data(s)[1 + 7], 0.5);
     SAME_BITS(impState_Twist(m, s, (impBody){ 2 }).angular.y, 4);
-    impState_Free(s), impModel_Free(m);
+    impState_Free(s);
+    impModel_Free(m);
 }
 
-// --- snapshot, rewind -----------------------------------------------------------------------------------------------
+// --- snapshot, rewind ----------------------------------------------------------------------------
 static void steps(impStepper *stepper, impState *s, int count) {
-    for (int i = 0; i < count; i++) assert_int_equal(impStep(stepper, s, NULL, 0.01 + 0.001 * i).verdict, IMP_SOLVED);
+    for (int i = 0; i < count; i++) {
+        assert_int_equal(impStep(stepper, s, NULL, 0.01 + 0.001 * i).verdict, IMP_SOLVED);
+    }
 }
 
 static void a_copy_put_back_has_the_same_future(void **state) {
     (void)state;
     impModel *m = two_boxes(1);
     impStepper *stepper = impStepper_New(m, &(impStepperDef){ .method = "flight" }, &err);
-    impState *s = impState_New(m), *kept = impState_New(m);
+    impState *s = impState_New(m);
+    impState *kept = impState_New(m);
     steps(stepper, s, 7);
     assert_true(impState_Copy(m, kept, s));
     uint64_t at_copy = impState_Hash(m, s);
@@ -53,20 +65,32 @@ static void a_copy_put_back_has_the_same_future(void **state) {
     assert_true(impState_Hash(m, s) == future);
     steps(stepper, kept, 10);
     assert_int_equal(impState_Difference(m, s, kept, NULL, 0), 0);
-    impState_Free(s), impState_Free(kept), impStepper_Free(stepper), impModel_Free(m);
+    impState_Free(s);
+    impState_Free(kept);
+    impStepper_Free(stepper);
+    impModel_Free(m);
 }
 
 static void data_put_back_has_the_same_future(void **state) {
     (void)state;
-    impModel *m = two_boxes(1), *same = two_boxes(1);   // as after a restart of the program
-    impStepper *stepper = impStepper_New(m, &(impStepperDef){ .method = "flight" }, &err), *other = impStepper_New(same, NULL, &err);
-    impState *s = impState_New(m), *back = impState_New(same);
+    // as after a restart of the program
+    impModel *m = two_boxes(1);
+    impModel *same = two_boxes(1);
+    impStepper *stepper = impStepper_New(m, &(impStepperDef){ .method = "flight" }, &err);
+    impStepper *other = impStepper_New(same, NULL, &err);
+    impState *s = impState_New(m);
+    impState *back = impState_New(same);
     steps(stepper, s, 7);
     assert_true(impState_SetData(same, back, impState_Data(s), impModel_StateSize(m), &err));
-    steps(stepper, s, 10), steps(other, back, 10);
+    steps(stepper, s, 10);
+    steps(other, back, 10);
     assert_true(impState_Hash(m, s) == impState_Hash(same, back));
-    impState_Free(s), impState_Free(back), impStepper_Free(stepper), impStepper_Free(other);
-    impModel_Free(m), impModel_Free(same);
+    impState_Free(s);
+    impState_Free(back);
+    impStepper_Free(stepper);
+    impStepper_Free(other);
+    impModel_Free(m);
+    impModel_Free(same);
 }
 
 static void the_hash_sees_every_bit(void **state) {
@@ -81,23 +105,28 @@ static void the_hash_sees_every_bit(void **state) {
             memcpy(&bits, &old, sizeof bits);
             bits ^= (uint64_t)1 << bit;
             memcpy(&s->data[i], &bits, sizeof bits);
-            if (impState_Hash(m, s) == before) fail_msg("bit %d of number %zu is not in the hash", bit, i);
+            if (impState_Hash(m, s) == before) {
+                fail_msg("bit %d of number %zu is not in the hash", bit, i);
+            }
             s->data[i] = old;
         }
     }
     assert_true(impState_Hash(m, s) == before);
     assert_true(impState_Hash(NULL, s) == 0 && impState_Hash(m, NULL) == 0);
-    impState_Free(s), impModel_Free(m);
+    impState_Free(s);
+    impModel_Free(m);
 }
 
-// --- difference -----------------------------------------------------------------------------------------------------
+// --- difference ----------------------------------------------------------------------------------
 static void differs(const impModel *m, int index, const char *text) {
     char line[200];
-    impState *a = impState_New(m), *b = impState_New(m);
+    impState *a = impState_New(m);
+    impState *b = impState_New(m);
     b->data[index] += 0.25;
     assert_int_equal(impState_Difference(m, a, b, line, sizeof line), strlen(text));
     SAME_TEXT(line, text);
-    impState_Free(a), impState_Free(b);
+    impState_Free(a);
+    impState_Free(b);
 }
 
 static void the_difference_names_field_and_body(void **state) {
@@ -108,18 +137,23 @@ static void the_difference_names_field_and_body(void **state) {
     differs(m, 1 + 9, "first difference: q[9], body 'plank': 5, 5.25");
     differs(m, 1 + 14 + 3, "first difference: v[3], body 'a': 1, 1.25");
     differs(m, 1 + 14 + 12 + 14, "first difference: anchor[14], body 'plank': 0, 0.25");
-    impState *a = impState_New(m), *b = impState_New(m);
+    impState *a = impState_New(m);
+    impState *b = impState_New(m);
     assert_int_equal(impState_Difference(m, a, b, line, sizeof line), 0);
     SAME_TEXT(line, "");
-    b->data[1] = -0.0;   // a difference of one bit, too
+    // a difference of one bit, too
+    b->data[1] = -0.0;
     assert_true(impState_Difference(m, a, b, line, sizeof line) > sizeof line);
-    SAME_TEXT(line, "first d");   // cut, and ended by a zero
+    // cut, and ended by a zero
+    SAME_TEXT(line, "first d");
     assert_true(impState_Difference(m, a, b, NULL, 100) > 0);
     assert_true(impState_Difference(NULL, a, b, NULL, 0) > 0);
-    impState_Free(a), impState_Free(b), impModel_Free(m);
+    impState_Free(a);
+    impState_Free(b);
+    impModel_Free(m);
 }
 
-// --- states of other models -----------------------------------------------------------------------------------------
+// --- states of other models ----------------------------------------------------------------------
 static void told(bool well, const char *text) {
     assert_false(well);
     SAME_TEXT(message(0), text);
@@ -129,8 +163,11 @@ static void told(bool well, const char *text) {
 
 static void a2_a_state_of_another_model_is_refused(void **state) {
     (void)state;
-    impModel *m = two_boxes(1), *other = two_boxes(2);   // the same numbers, another meaning
-    impState *s = impState_New(m), *theirs = impState_New(other);
+    // the same numbers, another meaning
+    impModel *m = two_boxes(1);
+    impModel *other = two_boxes(2);
+    impState *s = impState_New(m);
+    impState *theirs = impState_New(other);
     char line[100];
     assert_false(impState_Copy(m, s, theirs));
     assert_false(impState_Copy(m, theirs, s));
@@ -144,7 +181,10 @@ static void a2_a_state_of_another_model_is_refused(void **state) {
     SAME_TEXT(line, "not two states of this model");
     SAME_BITS(impState_Pose(m, theirs, (impBody){ 2 }).at.z, 0);
     SAME_BITS(impState_Energy(m, theirs).kinetic, 0);
-    impState_Free(s), impState_Free(theirs), impModel_Free(m), impModel_Free(other);
+    impState_Free(s);
+    impState_Free(theirs);
+    impModel_Free(m);
+    impModel_Free(other);
 }
 
 static uint64_t id_of(const char *text) {
@@ -154,13 +194,17 @@ static uint64_t id_of(const char *text) {
     return id;
 }
 
-// What gives the numbers of a state their meaning makes another model: axes, motions, joints; a material does not.
+// What gives the numbers of a state their meaning makes another model: axes, motions, joints; a
+// material does not.
 static void a2_models_are_told_apart(void **state) {
     (void)state;
-#define DOOR(joint)                                                                                                    \
-    "{ \"impel\": 1, \"bodies\": [ { \"name\": \"d\", \"shape\": { \"box\": { \"size\": [1, 1, 1] } } } ],"            \
-    " \"joints\": [ { \"type\": \"hinge\", \"parent\": \"world\", \"child\": \"d\", " joint " } ] }"
-#define SPUN(motion) "{ \"impel\": 1, \"bodies\": [ { \"name\": \"d\", \"motion\": { " motion " } } ] }"
+#define DOOR(joint)                                                                                \
+    "{ \"impel\": 1, \"bodies\": [ { \"name\": \"d\", \"shape\": { \"box\": { \"size\": [1, 1, "   \
+    "1] } } } ],"                                                                                  \
+    " \"joints\": [ { \"type\": \"hinge\", \"parent\": \"world\", \"child\": \"d\", " joint        \
+    " } ] }"
+#define SPUN(motion)                                                                               \
+    "{ \"impel\": 1, \"bodies\": [ { \"name\": \"d\", \"motion\": { " motion " } } ] }"
     const char *const texts[] = {
         DOOR("\"axis\": [0, 0, 1]"),
         DOOR("\"axis\": [0, 1, 0]"),
@@ -175,28 +219,34 @@ static void a2_models_are_told_apart(void **state) {
     };
     for (int i = 0; i < COUNT(texts); i++) {
         assert_true(id_of(texts[i]) == id_of(texts[i]));
-        for (int j = 0; j < i; j++)
-            if (id_of(texts[i]) == id_of(texts[j])) fail_msg("models %d and %d are not told apart", i, j);
+        for (int j = 0; j < i; j++) {
+            if (id_of(texts[i]) == id_of(texts[j])) {
+                fail_msg("models %d and %d are not told apart", i, j);
+            }
+        }
     }
 }
 
-// --- editing --------------------------------------------------------------------------------------------------------
+// --- editing -------------------------------------------------------------------------------------
 static void a_body_can_be_placed_and_pushed(void **state) {
     (void)state;
     impModel *m = two_boxes(1);
     impState *s = impState_New(m);
-    impPose p = { { 1, 2, 3 }, { 0, 0, 0, 2 } };   // half a turn about z, of length 2
+    // half a turn about z, of length 2
+    impPose p = { { 1, 2, 3 }, { 0, 0, 0, 2 } };
     impTwist t = { { 4, 5, 6 }, { 7, 8, 9 } };
     assert_true(impState_Set(m, s, (impBody){ 2 }, p, t, &err));
     impPose got = impState_Pose(m, s, (impBody){ 2 });
     NEAR(got.at.x, 1, 0);
     SAME_BITS(got.turn.z, 1);
-    NEAR(impState_Data(s)[1 + 7], 0.5, 0);   // the centre is now at the other side
+    // the centre is now at the other side
+    NEAR(impState_Data(s)[1 + 7], 0.5, 0);
     SAME_BITS(impState_Twist(m, s, (impBody){ 2 }).angular.z, 9);
     p.turn = (impQuat){ 0, 0, 0, 0 };
     assert_true(impState_Set(m, s, (impBody){ 2 }, p, t, NULL));
     SAME_BITS(impState_Pose(m, s, (impBody){ 2 }).turn.w, 1);
-    impState_Free(s), impModel_Free(m);
+    impState_Free(s);
+    impModel_Free(m);
 }
 
 // What is set is believed: the flight starts anew from it, not from the anchor of the old one.
@@ -206,12 +256,14 @@ static void a_placed_body_flies_from_there(void **state) {
     impStepper *stepper = impStepper_New(m, &(impStepperDef){ .method = "flight" }, &err);
     impState *s = impState_New(m);
     steps(stepper, s, 3);
-    assert_true(
-        impState_Set(m, s, (impBody){ 1 }, (impPose){ .at = { 7, 0, 0 } }, (impTwist){ .linear = { 2, 0, 0 } }, &err));
+    assert_true(impState_Set(m, s, (impBody){ 1 }, (impPose){ .at = { 7, 0, 0 } },
+                             (impTwist){ .linear = { 2, 0, 0 } }, &err));
     assert_int_equal(impStep(stepper, s, NULL, 0.5).verdict, IMP_SOLVED);
     NEAR(impState_Pose(m, s, (impBody){ 1 }).at.x, 8, 1e-15);
     NEAR(impState_Pose(m, s, (impBody){ 1 }).at.z, -9.81 * 0.125, 1e-14);
-    impState_Free(s), impStepper_Free(stepper), impModel_Free(m);
+    impState_Free(s);
+    impStepper_Free(stepper);
+    impModel_Free(m);
 }
 
 static void i9_i10_set_refuses_what_a_scene_may_not_say(void **state) {
@@ -247,7 +299,8 @@ static void i9_i10_set_refuses_what_a_scene_may_not_say(void **state) {
         { 2,
           { { 0, -1e15, 0 }, { 1, 0, 0, 0 } },
           still,
-          "impState_Set: body 'plank': position 1e15 m out; each coordinate must lie within +-1e9" },
+          "impState_Set: body 'plank': position 1e15 m out; each coordinate must lie within "
+          "+-1e9" },
         { 2,
           here,
           { { 1e300, 0, 0 }, { 0, 0, 0 } },
@@ -261,10 +314,12 @@ static void i9_i10_set_refuses_what_a_scene_may_not_say(void **state) {
     impState *s = impState_New(m);
     uint64_t before = impState_Hash(m, s);
     for (int i = 0; i < COUNT(cases); i++) {
-        told(impState_Set(m, s, (impBody){ cases[i].body }, cases[i].p, cases[i].t, &err), cases[i].text);
+        told(impState_Set(m, s, (impBody){ cases[i].body }, cases[i].p, cases[i].t, &err),
+             cases[i].text);
         assert_true(impState_Hash(m, s) == before);
     }
-    impState_Free(s), impModel_Free(m);
+    impState_Free(s);
+    impModel_Free(m);
 }
 
 static void a6_data_must_have_the_size_and_be_finite(void **state) {
@@ -276,21 +331,26 @@ static void a6_data_must_have_the_size_and_be_finite(void **state) {
     double data[57];
     assert_int_equal(size, sizeof data);
     memcpy(data, impState_Data(s), size);
-    told(impState_SetData(m, s, data, size - 8, &err), "impState_SetData: 448 bytes; a state of this model has 456");
-    told(impState_SetData(m, s, data, 0, &err), "impState_SetData: 0 bytes; a state of this model has 456");
+    told(impState_SetData(m, s, data, size - 8, &err),
+         "impState_SetData: 448 bytes; a state of this model has 456");
+    told(impState_SetData(m, s, data, 0, &err),
+         "impState_SetData: 0 bytes; a state of this model has 456");
     told(impState_SetData(m, s, NULL, size, &err),
          "impState_SetData: the state does not belong to the model, or one of them is NULL");
     data[1 + 14 + 8] = NO_NUMBER;
-    told(impState_SetData(m, s, data, size, &err), "impState_SetData: v[8], body 'plank' is nan; it must be finite");
+    told(impState_SetData(m, s, data, size, &err),
+         "impState_SetData: v[8], body 'plank' is nan; it must be finite");
     memcpy(data, impState_Data(s), size);
-    data[1 + 7 + 3] = 1.5;   // w of the plank's quaternion
+    // w of the plank's quaternion
+    data[1 + 7 + 3] = 1.5;
     told(impState_SetData(m, s, data, size, &err),
          "impState_SetData: body 'plank': orientation of length 1.5; it must be a unit quaternion");
     data[1 + 7 + 3] = 0;
     told(impState_SetData(m, s, data, size, &err),
          "impState_SetData: body 'plank': orientation of length 0; it must be a unit quaternion");
     assert_true(impState_Hash(m, s) == before);
-    impState_Free(s), impModel_Free(m);
+    impState_Free(s);
+    impModel_Free(m);
 }
 
 int main(void) {

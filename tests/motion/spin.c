@@ -1,6 +1,8 @@
-// spin.c -- the exact rotation: against an independent integration, and against the laws it must obey.
+// spin.c -- the exact rotation: against an independent integration, and against the laws it must
+// obey.
 //
-// The reference is classical Runge-Kutta in long double with small steps, which knows nothing of elliptic functions.
+// The reference is classical Runge-Kutta in long double with small steps, which knows nothing of
+// elliptic functions.
 //
 // SPDX-License-Identifier: MIT
 #include "test.h"
@@ -8,28 +10,43 @@
 #include "motion/spin.h"
 
 static uint64_t draws;
-static double uniform(double low, double high) { return low + (high - low) * num_uniform(20260101, 1, draws++); }
+static double uniform(double low, double high) {
+    return low + (high - low) * num_uniform(20260101, 1, draws++);
+}
 
-typedef struct Top { long double q[4], w[3]; } Top;   // body rates
+// body rates
+typedef struct Top {
+    long double q[4], w[3];
+} Top;
 
 static Top slope(const double *I, const Top *s) {
-    const long double *q = s->q, *w = s->w;
-    return (Top){ { 0.5L * (-q[1] * w[0] - q[2] * w[1] - q[3] * w[2]), 0.5L * (q[0] * w[0] + q[2] * w[2] - q[3] * w[1]),
-                    0.5L * (q[0] * w[1] + q[3] * w[0] - q[1] * w[2]), 0.5L * (q[0] * w[2] + q[1] * w[1] - q[2] * w[0]) },
-                  { ((long double)I[1] - I[2]) / I[0] * w[1] * w[2], ((long double)I[2] - I[0]) / I[1] * w[2] * w[0],
+    const long double *q = s->q;
+    const long double *w = s->w;
+    return (Top){ { 0.5L * (-q[1] * w[0] - q[2] * w[1] - q[3] * w[2]),
+                    0.5L * (q[0] * w[0] + q[2] * w[2] - q[3] * w[1]),
+                    0.5L * (q[0] * w[1] + q[3] * w[0] - q[1] * w[2]),
+                    0.5L * (q[0] * w[2] + q[1] * w[1] - q[2] * w[0]) },
+                  { ((long double)I[1] - I[2]) / I[0] * w[1] * w[2],
+                    ((long double)I[2] - I[0]) / I[1] * w[2] * w[0],
                     ((long double)I[0] - I[1]) / I[2] * w[0] * w[1] } };
 }
 
 static Top shift(Top a, long double h, const Top *b) {
-    for (int i = 0; i < 4; i++) a.q[i] += h * b->q[i];
-    for (int i = 0; i < 3; i++) a.w[i] += h * b->w[i];
+    for (int i = 0; i < 4; i++) {
+        a.q[i] += h * b->q[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        a.w[i] += h * b->w[i];
+    }
     return a;
 }
 
 static Top integrate(const double *I, Top s, double T, int steps) {
     long double h = (long double)T / steps;
     for (int i = 0; i < steps; i++) {
-        Top a = slope(I, &s), x = shift(s, h / 2, &a), b = slope(I, &x);
+        Top a = slope(I, &s);
+        Top x = shift(s, h / 2, &a);
+        Top b = slope(I, &x);
         x = shift(s, h / 2, &b);
         Top c = slope(I, &x);
         x = shift(s, h, &c);
@@ -39,8 +56,11 @@ static Top integrate(const double *I, Top s, double T, int steps) {
     return s;
 }
 
-static double q_off(impQuat q, const long double *p) {   // up to the sign
-    double values[4] = { q.w, q.x, q.y, q.z }, plus = 0, minus = 0;
+// up to the sign
+static double q_off(impQuat q, const long double *p) {
+    double values[4] = { q.w, q.x, q.y, q.z };
+    double plus = 0;
+    double minus = 0;
     for (int i = 0; i < 4; i++) {
         plus = fmax(plus, fabs(values[i] - (double)p[i]));
         minus = fmax(minus, fabs(values[i] + (double)p[i]));
@@ -50,13 +70,17 @@ static double q_off(impQuat q, const long double *p) {   // up to the sign
 
 static void random_moments(double I[3]) {
     do {
-        for (int i = 0; i < 3; i++) I[i] = uniform(0.2, 1.2);
+        for (int i = 0; i < 3; i++) {
+            I[i] = uniform(0.2, 1.2);
+        }
     } while (I[0] + I[1] < I[2] || I[0] + I[2] < I[1] || I[1] + I[2] < I[0]);
 }
 
 // One draw a declarator: arguments are evaluated in any order.
 static impVec3 within(double low, double high) {
-    double x = uniform(low, high), y = uniform(low, high), z = uniform(low, high);
+    double x = uniform(low, high);
+    double y = uniform(low, high);
+    double z = uniform(low, high);
     return vec(x, y, z);
 }
 static impQuat random_turn(void) {
@@ -66,10 +90,12 @@ static impQuat random_turn(void) {
 static const impQuat identity = { 1, 0, 0, 0 };
 
 static void compare(const double I[3], impVec3 wb, double T, int steps, double allowed) {
-    impQuat q0 = random_turn(), q;
+    impQuat q0 = random_turn();
+    impQuat q;
     impVec3 w;
     Spin s = motion_spin(I, identity, q0, rotate(q0, wb));
-    Top reference = integrate(I, (Top){ { q0.w, q0.x, q0.y, q0.z }, { wb.x, wb.y, wb.z } }, T, steps);
+    Top reference = integrate(I, (Top){ { q0.w, q0.x, q0.y, q0.z }, { wb.x, wb.y, wb.z } }, T,
+                              steps);
     motion_spin_at(&s, T, &q, &w);
     impVec3 b = unrotate(q, w);
     NEAR(q_off(q, reference.q), 0, allowed);
@@ -93,7 +119,8 @@ static void nearly_symmetric_bodies(void **state) {
     for (int i = 0; i < 30; i++) {
         double I[3];
         random_moments(I);
-        int a = i % 3, b = (i + 1) % 3;
+        int a = i % 3;
+        int b = (i + 1) % 3;
         I[b] = I[a] * (1 + (i % 2 ? 1 : -1) * pow(10, -2 - i % 14));
         if (I[0] + I[1] < I[2] || I[0] + I[2] < I[1] || I[1] + I[2] < I[0]) continue;
         impVec3 w = within(-2, 2);
@@ -101,12 +128,15 @@ static void nearly_symmetric_bodies(void **state) {
     }
 }
 
-// Near the separatrix the motion itself multiplies errors by exp(k t): the allowance is for the reference's rounding.
+// Near the separatrix the motion itself multiplies errors by exp(k t): the allowance is for the
+// reference's rounding.
 static void near_the_middle_axis(void **state) {
     (void)state;
     for (int i = 0; i < 12; i++) {
-        double I[3] = { 1, 0.8, 0.5 }, tiny = pow(10, -1 - i % 6);
-        double x = tiny * uniform(-1, 1), z = tiny * uniform(-1, 1);
+        double I[3] = { 1, 0.8, 0.5 };
+        double tiny = pow(10, -1 - i % 6);
+        double x = tiny * uniform(-1, 1);
+        double z = tiny * uniform(-1, 1);
         compare(I, vec(x, 3, z), 4, 8000, 1e-12 / tiny);
     }
 }
@@ -114,14 +144,17 @@ static void near_the_middle_axis(void **state) {
 static void near_steady_spin(void **state) {
     (void)state;
     for (int i = 0; i < 24; i++) {
-        double I[3] = { 1, 0.8, 0.5 }, tiny = pow(10, -i);
+        double I[3] = { 1, 0.8, 0.5 };
+        double tiny = pow(10, -i);
         impVec3 wb = vec(tiny, -tiny, 2);
-        if (i % 2) wb = vec(2, tiny, tiny);
+        if (i % 2) {
+            wb = vec(2, tiny, tiny);
+        }
         compare(I, wb, 5, 6000, 1e-12);
     }
 }
 
-// --- laws ----------------------------------------------------------------------------------------------------------------
+// --- laws ----------------------------------------------------------------------------------------
 static impVec3 momentum_of(const double I[3], impQuat q, impVec3 w) {
     impVec3 b = unrotate(q, w);
     return rotate(q, vec(I[0] * b.x, I[1] * b.y, I[2] * b.z));
@@ -134,15 +167,25 @@ static double energy_of(const double I[3], impQuat q, impVec3 w) {
 static void energy_and_momentum_for_a_million_seconds(void **state) {
     (void)state;
     for (int i = 0; i < 300; i++) {
-        double I[3], t = i % 3 ? uniform(0, 1e6) : 1e6;
+        double I[3];
+        double t = i % 3 ? uniform(0, 1e6) : 1e6;
         random_moments(I);
-        if (i % 5 == 1) I[1] = I[0];
-        if (i % 5 == 2) I[2] = I[1] = I[0];
-        impQuat q0 = random_turn(), axes = i % 2 ? random_turn() : identity, q;
-        impVec3 wb = within(-2, 2), w0 = rotate(qmul(q0, axes), wb), w;
+        if (i % 5 == 1) {
+            I[1] = I[0];
+        }
+        if (i % 5 == 2) {
+            I[2] = I[1] = I[0];
+        }
+        impQuat q0 = random_turn();
+        impQuat axes = i % 2 ? random_turn() : identity;
+        impQuat q;
+        impVec3 wb = within(-2, 2);
+        impVec3 w0 = rotate(qmul(q0, axes), wb);
+        impVec3 w;
         Spin s = motion_spin(I, axes, q0, w0);
         motion_spin_at(&s, t, &q, &w);
-        impVec3 before = momentum_of(I, qmul(q0, axes), w0), after = momentum_of(I, qmul(q, axes), w);
+        impVec3 before = momentum_of(I, qmul(q0, axes), w0);
+        impVec3 after = momentum_of(I, qmul(q, axes), w);
         NEAR(norm(sub(after, before)) / norm(before), 0, 3e-14);
         NEAR(energy_of(I, qmul(q, axes), w) / energy_of(I, qmul(q0, axes), w0), 1, 3e-14);
         NEAR(qnorm(q), 1, 3e-16);
@@ -152,11 +195,21 @@ static void energy_and_momentum_for_a_million_seconds(void **state) {
 static void flight_goes_on_from_any_moment(void **state) {
     (void)state;
     for (int i = 0; i < 200; i++) {
-        double I[3], t1 = uniform(-5, 5), t2 = uniform(-5, 5);
+        double I[3];
+        double t1 = uniform(-5, 5);
+        double t2 = uniform(-5, 5);
         random_moments(I);
-        if (i % 4 == 1) I[2] = I[1];
-        impQuat q0 = random_turn(), q1, q2, q3;
-        impVec3 w0 = within(-2, 2), w1, w2, w3;
+        if (i % 4 == 1) {
+            I[2] = I[1];
+        }
+        impQuat q0 = random_turn();
+        impQuat q1;
+        impQuat q2;
+        impQuat q3;
+        impVec3 w0 = within(-2, 2);
+        impVec3 w1;
+        impVec3 w2;
+        impVec3 w3;
         Spin s = motion_spin(I, identity, q0, w0);
         motion_spin_at(&s, t1, &q1, &w1);
         motion_spin_at(&s, t1 + t2, &q2, &w2);
@@ -172,8 +225,12 @@ static void time_runs_back(void **state) {
     for (int i = 0; i < 100; i++) {
         double I[3];
         random_moments(I);
-        impQuat q0 = random_turn(), q1, q2;
-        impVec3 w0 = within(-2, 2), w1, w2;
+        impQuat q0 = random_turn();
+        impQuat q1;
+        impQuat q2;
+        impVec3 w0 = within(-2, 2);
+        impVec3 w1;
+        impVec3 w2;
         Spin there = motion_spin(I, identity, q0, w0);
         motion_spin_at(&there, 3, &q1, &w1);
         Spin back = motion_spin(I, identity, q1, neg(w1));
@@ -183,19 +240,30 @@ static void time_runs_back(void **state) {
     }
 }
 
-// Each special formula is the limit of the general one: shrink the difference and watch the answers meet.
+// Each special formula is the limit of the general one: shrink the difference and watch the answers
+// meet.
 static void special_cases_join_the_general_one(void **state) {
     (void)state;
-    impQuat q0 = quat(0.5, 0.5, -0.5, 0.5), q1, q2;
-    impVec3 w0 = vec(0.3, -1.1, 2.3), w1, w2;
+    impQuat q0 = quat(0.5, 0.5, -0.5, 0.5);
+    impQuat q1;
+    impQuat q2;
+    impVec3 w0 = vec(0.3, -1.1, 2.3);
+    impVec3 w1;
+    impVec3 w2;
     for (double d = 1e-6; d > 1e-15; d *= 0.1) {
-        double round[3] = { 1, 1, 0.7 }, almost[3] = { 1 + d, 1, 0.7 };
-        double ball[3] = { 1, 1, 1 }, nearly[3] = { 1 + d, 1, 1 - d };
-        Spin a = motion_spin(round, identity, q0, w0), b = motion_spin(almost, identity, q0, w0);
-        motion_spin_at(&a, 2, &q1, &w1), motion_spin_at(&b, 2, &q2, &w2);
+        double round[3] = { 1, 1, 0.7 };
+        double almost[3] = { 1 + d, 1, 0.7 };
+        double ball[3] = { 1, 1, 1 };
+        double nearly[3] = { 1 + d, 1, 1 - d };
+        Spin a = motion_spin(round, identity, q0, w0);
+        Spin b = motion_spin(almost, identity, q0, w0);
+        motion_spin_at(&a, 2, &q1, &w1);
+        motion_spin_at(&b, 2, &q2, &w2);
         NEAR(norm(sub(w1, w2)), 0, 20 * d + 1e-13);
-        a = motion_spin(ball, identity, q0, w0), b = motion_spin(nearly, identity, q0, w0);
-        motion_spin_at(&a, 2, &q1, &w1), motion_spin_at(&b, 2, &q2, &w2);
+        a = motion_spin(ball, identity, q0, w0);
+        b = motion_spin(nearly, identity, q0, w0);
+        motion_spin_at(&a, 2, &q1, &w1);
+        motion_spin_at(&b, 2, &q2, &w2);
         NEAR(norm(sub(w1, w2)), 0, 20 * d + 1e-13);
         NEAR(fabs(q1.w * q2.w + q1.x * q2.x + q1.y * q2.y + q1.z * q2.z), 1, 20 * d + 1e-13);
     }
@@ -205,19 +273,26 @@ static void special_cases_join_the_general_one(void **state) {
 static void both_theta_series_agree_at_the_change(void **state) {
     (void)state;
     double I[3] = { 1, 0.8, 0.5 };
-    double low = 0.1, high = 3;                                       // body rate about the first axis that gives m = 1/2
+    // body rate about the first axis that gives m = 1/2
+    double low = 0.1;
+    double high = 3;
     for (int i = 0; i < 200; i++) {
         double middle = 0.5 * (low + high);
         Spin s = motion_spin(I, identity, identity, vec(middle, 1.5, 0.4));
-        if (s.front.hyperbolic) low = middle;
-        else high = middle;
+        if (s.front.hyperbolic) {
+            low = middle;
+        } else {
+            high = middle;
+        }
     }
-    Spin a = motion_spin(I, identity, identity, vec(low, 1.5, 0.4)), b = motion_spin(I, identity, identity, vec(high, 1.5, 0.4));
+    Spin a = motion_spin(I, identity, identity, vec(low, 1.5, 0.4));
+    Spin b = motion_spin(I, identity, identity, vec(high, 1.5, 0.4));
     assert_true(a.front.hyperbolic && !b.front.hyperbolic);
     for (double t = -9; t < 9; t += 0.37) {
         impQuat p, q;
         impVec3 w, u;
-        motion_spin_at(&a, t, &p, &w), motion_spin_at(&b, t, &q, &u);
+        motion_spin_at(&a, t, &p, &w);
+        motion_spin_at(&b, t, &q, &u);
         NEAR(norm(sub(w, u)), 0, 1e-13);
         NEAR(fabs(p.w * q.w + p.x * q.x + p.y * q.y + p.z * q.z), 1, 1e-14);
     }
@@ -237,14 +312,18 @@ static void steady_rotations_stay(void **state) {
     }
 }
 
-// What does not turn has a formula of its own: the bits of the steady one, with a spin that is lost in its first square.
+// What does not turn has a formula of its own: the bits of the steady one, with a spin that is lost
+// in its first square.
 static void no_spin_is_a_steady_one(void **state) {
     (void)state;
     double I[3] = { 1, 0.8, 0.5 };
     for (int i = 0; i < 1000; i++) {
-        impQuat q0 = random_turn(), axes = i % 2 ? random_turn() : identity, q[2];
+        impQuat q0 = random_turn();
+        impQuat axes = i % 2 ? random_turn() : identity;
+        impQuat q[2];
         impVec3 w;
-        Spin none = motion_spin(I, axes, q0, vec(0, 0, 0)), hardly = motion_spin(I, axes, q0, vec(0, 0, 1e-320));
+        Spin none = motion_spin(I, axes, q0, vec(0, 0, 0));
+        Spin hardly = motion_spin(I, axes, q0, vec(0, 0, 1e-320));
         motion_spin_at(&none, 0.1 * i, &q[0], &w);
         motion_spin_at(&hardly, 0.1 * i, &q[1], &w);
         assert_int_equal(none.front.kind, SPIN_NONE);
@@ -252,14 +331,18 @@ static void no_spin_is_a_steady_one(void **state) {
     }
 }
 
-// A rate that is nothing but rounding starts the flight within an ulp of a quarter turn of x, where theta1 changes sign.
+// A rate that is nothing but rounding starts the flight within an ulp of a quarter turn of x, where
+// theta1 changes sign.
 static void a_flight_that_starts_at_a_quarter_turn_goes_on(void **state) {
     (void)state;
     for (int i = 0; i < 200000; i++) {
         double I[3], rate[3];
         random_moments(I);
-        for (int k = 0; k < 3; k++) rate[k] = uniform(-1, 1);
-        rate[i % 3] = (i % 2 ? -1 : 1) * exp(-uniform(33, 42));   // 5e-15 to 6e-19
+        for (int k = 0; k < 3; k++) {
+            rate[k] = uniform(-1, 1);
+        }
+        // 5e-15 to 6e-19
+        rate[i % 3] = (i % 2 ? -1 : 1) * exp(-uniform(33, 42));
         impVec3 w0 = vec(rate[0], rate[1], rate[2]);
         Spin s = motion_spin(I, identity, identity, w0);
         double t = exp(-uniform(5, 40));
@@ -276,7 +359,8 @@ static void tops_with_known_numbers(void **state) {
     double brick[3] = { 0.010833333333333334, 0.008333333333333333, 0.0041666666666666675 };
     impQuat q;
     impVec3 w;
-    Spin s = motion_spin(brick, identity, identity, vec(3, 1, 6));     // catalogue C5
+    // catalogue C5
+    Spin s = motion_spin(brick, identity, identity, vec(3, 1, 6));
     motion_spin_at(&s, 10, &q, &w);
     impVec3 b = unrotate(q, w);
     NEAR(b.x, -0.9610670362195373, 1e-12);
@@ -289,7 +373,8 @@ static void tops_with_known_numbers(void **state) {
 static void speed_bound_is_exact(void **state) {
     (void)state;
     for (int i = 0; i < 100; i++) {
-        double I[3], most = 0;
+        double I[3];
+        double most = 0;
         random_moments(I);
         impVec3 wb = within(-2, 2);
         Spin s = motion_spin(I, identity, identity, wb);
@@ -297,7 +382,8 @@ static void speed_bound_is_exact(void **state) {
         for (int k = 0; k < 4000; k++) {
             impQuat q;
             impVec3 w;
-            motion_spin_at(&s, s.front.kind == SPIN_GENERAL ? k / 4000.0 / s.tumble.rate : k * 0.01, &q, &w);
+            motion_spin_at(&s, s.front.kind == SPIN_GENERAL ? k / 4000.0 / s.tumble.rate : k * 0.01,
+                           &q, &w);
             most = fmax(most, norm(w));
         }
         assert_true(most <= bound);
