@@ -52,7 +52,7 @@ static double crowd_frame(Crowd *c) {
     }
     double start = cpu_seconds();
     for (int i = 0; i < c->n; i++) {
-        collide_broad_set(&c->broad, i, c->box[i], POSTURE_FREE);
+        collide_broad_set(&c->broad, i, c->box[i], MOTION_DYNAMIC);
     }
     if (!collide_broad_update(&c->broad)) {
         stop("broad: full", NULL);
@@ -133,9 +133,9 @@ static double growth_of(bool in_rows) {
            1e-5 * (c[2].broad.added_count + c[2].broad.removed_count));
     for (int round = 0; round < ROUNDS; round++) {
         double t[3][TURNS], m[3];
-        for (int turn = 0; turn < TURNS; turn++) {
+        for (int rotation = 0; rotation < TURNS; rotation++) {
             for (int k = 0; k < 3; k++) {
-                t[k][turn] = crowd_time(&c[k], 100000 / c[k].n);
+                t[k][rotation] = crowd_time(&c[k], 100000 / c[k].n);
             }
         }
         for (int k = 0; k < 3; k++) {

@@ -55,8 +55,9 @@ static Placed placed(const impModel *m, int body, impPose at) {
 static void tumble(Pair *p) {
     for (int k = 0; k < QUERIES; k++) {
         double t = 10.0 * k / QUERIES;
-        impQuat qa = qmul(quat_turn(vec(0.6, 0, 0.8), 3 * t), quat_turn(vec(0, 1, 0), 1.1 * t));
-        impQuat qb = quat_turn(vec(0, 0.8, 0.6), -2.3 * t);
+        impQuat qa = qmul(quat_rotation(vec(0.6, 0, 0.8), 3 * t),
+                          quat_rotation(vec(0, 1, 0), 1.1 * t));
+        impQuat qb = quat_rotation(vec(0, 0.8, 0.6), -2.3 * t);
         p->a[k] = placed(p->model, 1, pose(vec(2.4, 0.2 * t - 1, 0.1), qa));
         p->b[k] = placed(p->model, 2, pose(vec(0, 0, 0), qb));
     }
@@ -64,10 +65,10 @@ static void tumble(Pair *p) {
 
 static void ask(void *context) {
     Pair *p = context;
-    Hint hint = { 0 };
+    StartFeature start_feature = { 0 };
     p->steps = 0;
     for (int k = 0; k < QUERIES; k++) {
-        Closest c = collide_closest(&p->a[k], &p->b[k], &hint);
+        Closest c = collide_closest(&p->a[k], &p->b[k], &start_feature);
         p->steps += c.steps;
         p->sum += c.distance;
     }

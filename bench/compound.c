@@ -115,7 +115,7 @@ static impScene *scene_of(const World *w, Cut cut, int start) {
     impShapeDef piece[PIECES];
     impShapeDef floor = { .kind = "plane", .size = { 0, 0, 1, 0 } };
     const impShapeDef slab = { .kind = "box", .size = { 2, 2, 0.2 }, .pose.at = { 0, 0, -0.1 } };
-    const impQuat turn = { 0.8, 0.5 - 0.1 * start, 0.2, 0.3 + 0.1 * start };
+    const impQuat rotation = { 0.8, 0.5 - 0.1 * start, 0.2, 0.3 + 0.1 * start };
     if (strcmp(w->floor, "box") == 0) {
         floor = slab;
     }
@@ -138,7 +138,7 @@ static impScene *scene_of(const World *w, Cut cut, int start) {
     for (int i = 0; i < w->cubes; i++) {
         char name[16];
         snprintf(name, sizeof name, "cube %d", i);
-        const impPose at = { { 0.02 * (i % 3), 0.03 * (i % 2), 0.3 + 0.19 * i }, turn };
+        const impPose at = { { 0.02 * (i % 3), 0.03 * (i % 2), 0.3 + 0.19 * i }, rotation };
         impScene_Body(scene,
                       &(impBodyDef){ .name = name,
                                      .material = "m",

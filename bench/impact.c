@@ -27,12 +27,13 @@ static Mat3 share(int hit, int i) {
     double y = 0.05 + draw(hit, i + 1);
     double z = 0.05 + draw(hit, i + 2);
     double m = x * y * z;
-    Mat3 turn = rotation(num_random_turn(draw(hit, i + 3), draw(hit, i + 4), draw(hit, i + 5)));
+    Mat3 frame = rotation(
+        num_random_rotation(draw(hit, i + 3), draw(hit, i + 4), draw(hit, i + 5)));
     impVec3 r = vec(x * (draw(hit, i + 6) - 0.5), y * (draw(hit, i + 7) - 0.5), z / 2);
     Mat3 j = mat3_scale(m / 12, mat3_diagonal(y * y + z * z, x * x + z * z, x * x + y * y));
     Mat3 arm = skew(r);
     Mat3 k = mat3_scale(-1, mat3_mul(mat3_mul(arm, inverse(j)), arm));
-    return turned(turn, mat3_add(mat3_diagonal(1 / m, 1 / m, 1 / m), k));
+    return rotated(frame, mat3_add(mat3_diagonal(1 / m, 1 / m, 1 / m), k));
 }
 
 static void put(impImpactDef *def, Mat3 k) {

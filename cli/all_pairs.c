@@ -35,12 +35,12 @@ static double farthest_coordinate(const impModel *m, const impState *s) {
         impVec3 low;
         impVec3 high;
         impVec3 at = impState_Pose(m, s, (impBody){ i }).at;
-        double reach = 0;
+        double bounding_radius = 0;
         if (impModel_Box(m, (impBody){ i }, &low, &high)) {
-            reach = fmax(fabs(low.x), fabs(high.x)) + fmax(fabs(low.y), fabs(high.y)) +
-                    fmax(fabs(low.z), fabs(high.z));
+            bounding_radius = fmax(fabs(low.x), fabs(high.x)) + fmax(fabs(low.y), fabs(high.y)) +
+                              fmax(fabs(low.z), fabs(high.z));
         }
-        most = fmax(most, fmax(fmax(fabs(at.x), fabs(at.y)), fabs(at.z)) + reach);
+        most = fmax(most, fmax(fmax(fabs(at.x), fabs(at.y)), fabs(at.z)) + bounding_radius);
     }
     return most;
 }

@@ -1,9 +1,9 @@
 // carry.c -- the forces that carry sleeping bodies, for --contacts and --stats: one line a point
 // and step, mode "rests".
 //
-// The library tells them for a state (impCarry). Nothing changes while the same bodies sleep in the
-// same places, so they are asked for again only then. A body that fell asleep within the step
-// counts from there on; one that was woken, not at all.
+// The library tells them for a state (impSleepingContacts). Nothing changes while the same bodies
+// sleep in the same places, so they are asked for again only then. A body that fell asleep within
+// the step counts from there on; one that was woken, not at all.
 //
 // SPDX-License-Identifier: MIT
 #include "cli.h"
@@ -29,7 +29,7 @@ static bool has_changed(Carried *c, const World *w) {
 }
 
 static bool ask(Carried *c, const World *w) {
-    int count = impCarry(w->model, w->state, c->all, c->room);
+    int count = impSleepingContacts(w->model, w->state, c->all, c->room);
     if (count > c->room) {
         impContact *more = realloc(c->all, sizeof *more * (size_t)count);
         if (!more) return false;
@@ -38,7 +38,7 @@ static bool ask(Carried *c, const World *w) {
         if (!more) return false;
         c->now = more;
         c->room = count;
-        count = impCarry(w->model, w->state, c->all, c->room);
+        count = impSleepingContacts(w->model, w->state, c->all, c->room);
     }
     c->count = count;
     c->known = true;

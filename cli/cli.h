@@ -278,8 +278,8 @@ typedef struct Insist {
     OnViolation rule;
     impState *before;
     impContact *contact;  // of a step in parts
-    impTurn *turn;
-    int contact_room, turn_room;
+    impVelocityChange *velocity_change;
+    int contact_room, velocity_change_room;
     int parts;               // of the last step; 0: it was taken as a whole
     bool excused;            // its certificate is off, and it counts all the same
     char why[560], off[16];  // what the first try got; which part of the certificate was off, or ""
@@ -341,9 +341,10 @@ typedef struct Tally {
     int64_t halved, parts;  // steps that were taken in parts, and in how many: violation.c
     int64_t violations;     // that did not stop the run,
     int64_t beyond[CERTIFICATE_FIELDS];  //   by the field that was off, the first of each step
-    int64_t gains, loose;  // collisions that created energy; hops that were not quite solved
-    const char *status;    // "complete", "interrupted", "stopped", "violated": by its certificate
-    char reason[REASON];   // why stopped
+    int64_t energy_gains, unconverged;   // collisions that created energy; hops that were not quite
+                                         // solved
+    const char *status;   // "complete", "interrupted", "stopped", "violated": by its certificate
+    char reason[REASON];  // why stopped
     double wall;
     impStats *stats;  // of the whole run: where its energy went
     impStats *pairs;  // of the window of --stats; NULL: there is none, or it is the whole run

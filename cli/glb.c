@@ -37,7 +37,7 @@ static int no_memory(void) { return cli_fail(EXIT_LIMIT, "out of memory"); }
 static double longer(double a, double b) { return fabs(a) > fabs(b) ? fabs(a) : fabs(b); }
 
 // Around the body's origin, however it is turned. 0: no shapes, or without end.
-static double reach_of(const impModel *model, impBody body) {
+static double bounding_radius_of(const impModel *model, impBody body) {
     impVec3 low, high;
     if (!impModel_Box(model, body, &low, &high)) return 0;
     double x = longer(low.x, high.x);
@@ -56,29 +56,29 @@ static double size_of(const impModel *model, impBody body) {
     return sqrt(x * x + y * y + z * z);
 }
 
-static void widen_axis(double *low, double *high, double at, double reach) {
-    if (at - reach < *low) {
-        *low = at - reach;
+static void widen_axis(double *low, double *high, double at, double bounding_radius) {
+    if (at - bounding_radius < *low) {
+        *low = at - bounding_radius;
     }
-    if (at + reach > *high) {
-        *high = at + reach;
+    if (at + bounding_radius > *high) {
+        *high = at + bounding_radius;
     }
 }
 
-static void widen(GlbExtent *e, impVec3 at, double reach) {
+static void widen(GlbExtent *e, impVec3 at, double bounding_radius) {
     if (!e->known) {
         e->low = e->high = at;
     }
     e->known = true;
-    widen_axis(&e->low.x, &e->high.x, at.x, reach);
-    widen_axis(&e->low.y, &e->high.y, at.y, reach);
-    widen_axis(&e->low.z, &e->high.z, at.z, reach);
+    widen_axis(&e->low.x, &e->high.x, at.x, bounding_radius);
+    widen_axis(&e->low.y, &e->high.y, at.y, bounding_radius);
+    widen_axis(&e->low.z, &e->high.z, at.z, bounding_radius);
 }
 
 static void widen_by(Glb *g, impBody body, impPose pose) {
-    double reach = reach_of(g->source.model, body);
-    if (reach > 0) {
-        widen(&g->extent, pose.at, reach);
+    double bounding_radius = bounding_radius_of(g->source.model, body);
+    if (bounding_radius > 0) {
+        widen(&g->extent, pose.at, bounding_radius);
     }
 }
 
@@ -135,8 +135,8 @@ static int open_glb(Cli *cli, const Source *source, const char *path, void **sin
 
 // --- frames --------------------------------------------------------------------------------------
 static bool add_turns(Glb *g, const impFrame *frame, double until) {
-    for (int i = 0; i < frame->turn_count; i++) {
-        const impTurn *t = &frame->turn[i];
+    for (int i = 0; i < frame->velocity_change_count; i++) {
+        const impVelocityChange *t = &frame->velocity_change[i];
         int row = t->body.i >= 0 && t->body.i < impModel_BodyCount(g->source.model)
                       ? g->row[t->body.i]
                       : -1;

@@ -24,7 +24,7 @@ typedef struct Track {
     impBody body;
     impVec3 center;  // of mass, body frame
     double piece;    // rad: most it may turn between two keys
-    Channel at, turn;
+    Channel at, rotation;
     double time;   // of the last sample
     impPose pose;  // there
     impVec3 spin;  // rad/s, from there on

@@ -85,8 +85,8 @@ static SolidView view_of(const GlbExtent *e, impPose body, impPose shape) {
                   (e->low.z + e->high.z) / 2 };
     impVec3 d = { e->high.x - e->low.x, e->high.y - e->low.y, e->high.z - e->low.z };
     if (!e->known) return view;
-    c = glb_unrotate(body.turn, (impVec3){ c.x - body.at.x, c.y - body.at.y, c.z - body.at.z });
-    view.center = glb_unrotate(shape.turn,
+    c = glb_unrotate(body.rotation, (impVec3){ c.x - body.at.x, c.y - body.at.y, c.z - body.at.z });
+    view.center = glb_unrotate(shape.rotation,
                                (impVec3){ c.x - shape.at.x, c.y - shape.at.y, c.z - shape.at.z });
     double length = sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
     if (length > 0) {

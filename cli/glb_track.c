@@ -119,8 +119,8 @@ void glb_track_start(Track *track, impBody body, impVec3 center, double size) {
     track->at.width = 3;
     track->at.within = near_share / 2 * size;
     // of half the angle
-    track->turn.width = 4;
-    track->turn.within = near_share / 4;
+    track->rotation.width = 4;
+    track->rotation.within = near_share / 4;
     double arm = sqrt(center.x * center.x + center.y * center.y + center.z * center.z);
     track->piece = most_turn;
     if (arm * most_turn * most_turn / 8 > most_sag * size) {
@@ -129,10 +129,10 @@ void glb_track_start(Track *track, impBody body, impVec3 center, double size) {
 }
 
 static bool add_pose(Track *t, double time, impPose pose) {
-    impQuat q = pose.turn;
+    impQuat q = pose.rotation;
     double at[4] = { pose.at.x, pose.at.y, pose.at.z };
-    double turn[4] = { q.x, q.y, q.z, q.w };
-    return add_sample(&t->at, time, at) && add_sample(&t->turn, time, turn);
+    double rotation[4] = { q.x, q.y, q.z, q.w };
+    return add_sample(&t->at, time, at) && add_sample(&t->rotation, time, rotation);
 }
 
 static int pieces_of(const Track *t, double angle) {
@@ -156,7 +156,7 @@ static impQuat small_turn(impVec3 spin, double s) {
 
 // of mass, world
 static impVec3 center_of(const Track *t, impPose pose) {
-    impVec3 arm = glb_rotate(pose.turn, t->center);
+    impVec3 arm = glb_rotate(pose.rotation, t->center);
     return (impVec3){ pose.at.x + arm.x, pose.at.y + arm.y, pose.at.z + arm.z };
 }
 
@@ -165,15 +165,15 @@ static impVec3 center_of(const Track *t, impPose pose) {
 static bool add_between(Track *t, double time, impPose to) {
     double length = time - t->time;
     double w = sqrt(t->spin.x * t->spin.x + t->spin.y * t->spin.y + t->spin.z * t->spin.z);
-    impQuat turn[MOST_PIECES + 1] = { t->pose.turn };
+    impQuat rotation[MOST_PIECES + 1] = { t->pose.rotation };
     int pieces = pieces_of(t, w * length);
     if (pieces == 1) return true;
     impVec3 from = center_of(t, t->pose);
     impVec3 target = center_of(t, to);
     for (int i = 1; i <= pieces; i++) {
-        turn[i] = times(small_turn(t->spin, length / pieces), turn[i - 1]);
+        rotation[i] = times(small_turn(t->spin, length / pieces), rotation[i - 1]);
     }
-    impQuat missing = times(to.turn, conjugate(turn[pieces]));
+    impQuat missing = times(to.rotation, conjugate(rotation[pieces]));
     if (missing.w < 0) {
         missing = negative(missing);
     }
@@ -181,27 +181,27 @@ static bool add_between(Track *t, double time, impPose to) {
         double share = (double)i / pieces;
         impQuat part = { 1 + share * (missing.w - 1), share * missing.x, share * missing.y,
                          share * missing.z };
-        impPose pose = { mix(from, target, share), unit(times(part, turn[i])) };
-        if (dot4(pose.turn, t->pose.turn) < 0) {
-            pose.turn = negative(pose.turn);
+        impPose pose = { mix(from, target, share), unit(times(part, rotation[i])) };
+        if (dot4(pose.rotation, t->pose.rotation) < 0) {
+            pose.rotation = negative(pose.rotation);
         }
-        impVec3 arm = glb_rotate(pose.turn, t->center);
+        impVec3 arm = glb_rotate(pose.rotation, t->center);
         pose.at = (impVec3){ pose.at.x - arm.x, pose.at.y - arm.y, pose.at.z - arm.z };
         if ((float)(t->time + share * length) <= (float)t->at.time) continue;
         if (!add_pose(t, t->time + share * length, pose)) return false;
         // the sign goes on from here
-        t->pose.turn = pose.turn;
+        t->pose.rotation = pose.rotation;
     }
     return true;
 }
 
 bool glb_track_add(Track *t, double time, impPose pose, impVec3 spin) {
     if (t->begun && !((float)time > (float)t->time)) return true;
-    pose.turn = unit(pose.turn);
+    pose.rotation = unit(pose.rotation);
     if (t->begun && !add_between(t, time, pose)) return false;
     if (t->begun && (float)time <= (float)t->at.time) return true;
-    if (t->begun && dot4(pose.turn, t->pose.turn) < 0) {
-        pose.turn = negative(pose.turn);
+    if (t->begun && dot4(pose.rotation, t->pose.rotation) < 0) {
+        pose.rotation = negative(pose.rotation);
     }
     t->begun = true;
     t->time = time;
@@ -211,13 +211,13 @@ bool glb_track_add(Track *t, double time, impPose pose, impVec3 spin) {
 }
 
 bool glb_track_end(Track *t) {
-    return (!t->at.waiting || put_key(&t->at)) && (!t->turn.waiting || put_key(&t->turn));
+    return (!t->at.waiting || put_key(&t->at)) && (!t->rotation.waiting || put_key(&t->rotation));
 }
 
 void glb_track_free(Track *t) {
     free(t->at.keys);
-    free(t->turn.keys);
-    t->at.keys = t->turn.keys = NULL;
+    free(t->rotation.keys);
+    t->at.keys = t->rotation.keys = NULL;
 }
 
 bool glb_moves(const Channel *c) { return c->count > 1; }
@@ -226,4 +226,6 @@ static uint64_t channel_bytes(const Channel *c) {
     return glb_moves(c) ? 4 * (uint64_t)c->count * ((uint64_t)c->width + 1) : 0;
 }
 
-uint64_t glb_track_bytes(const Track *t) { return channel_bytes(&t->at) + channel_bytes(&t->turn); }
+uint64_t glb_track_bytes(const Track *t) {
+    return channel_bytes(&t->at) + channel_bytes(&t->rotation);
+}

@@ -42,22 +42,23 @@ static Sizes measure(const GlbFile *f) {
 static int count_channels(const GlbFile *f) {
     int count = 0;
     for (int i = 0; i < f->track_count; i++) {
-        count += glb_moves(&f->track[i].at) + glb_moves(&f->track[i].turn);
+        count += glb_moves(&f->track[i].at) + glb_moves(&f->track[i].rotation);
     }
     return count;
 }
 
-static const Channel *channel_of(const Track *t, int k) { return k ? &t->turn : &t->at; }
+static const Channel *channel_of(const Track *t, int k) { return k ? &t->rotation : &t->at; }
 
 // --- nodes ---------------------------------------------------------------------------------------
 static void put_pose(Json *j, impPose p) {
     cli_json_vec(j, "translation", p.at);
-    cli_json_list(j, "rotation", (const double[]){ p.turn.x, p.turn.y, p.turn.z, p.turn.w }, 4);
+    cli_json_list(j, "rotation",
+                  (const double[]){ p.rotation.x, p.rotation.y, p.rotation.z, p.rotation.w }, 4);
 }
 
 static bool at_home(impPose p) {
-    return p.at.x == 0 && p.at.y == 0 && p.at.z == 0 && p.turn.x == 0 && p.turn.y == 0 &&
-           p.turn.z == 0;
+    return p.at.x == 0 && p.at.y == 0 && p.at.z == 0 && p.rotation.x == 0 && p.rotation.y == 0 &&
+           p.rotation.z == 0;
 }
 
 // one piece, in the body's own frame
@@ -426,7 +427,7 @@ static void put_numbers(const GlbFile *f, FILE *out) {
     }
     for (int i = 0; i < f->track_count; i++) {
         put_keys(out, &f->track[i].at);
-        put_keys(out, &f->track[i].turn);
+        put_keys(out, &f->track[i].rotation);
     }
 }
 

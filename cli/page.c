@@ -84,7 +84,7 @@ void cli_page_free(PageRun *run) {
 }
 
 // --- frames --------------------------------------------------------------------------------------
-static impVec3 turned(impQuat q, impVec3 v) {
+static impVec3 rotated(impQuat q, impVec3 v) {
     impVec3 u = { q.y * v.z - q.z * v.y, q.z * v.x - q.x * v.z, q.x * v.y - q.y * v.x };
     u = (impVec3){ u.x + q.w * v.x, u.y + q.w * v.y, u.z + q.w * v.z };
     return (impVec3){ v.x + 2 * (q.y * u.z - q.z * u.y), v.y + 2 * (q.z * u.x - q.x * u.z),
@@ -93,14 +93,15 @@ static impVec3 turned(impQuat q, impVec3 v) {
 
 // The velocity is told for the centre of mass; what is drawn is the body's frame.
 static void channels_of(const impModel *m, impBody b, impPose p, impTwist t, double out[CHANNELS]) {
-    impVec3 r = turned(p.turn, impModel_Mass(m, b).center);
+    impVec3 r = rotated(p.rotation, impModel_Mass(m, b).center);
     impVec3 w = t.angular;
     impVec3 v = t.linear;
     v.x -= w.y * r.z - w.z * r.y;
     v.y -= w.z * r.x - w.x * r.z;
     v.z -= w.x * r.y - w.y * r.x;
-    double all[CHANNELS] = { p.at.x, p.at.y, p.at.z, p.turn.w, p.turn.x, p.turn.y, p.turn.z,
-                             v.x,    v.y,    v.z,    w.x,      w.y,      w.z };
+    double all[CHANNELS] = { p.at.x,       p.at.y,       p.at.z, p.rotation.w, p.rotation.x,
+                             p.rotation.y, p.rotation.z, v.x,    v.y,          v.z,
+                             w.x,          w.y,          w.z };
     memcpy(out, all, sizeof all);
 }
 
@@ -114,23 +115,23 @@ void cli_page_keep_sign(double *now, const double *before) {
     }
 }
 
-static void grow_box(PageRun *run, impVec3 at, impVec3 reach) {
-    run->low.x = fmin(run->low.x, at.x - reach.x);
-    run->high.x = fmax(run->high.x, at.x + reach.x);
-    run->low.y = fmin(run->low.y, at.y - reach.y);
-    run->high.y = fmax(run->high.y, at.y + reach.y);
-    run->low.z = fmin(run->low.z, at.z - reach.z);
-    run->high.z = fmax(run->high.z, at.z + reach.z);
+static void grow_box(PageRun *run, impVec3 at, impVec3 bounding_radius) {
+    run->low.x = fmin(run->low.x, at.x - bounding_radius.x);
+    run->high.x = fmax(run->high.x, at.x + bounding_radius.x);
+    run->low.y = fmin(run->low.y, at.y - bounding_radius.y);
+    run->high.y = fmax(run->high.y, at.y + bounding_radius.y);
+    run->low.z = fmin(run->low.z, at.z - bounding_radius.z);
+    run->high.z = fmax(run->high.z, at.z + bounding_radius.z);
 }
 
 // The box of a body, turned as the body is, in a box of world axes.
 static void grow_by_body(PageRun *run, const double *value, impVec3 low, impVec3 high) {
     impQuat q = { value[3], value[4], value[5], value[6] };
-    impVec3 middle = turned(
+    impVec3 middle = rotated(
         q, (impVec3){ (low.x + high.x) / 2, (low.y + high.y) / 2, (low.z + high.z) / 2 });
-    impVec3 x = turned(q, (impVec3){ (high.x - low.x) / 2, 0, 0 });
-    impVec3 y = turned(q, (impVec3){ 0, (high.y - low.y) / 2, 0 });
-    impVec3 z = turned(q, (impVec3){ 0, 0, (high.z - low.z) / 2 });
+    impVec3 x = rotated(q, (impVec3){ (high.x - low.x) / 2, 0, 0 });
+    impVec3 y = rotated(q, (impVec3){ 0, (high.y - low.y) / 2, 0 });
+    impVec3 z = rotated(q, (impVec3){ 0, 0, (high.z - low.z) / 2 });
     grow_box(run, (impVec3){ value[0] + middle.x, value[1] + middle.y, value[2] + middle.z },
              (impVec3){ fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y),
                         fabs(x.z) + fabs(y.z) + fabs(z.z) });
@@ -162,9 +163,9 @@ static void put_series(PageRun *run, const impFrame *f) {
         f->energy.potential,
         f->causes.restitution,
         f->causes.friction,
-        f->causes.hop,
+        f->causes.microcollision,
         f->causes.driven,
-        f->causes.slept,
+        f->causes.sleep_energy,
         f->momentum.linear.x,
         f->momentum.linear.y,
         f->momentum.linear.z,
@@ -173,7 +174,7 @@ static void put_series(PageRun *run, const impFrame *f) {
         f->momentum.angular.z,
         run->gap,
         run->since.overlap,
-        run->since.sunk,
+        run->since.level_violation,
         (double)f->events,
         (double)f->contacts,
         run->since.energy,
@@ -215,13 +216,13 @@ static bool grow_frames(PageRun *run) {
 }
 
 // What a frame says of the time before it belongs to the next one when it is given up.
-static void hand_on(const double *from, double *gap, double *overlap, double *sunk, double *energy,
-                    double *momentum, double *approach) {
+static void hand_on(const double *from, double *gap, double *overlap, double *level_violation,
+                    double *energy, double *momentum, double *approach) {
     if (!(from[GAP] >= *gap)) {
         *gap = isnan(from[GAP]) ? *gap : from[GAP];
     }
     *overlap = fmax(*overlap, from[GAP + 1]);
-    *sunk = fmax(*sunk, from[GAP + 2]);
+    *level_violation = fmax(*level_violation, from[GAP + 2]);
     *approach = fmax(*approach, from[WORST + 2]);
     if (fabs(from[WORST]) > fabs(*energy)) {
         *energy = from[WORST];
@@ -241,8 +242,8 @@ static void give_up_every_second(PageRun *run) {
             hand_on(from, &to[GAP], &to[GAP + 1], &to[GAP + 2], &to[WORST], &to[WORST + 1],
                     &to[WORST + 2]);
         } else {
-            hand_on(from, &run->gap, &run->since.overlap, &run->since.sunk, &run->since.energy,
-                    &run->since.momentum, &run->since.approach);
+            hand_on(from, &run->gap, &run->since.overlap, &run->since.level_violation,
+                    &run->since.energy, &run->since.momentum, &run->since.approach);
         }
     }
     for (int f = 0; f < run->frames; f += 2, kept++) {
@@ -283,8 +284,8 @@ static bool put_frame(PageRun *run, const impState *state, const impFrame *frame
 
 // --- what happens between frames -----------------------------------------------------------------
 static bool add_turns(PageRun *run, const impFrame *frame) {
-    for (int i = 0; i < frame->turn_count; i++) {
-        const impTurn *t = &frame->turn[i];
+    for (int i = 0; i < frame->velocity_change_count; i++) {
+        const impVelocityChange *t = &frame->velocity_change[i];
         if (run->row[t->body.i] < 0) continue;
         // those that nobody would miss make room
         if (run->keys >= run->keys_due) {

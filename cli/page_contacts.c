@@ -156,9 +156,9 @@ static PageLoad load_of(const impContact *c, int frame) {
 }
 
 static bool same_loads(const PageRun *run, const impFrame *frame) {
-    if (run->loads - run->load_open != frame->load_count) return false;
-    for (int i = 0; i < frame->load_count; i++) {
-        PageLoad now = load_of(&frame->load[i], 0);
+    if (run->loads - run->load_open != frame->sleeping_contact_count) return false;
+    for (int i = 0; i < frame->sleeping_contact_count; i++) {
+        PageLoad now = load_of(&frame->sleeping_contact[i], 0);
         const PageLoad *was = &run->load[run->load_open + i];
         if (now.a != was->a || now.b != was->b ||
             memcmp(now.point, was->point, sizeof now.point) != 0 ||
@@ -176,7 +176,7 @@ bool cli_page_close_frame(PageRun *run, const impFrame *frame) {
         return true;
     }
     run->load_open = run->loads;
-    for (int i = 0; i < frame->load_count; i++) {
+    for (int i = 0; i < frame->sleeping_contact_count; i++) {
         if (run->loads >= MOST_LOADS) {
             run->loads_cut = true;
         }
@@ -186,7 +186,7 @@ bool cli_page_close_frame(PageRun *run, const impFrame *frame) {
         }
         if (!cli_page_room(&run->load, &run->load_room, run->loads, sizeof *run->load))
             return false;
-        run->load[run->loads++] = load_of(&frame->load[i], run->frames);
+        run->load[run->loads++] = load_of(&frame->sleeping_contact[i], run->frames);
     }
     return true;
 }

@@ -117,9 +117,10 @@ static void put_shapes(Json *j, const impModel *m, const Shapes *s) {
 
 // --- bodies --------------------------------------------------------------------------------------
 static void put_pose(Json *j, const char *key, impPose p) {
-    cli_json_list(
-        j, key, (const double[]){ p.at.x, p.at.y, p.at.z, p.turn.w, p.turn.x, p.turn.y, p.turn.z },
-        7);
+    cli_json_list(j, key,
+                  (const double[]){ p.at.x, p.at.y, p.at.z, p.rotation.w, p.rotation.x,
+                                    p.rotation.y, p.rotation.z },
+                  7);
 }
 
 // A plane as the page wants it: through the origin of a frame of its own, with its normal along z.
@@ -131,13 +132,14 @@ static impPose pose_of_plane(const impShapeDef *def) {
     impQuat q = w > 1e-9 ? (impQuat){ w, -n[1] / length, n[0] / length, 0 }
                          : (impQuat){ 0, 1, 0, 0 };
     double size = sqrt(q.w * q.w + q.x * q.x + q.y * q.y);
-    impQuat turn = cli_product(def->pose.turn, (impQuat){ q.w / size, q.x / size, q.y / size, 0 });
-    impQuat t = def->pose.turn;
+    impQuat rotation = cli_product(def->pose.rotation,
+                                   (impQuat){ q.w / size, q.x / size, q.y / size, 0 });
+    impQuat t = def->pose.rotation;
     double k = offset / (length * length);
     impQuat at = cli_product(cli_product(t, (impQuat){ 0, k * n[0], k * n[1], k * n[2] }),
                              (impQuat){ t.w, -t.x, -t.y, -t.z });
     return (impPose){ { def->pose.at.x + at.x, def->pose.at.y + at.y, def->pose.at.z + at.z },
-                      turn };
+                      rotation };
 }
 
 static void put_pieces(Json *j, const impModel *m, int body, Shapes *s) {

@@ -100,7 +100,7 @@ typedef struct Knot {
 } Knot;
 
 // Where the path from a knot to a frame is at time t.
-static void path_at(Knot from, Knot to, double t, double place[3], impQuat *turn) {
+static void path_at(Knot from, Knot to, double t, double place[3], impQuat *rotation) {
     const double *a = from.value;
     const double *b = to.value;
     double T = to.time - from.time;
@@ -121,7 +121,7 @@ static void path_at(Knot from, Knot to, double t, double place[3], impQuat *turn
     for (int c = 0; c < 3; c++) {
         small[c] = g0 * (a[10 + c] - rate[c]) + g1 * (b[10 + c] - rate[c]);
     }
-    *turn = cli_product(turn_by(small, 1), cli_product(turn_by(rate, s), attitude(a)));
+    *rotation = cli_product(turn_by(small, 1), cli_product(turn_by(rate, s), attitude(a)));
 }
 
 static double apart(const double x[3], const double y[3], impQuat a, impQuat b, double size) {
@@ -135,20 +135,20 @@ static double apart(const double x[3], const double y[3], impQuat a, impQuat b, 
 // knots around it.
 static double misses(Knot from, Knot key, Knot to, double size) {
     double without[3], with[3], most;
-    impQuat turn, turned;
-    path_at(from, to, key.time, without, &turn);
-    most = apart(without, key.value, turn, attitude(key.value), size);
+    impQuat rotation, rotated;
+    path_at(from, to, key.time, without, &rotation);
+    most = apart(without, key.value, rotation, attitude(key.value), size);
     double middle = (key.time + to.time) / 2;
     double half = (key.time - from.time) / 2;
-    path_at(from, to, middle, without, &turn);
-    path_at(key, to, middle, with, &turned);
-    most = fmax(most, apart(without, with, turn, turned, size));
+    path_at(from, to, middle, without, &rotation);
+    path_at(key, to, middle, with, &rotated);
+    most = fmax(most, apart(without, with, rotation, rotated, size));
     // before it: the parabola, at a half of its time
-    path_at(from, to, from.time + half, without, &turn);
+    path_at(from, to, from.time + half, without, &rotation);
     for (int c = 0; c < 3; c++) {
         with[c] = (3 * from.value[c] + key.value[c]) / 4 + from.value[7 + c] * half / 2;
     }
-    return fmax(most, apart(without, with, turn, turn, size));
+    return fmax(most, apart(without, with, rotation, rotation, size));
 }
 
 static int by_row(const void *a, const void *b) {

@@ -30,7 +30,7 @@ static double typical_size(const impModel *model) {
     return count ? sum / count : 0;
 }
 
-static double reach_of(const impModel *model) {
+static double bounding_radius_of(const impModel *model) {
     if (impModel_BodyCount(model) <= SMALL) return HUGE_VAL;
     return fmax(impModel_Run(model).contact_band, 0.01 * typical_size(model));
 }
@@ -43,7 +43,7 @@ typedef struct Pairs {
 
 static bool find_pairs(const impModel *model, bool all, Pairs *out) {
     impState *state = impState_New(model);
-    out->within = reach_of(model);
+    out->within = bounding_radius_of(model);
     out->count = state ? impNearPairs(model, state, out->within, NULL, 0) : -1;
     out->shown = all || out->count < SHOWN ? out->count : SHOWN;
     out->near = out->count > 0 ? calloc((size_t)out->shown, sizeof *out->near) : NULL;

@@ -45,7 +45,7 @@ typedef struct PosesPlan {
     bool fixed_law;                           // mu, e or the law were given as options
     const char *orientation, *surface;        // files; NULL: uniform, a level plane
     uint64_t orientation_hash, surface_hash;  // of their bytes
-    impQuat *turns;
+    impQuat *orientations;
     impCheck check;
     double check_part;  // of the drops: how many are dropped finely, too
     uint64_t identity;  // of the test: equal, and the blocks of two may be added up
@@ -184,14 +184,14 @@ bool cli_poses_hull(const PosesPart *part, PosesHull *hull);
 void cli_poses_hull_free(PosesHull *hull);
 
 // --- poses_surface.c: trials on a surface of one's own -------------------------------------------
-typedef struct PosesWatch {  // what is known of a trial so far; zeros: nothing
-    int pose;                // that it is in
-    int certain;             // 1 + the pose that it cannot leave on its support; 0: none
-    int calm, steps;         // steps at rest against its support, on end; steps made
-    bool moving;             // the support it last touched is driven
-    double since, touched;   // s: in this pose since; in contact at
-    impVec3 center;          // of mass, and attitude, one step ago
-    impQuat turn;
+typedef struct PosesWatch {    // what is known of a trial so far; zeros: nothing
+    int pose;                  // that it is in
+    int certain;               // 1 + the pose that it cannot leave on its support; 0: none
+    int sleep_counter, steps;  // steps at rest against its support, on end; steps made
+    bool moving;               // the support it last touched is driven
+    double since, touched;     // s: in this pose since; in contact at
+    impVec3 center;            // of mass, and attitude, one step ago
+    impQuat rotation;
 } PosesWatch;
 // EXIT_OK, or the code; said why
 int cli_surface_study(PosesStage *stage, const PosesPlan *plan);

@@ -320,8 +320,8 @@ static bool make_polygons(Net *n) {
 // --- flattening ----------------------------------------------------------------------------------
 typedef struct Step {  // by corner: of conjugate gradients, and lambda
     double *error, *residual, *way, *image, *multiplier;
-    impVec3 *move, *turn;  // J' of something: by point; by polygon, and
-    double *shift;         // how far its plane goes
+    impVec3 *move, *rotation;  // J' of something: by point; by polygon, and
+    double *shift;             // how far its plane goes
 } Step;
 
 static void free_step(Step *s) {
@@ -331,7 +331,7 @@ static void free_step(Step *s) {
     free(s->image);
     free(s->multiplier);
     free(s->move);
-    free(s->turn);
+    free(s->rotation);
     free(s->shift);
 }
 
@@ -344,10 +344,10 @@ static bool take_step(Step *s, const Net *n) {
     s->image = calloc(corners, sizeof *s->image);
     s->multiplier = calloc(corners, sizeof *s->multiplier);
     s->move = calloc((size_t)n->count + 1, sizeof *s->move);
-    s->turn = calloc((size_t)n->regions + 1, sizeof *s->turn);
+    s->rotation = calloc((size_t)n->regions + 1, sizeof *s->rotation);
     s->shift = calloc((size_t)n->regions + 1, sizeof *s->shift);
-    return s->error && s->residual && s->way && s->image && s->multiplier && s->move && s->turn &&
-           s->shift;
+    return s->error && s->residual && s->way && s->image && s->multiplier && s->move &&
+           s->rotation && s->shift;
 }
 
 // How far each corner is off its plane; the farthest.
@@ -366,13 +366,13 @@ static double errors(const Net *n, double *error) {
 // J' of
 static void transposed(const Net *n, Step *s, const double *of) {
     memset(s->move, 0, (size_t)n->count * sizeof *s->move);
-    memset(s->turn, 0, (size_t)n->regions * sizeof *s->turn);
+    memset(s->rotation, 0, (size_t)n->regions * sizeof *s->rotation);
     memset(s->shift, 0, (size_t)n->regions * sizeof *s->shift);
     for (int i = 0; i < n->corners; i++) {
         int32_t at = n->at[i];
         int32_t side = n->side[i];
         s->move[at] = plus(s->move[at], of[i], n->plane[side].normal);
-        s->turn[side] = plus(s->turn[side], of[i], n->x[at]);
+        s->rotation[side] = plus(s->rotation[side], of[i], n->x[at]);
         s->shift[side] -= of[i];
     }
 }
@@ -383,7 +383,7 @@ static void times_matrix(const Net *n, Step *s, const double *of, double *out) {
     for (int i = 0; i < n->corners; i++) {
         int32_t at = n->at[i];
         int32_t side = n->side[i];
-        out[i] = dot(n->plane[side].normal, s->move[at]) + dot(n->x[at], s->turn[side]);
+        out[i] = dot(n->plane[side].normal, s->move[at]) + dot(n->x[at], s->rotation[side]);
         out[i] -= s->shift[side];
     }
 }

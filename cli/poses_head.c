@@ -110,7 +110,7 @@ static void read_part(Head *h, PosesPart *p) {
                                  .center = vec(h, part, "center"),
                                  .low = vec(h, part, "low"),
                                  .high = vec(h, part, "high"),
-                                 .reach = real(h, part, "reach"),
+                                 .bounding_radius = real(h, part, "reach"),
                                  .corners = (int)whole(h, part, "corners"),
                                  .faces = (int)whole(h, part, "faces"),
                                  .chord = real(h, part, "chord"),
@@ -132,7 +132,7 @@ static impRest read_pose(Head *h, int32_t pose) {
                      .face = -1,
                      .family = (int)whole(h, pose, "family") };
     reals(h, pose, "orientation", q, 4);
-    rest.turn = (impQuat){ q[0], q[1], q[2], q[3] };
+    rest.rotation = (impQuat){ q[0], q[1], q[2], q[3] };
     return rest;
 }
 

@@ -38,7 +38,7 @@ static void put_part(Json *j, const PosesPart *p) {
         cli_json_number(j, "density", p->density);
     }
     cli_json_vec(j, "center", r->center);
-    cli_json_number(j, "reach", r->reach);
+    cli_json_number(j, "reach", r->bounding_radius);
     cli_json_count(j, "corners", r->corners);
     cli_json_count(j, "faces", r->faces);
     cli_json_number(j, "chord", r->chord);
@@ -102,7 +102,7 @@ static void put_no_share(Json *j) {
 
 static void put_pose(Json *j, const PosesResult *r, int i, bool counted) {
     const impRest *rest = &r->part->rest[i];
-    impQuat q = rest->turn;
+    impQuat q = rest->rotation;
     cli_json_open(j, NULL, '{');
     cli_json_count(j, "id", i);
     cli_json_count(j, "family", rest->family);

@@ -48,7 +48,7 @@ static void put_vector(Bytes *to, impVec3 v) {
     cli_bytes(to, f, sizeof f);
 }
 
-static impVec3 turned(impQuat q, const float *v) {
+static impVec3 rotated(impQuat q, const float *v) {
     impQuat p = cli_product(
         cli_product(q, (impQuat){ 0, (double)v[0], (double)v[1], (double)v[2] }),
         (impQuat){ q.w, -q.x, -q.y, -q.z });
@@ -58,9 +58,9 @@ static impVec3 turned(impQuat q, const float *v) {
 // pose: of the shape in its body
 static void add_solid(Skin *skin, const SolidMesh *m, impPose pose) {
     for (size_t i = 0; i < m->vertex_count; i++) {
-        impVec3 p = turned(pose.turn, m->point + 3 * i);
+        impVec3 p = rotated(pose.rotation, m->point + 3 * i);
         put_vector(&skin->point, (impVec3){ pose.at.x + p.x, pose.at.y + p.y, pose.at.z + p.z });
-        put_vector(&skin->normal, turned(pose.turn, m->normal + 3 * i));
+        put_vector(&skin->normal, rotated(pose.rotation, m->normal + 3 * i));
     }
     for (size_t i = 0; i < 3 * m->triangle_count; i++) {
         uint32_t corner = skin->points + m->corner[i];
@@ -229,7 +229,7 @@ static void say_part(Json *j, const Page *page) {
     cli_json_vec(j, "center", r->center);
     cli_json_vec(j, "low", r->low);
     cli_json_vec(j, "high", r->high);
-    cli_json_number(j, "reach", r->reach);
+    cli_json_number(j, "reach", r->bounding_radius);
     cli_json_count(j, "corners", r->corners);
     cli_json_count(j, "faces", r->faces);
     cli_json_count(j, "triangles", (int64_t)page->triangles);
@@ -265,7 +265,7 @@ static void say_drops(Json *j, const PosesResult *r) {
     cli_json_number(j, "velocity_random", d->velocity_random);
     cli_json_number(j, "spin_random", d->spin_random);
     cli_json_number(j, "drag", d->drag);
-    cli_json_count(j, "turns", d->turns ? d->turn_count : 0);
+    cli_json_count(j, "turns", d->orientations ? d->orientation_count : 0);
     cli_json_number(j, "wall", r->time.drops);
     cli_json_number(j, "cpu", r->cpu);
     say_hash(j, "hash", r->usual.hash);
@@ -300,8 +300,9 @@ static void say_card(Json *j, const Page *page, int card) {
     cli_json_number(j, "height", rest.height);
     cli_json_number(j, "margin", rest.margin);
     cli_json_number(j, "barrier", r->part->family[class->family].barrier);
-    cli_json_list(j, "turn", (const double[]){ rest.turn.w, rest.turn.x, rest.turn.y, rest.turn.z },
-                  4);
+    cli_json_list(
+        j, "turn",
+        (const double[]){ rest.rotation.w, rest.rotation.x, rest.rotation.y, rest.rotation.z }, 4);
     cli_json_count(j, "face", rest.face);
     cli_json_count(j, "families", class->families);
     say_members(j, page, card, false);

@@ -137,7 +137,7 @@ static int open_mesh(PosesPart *p, Cli *cli, double *noise, PosesResult *result)
 }
 
 // --- scenes --------------------------------------------------------------------------------------
-static impVec3 turned(impQuat q, impVec3 v) {
+static impVec3 rotated(impQuat q, impVec3 v) {
     // u x v
     double x = q.y * v.z - q.z * v.y;
     double y = q.z * v.x - q.x * v.z;
@@ -154,9 +154,9 @@ static bool is_level(const impModel *model, const impState *state, impBody body)
         strcmp(impModel_ShapeKind(model, body, 0), "plane") != 0)
         return false;
     if (!impModel_Shape(model, body, 0, &plane)) return false;
-    impVec3 normal = turned(plane.pose.turn,
-                            (impVec3){ plane.size[0], plane.size[1], plane.size[2] });
-    return turned(impState_Pose(model, state, body).turn, normal).z > 1 - 1e-9;
+    impVec3 normal = rotated(plane.pose.rotation,
+                             (impVec3){ plane.size[0], plane.size[1], plane.size[2] });
+    return rotated(impState_Pose(model, state, body).rotation, normal).z > 1 - 1e-9;
 }
 
 // The one body that is dropped, and the plane it is dropped onto ({-1}: none).

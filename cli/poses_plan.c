@@ -128,14 +128,14 @@ static const char *read_turn(const char *line, impQuat *q) {
 }
 
 static int add_turn(PosesPlan *plan, impQuat q, int64_t *room) {
-    if (plan->def.turn_count == *room) {
+    if (plan->def.orientation_count == *room) {
         *room = 2 * *room + 256;
-        impQuat *turns = realloc(plan->turns, (size_t)*room * sizeof *turns);
-        if (!turns) return cli_fail(EXIT_LIMIT, "out of memory");
-        plan->turns = turns;
+        impQuat *orientations = realloc(plan->orientations, (size_t)*room * sizeof *orientations);
+        if (!orientations) return cli_fail(EXIT_LIMIT, "out of memory");
+        plan->orientations = orientations;
     }
-    plan->turns[plan->def.turn_count++] = q;
-    plan->def.turns = plan->turns;
+    plan->orientations[plan->def.orientation_count++] = q;
+    plan->def.orientations = plan->orientations;
     return EXIT_OK;
 }
 
@@ -163,7 +163,8 @@ static int read_turns(PosesPlan *plan, FILE *file) {
     }
     if (code) return code;
     if (ferror(file)) return cli_fail(EXIT_INPUT, "%s: %s", path, strerror(errno));
-    return plan->def.turn_count ? EXIT_OK : cli_fail(EXIT_INPUT, "%s: no orientation in it", path);
+    return plan->def.orientation_count ? EXIT_OK
+                                       : cli_fail(EXIT_INPUT, "%s: no orientation in it", path);
 }
 
 static int read_orientation(PosesPlan *plan, const char *text) {
@@ -178,15 +179,15 @@ static int read_orientation(PosesPlan *plan, const char *text) {
 }
 
 static int read_height(PosesPlan *plan, const Options *opt, const PosesPart *part) {
-    double reach = part->report.reach;
-    plan->def.height = opt->poses.height > 0 ? opt->poses.height
-                       : 1.5 * reach > 0.3   ? 1.5 * reach
-                                             : 0.3;
-    if (plan->def.height > reach) return EXIT_OK;
+    double bounding_radius = part->report.bounding_radius;
+    plan->def.height = opt->poses.height > 0         ? opt->poses.height
+                       : 1.5 * bounding_radius > 0.3 ? 1.5 * bounding_radius
+                                                     : 0.3;
+    if (plan->def.height > bounding_radius) return EXIT_OK;
     return cli_fail(EXIT_INPUT,
                     "--drop-height %s m; the part reaches %s m from its centre of mass and could "
                     "start in the plane",
-                    cli_exact(plan->def.height).text, cli_short(reach).text);
+                    cli_exact(plan->def.height).text, cli_short(bounding_radius).text);
 }
 
 // --- the check -----------------------------------------------------------------------------------
@@ -271,6 +272,6 @@ int cli_poses_plan(PosesPlan *plan, Cli *cli, const PosesPart *part) {
 }
 
 void cli_poses_plan_free(PosesPlan *plan) {
-    free(plan->turns);
+    free(plan->orientations);
     *plan = (PosesPlan){ 0 };
 }

@@ -199,7 +199,7 @@ bool cli_poses_samples(PosesRun *run) {
         impTwist twist;
         impDrops_Start(drops, i, &pose, &twist);
         // less the third row of its rotation
-        impQuat q = pose.turn;
+        impQuat q = pose.rotation;
         PosesSample *s = &r->sample[i];
         s->down = (impVec3){ -2 * (q.x * q.z - q.w * q.y), -2 * (q.y * q.z + q.w * q.x),
                              -(1 - 2 * (q.x * q.x + q.y * q.y)) };

@@ -111,7 +111,7 @@ static int add_part(PosesStage *s, const impDropDef *d) {
                         .material = "dropped part",
                         .shapes = &hull,
                         .shape_count = 1,
-                        .pose.at.z = d->height + p->report.reach };
+                        .pose.at.z = d->height + p->report.bounding_radius };
     memcpy(body.inertia, p->mass.inertia, sizeof body.inertia);
     bool good = impScene_Material(s->scene, &material, err);
     if (good) {
@@ -152,15 +152,15 @@ static int build(PosesStage *s, const PosesPlan *plan) {
 // / g) r / b, measured at 0.7 to 1.5 times that. The shallowest pose stands for b, or the facets of
 // a smooth shape. Bounces that lose nothing else last fall (1 + e) / (1 - e).
 static double time_to_rest(const PosesPart *p, const impDropDef *d) {
-    double reach = p->report.reach;
-    double lift = p->report.chord > 0 ? p->report.chord : reach;
+    double bounding_radius = p->report.bounding_radius;
+    double lift = p->report.chord > 0 ? p->report.chord : bounding_radius;
     for (int i = 0; i < p->rests; i++) {
         if (p->rest[i].barrier < lift) {
             lift = p->rest[i].barrier;
         }
     }
     double bounces = (1 + d->restitution) / (1.01 - d->restitution);
-    double rolling = 2 * sqrt(reach / d->gravity) * reach / lift * bounces;
+    double rolling = 2 * sqrt(bounding_radius / d->gravity) * bounding_radius / lift * bounces;
     if (rolling > longest_roll) {
         rolling = longest_roll;
     }
@@ -198,7 +198,7 @@ bool cli_poses_start(const PosesStage *s, impState *state, int64_t trial, impErr
 }
 
 int cli_poses_face_down(const PosesStage *s, const impState *state) {
-    impQuat q = impState_Pose(s->model, state, s->body).turn;
+    impQuat q = impState_Pose(s->model, state, s->body).rotation;
     impVec3 down = { -2 * (q.x * q.z - q.w * q.y), -2 * (q.y * q.z + q.w * q.x),
                      -(1 - 2 * (q.x * q.x + q.y * q.y)) };
     int best = 0;
@@ -219,8 +219,8 @@ int cli_poses_face_down(const PosesStage *s, const impState *state) {
 // then that.
 static PosesPlace place_of(const PosesStage *s, const impState *state, int rest) {
     impPose pose = impState_Pose(s->model, state, s->body);
-    impQuat q = pose.turn;
-    impQuat r = s->part->rest[rest].turn;
+    impQuat q = pose.rotation;
+    impQuat r = s->part->rest[rest].rotation;
     impVec3 c = s->part->report.center;
     double w = q.w * r.w + q.x * r.x + q.y * r.y + q.z * r.z;
     double z = -q.w * r.z + q.z * r.w - q.x * r.y + q.y * r.x;

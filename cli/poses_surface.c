@@ -52,9 +52,9 @@ static impVec3 axis_in_body(impQuat q, int row) {
 
 // a point of a body, in the world
 static impVec3 placed(impPose pose, impVec3 v) {
-    return (impVec3){ pose.at.x + dot(axis_in_body(pose.turn, 0), v),
-                      pose.at.y + dot(axis_in_body(pose.turn, 1), v),
-                      pose.at.z + dot(axis_in_body(pose.turn, 2), v) };
+    return (impVec3){ pose.at.x + dot(axis_in_body(pose.rotation, 0), v),
+                      pose.at.y + dot(axis_in_body(pose.rotation, 1), v),
+                      pose.at.z + dot(axis_in_body(pose.rotation, 2), v) };
 }
 
 // a world vector in body axes
@@ -82,8 +82,8 @@ static double larger(double a, double b) { return a > b ? a : b; }
 static double cycles_of(const impMotionDef *motion) {
     if (strcmp(motion->kind, "vibrate") == 0) {
         double there = motion->frequency > 0 ? CYCLES / motion->frequency : 0;
-        double turning = motion->turn_frequency > 0 && motion->angle != 0
-                             ? CYCLES / motion->turn_frequency
+        double turning = motion->rotation_frequency > 0 && motion->angle != 0
+                             ? CYCLES / motion->rotation_frequency
                              : 0;
         return larger(there, turning);
     }
@@ -120,7 +120,7 @@ static int choose_dwell(PosesStage *s, const PosesPlan *plan) {
 
     // By default long enough for the motion to repeat itself, and for a part on an edge to fall
     // over.
-    double fall_over = topples * sqrt(s->part->report.reach / plan->def.gravity);
+    double fall_over = topples * sqrt(s->part->report.bounding_radius / plan->def.gravity);
     f->dwell = asked > 0 ? asked : larger(f->cycles, fall_over);
     f->grace = larger(2 * s->dt, f->cycles / CYCLES);
     if (f->grace > f->dwell / 2) {
@@ -140,7 +140,7 @@ static double lowest_point(const PosesStage *s, const impState *state) {
         if (i == s->body.i || impModel_ShapeCount(s->model, (impBody){ i }) == 0) continue;
         if (!impModel_Box(s->model, (impBody){ i }, &from, &to)) return -HUGE_VAL;
         impPose pose = impState_Pose(s->model, state, (impBody){ i });
-        impVec3 up = axis_in_body(pose.turn, 2);
+        impVec3 up = axis_in_body(pose.rotation, 2);
         impVec3 middle = { (from.x + to.x) / 2, (from.y + to.y) / 2, (from.z + to.z) / 2 };
         double half = (fabs(up.x) * (to.x - from.x) + fabs(up.y) * (to.y - from.y) +
                        fabs(up.z) * (to.z - from.z)) /
@@ -154,7 +154,7 @@ static double lowest_point(const PosesStage *s, const impState *state) {
 }
 
 static bool has_left(const PosesStage *s, const impState *state, impVec3 center) {
-    return center.z + s->part->report.reach < lowest_point(s, state);
+    return center.z + s->part->report.bounding_radius < lowest_point(s, state);
 }
 
 // --- contacts of a step --------------------------------------------------------------------------
@@ -216,11 +216,11 @@ static int certain_pose(const PosesStage *s, const impState *state, const Suppor
     const PosesPart *p = s->part;
     double gravity = -impModel_Gravity(s->model).z;
     impTwist twist = impState_Twist(s->model, state, s->body);
-    impQuat turn = impState_Pose(s->model, state, s->body).turn;
+    impQuat rotation = impState_Pose(s->model, state, s->body).rotation;
 
     // Energy against the support, as a height.
     impVec3 v = minus(twist.linear, u->velocity);
-    impVec3 w = in_body(turn, twist.angular);
+    impVec3 w = in_body(rotation, twist.angular);
     const double spin[3] = { w.x, w.y, w.z };
     double turning = 0;
     for (int i = 0; i < 3; i++) {
@@ -231,7 +231,7 @@ static int certain_pose(const PosesStage *s, const impState *state, const Suppor
     double height = center.z - u->height + (dot(v, v) + turning / p->mass.mass) / (2 * gravity);
 
     // The pose that the part would roll down to, if nothing moved.
-    impVec3 up = axis_in_body(turn, 2);
+    impVec3 up = axis_in_body(rotation, 2);
     int rest = impPart_Settle(p->part, (impVec3){ -up.x, -up.y, -up.z });
     if (rest < 0) return -1;
     return height + p->report.noise < p->rest[rest].height + p->rest[rest].barrier ? rest : -1;
@@ -240,16 +240,17 @@ static int certain_pose(const PosesStage *s, const impState *state, const Suppor
 // Whether the part moved with the support through the step, as seen from its two ends.
 static bool moved_along(const PosesStage *s, const PosesWatch *w, const Support *u, impPose pose,
                         impVec3 center) {
-    double reach = s->part->report.reach;
+    double bounding_radius = s->part->report.bounding_radius;
     double gravity = -impModel_Gravity(s->model).z;
     impVec3 shift = minus(center, w->center);
     impVec3 slip = { shift.x - u->velocity.x * s->dt, shift.y - u->velocity.y * s->dt,
                      shift.z - u->velocity.z * s->dt };
-    impQuat a = pose.turn;
-    impQuat b = w->turn;
+    impQuat a = pose.rotation;
+    impQuat b = w->rotation;
     double cosine = fabs(a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z);
     double angle = 2 * sqrt(larger(0, 1 - cosine * cosine));
-    return sqrt(dot(slip, slip)) + reach * angle < rest_speed * sqrt(gravity * reach) * s->dt;
+    return sqrt(dot(slip, slip)) + bounding_radius * angle <
+           rest_speed * sqrt(gravity * bounding_radius) * s->dt;
 }
 
 // --- a trial -------------------------------------------------------------------------------------
@@ -280,11 +281,11 @@ bool cli_surface_watch(const PosesStage *s, const impState *state, const impOutc
     } else if (u.touched) {
         w->certain = 0;
     }
-    w->calm = known && w->certain && w->steps > 0 && moved_along(s, w, &u, pose, center)
-                  ? w->calm + 1
-                  : 0;
+    w->sleep_counter = known && w->certain && w->steps > 0 && moved_along(s, w, &u, pose, center)
+                           ? w->sleep_counter + 1
+                           : 0;
     w->center = center;
-    w->turn = pose.turn;
+    w->rotation = pose.rotation;
     w->steps++;
 
     // How long it has been in one pose, without a flight that is longer than the support's own
@@ -299,7 +300,7 @@ bool cli_surface_watch(const PosesStage *s, const impState *state, const impOutc
     }
     w->pose = now;
     *rest = now;
-    return w->moving && (w->calm >= CALM_STEPS || (held && time - w->since >= f->dwell));
+    return w->moving && (w->sleep_counter >= CALM_STEPS || (held && time - w->since >= f->dwell));
 }
 
 // --- the start -----------------------------------------------------------------------------------
@@ -376,9 +377,10 @@ static int refuse_start(const PosesStage *s, const PosesPlan *plan, const Column
 
 // A part that starts inside a surface, or below it, is no drop onto it.
 static int check_start(PosesStage *s, const PosesPlan *plan) {
-    double reach = s->part->report.reach;
+    double bounding_radius = s->part->report.bounding_radius;
     int bodies = impModel_BodyCount(s->model);
-    Column c = { reach, plan->def.height - reach, plan->def.height + reach, NULL };
+    Column c = { bounding_radius, plan->def.height - bounding_radius,
+                 plan->def.height + bounding_radius, NULL };
     c.found = malloc((size_t)bodies * sizeof *c.found);
     if (!c.found) return cli_fail(EXIT_LIMIT, "out of memory");
 

@@ -24,8 +24,8 @@ static int add_sample(Record *r, const impState *state) {
     if (!r->kind->fine) {
         if (state == r->world->state && !cli_carry(&r->carried, r->world, now, now, &loads))
             return cli_fail(EXIT_LIMIT, "out of memory");
-        frame.load = r->carried.all;
-        frame.load_count = r->carried.count;
+        frame.sleeping_contact = r->carried.all;
+        frame.sleeping_contact_count = r->carried.count;
     }
     r->samples++;
     r->sampled = now;

@@ -70,7 +70,7 @@ static bool same_contact(const impContact *a, const impContact *b) {
            a->driven == b->driven && a->mode == b->mode && a->micro == b->micro;
 }
 
-static bool same_turn(const impTurn *a, const impTurn *b) {
+static bool same_turn(const impVelocityChange *a, const impVelocityChange *b) {
     return a->body.i == b->body.i && a->time == b->time &&
            memcmp(&a->pose, &b->pose, sizeof a->pose) == 0 &&
            memcmp(&a->twist, &b->twist, sizeof a->twist) == 0;
@@ -84,10 +84,12 @@ static bool same_contacts(const impContact *a, int n, const impContact *b, int m
 }
 
 static bool same_turns(const impFrame *a, const impFrame *b) {
-    for (int i = 0; a->turn_count == b->turn_count && i < a->turn_count; i++) {
-        if (!same_turn(&a->turn[i], &b->turn[i])) return false;
+    for (int i = 0;
+         a->velocity_change_count == b->velocity_change_count && i < a->velocity_change_count;
+         i++) {
+        if (!same_turn(&a->velocity_change[i], &b->velocity_change[i])) return false;
     }
-    return a->turn_count == b->turn_count;
+    return a->velocity_change_count == b->velocity_change_count;
 }
 
 // NULL: nothing
@@ -97,7 +99,8 @@ static const char *what_differs(const impFrame *a, const impFrame *b) {
     if (!same_contacts(a->contact, a->contact_count, b->contact, b->contact_count))
         return "the contacts before it";
     if (!same_turns(a, b)) return "the turns before it";
-    if (!same_contacts(a->load, a->load_count, b->load, b->load_count))
+    if (!same_contacts(a->sleeping_contact, a->sleeping_contact_count, b->sleeping_contact,
+                       b->sleeping_contact_count))
         return "what carries the sleepers";
     if (a->events != b->events || a->contacts != b->contacts) return "its counts";
     if (memcmp(&a->energy, &b->energy, sizeof a->energy) != 0 ||

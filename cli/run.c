@@ -349,10 +349,10 @@ static void warn_of(int64_t count, const char *one, const char *many) {
 }
 
 static void tell_doubts(const Run *run) {
-    warn_of(run->tally.gains,
+    warn_of(run->tally.energy_gains,
             "collision by Newton's law has created energy; Poisson's and Stronge's never do",
             "collisions by Newton's law have created energy; Poisson's and Stronge's never do");
-    warn_of(run->tally.loose, "microcollision keeps its laws less well than asked",
+    warn_of(run->tally.unconverged, "microcollision keeps its laws less well than asked",
             "microcollisions keep their laws less well than asked");
 }
 

@@ -43,10 +43,11 @@ static void pair_row(Table *t, const impModel *model, const impPairStats *p, dou
     cli_cell(t, "%lld", (long long)p->micro);
     cli_cell(t, "%s", cli_short(p->normal * by).text);
     cell_vec(t, p->impulse, by);
-    cell_vec(t, p->turn, by);
+    cell_vec(t, p->angular_impulse, by);
     cli_cell(t, "%s", cli_short(p->peak).text);
     cli_cell(t, "%.3g",
-             p->energy.restitution + p->energy.friction + p->energy.hop + p->energy.driven);
+             p->energy.restitution + p->energy.friction + p->energy.microcollision +
+                 p->energy.driven);
 }
 
 static void say_window(const Tally *tally, const World *world, FILE *out) {
@@ -90,9 +91,9 @@ bool cli_stats_print(const Tally *tally, const World *world, FILE *out) {
 void cli_causes_json(Json *j, const impCauses *e) {
     cli_json_number(j, "restitution", e->restitution);
     cli_json_number(j, "friction", e->friction);
-    cli_json_number(j, "hop", e->hop);
+    cli_json_number(j, "hop", e->microcollision);
     cli_json_number(j, "driven", e->driven);
-    cli_json_number(j, "slept", e->slept);
+    cli_json_number(j, "slept", e->sleep_energy);
 }
 
 static impVec3 scaled(impVec3 v, double by) { return (impVec3){ v.x * by, v.y * by, v.z * by }; }
@@ -116,10 +117,10 @@ void cli_stats_json(Json *j, const Tally *tally, const World *world) {
         cli_json_number(j, "first", p.first);
         cli_json_number(j, "last", p.last);
         cli_json_vec(j, "impulse", p.impulse);
-        cli_json_vec(j, "turn", p.turn);
+        cli_json_vec(j, "turn", p.angular_impulse);
         // means
         cli_json_vec(j, "force", scaled(p.impulse, by));
-        cli_json_vec(j, "torque", scaled(p.turn, by));
+        cli_json_vec(j, "torque", scaled(p.angular_impulse, by));
         cli_json_number(j, "normal", p.normal);
         cli_json_number(j, "peak", p.peak);
         cli_json_open(j, "energy", '{');

@@ -23,7 +23,7 @@ static const Field fields[] = {
     FIELD(spin, "N m s", "of one body, not accounted for"),
     FIELD(quaternion, "", "off length 1"),
     FIELD(overlap, "m", "deepest penetration"),
-    FIELD(sunk, "m", "nearer than the contact level"),
+    FIELD(level_violation, "m", "nearer than the contact level"),
     FIELD(approach, "m/s", "fastest contact still closing"),
     FIELD(pull, "N s", "largest normal impulse that pulls"),
     FIELD(cone, "N s", "friction beyond its cone"),
@@ -68,8 +68,8 @@ bool cli_tally_add(Tally *tally, const impOutcome *outcome) {
     tally->gap = fmin(tally->gap, outcome->gap);
     tally->steps++;
     tally->events += outcome->events;
-    tally->gains += outcome->gains;
-    tally->loose += outcome->loose;
+    tally->energy_gains += outcome->energy_gains;
+    tally->unconverged += outcome->unconverged;
     tally->contacts += outcome->contact_count;
     tally->iterations += outcome->iterations;
     return impStats_Add(tally->stats, outcome) && impStats_Add(tally->pairs, outcome);
@@ -92,8 +92,10 @@ static void json_bodies(Json *j, const World *world) {
         cli_json_open(j, NULL, '{');
         cli_json_text(j, "name", impModel_Name(world->model, (impBody){ i }));
         cli_json_vec(j, "position", pose.at);
-        cli_json_list(j, "orientation",
-                      (const double[]){ pose.turn.w, pose.turn.x, pose.turn.y, pose.turn.z }, 4);
+        cli_json_list(
+            j, "orientation",
+            (const double[]){ pose.rotation.w, pose.rotation.x, pose.rotation.y, pose.rotation.z },
+            4);
         cli_json_vec(j, "velocity", twist.linear);
         cli_json_vec(j, "angular_velocity", twist.angular);
         cli_json_close(j, '}');
@@ -275,12 +277,12 @@ static void print_energy(Table *t, const Tally *tally, const World *world) {
     line(t, "  by restitution", cli_short(by.restitution).text, "J",
          "of what the contacts changed");
     line(t, "  by friction", cli_short(by.friction).text, "J", "");
-    line(t, "  by hops", cli_short(by.hop).text, "J", "normal part of microcollisions");
+    line(t, "  by hops", cli_short(by.microcollision).text, "J", "normal part of microcollisions");
     if (by.driven != 0) {
         line(t, "  by motions", cli_short(by.driven).text, "J", "work of prescribed bodies");
     }
-    if (by.slept != 0) {
-        line(t, "  by sleep", cli_short(by.slept).text, "J", "taken from bodies at rest");
+    if (by.sleep_energy != 0) {
+        line(t, "  by sleep", cli_short(by.sleep_energy).text, "J", "taken from bodies at rest");
     }
 }
 

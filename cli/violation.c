@@ -58,7 +58,7 @@ void cli_insist_close(Insist *in) {
     impStepper_Free(in->lenient);
     impStepper_Free(in->stepper);
     free(in->contact);
-    free(in->turn);
+    free(in->velocity_change);
     *in = (Insist){ 0 };
 }
 
@@ -103,31 +103,32 @@ static bool fits(void **list, int *room, int64_t count, size_t size) {
 
 static bool absorb(Insist *in, impOutcome *sum, const impOutcome *part) {
     int contacts = sum->contact_count;
-    int turns = sum->turn_count;
+    int velocity_changes = sum->velocity_change_count;
     if (!fits((void **)&in->contact, &in->contact_room, (int64_t)contacts + part->contact_count,
               sizeof *in->contact))
         return false;
-    if (!fits((void **)&in->turn, &in->turn_room, (int64_t)turns + part->turn_count,
-              sizeof *in->turn))
+    if (!fits((void **)&in->velocity_change, &in->velocity_change_room,
+              (int64_t)velocity_changes + part->velocity_change_count, sizeof *in->velocity_change))
         return false;
     if (part->contact_count) {
         memcpy(in->contact + contacts, part->contacts,
                sizeof *in->contact * (size_t)part->contact_count);
     }
-    if (part->turn_count) {
-        memcpy(in->turn + turns, part->turns, sizeof *in->turn * (size_t)part->turn_count);
+    if (part->velocity_change_count) {
+        memcpy(in->velocity_change + velocity_changes, part->velocity_changes,
+               sizeof *in->velocity_change * (size_t)part->velocity_change_count);
     }
     cli_outcome_add(sum, part);
-    sum->slept += part->slept;
+    sum->sleep_energy += part->sleep_energy;
     sum->gap = fmin(sum->gap, part->gap);
     sum->iterations += part->iterations;
     sum->events += part->events;
-    sum->gains += part->gains;
-    sum->loose += part->loose;
+    sum->energy_gains += part->energy_gains;
+    sum->unconverged += part->unconverged;
     sum->contact_count += part->contact_count;
-    sum->turn_count += part->turn_count;
+    sum->velocity_change_count += part->velocity_change_count;
     sum->contacts = in->contact;
-    sum->turns = in->turn;
+    sum->velocity_changes = in->velocity_change;
     in->parts++;
     return true;
 }

@@ -72,8 +72,8 @@ static bool set_band(World *world, Cli *cli) {
 // Methods with contacts would stop at their first look; here the lines are known.
 static int check_start(World *world, Cli *cli) {
     if (!cli_has_contacts(impStepper_Method(world->insist.stepper))) return EXIT_OK;
-    if (impScene_Apart(world->scene, world->model, 0.5 * impModel_Run(world->model).contact_band,
-                       &cli->err))
+    if (impScene_CheckOverlaps(world->scene, world->model,
+                               0.5 * impModel_Run(world->model).contact_band, &cli->err))
         return EXIT_OK;
     return cli_input_fault(&cli->err);
 }

@@ -13,7 +13,7 @@
 struct impStepper {
     const impModel *model;
     const Method *method;
-    Crew *crew;
+    ThreadPool *thread_pool;
     atomic_flag busy;
     char *block;       // one block of scratch, taken once
     char *line;        // its first whole cache line
@@ -94,8 +94,8 @@ impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impE
     s->block = malloc(s->size + CACHE_LINE);
     s->line = s->block ? s->block + (CACHE_LINE - (uintptr_t)s->block % CACHE_LINE) % CACHE_LINE
                        : NULL;
-    s->crew = crew_new(def && def->threads > 1 ? def->threads : 1);
-    if (s->block && s->crew) {
+    s->thread_pool = thread_pool_new(def && def->threads > 1 ? def->threads : 1);
+    if (s->block && s->thread_pool) {
         atomic_flag_clear(&s->busy);
         // nothing is written yet: a step does
         return s;
@@ -107,7 +107,7 @@ impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impE
 
 void impStepper_Free(impStepper *stepper) {
     if (!stepper) return;
-    crew_free(stepper->crew);
+    thread_pool_free(stepper->thread_pool);
     free(stepper->block);
     free(stepper);
 }
@@ -115,7 +115,9 @@ void impStepper_Free(impStepper *stepper) {
 const char *impStepper_Method(const impStepper *stepper) {
     return stepper ? stepper->method->name : "";
 }
-int impStepper_Threads(const impStepper *stepper) { return stepper ? crew_size(stepper->crew) : 0; }
+int impStepper_Threads(const impStepper *stepper) {
+    return stepper ? thread_pool_size(stepper->thread_pool) : 0;
+}
 void impStepper_Poison(impStepper *stepper, unsigned char byte) {
     if (stepper) {
         memset(stepper->line, byte, stepper->size);
@@ -165,16 +167,16 @@ static impOutcome outcome_of(Progress p, const impCertificate *c) {
                          .failed = p.failed,
                          .certificate = *c,
                          .limit = p.limit,
-                         .slept = p.slept,
+                         .sleep_energy = p.sleep_energy,
                          .gap = p.gap,
                          .iterations = p.iterations,
                          .events = p.events,
-                         .gains = p.gains,
-                         .loose = p.loose,
+                         .energy_gains = p.energy_gains,
+                         .unconverged = p.unconverged,
                          .contact_count = p.contact_count,
                          .contacts = p.contacts,
-                         .turn_count = p.turn_count,
-                         .turns = p.turns };
+                         .velocity_change_count = p.velocity_change_count,
+                         .velocity_changes = p.velocity_changes };
 }
 
 // The largest impulse that a body got in the step: where it went wrong, most likely. -1: it got
@@ -249,7 +251,7 @@ static impOutcome step(impStepper *s, impState *state, const double *input, doub
     if (!next) return nothing_done(IMP_FULL, "the scratch memory is too small for the state");
     memcpy(next, state->data, bytes);
     // method/
-    Progress p = s->method->step(m, next, input, h, arena, s->crew);
+    Progress p = s->method->step(m, next, input, h, arena, s->thread_pool);
     if (full) {
         p.verdict = IMP_FULL;
         p.text = "a capacity of the model was reached";
@@ -266,7 +268,7 @@ static impOutcome step(impStepper *s, impState *state, const double *input, doub
     if (p.verdict != IMP_SOLVED) return outcome_of(p, &certificate);
     Fault fault;
     // motion/audit.c
-    if (!motion_judge(m, state->data, next, input, p.books, s->tolerance, &certificate, &p.limit,
+    if (!motion_judge(m, state->data, next, input, p.ledger, s->tolerance, &certificate, &p.limit,
                       &fault)) {
         bool finite = isfinite(certificate.energy) && isfinite(certificate.momentum) &&
                       isfinite(certificate.spin);
@@ -309,7 +311,7 @@ void impStepMany(impStepper *stepper, impState *const *states, const double *con
     for (int i = 0; states && i < count; i++) {
         impOutcome out = impStep(stepper, states[i], inputs ? inputs[i] : NULL, h);
         out.contacts = NULL;
-        out.turns = NULL;
+        out.velocity_changes = NULL;
         if (out.verdict != IMP_SOLVED && stepper && out.text == stepper->text) {
             out.text = "see this state's own step";
         }

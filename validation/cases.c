@@ -65,7 +65,7 @@ static impBodyDef brick(impVec3 spin) { return free_body(0.13 / 12, 0.10 / 12, 0
 static void brick_at_ten(Report *r, Rig *rig) {
     cli_rig_goto(rig, 10);
     impVec3 w = cli_rig_spin(rig);
-    impQuat q = cli_rig_pose(rig).turn;
+    impQuat q = cli_rig_pose(rig).rotation;
     impQuat k = brick_turn[10];
     double s = q.w * k.w < 0 ? -1 : 1;
     cli_report(r, "w1(10)", "rad/s", brick_spin[10].x, w.x, 1e-8);
@@ -80,15 +80,15 @@ static void brick_at_ten(Report *r, Rig *rig) {
 static void case_brick(Report *r) {
     Rig rig;
     impBodyDef def = brick(brick_spin[0]);
-    double spin = 0, turn = 0;
+    double spin = 0, rotation = 0;
     if (!cli_rig_open(&rig, r, weightless, &def)) return;
     for (int t = 1; t < 10; t++) {
         cli_rig_goto(&rig, t);
         spin = fmax(spin, distance3(cli_rig_spin(&rig), brick_spin[t]));
-        turn = fmax(turn, distance4(cli_rig_pose(&rig).turn, brick_turn[t]));
+        rotation = fmax(rotation, distance4(cli_rig_pose(&rig).rotation, brick_turn[t]));
     }
     cli_report(r, "w off, t = 1..9", "rad/s", 0, spin, 1e-8);
-    cli_report(r, "q off, t = 1..9", "", 0, turn, 1e-8);
+    cli_report(r, "q off, t = 1..9", "", 0, rotation, 1e-8);
     brick_at_ten(r, &rig);
     // w2 falls through 1 at t = 0, and again only one period later
     cli_report(r, "period of w", "s", 2.116425743527597, cli_rig_crossing(&rig, 1, 1, 2.05, 2.18),
@@ -118,7 +118,7 @@ static void case_flip(Report *r) {
 
 // --- tops.json "free_symmetric" ------------------------------------------------------------------
 static void case_symmetric(Report *r) {
-    static const impQuat turn[7] = {
+    static const impQuat rotation[7] = {
         { 1, 0, 0, 0 },
         { 0.29466225068489027, 0.10171205924822083, 0.0733836682087372, 0.9473350264109489 },
         { -0.8155779905230901, -0.0249408731398981, -0.07506129544149627, 0.5732157500871574 },
@@ -133,7 +133,7 @@ static void case_symmetric(Report *r) {
     if (!cli_rig_open(&rig, r, weightless, &def)) return;
     for (int i = 0; i < 7; i++) {
         cli_rig_goto(&rig, 0.5 * i);
-        worst = fmax(worst, distance4(cli_rig_pose(&rig).turn, turn[i]));
+        worst = fmax(worst, distance4(cli_rig_pose(&rig).rotation, rotation[i]));
     }
     cli_report(r, "q off, t = 0..3", "", 0, worst, 1e-9);
     cli_rig_goto(&rig, 0.5);
@@ -246,7 +246,7 @@ static void case_spin(Report *r) {
     impQuat q = { cos(angle / 2), 0, 0, sin(angle / 2) };
     // of the centre of mass, off the axis
     impVec3 v = { -rate * arm * sin(angle), rate * arm * cos(angle), 0 };
-    cli_report(r, "q off", "", 0, distance4(cli_rig_pose(&rig).turn, q), 1e-14);
+    cli_report(r, "q off", "", 0, distance4(cli_rig_pose(&rig).rotation, q), 1e-14);
     cli_report(r, "v off", "m/s", 0, distance3(cli_rig_twist(&rig).linear, v), 1e-13);
     cli_report(r, "w3", "rad/s", rate, cli_rig_twist(&rig).angular.z, 1e-14);
     cli_rig_close(&rig);
@@ -283,7 +283,7 @@ static void case_vibrate(Report *r) {
     impQuat q = { cos(half), 0, sin(half), 0 };
     cli_report(r, "x off", "m", 0, distance3(cli_rig_pose(&rig).at, x), 1e-15);
     cli_report(r, "v off", "m/s", 0, distance3(cli_rig_twist(&rig).linear, v), 1e-13);
-    cli_report(r, "q off", "", 0, distance4(cli_rig_pose(&rig).turn, q), 1e-14);
+    cli_report(r, "q off", "", 0, distance4(cli_rig_pose(&rig).rotation, q), 1e-14);
     cli_report(r, "w2", "rad/s", 2 * pi * f * swing * cos(u), cli_rig_twist(&rig).angular.y, 1e-12);
     cli_rig_close(&rig);
 }

@@ -157,7 +157,7 @@ void cli_case_touch(Report *r) {
                         .twist.linear = { 0, 0, -200 } };
     first_touch(r, "cube at 200 m/s", none, fast, target, (1 - 0.01 - 0.0005) / 200, 1e-9, 1e-10);
     fast.twist.linear.z = -1e4;
-    fast.pose.turn = odd;
+    fast.pose.rotation = odd;
     fast.twist.angular = (impVec3){ 300, -200, 500 };
     Two two;
     if (meet(&two, r, none, &fast, &target)) {

@@ -130,10 +130,10 @@ static impBody on_slope(Stage *s, Report *r, const Slope *x) {
     }
     // turned on by (1, 0.1, 0.05, 0.02), about
     if (x->start == 2) {
-        impQuat q = def.pose.turn;
+        impQuat q = def.pose.rotation;
         impQuat t = { 0.99345, 0.1, 0.05, 0.02 };
-        def.pose.turn = (impQuat){ q.w * t.w - q.y * t.y, q.w * t.x + q.y * t.z,
-                                   q.w * t.y + q.y * t.w, q.w * t.z - q.y * t.x };
+        def.pose.rotation = (impQuat){ q.w * t.w - q.y * t.y, q.w * t.x + q.y * t.z,
+                                       q.w * t.y + q.y * t.w, q.w * t.z - q.y * t.x };
     }
     return cli_stage_add(s, def, (impShapeDef){ .kind = "box", .size = { d[0], d[1], d[2] } });
 }
@@ -279,7 +279,7 @@ void cli_case_bullet(Report *r) {
         impBodyDef def = { .name = "cube",
                            .pose = { { 0.01 * k, 0.003 * k, 1 }, { 1, 0.3 * k, 0.1 * k, 0.05 } },
                            .twist = { { 0, 0, -200 }, { 30.0 * k, 90, 7 } } };
-        impQuat *q = &def.pose.turn;
+        impQuat *q = &def.pose.rotation;
         double n = sqrt(q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z);
         q->w /= n;
         q->x /= n;
@@ -327,7 +327,7 @@ typedef struct Law {
 } Law;
 // m, worst; a drop
 typedef struct Landed {
-    int awake, loose;
+    int awake, unconverged;
     double off, collisions, hops;
 } Landed;
 
@@ -348,7 +348,7 @@ static Landed drop_bricks(Report *r, int drops, Law law, double seconds, double 
             sum.off = fmax(sum.off, fmin(fabs(z - 0.005), fmin(fabs(z - 0.01), fabs(z - 0.015))));
             sum.collisions += (double)s.collisions / drops;
             sum.hops += (double)s.hops / drops;
-            sum.loose += s.loose;
+            sum.unconverged += s.unconverged;
         }
         cli_stage_close(&s);
     }
@@ -361,17 +361,17 @@ static void other_laws(Report *r) {
                                 { 0.6, 0.8 }, { 0.9, 0.5 }, { 0.3, 1.5 } };
     char text[80];
     double off = 0;
-    int loose = 0;
+    int unconverged = 0;
     for (int i = 0; i < LENGTH(laws); i++) {
         Landed sum = drop_bricks(r, LAW_DROPS, laws[i], 8, 1e-5);
         snprintf(text, sizeof text, "e = %g, mu = %g: of 50 not at rest after 8 s", laws[i].e,
                  laws[i].mu);
         cli_report(r, text, "", 0, sum.awake, 0);
         off = sum.off <= off ? off : sum.off;
-        loose += sum.loose;
+        unconverged += sum.unconverged;
     }
     cli_report(r, "these six: height above a face, worst", "m", 0, off, 1e-8);
-    cli_report(r, "these six: microcollisions off their laws", "", 0, loose, 0);
+    cli_report(r, "these six: microcollisions off their laws", "", 0, unconverged, 0);
 }
 
 void cli_case_drops(Report *r) {
@@ -383,7 +383,8 @@ void cli_case_drops(Report *r) {
     cli_report(r, "height above a face, worst", "m", 0, coarse.off, 1e-8);
     cli_report(r, "collisions a drop", "", 20.6, coarse.collisions, 2);
     cli_report(r, "microcollisions a drop", "", 90, coarse.hops, 10);
-    cli_report(r, "microcollisions off their laws", "", 0, coarse.loose + fine.loose, 0);
+    cli_report(r, "microcollisions off their laws", "", 0, coarse.unconverged + fine.unconverged,
+               0);
     cli_report(r, "band 1e-4: not at rest after 3 s", "", 0, fine.awake, 0);
     cli_report(r, "band 1e-4: height above a face, worst", "m", 0, fine.off, 1e-8);
     // single drops have 4.2 more or fewer, and 117: three standard deviations of the mean of 200

@@ -195,7 +195,7 @@ static void random_body(Dice *d, double k[6]) {
     }
     // columns are the axes
     const double s = 2 / n;
-    const double turn[3][3] = {
+    const double rotation[3][3] = {
         { 1 - s * (q[2] * q[2] + q[3] * q[3]), s * (q[1] * q[2] - q[0] * q[3]),
           s * (q[1] * q[3] + q[0] * q[2]) },
         { s * (q[1] * q[2] + q[0] * q[3]), 1 - s * (q[1] * q[1] + q[3] * q[3]),
@@ -208,7 +208,7 @@ static void random_body(Dice *d, double k[6]) {
     const double at[3] = { rx, ry, z / 2 };
     double arm[3];
     for (int i = 0; i < 3; i++) {
-        arm[i] = turn[i][0] * at[0] + turn[i][1] * at[1] + turn[i][2] * at[2];
+        arm[i] = rotation[i][0] * at[0] + rotation[i][1] * at[1] + rotation[i][2] * at[2];
     }
     for (int i = 0; i < 6; i++) {
         k[i] = i < 3 ? 1 / m : 0;
@@ -219,7 +219,7 @@ static void random_body(Dice *d, double k[6]) {
         for (int i = 0; i < 3; i++) {
             int j = (i + 1) % 3;
             int l = (i + 2) % 3;
-            c[i] = turn[j][a] * arm[l] - turn[l][a] * arm[j];
+            c[i] = rotation[j][a] * arm[l] - rotation[l][a] * arm[j];
         }
         k[0] += c[0] * c[0] / inertia;
         k[1] += c[1] * c[1] / inertia;
@@ -233,7 +233,7 @@ static void random_body(Dice *d, double k[6]) {
 // How sliding turns, and how it grows, with p_z: both are a cos(th - .) + b cos(2 th - .), growing
 // + c.
 typedef struct Flow {
-    double turn, grow;
+    double rotation, grow;
 } Flow;
 
 static Flow flow(const impImpactDef *def, double th) {
@@ -270,12 +270,12 @@ static int growing_rays(const impImpactDef *def, Arc whole) {
     while (n) {
         Arc x = left[--n];
         double d = x.to - x.from;
-        double turn = fmin(fabs(x.at_from.turn), fabs(x.at_to.turn));
-        bool over = (x.at_from.turn > 0) != (x.at_to.turn > 0);
+        double rotation = fmin(fabs(x.at_from.rotation), fabs(x.at_to.rotation));
+        bool over = (x.at_from.rotation > 0) != (x.at_to.rotation > 0);
         if (fmax(x.at_from.grow, x.at_to.grow) + 0.5 * first * d < 0) continue;
-        if (!over && turn > 0.125 * second * d * d) continue;
+        if (!over && rotation > 0.125 * second * d * d) continue;
         if (over && fmin(x.at_from.grow, x.at_to.grow) - 0.5 * first * d > 0 &&
-            fabs(x.at_to.turn - x.at_from.turn) > second * d * d) {
+            fabs(x.at_to.rotation - x.at_from.rotation) > second * d * d) {
             rays++;
             continue;
         }
@@ -329,23 +329,23 @@ static void follow(const impImpactDef *def, Slides *sum) {
     if (count < 1 || count > SAMPLES) {
         sum->wrong++;
     }
-    double turned = 0;
+    double rotated = 0;
     for (int i = 1; i < count && i < SAMPLES; i++) {
         impVec3 a = way[i - 1].u;
         impVec3 b = way[i].u;
         if (way[i].mode != IMP_SLIDE || hypot(b.x, b.y) < 1e-6 * hypot(def->u.x, def->u.y)) {
-            turned = 0;
+            rotated = 0;
             continue;
         }
         double th = atan2(a.y, a.x);
         double by = atan2(a.x * b.y - a.y * b.x, a.x * b.x + a.y * b.y);
         Flow at_a = flow(def, th);
         Flow at_b = flow(def, th + by);
-        sum->slides += turned == 0;
-        turned += by;
+        sum->slides += rotated == 0;
+        rotated += by;
         sum->wrong += fabs(by) > 1e-6 &&
-                      (by * at_a.turn < 0 || by * at_b.turn < 0 || by * turned < 0);
-        sum->most = fmax(sum->most, fabs(turned));
+                      (by * at_a.rotation < 0 || by * at_b.rotation < 0 || by * rotated < 0);
+        sum->most = fmax(sum->most, fabs(rotated));
     }
 }
 

@@ -198,9 +198,9 @@ static double topple(Report *r, const Edge *e, double lean, double spin) {
 
 static void balance(Report *r, const Edge *e) {
     const double angle = atan2(e->radius, PIN_CENTER);
-    const double reach = hypot(e->radius, PIN_CENTER);
-    const double energy = PIN_MASS * PIN_G * (reach - PIN_CENTER);
-    const double about = PIN_ACROSS + PIN_MASS * reach * reach;
+    const double bounding_radius = hypot(e->radius, PIN_CENTER);
+    const double energy = PIN_MASS * PIN_G * (bounding_radius - PIN_CENTER);
+    const double about = PIN_ACROSS + PIN_MASS * bounding_radius * bounding_radius;
     const double spin = sqrt(2 * energy / about);
     char text[64];
     snprintf(text, sizeof text, "leans 0.99 of %.4f deg over a %s: ends at", angle / RAD, e->name);

@@ -104,12 +104,13 @@ static void stand(Report *r) {
 static double known_loss(double level) {
     const double belly = 4.5 * PIN_INCH;
     const double radius = 0.5 * 4.766 * PIN_INCH;
-    const double reach = ball_radius + level;
-    const double nz = (belly + level - reach) / reach;
+    const double bounding_radius = ball_radius + level;
+    const double nz = (belly + level - bounding_radius) / bounding_radius;
     const double nx = sqrt(1 - nz * nz);
     // (r x n)_y, r = (-radius, 0, belly - center)
-    const double turn = (belly - PIN_CENTER) * nx + radius * nz;
-    return 1.65 * nx * nx / (1 / ball_mass + 1 / PIN_MASS + turn * turn / PIN_ACROSS) / ball_mass;
+    const double rotation = (belly - PIN_CENTER) * nx + radius * nz;
+    return 1.65 * nx * nx / (1 / ball_mass + 1 / PIN_MASS + rotation * rotation / PIN_ACROSS) /
+           ball_mass;
 }
 
 static double loss(Report *r, double friction) {
@@ -165,8 +166,8 @@ static int fallen(const Stage *s, const impBody pin[PINS]) {
 // A rolling ball at 6.14 m/s, the speed of all rolling balls of P2, is y to the left where it meets
 // the head pin. For 4 s, or until enough pins have fallen.
 static Leave throw_at(Report *r, double y, double angle, int enough) {
-    const double reach = ball_radius + 0.5 * 4.766 * PIN_INCH;
-    const double x = -sqrt(reach * reach - y * y);
+    const double bounding_radius = ball_radius + 0.5 * 4.766 * PIN_INCH;
+    const double x = -sqrt(bounding_radius * bounding_radius - y * y);
     const double v = hypot(6.0844, 0.8295);
     impBody pin[PINS];
     Leave leave = { .unmirrored = nan("") };

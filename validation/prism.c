@@ -54,7 +54,7 @@ static double lost_upright(Report *r, int sides) {
                        .twist = { { w0 * radius, 0, 0 }, { 0, w0, 0 } } };
     disc_inertia(&def, radius);
     impBody body = cli_stage_add(&s, def, prism(sides, radius, 1));
-    double turned = 0;
+    double rotated = 0;
     double before = 0;
     double low = G * (radius * cos(a / 2) + s.level);
     double from = 0;
@@ -68,11 +68,11 @@ static double lost_upright(Report *r, int sides) {
         impVec3 x = cli_stage_axis(&s, body, (impVec3){ 1, 0, 0 });
         double now = atan2(-x.z, x.x);
         double by = now - before;
-        turned += by - 2 * STAGE_PI * floor(by / (2 * STAGE_PI) + 0.5);
+        rotated += by - 2 * STAGE_PI * floor(by / (2 * STAGE_PI) + 0.5);
         before = now;
     }
     if (good) {
-        lost = -log((cli_stage_energy(&s) - low) / from) / (a * floor(turned / a + 0.5));
+        lost = -log((cli_stage_energy(&s) - low) / from) / (a * floor(rotated / a + 0.5));
     }
     cli_stage_close(&s);
     return lost;
@@ -99,7 +99,7 @@ static impVec3 leaning(Report *r, int sides) {
     Stage s;
     cli_stage_open(&s, r, G, 1, 0, 1e-6);
     cli_stage_slope(&s, 0);
-    impBodyDef def = { .mass = 0.00567, .pose.turn = { cos(alpha / 2), sin(alpha / 2), 0, 0 } };
+    impBodyDef def = { .mass = 0.00567, .pose.rotation = { cos(alpha / 2), sin(alpha / 2), 0, 0 } };
     def.pose.at.z = radius * d + 0.5 * thin * c + s.level;
     // w x arm, the arm from the point that touches to the middle
     def.twist = (impTwist){
@@ -150,7 +150,7 @@ static Spun spun(Report *r, int sides, double band) {
     Stage s;
     cli_stage_open(&s, r, G, 0.3, 0.3, band);
     cli_stage_slope(&s, 0);
-    impBodyDef def = { .mass = 0.00567, .pose.turn = { cos(alpha / 2), sin(alpha / 2), 0, 0 } };
+    impBodyDef def = { .mass = 0.00567, .pose.rotation = { cos(alpha / 2), sin(alpha / 2), 0, 0 } };
     def.twist.angular.z = 40;
     def.pose.at.z = radius * sin(alpha) + 0.5 * thick * cos(alpha) + s.level;
     impBody body = cli_stage_add(&s, def, prism(sides, radius, thick));

@@ -59,7 +59,7 @@ impTwist cli_rig_twist(const Rig *rig) { return impState_Twist(rig->model, rig->
 
 // Columns of the rotation matrix of q against w: the transpose takes world axes to body axes.
 impVec3 cli_rig_spin(const Rig *rig) {
-    impQuat q = cli_rig_pose(rig).turn;
+    impQuat q = cli_rig_pose(rig).rotation;
     impVec3 w = cli_rig_twist(rig).angular;
     double xx = q.x * q.x;
     double yy = q.y * q.y;

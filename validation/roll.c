@@ -58,13 +58,13 @@ void cli_case_billiard(Report *r) {
 
 // --- C8: sliding turns into rolling; rolling down 15 degrees -------------------------------------
 static void roll_down(Report *r, const char *name, impShapeDef shape, double inertia,
-                      impQuat turn) {
+                      impQuat rotation) {
     const double angle = 15 * RAD;
     const double radius = 0.1;
     Stage s;
     cli_stage_open(&s, r, G, 0.4, 0, 1e-5);
     cli_stage_slope(&s, angle);
-    impBodyDef def = { .name = "roller", .mass = 1, .pose = { { 0, 0, 0 }, turn } };
+    impBodyDef def = { .name = "roller", .mass = 1, .pose = { { 0, 0, 0 }, rotation } };
     def.pose.at = (impVec3){ (radius + s.level) * sin(angle), 0, (radius + s.level) * cos(angle) };
     def.inertia[0][0] = def.inertia[1][1] = def.inertia[2][2] = inertia;
     impBody body = cli_stage_add(&s, def, shape);
@@ -81,7 +81,7 @@ static void roll_down(Report *r, const char *name, impShapeDef shape, double ine
 
 // How far a roller has slipped after 3 s on 15 degrees: the way of its centre less what its rim has
 // turned.
-static double slipped(Report *r, impShapeDef shape, double inertia, impQuat turn, double mu) {
+static double slipped(Report *r, impShapeDef shape, double inertia, impQuat rotation, double mu) {
     const double angle = 15 * RAD;
     const double radius = 0.1;
     double rolled = 0;
@@ -90,7 +90,7 @@ static double slipped(Report *r, impShapeDef shape, double inertia, impQuat turn
     Stage s;
     cli_stage_open(&s, r, G, mu, 0, 1e-5);
     cli_stage_slope(&s, angle);
-    impBodyDef def = { .name = "roller", .mass = 1, .pose = { { 0, 0, 0 }, turn } };
+    impBodyDef def = { .name = "roller", .mass = 1, .pose = { { 0, 0, 0 }, rotation } };
     def.pose.at = (impVec3){ (radius + s.level) * sin(angle), 0, (radius + s.level) * cos(angle) };
     def.inertia[0][0] = def.inertia[1][1] = def.inertia[2][2] = inertia;
     impBody body = cli_stage_add(&s, def, shape);
@@ -113,14 +113,15 @@ static double slipped(Report *r, impShapeDef shape, double inertia, impQuat turn
 
 // It slips if friction is less than tan(angle) / (1 + m R^2 / I): by g (sin(angle) - mu cos(angle)
 // (1 + m R^2 / I)) t^2 / 2.
-static void grip(Report *r, const char *name, impShapeDef shape, double inertia, impQuat turn) {
+static void grip(Report *r, const char *name, impShapeDef shape, double inertia, impQuat rotation) {
     const double least = tan(15 * RAD) / (1 + 0.01 / inertia);
     const double slip = 0.001 * G * sin(15 * RAD) * 4.5;
     char text[64];
     snprintf(text, sizeof text, "%s, 1.001 mu_min: slipped in 3 s", name);
-    cli_report(r, text, "m", 0, slipped(r, shape, inertia, turn, 1.001 * least), 1e-3 * slip);
+    cli_report(r, text, "m", 0, slipped(r, shape, inertia, rotation, 1.001 * least), 1e-3 * slip);
     snprintf(text, sizeof text, "%s, 0.999 mu_min: slipped in 3 s", name);
-    cli_report(r, text, "m", slip, slipped(r, shape, inertia, turn, 0.999 * least), 1e-3 * slip);
+    cli_report(r, text, "m", slip, slipped(r, shape, inertia, rotation, 0.999 * least),
+               1e-3 * slip);
 }
 
 // axis along y
@@ -183,7 +184,7 @@ static impBody on_platter(Stage *s, Report *r, double x, double vy, impVec3 w, d
 
 // turned: rad; growth: of ln v, 1/s
 typedef struct Circle {
-    double x, y, radius, turned, growth;
+    double x, y, radius, rotated, growth;
 } Circle;
 
 // Whole turns, seen from the point (x, 0) of the axis.
@@ -198,7 +199,7 @@ static Circle circle_of(Stage *s, impBody ball, double x, double seconds) {
         impVec3 at = cli_stage_at(s, ball);
         double angle = atan2(at.y, at.x - x);
         double by = angle - before;
-        c.turned += by - 2 * STAGE_PI * floor(by / (2 * STAGE_PI) + 0.5);
+        c.rotated += by - 2 * STAGE_PI * floor(by / (2 * STAGE_PI) + 0.5);
         before = angle;
         c.x += at.x / SAMPLES;
         c.y += at.y / SAMPLES;
@@ -247,7 +248,7 @@ void cli_case_platter(Report *r) {
     cli_stage_close(&s);
     ball = on_platter(&s, r, 0.1, om * 0.1, (impVec3){ 0, 0, 0 }, band);
     Circle c = circle_of(&s, ball, -0.25, 28);
-    cli_report(r, "B: period", "s", 7, 28 * 2 * STAGE_PI / c.turned, 1e-4);
+    cli_report(r, "B: period", "s", 7, 28 * 2 * STAGE_PI / c.rotated, 1e-4);
     cli_report(r, "B: centre, x", "m", -0.25, c.x, 1e-4);
     cli_report(r, "B: centre, y", "m", 0, c.y, 1e-4);
     cli_report(r, "B: radius", "m", 0.35, c.radius, 1e-4);

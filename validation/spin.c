@@ -19,7 +19,7 @@ static impQuat times(impQuat a, impQuat b) {
                       a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
                       a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w };
 }
-static impVec3 turned(impQuat q, impVec3 a) {
+static impVec3 rotated(impQuat q, impVec3 a) {
     impVec3 v = { q.x, q.y, q.z };
     impVec3 u = cross(v, a);
     impVec3 w = cross(v, u);
@@ -34,16 +34,16 @@ static impBody rattleback(Stage *s, Report *r, double spin, double side, double 
     const double a[3] = { 0.2, 0.03, 0.02 };
     const double half = 0.25 * RAD;
     const double skew = -2e-5 * side;
-    const impQuat turn = times((impQuat){ cos(half), 0, sin(half), 0 },
-                               (impQuat){ cos(half), side * sin(half), 0, 0 });
-    const impQuat back = { turn.w, -turn.x, -turn.y, -turn.z };
-    impVec3 up = turned(back, (impVec3){ 0, 0, 1 });
+    const impQuat rotation = times((impQuat){ cos(half), 0, sin(half), 0 },
+                                   (impQuat){ cos(half), side * sin(half), 0, 0 });
+    const impQuat back = { rotation.w, -rotation.x, -rotation.y, -rotation.z };
+    impVec3 up = rotated(back, (impVec3){ 0, 0, 1 });
     double h = sqrt(a[0] * a[0] * up.x * up.x + a[1] * a[1] * up.y * up.y +
                     a[2] * a[2] * up.z * up.z);
     // from the middle
     impVec3 low = { -a[0] * a[0] * up.x / h, -a[1] * a[1] * up.y / h, -a[2] * a[2] * up.z / h };
-    impVec3 w = turned(turn, (impVec3){ 0, 0, spin });
-    impVec3 arm = turned(turn, (impVec3){ -low.x, -low.y, -0.01 - low.z });
+    impVec3 w = rotated(rotation, (impVec3){ 0, 0, spin });
+    impVec3 arm = rotated(rotation, (impVec3){ -low.x, -low.y, -0.01 - low.z });
     cli_stage_open(s, r, G, 2, 0, band);
     cli_stage_slope(s, 0);
     impBodyDef def = { .name = "rattleback",
@@ -51,7 +51,7 @@ static impBody rattleback(Stage *s, Report *r, double spin, double side, double 
                        .center_given = true,
                        .center = { 0, 0, -0.01 },
                        .inertia = { { 2e-4, skew, 0 }, { skew, 1.6e-3, 0 }, { 0, 0, 1.7e-3 } },
-                       .pose = { { 0, 0, h + s->level }, turn },
+                       .pose = { { 0, 0, h + s->level }, rotation },
                        .twist = { cross(w, arm), w } };
     return cli_stage_add(s, def,
                          (impShapeDef){ .kind = "ellipsoid", .size = { a[0], a[1], a[2] } });
@@ -249,14 +249,15 @@ static impBody disc(Stage *s, Report *r, double mass, double radius, double alph
                     double band) {
     // m
     const double thin = 1e-6;
-    impQuat turn = { cos(alpha / 2), sin(alpha / 2), 0, 0 };
+    impQuat rotation = { cos(alpha / 2), sin(alpha / 2), 0, 0 };
     // from the point that touches to the middle
-    impVec3 arm = turned(turn, (impVec3){ 0, radius, 0 });
+    impVec3 arm = rotated(rotation, (impVec3){ 0, radius, 0 });
     cli_stage_open(s, r, G, 1, 0, band);
     cli_stage_slope(s, 0);
-    impBodyDef def = {
-        .name = "disc", .mass = mass, .pose = { { 0, 0, 0 }, turn }, .twist = { cross(w, arm), w }
-    };
+    impBodyDef def = { .name = "disc",
+                       .mass = mass,
+                       .pose = { { 0, 0, 0 }, rotation },
+                       .twist = { cross(w, arm), w } };
     def.pose.at.z = radius * sin(alpha) + 0.5 * thin * fabs(cos(alpha)) + s->level;
     def.inertia[0][0] = def.inertia[1][1] = mass * radius * radius / 4;
     def.inertia[2][2] = mass * radius * radius / 2;
@@ -270,7 +271,7 @@ static double lean_of(const Stage *s, impBody body) {
 static void rolling_coin(Report *r) {
     const double alpha = 70 * RAD;
     Stage s;
-    impVec3 w = turned((impQuat){ cos(alpha / 2), sin(alpha / 2), 0, 0 }, (impVec3){ 2, 5, 40 });
+    impVec3 w = rotated((impQuat){ cos(alpha / 2), sin(alpha / 2), 0, 0 }, (impVec3){ 2, 5, 40 });
     impBody coin = disc(&s, r, 0.00567, 0.01213, alpha, w, 1e-6);
     double worst = 0;
     if (!cli_stage_start(&s)) {
@@ -320,14 +321,14 @@ static double decay(Report *r, double band) {
     const double alpha = 30 * RAD;
     const double radius = 0.0375;
     const double om = sqrt(4 * G / (radius * sin(alpha)));
-    const double turn = 2 * STAGE_PI / om;
+    const double rotation = 2 * STAGE_PI / om;
     const impVec3 w = { 0, -0.9 * om * sin(alpha) * cos(alpha), -om * sin(alpha) * sin(alpha) };
     double first = 0, last = 0;
     Stage s;
     disc(&s, r, 0.4, radius, alpha, w, band);
     bool good = cli_stage_start(&s);
     for (int i = 1; i <= 10 * LOOKS && good; i++) {
-        good = cli_stage_run(&s, 5 * turn * i / LOOKS, 0.125 * turn);
+        good = cli_stage_run(&s, 5 * rotation * i / LOOKS, 0.125 * rotation);
         if (!good) break;
         if (i <= LOOKS) {
             first += cli_stage_energy(&s);
@@ -337,7 +338,7 @@ static double decay(Report *r, double band) {
         }
     }
     cli_stage_close(&s);
-    return good ? fabs(last / first - 1) / (45 * turn) : nan("");
+    return good ? fabs(last / first - 1) / (45 * rotation) : nan("");
 }
 
 static void decays(Report *r) {

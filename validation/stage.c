@@ -136,7 +136,7 @@ static void count(Stage *s, const impOutcome *o) {
     }
     s->collisions += ordinary;
     s->hops += o->events - ordinary;
-    s->loose += o->loose;
+    s->unconverged += o->unconverged;
 }
 
 static bool take(Stage *s, const double *input, double h, impOutcome *o) {
@@ -222,7 +222,7 @@ impTwist cli_stage_twist(const Stage *s, impBody body) {
 }
 
 impVec3 cli_stage_axis(const Stage *s, impBody body, impVec3 a) {
-    impQuat q = impState_Pose(s->model, s->state, body).turn;
+    impQuat q = impState_Pose(s->model, s->state, body).rotation;
     // v x a
     double ux = q.y * a.z - q.z * a.y;
     double uy = q.z * a.x - q.x * a.z;

@@ -18,7 +18,7 @@ typedef struct Stage {
     impStepper *stepper;
     double level;                // m: half the band
     int collisions, hops;        // so far;
-    int loose;                   //   hops that keep their laws less well than asked
+    int unconverged;             //   hops that keep their laws less well than asked
     double hit[16];              // s: when the first ordinary collisions happened
     double least_gap, most_gap;  // m: of all that touched
     double most_push;            // N s: the largest single impulse
@@ -43,7 +43,7 @@ typedef struct Lathe {
     const double *radius, *z;
 } Lathe;
 enum { LATHE_POINTS = 256, LATHE_INTS = 1024 };
-impShapeDef cli_stage_lathe(Lathe turned, impVec3 points[LATHE_POINTS], int32_t faces[LATHE_INTS]);
+impShapeDef cli_stage_lathe(Lathe rotated, impVec3 points[LATHE_POINTS], int32_t faces[LATHE_INTS]);
 bool cli_stage_start(Stage *s);
 bool cli_stage_step(Stage *s, double h);
 bool cli_stage_push(Stage *s, const double *input, double h);  // a step with forces and torques

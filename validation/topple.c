@@ -65,7 +65,7 @@ static double bed_angle(Report *r, double mu, double from) {
     Stage s;
     cli_stage_open(&s, r, G, mu, 0, 1e-5);
     impBodyDef bed = {
-        .name = "bed", .motions = &motion, .motion_count = 1, .pose.turn = cli_turn_y(from)
+        .name = "bed", .motions = &motion, .motion_count = 1, .pose.rotation = cli_turn_y(from)
     };
     impShapeDef slab = { .kind = "box", .size = { 3, 1, 0.1 }, .pose.at = { 0, 0, -0.05 } };
     cli_stage_add(&s, bed, slab);
@@ -155,24 +155,24 @@ static double tall(Report *r, double angle, bool *sleeps) {
     cli_stage_open(&s, r, G, 0.5, 0.3, 1e-5);
     cli_stage_slope(&s, angle);
     double up = 0.15 + s.level;
-    double turned = nan("");
+    double rotated = nan("");
     impBodyDef def = { .name = "block",
                        .pose = { { up * sin(angle), 0, up * cos(angle) }, cli_turn_y(angle) } };
     impBody block = cli_stage_add(&s, def,
                                   (impShapeDef){ .kind = "box", .size = { 0.1, 0.1, 0.3 } });
     *sleeps = false;
     if (cli_stage_start(&s) && cli_stage_run(&s, 5, 0.02)) {
-        turned = lean_of(&s, block) - angle;
+        rotated = lean_of(&s, block) - angle;
         *sleeps = impAsleep(s.model, s.state, block, NULL);
     }
     cli_stage_close(&s);
-    return turned;
+    return rotated;
 }
 
 static void tall_blocks(Report *r) {
     bool sleeps;
-    double turned = tall(r, 18 * RAD, &sleeps);
-    cli_report(r, "tall block on 18.0 deg: turned after 5 s", "deg", 0, turned / RAD, 1e-4);
+    double rotated = tall(r, 18 * RAD, &sleeps);
+    cli_report(r, "tall block on 18.0 deg: turned after 5 s", "deg", 0, rotated / RAD, 1e-4);
     cli_report(r, "tall block on 18.0 deg: awake after 5 s", "", 0, !sleeps, 0);
     cli_report(r, "tall block on 18.5 deg: turned after 5 s", "deg", 90,
                tall(r, 18.5 * RAD, &sleeps) / RAD, 0.1);
@@ -231,7 +231,7 @@ static double conveyed(Report *r, double amplitude, double track, double shake, 
     Stage s;
     cli_stage_open(&s, r, G, mu, 0, 1e-6);
     impBodyDef def = {
-        .name = "track", .motions = &motion, .motion_count = 1, .pose.turn = cli_turn_y(-track)
+        .name = "track", .motions = &motion, .motion_count = 1, .pose.rotation = cli_turn_y(-track)
     };
     cli_stage_add(
         &s, def, (impShapeDef){ .kind = "box", .size = { 2, 1, 0.1 }, .pose.at = { 0, 0, -0.05 } });
@@ -300,10 +300,10 @@ static void slide_rod(Report *r, double mu, double band, double *push, double *e
 // The same where it only slides, as the equations of motion have it: the middle is at y[0], turned
 // by y[1], at rates y[2] and y[3]. The little ball stays on the floor, its middle at b from that of
 // the rod. False: the tip stands or leaves the floor.
-static impVec3 to_ball(double angle, double turned) {
+static impVec3 to_ball(double angle, double rotated) {
     const double x = 0.5 * cos(angle);
     const double z = tip - 0.5 * sin(angle);
-    return (impVec3){ x * cos(turned) + z * sin(turned), 0, z * cos(turned) - x * sin(turned) };
+    return (impVec3){ x * cos(rotated) + z * sin(rotated), 0, z * cos(rotated) - x * sin(rotated) };
 }
 
 static bool sliding(const double y[4], double angle, double mu, double rate[4]) {
@@ -349,7 +349,7 @@ static double slid(double y[4], double angle, double mu) {
 // presses 25 times as hard as the rod weighs.
 static void below_the_least(Report *r) {
     static const double degrees[] = { 20, 35, 50, 60, 63.434948822922, 67, 75, 85 };
-    double way = 0, turned = 0, created = 0;
+    double way = 0, rotated = 0, created = 0;
     int collisions = 0;
     for (int i = 0; i < 8; i++) {
         const double angle = degrees[i] * RAD;
@@ -370,14 +370,14 @@ static void below_the_least(Report *r) {
         // the comparisons below keep a NaN
         double gain = good ? cli_stage_energy(&s) - before : nan("");
         way = off <= way ? way : off;
-        turned = lean <= turned ? turned : lean;
+        rotated = lean <= rotated ? rotated : lean;
         created = gain <= created ? created : gain;
         collisions += s.collisions;
         cli_stage_close(&s);
     }
     cli_report(r, "mu = 1.3, 8 angles: collisions", "", 0, collisions, 0);
     cli_report(r, "mu = 1.3, 8 angles: way off, worst", "m", 0, way, 1e-7);
-    cli_report(r, "mu = 1.3, 8 angles: turned off, worst", "rad", 0, turned, 1e-7);
+    cli_report(r, "mu = 1.3, 8 angles: turned off, worst", "rad", 0, rotated, 1e-7);
     cli_report(r, "mu = 1.3, 8 angles: energy created", "J", 0, created, 0);
 }
 

@@ -45,7 +45,7 @@ typedef struct impQuat {
 // of the body's own frame
 typedef struct impPose {
     impVec3 at;
-    impQuat turn;
+    impQuat rotation;
 } impPose;
 // of the centre of mass, world axes
 typedef struct impTwist {
@@ -118,9 +118,9 @@ typedef struct impMotionDef {
     impVec3 amplitude;  // vibrate: m, world axes
     double angle;       // vibrate: rad, amplitude of the rotation about axis
     double frequency, phase;  // vibrate: Hz, rad; displacement = amplitude sin(2 pi f t + phase)
-    double turn_frequency, turn_phase;  // of the rotation; frequency 0: as the translation, phase
-                                        // included
-    impVec3 velocity;                   // translate: m/s, world axes
+    double rotation_frequency, rotation_phase;  // of the rotation; frequency 0: as the translation,
+                                                // phase included
+    impVec3 velocity;                           // translate: m/s, world axes
 } impMotionDef;
 
 typedef struct impBodyDef {
@@ -168,7 +168,7 @@ typedef struct impPairDef {
 
 // What method impulse does where bodies go on touching: closed hops, or the reversal of Mirtich &
 // Canny 1994, which creeps.
-typedef enum impMicro { IMP_HOP, IMP_REVERSAL } impMicro;
+typedef enum impMicro { IMP_MICROSTEP, IMP_REVERSAL } impMicro;
 
 typedef struct impRunDef {  // what the scene proposes; 0 or NULL: not said
     double duration, dt;    // s
@@ -345,7 +345,7 @@ typedef struct impStepperDef {
     int iterations, threads;  // 0: the method's own choice; 1
 } impStepperDef;
 
-// how it ends; see impCarry
+// how it ends; see impSleepingContacts
 typedef enum impContactMode { IMP_OPENS, IMP_STICKS, IMP_SLIDES, IMP_RESTS } impContactMode;
 
 typedef struct impContact {
@@ -362,26 +362,26 @@ typedef struct impContact {
     bool micro;  // one point of a microcollision
 } impContact;
 
-typedef struct impTurn {  // an impulse bent a body's way
+typedef struct impVelocityChange {  // an impulse bent a body's way
     impBody body;
     double time;
     impPose pose;    // there
     impTwist twist;  // after it
-} impTurn;
+} impVelocityChange;
 
 // How true the step is, measured by the judge whatever the method. All are 0 in a perfect world.
 typedef struct impCertificate {
-    double energy;      // J     created by the step: change less the work of input
-    double momentum;    // N s   change less that of gravity, input and impulses
-    double spin;        // N m s the same of each body's angular momentum, worst
-    double quaternion;  // 1     worst ||q| - 1|
-    double overlap;     // m     deepest penetration seen
-    double sunk;        // m     how much nearer than the contact level two bodies were seen
-    double approach;    // m/s   fastest contact still closing
-    double pull;        // N s   largest negative normal impulse
-    double cone;        // N s   largest excess of friction over mu times normal
-    double slip;        // J     friction dissipates this much less than it could
-    double order;       // s     how much earlier than the one before it an event came
+    double energy;           // J     created by the step: change less the work of input
+    double momentum;         // N s   change less that of gravity, input and impulses
+    double spin;             // N m s the same of each body's angular momentum, worst
+    double quaternion;       // 1     worst ||q| - 1|
+    double overlap;          // m     deepest penetration seen
+    double level_violation;  // m     how much nearer than the contact level two bodies were seen
+    double approach;         // m/s   fastest contact still closing
+    double pull;             // N s   largest negative normal impulse
+    double cone;             // N s   largest excess of friction over mu times normal
+    double slip;             // J     friction dissipates this much less than it could
+    double order;            // s     how much earlier than the one before it an event came
 } impCertificate;
 
 typedef enum impVerdict {
@@ -402,17 +402,17 @@ typedef struct impOutcome {
     impCertificate limit;  // of each part where it was worst; of the sum that energy is, their sum.
                            // HUGE_VAL: none, it
                            //   is measured only
-    double slept;          // J: taken from bodies that fell asleep
+    double sleep_energy;   // J: taken from bodies that fell asleep
     double gap;  // m: smallest distance of two bodies at any look; HUGE_VAL: none was looked at
     int iterations, events;
-    int gains;  // collisions that created energy: Newton's law with friction can
-    int loose;  // microcollisions whose laws hold less well than asked
+    int energy_gains;  // collisions that created energy: Newton's law with friction can
+    int unconverged;   // microcollisions whose laws hold less well than asked
     int contact_count;
     const impContact *contacts;  // in a fixed order; valid until the stepper's next step
-    int turn_count;
-    const impTurn *turns;  // of all collisions, and of microcollisions that made a body turn quite
-                           // otherwise;
-                           //   in the order of time
+    int velocity_change_count;
+    const impVelocityChange *velocity_changes;  // of all collisions, and of microcollisions that
+                                                // made a body turn quite otherwise;
+                                                //   in the order of time
 } impOutcome;
 
 IMP_API impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impError *err);
@@ -433,17 +433,17 @@ IMP_API void impStepMany(impStepper *stepper, impState *const *states, const dou
 // change of the dynamic bodies' energy.
 typedef struct impCauses {
     double restitution, friction;  // J     of collisions; friction of microcollisions, too
-    double hop;                    // J     normal part of microcollisions: the floor of the hops
+    double microcollision;         // J     normal part of microcollisions: the floor
     double driven;                 // J     work of prescribed bodies
-    double slept;                  // J     taken away when bodies fell asleep; in the total only
+    double sleep_energy;           // J     taken away when bodies fell asleep; in the total only
 } impCauses;
 
 typedef struct impPairStats {
     impBody a, b;
-    int64_t collisions, micro;  // impulses of each kind
-    double first, last;         // s
-    impVec3 impulse, turn;      // N s on a; N m s about the world's origin
-    double normal, peak;        // N s: sum of the normal parts; the largest single impulse
+    int64_t collisions, micro;         // impulses of each kind
+    double first, last;                // s
+    impVec3 impulse, angular_impulse;  // N s on a; N m s about the world's origin
+    double normal, peak;               // N s: sum of the normal parts; the largest single impulse
     impCauses energy;
 } impPairStats;
 
@@ -457,7 +457,8 @@ IMP_API bool impStats_Add(impStats *stats, const impOutcome *outcome);
 // goes into the statistics like any other contact, but is not counted and has no peak. The number
 // of points, of which those that fit are written; -1: no memory, or more points than a step has
 // room for.
-IMP_API int impCarry(const impModel *model, const impState *state, impContact *out, int room);
+IMP_API int impSleepingContacts(const impModel *model, const impState *state, impContact *out,
+                                int room);
 // s; or NULL
 IMP_API bool impAsleep(const impModel *model, const impState *state, impBody body, double *since);
 IMP_API int impStats_PairCount(const impStats *stats);
@@ -506,8 +507,8 @@ IMP_API int impNearPairs(const impModel *model, const impState *state, double wi
 // Whether a scene starts without bodies inside each other: those that overlap by more than `most`
 // metres are named, the deepest first, each where the second of the two is written. A method with
 // contacts would stop at once.
-IMP_API bool impScene_Apart(const impScene *scene, const impModel *model, double most,
-                            impError *err);
+IMP_API bool impScene_CheckOverlaps(const impScene *scene, const impModel *model, double most,
+                                    impError *err);
 
 // --- Traces --------------------------------------------------------------------------------------
 // Samples of a run, written under a temporary name and renamed when closed: a file under its final
@@ -532,9 +533,10 @@ typedef struct impFrame {
     impCertificate worst;  // of the steps since the last frame; of each field the largest in size
     int64_t events, contacts;   // since the start
     const impContact *contact;  // since the last frame, in the order in which they happened
-    const impTurn *turn;        // the same
-    const impContact *load;     // what carries those that sleep now, in one second: see impCarry
-    int contact_count, turn_count, load_count;
+    const impVelocityChange *velocity_change;  // the same
+    const impContact *sleeping_contact;  // what carries those that sleep now, in one second: see
+                                         // impSleepingContacts
+    int contact_count, velocity_change_count, sleeping_contact_count;
 } impFrame;
 
 // Adds up steps to frames. Lists of a frame are valid until the next call.
@@ -602,15 +604,15 @@ typedef struct impPartDef {
 } impPartDef;      //   them than this part of its height; 0: 0.01; negative: each is its own
 
 typedef struct impPartReport {
-    double mass;         // kg
-    impVec3 center;      // of mass, in the body's frame
-    impVec3 low, high;   // corners of its box, body frame
-    double reach;        // m: of the farthest corner from the centre of mass
-    double inside;       // m: of the nearest face from the centre of mass
-    int corners, faces;  // of the hull
-    double chord;        // m: how far the hull's faces may lie inside the true surface; 0: exact
-    double noise;        // m
-    double join;         // part of the height
+    double mass;             // kg
+    impVec3 center;          // of mass, in the body's frame
+    impVec3 low, high;       // corners of its box, body frame
+    double bounding_radius;  // m: of the farthest corner from the centre of mass
+    double inner_radius;     // m: of the nearest face from the centre of mass
+    int corners, faces;      // of the hull
+    double chord;  // m: how far the hull's faces may lie inside the true surface; 0: exact
+    double noise;  // m
+    double join;   // part of the height
 } impPartReport;
 
 // a stable pose: a face of the hull on which the part stays
@@ -621,7 +623,7 @@ typedef struct impRest {
     double barrier;       // m: how far the centre must be lifted to leave it; HUGE_VAL: it cannot
     double quasi_static;  // probability if it came down infinitely slowly (Wiegley, Rao, Goldberg
                           // 1992)
-    impQuat turn;         // of the body's frame when it lies so, yaw 0
+    impQuat rotation;     // of the body's frame when it lies so, yaw 0
     int same_as;  // the first pose that is this one for a rotation of the part; itself: none before
     int face;     // of the hull
     int family;
@@ -665,9 +667,9 @@ typedef struct impDropDef {
     impVec3 velocity, spin;  // m/s, rad/s: world axes
     double velocity_random, spin_random;  // added to them: uniform within a ball of this radius
     double drag;  // 1/s: force -drag m v, torque -drag m k^2 w, where m k^2 is the mean moment
-    const impQuat *turns;  // trial i starts with turns[i mod turn_count]; NULL: uniform over all
-                           // rotations
-    int64_t turn_count;
+    const impQuat *orientations;  // trial i starts with orientations[i mod orientation_count];
+                                  // NULL: uniform over all rotations
+    int64_t orientation_count;
     bool fine;  // smaller hops and finer impacts, to see what the usual ones cost in accuracy
     int lanes;  // trials side by side in one thread: 1, 4 or 8; 0: the most this machine can
     bool cuda;  // on a GPU, in builds that can: IMP_AT_LIMIT where there is none

@@ -52,7 +52,7 @@ const char *nearest(const char *word, const char *const *words, int count);
 // Reads a JSON number (or, loose, one that may start with '+' or lack the digits on one side of the
 // point, as OBJ and STL files write) at the start of text. Returns the characters read, 0 when
 // there is no number. Overflow gives *value = HUGE_VAL with its sign; underflow gradual.
-size_t number_read(const char *text, size_t length, bool loose, double *value);
+size_t number_read(const char *text, size_t length, bool unconverged, double *value);
 // Both write at most 32 characters with the zero and return the length. Neither is given NaN or
 // infinity by us; they write "nan", "inf", "-inf" if they are. the shortest of 15, 16, 17 digits
 // that reads back equal
@@ -101,19 +101,19 @@ void *arena_take(Arena *arena, size_t count, size_t each);
 // takes a function that does nothing else for one that does nothing, and drops it: so these are
 // always in line.
 #if defined(__GNUC__)
-#define CALL_FOR(address) __builtin_prefetch(address)
+#define PREFETCH(address) __builtin_prefetch(address)
 #define ALWAYS_IN_LINE    __attribute__((always_inline)) static inline
 #else
-#define CALL_FOR(address) ((void)(address))
+#define PREFETCH(address) ((void)(address))
 #define ALWAYS_IN_LINE    static inline
 #endif
 // bytes, of most machines; a wrong guess costs time only
 enum { CACHE_LINE = 64 };
-ALWAYS_IN_LINE void call_for(const void *from, size_t bytes) {
+ALWAYS_IN_LINE void prefetch(const void *from, size_t bytes) {
     for (size_t at = 0; at < bytes; at += CACHE_LINE) {
-        CALL_FOR((const char *)from + at);
+        PREFETCH((const char *)from + at);
     }
-    CALL_FOR((const char *)from + bytes - 1);
+    PREFETCH((const char *)from + bytes - 1);
 }
 
 // --- hash.c: FNV-1a, 64 bits ---------------------------------------------------------------------
@@ -150,12 +150,12 @@ void output_abandon(Output *out);
 // --- thread.c: many hands, one result ------------------------------------------------------------
 // Work is cut into chunks whose results do not depend on who does them. A pool of one works in the
 // caller's thread.
-typedef struct Crew Crew;
+typedef struct ThreadPool ThreadPool;
 // items [first, last)
 typedef void (*Work)(void *context, int first, int last, int worker);
 // fewer if the system says no
-Crew *crew_new(int threads);
-int crew_size(const Crew *crew);
+ThreadPool *thread_pool_new(int threads);
+int thread_pool_size(const ThreadPool *thread_pool);
 // crew NULL: alone
-void crew_run(Crew *crew, int count, int chunk, Work work, void *context);
-void crew_free(Crew *crew);
+void thread_pool_run(ThreadPool *thread_pool, int count, int chunk, Work work, void *context);
+void thread_pool_free(ThreadPool *thread_pool);

@@ -209,24 +209,24 @@ static size_t read_exponent(const char *text, size_t at, size_t length, int64_t 
     return end;
 }
 // Splits the number and returns its length, 0 when there is none.
-static size_t scan(const char *text, size_t length, bool loose, Written *w) {
+static size_t scan(const char *text, size_t length, bool unconverged, Written *w) {
     size_t at = 0;
     w->text = text;
     w->minus = length > 0 && text[0] == '-';
-    if (w->minus || (loose && length > 0 && text[0] == '+')) {
+    if (w->minus || (unconverged && length > 0 && text[0] == '+')) {
         at = 1;
     }
     size_t start = at;
     size_t point = skip_digits(text, at, length);
     // JSON: 0 stands alone
-    if (!loose && point > start && text[start] == '0') {
+    if (!unconverged && point > start && text[start] == '0') {
         point = start + 1;
     }
-    if (!loose && point == start) return 0;
+    if (!unconverged && point == start) return 0;
     size_t end = point;
     size_t after = skip_digits(text, point < length ? point + 1 : point, length);
     bool fraction = point < length && text[point] == '.' &&
-                    (after > point + 1 || (loose && point > start));
+                    (after > point + 1 || (unconverged && point > start));
     if (fraction) {
         end = after;
     }
@@ -286,9 +286,9 @@ static double magnitude(const Written *w) {
     return w->count <= 19 ? decimal(few_digits(w), (int)w->power) : many_digits(w);
 }
 
-size_t number_read(const char *text, size_t length, bool loose, double *value) {
+size_t number_read(const char *text, size_t length, bool unconverged, double *value) {
     Written w;
-    size_t total = scan(text, length, loose, &w);
+    size_t total = scan(text, length, unconverged, &w);
     if (total == 0) return 0;
     double size = magnitude(&w);
     *value = w.minus ? -size : size;

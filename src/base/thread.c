@@ -12,9 +12,9 @@
 // fork() the workers do not exist, and one may have held the lock for ever: there the caller works
 // alone and touches nothing of the crew.
 //
-// Assumed: one crew_run at a time on a crew, none inside work. Work needs less than 512 KiB of
-// stack. Workers block the signals that come from outside, which are the host's business; those a
-// fault raises in its own thread stay.
+// Assumed: one thread_pool_run at a time on a crew, none inside work. Work needs less than 512 KiB
+// of stack. Workers block the signals that come from outside, which are the host's business; those
+// a fault raises in its own thread stay.
 //
 // SPDX-License-Identifier: MIT
 #include "base/base.h"
@@ -31,27 +31,27 @@ static void run_alone(int count, int chunk, Work work, void *context) {
 
 #if defined(__wasi__)
 
-struct Crew {
+struct ThreadPool {
     int size;
 };
 
-Crew *crew_new(int threads) {
+ThreadPool *thread_pool_new(int threads) {
     (void)threads;
-    Crew *crew = malloc(sizeof *crew);
-    if (crew) {
-        crew->size = 1;
+    ThreadPool *thread_pool = malloc(sizeof *thread_pool);
+    if (thread_pool) {
+        thread_pool->size = 1;
     }
-    return crew;
+    return thread_pool;
 }
 
-int crew_size(const Crew *crew) { return crew ? crew->size : 1; }
+int thread_pool_size(const ThreadPool *thread_pool) { return thread_pool ? thread_pool->size : 1; }
 
-void crew_run(Crew *crew, int count, int chunk, Work work, void *context) {
-    (void)crew;
+void thread_pool_run(ThreadPool *thread_pool, int count, int chunk, Work work, void *context) {
+    (void)thread_pool;
     run_alone(count, chunk > 0 ? chunk : 1, work, context);
 }
 
-void crew_free(Crew *crew) { free(crew); }
+void thread_pool_free(ThreadPool *thread_pool) { free(thread_pool); }
 
 #else
 
@@ -79,12 +79,12 @@ enum { STACK = 512 * 1024 };
 enum { MOST_THREADS = 1024, SPINS = 10000 };
 
 typedef struct Hand {
-    Crew *crew;
+    ThreadPool *thread_pool;
     pthread_t thread;
     int worker;
 } Hand;
 
-struct Crew {
+struct ThreadPool {
     pthread_mutex_t lock;  // of all that is not atomic
     pthread_cond_t opened, left;
     Work work;
@@ -99,90 +99,93 @@ struct Crew {
     Hand hand[];
 };
 
-static void take_chunks(Crew *crew, int worker) {
+static void take_chunks(ThreadPool *thread_pool, int worker) {
     for (;;) {
-        long long first = atomic_fetch_add_explicit(&crew->next, 1, memory_order_relaxed) *
-                          crew->chunk;
-        if (first >= crew->count) return;
-        long long last = first + crew->chunk < crew->count ? first + crew->chunk : crew->count;
-        crew->work(crew->context, (int)first, (int)last, worker);
+        long long first = atomic_fetch_add_explicit(&thread_pool->next, 1, memory_order_relaxed) *
+                          thread_pool->chunk;
+        if (first >= thread_pool->count) return;
+        long long last = first + thread_pool->chunk < thread_pool->count
+                             ? first + thread_pool->chunk
+                             : thread_pool->count;
+        thread_pool->work(thread_pool->context, (int)first, (int)last, worker);
     }
 }
 
 // Steps come in quick succession: the next job is often there before sleeping would have been worth
 // it.
-static void linger(Crew *crew, unsigned seen) {
-    for (int i = 0; i < SPINS && atomic_load_explicit(&crew->job, memory_order_relaxed) == seen;
-         i++) {}
+static void linger(ThreadPool *thread_pool, unsigned seen) {
+    for (int i = 0;
+         i < SPINS && atomic_load_explicit(&thread_pool->job, memory_order_relaxed) == seen; i++) {}
 }
 
 // Called and returns with the lock held. False: the crew goes home.
-static bool wait_for_job(Crew *crew, unsigned *seen) {
-    while (!crew->quit && (!crew->open || atomic_load(&crew->job) == *seen)) {
-        pthread_cond_wait(&crew->opened, &crew->lock);
+static bool wait_for_job(ThreadPool *thread_pool, unsigned *seen) {
+    while (!thread_pool->quit && (!thread_pool->open || atomic_load(&thread_pool->job) == *seen)) {
+        pthread_cond_wait(&thread_pool->opened, &thread_pool->lock);
     }
-    *seen = atomic_load(&crew->job);
-    return !crew->quit;
+    *seen = atomic_load(&thread_pool->job);
+    return !thread_pool->quit;
 }
 
 static void *work_along(void *argument) {
     Hand *hand = argument;
-    Crew *crew = hand->crew;
+    ThreadPool *thread_pool = hand->thread_pool;
     unsigned seen = 0;
-    pthread_mutex_lock(&crew->lock);
-    while (wait_for_job(crew, &seen)) {
-        atomic_fetch_add(&crew->joined, 1);
-        pthread_mutex_unlock(&crew->lock);
-        take_chunks(crew, hand->worker);
-        pthread_mutex_lock(&crew->lock);
-        if (atomic_fetch_sub(&crew->joined, 1) == 1) {
-            pthread_cond_signal(&crew->left);
+    pthread_mutex_lock(&thread_pool->lock);
+    while (wait_for_job(thread_pool, &seen)) {
+        atomic_fetch_add(&thread_pool->joined, 1);
+        pthread_mutex_unlock(&thread_pool->lock);
+        take_chunks(thread_pool, hand->worker);
+        pthread_mutex_lock(&thread_pool->lock);
+        if (atomic_fetch_sub(&thread_pool->joined, 1) == 1) {
+            pthread_cond_signal(&thread_pool->left);
         }
-        pthread_mutex_unlock(&crew->lock);
-        linger(crew, seen);
-        pthread_mutex_lock(&crew->lock);
+        pthread_mutex_unlock(&thread_pool->lock);
+        linger(thread_pool, seen);
+        pthread_mutex_lock(&thread_pool->lock);
     }
-    pthread_mutex_unlock(&crew->lock);
+    pthread_mutex_unlock(&thread_pool->lock);
     return NULL;
 }
 
-static void open_job(Crew *crew, int count, int chunk, Work work, void *context) {
-    pthread_mutex_lock(&crew->lock);
-    assert(!crew->open && atomic_load(&crew->joined) == 0);
-    crew->work = work;
-    crew->context = context;
-    crew->count = count;
-    crew->chunk = chunk;
-    atomic_store(&crew->next, 0);
-    crew->open = true;
-    atomic_fetch_add(&crew->job, 1);
-    pthread_cond_broadcast(&crew->opened);
-    pthread_mutex_unlock(&crew->lock);
+static void open_job(ThreadPool *thread_pool, int count, int chunk, Work work, void *context) {
+    pthread_mutex_lock(&thread_pool->lock);
+    assert(!thread_pool->open && atomic_load(&thread_pool->joined) == 0);
+    thread_pool->work = work;
+    thread_pool->context = context;
+    thread_pool->count = count;
+    thread_pool->chunk = chunk;
+    atomic_store(&thread_pool->next, 0);
+    thread_pool->open = true;
+    atomic_fetch_add(&thread_pool->job, 1);
+    pthread_cond_broadcast(&thread_pool->opened);
+    pthread_mutex_unlock(&thread_pool->lock);
 }
 
-static void close_job(Crew *crew) {
+static void close_job(ThreadPool *thread_pool) {
     // all chunks are taken; the last ones are about to be done
-    for (int i = 0; i < SPINS && atomic_load_explicit(&crew->joined, memory_order_relaxed) > 0;
-         i++) {}
-    pthread_mutex_lock(&crew->lock);
-    crew->open = false;
-    while (atomic_load(&crew->joined) > 0) {
-        pthread_cond_wait(&crew->left, &crew->lock);
+    for (int i = 0;
+         i < SPINS && atomic_load_explicit(&thread_pool->joined, memory_order_relaxed) > 0; i++) {}
+    pthread_mutex_lock(&thread_pool->lock);
+    thread_pool->open = false;
+    while (atomic_load(&thread_pool->joined) > 0) {
+        pthread_cond_wait(&thread_pool->left, &thread_pool->lock);
     }
-    pthread_mutex_unlock(&crew->lock);
+    pthread_mutex_unlock(&thread_pool->lock);
 }
 
-void crew_run(Crew *crew, int count, int chunk, Work work, void *context) {
+void thread_pool_run(ThreadPool *thread_pool, int count, int chunk, Work work, void *context) {
     if (chunk < 1) {
         chunk = 1;
     }
-    if (crew == NULL || crew->hands == 0 || count <= chunk || crew->process != getpid()) {
+    if (thread_pool == NULL || thread_pool->hands == 0 || count <= chunk ||
+        thread_pool->process != getpid()) {
         run_alone(count, chunk, work, context);
         return;
     }
-    open_job(crew, count, chunk, work, context);
-    take_chunks(crew, 0);
-    close_job(crew);
+    open_job(thread_pool, count, chunk, work, context);
+    take_chunks(thread_pool, 0);
+    close_job(thread_pool);
 }
 
 static void block_outside_signals(sigset_t *before) {
@@ -196,70 +199,72 @@ static void block_outside_signals(sigset_t *before) {
 }
 
 // A thread is born with the mask of its parent: ours is lent for the births and put back.
-static void hire(Crew *crew, int wanted) {
+static void hire(ThreadPool *thread_pool, int wanted) {
     pthread_attr_t attributes;
     sigset_t before;
     if (pthread_attr_init(&attributes) != 0) return;
     // refused: the default will do
     pthread_attr_setstacksize(&attributes, STACK);
     block_outside_signals(&before);
-    while (crew->hands < wanted) {
-        Hand *hand = &crew->hand[crew->hands];
-        *hand = (Hand){ .crew = crew, .worker = crew->hands + 1 };
+    while (thread_pool->hands < wanted) {
+        Hand *hand = &thread_pool->hand[thread_pool->hands];
+        *hand = (Hand){ .thread_pool = thread_pool, .worker = thread_pool->hands + 1 };
         if (pthread_create(&hand->thread, &attributes, work_along, hand) != 0) break;
-        crew->hands++;
+        thread_pool->hands++;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
 }
 
-static bool furnish(Crew *crew) {
-    if (pthread_mutex_init(&crew->lock, NULL) != 0) return false;
-    if (pthread_cond_init(&crew->opened, NULL) == 0) {
-        if (pthread_cond_init(&crew->left, NULL) == 0) return true;
-        pthread_cond_destroy(&crew->opened);
+static bool furnish(ThreadPool *thread_pool) {
+    if (pthread_mutex_init(&thread_pool->lock, NULL) != 0) return false;
+    if (pthread_cond_init(&thread_pool->opened, NULL) == 0) {
+        if (pthread_cond_init(&thread_pool->left, NULL) == 0) return true;
+        pthread_cond_destroy(&thread_pool->opened);
     }
-    pthread_mutex_destroy(&crew->lock);
+    pthread_mutex_destroy(&thread_pool->lock);
     return false;
 }
 
-Crew *crew_new(int threads) {
+ThreadPool *thread_pool_new(int threads) {
     int wanted = threads < 1 ? 0 : threads > MOST_THREADS ? MOST_THREADS - 1 : threads - 1;
-    Crew *crew = calloc(1, sizeof(Crew) + (size_t)wanted * sizeof(Hand));
-    if (crew == NULL) return NULL;
-    if (!furnish(crew)) {
-        free(crew);
+    ThreadPool *thread_pool = calloc(1, sizeof(ThreadPool) + (size_t)wanted * sizeof(Hand));
+    if (thread_pool == NULL) return NULL;
+    if (!furnish(thread_pool)) {
+        free(thread_pool);
         return NULL;
     }
-    crew->process = getpid();
-    hire(crew, wanted);
-    return crew;
+    thread_pool->process = getpid();
+    hire(thread_pool, wanted);
+    return thread_pool;
 }
 
-int crew_size(const Crew *crew) { return crew ? crew->hands + 1 : 1; }
+int thread_pool_size(const ThreadPool *thread_pool) {
+    return thread_pool ? thread_pool->hands + 1 : 1;
+}
 
-static void dismiss(Crew *crew) {
-    pthread_mutex_lock(&crew->lock);
-    crew->quit = true;
+static void dismiss(ThreadPool *thread_pool) {
+    pthread_mutex_lock(&thread_pool->lock);
+    thread_pool->quit = true;
     // ends the lingering
-    atomic_fetch_add(&crew->job, 1);
-    pthread_cond_broadcast(&crew->opened);
-    pthread_mutex_unlock(&crew->lock);
-    for (int i = 0; i < crew->hands; i++) {
-        pthread_join(crew->hand[i].thread, NULL);
+    atomic_fetch_add(&thread_pool->job, 1);
+    pthread_cond_broadcast(&thread_pool->opened);
+    pthread_mutex_unlock(&thread_pool->lock);
+    for (int i = 0; i < thread_pool->hands; i++) {
+        pthread_join(thread_pool->hand[i].thread, NULL);
     }
-    pthread_cond_destroy(&crew->left);
-    pthread_cond_destroy(&crew->opened);
-    pthread_mutex_destroy(&crew->lock);
+    pthread_cond_destroy(&thread_pool->left);
+    pthread_cond_destroy(&thread_pool->opened);
+    pthread_mutex_destroy(&thread_pool->lock);
 }
 
-void crew_free(Crew *crew) {
-    if (crew == NULL) return;
+void thread_pool_free(ThreadPool *thread_pool) {
+    if (thread_pool == NULL) return;
     // a child of fork() has nobody to wait for
-    if (crew->process == getpid()) {
-        dismiss(crew);
+    if (thread_pool->process == getpid()) {
+        dismiss(thread_pool);
     }
-    free(crew);
+    free(thread_pool);
 }
 
 #endif

@@ -24,7 +24,8 @@ static bool meet(const Grid *g, int a, int b) {
     const Held *hb = &g->held[b];
     const Linked *la = &g->linked[a];
     const Linked *lb = &g->linked[b];
-    if (la->level == NOWHERE || lb->level == NOWHERE || !grid_can_meet(la->posture, lb->posture))
+    if (la->level == NOWHERE || lb->level == NOWHERE ||
+        !grid_can_meet(la->motion_type, lb->motion_type))
         return false;
     if (ha->half_space) return half_space_meets(ha, &hb->box);
     return hb->half_space ? half_space_meets(hb, &ha->box) : grid_boxes_meet(&ha->box, &hb->box);

@@ -124,7 +124,7 @@ double near_gap(impVec3 low, impVec3 high, impVec3 low2, impVec3 high2) {
 }
 
 Box near_box(impPose p, impVec3 low, impVec3 high) {
-    Mat3 r = rotation(p.turn);
+    Mat3 r = rotation(p.rotation);
     impVec3 middle = place(p, scale(0.5, add(low, high)));
     impVec3 h = scale(0.5, sub(high, low));
     impVec3 by = vec(fabs(r.x.x) * h.x + fabs(r.x.y) * h.y + fabs(r.x.z) * h.z,
@@ -159,7 +159,7 @@ static void meshes(const Placed *a, const Placed *b, Sink *sink) {
     sink->triangle_a = -1;
 }
 
-static void pieces(const Placed *a, const Placed *b, Hint *hint, Sink *sink) {
+static void pieces(const Placed *a, const Placed *b, StartFeature *start_feature, Sink *sink) {
     if (!may_be_near(a, b, sink->limit)) return;
     sink->flip = is_mesh(a) && !is_mesh(b) && !is_plane(b);
     sink->triangle_a = -1;
@@ -175,7 +175,7 @@ static void pieces(const Placed *a, const Placed *b, Hint *hint, Sink *sink) {
     } else if (is_mesh(a)) {
         near_mesh(b, a, sink);
     } else {
-        Closest c = collide_closest(a, b, hint);
+        Closest c = collide_closest(a, b, start_feature);
         near_put(sink, &c, -1, false, 0);
     }
 }
@@ -185,8 +185,8 @@ static Placed piece(const impModel *m, int body, int i, impPose at) {
     return (Placed){ s, &m->geometry, pose_mul(at, s->pose) };
 }
 
-static void all_pieces(const impModel *m, int a, int b, impPose at_a, impPose at_b, Hint *hints,
-                       Sink *sink) {
+static void all_pieces(const impModel *m, int a, int b, impPose at_a, impPose at_b,
+                       StartFeature *start_features, Sink *sink) {
     int count_a = m->body[a].shape_count;
     int count_b = m->body[b].shape_count;
     for (int i = 0; i < count_a; i++) {
@@ -195,7 +195,7 @@ static void all_pieces(const impModel *m, int a, int b, impPose at_a, impPose at
             Placed q = piece(m, b, j, at_b);
             sink->shape_a = i;
             sink->shape_b = j;
-            pieces(&p, &q, hints ? &hints[i * count_b + j] : NULL, sink);
+            pieces(&p, &q, start_features ? &start_features[i * count_b + j] : NULL, sink);
         }
     }
 }
@@ -206,13 +206,13 @@ typedef struct Group {  // a body, or one convex shape, as a tree
     const int32_t *leaf;
     TreeNode only;  // of a body without a tree: all its pieces
     impPose at;
-    Mat3 turn;
+    Mat3 rotation;
     double slack;  // of boxes, for rounding
 } Group;
 
 static Group group_of(const impModel *m, int body, impPose at) {
     const Body *b = &m->body[body];
-    Group g = { .at = at, .turn = rotation(at.turn) };
+    Group g = { .at = at, .rotation = rotation(at.rotation) };
     impVec3 most = vec(HUGE_VAL, HUGE_VAL, HUGE_VAL);
     g.only = (TreeNode){ b->bounded ? b->low : neg(most), b->bounded ? b->high : most, 0, 0,
                          b->shape_count };
@@ -238,8 +238,9 @@ static Box box_of(const Group *g, const TreeNode *n) {
     if (!isfinite(n->low.x)) return (Box){ n->low, n->high };
     impVec3 h = scale(0.5, sub(n->high, n->low));
     impVec3 s = vec(g->slack, g->slack, g->slack);
-    impVec3 middle = add(mul(g->turn, scale(0.5, add(n->low, n->high))), g->at.at);
-    impVec3 by = add(vec(spread(g->turn.x, h), spread(g->turn.y, h), spread(g->turn.z, h)), s);
+    impVec3 middle = add(mul(g->rotation, scale(0.5, add(n->low, n->high))), g->at.at);
+    impVec3 by = add(
+        vec(spread(g->rotation.x, h), spread(g->rotation.y, h), spread(g->rotation.z, h)), s);
     return (Box){ sub(middle, by), add(middle, by) };
 }
 
@@ -269,9 +270,9 @@ static int push_children(Twosome *stack, int count, const Group *g, int open, Bo
         }
         two[k].gap = gap_between(box_of(g, node_of(g, child)), other);
     }
-    bool turned = two[1].gap < two[0].gap;
-    stack[count++] = two[!turned];
-    stack[count++] = two[turned];
+    bool rotated = two[1].gap < two[0].gap;
+    stack[count++] = two[!rotated];
+    stack[count++] = two[rotated];
     return count;
 }
 
@@ -307,7 +308,7 @@ typedef struct Both {  // two bodies
     const impModel *m;
     int a, b;
     impPose at_a, at_b;
-    Hint *hints;
+    StartFeature *start_features;
 } Both;
 
 static void both_pieces(const void *context, int i, int j, Sink *sink) {
@@ -316,7 +317,9 @@ static void both_pieces(const void *context, int i, int j, Sink *sink) {
     Placed q = piece(w->m, w->b, j, w->at_b);
     sink->shape_a = i;
     sink->shape_b = j;
-    pieces(&p, &q, w->hints ? &w->hints[i * w->m->body[w->b].shape_count + j] : NULL, sink);
+    pieces(&p, &q,
+           w->start_features ? &w->start_features[i * w->m->body[w->b].shape_count + j] : NULL,
+           sink);
 }
 
 static bool has_mesh(const impModel *m, int body) {
@@ -326,17 +329,17 @@ static bool has_mesh(const impModel *m, int body) {
     return false;
 }
 
-static void near_pieces(const impModel *m, int a, int b, impPose at_a, impPose at_b, Hint *hints,
-                        Sink *sink) {
+static void near_pieces(const impModel *m, int a, int b, impPose at_a, impPose at_b,
+                        StartFeature *start_features, Sink *sink) {
     bool trees = m->body[a].pieces.node_count > 0 || m->body[b].pieces.node_count > 0;
     if (!trees || m->body[a].shape_count == 0 || m->body[b].shape_count == 0 ||
         (sink->shrink && (has_mesh(m, a) || has_mesh(m, b)))) {
-        all_pieces(m, a, b, at_a, at_b, hints, sink);
+        all_pieces(m, a, b, at_a, at_b, start_features, sink);
         return;
     }
     Group g = group_of(m, a, at_a);
     Group h = group_of(m, b, at_b);
-    Both both = { m, a, b, at_a, at_b, hints };
+    Both both = { m, a, b, at_a, at_b, start_features };
     by_trees(&g, &h, both_pieces, &both, false, sink);
 }
 
@@ -364,12 +367,12 @@ static Near nobody(void) {
 }
 
 void collide_bodies(const impModel *m, int a, int b, impPose at_a, impPose at_b, double margin,
-                    Hint *hints, NearList *out) {
+                    StartFeature *start_features, NearList *out) {
     Sink sink = { .list = out, .limit = margin };
     out->count = 0;
     out->cut = false;
     out->nearest = nobody();
-    near_pieces(m, a, b, at_a, at_b, hints, &sink);
+    near_pieces(m, a, b, at_a, at_b, start_features, &sink);
     sort_list(out);
 }
 
@@ -388,7 +391,7 @@ bool collide_body_near(const impModel *m, int body, impPose at, const Placed *sh
     if (m->body[body].pieces.node_count > 0 && shape_kinds[shape->shape->kind].bounded &&
         !has_mesh(m, body) && !is_mesh(shape)) {
         Group g = group_of(m, body, at);
-        Group h = { .at = shape->pose, .turn = rotation(shape->pose.turn) };
+        Group h = { .at = shape->pose, .rotation = rotation(shape->pose.rotation) };
         h.only = (TreeNode){ shape->shape->low, shape->shape->high, 0, 0, 1 };
         h.slack = 64 * DBL_EPSILON *
                   (largest(h.at.at) + largest(h.only.low) + largest(h.only.high));

@@ -77,14 +77,14 @@ Broad collide_broad_init(void *memory, int bodies, int room) {
     return b;
 }
 
-void collide_broad_set(Broad *b, int body, Box box, Posture posture) {
-    b->inside->grid.given[body] = (Given){ .box = box, .posture = (uint8_t)posture };
+void collide_broad_set(Broad *b, int body, Box box, MotionType motion_type) {
+    b->inside->grid.given[body] = (Given){ .box = box, .motion_type = (uint8_t)motion_type };
 }
 
 void collide_broad_set_half_space(Broad *b, int body, impVec3 normal, double offset,
-                                  Posture posture) {
+                                  MotionType motion_type) {
     b->inside->grid.given[body] = (Given){ .box = { normal, vec(offset, 0, 0) },
-                                           .posture = (uint8_t)posture,
+                                           .motion_type = (uint8_t)motion_type,
                                            .half_space = true };
 }
 
@@ -220,7 +220,7 @@ bool collide_broad_update(Broad *b) {
         int from = k;
         int soon = i + 8 < b->bodies ? in->ends[i + 8].first[0] : 0;
         if (soon) {
-            CALL_FOR(&in->slot[soon - 1]);
+            PREFETCH(&in->slot[soon - 1]);
         }
         while (k < count && in->grid.found[k].i == i) {
             k++;
@@ -238,9 +238,9 @@ bool collide_broad_update(Broad *b) {
 }
 
 // --- one or two bodies ---------------------------------------------------------------------------
-void collide_broad_call_for(const Broad *b, int body) {
-    CALL_FOR(&b->inside->ends[body]);
-    CALL_FOR(&b->inside->mark[body]);
+void collide_broad_prefetch(const Broad *b, int body) {
+    PREFETCH(&b->inside->ends[body]);
+    PREFETCH(&b->inside->mark[body]);
     collide_grid_call_for(&b->inside->grid, body);
 }
 

@@ -36,10 +36,10 @@ typedef struct Canon {
 // --- looking around: everything in b's frame -----------------------------------------------------
 ALWAYS_IN_LINE impVec3 point(const Walk *w, int i, int v) {
     const Side *s = &w->body[i];
-    return i ? s->p.vertex[v] : add(mul(s->turn, s->p.vertex[v]), s->at);
+    return i ? s->p.vertex[v] : add(mul(s->rotation, s->p.vertex[v]), s->at);
 }
 ALWAYS_IN_LINE impVec3 direction(const Walk *w, int i, impVec3 a) {
-    return i ? a : mul(w->body[0].turn, a);
+    return i ? a : mul(w->body[0].rotation, a);
 }
 ALWAYS_IN_LINE impVec3 edge_direction(const Walk *w, int i, int e) {
     return direction(w, i, w->body[i].p.edge[e].direction);
@@ -513,7 +513,7 @@ static bool edge_on_face(Canon *c, int i) {
     int f = c->support[1 - i];
     if (f < 0) return false;
     // as body i sees it
-    impVec3 n = mul_t(w->body[i].turn, w->body[1 - i].p.face[f].normal);
+    impVec3 n = mul_t(w->body[i].rotation, w->body[1 - i].p.face[f].normal);
     for (int k = 0; k < around(w, i); k++) {
         int e = edge_at(w, i, k);
         if (e >= 0 && fabs(dot(w->body[i].p.edge[e].direction, n)) <= PARALLEL &&
@@ -713,8 +713,8 @@ static double blur_of(const Canon *c) {
     double far = largest(w->body[0].at);
     if (!e[0] || !e[1]) return 2 * DBL_EPSILON * longest;
     double angle = max2(norm(cross(edge_direction(w, 0, w->id[0]), e[1]->direction)), PARALLEL);
-    double turned = 8 * DBL_EPSILON * far / min2(e[0]->length, e[1]->length);
-    return turned * sqrt(c->rr) + 2 * DBL_EPSILON * (longest + far) / angle;
+    double rotated = 8 * DBL_EPSILON * far / min2(e[0]->length, e[1]->length);
+    return rotated * sqrt(c->rr) + 2 * DBL_EPSILON * (longest + far) / angle;
 }
 
 // A tilt so small that rounding may have had a say in where the walk ended: from another start it
@@ -744,7 +744,7 @@ static void find_all(Canon *c) {
     find_points(w, &c->p, &c->q);
     c->grain = 1e-13 * (largest(c->p) + largest(c->q) + largest(w->body[0].at));
     c->r[1] = sub(c->p, c->q);
-    c->r[0] = neg(mul_t(w->body[0].turn, c->r[1]));
+    c->r[0] = neg(mul_t(w->body[0].rotation, c->r[1]));
     c->rr = dot(c->r[1], c->r[1]);
     // a tilt of 1e-13, as far as it can be seen
     c->aside = min2(c->grain, max2(1e-13 * sqrt(c->rr), 0.02 * c->grain));
@@ -755,7 +755,7 @@ static void find_all(Canon *c) {
 static bool reduce_both(Canon *c) {
     Walk *w = c->w;
     double coarse = 2 * max2(c->grain, c->aside);
-    bool lower = reduce(w, c->p, mul_t(w->body[0].turn, sub(c->p, w->body[0].at)), 0, c->aside,
+    bool lower = reduce(w, c->p, mul_t(w->body[0].rotation, sub(c->p, w->body[0].at)), 0, c->aside,
                         coarse);
     return reduce(w, c->q, c->q, 1, c->aside, coarse) || lower;
 }
@@ -777,7 +777,7 @@ bool collide_canon(Walk *w, const Placed *b, Closest *out, bool *unsure) {
         plain(&c, lower);
     }
     out->distance = c.d;
-    out->normal = rotate(b->pose.turn, c.n);
+    out->normal = rotate(b->pose.rotation, c.n);
     out->on_a = place(b->pose, c.p);
     out->on_b = place(b->pose, c.q);
     out->feature_a = c.fa;

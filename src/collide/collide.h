@@ -38,14 +38,14 @@ typedef struct Closest {
 
 // Where a search may start: the features of the last answer. It saves steps and changes no bit of
 // the result.
-typedef struct Hint {
+typedef struct StartFeature {
     Feature a, b;
     bool known;
-} Hint;
+} StartFeature;
 
 // pairs.c: the closest points of two convex shapes, by the table of pairs. hint may be NULL; it is
 // updated.
-Closest collide_closest(const Placed *a, const Placed *b, Hint *hint);
+Closest collide_closest(const Placed *a, const Placed *b, StartFeature *start_feature);
 // The same two a moment before or after `near` was found. Where something is smooth the search
 // starts from there: many times faster, but the last bits follow from `near`, which must itself
 // follow from the state alone.
@@ -53,7 +53,7 @@ Closest collide_closest_since(const Placed *a, const Placed *b, const Closest *n
 
 // vclip.c: polytopes, segments and points (cores; radii added by the caller in pairs.c). False:
 // they overlap.
-bool collide_vclip(const Placed *a, const Placed *b, Hint *hint, Closest *out);
+bool collide_vclip(const Placed *a, const Placed *b, StartFeature *start_feature, Closest *out);
 // overlap.c: depth and normal of two overlapping shapes, radii included: the axis of least overlap,
 // over all axes.
 Closest collide_overlap(const Placed *a, const Placed *b);
@@ -72,21 +72,21 @@ enum { MANIFOLD_POINTS = 64 };
 // of contact. facing: the corner that a corner meets has that roll, and the normal joins the two; <
 // 0: it, or what rolls, meets a flat. along: of two axes side by side, whose corners may slip along
 // them.
-typedef enum Carrier {
-    CARRIED_BY_A,
-    CARRIED_BY_B,
-    CARRIED_BY_BOTH,
+typedef enum ContactMotion {
+    MOVES_WITH_A,
+    MOVES_WITH_B,
+    MOVES_WITH_BOTH,
     EDGES_CROSS,
     ROLLS_ON_A,
     ROLLS_ON_B,
     RIM_OF_A,
     RIM_OF_B
-} Carrier;
+} ContactMotion;
 typedef struct ManifoldPoint {
     impVec3 at;  // middle of the gap, world
     double gap;
     uint64_t feature;
-    Carrier carrier;
+    ContactMotion contact_motion;
     double roll, facing;
     impVec3 along;  // unit, or 0
 } ManifoldPoint;
@@ -104,22 +104,22 @@ Manifold collide_manifold(const Placed *a, const Placed *b, const Closest *c, do
 ManifoldPoint collide_point(const Placed *a, const Placed *b, const Closest *c);
 
 // --- mover.c, impact_time.c: when they could touch at the earliest (physics.md C) ----------------
-typedef struct Extent {  // of the core of one shape: once per model
-    double reach;        // no point of the core is farther from what the body turns about: its
-                         //   centre of mass; of a prescribed body its origin
-    impVec3 low, high;   // its box in the shape's own frame
-    bool round;          // prescribed: all its turns map the shape onto itself, as a platter's do
+typedef struct Extent {      // of the core of one shape: once per model
+    double bounding_radius;  // no point of the core is farther from what the body turns about: its
+                             //   centre of mass; of a prescribed body its origin
+    impVec3 low, high;       // its box in the shape's own frame
+    bool round;  // prescribed: all its turns map the shape onto itself, as a platter's do
 } Extent;
 
 typedef struct Mover {  // how a body moves from now on
     impVec3 x;          // what it turns about
     impVec3 v, a;       // velocity of that point, acceleration (gravity or 0); prescribed: 0
     impVec3 w;          // angular velocity now
-    double w_most;      // and at most, for the rest of the flight (motion_spin_bound)
+    double w_max;       // and at most, for the rest of the flight (motion_spin_bound)
     double w_change;    // bound on |dw/dt|
     impVec3 w_rate;     // dw/dt now,
     double w_jerk;      //   and a bound on |d2w/dt2|; HUGE_VAL: neither is known
-    // w = (at most w_most) axis + (at most wobble) across it; the axis is fixed in the body and
+    // w = (at most w_max) axis + (at most wobble) across it; the axis is fixed in the body and
     // stays within `lean` of `steady`, which is fixed in space. wobble HUGE_VAL: no such axis is
     // known.
     impVec3 axis, steady;
@@ -152,7 +152,7 @@ double collide_time_of_point(const Mover *a, const Mover *b, impVec3 at, double 
 // The same where no normal is known, as of a mesh: d m are left, and whatever way they go, they go
 // at most so fast. And how far they get in T that way; with that d, the time is at least T.
 double collide_time_by_speed(const Mover *a, const Mover *b, double d);
-double collide_way_by_speed(const Mover *a, const Mover *b, double T);
+double collide_travel_by_speed(const Mover *a, const Mover *b, double T);
 // t + step rounded down, and at least 4 ulp(t) after t: clocks have no finer steps.
 double collide_time_after(double t, double step);
 
@@ -164,7 +164,7 @@ typedef struct Box {
 Box collide_box_free(const Body *body, const Flying *now, impVec3 gravity, double T, double margin);
 // Fixed (T = 0 will do) and prescribed bodies, from their pose now. Without shapes: empty; with a
 // plane: unbounded.
-Box collide_box_led(const impModel *m, int body, impPose now, double T, double margin);
+Box collide_box_kinematic(const impModel *m, int body, impPose now, double T, double margin);
 // A body that is one plane and can only shift is a half space, normal . x <= *offset: less than its
 // box. False: no.
 bool collide_half_space(const impModel *m, int body, impPose now, double T, double margin,
@@ -178,7 +178,12 @@ typedef struct BroadPair {
     int32_t i, j, slot;
 } BroadPair;
 // Who can meet: one of the two moves freely, or one that is led comes to one that sleeps.
-typedef enum Posture { POSTURE_FREE, POSTURE_FIXED, POSTURE_ASLEEP, POSTURE_LED } Posture;
+typedef enum MotionType {
+    MOTION_DYNAMIC,
+    MOTION_STATIC,
+    MOTION_ASLEEP,
+    MOTION_KINEMATIC
+} MotionType;
 typedef struct Broad {
     int bodies, room;            // how many bodies and pairs there can be
     int count;                   // pairs now
@@ -193,10 +198,10 @@ size_t collide_broad_size(int bodies, int room);  // bytes
 Broad collide_broad_init(void *memory, int bodies, int room);
 // A body's box for the time to come. Bodies start without one and then have no pairs. The pairs
 // follow with the next update, or refresh of that body.
-void collide_broad_set(Broad *b, int body, Box box, Posture posture);
+void collide_broad_set(Broad *b, int body, Box box, MotionType motion_type);
 // unbounded
 void collide_broad_set_half_space(Broad *b, int body, impVec3 normal, double offset,
-                                  Posture posture);
+                                  MotionType motion_type);
 // Brings the pairs up to date with all boxes: O(bodies + pairs). False: more than fit; the pairs
 // are those of before.
 bool collide_broad_update(Broad *b);
@@ -205,7 +210,7 @@ bool collide_broad_update(Broad *b);
 // are missing then.
 bool collide_broad_refresh(Broad *b, int body, int other);
 // for the memory that a refresh of it needs
-void collide_broad_call_for(const Broad *b, int body);
+void collide_broad_prefetch(const Broad *b, int body);
 // The pairs of one body by partner; the list is good until the next call of anything.
 int collide_broad_partners(Broad *b, int body, const BroadPair **list);
 
@@ -245,7 +250,7 @@ typedef struct NearList {
 // a negative distance; an open one has two sides. hints: NULL, or shapes of a times shapes of b,
 // zeroed at first.
 void collide_bodies(const impModel *m, int a, int b, impPose at_a, impPose at_b, double margin,
-                    Hint *hints, NearList *out);
+                    StartFeature *start_features, NearList *out);
 // HUGE_VAL: none nearer
 Near collide_body_distance(const impModel *m, int a, int b, impPose at_a, impPose at_b,
                            double limit);

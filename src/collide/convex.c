@@ -47,27 +47,29 @@ ConvexKind convex_kind(const Shape *s) {
 }
 
 Convex convex_of(const Shape *s, const Geometry *g, impPose in_frame) {
-    Convex c = {
-        .kind = convex_kind(s), .size = s->size, .turn = rotation(in_frame.turn), .at = in_frame.at
-    };
+    Convex c = { .kind = convex_kind(s),
+                 .size = s->size,
+                 .rotation = rotation(in_frame.rotation),
+                 .at = in_frame.at };
     if (s->core) {
         c.p = collide_core(&(Placed){ s, g, in_frame });
     }
     c.radius = s->radius;
     if (c.kind == CONVEX_POINT || c.kind == CONVEX_PLANE) return c;
     impVec3 whole = upper(neg(s->low), s->high);
-    c.reach = c.kind == CONVEX_SEGMENT ? 0.5 * s->size[1]
-                                       : norm(sub(whole, vec(s->radius, s->radius, s->radius)));
+    c.bounding_radius = c.kind == CONVEX_SEGMENT
+                            ? 0.5 * s->size[1]
+                            : norm(sub(whole, vec(s->radius, s->radius, s->radius)));
     return c;
 }
 
 Couple convex_couple(const Placed *a, const Placed *b) {
     Couple k = { .frame = b->pose };
-    impPose between = { unrotate(b->pose.turn, sub(a->pose.at, b->pose.at)),
-                        qmul(conjugate(b->pose.turn), a->pose.turn) };
+    impPose between = { unrotate(b->pose.rotation, sub(a->pose.at, b->pose.at)),
+                        qmul(conjugate(b->pose.rotation), a->pose.rotation) };
     k.side[0] = convex_of(a->shape, a->g, between);
     k.side[1] = convex_of(b->shape, b->g, pose_identity());
-    k.size = k.side[0].reach + k.side[1].reach;
+    k.size = k.side[0].bounding_radius + k.side[1].bounding_radius;
     k.far = k.size + norm(between.at);
     return k;
 }
@@ -141,16 +143,16 @@ static impVec3 own_point(const Convex *c, int piece, impVec3 u) {
     }
 }
 
-static impVec3 placed(const Convex *c, impVec3 own) { return add(mul(c->turn, own), c->at); }
+static impVec3 placed(const Convex *c, impVec3 own) { return add(mul(c->rotation, own), c->at); }
 
 impVec3 convex_support(const Convex *c, impVec3 u, int *piece) {
-    impVec3 own = mul_t(c->turn, u);
+    impVec3 own = mul_t(c->rotation, u);
     *piece = farthest_piece(c, own, *piece);
     return placed(c, own_point(c, *piece, own));
 }
 
 impVec3 convex_piece(const Convex *c, int piece, impVec3 u) {
-    return placed(c, own_point(c, piece, mul_t(c->turn, u)));
+    return placed(c, own_point(c, piece, mul_t(c->rotation, u)));
 }
 
 // --- how they move with the direction ------------------------------------------------------------
@@ -159,9 +161,9 @@ double convex_rim(const Convex *c, int piece) {
 }
 
 impVec3 convex_rim_side(const Convex *c, impVec3 u) {
-    impVec3 own = mul_t(c->turn, u);
+    impVec3 own = mul_t(c->rotation, u);
     double flat = sqrt(own.x * own.x + own.y * own.y);
-    return mul(c->turn, flat > 0 ? vec(own.x / flat, own.y / flat, 0) : vec(1, 0, 0));
+    return mul(c->rotation, flat > 0 ? vec(own.x / flat, own.y / flat, 0) : vec(1, 0, 0));
 }
 
 static Mat3 bend_ellipsoid(const double *a, impVec3 u) {
@@ -173,7 +175,7 @@ static Mat3 bend_ellipsoid(const double *a, impVec3 u) {
 
 Mat3 convex_bend(const Convex *c, impVec3 u) {
     if (c->kind != CONVEX_ELLIPSOID) return mat3_diagonal(0, 0, 0);
-    return turned(c->turn, bend_ellipsoid(c->size, mul_t(c->turn, u)));
+    return rotated(c->rotation, bend_ellipsoid(c->size, mul_t(c->rotation, u)));
 }
 
 // --- features ------------------------------------------------------------------------------------
@@ -223,8 +225,8 @@ bool convex_is_flat(const Shape *s, Feature f) {
 
 impVec3 convex_flat(const Convex *c, Feature f) {
     int i = feature_index(f);
-    if (c->kind == CONVEX_POLYTOPE) return mul(c->turn, c->p.face[i].normal);
-    return mul(c->turn, vec(0, 0, c->kind == CONVEX_CYLINDER && i == UPPER_CAP ? 1 : -1));
+    if (c->kind == CONVEX_POLYTOPE) return mul(c->rotation, c->p.face[i].normal);
+    return mul(c->rotation, vec(0, 0, c->kind == CONVEX_CYLINDER && i == UPPER_CAP ? 1 : -1));
 }
 
 // --- all that is farthest ------------------------------------------------------------------------
@@ -246,7 +248,7 @@ static Patch disc_patch(const Convex *c, double z, double normal, int index) {
                     .at[0] = placed(c, vec(0, 0, z)),
                     .radius = c->size[0],
                     .of = c,
-                    .normal = mul(c->turn, vec(0, 0, normal)),
+                    .normal = mul(c->rotation, vec(0, 0, normal)),
                     .feature = feature_of(FEATURE_SMOOTH, index) };
 }
 
@@ -329,7 +331,7 @@ static Patch polytope_patch(const Convex *c, impVec3 u, double grain) {
         return (Patch){ .kind = PATCH_POLYGON,
                         .at[0] = placed(c, c->p.vertex[c->p.loop[face->first]]),
                         .of = c,
-                        .normal = mul(c->turn, face->normal),
+                        .normal = mul(c->rotation, face->normal),
                         .face = face,
                         .feature = feature_of(FEATURE_FACE, f) };
     }
@@ -349,7 +351,7 @@ static Patch own_patch(const Convex *c, impVec3 u, double grain) {
 }
 
 Patch convex_patch(const Convex *c, impVec3 u, double grain) {
-    return own_patch(c, mul_t(c->turn, u), grain);
+    return own_patch(c, mul_t(c->rotation, u), grain);
 }
 
 impVec3 convex_corner(const Patch *p, int k) {
@@ -362,15 +364,15 @@ impVec3 convex_corner(const Patch *p, int k) {
 impVec3 convex_slide(const Patch *p, impVec3 u, impVec3 to) {
     if (p->kind != PATCH_POINT || !(p->radius > 0)) return p->at[0];
     const Convex *c = p->of;
-    impVec3 own_u = mul_t(c->turn, u);
-    impVec3 at = mul_t(c->turn, sub(p->at[0], c->at));
+    impVec3 own_u = mul_t(c->rotation, u);
+    impVec3 at = mul_t(c->rotation, sub(p->at[0], c->at));
     impVec3 way = sub(to, p->at[0]);
-    impVec3 across = mul_t(c->turn, madd(way, -dot(u, way), u));
+    impVec3 across = mul_t(c->rotation, madd(way, -dot(u, way), u));
     double flat = sqrt(own_u.x * own_u.x + own_u.y * own_u.y);
     double most = NEARLY / flat;
     double r = p->radius;
-    double turn = (at.x * across.y - at.y * across.x) / (r * r);
-    turn = turn < -most ? -most : turn > most ? most : turn;
-    impVec3 e = vec(at.x - turn * at.y, at.y + turn * at.x, 0);
+    double rotation = (at.x * across.y - at.y * across.x) / (r * r);
+    rotation = rotation < -most ? -most : rotation > most ? most : rotation;
+    impVec3 e = vec(at.x - rotation * at.y, at.y + rotation * at.x, 0);
     return placed(c, on_circle(r, e, at.z));
 }

@@ -28,9 +28,9 @@ typedef struct Convex {
     ConvexKind kind;
     const double *size;  // measures of the shape
     Core p;              // of points, segments and polytopes
-    Mat3 turn;           // from the shape's frame to the common one
+    Mat3 rotation;       // from the shape's frame to the common one
     impVec3 at;
-    double radius, reach;  // reach: of the core, from its origin
+    double radius, bounding_radius;  // reach: of the core, from its origin
 } Convex;
 
 typedef struct Couple {

@@ -201,15 +201,15 @@ static uint32_t *link_next(const Grid *g, uint32_t link) {
     return &g->linked[link_record(link)].next[link_corner(link)];
 }
 
-ALWAYS_IN_LINE void call_for_record(const Grid *g, uint32_t link) {
+ALWAYS_IN_LINE void prefetch_record(const Grid *g, uint32_t link) {
     if (link) {
-        CALL_FOR(&g->linked[link_record(link)]);
+        PREFETCH(&g->linked[link_record(link)]);
     }
 }
 
 ALWAYS_IN_LINE void call_for_next(const Grid *g, uint32_t link) {
     if (link) {
-        call_for_record(g, *link_next(g, link));
+        prefetch_record(g, *link_next(g, link));
     }
 }
 
@@ -231,7 +231,7 @@ static void set_entry(Entry *e, const Grid *g, int record, int level, const Span
     for (int k = 0; k < 8; k++) {
         if (k & ~e->spans) continue;
         e->chain[k] = corner_chain(g, level, s, k);
-        CALL_FOR(e->chain[k]);
+        PREFETCH(e->chain[k]);
     }
 }
 
@@ -254,7 +254,7 @@ static void leave_table(Grid *g, int record, int level, const Span *s) {
     for (int k = 0; k < 8; k++) {
         if (k & ~spans) continue;
         chain[k] = corner_chain(g, level, s, k);
-        CALL_FOR(chain[k]);
+        PREFETCH(chain[k]);
     }
     for (int k = 0; k < 8; k++) {
         if (k & ~spans) continue;
@@ -328,7 +328,7 @@ static void hold(Grid *g, int record, const Given *given, const Place *p) {
     Held *h = &g->held[record];
     h->box = given->box;
     h->half_space = given->half_space;
-    l->posture = given->posture;
+    l->motion_type = given->motion_type;
     if (p->level != APART && p->level != NOWHERE) {
         l->rough = rough_of(&h->box, p->level, p->span.low);
     }
@@ -350,9 +350,9 @@ static bool put(Grid *g, int record, const Given *given) {
 
 void collide_grid_call_for(const Grid *g, int body) {
     int record = g->record[body];
-    CALL_FOR(&g->given[body]);
-    CALL_FOR(&g->linked[record]);
-    CALL_FOR(&g->held[record]);
+    PREFETCH(&g->given[body]);
+    PREFETCH(&g->linked[record]);
+    PREFETCH(&g->held[record]);
 }
 
 void collide_grid_place(Grid *g, int body) {
@@ -415,7 +415,7 @@ static void sort_records(Grid *g) {
 // Bodies come in the order of records, not of numbers: what they stand beside is then near.
 ALWAYS_IN_LINE const Given *given_of(const Grid *g, int record) {
     if (record + AHEAD < g->bodies) {
-        CALL_FOR(&g->given[g->linked[record + AHEAD].body]);
+        PREFETCH(&g->given[g->linked[record + AHEAD].body]);
     }
     return &g->given[g->linked[record].body];
 }
@@ -550,7 +550,7 @@ typedef struct Look {
 
 static void look_into(Grid *g, const Look *l) {
     if (!*l->chain) return;
-    uint8_t posture = g->linked[l->record].posture;
+    uint8_t motion_type = g->linked[l->record].motion_type;
     const Box *own = &g->held[l->record].box;
     Rough rough = rough_of(own, l->level, l->cell);
     for (uint32_t link = *l->chain; link; link = *link_next(g, link)) {
@@ -558,7 +558,7 @@ static void look_into(Grid *g, const Look *l) {
         int corner = link_corner(link);
         const Linked *other = &g->linked[c];
         if (!counts_here(l->corner, corner) || other->level != l->level ||
-            !grid_can_meet(posture, other->posture))
+            !grid_can_meet(motion_type, other->motion_type))
             continue;
         if (!may_meet(&rough, 0, &other->rough, corner) || c == l->record) continue;
         const Box *box = &g->held[c].box;
@@ -578,7 +578,7 @@ typedef struct Queue {
 
 static void look_into_all(Grid *g, Queue *q) {
     for (int k = 0; k < q->count; k++) {
-        call_for_record(g, *q->look[k].chain);
+        prefetch_record(g, *q->look[k].chain);
     }
     for (int k = 0; k < q->count; k++) {
         call_for_next(g, *q->look[k].chain);
@@ -598,7 +598,7 @@ static void ask(Grid *g, Queue *q, Look l, int64_t x, int64_t y, int64_t z) {
     l.cell[0] = x;
     l.cell[1] = y;
     l.cell[2] = z;
-    CALL_FOR(l.chain);
+    PREFETCH(l.chain);
     q->look[q->count++] = l;
 }
 
@@ -648,7 +648,7 @@ static void set_looks(const Grid *g, uint64_t looks[LEVELS]) {
 static void compare(Grid *g, int a, int corner_a, int b, int corner_b) {
     const Linked *la = &g->linked[a];
     const Linked *lb = &g->linked[b];
-    if (la->level != lb->level || !grid_can_meet(la->posture, lb->posture)) return;
+    if (la->level != lb->level || !grid_can_meet(la->motion_type, lb->motion_type)) return;
     if (!may_meet(&la->rough, corner_a, &lb->rough, corner_b)) return;
     const Box *box = &g->held[a].box;
     const Box *other = &g->held[b].box;
@@ -676,7 +676,7 @@ static void find_behind(Grid *g, int record) {
 ALWAYS_IN_LINE void call_for_chains(const Grid *g, int record) {
     if (record >= g->bodies) return;
     for (int k = 0; k < 8; k++) {
-        call_for_record(g, g->linked[record].next[k]);
+        prefetch_record(g, g->linked[record].next[k]);
     }
 }
 

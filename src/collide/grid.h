@@ -11,7 +11,7 @@ enum { NOWHERE = -1, APART = GRID_LEVELS };
 
 typedef struct Given {            // what the caller said of a body; one line
     _Alignas(GRID_LINE) Box box;  // half space: the normal, and in high.x the offset
-    uint8_t posture;              // a Posture
+    uint8_t motion_type;          // a Posture
     bool half_space;
 } Given;
 // a box in sides of a cell, from its lowest corner
@@ -23,7 +23,7 @@ typedef struct Linked {  // a body's part in the table; one line
     Rough rough;         // from its lowest cell
     int32_t body;
     int8_t level;
-    uint8_t posture;
+    uint8_t motion_type;
 } Linked;
 // the box as it was when the body was last placed; one line
 typedef struct Held {
@@ -77,8 +77,8 @@ static inline bool grid_boxes_meet(const Box *a, const Box *b) {
 }
 
 static inline bool grid_can_meet(uint8_t a, uint8_t b) {
-    return a == POSTURE_FREE || b == POSTURE_FREE ||
-           (a != b && a + b == POSTURE_ASLEEP + POSTURE_LED);
+    return a == MOTION_DYNAMIC || b == MOTION_DYNAMIC ||
+           (a != b && a + b == MOTION_ASLEEP + MOTION_KINEMATIC);
 }
 
 static inline void grid_emit(Grid *g, int one, int two) {

@@ -100,12 +100,12 @@ static double first_root(double d, double A, double B) {
 typedef struct Half {  // of the pair, n pointing away from the other
     const Mover *m;
     const Placed *s;
-    impVec3 n, slant;    // n x w: n.(w x r) = slant.r
-    double linear;       // (1) or (2), whichever is less, m/s
-    double bend;         // of (3), for an arm of 1 m, m/s^2
-    bool led, fixed;     // prescribed; about a fixed axis
-    bool turns, curved;  // W > 0; and (3) can be used
-    int count;           // vertices, relative to the first one along n; 0: a support map
+    impVec3 n, slant;       // n x w: n.(w x r) = slant.r
+    double linear;          // (1) or (2), whichever is less, m/s
+    double bend;            // of (3), for an arm of 1 m, m/s^2
+    bool kinematic, fixed;  // prescribed; about a fixed axis
+    bool turns, curved;     // W > 0; and (3) can be used
+    int count;              // vertices, relative to the first one along n; 0: a support map
     double height[VERTICES], rate[VERTICES], far[VERTICES], curve[VERTICES], bends[VERTICES];
     impVec3 q;  // of (5), of which curve is q.r; bends: what (3), (4) or (5) say of a vertex, m/s^2
     double tau;               // of (5); 0: it says nothing
@@ -118,7 +118,7 @@ typedef struct Half {  // of the pair, n pointing away from the other
 } Half;
 
 static impPose arm_of_shape(const Half *s) {
-    return pose(sub(s->s->pose.at, s->m->x), s->s->pose.turn);
+    return pose(sub(s->s->pose.at, s->m->x), s->s->pose.rotation);
 }
 
 // rho'
@@ -136,17 +136,18 @@ static double arm_about_axis(const Half *s) {
                               i & 4 ? high.z : low.z);
         arm = max2(arm, norm(cross(s->m->axis, place(at, r))));
     }
-    return min2(arm, s->m->core.reach);
+    return min2(arm, s->m->core.bounding_radius);
 }
 
 static double linear_bound(const Half *s) {
     const Mover *m = s->m;
-    double plain = m->core.reach * m->w_most;
-    if (plain == 0 || !(m->wobble < m->w_most)) return plain;
+    double plain = m->core.bounding_radius * m->w_max;
+    if (plain == 0 || !(m->wobble < m->w_max)) return plain;
     double across = min2(norm(cross(s->n, m->steady)) + m->lean, 1);
     // a plane's arm has no end
     double along = across > 0 ? arm_about_axis(s) * across : 0;
-    return min2(plain, m->w_most * along + (m->wobble > 0 ? m->wobble * m->core.reach : 0));
+    return min2(plain,
+                m->w_max * along + (m->wobble > 0 ? m->wobble * m->core.bounding_radius : 0));
 }
 
 // of the core, by its support map
@@ -159,11 +160,11 @@ static impVec3 lowest_point(const Half *s, impVec3 up) {
 static void list_vertices(Half *s, impPose at) {
     const Shape *shape = s->s->shape;
     const impVec3 *v = s->s->g->vertex + shape->first_vertex;
-    const impVec3 from = unrotate(at.turn, at.at);
-    impVec3 n = unrotate(at.turn, s->n);
-    impVec3 slant = unrotate(at.turn, s->slant);
-    impVec3 q = unrotate(at.turn, s->q);
-    impVec3 axis = s->fixed ? unrotate(at.turn, s->m->axis) : s->m->axis;
+    const impVec3 from = unrotate(at.rotation, at.at);
+    impVec3 n = unrotate(at.rotation, s->n);
+    impVec3 slant = unrotate(at.rotation, s->slant);
+    impVec3 q = unrotate(at.rotation, s->q);
+    impVec3 axis = s->fixed ? unrotate(at.rotation, s->m->axis) : s->m->axis;
     s->count = shape->vertex_count;
     for (int i = 0; i < s->count; i++) {
         impVec3 r = add(v[i], from);
@@ -184,7 +185,7 @@ static void set_points(Half *s, impPose at) {
 
 // of an arm of 1 m
 static double jerk_of(const Mover *m) {
-    double W = m->w_most;
+    double W = m->w_max;
     return W * W * W + 3 * W * m->w_change + m->w_jerk;
 }
 
@@ -192,7 +193,7 @@ static double jerk_of(const Mover *m) {
 static void set_curve(Half *s) {
     const Mover *m = s->m;
     double spin = dot(s->n, m->w);
-    if (!(s->tau * m->w_most <= 1) || !isfinite(m->w_jerk)) {
+    if (!(s->tau * m->w_max <= 1) || !isfinite(m->w_jerk)) {
         s->tau = 0;
     }
     s->q = madd(madd(cross(s->n, m->w_rate), spin, m->w), -dot(m->w, m->w), s->n);
@@ -210,8 +211,8 @@ static void set_bends(Half *s) {
 
 static void set_turning(Half *s) {
     const Mover *m = s->m;
-    const double W = m->w_most;
-    s->turns = W > 0 && m->core.reach > 0;
+    const double W = m->w_max;
+    s->turns = W > 0 && m->core.bounding_radius > 0;
     if (!s->turns) return;
     double across = norm(cross(s->n, m->axis));
     s->slant = cross(s->n, m->w);
@@ -219,14 +220,14 @@ static void set_turning(Half *s) {
     s->fixed = m->wobble == 0 && m->lean == 0;
     s->bend = s->fixed ? across * sqrt(W * W * W * W + m->w_change * m->w_change)
                        : W * W + m->w_change;
-    s->curved = isfinite(s->bend) && isfinite(m->core.reach) &&
+    s->curved = isfinite(s->bend) && isfinite(m->core.bounding_radius) &&
                 convex_kind(s->s->shape) != CONVEX_NONE;
     if (!s->curved) return;
     set_curve(s);
     set_points(s, arm_of_shape(s));
     set_bends(s);
     if (s->count == 0) {
-        s->farthest = s->fixed ? arm_about_axis(s) : m->core.reach;
+        s->farthest = s->fixed ? arm_about_axis(s) : m->core.bounding_radius;
         s->base = dot(s->n, convex_support(&s->map, neg(s->n), &s->piece));
         return;
     }
@@ -249,8 +250,8 @@ static void set_half(Half *s, const Mover *m, const Placed *p, impVec3 n, double
     s->linear = s->bend = s->base = s->farthest = s->from = s->way = s->speed = s->pull = 0;
     s->count = s->piece = 0;
     s->turns = s->curved = s->fixed = false;
-    s->led = m->body >= 0;
-    if (!s->led) {
+    s->kinematic = m->body >= 0;
+    if (!s->kinematic) {
         set_turning(s);
     }
 }
@@ -301,8 +302,8 @@ static Piece half_piece(const Half *s, double T, double t) {
 
 // the same by (1) or (2)
 static Piece half_line(const Half *s, double T) {
-    double turned = s->led && s->curved ? lowest_piece(s, 0).h : -s->linear * T;
-    return (Piece){ turned + s->way, s->speed - s->linear, s->pull };
+    double rotated = s->kinematic && s->curved ? lowest_piece(s, 0).h : -s->linear * T;
+    return (Piece){ rotated + s->way, s->speed - s->linear, s->pull };
 }
 
 static Piece whole_piece(const Pair *p, double d, double A, double t) {
@@ -360,10 +361,10 @@ static double flight_time(const Pair *p, double d, double A, double enough) {
 // --- prescribed motions --------------------------------------------------------------------------
 static double way(const Pair *p, double T) {
     double sum = 0;
-    if (p->a.led) {
+    if (p->a.kinematic) {
         sum += motion_travel(p->a.m->m, p->a.m->body, p->a.n, T);
     }
-    if (p->b.led) {
+    if (p->b.kinematic) {
         sum += motion_travel(p->b.m->m, p->b.m->body, p->b.n, T);
     }
     return sum;
@@ -371,10 +372,10 @@ static double way(const Pair *p, double T) {
 
 static double speed(const Pair *p) {
     double sum = 0;
-    if (p->a.led) {
+    if (p->a.kinematic) {
         sum += motion_speed(p->a.m->m, p->a.m->body, p->a.n);
     }
-    if (p->b.led) {
+    if (p->b.kinematic) {
         sum += motion_speed(p->b.m->m, p->b.m->body, p->b.n);
     }
     return sum;
@@ -419,11 +420,11 @@ static void look_at(Half *s, double T) {
     s->way = dot(s->n, sub(then.shift, m->sample.shift));
     s->speed = dot(s->n, then.twist.linear);
     if (!s->curved) return;
-    impQuat turn = qmul(then.turn, conjugate(m->sample.turn));
+    impQuat rotation = qmul(then.rotation, conjugate(m->sample.rotation));
     impPose at = arm_of_shape(s);
     s->from = T;
     s->slant = cross(s->n, then.twist.angular);
-    set_points(s, pose(rotate(turn, at.at), qmul(turn, at.turn)));
+    set_points(s, pose(rotate(rotation, at.at), qmul(rotation, at.rotation)));
     set_bends(s);
     for (int i = 0; i < s->count; i++) {
         s->height[i] -= s->base;
@@ -433,17 +434,17 @@ static void look_at(Half *s, double T) {
 static double led_time(Pair *p, double enough) {
     double T = time_by_way(p, enough);
     if (T >= enough) return T;
-    if (p->a.led) {
+    if (p->a.kinematic) {
         take_along(&p->a);
     }
-    if (p->b.led) {
+    if (p->b.kinematic) {
         take_along(&p->b);
     }
     for (int i = 0; i < LOOKS && T < LONG_TIME; i++) {
-        if (p->a.led) {
+        if (p->a.kinematic) {
             look_at(&p->a, T);
         }
-        if (p->b.led) {
+        if (p->b.kinematic) {
             look_at(&p->b, T);
         }
         p->T = T;
@@ -459,7 +460,7 @@ static double led_time(Pair *p, double enough) {
 // stays within a ball of twice the distance, no point of it sees the plane come faster than W times
 // the ball's radius.
 static bool turning_plane(const Half *s) {
-    return s->led && !shape_kinds[s->s->shape->kind].bounded &&
+    return s->kinematic && !shape_kinds[s->s->shape->kind].bounded &&
            motion_turning(motions_of(s->m->m, &s->m->m->body[s->m->body]),
                           s->m->m->body[s->m->body].motion_count)
                    .w > 0;
@@ -483,16 +484,16 @@ static double time_over_plane(const Pair *p, const Half *plane, const Half *othe
     const Mover *o = other->m;
     const Body *b = &plane->m->m->body[plane->m->body];
     double W = motion_turning(motions_of(plane->m->m, b), b->motion_count).w;
-    double far = norm(sub(o->x, plane->m->x)) + o->core.reach + p->d;
+    double far = norm(sub(o->x, plane->m->x)) + o->core.bounding_radius + p->d;
     double S = fastest_shift(plane->m);
     double B = norm(o->a);
     if (o->body >= 0) {
         S += fastest_shift(o) + motion_turning(motions_of(o->m, &o->m->body[o->body]),
                                                o->m->body[o->body].motion_count)
                                         .w *
-                                    o->core.reach;
+                                    o->core.bounding_radius;
     } else {
-        S += norm(o->v) + o->w_most * o->core.reach;
+        S += norm(o->v) + o->w_max * o->core.bounding_radius;
     }
     if (!isfinite(far)) return 0;
     return min2(first_root(p->d, S + 2 * far * W, B), first_root(far, S, B));
@@ -508,7 +509,7 @@ static void sway_half(Half *s, const Sway *w, impVec3 rate, impVec3 v, double pu
     const Mover *m = s->m;
     impVec3 out = sub(m->x, w->at);
     impVec3 drift = sub(v, w->u);
-    double turn = m->w_most * m->w_most + m->w_change;
+    double rotation = m->w_max * m->w_max + m->w_change;
     double nu = w->nu;
     double tau = w->tau;
     double most = 0;
@@ -524,8 +525,8 @@ static void sway_half(Half *s, const Sway *w, impVec3 rate, impVec3 v, double pu
     // the bend of a point at distance `far` from the centre, `y` from the contact, that goes at
     // `speed` from it
     for (int i = 0; i < (s->count ? s->count : 1); i++) {
-        double far = s->count ? s->far[i] : m->core.reach;
-        double bent = turn * far;
+        double far = s->count ? s->far[i] : m->core.bounding_radius;
+        double bent = rotation * far;
         double a = bent + pull + norm(m->a);
         double y = norm(out) + far;
         double speed = norm(drift) + norm(m->w) * far;
@@ -586,13 +587,13 @@ static double swayed_time(Pair *p, const Closest *c, impVec3 rate, double enough
 }
 
 static bool may_sway(const Half *s) {
-    return isfinite(s->m->core.reach) && convex_kind(s->s->shape) != CONVEX_NONE;
+    return isfinite(s->m->core.bounding_radius) && convex_kind(s->s->shape) != CONVEX_NONE;
 }
 
 static double longer(Pair *p, const Closest *c, double t, double enough) {
     impVec3 rate[RATES];
     // two balls have nothing that a fixed normal could miss
-    bool turning = p->a.turns || p->b.turns || p->a.led || p->b.led;
+    bool turning = p->a.turns || p->b.turns || p->a.kinematic || p->b.kinematic;
     if (t >= enough || !turning || !may_sway(&p->a) || !may_sway(&p->b)) return t;
     // normal_rate.c
     int count = collide_normal_rates(p->a.m, p->b.m, p->a.s, p->b.s, c, rate);
@@ -609,10 +610,10 @@ static double longer(Pair *p, const Closest *c, double t, double enough) {
 // which that turns little.
 double collide_time_of_point(const Mover *a, const Mover *b, impVec3 at, double gap, double closing,
                              double speed) {
-    double W = max2(a->w_most, b->w_most);
+    double W = max2(a->w_max, b->w_max);
     double tau = W > 0 ? 0.1 / W : 1;
-    double turn_a = (a->w_most * a->w_most + a->w_change) * norm(sub(at, a->x));
-    double turn_b = (b->w_most * b->w_most + b->w_change) * norm(sub(at, b->x));
+    double turn_a = (a->w_max * a->w_max + a->w_change) * norm(sub(at, a->x));
+    double turn_b = (b->w_max * b->w_max + b->w_change) * norm(sub(at, b->x));
     double bend = norm(sub(a->a, b->a)) + pull_of(a) + pull_of(b) + turn_a + turn_b;
     bend += 2 * W * (speed + tau * bend) + W * W * (gap + tau * (speed + 0.5 * tau * bend));
     if (!a->known || !b->known || !isfinite(bend)) return 0;
@@ -630,10 +631,10 @@ double collide_time_until(const Mover *a, const Mover *b, const Placed *sa, cons
     set_half(&p.b, b, sb, neg(c->normal), enough);
     p.A = -dot(c->normal, sub(a->v, b->v));
     p.B = -dot(c->normal, sub(a->a, b->a));
-    bool led = p.a.led || p.b.led;
+    bool kinematic = p.a.kinematic || p.b.kinematic;
     if (turning_plane(&p.a)) return SAFE * time_over_plane(&p, &p.a, &p.b);
     if (turning_plane(&p.b)) return SAFE * time_over_plane(&p, &p.b, &p.a);
-    double t = led ? led_time(&p, enough) : flight_time(&p, p.d, p.A, enough);
+    double t = kinematic ? led_time(&p, enough) : flight_time(&p, p.d, p.A, enough);
     return SAFE * longer(&p, c, min2(t, max2(p.a.tau, p.b.tau) > 0 ? enough : HUGE_VAL), enough);
 }
 

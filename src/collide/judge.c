@@ -86,7 +86,7 @@ static void try_faces(const Couple *k, int side, impVec3 n, Judged *best) {
         const Edge *e = &c->p.edge[c->p.ring[i]];
         int f = e->tail == v ? e->left : e->right;
         if (f >= 0) {
-            try_normal(k, side, mul(c->turn, c->p.face[f].normal), n, best);
+            try_normal(k, side, mul(c->rotation, c->p.face[f].normal), n, best);
         }
     }
 }
@@ -95,7 +95,7 @@ bool convex_try_flats(const Couple *k, impVec3 n, Judged *best) {
     Judged flat = { .good = false };
     for (int side = 1; side >= 0; side--) {
         const Convex *c = &k->side[side];
-        impVec3 axis = mul(c->turn, vec(0, 0, 1));
+        impVec3 axis = mul(c->rotation, vec(0, 0, 1));
         if (c->kind == CONVEX_POLYTOPE) {
             try_faces(k, side, n, &flat);
         }
@@ -130,12 +130,12 @@ static void look_over_all(const Couple *k, int side, impVec3 *n, double *most) {
     const Convex *c = &k->side[side];
     if (c->kind == CONVEX_POLYTOPE && c->p.face_count <= FEW_FACES) {
         for (int f = 0; f < c->p.face_count; f++) {
-            impVec3 m = mul(c->turn, c->p.face[f].normal);
+            impVec3 m = mul(c->rotation, c->p.face[f].normal);
             look_over(k, side, m, c->p.face[f].offset + dot(m, c->at), n, most);
         }
     }
     if (c->kind != CONVEX_CYLINDER && c->kind != CONVEX_CONE) return;
-    impVec3 axis = mul(c->turn, vec(0, 0, 1));
+    impVec3 axis = mul(c->rotation, vec(0, 0, 1));
     double half = 0.5 * c->size[1];
     double at = dot(axis, c->at);
     if (c->kind == CONVEX_CYLINDER) {

@@ -71,7 +71,7 @@ static int edge_near(const Core *c, Feature f, int k) {
 
 static void core_patch(const Placed *p, Feature f, impVec3 toward, impVec3 witness, Patch *out) {
     Core c = collide_core(p);
-    impVec3 own = unrotate(p->pose.turn, toward);
+    impVec3 own = unrotate(p->pose.rotation, toward);
     impVec3 lift = scale(p->shape->radius, toward);
     int face = -1, edge = -1;
     out->roll = out->axle = p->shape->radius;
@@ -93,7 +93,7 @@ static void core_patch(const Placed *p, Feature f, impVec3 toward, impVec3 witne
         const Face *g = &c.face[face];
         out->flat = true;
         out->face = face;
-        out->normal = rotate(p->pose.turn, g->normal);
+        out->normal = rotate(p->pose.rotation, g->normal);
         // of a face with very many corners some, evenly
         int every = (g->count + PATCH - 1) / PATCH;
         out->thinned = every > 1;
@@ -121,7 +121,7 @@ static void cap_patch(const Placed *p, double z, double radius, impVec3 normal, 
     };
     out->flat = true;
     out->face = face;
-    out->normal = rotate(p->pose.turn, normal);
+    out->normal = rotate(p->pose.rotation, normal);
     out->middle = place(p->pose, vec(0, 0, z));
     out->radius = radius;
     for (int k = 0; k < RIM; k++) {
@@ -144,7 +144,7 @@ static impVec3 across(impVec3 d) {
 
 static void round_patch(const Placed *p, impVec3 toward, impVec3 witness, Patch *out) {
     const char *kind = shape_kinds[p->shape->kind].name;
-    impVec3 own = unrotate(p->pose.turn, toward);
+    impVec3 own = unrotate(p->pose.rotation, toward);
     impVec3 u = across(own);
     double r = p->shape->size[0];
     double h = p->shape->size[1];
@@ -288,11 +288,11 @@ static uint64_t name_of(int owner, uint32_t id, uint16_t side, int face) {
 }
 
 typedef struct Carried {
-    Carrier by;
+    ContactMotion by;
     double roll, facing;
     impVec3 along;
 } Carried;
-static Carried held_by(Carrier by, double roll, double facing) {
+static Carried held_by(ContactMotion by, double roll, double facing) {
     return (Carried){ by, roll, facing, vec(0, 0, 0) };
 }
 
@@ -303,10 +303,10 @@ static Carried carried(const Patch *p, int k, bool by_a) {
     if (p->surface) return held_by(by_a ? ROLLS_ON_A : ROLLS_ON_B, 0, -1);
     // what rolls, rolls there, too
     if (cut && line && p->rim[0]) return held_by(by_a ? RIM_OF_A : RIM_OF_B, 0, -1);
-    if (cut && !(line && p->roll > 0)) return held_by(CARRIED_BY_BOTH, 0, -1);
+    if (cut && !(line && p->roll > 0)) return held_by(MOVES_WITH_BOTH, 0, -1);
     if (p->id[k] >= RIM && p->id[k] <= RIM + 1 && p->rim[p->id[k] - RIM])
         return held_by(by_a ? RIM_OF_A : RIM_OF_B, 0, -1);
-    return held_by(by_a ? CARRIED_BY_A : CARRIED_BY_B, p->roll, -1);
+    return held_by(by_a ? MOVES_WITH_A : MOVES_WITH_B, p->roll, -1);
 }
 
 static void add_point(Manifold *m, impVec3 at, double gap, uint64_t feature, Carried c) {
@@ -345,9 +345,9 @@ static Carried carried_alone(const Placed *a, const Placed *b, const Closest *c)
     Sharpness sb = sharpness(b, c->feature_b);
     double ra = a->shape->radius;
     double rb = b->shape->radius;
-    if (sa == SHARP_CORNER) return held_by(CARRIED_BY_A, ra, sb == SHARP_CORNER ? rb : -1);
-    if (sb == SHARP_CORNER) return held_by(CARRIED_BY_B, rb, -1);
-    if (sa <= SHARP_EDGE && sb <= SHARP_EDGE) return held_by(CARRIED_BY_BOTH, 0, -1);
+    if (sa == SHARP_CORNER) return held_by(MOVES_WITH_A, ra, sb == SHARP_CORNER ? rb : -1);
+    if (sb == SHARP_CORNER) return held_by(MOVES_WITH_B, rb, -1);
+    if (sa <= SHARP_EDGE && sb <= SHARP_EDGE) return held_by(MOVES_WITH_BOTH, 0, -1);
     bool flat = sa == SHARP_FLAT || sb == SHARP_FLAT;
     return held_by(sa >= sb ? ROLLS_ON_A : ROLLS_ON_B, 0, flat ? -1 : 0);
 }
@@ -374,8 +374,8 @@ static void two_lines(Manifold *m, const Patch *a, const Patch *b, const Closest
     Patch over = *a;
     // each point is a corner on its axis
     bool axles = a->axle >= 0 && b->axle >= 0 && a->axle + b->axle > 0;
-    Carried by = axles ? (Carried){ CARRIED_BY_A, a->axle, b->axle, scale(1 / length, v) }
-                       : held_by(CARRIED_BY_BOTH, 0, -1);
+    Carried by = axles ? (Carried){ MOVES_WITH_A, a->axle, b->axle, scale(1 / length, v) }
+                       : held_by(MOVES_WITH_BOTH, 0, -1);
     impVec3 across = cross(c->normal, v);
     double R = a->axle + b->axle;
     clip(&over, b->point[0], neg(v), 0, &m->cut);
@@ -459,7 +459,7 @@ static void cross_rim(const Lay *l, const Patch *disc, impVec3 a, impVec3 b, uin
     for (int k = 0; k < 2; k++) {
         double t = (-pu + (k ? sqrt(q) : -sqrt(q))) / uu;
         if (t > 1e-10 && t < 1 - 1e-10) {
-            lay_point(l, madd(a, t, sub(b, a)), edge, (uint16_t)k, held_by(CARRIED_BY_BOTH, 0, -1));
+            lay_point(l, madd(a, t, sub(b, a)), edge, (uint16_t)k, held_by(MOVES_WITH_BOTH, 0, -1));
         }
     }
 }
@@ -472,7 +472,7 @@ static void lay_disc(const Lay *l) {
     for (int k = 0; k < other->count; k++) {
         if (within(disc, other->point[k], n)) {
             lay_point(l, other->point[k], other->id[k], NOT_CUT,
-                      held_by(disc_on_a ? CARRIED_BY_B : CARRIED_BY_A, other->roll, -1));
+                      held_by(disc_on_a ? MOVES_WITH_B : MOVES_WITH_A, other->roll, -1));
         }
     }
     for (int k = 0; k < other->count; k++) {
@@ -481,7 +481,7 @@ static void lay_disc(const Lay *l) {
     for (int k = 0; k < disc->count; k++) {
         if (within(other, disc->point[k], n)) {
             lay_point(l, disc->point[k], (uint32_t)SIDE | disc->id[k], NOT_CUT,
-                      held_by(disc_on_a ? CARRIED_BY_A : CARRIED_BY_B, 0, -1));
+                      held_by(disc_on_a ? MOVES_WITH_A : MOVES_WITH_B, 0, -1));
         }
     }
 }

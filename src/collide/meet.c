@@ -204,10 +204,10 @@ static void add_arc(Sum *s, Point2 center, double r, Point2 a, Point2 b) {
     Point2 q = minus(b, center);
     Point2 out = plus(p, 1, q);
     double angle = num_atan2(cross2(p, q), dot2(p, q));
-    double turn = angle < 0 ? angle + TAU : angle;
+    double rotation = angle < 0 ? angle + TAU : angle;
     double chord = norm2(minus(b, a));
     add_line(s, a, b);
-    if (turn < 0.01) {
+    if (rotation < 0.01) {
         double height = chord * chord / (8 * r);
         add_part(s, 4.0 / 3 * chord * height,
                  plus(between(a, b, 0.5), 0.4 * height / norm2(out), out));
@@ -215,7 +215,7 @@ static void add_arc(Sum *s, Point2 center, double r, Point2 a, Point2 b) {
     }
     // about the centre
     Point2 moment = plus(p2(2 * r * r * (q.y - p.y), 2 * r * r * (p.x - q.x)), -cross2(p, q), out);
-    add_part(s, r * r * turn - cross2(p, q), center);
+    add_part(s, r * r * rotation - cross2(p, q), center);
     s->moment = plus(s->moment, 1, moment);
 }
 

@@ -116,7 +116,7 @@ typedef struct Over {
     impVec3 low, high;     // box of a
     double radius, grain;  // grain: of the triangle at work
     bool ball, closed;
-    Hint hint;
+    StartFeature start_feature;
     Sink *sink;
     double stands_at, behind_at;  // the nearest answer that stood, and the nearest seen from behind
     Spare crossing, behind;       // for want of a better answer: the shallowest of either kind
@@ -143,7 +143,7 @@ static Closest ball_over(const Over *o, const Facet *f) {
 }
 
 static impVec3 support(const Over *o, impVec3 u) {
-    impVec3 own = unrotate(o->a.pose.turn, u);
+    impVec3 own = unrotate(o->a.pose.rotation, u);
     return place(o->a.pose, shape_kinds[o->a.shape->kind].support(o->a.shape, o->a.g, own));
 }
 
@@ -171,7 +171,7 @@ static Feature over_mesh(const Over *o, int triangle, Feature local) {
 
 static void say(Over *o, Closest c, int triangle, bool inner, Feature local) {
     c.feature_b = over_mesh(o, triangle, local);
-    c.normal = rotate(o->frame.turn, c.normal);
+    c.normal = rotate(o->frame.rotation, c.normal);
     c.on_a = place(o->frame, c.on_a);
     c.on_b = place(o->frame, c.on_b);
     if (!inner) {
@@ -417,7 +417,7 @@ static void over_triangle(Over *o, int triangle) {
     o->grain = GRAIN *
                (largest(o->low) + largest(o->high) + largest(f.shape.low) + largest(f.shape.high));
     if (!o->ball && is_beyond(o, &f, max2(o->sink->limit, 0) + o->grain)) return;
-    Closest c = o->ball ? ball_over(o, &f) : collide_closest(&o->a, &b, &o->hint);
+    Closest c = o->ball ? ball_over(o, &f) : collide_closest(&o->a, &b, &o->start_feature);
     // what crosses may be pushed farther than it is deep
     if (!(c.distance <= max2(o->sink->limit, 0))) return;
     bool crosses = c.distance + o->radius <= o->grain;
@@ -546,8 +546,8 @@ void near_mesh(const Placed *convex, const Placed *mesh, Sink *sink) {
                .sink = sink,
                .stands_at = HUGE_VAL,
                .behind_at = HUGE_VAL };
-    impPose in_mesh = { unrotate(mesh->pose.turn, sub(convex->pose.at, mesh->pose.at)),
-                        qmul(conjugate(mesh->pose.turn), convex->pose.turn) };
+    impPose in_mesh = { unrotate(mesh->pose.rotation, sub(convex->pose.at, mesh->pose.at)),
+                        qmul(conjugate(mesh->pose.rotation), convex->pose.rotation) };
     o.a = (Placed){ convex->shape, convex->g, in_mesh };
     o.radius = convex->shape->radius;
     o.closed = mesh->shape->closed;
@@ -571,7 +571,7 @@ void near_mesh(const Placed *convex, const Placed *mesh, Sink *sink) {
 }
 
 void near_plane(const Placed *plane, const Placed *mesh, Sink *sink) {
-    impVec3 n = rotate(plane->pose.turn,
+    impVec3 n = rotate(plane->pose.rotation,
                        vec(plane->shape->size[0], plane->shape->size[1], plane->shape->size[2]));
     double least = HUGE_VAL;
     int best = 0;

@@ -21,7 +21,7 @@ static bool turns_onto_itself(const Shape *s, impPose in_world, impVec3 axis, do
     if (kind == CONVEX_NONE || kind == CONVEX_POLYTOPE) return false;
     if (kind != CONVEX_PLANE && norm(cross(axis, in_world.at)) > 1e-14 * size) return false;
     return kind == CONVEX_POINT ||
-           (lathed && norm(cross(axis, rotate(in_world.turn, own))) <= 1e-14);
+           (lathed && norm(cross(axis, rotate(in_world.rotation, own))) <= 1e-14);
 }
 
 static const Motion *motions_of(const impModel *m, const Body *b) {
@@ -32,19 +32,19 @@ Extent collide_extent(const impModel *m, int body, int shape) {
     const Body *b = &m->body[body];
     const Shape *s = &m->shape[shape];
     const ShapeKind *k = &shape_kinds[s->kind];
-    bool led = b->role == IMP_KINEMATIC;
-    Extent e = { .reach = HUGE_VAL, .low = vec(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL) };
+    bool kinematic = b->role == IMP_KINEMATIC;
+    Extent e = { .bounding_radius = HUGE_VAL, .low = vec(-HUGE_VAL, -HUGE_VAL, -HUGE_VAL) };
     e.high = neg(e.low);
-    double whole = shape_reach(s, &m->geometry, led ? vec(0, 0, 0) : b->center);
-    if (led) {
+    double whole = shape_bounding_radius(s, &m->geometry, kinematic ? vec(0, 0, 0) : b->center);
+    if (kinematic) {
         MotionTurning turning = motion_turning(motions_of(m, b), b->motion_count);
-        impPose in_world = pose(rotate(b->pose0.turn, s->pose.at),
-                                qmul(b->pose0.turn, s->pose.turn));
+        impPose in_world = pose(rotate(b->pose0.rotation, s->pose.at),
+                                qmul(b->pose0.rotation, s->pose.rotation));
         e.round = turning.fixed && turns_onto_itself(s, in_world, turning.axis, whole);
     }
     if (!k->bounded) return e;
     double round = whole > s->radius ? 4 * DBL_EPSILON * whole : 0;
-    e.reach = s->radius > 0 ? max2(whole - s->radius, 0) + round : whole;
+    e.bounding_radius = s->radius > 0 ? max2(whole - s->radius, 0) + round : whole;
     const impVec3 r = vec(s->radius, s->radius, s->radius);
     e.high = sub(s->high, r);
     e.low = add(s->low, r);
@@ -58,7 +58,7 @@ static void set_mover(Mover *m, const Extent *core, impVec3 x, impVec3 v, impVec
     m->a = a;
     m->w = w;
     m->w_rate = m->axis = m->steady = vec(0, 0, 0);
-    m->w_most = m->w_change = m->w_jerk = m->wobble = m->lean = m->t = 0;
+    m->w_max = m->w_change = m->w_jerk = m->wobble = m->lean = m->t = 0;
     m->core = *core;
     m->known = true;
     m->m = NULL;
@@ -101,7 +101,7 @@ static void set_steady(Mover *m) {
     m->w_rate = vec(0, 0, 0);
 }
 
-static void set_figure_axis(Mover *m, const double I[3], impVec3 w, impQuat turn) {
+static void set_figure_axis(Mover *m, const double I[3], impVec3 w, impQuat rotation) {
     int low = I[0] <= I[1] && I[0] <= I[2] ? 0 : I[1] <= I[2] ? 1 : 2;
     int high = I[2] >= I[1] && I[2] >= I[0] ? 2 : I[1] >= I[0] ? 1 : 0;
     int f = low;
@@ -115,8 +115,8 @@ static void set_figure_axis(Mover *m, const double I[3], impVec3 w, impQuat turn
     }
     impVec3 L = vec(I[0] * w.x, I[1] * w.y, I[2] * w.z);
     double size = norm(L);
-    m->axis = rotate(turn, axis_vector(f));
-    m->steady = size > 0 ? rotate(turn, scale(1 / size, L)) : m->axis;
+    m->axis = rotate(rotation, axis_vector(f));
+    m->steady = size > 0 ? rotate(rotation, scale(1 / size, L)) : m->axis;
     m->wobble = sqrt(rate2) * (1 + 1e-12);
     // f is within the angle of sine s of +-l: no farther than sqrt(2) s while that is below 90
     // degrees, which 1 covers
@@ -125,11 +125,12 @@ static void set_figure_axis(Mover *m, const double I[3], impVec3 w, impQuat turn
 
 // Euler's equations; derived once more, with |w_i' w_j + w_i w_j'| <= W' W and the body's own
 // turning.
-static void set_rate(Mover *m, const double I[3], impVec3 w, impQuat turn) {
-    double W = m->w_most;
+static void set_rate(Mover *m, const double I[3], impVec3 w, impQuat rotation) {
+    double W = m->w_max;
     double change = m->w_change;
-    m->w_rate = rotate(turn, vec((I[1] - I[2]) / I[0] * w.y * w.z, (I[2] - I[0]) / I[1] * w.z * w.x,
-                                 (I[0] - I[1]) / I[2] * w.x * w.y));
+    m->w_rate = rotate(rotation,
+                       vec((I[1] - I[2]) / I[0] * w.y * w.z, (I[2] - I[0]) / I[1] * w.z * w.x,
+                           (I[0] - I[1]) / I[2] * w.x * w.y));
     m->w_jerk = W > 0 ? 2 * change * change / W + W * change : 0;
 }
 
@@ -139,18 +140,18 @@ static void set_spin(Mover *m, const Body *b, impQuat q) {
         m->axis.z = m->steady.z = 1;
         return;
     }
-    impQuat turn = qmul(q, b->axes);
-    impVec3 w = unrotate(turn, m->w);
+    impQuat rotation = qmul(q, b->axes);
+    impVec3 w = unrotate(rotation, m->w);
     const double *I = b->moments;
     int zeros = (w.x == 0) + (w.y == 0) + (w.z == 0);
-    m->w_most = motion_spin_bound(I, w);
+    m->w_max = motion_spin_bound(I, w);
     if (zeros >= 2 || (I[0] == I[1] && I[1] == I[2])) {
         set_steady(m);
         return;
     }
-    m->w_change = change_bound(I, m->w_most);
-    set_rate(m, I, w, turn);
-    set_figure_axis(m, I, w, turn);
+    m->w_change = change_bound(I, m->w_max);
+    set_rate(m, I, w, rotation);
+    set_figure_axis(m, I, w, rotation);
 }
 
 static bool shifts(const Motion *list, int count) {
@@ -162,7 +163,7 @@ static bool shifts(const Motion *list, int count) {
     return false;
 }
 
-static void set_led(Mover *out, const impModel *m, int body, double t) {
+static void set_kinematic(Mover *out, const impModel *m, int body, double t) {
     const Body *b = &m->body[body];
     const Motion *list = motions_of(m, b);
     MotionTurning turning = motion_turning(list, b->motion_count);
@@ -179,7 +180,7 @@ static void set_led(Mover *out, const impModel *m, int body, double t) {
     if (turning.w > 0) {
         out->w = out->sample.twist.angular;
     }
-    out->w_most = turning.w;
+    out->w_max = turning.w;
     out->w_change = turning.w_change;
     out->w_jerk = turning.w > 0 ? HUGE_VAL : 0;
     out->axis = out->steady = turning.axis;
@@ -199,7 +200,7 @@ void collide_set_mover(Mover *out, const impModel *m, int body, const Extent *co
     }
     set_mover(out, core, zero, zero, zero, zero);
     if (b->role == IMP_KINEMATIC) {
-        set_led(out, m, body, t);
+        set_kinematic(out, m, body, t);
     }
     out->known = b->role != IMP_DYNAMIC;
 }
@@ -213,7 +214,7 @@ Mover collide_mover(const impModel *m, int body, const Extent *core, const Flyin
 // --- whatever way they go ------------------------------------------------------------------------
 // Of any point of the core, in any direction; v of a free body is left to speed_of_both.
 static double speed_of(const Mover *m) {
-    if (m->body < 0) return m->w_most > 0 ? m->core.reach * m->w_most : 0;
+    if (m->body < 0) return m->w_max > 0 ? m->core.bounding_radius * m->w_max : 0;
     return norm(vec(motion_speed(m->m, m->body, vec(1, 0, 0)),
                     motion_speed(m->m, m->body, vec(0, 1, 0)),
                     motion_speed(m->m, m->body, vec(0, 0, 1))));
@@ -230,7 +231,7 @@ double collide_time_by_speed(const Mover *a, const Mover *b, double d) {
     return sum > 0 ? 2 * d / sum * (1 - 1e-9) : HUGE_VAL;
 }
 
-double collide_way_by_speed(const Mover *a, const Mover *b, double T) {
+double collide_travel_by_speed(const Mover *a, const Mover *b, double T) {
     if (!a->known || !b->known) return HUGE_VAL;
     return T * (speed_of_both(a, b) + 0.5 * T * norm(sub(a->a, b->a))) * (1 + 1e-8);
 }

@@ -23,7 +23,8 @@ static bool line_of(const Placed *s, Feature f, impVec3 *e) {
     bool side = (kind == CONVEX_CYLINDER || kind == CONVEX_CONE) &&
                 feature_kind(f) == FEATURE_SMOOTH && i == 0;
     if (!edge && !side) return false;
-    *e = rotate(s->pose.turn, edge ? s->g->edge[s->shape->first_edge + i].direction : vec(0, 0, 1));
+    *e = rotate(s->pose.rotation,
+                edge ? s->g->edge[s->shape->first_edge + i].direction : vec(0, 0, 1));
     return true;
 }
 
@@ -42,9 +43,9 @@ static impVec3 velocity_at(const Mover *m, impVec3 at) {
 }
 
 static Placed after(const Placed *s, const Mover *m, impVec3 v, double t) {
-    impQuat turn = unit(quat(1, 0.5 * t * m->w.x, 0.5 * t * m->w.y, 0.5 * t * m->w.z));
-    impVec3 at = add(madd(m->x, t, v), rotate(turn, sub(s->pose.at, m->x)));
-    return (Placed){ s->shape, s->g, pose(at, qmul(turn, s->pose.turn)) };
+    impQuat rotation = unit(quat(1, 0.5 * t * m->w.x, 0.5 * t * m->w.y, 0.5 * t * m->w.z));
+    impVec3 at = add(madd(m->x, t, v), rotate(rotation, sub(s->pose.at, m->x)));
+    return (Placed){ s->shape, s->g, pose(at, qmul(rotation, s->pose.rotation)) };
 }
 
 // Rounding moves what is seen by about a millionth: bits that say nothing are dropped, or two
@@ -63,7 +64,7 @@ static bool rate_seen(const Mover *a, const Mover *b, const Placed *sa, const Pl
     impVec3 n = c->normal;
     impVec3 u = sub(velocity_at(a, c->on_a), velocity_at(b, c->on_b));
     impVec3 normal[2];
-    double size = max2(a->core.reach, b->core.reach);
+    double size = max2(a->core.bounding_radius, b->core.bounding_radius);
     double fast = norm(a->w) + norm(b->w) + (size > 0 ? norm(u) / size : 0);
     double t = LITTLE / fast;
     if (!(fast > 0) || !isfinite(t)) return false;

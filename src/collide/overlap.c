@@ -45,7 +45,7 @@ static void look_at_faces(const Couple *k, int side, Axis *best) {
     const Convex *other = &k->side[1 - side];
     int piece = 0;
     for (int f = 0; f < c->p.face_count; f++) {
-        impVec3 m = mul(c->turn, c->p.face[f].normal);
+        impVec3 m = mul(c->rotation, c->p.face[f].normal);
         double top = c->p.face[f].offset + dot(m, c->at);
         double low = dot(m, convex_support(other, neg(m), &piece));
         offer(best, side ? m : neg(m), low - top, TIE * k->size);
@@ -59,18 +59,18 @@ typedef struct Arc {
 
 static Arc arc_of(const Convex *c, int e) {
     const Edge *edge = &c->p.edge[e];
-    Arc a = { .along = mul(c->turn, edge->direction),
-              .at = add(mul(c->turn, c->p.vertex[edge->tail]), c->at) };
+    Arc a = { .along = mul(c->rotation, edge->direction),
+              .at = add(mul(c->rotation, c->p.vertex[edge->tail]), c->at) };
     if (edge->left >= 0) {
-        a.left = mul(c->turn, c->p.face[edge->left].normal);
+        a.left = mul(c->rotation, c->p.face[edge->left].normal);
     }
     if (edge->right >= 0) {
-        a.right = mul(c->turn, c->p.face[edge->right].normal);
+        a.right = mul(c->rotation, c->p.face[edge->right].normal);
     }
     a.out = add(a.left, a.right);
     // flat: they are opposite
     if (edge->left >= 0 && c->p.face_count == 2) {
-        a.out = mul(c->turn, edge->out_left);
+        a.out = mul(c->rotation, edge->out_left);
     }
     return a;
 }
@@ -237,7 +237,7 @@ static Ball ball_within(const Convex *c) {
     double cone = s[0] * s[1] / (s[0] + sqrt(s[0] * s[0] + s[1] * s[1]));
     switch (c->kind) {
     case CONVEX_CYLINDER: return (Ball){ c->at, min2(s[0], 0.5 * s[1]) };
-    case CONVEX_CONE: return (Ball){ madd(c->at, cone, mul(c->turn, vec(0, 0, 1))), cone };
+    case CONVEX_CONE: return (Ball){ madd(c->at, cone, mul(c->rotation, vec(0, 0, 1))), cone };
     default: return (Ball){ c->at, min2(s[0], min2(s[1], s[2])) };
     }
 }
@@ -246,7 +246,7 @@ static void offer_face(const Couple *k, int side, int f, Axis *best) {
     const Convex *c = &k->side[side];
     const Convex *other = &k->side[1 - side];
     int piece = 0;
-    impVec3 m = mul(c->turn, c->p.face[f].normal);
+    impVec3 m = mul(c->rotation, c->p.face[f].normal);
     double top = c->p.face[f].offset + dot(m, c->at);
     double low = dot(m, convex_support(other, neg(m), &piece));
     offer(best, side ? m : neg(m), low - top, TIE * k->size);
@@ -257,7 +257,7 @@ static void offer_face(const Couple *k, int side, int f, Axis *best) {
 static void offer_faces(const Couple *k, int side, Axis *best) {
     const Convex *c = &k->side[side];
     Ball ball = ball_within(&k->side[1 - side]);
-    impVec3 at = mul_t(c->turn, sub(ball.at, c->at));
+    impVec3 at = mul_t(c->rotation, sub(ball.at, c->at));
     int nearest = 0;
     double most = -HUGE_VAL;
     double slack = TIE * k->size;
@@ -285,9 +285,9 @@ static void offer_generators(const Couple *k, int side, Axis *best) {
     double r = other->size[0];
     double h = other->size[1];
     double lean = other->kind == CONVEX_CONE ? -r / sqrt(r * r + h * h) : 0;
-    impVec3 axis = mul_t(c->turn, mul(other->turn, vec(0, 0, 1)));
+    impVec3 axis = mul_t(c->rotation, mul(other->rotation, vec(0, 0, 1)));
     Ball ball = ball_within(other);
-    impVec3 at = mul_t(c->turn, sub(ball.at, c->at));
+    impVec3 at = mul_t(c->rotation, sub(ball.at, c->at));
     for (int i = 0; i < c->p.edge_count; i++) {
         const Edge *e = &c->p.edge[i];
         if (e->left < 0 || e->right < 0) continue;
@@ -306,7 +306,7 @@ static void offer_generators(const Couple *k, int side, Axis *best) {
         m = scale(1 / norm(m), m);
         // as in offer_faces
         if (dot(m, sub(at, c->p.vertex[e->tail])) - ball.radius <= best->d) continue;
-        impVec3 n = mul(c->turn, side ? m : neg(m));
+        impVec3 n = mul(c->rotation, side ? m : neg(m));
         Corner w = convex_corner_toward(
             k, n, (Corner){ .a = side ? 0 : e->tail, .b = side ? e->tail : 0 });
         offer(best, n, dot(n, w.w), TIE * k->size);
@@ -326,9 +326,9 @@ static Axis plain_axes(const Couple *k) {
             double s = i % 2 ? -1 : 1;
             if (i >= 2 && c->kind != CONVEX_ELLIPSOID) break;
             offer_axis(k,
-                       mul(c->turn, i < 2   ? vec(0, 0, s)
-                                    : i < 4 ? vec(0, s, 0)
-                                            : vec(s, 0, 0)),
+                       mul(c->rotation, i < 2   ? vec(0, 0, s)
+                                        : i < 4 ? vec(0, s, 0)
+                                                : vec(s, 0, 0)),
                        &best);
         }
     }
@@ -340,7 +340,8 @@ static Axis plain_axes(const Couple *k) {
             }
         }
     }
-    impVec3 n = cross(mul(k->side[0].turn, vec(0, 0, 1)), mul(k->side[1].turn, vec(0, 0, 1)));
+    impVec3 n = cross(mul(k->side[0].rotation, vec(0, 0, 1)),
+                      mul(k->side[1].rotation, vec(0, 0, 1)));
     double sine = norm(n);
     for (int s = -1; s <= 1 && sine > ALONG; s += 2) {
         offer_axis(k, scale(s / sine, n), &best);

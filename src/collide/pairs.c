@@ -15,11 +15,11 @@
 
 #include <string.h>
 
-typedef Closest (*Cell)(const Placed *a, const Placed *b, Hint *hint);
+typedef Closest (*Cell)(const Placed *a, const Placed *b, StartFeature *start_feature);
 
 // two planes; meshes are taken apart elsewhere
-static Closest nobody(const Placed *a, const Placed *b, Hint *hint) {
-    (void)hint;
+static Closest nobody(const Placed *a, const Placed *b, StartFeature *start_feature) {
+    (void)start_feature;
     return (Closest){
         .distance = HUGE_VAL, .normal = vec(0, 0, 1), .on_a = a->pose.at, .on_b = b->pose.at
     };
@@ -38,10 +38,10 @@ static Closest with_radii(const Placed *a, const Placed *b, impVec3 n, double d,
                       .steps = 1 };
 }
 
-static Closest balls(const Placed *a, const Placed *b, Hint *hint) {
+static Closest balls(const Placed *a, const Placed *b, StartFeature *start_feature) {
     impVec3 r = sub(a->pose.at, b->pose.at);
     double d = norm(r);
-    (void)hint;
+    (void)start_feature;
     return with_radii(a, b, d > 0 ? scale(1 / d, r) : vec(0, 0, 1), d, r, vec(0, 0, 0));
 }
 
@@ -54,7 +54,7 @@ typedef struct Stick {
 
 static Stick stick_of(const Placed *p, impVec3 at) {
     double length = convex_kind(p->shape) == CONVEX_SEGMENT ? p->shape->size[1] : 0;
-    impVec3 along = rotate(p->pose.turn, vec(0, 0, 1));
+    impVec3 along = rotate(p->pose.rotation, vec(0, 0, 1));
     return (Stick){
         madd(at, -0.5 * length, along), madd(at, 0.5 * length, along), along, length, false, 0
     };
@@ -101,11 +101,11 @@ static impVec3 stick_normal(const Stick *a, const Stick *b, impVec3 r) {
     return length > 0 ? scale(1 / length, n) : scale(1 / norm(r), r);
 }
 
-static Closest sticks(const Placed *a, const Placed *b, Hint *hint) {
+static Closest sticks(const Placed *a, const Placed *b, StartFeature *start_feature) {
     Stick s = stick_of(a, sub(a->pose.at, b->pose.at));
     Stick t = stick_of(b, vec(0, 0, 0));
     impVec3 p, q;
-    (void)hint;
+    (void)start_feature;
     collide_segments(s.low, s.high, t.low, t.high, &p, &q);
     impVec3 r = sub(p, q);
     if (!(norm(r) > 1e-13 * (s.length + t.length + largest(s.low)))) return collide_overlap(a, b);
@@ -131,15 +131,15 @@ static int some_vertex(const Core *p, Feature f) {
 // Along a true normal they are as far apart as their points. Where a vertex is next to the border
 // of a region a slim gap may be told a neighbour's normal; then the answer is found again from
 // there. at most
-static double reach_of(const Placed *p) {
+static double bounding_radius_of(const Placed *p) {
     return 1.7321 * largest(upper(neg(p->shape->low), p->shape->high));
 }
 
 // false: they overlap after all
 static bool mend(const Placed *a, const Placed *b, Closest *c) {
-    if (c->distance > SLIM * (reach_of(a) + reach_of(b))) return true;
+    if (c->distance > SLIM * (bounding_radius_of(a) + bounding_radius_of(b))) return true;
     Couple k = convex_couple(a, b);
-    impVec3 n = unrotate(b->pose.turn, c->normal);
+    impVec3 n = unrotate(b->pose.rotation, c->normal);
     Corner start = { .a = some_vertex(&k.side[0].p, c->feature_a),
                      .b = some_vertex(&k.side[1].p, c->feature_b) };
     if (dot(n, convex_corner_toward(&k, n, start).w) >= c->distance - 4 * FLAT * k.size)
@@ -156,9 +156,9 @@ static bool mend(const Placed *a, const Placed *b, Closest *c) {
 
 // Deep inside, a walk may go round in circles. overlap.c looks at all axes, which proves the
 // overlap by itself; only where it finds the cores apart has the walk failed.
-static Closest polytopes(const Placed *a, const Placed *b, Hint *hint) {
+static Closest polytopes(const Placed *a, const Placed *b, StartFeature *start_feature) {
     Closest c;
-    if (!collide_vclip(a, b, hint, &c)) {
+    if (!collide_vclip(a, b, start_feature, &c)) {
         Closest other = collide_overlap(a, b);
         double core = other.distance + a->shape->radius + b->shape->radius;
         // else they touch at least
@@ -189,9 +189,9 @@ static double within(double x, double h) { return x < -h ? -h : x > h ? h : x; }
 
 // The brick's corners and edges are numbered by the walk; the middle of a ball outside knows its
 // region by itself, so only balls whose middle is inside are handed on.
-static Closest ball_and_polytope(const Placed *a, const Placed *b, Hint *hint) {
-    if (strcmp(shape_kinds[b->shape->kind].name, "box") != 0) return polytopes(a, b, hint);
-    impVec3 x = unrotate(b->pose.turn, sub(a->pose.at, b->pose.at));
+static Closest ball_and_polytope(const Placed *a, const Placed *b, StartFeature *start_feature) {
+    if (strcmp(shape_kinds[b->shape->kind].name, "box") != 0) return polytopes(a, b, start_feature);
+    impVec3 x = unrotate(b->pose.rotation, sub(a->pose.at, b->pose.at));
     impVec3 h = b->g->vertex[b->shape->first_vertex + 7];
     // h: half lengths of the core
     impVec3 q = vec(within(x.x, h.x), within(x.y, h.y), within(x.z, h.z));
@@ -199,9 +199,9 @@ static Closest ball_and_polytope(const Placed *a, const Placed *b, Hint *hint) {
     double d = norm(r);
     int outside = (r.x != 0) + (r.y != 0) + (r.z != 0);
     if (!(d > 1e-13 * (largest(x) + largest(q)))) return collide_overlap(a, b);
-    if (outside != 1) return polytopes(a, b, hint);
-    impVec3 n = rotate(b->pose.turn, scale(1 / d, r));
-    Closest c = with_radii(a, b, n, d, rotate(b->pose.turn, x), rotate(b->pose.turn, q));
+    if (outside != 1) return polytopes(a, b, start_feature);
+    impVec3 n = rotate(b->pose.rotation, scale(1 / d, r));
+    Closest c = with_radii(a, b, n, d, rotate(b->pose.rotation, x), rotate(b->pose.rotation, q));
     c.feature_a = feature_of(FEATURE_VERTEX, 0);
     c.feature_b = feature_of(FEATURE_FACE, r.x < 0   ? 0
                                            : r.y < 0 ? 1
@@ -213,13 +213,13 @@ static Closest ball_and_polytope(const Placed *a, const Placed *b, Hint *hint) {
 }
 
 // --- the rest ------------------------------------------------------------------------------------
-static Closest smooth(const Placed *a, const Placed *b, Hint *hint) {
-    (void)hint;
+static Closest smooth(const Placed *a, const Placed *b, StartFeature *start_feature) {
+    (void)start_feature;
     return collide_gjk(a, b);
 }
 
-static Closest over_plane(const Placed *a, const Placed *b, Hint *hint) {
-    (void)hint;
+static Closest over_plane(const Placed *a, const Placed *b, StartFeature *start_feature) {
+    (void)start_feature;
     return collide_plane(a, b);
 }
 
@@ -262,8 +262,11 @@ static int compare_points(const Placed *a, const Placed *b) {
 static int compare_poses(impPose a, impPose b) {
     // nearly always
     if (a.at.x != b.at.x) return a.at.x < b.at.x ? -1 : 1;
-    return compare((double[]){ a.at.x, a.at.y, a.at.z, a.turn.w, a.turn.x, a.turn.y, a.turn.z },
-                   (double[]){ b.at.x, b.at.y, b.at.z, b.turn.w, b.turn.x, b.turn.y, b.turn.z }, 7);
+    return compare((double[]){ a.at.x, a.at.y, a.at.z, a.rotation.w, a.rotation.x, a.rotation.y,
+                               a.rotation.z },
+                   (double[]){ b.at.x, b.at.y, b.at.z, b.rotation.w, b.rotation.x, b.rotation.y,
+                               b.rotation.z },
+                   7);
 }
 
 static bool second_first(const Placed *a, const Placed *b, int class_a, int class_b) {
@@ -292,20 +295,21 @@ static Closest mirrored(Closest c) {
     return m;
 }
 
-static Hint turned_round(Hint h) { return (Hint){ h.b, h.a, h.known }; }
+static StartFeature turned_round(StartFeature h) { return (StartFeature){ h.b, h.a, h.known }; }
 
-Closest collide_closest(const Placed *a, const Placed *b, Hint *hint) {
+Closest collide_closest(const Placed *a, const Placed *b, StartFeature *start_feature) {
     int class_a = (int)convex_kind(a->shape);
     int class_b = (int)convex_kind(b->shape);
     bool swap = second_first(a, b, class_a, class_b);
-    Hint h = hint ? (swap ? turned_round(*hint) : *hint) : (Hint){ .known = false };
+    StartFeature h = start_feature ? (swap ? turned_round(*start_feature) : *start_feature)
+                                   : (StartFeature){ .known = false };
     Closest c = swap ? mirrored(pairs[class_b][class_a](b, a, &h))
                      : pairs[class_a][class_b](a, b, &h);
-    if (hint) {
-        *hint = (Hint){ c.feature_a, c.feature_b, h.known };
+    if (start_feature) {
+        *start_feature = (StartFeature){ c.feature_a, c.feature_b, h.known };
     }
-    if (hint && h.known) {
-        *hint = swap ? turned_round(h) : h;
+    if (start_feature && h.known) {
+        *start_feature = swap ? turned_round(h) : h;
     }
     return c;
 }

@@ -138,7 +138,7 @@ typedef struct Turn {
     double radius[3];  // of each active piece; less than 0 on b
 } Turn;
 
-static int turns_of(const Couple *k, const Root *r, Turn *turn) {
+static int turns_of(const Couple *k, const Root *r, Turn *rotation) {
     int count = 0;
     for (int side = 0; side < 2; side++) {
         Turn t = { .side = side };
@@ -149,9 +149,9 @@ static int turns_of(const Couple *k, const Root *r, Turn *turn) {
             t.radius[i] = side ? -radius : radius;
             most = max2(most, radius);
         }
-        t.tangent = cross(mul(k->side[side].turn, vec(0, 0, 1)), r->rim[side]);
+        t.tangent = cross(mul(k->side[side].rotation, vec(0, 0, 1)), r->rim[side]);
         if (most > 0) {
-            turn[count++] = t;
+            rotation[count++] = t;
         }
     }
     return count;
@@ -179,7 +179,7 @@ static void put_turn(const Couple *k, System *s, const Root *r, const Turn *t, i
 }
 
 // Lengths in units of the coordinates or of their own, so that all entries are of order 1.
-static System system_of(const Couple *k, const Root *r, const Turn *turn, int turns) {
+static System system_of(const Couple *k, const Root *r, const Turn *rotation, int turns) {
     System s = { .size = 3 + r->count + turns };
     // else a corner's n would fly off
     double unit = 1 / k->far;
@@ -202,16 +202,16 @@ static System system_of(const Couple *k, const Root *r, const Turn *turn, int tu
         put_row(&s, 3 + i, between, -dot(r->n, between));
     }
     for (int i = 0; i < turns; i++) {
-        put_turn(k, &s, r, &turn[i], 3 + r->count + i);
+        put_turn(k, &s, r, &rotation[i], 3 + r->count + i);
     }
     return s;
 }
 
 static void newton_step(const Couple *k, Root *r) {
     double x[UNKNOWNS];
-    Turn turn[2];
-    int turns = turns_of(k, r, turn);
-    System s = system_of(k, r, turn, turns);
+    Turn rotation[2];
+    int turns = turns_of(k, r, rotation);
+    System s = system_of(k, r, rotation, turns);
     solve(&s, x);
     impVec3 dn = vec(x[0], x[1], x[2]);
     double way = norm(dn);
@@ -227,8 +227,9 @@ static void newton_step(const Couple *k, Root *r) {
     }
     for (int i = 0; i < turns; i++) {
         double angle = part * x[3 + r->count + i];
-        int side = turn[i].side;
-        r->rim[side] = convex_rim_side(&k->side[side], madd(r->rim[side], angle, turn[i].tangent));
+        int side = rotation[i].side;
+        r->rim[side] = convex_rim_side(&k->side[side],
+                                       madd(r->rim[side], angle, rotation[i].tangent));
         r->step = max2(r->step, fabs(angle));
     }
     move_pieces(k, r);
@@ -571,7 +572,7 @@ static void cross_border(const Couple *k, int side, const Patch *p, impVec3 n, C
     if (o->kind == PATCH_SEGMENT) {
         int piece[2] = { 0, 0 };
         int e = feature_index(o->feature);
-        impVec3 axis = mul(o->of->turn, vec(0, 0, 1));
+        impVec3 axis = mul(o->of->rotation, vec(0, 0, 1));
         if (o->of->kind == CONVEX_POLYTOPE) {
             piece[0] = core->edge[e].tail;
             piece[1] = core->edge[e].head;
@@ -650,9 +651,9 @@ static Root root_at(const Couple *k, impVec3 n, const impVec3 *on, int piece[2][
 
 bool convex_follow(const Couple *k, const Closest *near, Judged *out) {
     const Feature feature[2] = { near->feature_a, near->feature_b };
-    impVec3 n = unrotate(k->frame.turn, near->normal);
-    impVec3 on[2] = { unrotate(k->frame.turn, sub(near->on_a, k->frame.at)),
-                      unrotate(k->frame.turn, sub(near->on_b, k->frame.at)) };
+    impVec3 n = unrotate(k->frame.rotation, near->normal);
+    impVec3 on[2] = { unrotate(k->frame.rotation, sub(near->on_a, k->frame.at)),
+                      unrotate(k->frame.rotation, sub(near->on_b, k->frame.at)) };
     int piece[2][2], count[2];
     on[0] = madd(on[0], k->side[0].radius, n);
     on[1] = madd(on[1], -k->side[1].radius, n);
@@ -697,16 +698,16 @@ static impVec3 uphill(const Couple *k, const Judged *j) {
 Judged convex_settle_in(const Couple *k, impVec3 n, double d, int pulls) {
     Judged best = convex_judge(k, n);
     // no farther than it missed, or small features are passed by
-    double reach = 2 * best.miss;
+    double bounding_radius = 2 * best.miss;
     int steps = 0;
     for (int i = 0; i < pulls && !best.good; i++) {
-        double margin = max2(min2(reach, 0x1p-10 * k->size), 0x1p-34 * k->far);
+        double margin = max2(min2(bounding_radius, 0x1p-10 * k->size), 0x1p-34 * k->far);
         double pull = max2(-d, 0) + margin;
         Nearest near = convex_nearest(k, scale(pull, n));
         steps += near.steps;
         // too near to tell
         if (!(near.low > 0)) {
-            reach = 16 * margin;
+            bounding_radius = 16 * margin;
             continue;
         }
         Judged j = convex_polish(k, near.n, &near.simplex);
@@ -715,7 +716,7 @@ Judged convex_settle_in(const Couple *k, impVec3 n, double d, int pulls) {
         }
         n = near.n;
         d = near.low - pull;
-        reach = 2 * j.miss;
+        bounding_radius = 2 * j.miss;
         if (d < 0 && i % 4 == 3) {
             n = uphill(k, &j);
         }
@@ -731,7 +732,7 @@ Judged convex_settle(const Couple *k, impVec3 n, double d) {
 Closest convex_answer(const Couple *k, const Judged *j) {
     double ra = k->side[0].radius;
     double rb = k->side[1].radius;
-    impVec3 n = rotate(k->frame.turn, j->n);
+    impVec3 n = rotate(k->frame.rotation, j->n);
     // two turns leave it some roundings off unit length
     return (Closest){ .distance = j->d - ra - rb,
                       .normal = scale(1 / norm(n), n),

@@ -412,7 +412,7 @@ int impNearPairs(const impModel *m, const impState *s, double within, impNear *o
     return count;
 }
 
-bool impScene_Apart(const impScene *scene, const impModel *m, double most, impError *err) {
+bool impScene_CheckOverlaps(const impScene *scene, const impModel *m, double most, impError *err) {
     impNear deepest[IMP_MESSAGES];
     if (err) {
         memset(err, 0, sizeof *err);

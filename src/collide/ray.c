@@ -325,10 +325,10 @@ static bool ray_convex(const Placed *p, const Ray *ray, RayHit *out) {
 }
 
 bool collide_ray(const Placed *p, const Ray *ray, RayHit *out) {
-    Ray own = { unrotate(p->pose.turn, sub(ray->from, p->pose.at)),
-                unrotate(p->pose.turn, ray->along), ray->most };
+    Ray own = { unrotate(p->pose.rotation, sub(ray->from, p->pose.at)),
+                unrotate(p->pose.rotation, ray->along), ray->most };
     bool mesh = convex_kind(p->shape) == CONVEX_NONE;
     bool hit = mesh ? ray_mesh(p->shape, p->g, &own, out) : ray_convex(p, &own, out);
-    out->normal = rotate(p->pose.turn, out->normal);
+    out->normal = rotate(p->pose.rotation, out->normal);
     return hit;
 }

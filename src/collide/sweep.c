@@ -56,19 +56,20 @@ static Range extents(const Body *b, impVec3 row, impVec3 about) {
     return (Range){ at - by, at + by };
 }
 
-static Range within(Range r, double turned, double reach) {
-    return (Range){ max2(r.low - turned, -reach), min2(r.high + turned, reach) };
+static Range within(Range r, double rotated, double bounding_radius) {
+    return (Range){ max2(r.low - rotated, -bounding_radius),
+                    min2(r.high + rotated, bounding_radius) };
 }
 
 static Range sum(Range a, Range b) { return (Range){ a.low + b.low, a.high + b.high }; }
 
 static double turning(const Body *b, const Flying *now, double T) {
     impVec3 w = unrotate(qmul(now->q, b->axes), now->w);
-    return b->reach * min2(motion_spin_bound(b->moments, w) * T, 2);
+    return b->bounding_radius * min2(motion_spin_bound(b->moments, w) * T, 2);
 }
 
 static Box box_of_round(const Body *b, const Flying *now, impVec3 g, double T, double margin) {
-    Range all = { -b->reach, b->reach };
+    Range all = { -b->bounding_radius, b->bounding_radius };
     Range x = sum(parabola(now->x.x, now->v.x, g.x, T), all);
     Range y = sum(parabola(now->x.y, now->v.y, g.y, T), all);
     Range z = sum(parabola(now->x.z, now->v.z, g.z, T), all);
@@ -78,16 +79,16 @@ static Box box_of_round(const Body *b, const Flying *now, impVec3 g, double T, d
 Box collide_box_free(const Body *b, const Flying *now, impVec3 g, double T, double margin) {
     if (b->shape_count == 0) return empty_box();
     if (!b->bounded) return whole_space();
-    if (b->round) return box_of_round(b, now, g, T, margin + ROUNDING * b->reach);
+    if (b->round) return box_of_round(b, now, g, T, margin + ROUNDING * b->bounding_radius);
     Mat3 r = rotation(now->q);
-    double turned = turning(b, now, T);
+    double rotated = turning(b, now, T);
     Range x = sum(parabola(now->x.x, now->v.x, g.x, T),
-                  within(extents(b, r.x, b->center), turned, b->reach));
+                  within(extents(b, r.x, b->center), rotated, b->bounding_radius));
     Range y = sum(parabola(now->x.y, now->v.y, g.y, T),
-                  within(extents(b, r.y, b->center), turned, b->reach));
+                  within(extents(b, r.y, b->center), rotated, b->bounding_radius));
     Range z = sum(parabola(now->x.z, now->v.z, g.z, T),
-                  within(extents(b, r.z, b->center), turned, b->reach));
-    margin += ROUNDING * b->reach;
+                  within(extents(b, r.z, b->center), rotated, b->bounding_radius));
+    margin += ROUNDING * b->bounding_radius;
     return box_of(grown(x, margin), grown(y, margin), grown(z, margin));
 }
 
@@ -95,15 +96,18 @@ static double travel(const impModel *m, int body, impVec3 n, double T) {
     return m->body[body].role == IMP_KINEMATIC ? motion_travel(m, body, n, T) : 0;
 }
 
-Box collide_box_led(const impModel *m, int body, impPose now, double T, double margin) {
+Box collide_box_kinematic(const impModel *m, int body, impPose now, double T, double margin) {
     const Body *b = &m->body[body];
     const impVec3 origin = vec(0, 0, 0);
     if (b->shape_count == 0) return empty_box();
     if (!b->bounded) return whole_space();
-    Mat3 r = rotation(now.turn);
-    Range x = sum((Range){ now.at.x, now.at.x }, within(extents(b, r.x, origin), 0, b->reach));
-    Range y = sum((Range){ now.at.y, now.at.y }, within(extents(b, r.y, origin), 0, b->reach));
-    Range z = sum((Range){ now.at.z, now.at.z }, within(extents(b, r.z, origin), 0, b->reach));
+    Mat3 r = rotation(now.rotation);
+    Range x = sum((Range){ now.at.x, now.at.x },
+                  within(extents(b, r.x, origin), 0, b->bounding_radius));
+    Range y = sum((Range){ now.at.y, now.at.y },
+                  within(extents(b, r.y, origin), 0, b->bounding_radius));
+    Range z = sum((Range){ now.at.z, now.at.z },
+                  within(extents(b, r.z, origin), 0, b->bounding_radius));
     margin += ROUNDING * (largest(now.at) + largest(b->low) + largest(b->high));
     return box_of(grown(x, margin + travel(m, body, vec(1, 0, 0), T)),
                   grown(y, margin + travel(m, body, vec(0, 1, 0), T)),
@@ -116,7 +120,7 @@ bool collide_half_space(const impModel *m, int body, impPose now, double T, doub
     const Shape *s = &m->shape[b->first_shape];
     if (b->shape_count != 1 || b->role == IMP_DYNAMIC || shape_kinds[s->kind].bounded) return false;
     impPose p = pose_mul(now, s->pose);
-    *normal = rotate(p.turn, vec(s->size[0], s->size[1], s->size[2]));
+    *normal = rotate(p.rotation, vec(s->size[0], s->size[1], s->size[2]));
     margin += ROUNDING * (fabs(s->size[3]) + 3 * largest(p.at));
     *offset = s->size[3] + dot(*normal, p.at) + margin + travel(m, body, *normal, T);
     return isfinite(*offset);

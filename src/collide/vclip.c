@@ -43,14 +43,14 @@ Walk collide_walk(const Placed *a, const Placed *b) {
     Walk w;
     // from a's frame to b's: the difference
     // first, or digits are lost far out
-    impPose between = pose(unrotate(b->pose.turn, sub(a->pose.at, b->pose.at)),
-                           qmul(conjugate(b->pose.turn), a->pose.turn));
+    impPose between = pose(unrotate(b->pose.rotation, sub(a->pose.at, b->pose.at)),
+                           qmul(conjugate(b->pose.rotation), a->pose.rotation));
     w.body[0].p = collide_core(a);
     w.body[1].p = collide_core(b);
-    w.body[0].turn = rotation(between.turn);
+    w.body[0].rotation = rotation(between.rotation);
     w.body[0].at = between.at;
-    w.body[1].turn = transpose(w.body[0].turn);
-    w.body[1].at = neg(mul(w.body[1].turn, between.at));
+    w.body[1].rotation = transpose(w.body[0].rotation);
+    w.body[1].at = neg(mul(w.body[1].rotation, between.at));
     w.kind[0] = w.kind[1] = FEATURE_VERTEX;
     w.id[0] = w.id[1] = 0;
     return w;
@@ -60,7 +60,7 @@ Walk collide_walk(const Placed *a, const Placed *b) {
 // Vertex v of body i in the frame of the other body.
 ALWAYS_IN_LINE impVec3 seen(const Walk *w, int i, int v) {
     const Side *s = &w->body[i];
-    return add(mul(s->turn, s->p.vertex[v]), s->at);
+    return add(mul(s->rotation, s->p.vertex[v]), s->at);
 }
 
 ALWAYS_IN_LINE impVec3 away(const Edge *e, int vertex) {
@@ -70,7 +70,7 @@ ALWAYS_IN_LINE impVec3 away(const Edge *e, int vertex) {
 // Does edge e of body i rise over a plane of the other body with normal n? One formula for all who
 // ask.
 ALWAYS_IN_LINE double slope_of(const Walk *w, int i, const Edge *e, impVec3 n) {
-    return dot(mul_t(w->body[i].turn, n), e->direction);
+    return dot(mul_t(w->body[i].rotation, n), e->direction);
 }
 
 ALWAYS_IN_LINE impVec3 out_of(const Edge *e, int face) {
@@ -465,7 +465,7 @@ static Verdict out_of_the_circle(Walk *w) {
 // Does the normal of c, n in b's frame, separate the two by the distance? If not, v is the pair of
 // vertices that says so.
 static bool separates(const Walk *w, const Closest *c, impVec3 n, int v[2]) {
-    impVec3 own = mul_t(w->body[0].turn, n);
+    impVec3 own = mul_t(w->body[0].rotation, n);
     double low = HUGE_VAL;
     double high = -HUGE_VAL;
     for (int k = 0; k < w->body[0].p.vertex_count; k++) {
@@ -523,7 +523,7 @@ static Verdict walk_out(Walk *w, const Placed *b, Closest *out, Spot *end, bool 
         *end = spot_of(w);
         if (verdict != WALK_DONE) return verdict;
         *apart = collide_canon(w, b, out, unsure);
-        if (!circle || !*apart || separates(w, out, unrotate(b->pose.turn, out->normal), v))
+        if (!circle || !*apart || separates(w, out, unrotate(b->pose.rotation, out->normal), v))
             return WALK_DONE;
         go(w, 0, FEATURE_VERTEX, v[0]);
         go(w, 1, FEATURE_VERTEX, v[1]);
@@ -531,21 +531,22 @@ static Verdict walk_out(Walk *w, const Placed *b, Closest *out, Spot *end, bool 
     return WALK_ON;
 }
 
-bool collide_vclip(const Placed *a, const Placed *b, Hint *hint, Closest *out) {
+bool collide_vclip(const Placed *a, const Placed *b, StartFeature *start_feature, Closest *out) {
     Walk w = collide_walk(a, b);
-    bool hinted = hint && hint->known && fits(&w.body[0].p, hint->a) && fits(&w.body[1].p, hint->b);
+    bool hinted = start_feature && start_feature->known && fits(&w.body[0].p, start_feature->a) &&
+                  fits(&w.body[1].p, start_feature->b);
     bool apart = false;
     bool unsure = false;
     if (hinted) {
-        go(&w, 0, feature_kind(hint->a), feature_index(hint->a));
-        go(&w, 1, feature_kind(hint->b), feature_index(hint->b));
+        go(&w, 0, feature_kind(start_feature->a), feature_index(start_feature->a));
+        go(&w, 1, feature_kind(start_feature->b), feature_index(start_feature->b));
     }
     *out = (Closest){ 0 };
     Spot end;
     Verdict verdict = walk_out(&w, b, out, &end, &apart, &unsure);
-    if (hint) {
-        *hint = (Hint){ feature_of(end.kind[0], end.id[0]), feature_of(end.kind[1], end.id[1]),
-                        true };
+    if (start_feature) {
+        *start_feature = (StartFeature){ feature_of(end.kind[0], end.id[0]),
+                                         feature_of(end.kind[1], end.id[1]), true };
     }
     out->fallback = verdict == WALK_ON;
     // no digits to spare for a start

@@ -15,7 +15,7 @@ typedef struct Core {  // the core of one shape, in its own frame
 // into the other's frame: turn x + at
 typedef struct Side {
     Core p;
-    Mat3 turn;
+    Mat3 rotation;
     impVec3 at;
 } Side;
 typedef struct Walk {

@@ -13,11 +13,11 @@ static void set_pose(Actor *a) {
     a->pose = pose(zero3(center) ? a->x : sub(a->x, rotate(a->q, center)), a->q);
 }
 
-static void set_led(const impModel *m, Actor *a, double t) {
+static void set_kinematic(const impModel *m, Actor *a, double t) {
     impTwist twist;
-    motion_led(m, a->index, t, &a->pose, &twist);
+    motion_kinematic(m, a->index, t, &a->pose, &twist);
     a->x = a->pose.at;
-    a->q = a->pose.turn;
+    a->q = a->pose.rotation;
     a->v = twist.linear;
     a->w = twist.angular;
 }
@@ -31,7 +31,7 @@ void contact_set_actor(Actor *a, const impModel *m, int body, const double *stat
     a->t = state[m->layout.time];
     a->pull = m->gravity;
     if (!a->free) {
-        set_led(m, a, a->t);
+        set_kinematic(m, a, a->t);
         return;
     }
     a->now = motion_get(state + m->layout.q + b->q, state + m->layout.v + b->v);
@@ -49,7 +49,7 @@ void contact_move(const impModel *m, Actor *a, double t) {
     a->t = t;
     if (a->asleep || a->body->role == IMP_FIXED) return;
     if (!a->free) {
-        set_led(m, a, t);
+        set_kinematic(m, a, t);
         return;
     }
     motion_fly_to(&a->flight, a->tumble, t, &a->now);
@@ -69,27 +69,28 @@ void contact_freeze(Actor *a) {
     a->flight.t0 = a->t;
 }
 
-HopBody contact_hop_body(const Actor *a) {
-    HopBody h = {
-        .mass_inverse = 1 / a->body->mass, .v = a->v, .w = a->w, .reach = a->body->reach
-    };
-    h.inertia_inverse = turned(rotation(a->q), a->body->inertia_inverse);
+MicrostepBody contact_microstep_body(const Actor *a) {
+    MicrostepBody h = { .mass_inverse = 1 / a->body->mass,
+                        .v = a->v,
+                        .w = a->w,
+                        .bounding_radius = a->body->bounding_radius };
+    h.inertia_inverse = rotated(rotation(a->q), a->body->inertia_inverse);
     return h;
 }
 
 bool contact_far_apart(const Actor *a, const Actor *b, double by) {
     return a->body->bounded && b->body->bounded &&
            norm(sub(place(a->pose, a->body->center), place(b->pose, b->body->center))) >
-               a->body->reach + b->body->reach + by;
+               a->body->bounding_radius + b->body->bounding_radius + by;
 }
 
 bool contact_is_forced(const impModel *m, const Actor *a) {
     return a->free && !zero3(sub(a->pull, m->gravity));
 }
 
-double contact_kinetic_at(const Actor *a, impVec3 v, impVec3 spin) {
+double contact_kinetic_energy_at(const Actor *a, impVec3 v, impVec3 spin) {
     impVec3 w = unrotate(a->q, spin);
     return 0.5 * (a->body->mass * dot(v, v) + dot(w, mul(a->body->inertia, w)));
 }
 
-double contact_kinetic(const Actor *a) { return contact_kinetic_at(a, a->v, a->w); }
+double contact_kinetic_energy(const Actor *a) { return contact_kinetic_energy_at(a, a->v, a->w); }

@@ -28,10 +28,10 @@ static bool is_ball(const impModel *m, const Actor *a) {
     return s->core && s->vertex_count == 1;
 }
 
-static void meet_two(const impModel *m, Hint *hint, Meeting *out) {
+static void meet_two(const impModel *m, StartFeature *start_feature, NarrowPhase *out) {
     Placed p = contact_piece(m, out->a, 0);
     Placed q = contact_piece(m, out->b, 0);
-    Near n = { .triangle_a = -1, .triangle_b = -1, .c = collide_closest(&p, &q, hint) };
+    Near n = { .triangle_a = -1, .triangle_b = -1, .c = collide_closest(&p, &q, start_feature) };
     out->near[0] = n;
     out->list = (NearList){ out->near, NEAR_ROOM, 1, false, n };
     out->sure = HUGE_VAL;
@@ -59,7 +59,8 @@ static const Extent *widest(const Actor *a, const Extent *extents) {
     const Extent *of = &extents[a->body->first_shape];
     const Extent *most = of;
     for (int i = 1; i < a->body->shape_count; i++) {
-        if (of[i].round != most->round ? most->round : of[i].reach > most->reach) {
+        if (of[i].round != most->round ? most->round
+                                       : of[i].bounding_radius > most->bounding_radius) {
             most = &of[i];
         }
     }
@@ -68,7 +69,7 @@ static const Extent *widest(const Actor *a, const Extent *extents) {
 
 // A ball's core is a point: it turns onto itself.
 static bool turn_matters(const Actor *a, const Extent *most) {
-    return a->body->role == IMP_KINEMATIC || (a->free && most->reach > 0);
+    return a->body->role == IMP_KINEMATIC || (a->free && most->bounding_radius > 0);
 }
 
 static void set_two(Mover mover[2], const impModel *m, const Actor *a, const Actor *b,
@@ -80,15 +81,15 @@ static void set_two(Mover mover[2], const impModel *m, const Actor *a, const Act
     set_mover(&mover[1], m, b, of_b, spins);
 }
 
-static void set_movers(const impModel *m, Meeting *w, const Extent *extents) {
+static void set_movers(const impModel *m, NarrowPhase *w, const Extent *extents) {
     set_two(w->mover, m, w->a, w->b, extents);
     w->moves = true;
 }
 
-static double way_ahead(const impModel *m, Meeting *w, const Extent *extents, double T) {
+static double way_ahead(const impModel *m, NarrowPhase *w, const Extent *extents, double T) {
     if (!(T > 0)) return 0;
     set_movers(m, w, extents);
-    return collide_way_by_speed(&w->mover[0], &w->mover[1], T);
+    return collide_travel_by_speed(&w->mover[0], &w->mover[1], T);
 }
 
 // The same body with another piece: all but what turns onto itself moves alike.
@@ -101,28 +102,30 @@ static void change_piece(const impModel *m, const Actor *a, const Extent *core, 
 }
 
 // --- who is near ---------------------------------------------------------------------------------
-static void meet_pieces(const impModel *m, Meeting *out, double margin, Hint *hints) {
+static void query_pieces(const impModel *m, NarrowPhase *out, double margin,
+                         StartFeature *start_features) {
     out->list = (NearList){ .near = out->near, .room = NEAR_ROOM };
-    collide_bodies(m, out->a->index, out->b->index, out->a->pose, out->b->pose, margin, hints,
-                   &out->list);
+    collide_bodies(m, out->a->index, out->b->index, out->a->pose, out->b->pose, margin,
+                   start_features, &out->list);
     out->sure = out->list.cut ? farthest(&out->list) : margin;
 }
 
 static double extent(const Actor *a) { return a->free ? a->body->extent : HUGE_VAL; }
 
 // triangles, or pieces
-static void meet_many(const impModel *m, Meeting *out, double within, double far) {
+static void meet_many(const impModel *m, NarrowPhase *out, double within, double far) {
     double margin = max2(within, 0.1 * min2(extent(out->a), extent(out->b)));
-    meet_pieces(m, out, margin, NULL);
+    query_pieces(m, out, margin, NULL);
     if (out->list.nearest.c.distance < HUGE_VAL || margin >= far) return;
     Near first = collide_body_distance(m, out->a->index, out->b->index, out->a->pose, out->b->pose,
                                        HUGE_VAL);
     // nothing there: how far was it?
-    meet_pieces(m, out, margin + 1.5 * max2(first.c.distance, 0), NULL);
+    query_pieces(m, out, margin + 1.5 * max2(first.c.distance, 0), NULL);
 }
 
-void contact_meet(const impModel *m, const Actor *a, const Actor *b, const Extent *extents,
-                  double within, double ahead, Hint *hints, const Last *last, Meeting *out) {
+void contact_narrow_phase(const impModel *m, const Actor *a, const Actor *b, const Extent *extents,
+                          double within, double ahead, StartFeature *start_features,
+                          const NarrowCacheRef *last, NarrowPhase *out) {
     out->a = a;
     out->b = b;
     out->moves = out->again = false;
@@ -130,17 +133,19 @@ void contact_meet(const impModel *m, const Actor *a, const Actor *b, const Exten
     int count_a = a->body->shape_count;
     int count_b = b->body->shape_count;
     if (count_a == 1 && count_b == 1 && !mesh && (is_ball(m, a) || is_ball(m, b))) {
-        meet_two(m, is_ball(m, a) && is_ball(m, b) ? NULL : hints, out);
+        meet_two(m, is_ball(m, a) && is_ball(m, b) ? NULL : start_features, out);
         return;
     }
     double way = way_ahead(m, out, extents, ahead);
     double far = within + way;
     // narrow_cache.c
-    if (last && contact_meet_again(m, last->seen, last->sight, within, way, hints, out)) return;
+    if (last && contact_narrow_phase_cached(m, last->seen, last->axis_cache, within, way,
+                                            start_features, out))
+        return;
     if (mesh || count_a * count_b > FEW_PIECES) {
         meet_many(m, out, within, far);
     } else {
-        meet_pieces(m, out, far, hints);
+        query_pieces(m, out, far, start_features);
     }
 }
 
@@ -155,7 +160,7 @@ double contact_time_nearer(const impModel *m, const Actor *a, const Actor *b, co
 // --- when ----------------------------------------------------------------------------------------
 static impVec3 outermost(const Placed *p, impVec3 toward) {
     return place(p->pose, shape_kinds[p->shape->kind].support(p->shape, p->g,
-                                                              unrotate(p->pose.turn, toward)));
+                                                              unrotate(p->pose.rotation, toward)));
 }
 
 Closest contact_on_facets(const Near *n) {
@@ -176,11 +181,11 @@ static Closest beyond(const Placed *p, const Placed *q, const Closest *c, double
     out.on_a = outermost(p, neg(c->normal));
     out.on_b = outermost(q, c->normal);
     out.distance = dot(c->normal, sub(out.on_a, out.on_b));
-    Hint none = { 0 };
+    StartFeature none = { 0 };
     return out.distance > level ? out : collide_closest(p, q, &none);
 }
 
-static double time_of_pieces(const impModel *m, const Meeting *w, const Near *n, double level,
+static double time_of_pieces(const impModel *m, const NarrowPhase *w, const Near *n, double level,
                              double enough) {
     Placed p = contact_piece(m, w->a, n->shape_a);
     Placed q = contact_piece(m, w->b, n->shape_b);
@@ -203,8 +208,8 @@ static bool is_nearest(const Near *n, const NearList *list) {
     return n->c.distance == list->nearest.c.distance && !n->inner;
 }
 
-double contact_time_bound_flat(const impModel *m, Meeting *w, const Extent *extents, double level,
-                               double flat_level, double enough) {
+double contact_time_bound_flat(const impModel *m, NarrowPhase *w, const Extent *extents,
+                               double level, double flat_level, double enough) {
     if (!w->moves) {
         set_movers(m, w, extents);
     }
@@ -227,13 +232,14 @@ double contact_time_bound_flat(const impModel *m, Meeting *w, const Extent *exte
     return least;
 }
 
-double contact_time_bound(const impModel *m, Meeting *w, const Extent *extents, double level,
+double contact_time_bound(const impModel *m, NarrowPhase *w, const Extent *extents, double level,
                           double enough) {
     return contact_time_bound_flat(m, w, extents, level, level, enough);
 }
 
 double contact_time_of_points(const impModel *m, const Actor *a, const Actor *b,
-                              const Extent *extents, const Touch *t, int count, double level) {
+                              const Extent *extents, const ContactPoint *t, int count,
+                              double level) {
     Mover mover[2];
     set_two(mover, m, a, b, extents);
     double least = HUGE_VAL;

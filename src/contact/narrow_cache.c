@@ -26,34 +26,34 @@ static bool is_plain(const Shape *s) {
 }
 
 // --- directions ----------------------------------------------------------------------------------
-static Sight sight_of(const impModel *m, const Actor *a, const Actor *b, const Near *n) {
+static SeparatingAxis sight_of(const impModel *m, const Actor *a, const Actor *b, const Near *n) {
     Placed p = contact_piece(m, a, n->shape_a);
     Placed q = contact_piece(m, b, n->shape_b);
-    Sight s = { n->shape_a, n->shape_b,    n->c.feature_a, n->c.feature_b,
-                SIGHT_FREE, n->c.distance, n->c.normal,    vec(0, 0, 0) };
+    SeparatingAxis s = { n->shape_a, n->shape_b,    n->c.feature_a, n->c.feature_b,
+                         AXIS_WORLD, n->c.distance, n->c.normal,    vec(0, 0, 0) };
     impVec3 ea, eb;
     bool over_a = !shape_kinds[p.shape->kind].bounded;
     bool over_b = !shape_kinds[q.shape->kind].bounded;
     if (over_a || (!over_b && feature_kind(s.feature_a) == FEATURE_FACE)) {
-        s.with = SIGHT_OF_A;
-        s.way = unrotate(a->pose.turn, n->c.normal);
+        s.with = AXIS_OF_A;
+        s.way = unrotate(a->pose.rotation, n->c.normal);
     } else if (over_b || feature_kind(s.feature_b) == FEATURE_FACE) {
-        s.with = SIGHT_OF_B;
-        s.way = unrotate(b->pose.turn, n->c.normal);
+        s.with = AXIS_OF_B;
+        s.way = unrotate(b->pose.rotation, n->c.normal);
     } else if (contact_edge(&p, s.feature_a, &ea) && contact_edge(&q, s.feature_b, &eb) &&
                norm(cross(ea, eb)) > NEARLY_PARALLEL) {
-        s.with = SIGHT_OF_EDGES;
-        s.way = unrotate(a->pose.turn, dot(cross(ea, eb), n->c.normal) < 0 ? neg(ea) : ea);
-        s.other = unrotate(b->pose.turn, eb);
+        s.with = AXIS_OF_EDGES;
+        s.way = unrotate(a->pose.rotation, dot(cross(ea, eb), n->c.normal) < 0 ? neg(ea) : ea);
+        s.other = unrotate(b->pose.rotation, eb);
     }
     return s;
 }
 
-static impVec3 direction_now(const Sight *s, const Actor *a, const Actor *b) {
-    if (s->with == SIGHT_OF_A) return rotate(a->pose.turn, s->way);
-    if (s->with == SIGHT_OF_B) return rotate(b->pose.turn, s->way);
-    if (s->with == SIGHT_FREE) return s->way;
-    impVec3 n = cross(rotate(a->pose.turn, s->way), rotate(b->pose.turn, s->other));
+static impVec3 direction_now(const SeparatingAxis *s, const Actor *a, const Actor *b) {
+    if (s->with == AXIS_OF_A) return rotate(a->pose.rotation, s->way);
+    if (s->with == AXIS_OF_B) return rotate(b->pose.rotation, s->way);
+    if (s->with == AXIS_WORLD) return s->way;
+    impVec3 n = cross(rotate(a->pose.rotation, s->way), rotate(b->pose.rotation, s->other));
     double length = norm(n);
     return length > 0 ? scale(1 / length, n) : vec(0, 0, 1);
 }
@@ -65,7 +65,7 @@ static impVec3 rearmost(const Placed *p, impVec3 n) {
     if (!shape_kinds[s->kind].bounded)
         return place(p->pose, shape_kinds[s->kind].support(s, p->g, n));
     const impVec3 *v = p->g->vertex + s->first_vertex;
-    const impVec3 own = unrotate(p->pose.turn, n);
+    const impVec3 own = unrotate(p->pose.rotation, n);
     int best = 0;
     double least = dot(own, v[0]);
     for (int i = 1; i < s->vertex_count; i++) {
@@ -78,7 +78,7 @@ static impVec3 rearmost(const Placed *p, impVec3 n) {
     return madd(place(p->pose, v[best]), -s->radius, n);
 }
 
-static Closest bound_along(const Sight *s, const Placed *p, const Placed *q, impVec3 n) {
+static Closest bound_along(const SeparatingAxis *s, const Placed *p, const Placed *q, impVec3 n) {
     impVec3 on_a = rearmost(p, n);
     impVec3 on_b = rearmost(q, neg(n));
     return (Closest){ .distance = dot(n, sub(on_a, on_b)),
@@ -90,7 +90,7 @@ static Closest bound_along(const Sight *s, const Placed *p, const Placed *q, imp
 }
 
 // --- what a look leaves behind -------------------------------------------------------------------
-static bool are_plain(const impModel *m, const Meeting *w) {
+static bool are_plain(const impModel *m, const NarrowPhase *w) {
     for (int k = 0; k < w->list.count; k++) {
         const Near *n = &w->list.near[k];
         if (!is_plain(&m->shape[w->a->body->first_shape + n->shape_a]) ||
@@ -100,52 +100,54 @@ static bool are_plain(const impModel *m, const Meeting *w) {
     return !w->list.cut;
 }
 
-void contact_see(const impModel *m, const Meeting *w, Sight *sight, int room, Seen *out) {
-    bool kept = w->again && out->sights > 0;
-    int sights = kept ? out->sights : 0;
+void contact_cache_store(const impModel *m, const NarrowPhase *w, SeparatingAxis *axis_cache,
+                         int room, NarrowCache *out) {
+    bool kept = w->again && out->axis_count > 0;
+    int axis_count = kept ? out->axis_count : 0;
     if (!kept && w->list.count <= room && w->sure < HUGE_VAL && are_plain(m, w)) {
-        for (; sights < w->list.count; sights++) {
-            sight[sights] = sight_of(m, w->a, w->b, &w->list.near[sights]);
+        for (; axis_count < w->list.count; axis_count++) {
+            axis_cache[axis_count] = sight_of(m, w->a, w->b, &w->list.near[axis_count]);
         }
     }
-    *out = (Seen){ min2(w->list.nearest.c.distance, w->sure),
-                   w->sure,
-                   sub(w->b->x, w->a->x),
-                   w->a->q,
-                   w->b->q,
-                   sights };
+    *out = (NarrowCache){ min2(w->list.nearest.c.distance, w->sure),
+                          w->sure,
+                          sub(w->b->x, w->a->x),
+                          w->a->q,
+                          w->b->q,
+                          axis_count };
 }
 
 // of any point by its turn about x
 static double farthest_shift(const Actor *a, impQuat then) {
-    impQuat turn = qmul(a->q, conjugate(then));
-    double sine = sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    impQuat rotation = qmul(a->q, conjugate(then));
+    double sine = sqrt(rotation.x * rotation.x + rotation.y * rotation.y + rotation.z * rotation.z);
     if (sine == 0) return 0;
     if (!a->body->bounded) return HUGE_VAL;
-    return 2 * sine * a->body->reach;
+    return 2 * sine * a->body->bounding_radius;
 }
 
-static double shift_since(const Seen *s, const Actor *a, const Actor *b) {
+static double shift_since(const NarrowCache *s, const Actor *a, const Actor *b) {
     double shift = norm(sub(sub(b->x, a->x), s->between)) + farthest_shift(a, s->turn_a) +
                    farthest_shift(b, s->turn_b);
     return shift * (1 + 1e-12) + 8 * DBL_EPSILON * (largest(a->x) + largest(b->x));
 }
 
-double contact_apart_still(const Seen *s, const Actor *a, const Actor *b) {
+double contact_cache_distance(const NarrowCache *s, const Actor *a, const Actor *b) {
     return s->apart - shift_since(s, a, b);
 }
 
 // --- the next look -------------------------------------------------------------------------------
-bool contact_meet_again(const impModel *m, const Seen *seen, Sight *sight, double within,
-                        double way, Hint *hints, Meeting *out) {
+bool contact_narrow_phase_cached(const impModel *m, const NarrowCache *seen,
+                                 SeparatingAxis *axis_cache, double within, double way,
+                                 StartFeature *start_features, NarrowPhase *out) {
     const Actor *a = out->a;
     const Actor *b = out->b;
     double sure = seen->sure - shift_since(seen, a, b);
-    if (seen->sights == 0 || !(sure >= within + MOST_OF_THE_WAY * way)) return false;
+    if (seen->axis_count == 0 || !(sure >= within + MOST_OF_THE_WAY * way)) return false;
     out->list =
         (NearList){ .near = out->near, .room = NEAR_ROOM, .nearest = { .c.distance = HUGE_VAL } };
-    for (int k = 0; k < seen->sights; k++) {
-        Sight *s = &sight[k];
+    for (int k = 0; k < seen->axis_count; k++) {
+        SeparatingAxis *s = &axis_cache[k];
         Placed p = contact_piece(m, a, s->shape_a);
         Placed q = contact_piece(m, b, s->shape_b);
         Near *n = &out->near[out->list.count++];
@@ -155,7 +157,9 @@ bool contact_meet_again(const impModel *m, const Seen *seen, Sight *sight, doubl
         n->c = bound_along(s, &p, &q, direction_now(s, a, b));
         if (n->c.distance <= within || n->c.distance < HALF * s->distance) {
             n->c = collide_closest(
-                &p, &q, hints ? &hints[s->shape_a * b->body->shape_count + s->shape_b] : NULL);
+                &p, &q,
+                start_features ? &start_features[s->shape_a * b->body->shape_count + s->shape_b]
+                               : NULL);
             *s = sight_of(m, a, b, n);
         }
         if (n->c.distance < out->list.nearest.c.distance) {

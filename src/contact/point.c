@@ -12,15 +12,15 @@
 
 #include <string.h>
 
-static Carrier other_way(Carrier c) {
-    static const Carrier other[] = { CARRIED_BY_B, CARRIED_BY_A, CARRIED_BY_BOTH, EDGES_CROSS,
-                                     ROLLS_ON_B,   ROLLS_ON_A,   RIM_OF_B,        RIM_OF_A };
+static ContactMotion other_way(ContactMotion c) {
+    static const ContactMotion other[] = { MOVES_WITH_B, MOVES_WITH_A, MOVES_WITH_BOTH, EDGES_CROSS,
+                                           ROLLS_ON_B,   ROLLS_ON_A,   RIM_OF_B,        RIM_OF_A };
     return other[c];
 }
 
 typedef struct Gather {
     const impModel *m;
-    const Meeting *w;
+    const NarrowPhase *w;
     bool flip;  // body b is the one that moves freely
     const impPairLaw *law;
     Placed piece[2], whole[2];  // of a mesh one triangle, and all of it
@@ -30,22 +30,24 @@ typedef struct Gather {
     bool flat[2];  // a piece with a cap of which all the rim is near,
     bool area;     //   and it lies on a flat
     double within;
-    Touch *out;
+    ContactPoint *out;
     int count, room;
 } Gather;
 
 // The lowest point of a rim that lies flat runs round it at the slightest turn, and is no lower
 // than any other to speak of: where it is now is as good as a corner.
-static Carrier carrier_of(const Gather *g, const ManifoldPoint *p) {
-    if (!g->area) return p->carrier;
-    if (g->flat[0] && (p->carrier == ROLLS_ON_A || p->carrier == RIM_OF_A)) return CARRIED_BY_A;
-    if (g->flat[1] && (p->carrier == ROLLS_ON_B || p->carrier == RIM_OF_B)) return CARRIED_BY_B;
-    return p->carrier;
+static ContactMotion carrier_of(const Gather *g, const ManifoldPoint *p) {
+    if (!g->area) return p->contact_motion;
+    if (g->flat[0] && (p->contact_motion == ROLLS_ON_A || p->contact_motion == RIM_OF_A))
+        return MOVES_WITH_A;
+    if (g->flat[1] && (p->contact_motion == ROLLS_ON_B || p->contact_motion == RIM_OF_B))
+        return MOVES_WITH_B;
+    return p->contact_motion;
 }
 
 static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
     if (g->count == g->room) {
-        g->count = contact_thin_out(g->out, g->count, g->within);
+        g->count = contact_reduce(g->out, g->count, g->within);
     }
     if (g->count >= g->room) {
         g->count = g->room + 1;
@@ -53,34 +55,34 @@ static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
     }
     const Actor *a = g->flip ? g->w->b : g->w->a;
     const Actor *b = g->flip ? g->w->a : g->w->b;
-    Touch t = { .a = a->index,
-                .b = b->index,
-                .stands = b->body->role == IMP_FIXED,
-                .at = p->at,
-                .n = g->flip ? neg(n) : n,
-                .gap = p->gap,
-                .feature = p->feature,
-                .law = g->law,
-                .roll = p->roll,
-                .facing = p->facing,
-                .along = p->along,
-                .flat = g->area };
-    Carrier carrier = carrier_of(g, p);
-    if (carrier != p->carrier) {
+    ContactPoint t = { .a = a->index,
+                       .b = b->index,
+                       .stands = b->body->role == IMP_FIXED,
+                       .at = p->at,
+                       .n = g->flip ? neg(n) : n,
+                       .gap = p->gap,
+                       .feature = p->feature,
+                       .law = g->law,
+                       .roll = p->roll,
+                       .facing = p->facing,
+                       .along = p->along,
+                       .flat = g->area };
+    ContactMotion contact_motion = carrier_of(g, p);
+    if (contact_motion != p->contact_motion) {
         t.facing = -1;
     }
-    t.carrier = g->flip ? other_way(carrier) : carrier;
+    t.contact_motion = g->flip ? other_way(contact_motion) : contact_motion;
     // to both
     bool square = g->crossing && max2(fabs(dot(n, g->edge[0])), fabs(dot(n, g->edge[1]))) <= 1e-9;
-    if (t.carrier == CARRIED_BY_BOTH && square) {
-        t.carrier = EDGES_CROSS;
+    if (t.contact_motion == MOVES_WITH_BOTH && square) {
+        t.contact_motion = EDGES_CROSS;
         t.edge_a = g->edge[g->flip];
         t.edge_b = g->edge[!g->flip];
         t.roll = g->piece[g->flip].shape->radius;
         t.facing = g->piece[!g->flip].shape->radius;
     }
-    if (carrier >= ROLLS_ON_A) {
-        bool second = carrier == ROLLS_ON_B || carrier == RIM_OF_B;
+    if (contact_motion >= ROLLS_ON_A) {
+        bool second = contact_motion == ROLLS_ON_B || contact_motion == RIM_OF_B;
         t.surface = g->whole[second];
         t.against = g->whole[!second];
         t.triangle = g->triangle[!second];
@@ -120,7 +122,7 @@ static bool crossed_elsewhere(const Manifold *m, const Closest *c, double within
 // The manifold's point is where the closest one is, which knows better how it moves.
 static bool is_said(const ManifoldPoint *p, const ManifoldPoint *closest, double within) {
     return norm(sub(p->at, closest->at)) <= 0.1 * within &&
-           (p->carrier == CARRIED_BY_BOTH || p->carrier == closest->carrier);
+           (p->contact_motion == MOVES_WITH_BOTH || p->contact_motion == closest->contact_motion);
 }
 
 // of edges that cross: nearly parallel ones do so anywhere
@@ -130,7 +132,7 @@ bool contact_edge(const Placed *p, Feature f, impVec3 *out) {
     if (feature_kind(f) != FEATURE_EDGE || !p->shape->core ||
         feature_index(f) >= p->shape->edge_count)
         return false;
-    *out = rotate(p->pose.turn, p->g->edge[p->shape->first_edge + feature_index(f)].direction);
+    *out = rotate(p->pose.rotation, p->g->edge[p->shape->first_edge + feature_index(f)].direction);
     return true;
 }
 
@@ -150,7 +152,7 @@ static bool cap_of(const Placed *p, impVec3 down, impPose *cap, double *radius) 
     const char *kind = shape_kinds[p->shape->kind].name;
     bool cylinder = !strcmp(kind, "cylinder");
     bool cone = !strcmp(kind, "cone");
-    impVec3 own = unrotate(p->pose.turn, down);
+    impVec3 own = unrotate(p->pose.rotation, down);
     if ((!cylinder && !cone) || (cone && own.z > 0) || fabs(own.z) < 1 - 0.5e-6) return false;
     *radius = p->shape->size[0];
     *cap = pose_mul(p->pose, pose(vec(0, 0,
@@ -165,15 +167,15 @@ static bool lies_flat(const Placed *p, impVec3 down, double within) {
     impPose cap;
     double radius;
     return cap_of(p, down, &cap, &radius) &&
-           2 * radius * norm(cross(rotate(cap.turn, vec(0, 0, 1)), down)) <= within;
+           2 * radius * norm(cross(rotate(cap.rotation, vec(0, 0, 1)), down)) <= within;
 }
 
 // Is it a flat of the other that faces `up`, and is the point, just inside it, over that flat?
 static bool is_over(const Placed *p, impVec3 up, impVec3 at) {
     impPose cap;
     double radius;
-    impVec3 own = unrotate(p->pose.turn, sub(at, p->pose.at));
-    impVec3 own_up = unrotate(p->pose.turn, up);
+    impVec3 own = unrotate(p->pose.rotation, sub(at, p->pose.at));
+    impVec3 own_up = unrotate(p->pose.rotation, up);
     bool faces = false;
     if (!shape_kinds[p->shape->kind].bounded) return true;
     if (cap_of(p, up, &cap, &radius)) return own.x * own.x + own.y * own.y <= radius * radius;
@@ -196,7 +198,7 @@ static void put_rim(Gather *g, const Closest *c, int side, double within, double
     double radius;
     if (!cap_of(&g->piece[side], neg(up), &cap, &radius)) return;
     impVec3 tilt = cross(up, sub(g->w->a->w, g->w->b->w));
-    impVec3 axis = rotate(cap.turn, vec(0, 0, 1));
+    impVec3 axis = rotate(cap.rotation, vec(0, 0, 1));
     if (side) {
         tilt = neg(tilt);
     }
@@ -247,7 +249,7 @@ static void gather_piece(Gather *g, const Near *n, double within) {
                   !crossed_elsewhere(&m, &c, within);
     g->area = (g->flat[0] || g->flat[1]) && m.count >= 3;
     // what is no lower than that is said
-    double low = g->area ? least_gap(&m) - CONTACT_DIP * within : HUGE_VAL;
+    double low = g->area ? least_gap(&m) - CONTACT_RIM_SAG * within : HUGE_VAL;
     bool alone = n->inner || has_it || (g->area && c.distance >= low);
     ManifoldPoint closest;
     if (!alone) {
@@ -271,7 +273,7 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     }
 }
 
-int contact_touches(const impModel *m, Meeting *w, double within, Touch *out, int room) {
+int contact_points(const impModel *m, NarrowPhase *w, double within, ContactPoint *out, int room) {
     Gather g = { .m = m, .w = w, .flip = !w->a->free, .within = within, .out = out, .room = room };
     for (int i = 0; i < w->list.count; i++) {
         w->flat[i] = false;
@@ -279,7 +281,7 @@ int contact_touches(const impModel *m, Meeting *w, double within, Touch *out, in
         gather_piece(&g, &w->list.near[i], within);
         w->flat[i] = g.area;
     }
-    return g.count > room ? -1 : contact_thin_out(out, g.count, within);
+    return g.count > room ? -1 : contact_reduce(out, g.count, within);
 }
 
 // --- pace ----------------------------------------------------------------------------------------
@@ -290,7 +292,7 @@ static double pull_of(const impModel *m, const Actor *a, impVec3 at, impVec3 n, 
     if (a->body->role == IMP_FIXED) return 0;
     impTwist later;
     impPose there;
-    motion_led(m, a->index, a->t + T, &there, &later);
+    motion_kinematic(m, a->index, a->t + T, &there, &later);
     // the same point of it: what spins pulls inwards
     impVec3 moved = place(there, place(pose_inverse(a->pose), at));
     impVec3 then = add(later.linear, cross(later.angular, sub(moved, there.at)));
@@ -308,48 +310,50 @@ static impVec3 turning(const Actor *a, impVec3 at) {
 
 // Where nothing pulls, what turns still presses with its corners (of a ball: its middle, which does
 // not); `faint` is there for what does not turn. What bounces for ever needs no hop.
-static double weightless_pull(const Actor *a, const Actor *b, const Touch *t, double faint) {
-    bool own = t->carrier == CARRIED_BY_A;
-    bool others = t->carrier == CARRIED_BY_B;
+static double weightless_pull(const Actor *a, const Actor *b, const ContactPoint *t,
+                              double gravity_substitute) {
+    bool own = t->contact_motion == MOVES_WITH_A;
+    bool others = t->contact_motion == MOVES_WITH_B;
     double in_a = own ? t->roll : others ? max2(t->facing, 0) : 0;
     double in_b = others ? t->roll : own ? max2(t->facing, 0) : 0;
     if (t->law->restitution >= 1) return 0;
-    return max2(faint, max2(norm(turning(a, madd(t->at, in_a, t->n))),
-                            norm(turning(b, madd(t->at, -in_b, t->n)))));
+    return max2(gravity_substitute, max2(norm(turning(a, madd(t->at, in_a, t->n))),
+                                         norm(turning(b, madd(t->at, -in_b, t->n)))));
 }
 
 // A hop without weight may be long: they slide on each other no farther than their surfaces need to
 // part by the band.
-static double longest_hop(const Actor *a, const Actor *b, const Touch *t, double band) {
-    double reach = min2(a->body->reach, b->free ? b->body->reach : HUGE_VAL);
+static double longest_hop(const Actor *a, const Actor *b, const ContactPoint *t, double band) {
+    double bounding_radius = min2(a->body->bounding_radius,
+                                  b->free ? b->body->bounding_radius : HUGE_VAL);
     double slip2 = t->u.x * t->u.x + t->u.y * t->u.y;
-    return slip2 > 0 ? sqrt(2 * band * reach / slip2) : HUGE_VAL;
+    return slip2 > 0 ? sqrt(2 * band * bounding_radius / slip2) : HUGE_VAL;
 }
 
 // Friction acts against where a point goes on the average, the impulse where it is now: the angle
 // between the two is half of what the bodies turn about the normal in a hop, and its cosine is
 // missing in the torque.
 #define TWIST 0.1  // rad: a thousandth is missing
-static double longest_twist(const Actor *a, const Actor *b, const Touch *t) {
+static double longest_twist(const Actor *a, const Actor *b, const ContactPoint *t) {
     double rate = fabs(dot(t->n, sub(a->w, b->w)));
-    bool aside = norm(cross(t->n, sub(t->at, a->x))) > 1e-9 * a->body->reach ||
-                 (b->free && norm(cross(t->n, sub(t->at, b->x))) > 1e-9 * b->body->reach);
+    bool aside = norm(cross(t->n, sub(t->at, a->x))) > 1e-9 * a->body->bounding_radius ||
+                 (b->free && norm(cross(t->n, sub(t->at, b->x))) > 1e-9 * b->body->bounding_radius);
     return aside && rate > 0 ? TWIST / rate : HUGE_VAL;
 }
 
-void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double band, double faint,
-                      Touch *t) {
+void contact_set_time_scales(const impModel *m, const Actor *a, const Actor *b, double band,
+                             double gravity_substitute, ContactPoint *t) {
     impVec3 u = sub(velocity_at(a, t->at), velocity_at(b, t->at));
     t->u = vec(dot(t->t1, u), dot(t->t2, u), dot(t->n, u));
     double g = max2(norm(a->pull), max2(norm(b->pull), strongest_pull(m, b, t->n)));
     t->g_n = t->slow = 0;
     t->hop = t->longest = HUGE_VAL;
     t->grain = 4 * DBL_EPSILON * (largest(velocity_at(a, t->at)) + largest(velocity_at(b, t->at)));
-    if (t->carrier < ROLLS_ON_A) {
+    if (t->contact_motion < ROLLS_ON_A) {
         t->longest = longest_twist(a, b, t);
     }
     if (g == 0) {
-        g = weightless_pull(a, b, t, faint);
+        g = weightless_pull(a, b, t, gravity_substitute);
         t->longest = min2(t->longest, longest_hop(a, b, t, band));
     }
     if (g == 0) return;
@@ -362,17 +366,17 @@ void contact_set_pace(const impModel *m, const Actor *a, const Actor *b, double 
     t->hop = min2(sqrt(2 * band / t->g_n), t->longest);
 }
 
-HopPoint contact_hop_point(const Actor *actors, const Touch *t, int a, int b) {
+MicrostepPoint contact_microstep_point(const Actor *actors, const ContactPoint *t, int a, int b) {
     const Actor *one = &actors[t->a];
     const Actor *two = &actors[t->b];
-    HopPoint q = { .a = a,
-                   .b = b,
-                   .arm_a = sub(t->at, one->x),
-                   .arm_b = sub(t->at, two->x),
-                   .t1 = t->t1,
-                   .t2 = t->t2,
-                   .n = t->n,
-                   .friction = t->law->friction_dynamic };
+    MicrostepPoint q = { .a = a,
+                         .b = b,
+                         .arm_a = sub(t->at, one->x),
+                         .arm_b = sub(t->at, two->x),
+                         .t1 = t->t1,
+                         .t2 = t->t2,
+                         .n = t->n,
+                         .friction = t->law->friction_dynamic };
     q.drive = b < 0 ? velocity_at(two, t->at) : vec(0, 0, 0);
     return q;
 }

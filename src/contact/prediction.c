@@ -18,8 +18,8 @@
 
 // --- where a body gets to ------------------------------------------------------------------------
 // w = J^-1 L, J turned since now
-static impVec3 spin_at(const HopBody *h, impVec3 L, impQuat turn) {
-    return rotate(turn, mul(h->inertia_inverse, unrotate(turn, L)));
+static impVec3 spin_at(const MicrostepBody *h, impVec3 L, impQuat rotation) {
+    return rotate(rotation, mul(h->inertia_inverse, unrotate(rotation, L)));
 }
 
 // How a free body turns: the rotation vector since now, a1 t + a2 t^2 + a3 t^3 + a4 t^4. With W its
@@ -30,7 +30,7 @@ typedef struct Turning {
     impVec3 L, a[4];
 } Turning;
 
-static Turning turning_of(const Actor *a, const HopBody *h) {
+static Turning turning_of(const Actor *a, const MicrostepBody *h) {
     impVec3 L = rotate(a->q, mul(a->body->inertia, unrotate(a->q, h->w)));
     impVec3 W = h->w;
     impVec3 L1 = cross(L, W);
@@ -53,20 +53,22 @@ static impQuat turn_after(const Turning *s, double t) {
         quat(1 - 0.5 * x * (1 - x / 12 * (1 - x / 30)), sine * th.x, sine * th.y, sine * th.z));
 }
 
-static Moved led(const impModel *m, const Actor *a, double t) {
+static Displacement kinematic(const impModel *m, const Actor *a, double t) {
     impPose p;
     impTwist twist;
-    motion_led(m, a->index, a->t + t, &p, &twist);
-    return (Moved){ sub(p.at, a->x), twist.linear, twist.angular, qmul(p.turn, conjugate(a->q)) };
+    motion_kinematic(m, a->index, a->t + t, &p, &twist);
+    return (Displacement){ sub(p.at, a->x), twist.linear, twist.angular,
+                           qmul(p.rotation, conjugate(a->q)) };
 }
 
-Coming contact_coming(const impModel *m, const Actor *a, const HopBody *h, double T) {
-    Coming c;
+PredictedMotion contact_predict_motion(const impModel *m, const Actor *a, const MicrostepBody *h,
+                                       double T) {
+    PredictedMotion c;
     if (!h) {
-        c.half = c.whole = (Moved){ vec(0, 0, 0), a->v, a->w, quat(1, 0, 0, 0) };
+        c.half = c.whole = (Displacement){ vec(0, 0, 0), a->v, a->w, quat(1, 0, 0, 0) };
         if (!a->free && a->body->role != IMP_FIXED) {
-            c.half = led(m, a, 0.5 * T);
-            c.whole = led(m, a, T);
+            c.half = kinematic(m, a, 0.5 * T);
+            c.whole = kinematic(m, a, T);
         }
         return c;
     }
@@ -76,41 +78,41 @@ Coming contact_coming(const impModel *m, const Actor *a, const HopBody *h, doubl
     c.half.v = madd(h->v, 0.5 * T, g);
     c.whole.way = scale(T, madd(h->v, 0.5 * T, g));
     c.whole.v = madd(h->v, T, g);
-    c.half.turn = turn_after(&s, 0.5 * T);
-    c.whole.turn = turn_after(&s, T);
-    c.half.w = spin_at(h, s.L, c.half.turn);
-    c.whole.w = spin_at(h, s.L, c.whole.turn);
+    c.half.rotation = turn_after(&s, 0.5 * T);
+    c.whole.rotation = turn_after(&s, T);
+    c.half.w = spin_at(h, s.L, c.half.rotation);
+    c.whole.w = spin_at(h, s.L, c.whole.rotation);
     return c;
 }
 
 // --- where a point gets to -----------------------------------------------------------------------
 // Everything is told by its change since now: places far from the origin have fewer digits.
-static impVec3 shift(const Moved *m, impVec3 arm) {
-    return add(m->way, sub(rotate(m->turn, arm), arm));
+static impVec3 shift(const Displacement *m, impVec3 arm) {
+    return add(m->way, sub(rotate(m->rotation, arm), arm));
 }
 
 static impVec3 lowest(const Placed *p, impPose at, impVec3 toward) {
-    return place(at,
-                 shape_kinds[p->shape->kind].support(p->shape, p->g, unrotate(at.turn, toward)));
+    return place(
+        at, shape_kinds[p->shape->kind].support(p->shape, p->g, unrotate(at.rotation, toward)));
 }
 
 // Of the circle about the shape's axis, z high and of that radius. One that lies flat is as low
 // everywhere: its middle.
 static impVec3 lowest_of_rim(impPose at, double z, double radius, impVec3 toward) {
-    impVec3 axis = rotate(at.turn, vec(0, 0, 1));
+    impVec3 axis = rotate(at.rotation, vec(0, 0, 1));
     impVec3 across = madd(toward, -dot(toward, axis), axis);
     impVec3 middle = madd(at.at, z, axis);
     return norm(across) > 0 ? madd(middle, radius / norm(across), across) : middle;
 }
 
 // Where the point of a surface that is lowest goes: from `now` to `then`, the ways down.
-static impVec3 roll_shift(const Touch *t, bool rim, const Moved *m, impVec3 x, impVec3 now,
-                          impVec3 then) {
+static impVec3 roll_shift(const ContactPoint *t, bool rim, const Displacement *m, impVec3 x,
+                          impVec3 now, impVec3 then) {
     const Placed *p = &t->surface;
-    impPose from = pose(sub(p->pose.at, x), p->pose.turn);
-    impPose to = pose(add(m->way, rotate(m->turn, from.at)), qmul(m->turn, from.turn));
+    impPose from = pose(sub(p->pose.at, x), p->pose.rotation);
+    impPose to = pose(add(m->way, rotate(m->rotation, from.at)), qmul(m->rotation, from.rotation));
     if (!rim) return sub(lowest(p, to, then), lowest(p, from, now));
-    impVec3 own = unrotate(from.turn, sub(sub(t->at, x), from.at));
+    impVec3 own = unrotate(from.rotation, sub(sub(t->at, x), from.at));
     double radius = sqrt(own.x * own.x + own.y * own.y);
     return sub(lowest_of_rim(to, own.z, radius, then), lowest_of_rim(from, own.z, radius, now));
 }
@@ -122,15 +124,15 @@ typedef struct Place {
 } Place;
 
 // side: 1 if the corner is a's. up points into its body.
-static Place corner_place(const Touch *t, const Moved *own, impVec3 x, const Moved *other,
-                          impVec3 y, double side) {
+static Place corner_place(const ContactPoint *t, const Displacement *own, impVec3 x,
+                          const Displacement *other, impVec3 y, double side) {
     double round = max2(t->facing, 0);
     double apart = t->gap + t->roll + round;
     impVec3 up = scale(side, t->n);
     impVec3 goes = shift(own, sub(madd(t->at, t->roll, up), x));
-    impVec3 n = rotate(other->turn, up);
+    impVec3 n = rotate(other->rotation, up);
     impVec3 line = madd(sub(goes, shift(other, sub(madd(t->at, -round, up), y))), apart, up);
-    impVec3 axis = rotate(other->turn, t->along);
+    impVec3 axis = rotate(other->rotation, t->along);
     impVec3 joins = madd(line, -dot(line, axis), axis);
     if (t->facing >= 0) {
         n = norm(joins) > 0 ? scale(1 / norm(joins), joins) : up;
@@ -144,25 +146,25 @@ static Place corner_place(const Touch *t, const Moved *own, impVec3 x, const Mov
 // not beside its centre: a rattleback's point runs along its flat bottom faster than the centre is
 // high.
 #define NEIGHBOURHOOD 0.25  // of the body's reach
-static Place roll_place(const Touch *t, bool rim, const Moved *own, impVec3 x, const Moved *other,
-                        impVec3 y, double side, double reach) {
+static Place roll_place(const ContactPoint *t, bool rim, const Displacement *own, impVec3 x,
+                        const Displacement *other, impVec3 y, double side, double bounding_radius) {
     impVec3 up = scale(side, t->n);
-    impVec3 n = rotate(other->turn, up);
+    impVec3 n = rotate(other->rotation, up);
     impVec3 arm = sub(t->at, x);
     impVec3 goes = roll_shift(t, rim, own, x, neg(up), neg(n));
     impVec3 stays = shift(own, arm);
     impVec3 foot = madd(shift(other, sub(t->at, y)), -t->gap, up);
-    bool near = norm(sub(goes, stays)) <= NEIGHBOURHOOD * reach;
+    bool near = norm(sub(goes, stays)) <= NEIGHBOURHOOD * bounding_radius;
     return (Place){ near ? goes : stays, scale(side, n), dot(n, sub(near ? goes : stays, foot)),
                     dot(n, sub(goes, foot)) };
 }
 
 // Two lines, each with its body: the normal is square to both, and the point is where they pass
 // each other. Round edges pass at their axes, `roll` and `facing` within.
-static Place crossing_place(const Touch *t, const Moved *ma, impVec3 x, const Moved *mb,
-                            impVec3 y) {
-    impVec3 ea = rotate(ma->turn, t->edge_a);
-    impVec3 eb = rotate(mb->turn, t->edge_b);
+static Place crossing_place(const ContactPoint *t, const Displacement *ma, impVec3 x,
+                            const Displacement *mb, impVec3 y) {
+    impVec3 ea = rotate(ma->rotation, t->edge_a);
+    impVec3 eb = rotate(mb->rotation, t->edge_b);
     impVec3 n = cross(ea, eb);
     n = scale((dot(n, t->n) < 0 ? -1 : 1) / norm(n), n);
     double ra = t->roll;
@@ -170,27 +172,27 @@ static Place crossing_place(const Touch *t, const Moved *ma, impVec3 x, const Mo
     impVec3 goes_a = shift(ma, sub(madd(t->at, ra, t->n), x));
     impVec3 goes_b = shift(mb, sub(madd(t->at, -rb, t->n), y));
     impVec3 line = madd(sub(goes_a, goes_b), t->gap + ra + rb, t->n);
-    impVec3 turned = sub(t->n, n);
+    impVec3 rotated = sub(t->n, n);
     double s = -dot(line, cross(eb, n)) / dot(ea, cross(eb, n));
     double r = dot(line, cross(ea, n)) / dot(eb, cross(ea, n));
     double gap = dot(n, line) - ra - rb;
-    impVec3 on_a = madd(madd(goes_a, s, ea), ra, turned);
-    impVec3 on_b = madd(madd(goes_b, r, eb), -rb, turned);
+    impVec3 on_a = madd(madd(goes_a, s, ea), ra, rotated);
+    impVec3 on_b = madd(madd(goes_b, r, eb), -rb, rotated);
     return (Place){ scale(0.5, add(on_a, on_b)), n, gap, gap };
 }
 
 // Something smooth on something that is not flat: where they will be is looked at. A point that
 // runs off (two sides that are nearly parallel) goes with both bodies, like one that is held by
 // both; how low they get elsewhere is told all the same.
-static Placed moved_piece(const Placed *p, const Moved *m, impVec3 x) {
+static Placed moved_piece(const Placed *p, const Displacement *m, impVec3 x) {
     return (Placed){ p->shape, p->g,
-                     pose(add(add(x, m->way), rotate(m->turn, sub(p->pose.at, x))),
-                          qmul(m->turn, p->pose.turn)) };
+                     pose(add(add(x, m->way), rotate(m->rotation, sub(p->pose.at, x))),
+                          qmul(m->rotation, p->pose.rotation)) };
 }
 
 // As it was asked before in this hop, for almost the same place: the search starts from there.
-static Closest look_at(Touch *t, bool end, const Placed *pa, const Placed *pb) {
-    Hint none = { 0 };
+static Closest look_at(ContactPoint *t, bool end, const Placed *pa, const Placed *pb) {
+    StartFeature none = { 0 };
     const Closest *near = t->seen[end] ? &t->there[end] : t->seen[!end] ? &t->there[!end] : NULL;
     Closest c = near ? collide_closest_since(pa, pb, near) : collide_closest(pa, pb, &none);
     t->there[end] = c;
@@ -198,9 +200,9 @@ static Closest look_at(Touch *t, bool end, const Placed *pa, const Placed *pb) {
     return c;
 }
 
-static Place met_place(Touch *t, const Actor *a, const Actor *b, const Moved *ma, const Moved *mb,
-                       bool end) {
-    bool a_rolls = t->carrier == ROLLS_ON_A;
+static Place met_place(ContactPoint *t, const Actor *a, const Actor *b, const Displacement *ma,
+                       const Displacement *mb, bool end) {
+    bool a_rolls = t->contact_motion == ROLLS_ON_A;
     Facet room;
     Placed other = t->triangle < 0 ? t->against : collide_facet(&t->against, t->triangle, &room);
     Placed pa = moved_piece(a_rolls ? &t->surface : &other, ma, a->x);
@@ -213,39 +215,42 @@ static Place met_place(Touch *t, const Actor *a, const Actor *b, const Moved *ma
     impVec3 goes_b = shift(mb, arm_b);
     impVec3 stays = scale(0.5, add(goes_a, goes_b));
     impVec3 goes = sub(scale(0.5, add(c.on_a, c.on_b)), middle);
-    impVec3 n = scale(0.5, add(rotate(ma->turn, t->n), rotate(mb->turn, t->n)));
-    if (norm(sub(goes, stays)) <= NEIGHBOURHOOD * (a_rolls ? a : b)->body->reach)
+    impVec3 n = scale(0.5, add(rotate(ma->rotation, t->n), rotate(mb->rotation, t->n)));
+    if (norm(sub(goes, stays)) <= NEIGHBOURHOOD * (a_rolls ? a : b)->body->bounding_radius)
         return (Place){ goes, c.normal, c.distance, c.distance };
     double gap = t->gap + dot(n, sub(goes_a, goes_b));
     return (Place){ stays, n, gap, min2(gap, c.distance) };
 }
 
 // of the hop, or half
-static Place place_of(Touch *t, const Actor *a, const Actor *b, const Moved *ma, const Moved *mb,
-                      bool end) {
-    if ((t->carrier == ROLLS_ON_A || t->carrier == ROLLS_ON_B) && t->facing >= 0)
+static Place place_of(ContactPoint *t, const Actor *a, const Actor *b, const Displacement *ma,
+                      const Displacement *mb, bool end) {
+    if ((t->contact_motion == ROLLS_ON_A || t->contact_motion == ROLLS_ON_B) && t->facing >= 0)
         return met_place(t, a, b, ma, mb, end);
-    switch (t->carrier) {
-    case CARRIED_BY_A: return corner_place(t, ma, a->x, mb, b->x, 1);
-    case CARRIED_BY_B: return corner_place(t, mb, b->x, ma, a->x, -1);
+    switch (t->contact_motion) {
+    case MOVES_WITH_A: return corner_place(t, ma, a->x, mb, b->x, 1);
+    case MOVES_WITH_B: return corner_place(t, mb, b->x, ma, a->x, -1);
     case ROLLS_ON_A:
     case RIM_OF_A:
-        return roll_place(t, t->carrier == RIM_OF_A, ma, a->x, mb, b->x, 1, a->body->reach);
+        return roll_place(t, t->contact_motion == RIM_OF_A, ma, a->x, mb, b->x, 1,
+                          a->body->bounding_radius);
     case ROLLS_ON_B:
     case RIM_OF_B:
-        return roll_place(t, t->carrier == RIM_OF_B, mb, b->x, ma, a->x, -1, b->body->reach);
+        return roll_place(t, t->contact_motion == RIM_OF_B, mb, b->x, ma, a->x, -1,
+                          b->body->bounding_radius);
     case EDGES_CROSS: return crossing_place(t, ma, a->x, mb, b->x);
-    case CARRIED_BY_BOTH: break;
+    case MOVES_WITH_BOTH: break;
     }
     impVec3 goes = scale(0.5, add(shift(ma, sub(t->at, a->x)), shift(mb, sub(t->at, b->x))));
-    return (Place){ goes, scale(0.5, add(rotate(ma->turn, t->n), rotate(mb->turn, t->n))), t->gap,
-                    t->gap };
+    return (Place){ goes, scale(0.5, add(rotate(ma->rotation, t->n), rotate(mb->rotation, t->n))),
+                    t->gap, t->gap };
 }
 
 // --- the drift -----------------------------------------------------------------------------------
 static impVec3 velocity(impVec3 v, impVec3 w, impVec3 arm) { return add(v, cross(w, arm)); }
 
-static impVec3 velocity_then(const Actor *a, const Moved *m, const Touch *t, impVec3 goes) {
+static impVec3 velocity_then(const Actor *a, const Displacement *m, const ContactPoint *t,
+                             impVec3 goes) {
     return velocity(m->v, m->w, add(sub(t->at, a->x), sub(goes, m->way)));
 }
 
@@ -253,15 +258,18 @@ static impVec3 velocity_then(const Actor *a, const Moved *m, const Touch *t, imp
 // microseconds, and farther than their length in a hop that does not know of it. Such a hop would
 // land at once, again and again. What is lower by then than the point that was followed is a fall,
 // too.
-static double fall_of(const Touch *t, const Place *half, const Place *whole, double T) {
-    bool met = (t->carrier == ROLLS_ON_A || t->carrier == ROLLS_ON_B) && t->facing >= 0;
+static double fall_of(const ContactPoint *t, const Place *half, const Place *whole, double T) {
+    bool met = (t->contact_motion == ROLLS_ON_A || t->contact_motion == ROLLS_ON_B) &&
+               t->facing >= 0;
     double bend = 8 * half->lowest - 4 * (t->gap + whole->lowest);
     double lower = met ? 8 * (half->gap - half->lowest) : 0;
     return max2(bend, lower) / (T * T);
 }
 
-impVec3 contact_drift(const Actor *a, const Actor *b, const HopBody *ha, const HopBody *hb,
-                      const Coming *ca, const Coming *cb, Touch *t, double T, double *fall) {
+impVec3 contact_predicted_change(const Actor *a, const Actor *b, const MicrostepBody *ha,
+                                 const MicrostepBody *hb, const PredictedMotion *ca,
+                                 const PredictedMotion *cb, ContactPoint *t, double T,
+                                 double *fall) {
     Place half = place_of(t, a, b, &ca->half, &cb->half, false);
     impVec3 vb = hb ? hb->v : b->v;
     impVec3 wb = hb ? hb->w : b->w;
@@ -272,7 +280,7 @@ impVec3 contact_drift(const Actor *a, const Actor *b, const HopBody *ha, const H
     // along the normal
     double mean = dot(half.n, then);
     *fall = 0;
-    if (t->carrier != CARRIED_BY_BOTH) {
+    if (t->contact_motion != MOVES_WITH_BOTH) {
         Place whole = place_of(t, a, b, &ca->whole, &cb->whole, true);
         mean = (whole.gap - t->gap) / T;
         *fall = fall_of(t, &half, &whole, T);

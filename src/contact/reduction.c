@@ -24,19 +24,19 @@ typedef struct Spot {
     double x, y;
 } Spot;
 // slopes at the first point, and their slopes
-typedef struct Yield {
+typedef struct InverseMass {
     double x, y, xx, xy, yy;
-} Yield;
+} InverseMass;
 
-static Yield yield_of(const Actor *a, const Touch *t) {
-    if (!a->free) return (Yield){ 0 };
-    Mat3 J = contact_hop_body(a).inertia_inverse;
+static InverseMass yield_of(const Actor *a, const ContactPoint *t) {
+    if (!a->free) return (InverseMass){ 0 };
+    Mat3 J = contact_microstep_body(a).inertia_inverse;
     impVec3 r = cross(sub(t->at, a->x), t->n);
     impVec3 rx = cross(t->t1, t->n);
     impVec3 ry = cross(t->t2, t->n);
     impVec3 w = mul(J, r);
-    return (Yield){ dot(rx, w), dot(ry, w), dot(rx, mul(J, rx)), dot(rx, mul(J, ry)),
-                    dot(ry, mul(J, ry)) };
+    return (InverseMass){ dot(rx, w), dot(ry, w), dot(rx, mul(J, rx)), dot(rx, mul(J, ry)),
+                          dot(ry, mul(J, ry)) };
 }
 
 static double turn_of(Spot a, Spot b, Spot c) {
@@ -85,11 +85,11 @@ static bool is_inside(const Spot *hull, int count, Spot p) {
     return count > 2;
 }
 
-static double value(const Yield *k, Spot p) {
+static double value(const InverseMass *k, Spot p) {
     return p.x * (2 * k->x + k->xx * p.x + 2 * k->xy * p.y) + p.y * (2 * k->y + k->yy * p.y);
 }
 
-static Spot least_between(const Yield *k, Spot a, Spot b) {
+static Spot least_between(const InverseMass *k, Spot a, Spot b) {
     double dx = b.x - a.x;
     double dy = b.y - a.y;
     double bend = dx * (k->xx * dx + 2 * k->xy * dy) + dy * k->yy * dy;
@@ -99,7 +99,7 @@ static Spot least_between(const Yield *k, Spot a, Spot b) {
     return (Spot){ a.x + part * dx, a.y + part * dy };
 }
 
-static Spot least_within(const Yield *k, const Spot *hull, int count) {
+static Spot least_within(const InverseMass *k, const Spot *hull, int count) {
     double det = k->xx * k->yy - k->xy * k->xy;
     Spot best = { (k->xy * k->y - k->yy * k->x) / det, (k->xy * k->x - k->xx * k->y) / det };
     if (det > 1e-12 * k->xx * k->yy && is_inside(hull, count, best)) return best;
@@ -113,17 +113,18 @@ static Spot least_within(const Yield *k, const Spot *hull, int count) {
     return best;
 }
 
-impVec3 contact_blow_at(const Actor *actors, const Touch *touch, const int *of, int count) {
-    Spot spot[BLOW_POINTS], hull[2 * BLOW_POINTS];
-    const Touch *t = &touch[of[0]];
+impVec3 contact_impact_point(const Actor *actors, const ContactPoint *contact_point, const int *of,
+                             int count) {
+    Spot spot[IMPACT_POINTS], hull[2 * IMPACT_POINTS];
+    const ContactPoint *t = &contact_point[of[0]];
     if (count == 1) return t->at;
     for (int i = 0; i < count; i++) {
-        impVec3 r = sub(touch[of[i]].at, t->at);
+        impVec3 r = sub(contact_point[of[i]].at, t->at);
         spot[i] = (Spot){ dot(t->t1, r), dot(t->t2, r) };
     }
-    Yield a = yield_of(&actors[t->a], t);
-    Yield b = yield_of(&actors[t->b], t);
-    Yield k = { a.x + b.x, a.y + b.y, a.xx + b.xx, a.xy + b.xy, a.yy + b.yy };
+    InverseMass a = yield_of(&actors[t->a], t);
+    InverseMass b = yield_of(&actors[t->b], t);
+    InverseMass k = { a.x + b.x, a.y + b.y, a.xx + b.xx, a.xy + b.xy, a.yy + b.yy };
     Spot p = least_within(&k, hull, hull_of(spot, count, hull));
     return madd(madd(t->at, p.x, t->t1), p.y, t->t2);
 }
@@ -134,14 +135,15 @@ impVec3 contact_blow_at(const Actor *actors, const Touch *touch, const int *of, 
 #define SAME_WAY 1e-9
 #define NO_PLACE 1e-9  // of the patch: points that are nearer are one
 
-static bool goes_with_body(const Touch *t) { return t->carrier < ROLLS_ON_A; }
+static bool goes_with_body(const ContactPoint *t) { return t->contact_motion < ROLLS_ON_A; }
 // the lowest of something round is alone
-static bool may_be_held(const Touch *t) {
-    return t->carrier != ROLLS_ON_A && t->carrier != ROLLS_ON_B;
+static bool may_be_held(const ContactPoint *t) {
+    return t->contact_motion != ROLLS_ON_A && t->contact_motion != ROLLS_ON_B;
 }
 
-static bool of_one_plane(const Touch *t, const Touch *of) {
-    bool alike = t->carrier == of->carrier || (goes_with_body(t) && goes_with_body(of));
+static bool of_one_plane(const ContactPoint *t, const ContactPoint *of) {
+    bool alike = t->contact_motion == of->contact_motion ||
+                 (goes_with_body(t) && goes_with_body(of));
     return contact_same_two(t, of) && t->law == of->law && alike && t->flat == of->flat &&
            norm(sub(t->n, of->n)) <= SAME_WAY;
 }
@@ -161,15 +163,15 @@ static double gap_as(const Spot corner[3], const double gap[3], int count, Spot 
 
 // the points of one plane
 typedef struct Flat {
-    Spot spot[BLOW_POINTS];
-    double gap[BLOW_POINTS];
-    int of[BLOW_POINTS], count;
+    Spot spot[IMPACT_POINTS];
+    double gap[IMPACT_POINTS];
+    int of[IMPACT_POINTS], count;
 } Flat;
 
-static Flat patch_of(const Touch *t, int count, int first) {
+static Flat patch_of(const ContactPoint *t, int count, int first) {
     Flat p;
     p.count = 0;
-    for (int i = first; i < count && p.count < BLOW_POINTS; i++) {
+    for (int i = first; i < count && p.count < IMPACT_POINTS; i++) {
         if (!of_one_plane(&t[i], &t[first])) continue;
         impVec3 r = sub(t[i].at, t[first].at);
         p.spot[p.count] = (Spot){ dot(t[first].t1, r), dot(t[first].t2, r) };
@@ -242,8 +244,8 @@ static bool is_plane(const Flat *p, const Spot *hull, int corners, double within
 }
 
 // Marks those of a patch that are no corner of it. How many.
-static int mark_inner(Touch *t, const Flat *p, double within) {
-    Spot sorted[BLOW_POINTS], hull[2 * BLOW_POINTS];
+static int mark_inner(ContactPoint *t, const Flat *p, double within) {
+    Spot sorted[IMPACT_POINTS], hull[2 * IMPACT_POINTS];
     double size = 0;
     int marked = 0;
     for (int i = 0; i < p->count; i++) {
@@ -252,7 +254,7 @@ static int mark_inner(Touch *t, const Flat *p, double within) {
     }
     int corners = sharp_corners(hull, hull_of(sorted, p->count, hull), size);
     if (corners == 0 || !is_plane(p, hull, corners, within)) return 0;
-    bool keep[BLOW_POINTS] = { false };
+    bool keep[IMPACT_POINTS] = { false };
     for (int i = 0; i < corners; i++) {
         keep[index_of(p, hull[i])] = true;
     }
@@ -266,7 +268,7 @@ static int mark_inner(Touch *t, const Flat *p, double within) {
 }
 
 // law NULL: the others hold it up
-static void mark_held(Touch *t, int count, double within) {
+static void mark_held(ContactPoint *t, int count, double within) {
     for (int first = 0; first + 2 < count; first++) {
         if (!t[first].law || !may_be_held(&t[first])) continue;
         bool known = false;
@@ -277,13 +279,13 @@ static void mark_held(Touch *t, int count, double within) {
         for (;;) {
             Flat p = patch_of(t, count, first);
             if (p.count < 3 || mark_inner(t, &p, within) == 0 || !t[first].law ||
-                p.count < BLOW_POINTS)
+                p.count < IMPACT_POINTS)
                 break;
         }
     }
 }
 
-static int keep_others(Touch *t, int32_t *slot, int count) {
+static int keep_others(ContactPoint *t, int32_t *slot, int count) {
     int kept = 0;
     for (int i = 0; i < count; i++) {
         if (!t[i].law) continue;
@@ -298,12 +300,12 @@ static int keep_others(Touch *t, int32_t *slot, int count) {
     return kept;
 }
 
-int contact_thin_out(Touch *t, int count, double within) {
+int contact_reduce(ContactPoint *t, int count, double within) {
     mark_held(t, count, within);
     return keep_others(t, NULL, count);
 }
 
-int contact_thin_floor(Touch *t, int32_t *slot, int count, double within) {
+int contact_reduce_floor(ContactPoint *t, int32_t *slot, int count, double within) {
     int first = 0;
     int other;
     while (first < count && !t[first].stands) {

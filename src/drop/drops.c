@@ -118,11 +118,11 @@ static bool set_start(DropTable *t, Pool *pool, const impDropDef *def, impError 
     t->spin[2] = def->spin.z;
     t->velocity_random = def->velocity_random;
     t->spin_random = def->spin_random;
-    if (!def->turns) return true;
-    double *turns = POOL_TAKE(pool, double, 4 * (size_t)def->turn_count);
-    if (!turns) return fail_memory(err);
-    for (int64_t i = 0; i < def->turn_count; i++) {
-        impQuat q = def->turns[i];
+    if (!def->orientations) return true;
+    double *orientations = POOL_TAKE(pool, double, 4 * (size_t)def->orientation_count);
+    if (!orientations) return fail_memory(err);
+    for (int64_t i = 0; i < def->orientation_count; i++) {
+        impQuat q = def->orientations[i];
         double length = qnorm(q);
         if (!(length > 1e-100 && length < 1e100))
             return fail(
@@ -130,13 +130,13 @@ static bool set_start(DropTable *t, Pool *pool, const impDropDef *def, impError 
                 "orientation %lld: (%s, %s, %s, %s); a rotation is a quaternion that is not zero",
                 (long long)i, show(q.w).text, show(q.x).text, show(q.y).text, show(q.z).text);
         q = unit(q);
-        turns[4 * i] = q.w;
-        turns[4 * i + 1] = q.x;
-        turns[4 * i + 2] = q.y;
-        turns[4 * i + 3] = q.z;
+        orientations[4 * i] = q.w;
+        orientations[4 * i + 1] = q.x;
+        orientations[4 * i + 2] = q.y;
+        orientations[4 * i + 3] = q.z;
     }
-    t->turns = turns;
-    t->turn_count = def->turn_count;
+    t->orientations = orientations;
+    t->orientation_count = def->orientation_count;
     return true;
 }
 
@@ -174,13 +174,13 @@ static bool check(const impPart *part, const impDropDef *d, impError *err) {
     if (!finite3(d->spin) || largest(d->spin) > FASTEST || !in(d->spin_random, 0, FASTEST)) {
         fail(err, at, "spin beyond %s rad/s, or none", show(FASTEST).text);
     }
-    if (!in(d->height, part->report.reach, FARTHEST)) {
+    if (!in(d->height, part->report.bounding_radius, FARTHEST)) {
         fail(err, at,
              "drop height %s m; the part reaches %s m from its centre of mass and must begin above "
              "the plane, below 1e9 m",
-             show(d->height).text, show(part->report.reach).text);
+             show(d->height).text, show(part->report.bounding_radius).text);
     }
-    if (d->turns && d->turn_count < 1) {
+    if (d->orientations && d->orientation_count < 1) {
         fail(err, at, "no orientation in the list; there must be one at least");
     }
     return err ? err->count == before : true;
@@ -203,7 +203,7 @@ impDrops *impDrops_New(const impPart *part, const impDropDef *def, impError *err
     impError own = { 0 };
     impDropDef d = *def;
     if (d.height == 0) {
-        d.height = max2(0.3, 1.5 * part->report.reach);
+        d.height = max2(0.3, 1.5 * part->report.bounding_radius);
     }
     if (d.gravity == 0) {
         d.gravity = 9.81;
@@ -292,8 +292,8 @@ bool impDrops_Run(const impDrops *drops, int64_t first, int64_t count, int threa
         count / LEAST_CHUNK > INT32_MAX - 1)
         return false;
     if (drops->cuda) return drop_cuda_run(drops->cuda, first, count, outcomes);
-    Crew *crew = threads > 1 ? crew_new(threads) : NULL;
-    int workers = crew ? crew_size(crew) : 1;
+    ThreadPool *thread_pool = threads > 1 ? thread_pool_new(threads) : NULL;
+    int workers = thread_pool ? thread_pool_size(thread_pool) : 1;
     int64_t share = workers > 1 ? count / (2 * workers) : count;
     int64_t chunk = share < LEAST_CHUNK ? LEAST_CHUNK : share < CHUNK ? share : CHUNK;
     size_t each = (drops->kernel.room + (size_t)chunk * sizeof(DropEnd) + LINE - 1) / LINE * LINE;
@@ -303,16 +303,16 @@ bool impDrops_Run(const impDrops *drops, int64_t first, int64_t count, int threa
         Batch b = { drops, first,    count,
                     chunk, outcomes, memory + (LINE - (uintptr_t)memory % LINE),
                     each };
-        crew_run(crew, (int)((count + chunk - 1) / chunk), 1, run_chunks, &b);
+        thread_pool_run(thread_pool, (int)((count + chunk - 1) / chunk), 1, run_chunks, &b);
     }
     free(memory);
-    crew_free(crew);
+    thread_pool_free(thread_pool);
     return ok;
 }
 
 void impDrops_Start(const impDrops *drops, int64_t trial, impPose *pose_out, impTwist *twist) {
     DropStart s = drop_begin(&drops->table, trial);
-    impQuat q = quat(s.turn[0], s.turn[1], s.turn[2], s.turn[3]);
+    impQuat q = quat(s.rotation[0], s.rotation[1], s.rotation[2], s.rotation[3]);
     impVec3 middle = vec(0, 0, drops->table.height);
     *pose_out = pose(sub(middle, rotate(q, drops->part->report.center)), q);
     twist->linear = vec(s.velocity[0], s.velocity[1], s.velocity[2]);

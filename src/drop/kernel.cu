@@ -228,7 +228,7 @@ extern "C" void *drop_cuda_open(const DropTable *t, int faces, char *why, size_t
         UPLOAD(spokes, int32_t, t->corners + 1), UPLOAD(spoke, DropSpoke, t->spokes[t->corners]);
         UPLOAD(blocks, int32_t, t->corners + 1), UPLOAD(block, double, 3 * RING * t->blocks[t->corners]);
         UPLOAD(sink, int32_t, faces), UPLOAD(barrier, double, t->rests), UPLOAD(family, int32_t, t->rests);
-        UPLOAD(exit, DropFamily, t->families), UPLOAD(turns, double, 4 * t->turn_count);
+        UPLOAD(exit, DropFamily, t->families), UPLOAD(orientations, double, 4 * t->orientation_count);
         ok = ok && cudaMalloc(&c->outcome, BATCH * sizeof *c->outcome) == cudaSuccess && cudaMalloc(&c->next, sizeof *c->next) == cudaSuccess;
         ok = ok && cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess;
         c->blocks = units;

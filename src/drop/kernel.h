@@ -58,11 +58,11 @@ typedef struct DropFlight {
     V band;                      // contact band: a corner so near to the plane touches it
     V impacts, steps, tries;     // tries: impacts since the last search for a family
     V need;                      // apex below which the next search may find more than the last one
-    V pass;   // the lowest way out of the family that it is confined to; 0: it is to none
-    V home;   // that family; -1: none
-    V near;   // below this height the bounds of `hop` are those of the family nearby
-    V turns;  // not 0: it turns about `corner`, or slides on it; 2: from now on
-    V tips;   // 1: it tips about the line from `corner` to `other`
+    V pass;    // the lowest way out of the family that it is confined to; 0: it is to none
+    V home;    // that family; -1: none
+    V near;    // below this height the bounds of `hop` are those of the family nearby
+    V pivots;  // not 0: it turns about `corner`, or slides on it; 2: from now on
+    V tips;    // 1: it tips about the line from `corner` to `other`
     V3 other;
     V other_index;
     V wait;  // impacts until it may tip again
@@ -145,7 +145,7 @@ IN_LANES void put_trial(const DropTable *t, DropFlight *f, int lane, int64_t tri
     put(&f->pass, lane, 0);
     put(&f->home, lane, -1);
     put(&f->near, lane, 0);
-    put(&f->turns, lane, 0);
+    put(&f->pivots, lane, 0);
     put(&f->tips, lane, 0);
     put3(&f->other, lane, none);
     put(&f->other_index, lane, 0);
@@ -194,9 +194,9 @@ IN_LANES Pivot held_by_corner(const DropTable *t, DropFlight *f, M *begins) {
     Pivot pivot;
     pivot.on = *begins = nobody();
     if (!t->many) return pivot;
-    pivot = pivot_of(t, f, below(each(0), f->turns));
-    *begins = both(pivot.on, below(each(1), f->turns));
-    f->turns = pick(pivot.on, each(1), each(0));
+    pivot = pivot_of(t, f, below(each(0), f->pivots));
+    *begins = both(pivot.on, below(each(1), f->pivots));
+    f->pivots = pick(pivot.on, each(1), each(0));
     return pivot;
 }
 
@@ -205,7 +205,7 @@ IN_LANES M held_by_more(DropFlight *f, M begins, Pivot *pivot, First *first) {
     M other = unlike(first->index, f->index);
     M restarts = both(both(begins, other), below(first->key, SOON * f->hop));
     pivot->on = both(pivot->on, not_m(restarts));
-    f->turns = pick(restarts, each(0), f->turns);
+    f->pivots = pick(restarts, each(0), f->pivots);
     first->index = pick(restarts, f->index, first->index);
     first->corner = pick3(restarts, f->corner, first->corner);
     first->key = pick(restarts, each(0), first->key);
@@ -307,7 +307,7 @@ IN_LANES void remember(const DropTable *t, DropFlight *f, const DropContact *c, 
     M struck = both(m, not_m(c->tips));
     f->wait = pick(m, larger(f->wait - 1.0, each(0)), f->wait);
     f->tips = pick(m, pick(c->tips, each(1), each(0)), f->tips);
-    f->turns = pick(m, c->turns, f->turns);
+    f->pivots = pick(m, c->pivots, f->pivots);
     f->band = pick(m, c->band, f->band);
     f->corner = pick3(struck, c->at, f->corner);
     f->index = pick(struck, c->index, f->index);

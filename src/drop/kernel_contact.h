@@ -13,10 +13,10 @@
 
 // a corner that collides with the plane, in the lanes of m
 typedef struct DropContact {
-    V3 at, t1, t2;  // its place in body axes; the tangents of the contact frame
-    V index;        // its number
-    V x0, y0;       // its tangential velocity before
-    V band, turns;  // of the flight, after it
+    V3 at, t1, t2;   // its place in body axes; the tangents of the contact frame
+    V index;         // its number
+    V x0, y0;        // its tangential velocity before
+    V band, pivots;  // of the flight, after it
     M m;
     M restarts;  // it held the part alone, and cannot any more: it hops
     M tips;      // no impact: from here on the part tips about it and the corner before
@@ -75,7 +75,7 @@ IN_LANES void prepare_impact(const DropTable *t, const DropFlight *f, DropContac
     if (!t->many || t->drag > 0) {
         same = nobody();
     }
-    c->turns = pick(same, each(2), each(0));
+    c->pivots = pick(same, each(2), each(0));
     c->tips = may_tip(t, f, lasts, c->at, c->index);
     b->going = both(b->going, not_m(c->tips));
 
@@ -86,7 +86,7 @@ IN_LANES void prepare_impact(const DropTable *t, const DropFlight *f, DropContac
     prepare(t, b);
     b->p = pick(c->tips, each(0), b->p);
     if (t->friction > 0) return;
-    b->p = down * (1.0 + b->e) * b->loose;
+    b->p = down * (1.0 + b->e) * b->unconverged;
     b->going = nobody();
 }
 

@@ -123,8 +123,8 @@ IN_KERNEL Sure decide(const DropTable *t, const Stand *stand) {
     // cheap
     if (!(stand->apex < s.need)) return s;
     int corner = climb(t, stand->corner, stand->down);
-    double sunk = depth_of(t, corner, stand->down) - stand->z;
-    double more = t->slack + (sunk > 0 ? sunk : 0);
+    double level_violation = depth_of(t, corner, stand->down) - stand->z;
+    double more = t->slack + (level_violation > 0 ? level_violation : 0);
     int rest = descend(t, corner, stand->down);
     if (rest < 0) return s;
     int family = t->family[rest];

@@ -151,45 +151,45 @@ typedef struct Turn {
 } Turn;
 
 IN_LANES Turn turn_to(const DropFlight *f, const Line *s, const Landing *l) {
-    Turn turn;
+    Turn rotation;
     V swing = each(0) - dot3(s->side, f->corner);
     V z = f->m.z;
-    turn.cosine = 1.0 / root(1.0 + l->tan * l->tan);
-    turn.sine = l->tan * turn.cosine;
-    V end = z * turn.cosine + swing * turn.sine;
+    rotation.cosine = 1.0 / root(1.0 + l->tan * l->tan);
+    rotation.sine = l->tan * rotation.cosine;
+    V end = z * rotation.cosine + swing * rotation.sine;
     V crest = root(z * z + swing * swing);
     M climbs = both(s->on, below(each(0), swing));
     M over_crest = below(swing, l->tan * z);
-    turn.back = both(climbs, not_m(below(pick(over_crest, crest, end), s->energy)));
-    if (!some(turn.back)) return turn;
+    rotation.back = both(climbs, not_m(below(pick(over_crest, crest, end), s->energy)));
+    if (!some(rotation.back)) return rotation;
     V over = 1.0 / crest;
-    V reach = smaller(s->energy * over, each(1));
-    V missing = root(larger(1.0 - reach * reach, each(0)));
-    V cosine = over * (z * reach + swing * missing);
-    V sine = over * (swing * reach - z * missing);
-    turn.cosine = pick(turn.back, cosine, turn.cosine);
-    turn.sine = pick(turn.back, larger(sine, each(0)), turn.sine);
-    return turn;
+    V bounding_radius = smaller(s->energy * over, each(1));
+    V missing = root(larger(1.0 - bounding_radius * bounding_radius, each(0)));
+    V cosine = over * (z * bounding_radius + swing * missing);
+    V sine = over * (swing * bounding_radius - z * missing);
+    rotation.cosine = pick(rotation.back, cosine, rotation.cosine);
+    rotation.sine = pick(rotation.back, larger(sine, each(0)), rotation.sine);
+    return rotation;
 }
 
 // Tips lanes on to the next landing, to where they turn back, or by STEP_TAN. The mask of those in
 // which a corner lands.
 IN_LANES M tip(const DropTable *t, const Line *s, const DropFlight *f, DropMotion *m, Landing *l) {
     *l = t->many ? landing_among_many(t, f, s) : landing_among_few(t, f, s);
-    Turn turn = turn_to(f, s, l);
-    V3 n = along3(scale3(turn.cosine, m->n), turn.sine, s->side);
+    Turn rotation = turn_to(f, s, l);
+    V3 n = along3(scale3(rotation.cosine, m->n), rotation.sine, s->side);
     n = scale3(1.5 - 0.5 * dot3(n, n), n);
     V z = each(0) - dot3(n, f->corner);
     V omega = root(larger(2.0 * (s->energy - z) / s->inertia, each(0)));
-    omega = pick(turn.back, each(0), omega);
-    V angle = turn.sine * (1.0 + turn.sine * turn.sine * (1.0 / 6));
+    omega = pick(rotation.back, each(0), omega);
+    V angle = rotation.sine * (1.0 + rotation.sine * rotation.sine * (1.0 / 6));
     m->n = n;
     m->z = z;
     m->w = scale3(s->sign * omega, s->along);
     m->v = cross3(f->corner, m->w);
     m->time = m->time + 2.0 * angle / larger(s->omega + omega, each(1e-6));
     m->rolled = m->rolled + angle;
-    return both(both(s->on, unlike(l->index, f->index)), not_m(turn.back));
+    return both(both(s->on, unlike(l->index, f->index)), not_m(rotation.back));
 }
 
 // An iteration of the lanes that tip; those that the corners cannot hold any more are let go.

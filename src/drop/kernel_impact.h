@@ -19,10 +19,10 @@
 
 enum { IMPACT_PASSES = 200 };
 
-typedef struct Blow {                          // a collision under way
-    V axx, axy, ayy, kx, kzz;                  // the matrix; ky = 0
-    V hx, hy, slows, unstuck, loose, longest;  // of the matrix alone: see `prepare`
-    V e, x, y, z, p;                           // x, y: u_t; z: u_z; p: normal impulse so far
+typedef struct Blow {                                // a collision under way
+    V axx, axy, ayy, kx, kzz;                        // the matrix; ky = 0
+    V hx, hy, slows, unstuck, unconverged, longest;  // of the matrix alone: see `prepare`
+    V e, x, y, z, p;                                 // x, y: u_t; z: u_z; p: normal impulse so far
     V store;
     V passes;
     V phase;  // of one that is run elsewhere: 0 over, 1 in compression, 2 in restitution
@@ -49,7 +49,7 @@ IN_LANES void prepare(const DropTable *t, Blow *b) {
     b->slows = t->friction * (0.5 * (b->axx + b->ayy) - root(half * half + b->axy * b->axy)) -
                b->kx;
     b->unstuck = 1.0 / (b->kzz - b->kx * b->hx);
-    b->loose = 1.0 / b->kzz;
+    b->unconverged = 1.0 / b->kzz;
     b->p = b->store = b->passes = each(0);
     b->back = nobody();
 }
@@ -88,8 +88,8 @@ IN_LANES M line(const DropTable *t, Blow *b, M who, V rx, V ry, V rate, V az, V 
         due = pick(dips, zero, due);
         M stops = both(who, below(stop, due));
         M ends = both(who, not_m(stops));
-        M turns = both(ends, either(not_m(b->back), dips));
-        M over = both(ends, not_m(turns));
+        M orientations = both(ends, either(not_m(b->back), dips));
+        M over = both(ends, not_m(orientations));
         V d = pick(stops, stop, due);
         spend(t, b, who, d, d * (b->z + 0.5 * az * d));
         b->x = pick(who, b->x + rx * (rate * d), b->x);
@@ -97,12 +97,12 @@ IN_LANES M line(const DropTable *t, Blow *b, M who, V rx, V ry, V rate, V az, V 
         b->y = pick(who, b->y + ry * (rate * d), b->y);
         b->y = pick(stops, each(0), b->y);
         b->z = pick(who, b->z + az * d, b->z);
-        b->z = pick(turns, each(0), b->z);
+        b->z = pick(orientations, each(0), b->z);
         stop = stop - d;
-        b->back = either(both(b->back, not_m(turns)), both(turns, not_m(b->back)));
+        b->back = either(both(b->back, not_m(orientations)), both(orientations, not_m(b->back)));
         b->going = both(b->going, not_m(over));
         stopped = either(stopped, stops);
-        who = turns;
+        who = orientations;
     }
     return stopped;
 }
@@ -133,7 +133,8 @@ IN_LANES Course course_of(const DropTable *t, Blow *b) {
         b->going = both(b->going, not_m(sure));
     }
     // normal impulse to come, about
-    V left = pick(b->back, due_back(t, b, b->kzz), (each(0) - b->z) * b->loose * (1.0 + b->e));
+    V left = pick(b->back, due_back(t, b, b->kzz),
+                  (each(0) - b->z) * b->unconverged * (1.0 + b->e));
     V small = pick(b->micro, each(t->small[1]), each(t->small[0]));
     V straight = pick(b->micro, each(t->straight[1]), each(t->straight[0]));
     c.rest = both(b->going, not_m(below(small * left, c.s)));
@@ -141,12 +142,12 @@ IN_LANES Course course_of(const DropTable *t, Blow *b) {
     V ay = b->axy * c.rx + b->ayy * c.ry;
     V rar = c.rx * ax + c.ry * ay;
     c.rate = b->kx * c.rx - t->friction * rar;
-    V turn = each(0) - b->kx * c.ry - t->friction * (c.rx * ay - c.ry * ax);
+    V rotation = each(0) - b->kx * c.ry - t->friction * (c.rx * ay - c.ry * ax);
     // how fast the slide turns to the way it ends up in
     V pull = c.rate + t->friction * (b->axx + b->ayy - rar);
     c.even = both(
         both(b->going, not_m(c.rest)),
-        below(size(turn), straight * pick(b->holds, larger(pull, each(0) - c.rate), pull)));
+        below(size(rotation), straight * pick(b->holds, larger(pull, each(0) - c.rate), pull)));
     c.bends = both(b->going, not_m(either(c.rest, c.even)));
     return c;
 }
@@ -283,16 +284,16 @@ IN_LANES void slide(const DropTable *t, Blow *b, const Course *c) {
     V from = each(0);
     V done = each(0);
     V work = each(0);
-    M turns = both(both(who, not_m(b->back)), not_m(below(gain, level)));
-    if (some(turns)) {
+    M orientations = both(both(who, not_m(b->back)), not_m(below(gain, level)));
+    if (some(orientations)) {
         V at = crossing(&k, k.z, b->kzz, t->friction * b->kx, level, each(0), end,
                         end * (level / gain), t->looks);
         V dp = sum6(k.p, powers(at));
-        work = pick(turns, work_of(t, &k, s, z, at), work);
-        spend(t, b, turns, s * dp, work);
-        from = pick(turns, at, from);
-        done = pick(turns, dp, done);
-        b->back = either(b->back, turns);
+        work = pick(orientations, work_of(t, &k, s, z, at), work);
+        spend(t, b, orientations, s * dp, work);
+        from = pick(orientations, at, from);
+        done = pick(orientations, dp, done);
+        b->back = either(b->back, orientations);
     }
     // and so may restitution
     M back = both(who, b->back);

@@ -53,13 +53,13 @@ IN_KERNEL DropStart drop_start(const DropTable *t, int64_t trial) {
     double ab = draw_disc(&d, &a, &b);
     double ce = draw_disc(&d, &c, &e);
     double r = sqrt((1 - ab) / ce);
-    s.turn[0] = a;
-    s.turn[1] = b;
-    s.turn[2] = c * r;
-    s.turn[3] = e * r;
-    if (t->turns) {
+    s.rotation[0] = a;
+    s.rotation[1] = b;
+    s.rotation[2] = c * r;
+    s.rotation[3] = e * r;
+    if (t->orientations) {
         for (int i = 0; i < 4; i++) {
-            s.turn[i] = t->turns[4 * (trial % t->turn_count) + i];
+            s.rotation[i] = t->orientations[4 * (trial % t->orientation_count) + i];
         }
     }
     if (t->velocity_random > 0) {
@@ -72,7 +72,7 @@ IN_KERNEL DropStart drop_start(const DropTable *t, int64_t trial) {
 }
 
 // The vector a of world axes in the axes of q: turned by its inverse.
-IN_KERNEL void turned_back(const double q[4], const double a[3], double out[3]) {
+IN_KERNEL void rotated_back(const double q[4], const double a[3], double out[3]) {
     double w = q[0];
     double x = -q[1];
     double y = -q[2];
@@ -91,12 +91,12 @@ IN_KERNEL void drop_state(const DropTable *t, const DropStart *s, double out[10]
     double in_body[3];
     double speed = t->time / t->length;
     out[0] = t->height / t->length;
-    turned_back(s->turn, world_up, in_body);
-    turned_back(t->axes, in_body, out + 1);
-    turned_back(s->turn, s->velocity, in_body);
-    turned_back(t->axes, in_body, out + 4);
-    turned_back(s->turn, s->spin, in_body);
-    turned_back(t->axes, in_body, out + 7);
+    rotated_back(s->rotation, world_up, in_body);
+    rotated_back(t->axes, in_body, out + 1);
+    rotated_back(s->rotation, s->velocity, in_body);
+    rotated_back(t->axes, in_body, out + 4);
+    rotated_back(s->rotation, s->spin, in_body);
+    rotated_back(t->axes, in_body, out + 7);
     for (int i = 4; i < 7; i++) {
         out[i] *= speed;
     }

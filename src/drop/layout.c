@@ -131,7 +131,7 @@ static bool lay_out_poses(DropTable *t, Pool *pool, const impPart *part, impErro
 bool part_lay_out(impPart *part, impError *err) {
     DropTable *t = &part->table;
     Pool *pool = &part->pool;
-    t->length = part->report.reach;
+    t->length = part->report.bounding_radius;
     double unit_of = part->report.mass * t->length * t->length;
     for (int i = 0; i < 3; i++) {
         t->moment[i] = part->moments[i] / unit_of;

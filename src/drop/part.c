@@ -71,23 +71,23 @@ static bool measure(impPart *part, const Body *body, double noise, impError *err
         r->low = i ? lower(r->low, at) : at;
         r->high = i ? upper(r->high, at) : at;
         part->corner[i] = sub(at, body->center);
-        r->reach = max2(r->reach, norm(part->corner[i]));
+        r->bounding_radius = max2(r->bounding_radius, norm(part->corner[i]));
     }
     // facets of a smooth shape are no poses
     r->noise = max2(max2(noise, 1e-6 * largest(sub(r->high, r->low))), 1.05 * r->chord);
     for (int f = 0; f < r->faces; f++) {
         part->height[f] = part_face(part, f)->offset -
                           dot(part_face(part, f)->normal, body->center);
-        r->inside = f ? min2(r->inside, part->height[f]) : part->height[f];
+        r->inner_radius = f ? min2(r->inner_radius, part->height[f]) : part->height[f];
     }
-    if (r->inside > r->noise) return true;
+    if (r->inner_radius > r->noise) return true;
     return fail(err, (Where){ 0 },
                 "body '%s': centre of mass (%s, %s, %s) m, %s m %s the nearest face of the hull; "
                 "it must lie "
                 "inside, or the part can rest nowhere",
                 body->name, show(body->center.x).text, show(body->center.y).text,
-                show(body->center.z).text, show(fabs(r->inside)).text,
-                r->inside < 0 ? "outside" : "within");
+                show(body->center.z).text, show(fabs(r->inner_radius)).text,
+                r->inner_radius < 0 ? "outside" : "within");
 }
 
 // rests.c (1): where one turn of rolling costs about a factor e of the energy

@@ -98,7 +98,8 @@ static bool is_deeper(const Flood *f, int32_t a, int32_t b) {
 // lowest pose.
 static void meet_families(Flood *f, Basin *elder, Basin *other, double level) {
     double lowest = f->part->height[elder->lowest];
-    double join = max2(f->part->report.join * lowest, LEAST_TOLD_APART * f->part->report.reach);
+    double join = max2(f->part->report.join * lowest,
+                       LEAST_TOLD_APART * f->part->report.bounding_radius);
     bool low = level - lowest <= join;
     if (low && elder->family >= 0 && other->family >= 0) {
         f->joined[other->family] = elder->family;
@@ -293,7 +294,7 @@ static bool list_rests(impPart *part, const Flood *f, int32_t *number, Pool *scr
         r->height = part->height[face];
         r->barrier = f->barrier[face] - r->height;
         r->margin = margin_of(part, r->normal, r->height);
-        r->turn = lying(r->normal);
+        r->rotation = lying(r->normal);
     }
     return true;
 }

@@ -61,8 +61,8 @@ static Mat3 frame_of(impVec3 normal, impVec3 at) {
 }
 
 static bool same_inertia(const impPart *part, Mat3 r, double near) {
-    Mat3 j = turned(r, part->inertia);
-    double allowed = max2(1e-5, 2 * near / part->report.reach) * trace(part->inertia);
+    Mat3 j = rotated(r, part->inertia);
+    double allowed = max2(1e-5, 2 * near / part->report.bounding_radius) * trace(part->inertia);
     return largest(sub(j.x, part->inertia.x)) <= allowed &&
            largest(sub(j.y, part->inertia.y)) <= allowed &&
            largest(sub(j.z, part->inertia.z)) <= allowed;
@@ -128,7 +128,8 @@ static int find_twin(Twins *t, int j) {
 
 bool part_find_twins(impPart *part, impError *err) {
     Pool scratch = { 0 };
-    Twins t = { .part = part, .near = max2(16 * part->report.noise, 1e-6 * part->report.reach) };
+    Twins t = { .part = part,
+                .near = max2(16 * part->report.noise, 1e-6 * part->report.bounding_radius) };
     t.mark = POOL_TAKE(&scratch, int32_t, part->rests);
     t.touching = POOL_TAKE(&scratch, int32_t, part->report.corners);
     bool ok = t.mark && t.touching;

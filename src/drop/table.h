@@ -71,15 +71,15 @@ typedef struct DropTable {
     uint64_t seed;
     double height, velocity[3], spin[3];  // SI, world axes
     double velocity_random, spin_random;
-    const double *turns;  // 4 numbers each; or NULL
-    int64_t turn_count;
+    const double *orientations;  // 4 numbers each; or NULL
+    int64_t orientation_count;
     double axes[4];       // principal axes against body axes
     double length, time;  // m, s: the units
 } DropTable;
 
 // world; SI
 typedef struct DropStart {
-    double turn[4], velocity[3], spin[3];
+    double rotation[4], velocity[3], spin[3];
 } DropStart;
 typedef struct DropEnd {  // units of the table
     int32_t family, rest, impacts;

@@ -140,8 +140,8 @@ impDropCheck impDropTally_Compare(const impDropTally *usual, const impDropTally 
     }
     if (compared == 0) return c;
     c.level = normal_level(FALSE_ALARM / compared);
-    double loose = fabs((double)usual->unresolved / (double)usual->drops -
-                        (double)fine->unresolved / (double)fine->drops);
-    c.beyond = worst > c.level && fabs(c.shift) > IMP_CHECK_TOLERANCE + loose;
+    double unconverged = fabs((double)usual->unresolved / (double)usual->drops -
+                              (double)fine->unresolved / (double)fine->drops);
+    c.beyond = worst > c.level && fabs(c.shift) > IMP_CHECK_TOLERANCE + unconverged;
     return c;
 }

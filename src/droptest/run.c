@@ -64,8 +64,8 @@ static double seconds(const impDropTest *test) {
 // --- what decides the result ---------------------------------------------------------------------
 static uint64_t hash_part(uint64_t hash, const impPart *part) {
     const impPartReport *r = &part->report;
-    double number[] = { r->mass,          r->reach,         r->noise,        r->join,
-                        part->moments[0], part->moments[1], part->moments[2] };
+    double number[] = { r->mass,          r->bounding_radius, r->noise,        r->join,
+                        part->moments[0], part->moments[1],   part->moments[2] };
     hash = hash_doubles(hash, number, COUNT(number));
     hash = hash_doubles(hash, &part->corner[0].x, 3 * (size_t)r->corners);
     for (int i = 0; i < part->rests; i++) {
@@ -85,8 +85,8 @@ static uint64_t hash_def(uint64_t hash, const impDropTestDef *def, const impDrop
     hash = hash_number(hash, (uint64_t)d->law, 4);
     hash = hash_number(hash, (uint64_t)def->drops, 8);
     hash = hash_number(hash, (uint64_t)def->check, 4);
-    for (int64_t i = 0; d->turns && i < d->turn_count; i++) {
-        hash = hash_doubles(hash, &d->turns[i].w, 4);
+    for (int64_t i = 0; d->orientations && i < d->orientation_count; i++) {
+        hash = hash_doubles(hash, &d->orientations[i].w, 4);
     }
     return hash_number(hash, def->identity, 8);
 }

@@ -10,8 +10,8 @@ struct impFrames {
     const impModel *model;
     impFrame sum;  // its lists are those below
     impContact *contact;
-    impTurn *turn;
-    int contact_room, turn_room;
+    impVelocityChange *velocity_change;
+    int contact_room, velocity_change_room;
 };
 
 impFrames *impFrames_New(const impModel *model) {
@@ -25,7 +25,7 @@ impFrames *impFrames_New(const impModel *model) {
 void impFrames_Free(impFrames *f) {
     if (!f) return;
     free(f->contact);
-    free(f->turn);
+    free(f->velocity_change);
     free(f);
 }
 
@@ -73,15 +73,15 @@ bool impFrames_Step(impFrames *f, const impOutcome *outcome) {
         impCauses took = io_causes(&outcome->contacts[i]);
         io_add_causes(&f->sum.causes, &took);
     }
-    if (!make_room(&f->turn, &f->turn_room, f->sum.turn_count, outcome->turn_count,
-                   sizeof *f->turn))
+    if (!make_room(&f->velocity_change, &f->velocity_change_room, f->sum.velocity_change_count,
+                   outcome->velocity_change_count, sizeof *f->velocity_change))
         return false;
-    if (outcome->turn_count) {
-        memcpy(f->turn + f->sum.turn_count, outcome->turns,
-               sizeof *f->turn * (size_t)outcome->turn_count);
+    if (outcome->velocity_change_count) {
+        memcpy(f->velocity_change + f->sum.velocity_change_count, outcome->velocity_changes,
+               sizeof *f->velocity_change * (size_t)outcome->velocity_change_count);
     }
-    f->sum.turn_count += outcome->turn_count;
-    f->sum.causes.slept += outcome->slept;
+    f->sum.velocity_change_count += outcome->velocity_change_count;
+    f->sum.causes.sleep_energy += outcome->sleep_energy;
     return true;
 }
 
@@ -93,8 +93,8 @@ impFrame impFrames_Take(impFrames *f, const impState *state) {
     out.energy = impState_Energy(f->model, state);
     out.momentum = impState_Momentum(f->model, state);
     out.contact = f->contact;
-    out.turn = f->turn;
-    f->sum.contact_count = f->sum.turn_count = 0;
+    out.velocity_change = f->velocity_change;
+    f->sum.contact_count = f->sum.velocity_change_count = 0;
     f->sum.worst = (impCertificate){ 0 };
     return out;
 }

@@ -16,7 +16,7 @@ enum {
     CHUNK_BACK = 8,        // the sum
     FRAME_NUMBERS = 28,    // of a frame's chunk, before the state
     CONTACT_BYTES = 192,
-    TURN_BYTES = 120
+    VELOCITY_CHANGE_BYTES = 120
 };
 
 static inline size_t recording_padded(size_t length) { return (length + 7) / 8 * 8; }
@@ -74,8 +74,8 @@ static inline void numbers_vec(Numbers *n, impVec3 *v) {
 }
 // FRAME_NUMBERS words
 void numbers_frame(Numbers *n, impFrame *frame);
-void numbers_contact(Numbers *n, impContact *contact);  // CONTACT_BYTES
-void numbers_turn(Numbers *n, impTurn *turn);           // TURN_BYTES
+void numbers_contact(Numbers *n, impContact *contact);              // CONTACT_BYTES
+void numbers_turn(Numbers *n, impVelocityChange *velocity_change);  // VELOCITY_CHANGE_BYTES
 
 // scene_write.c; free() it
 char *scene_text(const impScene *scene, size_t *size, impError *err);

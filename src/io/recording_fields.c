@@ -28,15 +28,15 @@ void numbers_frame(Numbers *n, impFrame *f) {
     numbers_vec(n, &f->momentum.angular);
     numbers_real(n, &f->causes.restitution);
     numbers_real(n, &f->causes.friction);
-    numbers_real(n, &f->causes.hop);
+    numbers_real(n, &f->causes.microcollision);
     numbers_real(n, &f->causes.driven);
-    numbers_real(n, &f->causes.slept);
+    numbers_real(n, &f->causes.sleep_energy);
     numbers_real(n, &f->worst.energy);
     numbers_real(n, &f->worst.momentum);
     numbers_real(n, &f->worst.spin);
     numbers_real(n, &f->worst.quaternion);
     numbers_real(n, &f->worst.overlap);
-    numbers_real(n, &f->worst.sunk);
+    numbers_real(n, &f->worst.level_violation);
     numbers_real(n, &f->worst.approach);
     numbers_real(n, &f->worst.pull);
     numbers_real(n, &f->worst.cone);
@@ -67,15 +67,15 @@ void numbers_contact(Numbers *n, impContact *c) {
     c->micro = micro != 0;
 }
 
-void numbers_turn(Numbers *n, impTurn *t) {
+void numbers_turn(Numbers *n, impVelocityChange *t) {
     int32_t nothing = 0;
     numbers_pair(n, &t->body.i, &nothing);
     numbers_real(n, &t->time);
     numbers_vec(n, &t->pose.at);
-    numbers_real(n, &t->pose.turn.w);
-    numbers_real(n, &t->pose.turn.x);
-    numbers_real(n, &t->pose.turn.y);
-    numbers_real(n, &t->pose.turn.z);
+    numbers_real(n, &t->pose.rotation.w);
+    numbers_real(n, &t->pose.rotation.x);
+    numbers_real(n, &t->pose.rotation.y);
+    numbers_real(n, &t->pose.rotation.z);
     numbers_vec(n, &t->twist.linear);
     numbers_vec(n, &t->twist.angular);
 }

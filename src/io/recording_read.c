@@ -29,9 +29,10 @@ struct impRecording {
     impScene *scene;
     impModel *model;
     double *data;  // of one state
-    impContact *contact, *load;
-    impTurn *turn;
-    int contact_count, load_count, turn_count, contact_room, load_room, turn_room;
+    impContact *contact, *sleeping_contact;
+    impVelocityChange *velocity_change;
+    int contact_count, sleeping_contact_count, velocity_change_count, contact_room,
+        sleeping_contact_room, velocity_change_room;
     bool ended;
     bool salvage;   // what is not whole ends it, instead of being refused
     bool torn;      // the chunk at hand is not whole
@@ -296,8 +297,8 @@ void impRecording_Free(impRecording *r) {
     free(r->bytes);
     free(r->data);
     free(r->contact);
-    free(r->load);
-    free(r->turn);
+    free(r->sleeping_contact);
+    free(r->velocity_change);
     pool_free(&r->pool);
     free(r);
 }
@@ -324,9 +325,9 @@ static bool good_contact(const impRecording *r, const impContact *c) {
            fabs(c->time) <= 1e15;
 }
 
-static bool good_turn(const impRecording *r, const impTurn *t) {
+static bool good_turn(const impRecording *r, const impVelocityChange *t) {
     return has_body(r, t->body) && fabs(t->time) <= 1e15 && largest(t->pose.at) <= FARTHEST &&
-           fabs(qnorm(t->pose.turn) - 1) <= 1e-6 && norm(t->twist.linear) <= FASTEST &&
+           fabs(qnorm(t->pose.rotation) - 1) <= 1e-6 && norm(t->twist.linear) <= FASTEST &&
            norm(t->twist.angular) <= FASTEST;
 }
 
@@ -363,25 +364,26 @@ static bool read_contacts(impRecording *r, const char *tag, impContact **list, i
 }
 
 static bool read_turns(impRecording *r, impError *err) {
-    size_t rows = r->length / TURN_BYTES;
-    if (rows * TURN_BYTES != r->length || rows > INT32_MAX) return strange(r, "'TURN'", err);
-    if ((int)rows > r->turn_room) {
-        impTurn *more = realloc(r->turn, rows * sizeof *more);
+    size_t rows = r->length / VELOCITY_CHANGE_BYTES;
+    if (rows * VELOCITY_CHANGE_BYTES != r->length || rows > INT32_MAX)
+        return strange(r, "'TURN'", err);
+    if ((int)rows > r->velocity_change_room) {
+        impVelocityChange *more = realloc(r->velocity_change, rows * sizeof *more);
         if (!more) return fail_memory(err);
-        r->turn = more;
-        r->turn_room = (int)rows;
+        r->velocity_change = more;
+        r->velocity_change_room = (int)rows;
     }
     Numbers n = { .from = r->bytes + CHUNK_FRONT };
     for (size_t i = 0; i < rows; i++) {
-        r->turn[i] = (impTurn){ 0 };
-        numbers_turn(&n, &r->turn[i]);
-        if (!good_turn(r, &r->turn[i]))
+        r->velocity_change[i] = (impVelocityChange){ 0 };
+        numbers_turn(&n, &r->velocity_change[i]);
+        if (!good_turn(r, &r->velocity_change[i]))
             return damaged(r, err,
                            "a turn of body %d that cannot be; there are %d, and its numbers must "
                            "be those of a state",
-                           (int)r->turn[i].body.i, r->bodies);
+                           (int)r->velocity_change[i].body.i, r->bodies);
     }
-    r->turn_count = (int)rows;
+    r->velocity_change_count = (int)rows;
     return true;
 }
 
@@ -401,10 +403,10 @@ static bool read_frame(impRecording *r, impState *state, impFrame *frame, impErr
     }
     frame->contact = r->contact;
     frame->contact_count = r->contact_count;
-    frame->turn = r->turn;
-    frame->turn_count = r->turn_count;
-    frame->load = r->load;
-    frame->load_count = r->load_count;
+    frame->velocity_change = r->velocity_change;
+    frame->velocity_change_count = r->velocity_change_count;
+    frame->sleeping_contact = r->sleeping_contact;
+    frame->sleeping_contact_count = r->sleeping_contact_count;
     if (!impState_SetData(r->model, state, r->data, sizeof(double) * (size_t)r->numbers, err)) {
         if (err) {
             err->fault = IMP_DAMAGED;
@@ -469,12 +471,13 @@ int impRecording_Next(impRecording *r, impState *state, impFrame *frame, impErro
         return -1;
     }
     if (r->ended) return 0;
-    r->contact_count = r->turn_count = 0;
+    r->contact_count = r->velocity_change_count = 0;
     while (next_chunk(r, err)) {
         bool ok = is(r, "CONT") ? read_contacts(r, "'CONT'", &r->contact, &r->contact_count,
                                                 &r->contact_room, err)
                   : is(r, "LOAD")
-                      ? read_contacts(r, "'LOAD'", &r->load, &r->load_count, &r->load_room, err)
+                      ? read_contacts(r, "'LOAD'", &r->sleeping_contact, &r->sleeping_contact_count,
+                                      &r->sleeping_contact_room, err)
                   : is(r, "TURN") ? read_turns(r, err)
                   : is(r, "FRAM") ? read_frame(r, state, frame, err)
                   : is(r, "END ") ? read_end(r, err)

@@ -168,10 +168,11 @@ static unsigned char *pack_contacts(impRecorder *r, const char tag[4], const imp
 }
 
 static bool put_turns(impRecorder *r, const impFrame *frame, impError *err) {
-    unsigned char *to = payload(r, "TURN", (size_t)frame->turn_count * TURN_BYTES, err);
+    unsigned char *to = payload(r, "TURN",
+                                (size_t)frame->velocity_change_count * VELOCITY_CHANGE_BYTES, err);
     Numbers n = { .to = to };
-    for (int i = 0; to && i < frame->turn_count; i++) {
-        impTurn t = frame->turn[i];
+    for (int i = 0; to && i < frame->velocity_change_count; i++) {
+        impVelocityChange t = frame->velocity_change[i];
         numbers_turn(&n, &t);
     }
     return to && put_chunk(r, err);
@@ -179,9 +180,10 @@ static bool put_turns(impRecorder *r, const impFrame *frame, impError *err) {
 
 // only where they have changed
 static bool put_loads(impRecorder *r, const impFrame *frame, impError *err) {
-    unsigned char *to = pack_contacts(r, "LOAD", frame->load, frame->load_count, err);
+    unsigned char *to = pack_contacts(r, "LOAD", frame->sleeping_contact,
+                                      frame->sleeping_contact_count, err);
     if (!to) return false;
-    uint64_t sum = recording_sum(0, to, (size_t)frame->load_count * CONTACT_BYTES);
+    uint64_t sum = recording_sum(0, to, (size_t)frame->sleeping_contact_count * CONTACT_BYTES);
     if (sum == r->loads) return true;
     r->loads = sum;
     return put_chunk(r, err);
@@ -214,7 +216,7 @@ bool impRecorder_Add(impRecorder *r, const impState *state, const impFrame *fram
         (!pack_contacts(r, "CONT", frame->contact, frame->contact_count, err) ||
          !put_chunk(r, err)))
         return false;
-    if (frame->turn_count && !put_turns(r, frame, err)) return false;
+    if (frame->velocity_change_count && !put_turns(r, frame, err)) return false;
     // whole frames are all that a killed run leaves: impRecording_Salvage
     return put_loads(r, frame, err) && put_frame(r, state, frame, err) && output_flush(r->out, err);
 }

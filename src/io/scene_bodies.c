@@ -77,17 +77,18 @@ static bool read_rotation(Reader *r, const JsonNode *node, const char *who, impM
     bool ok = json_check_keys(r->doc, node, who, keys, COUNT(keys), r->err);
     ok = json_get_vec3(r->doc, axis, who, "rotation axis", &m->axis, r->err) && ok;
     ok = json_get_number(r->doc, angle, who, "rotation amplitude", &m->angle, r->err) && ok;
-    ok = json_get_number(r->doc, own, who, "rotation frequency", &m->turn_frequency, r->err) && ok;
-    ok = json_get_number(r->doc, phase, who, "rotation phase", &m->turn_phase, r->err) && ok;
-    if (own && own->kind == JSON_NUMBER && m->turn_frequency == 0) {
+    ok = json_get_number(r->doc, own, who, "rotation frequency", &m->rotation_frequency, r->err) &&
+         ok;
+    ok = json_get_number(r->doc, phase, who, "rotation phase", &m->rotation_phase, r->err) && ok;
+    if (own && own->kind == JSON_NUMBER && m->rotation_frequency == 0) {
         ok = fail(r->err, read_where(r, own), "%s: rotation frequency 0 Hz; it must be positive",
                   who);
     }
     if (!own && phase) {
-        m->turn_frequency = m->frequency;
+        m->rotation_frequency = m->frequency;
         // the definition would add them
         if (m->frequency == 0) {
-            m->turn_phase -= m->phase;
+            m->rotation_phase -= m->phase;
         }
     }
     return ok && axis && angle;
@@ -175,7 +176,7 @@ static bool read_plain(Reader *r, const JsonNode *node, const char *who, impBody
     ok = json_get_vec3(r->doc, json_find(node, "position"), who, "position", &def->pose.at,
                        r->err) &&
          ok;
-    ok = read_quaternion(r, json_find(node, "orientation"), who, &def->pose.turn) && ok;
+    ok = read_quaternion(r, json_find(node, "orientation"), who, &def->pose.rotation) && ok;
     ok = json_get_vec3(r->doc, json_find(node, "velocity"), who, "velocity", &def->twist.linear,
                        r->err) &&
          ok;

@@ -262,9 +262,9 @@ static bool read_positive(Reader *r, const JsonNode *node, const char *what, con
 
 static bool read_run(Reader *r, const JsonNode *node) {
     static const char *const keys[] = { "duration", "method", "dt", "contact_band", "micro" };
-    static const char *const micros[] = { [IMP_HOP] = "hop", [IMP_REVERSAL] = "reversal" };
+    static const char *const micros[] = { [IMP_MICROSTEP] = "hop", [IMP_REVERSAL] = "reversal" };
     impRunDef run = { 0 };
-    int micro = IMP_HOP;
+    int micro = IMP_MICROSTEP;
     if (!node) return true;
     if (!json_check_kind(r->doc, node, "scene", "run", JSON_OBJECT, r->err)) return false;
     bool ok = json_check_keys(r->doc, node, "run", keys, COUNT(keys), r->err);

@@ -67,7 +67,7 @@ static bool read_keys(Reader *r, const JsonNode *body, const JsonNode *node, con
                                         "jitter", "seed", "generator", "count" };
     static const char *const turns[] = { "random" };
     static const char *const generators[] = { "philox", "lcg64" };
-    const JsonNode *turn = json_find(node, "orientation");
+    const JsonNode *rotation = json_find(node, "orientation");
     const JsonNode *center = json_find(node, "center");
     const JsonNode *step = json_need(r->doc, node, who, "step", r->err);
     int generator = 0, word = 0;
@@ -76,7 +76,8 @@ static bool read_keys(Reader *r, const JsonNode *body, const JsonNode *node, con
     ok = step && json_get_vec3(r->doc, step, who, "step", &p->step, r->err) && ok;
     ok = json_get_vec3(r->doc, center, who, "center", &p->center, r->err) && ok;
     ok = json_get_vec3(r->doc, json_find(node, "jitter"), who, "jitter", &p->jitter, r->err) && ok;
-    ok = json_get_choice(r->doc, turn, who, "orientation", turns, COUNT(turns), &word, r->err) &&
+    ok = json_get_choice(r->doc, rotation, who, "orientation", turns, COUNT(turns), &word,
+                         r->err) &&
          ok;
     ok = json_get_int(r->doc, json_find(node, "seed"), who, "seed", 0, ((int64_t)1 << 53) - 1,
                       &p->seed, r->err) &&
@@ -86,10 +87,10 @@ static bool read_keys(Reader *r, const JsonNode *body, const JsonNode *node, con
     ok = json_get_choice(r->doc, json_find(node, "generator"), who, "generator", generators,
                          COUNT(generators), &generator, r->err) &&
          ok;
-    p->turns = turn != NULL;
+    p->turns = rotation != NULL;
     p->lcg = generator == 1;
-    if (turn && json_find(body, "orientation")) {
-        ok = fail(r->err, read_where(r, turn),
+    if (rotation && json_find(body, "orientation")) {
+        ok = fail(r->err, read_where(r, rotation),
                   "%s: a random orientation and one of its own; it can only have one", who);
     }
     if (center && json_find(body, "position")) {
@@ -108,7 +109,7 @@ static double jitter(const Repeat *p, Lcg *lcg, int64_t body, int axis) {
     return most == 0 ? 0 : (2 * draw(p, lcg, body, 3 + axis) - 1) * most;
 }
 
-static impPose pose_of(const Repeat *p, Lcg *lcg, int64_t i, impQuat turn) {
+static impPose pose_of(const Repeat *p, Lcg *lcg, int64_t i, impQuat rotation) {
     int64_t at[3] = { i % p->grid[0], i / p->grid[0] % p->grid[1], i / p->grid[0] / p->grid[1] };
     double offset[3];
     double step[3] = { p->step.x, p->step.y, p->step.z };
@@ -116,13 +117,13 @@ static impPose pose_of(const Repeat *p, Lcg *lcg, int64_t i, impQuat turn) {
         double a = draw(p, lcg, i, 0);
         double b = draw(p, lcg, i, 1);
         double c = draw(p, lcg, i, 2);
-        turn = num_random_turn(a, b, c);
+        rotation = num_random_rotation(a, b, c);
     }
     for (int k = 0; k < 3; k++) {
         offset[k] = ((double)at[k] - 0.5 * (double)(p->grid[k] - 1)) * step[k] +
                     jitter(p, lcg, i, k);
     }
-    return pose(add(p->center, vec(offset[0], offset[1], offset[2])), turn);
+    return pose(add(p->center, vec(offset[0], offset[1], offset[2])), rotation);
 }
 
 bool read_repeat(Reader *r, const JsonNode *body, const char *who) {
@@ -138,7 +139,7 @@ bool read_repeat(Reader *r, const JsonNode *body, const char *who) {
     for (int64_t i = 0; i < p.count; i++) {
         char name[NAME_LENGTH + 32];
         print_text(name, sizeof name, "%s.%lld", def.name, (long long)i);
-        impPose place = pose_of(&p, &lcg, i, def.pose.turn);
+        impPose place = pose_of(&p, &lcg, i, def.pose.rotation);
         if (i > 0 && !scene_repeat_body(r->scene, first, name, place, r->err)) return false;
         if (i > 0) continue;
         r->scene->bodies[first].def.pose = place;

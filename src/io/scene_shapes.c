@@ -336,13 +336,13 @@ static bool read_shape(Reader *r, const JsonNode *node, const char *who, bool mo
     print_text(own, sizeof own, "%s: %s", who, s->def.kind);
     bool ok = json_get_vec3(r->doc, json_find(node, "position"), who, "position", &s->def.pose.at,
                             r->err);
-    const JsonNode *turn = json_find(node, "orientation");
-    ok = json_get_numbers(r->doc, turn, who, "orientation", 4, q, r->err) && ok;
-    if (turn && ok && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0) {
-        ok = fail(r->err, read_where(r, turn),
+    const JsonNode *rotation = json_find(node, "orientation");
+    ok = json_get_numbers(r->doc, rotation, who, "orientation", 4, q, r->err) && ok;
+    if (rotation && ok && q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0) {
+        ok = fail(r->err, read_where(r, rotation),
                   "%s: orientation [0, 0, 0, 0]; it must be a unit quaternion", own);
     }
-    s->def.pose.turn = quat(q[0], q[1], q[2], q[3]);
+    s->def.pose.rotation = quat(q[0], q[1], q[2], q[3]);
     ok = json_get_text(r->doc, material, who, "material", &s->def.material, r->err) && ok;
     if (!strcmp(s->def.kind, "hull")) return read_hull(r, body, own, s) && ok;
     if (!strcmp(s->def.kind, "mesh")) return read_mesh(r, body, own, s, moves) && ok;

@@ -258,7 +258,7 @@ static void put_shape(Writer *w, const SceneShape *s) {
     key_number(w, "radius", s->def.radius, LIST_INDENT);
     put(w, " }");
     key_vec(w, "position", s->def.pose.at, LIST_INDENT);
-    key_turn(w, s->def.pose.turn, LIST_INDENT);
+    key_turn(w, s->def.pose.rotation, LIST_INDENT);
     key_text(w, "material", s->def.material, LIST_INDENT);
     put(w, " }");
 }
@@ -284,8 +284,8 @@ static void put_shapes(Writer *w, const SceneBody *b) {
 // A rotation without a frequency of its own keeps time with the translation, phase included.
 static void put_rotation(Writer *w, const impMotionDef *m) {
     bool given = said_vec(m->axis) ||
-                 said((double[]){ m->angle, m->turn_frequency, m->turn_phase }, 3);
-    bool shares = m->turn_frequency == 0 && m->turn_phase == 0;
+                 said((double[]){ m->angle, m->rotation_frequency, m->rotation_phase }, 3);
+    bool shares = m->rotation_frequency == 0 && m->rotation_phase == 0;
     if (!given) return;
     key_below(w, "rotation", VIBRATE_INDENT);
     put(w, "{");
@@ -294,10 +294,11 @@ static void put_rotation(Writer *w, const impMotionDef *m) {
     key(w, "amplitude");
     put_number(w, m->angle);
     if (!shares) {
-        double own = m->turn_frequency != 0 ? m->turn_frequency : m->frequency;
+        double own = m->rotation_frequency != 0 ? m->rotation_frequency : m->frequency;
         key_number(w, "frequency", own, VIBRATE_INDENT);
         key(w, "phase");
-        put_number(w, m->turn_frequency != 0 ? m->turn_phase : m->phase + m->turn_phase);
+        put_number(w,
+                   m->rotation_frequency != 0 ? m->rotation_phase : m->phase + m->rotation_phase);
     }
     put(w, " }");
 }
@@ -398,7 +399,7 @@ static void put_body(Writer *w, const SceneBody *b) {
     }
     put_inertia(w, d->inertia);
     key_vec(w, "position", d->pose.at, BODY_INDENT);
-    key_turn(w, d->pose.turn, BODY_INDENT);
+    key_turn(w, d->pose.rotation, BODY_INDENT);
     key_vec(w, "velocity", d->twist.linear, BODY_INDENT);
     key_vec(w, "angular_velocity", d->twist.angular, BODY_INDENT);
     put_motions(w, d);
@@ -515,7 +516,7 @@ static void put_joints(Writer *w) {
 static void put_run(Writer *w) {
     const impRunDef *run = &w->scene->run;
     if (!run->method && run->duration == 0 && run->dt == 0 && run->contact_band == 0 &&
-        run->micro == IMP_HOP)
+        run->micro == IMP_MICROSTEP)
         return;
     put(w, ",\n  \"run\": {");
     if (run->duration != 0) {
@@ -528,7 +529,7 @@ static void put_run(Writer *w) {
     if (run->contact_band != 0) {
         key_number(w, "contact_band", run->contact_band, LIST_INDENT);
     }
-    if (run->micro != IMP_HOP) {
+    if (run->micro != IMP_MICROSTEP) {
         key_text(w, "micro", "reversal", LIST_INDENT);
     }
     put(w, " }");

@@ -74,7 +74,7 @@ impCauses io_causes(const impContact *c) {
     double all = dot(c->impulse, mean);
     impCauses e = { .friction = all - normal, .driven = c->driven };
     if (c->micro) {
-        e.hop = normal;
+        e.microcollision = normal;
     } else {
         e.restitution = normal;
     }
@@ -84,9 +84,9 @@ impCauses io_causes(const impContact *c) {
 void io_add_causes(impCauses *sum, const impCauses *e) {
     sum->restitution += e->restitution;
     sum->friction += e->friction;
-    sum->hop += e->hop;
+    sum->microcollision += e->microcollision;
     sum->driven += e->driven;
-    sum->slept += e->slept;
+    sum->sleep_energy += e->sleep_energy;
 }
 
 static bool add_contact(impStats *s, const impContact *c) {
@@ -103,7 +103,7 @@ static bool add_contact(impStats *s, const impContact *c) {
     p->collisions += event && !c->micro;
     p->micro += event && c->micro;
     p->impulse = add(p->impulse, c->impulse);
-    p->turn = add(p->turn, cross(c->point, c->impulse));
+    p->angular_impulse = add(p->angular_impulse, cross(c->point, c->impulse));
     p->normal += normal;
     if (event && size > p->peak) {
         p->peak = size;
@@ -122,7 +122,7 @@ static bool is_within(const impStats *s, const impContact *c) {
 bool impStats_Add(impStats *stats, const impOutcome *outcome) {
     // nothing happened
     if (!stats || !outcome || outcome->verdict != IMP_SOLVED) return true;
-    stats->total.slept += outcome->slept;
+    stats->total.sleep_energy += outcome->sleep_energy;
     for (int i = 0; i < outcome->contact_count; i++) {
         const impContact *c = &outcome->contacts[i];
         if (is_within(stats, c) && !add_contact(stats, c)) return false;

@@ -59,9 +59,9 @@ static void sample(const impModel *m, const impState *s, int i, double value[13]
     impBody body = { i };
     impPose p = impState_Pose(m, s, body);
     impTwist t = impState_Twist(m, s, body);
-    double all[13] = { p.at.x,      p.at.y,      p.at.z,     p.turn.w,   p.turn.x,
-                       p.turn.y,    p.turn.z,    t.linear.x, t.linear.y, t.linear.z,
-                       t.angular.x, t.angular.y, t.angular.z };
+    double all[13] = { p.at.x,       p.at.y,       p.at.z,     p.rotation.w, p.rotation.x,
+                       p.rotation.y, p.rotation.z, t.linear.x, t.linear.y,   t.linear.z,
+                       t.angular.x,  t.angular.y,  t.angular.z };
     memcpy(value, all, sizeof all);
 }
 

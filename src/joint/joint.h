@@ -33,13 +33,13 @@ int joint_find(const char *kind);  // -1: unknown
 typedef struct Motion {  // compiled impMotionDef: axis of length 1 or 0
     int kind;
     impVec3 axis, amplitude, velocity;
-    double rate, angle, frequency, phase, turn_frequency, turn_phase;
+    double rate, angle, frequency, phase, rotation_frequency, rotation_phase;
 } Motion;
 
 // twist of the origin
 typedef struct MotionSample {
     impVec3 shift;
-    impQuat turn;
+    impQuat rotation;
     impTwist twist;
 } MotionSample;
 
@@ -51,7 +51,7 @@ typedef struct MotionKind {
     // point at distance r from the axis at most r turn(): an angle, but never above 2, since no
     // chord is longer than the diameter.
     double (*shift)(const Motion *m, impVec3 n, double T);
-    double (*turn)(const Motion *m, double T);
+    double (*rotation)(const Motion *m, double T);
     // At any time the origin's acceleration along n is at most pull(), |w| spin(), and |dw/dt|
     // spin_change().
     double (*pull)(const Motion *m, impVec3 n);

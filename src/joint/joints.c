@@ -33,7 +33,9 @@ static impTwist free_twist(const double *q, const double *v) {
     return twist(vec(v[0], v[1], v[2]), vec(v[3], v[4], v[5]));
 }
 
-static impPose hinge_pose(const double *q) { return pose(vec(0, 0, 0), quat_turn(z_axis, q[0])); }
+static impPose hinge_pose(const double *q) {
+    return pose(vec(0, 0, 0), quat_rotation(z_axis, q[0]));
+}
 static impTwist hinge_twist(const double *q, const double *v) {
     (void)q;
     return twist(vec(0, 0, 0), vec(0, 0, v[0]));
@@ -65,7 +67,7 @@ static impTwist weld_twist(const double *q, const double *v) {
 
 // First about z, the axis fixed in the parent; then about x, the axis fixed in the child.
 static impPose universal_pose(const double *q) {
-    return pose(vec(0, 0, 0), qmul(quat_turn(z_axis, q[0]), quat_turn(vec(1, 0, 0), q[1])));
+    return pose(vec(0, 0, 0), qmul(quat_rotation(z_axis, q[0]), quat_rotation(vec(1, 0, 0), q[1])));
 }
 static impTwist universal_twist(const double *q, const double *v) {
     SinCos a = num_sincos(q[0]);
@@ -74,7 +76,7 @@ static impTwist universal_twist(const double *q, const double *v) {
 
 // Slides in the plane perpendicular to z and turns about z.
 static impPose planar_pose(const double *q) {
-    return pose(vec(q[0], q[1], 0), quat_turn(z_axis, q[2]));
+    return pose(vec(q[0], q[1], 0), quat_rotation(z_axis, q[2]));
 }
 static impTwist planar_twist(const double *q, const double *v) {
     (void)q;

@@ -15,7 +15,7 @@
 static MotionSample at_rest(void) {
     MotionSample s;
     s.shift = s.twist.linear = s.twist.angular = vec(0, 0, 0);
-    s.turn = quat(1, 0, 0, 0);
+    s.rotation = quat(1, 0, 0, 0);
     return s;
 }
 
@@ -45,7 +45,7 @@ static bool spin_check(const impMotionDef *d, Where at, const char *who, impErro
 static MotionSample spin_sample(const Motion *m, double t) {
     MotionSample s = at_rest();
     SinCos half = num_sincos_turns(m->rate * t / (2 * TAU));
-    s.turn = quat(half.cos, half.sin * m->axis.x, half.sin * m->axis.y, half.sin * m->axis.z);
+    s.rotation = quat(half.cos, half.sin * m->axis.x, half.sin * m->axis.y, half.sin * m->axis.z);
     s.twist.angular = scale(m->rate, m->axis);
     return s;
 }
@@ -78,20 +78,22 @@ static bool vibrate_check(const impMotionDef *d, Where at, const char *who, impE
     if (d->angle != 0 && zero3(d->axis))
         return fail(err, at, "%s: rotation axis [0, 0, 0]; it must have a direction", who);
     if (!(d->frequency >= 0 && d->frequency <= 1e9) ||
-        !(d->turn_frequency >= 0 && d->turn_frequency <= 1e9))
+        !(d->rotation_frequency >= 0 && d->rotation_frequency <= 1e9))
         return fail(
             err, at, "%s: frequency %s Hz; it must be from 0 to 1e9", who,
-            show(d->frequency >= 0 && d->frequency <= 1e9 ? d->turn_frequency : d->frequency).text);
+            show(d->frequency >= 0 && d->frequency <= 1e9 ? d->rotation_frequency : d->frequency)
+                .text);
     return check_finite(d->angle, "rotation amplitude", at, who, err) &&
            check_finite(d->phase, "phase", at, who, err) &&
-           check_finite(d->turn_phase, "phase", at, who, err) &&
+           check_finite(d->rotation_phase, "phase", at, who, err) &&
            check_within(d->phase, 1e6, "phase in rad", at, who, err) &&
-           check_within(d->turn_phase, 1e6, "phase in rad", at, who, err) &&
+           check_within(d->rotation_phase, 1e6, "phase in rad", at, who, err) &&
            check_within(largest(d->amplitude), 1e9, "amplitude in m", at, who, err) &&
            check_within(d->angle, 1e6, "rotation amplitude in rad", at, who, err) &&
            check_within(TAU * d->frequency * largest(d->amplitude), 1e8,
                         "speed of vibration in m/s", at, who, err) &&
-           check_within(TAU * (d->turn_frequency > 0 ? d->turn_frequency : d->frequency) * d->angle,
+           check_within(TAU * (d->rotation_frequency > 0 ? d->rotation_frequency : d->frequency) *
+                            d->angle,
                         1e8, "speed of rotation in rad/s", at, who, err);
 }
 
@@ -103,11 +105,11 @@ static SinCos wave(double frequency, double phase, double t) {
 static MotionSample vibrate_sample(const Motion *m, double t) {
     MotionSample s = at_rest();
     SinCos a = wave(m->frequency, m->phase, t);
-    SinCos b = wave(m->turn_frequency, m->turn_phase, t);
+    SinCos b = wave(m->rotation_frequency, m->rotation_phase, t);
     s.shift = scale(a.sin, m->amplitude);
     s.twist.linear = scale(TAU * m->frequency * a.cos, m->amplitude);
-    s.turn = quat_turn(m->axis, m->angle * b.sin);
-    s.twist.angular = scale(TAU * m->turn_frequency * b.cos * m->angle, m->axis);
+    s.rotation = quat_rotation(m->axis, m->angle * b.sin);
+    s.twist.angular = scale(TAU * m->rotation_frequency * b.cos * m->angle, m->axis);
     return s;
 }
 
@@ -115,15 +117,15 @@ static double vibrate_shift(const Motion *m, impVec3 n, double T) {
     return fabs(dot(m->amplitude, n)) * min2(TAU * m->frequency * T, 2);
 }
 static double vibrate_turn(const Motion *m, double T) {
-    return min2(fabs(m->angle) * min2(TAU * m->turn_frequency * T, 2), 2);
+    return min2(fabs(m->angle) * min2(TAU * m->rotation_frequency * T, 2), 2);
 }
 static double vibrate_pull(const Motion *m, impVec3 n) {
     double rate = TAU * m->frequency;
     return fabs(dot(m->amplitude, n)) * rate * rate;
 }
-static double vibrate_spin(const Motion *m) { return fabs(m->angle) * TAU * m->turn_frequency; }
+static double vibrate_spin(const Motion *m) { return fabs(m->angle) * TAU * m->rotation_frequency; }
 static double vibrate_spin_change(const Motion *m) {
-    return vibrate_spin(m) * TAU * m->turn_frequency;
+    return vibrate_spin(m) * TAU * m->rotation_frequency;
 }
 
 // --- translate -----------------------------------------------------------------------------------
@@ -187,9 +189,9 @@ MotionSample motion_sample(const Motion *list, int count, double t) {
     for (int i = 0; i < count; i++) {
         MotionSample s = motion_kinds[list[i].kind].sample(&list[i], t);
         sum.shift = add(sum.shift, s.shift);
-        sum.turn = qmul(s.turn, sum.turn);
+        sum.rotation = qmul(s.rotation, sum.rotation);
         sum.twist.linear = add(sum.twist.linear, s.twist.linear);
-        sum.twist.angular = add(s.twist.angular, rotate(s.turn, sum.twist.angular));
+        sum.twist.angular = add(s.twist.angular, rotate(s.rotation, sum.twist.angular));
     }
     return sum;
 }

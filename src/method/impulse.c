@@ -39,36 +39,37 @@ bool method_impulse_accepts(const impModel *m, impError *err) {
 // bodies of an island: of a larger one the points are swept over and over
 enum { MOST_SOLVED = 256 };
 
-int impulse_hop_room(const impModel *m) {
+int impulse_solver_capacity(const impModel *m) {
     return m->sizes.nfree < MOST_SOLVED ? m->sizes.nfree : MOST_SOLVED;
 }
 
-static Room room_of(const impModel *m) {
+static Capacity capacity_of(const impModel *m) {
     int n = m->sizes.nfree;
-    return (Room){ 16 * n + 256, 1024 + 12 * (n < 2000 ? n : 2000),
-                   256 * (n < 200 ? n : 200) + 2 * n + 49152, impulse_hop_room(m) };
+    return (Capacity){ 16 * n + 256, 1024 + 12 * (n < 2000 ? n : 2000),
+                       256 * (n < 200 ? n : 200) + 2 * n + 49152, impulse_solver_capacity(m) };
 }
 
-int impulse_touch_room(const impModel *m) { return room_of(m).touches; }
+int impulse_point_capacity(const impModel *m) { return capacity_of(m).touches; }
 
 size_t method_impulse_scratch(const impModel *m) {
-    Room r = room_of(m);
+    Capacity r = capacity_of(m);
     size_t bodies = (size_t)m->body_count;
     size_t pairs = (size_t)r.pairs;
     size_t points = (size_t)r.touches;
-    size_t island = bodies * (8 * sizeof(int) + 2 * sizeof(double) + sizeof(Calm) + sizeof(bool) +
-                              3 * sizeof(HopBody) + sizeof(Coming)) +
-                    points *
-                        (2 * sizeof(Touch) + sizeof(HopPoint) + sizeof(int32_t) + sizeof(Load));
-    size_t books = (size_t)r.log * (sizeof(impContact) + 2 * sizeof(impTurn)) +
-                   bodies * (sizeof(Ledger) + sizeof(impVec3)) + sizeof(Ledger);
+    size_t island = bodies * (8 * sizeof(int) + 2 * sizeof(double) + sizeof(RestState) +
+                              sizeof(bool) + 3 * sizeof(MicrostepBody) + sizeof(PredictedMotion)) +
+                    points * (2 * sizeof(ContactPoint) + sizeof(MicrostepPoint) + sizeof(int32_t) +
+                              sizeof(WarmPoint));
+    size_t ledger = (size_t)r.log * (sizeof(impContact) + 2 * sizeof(impVelocityChange)) +
+                    bodies * (sizeof(Ledger) + sizeof(impVec3)) + sizeof(Ledger);
     size_t queue = collide_broad_size(m->body_count, r.pairs) +
-                   pairs * (sizeof(Pair) + sizeof(Seen) + sizeof(Loads) + sizeof(Due) +
-                            2 * sizeof(int32_t));
-    queue += pairs * ((size_t)impulse_hint_count(m, r.pairs) * sizeof(Hint) +
-                      (size_t)impulse_sight_count(m, r.pairs) * sizeof(Sight));
-    return 8192 + solve_hop_room_size(r.hop) + bodies * (sizeof(Actor) + sizeof(Tumble)) +
-           (size_t)m->shape_count * sizeof(Extent) + queue + island + sizeof(Meeting) + books;
+                   pairs * (sizeof(Pair) + sizeof(NarrowCache) + sizeof(WarmPair) +
+                            sizeof(QueueEntry) + 2 * sizeof(int32_t));
+    queue += pairs * ((size_t)impulse_start_feature_count(m, r.pairs) * sizeof(StartFeature) +
+                      (size_t)impulse_axis_count(m, r.pairs) * sizeof(SeparatingAxis));
+    return 8192 + solve_microstep_workspace_size(r.hop) +
+           bodies * (sizeof(Actor) + sizeof(Tumble)) + (size_t)m->shape_count * sizeof(Extent) +
+           queue + island + sizeof(NarrowPhase) + ledger;
 }
 
 bool impulse_stop(Loop *l, impVerdict verdict, const char *format, ...) {
@@ -93,44 +94,45 @@ static bool take_room(Loop *l, Arena *arena) {
     l->extent = TAKE(arena, Extent, m->shape_count);
     char *broad = TAKE(arena, char, collide_broad_size(n, l->room.pairs) + 64);
     l->pair = TAKE(arena, Pair, l->room.pairs);
-    l->heap = TAKE(arena, Due, l->room.pairs);
-    l->hints = impulse_hint_count(m, l->room.pairs);
-    l->hint = TAKE(arena, Hint, l->room.pairs * l->hints);
-    l->sights = impulse_sight_count(m, l->room.pairs);
-    l->sight = TAKE(arena, Sight, l->room.pairs * l->sights);
-    l->seen = TAKE(arena, Seen, l->room.pairs);
-    l->loads = TAKE(arena, Loads, l->room.pairs);
-    l->load = TAKE(arena, Load, points);
+    l->heap = TAKE(arena, QueueEntry, l->room.pairs);
+    l->start_features = impulse_start_feature_count(m, l->room.pairs);
+    l->start_feature = TAKE(arena, StartFeature, l->room.pairs * l->start_features);
+    l->axis_count = impulse_axis_count(m, l->room.pairs);
+    l->axis_cache = TAKE(arena, SeparatingAxis, l->room.pairs * l->axis_count);
+    l->seen = TAKE(arena, NarrowCache, l->room.pairs);
+    l->loads = TAKE(arena, WarmPair, l->room.pairs);
+    l->load = TAKE(arena, WarmPoint, points);
     l->partners = TAKE(arena, int32_t, l->room.pairs);
     l->place = TAKE(arena, int32_t, l->room.pairs);
     l->island.member = TAKE(arena, int, n);
-    l->island.seat = TAKE(arena, int, n);
+    l->island.island_index = TAKE(arena, int, n);
     l->island.moved = TAKE(arena, int, n);
     l->island.mark = TAKE(arena, int, n);
     l->island.group = TAKE(arena, int, n);
     l->island.link = TAKE(arena, int, 2 * n);
-    l->island.calm = TAKE(arena, Calm, n);
+    l->island.sleep_counter = TAKE(arena, RestState, n);
     l->island.stands = TAKE(arena, bool, n);
-    l->island.body = TAKE(arena, HopBody, n);
-    l->island.before = TAKE(arena, HopBody, n);
-    double *solver = TAKE(arena, double, solve_hop_room_size(l->room.hop) / sizeof(double) + 1);
-    l->island.coming = TAKE(arena, Coming, n);
-    l->island.last = TAKE(arena, HopBody, n);
+    l->island.body = TAKE(arena, MicrostepBody, n);
+    l->island.before = TAKE(arena, MicrostepBody, n);
+    double *solver = TAKE(arena, double,
+                          solve_microstep_workspace_size(l->room.hop) / sizeof(double) + 1);
+    l->island.predicted = TAKE(arena, PredictedMotion, n);
+    l->island.last = TAKE(arena, MicrostepBody, n);
     l->woken = TAKE(arena, int, n);
-    l->patient = TAKE(arena, double, n);
-    l->landed = TAKE(arena, double, n);
-    l->island.touch = TAKE(arena, Touch, points);
+    l->waits_until = TAKE(arena, double, n);
+    l->lands_at = TAKE(arena, double, n);
+    l->island.contact_point = TAKE(arena, ContactPoint, points);
     l->island.slot = TAKE(arena, int32_t, points);
-    l->island.point = TAKE(arena, HopPoint, points);
-    l->touch = TAKE(arena, Touch, points);
-    l->meeting = TAKE(arena, Meeting, 1);
+    l->island.point = TAKE(arena, MicrostepPoint, points);
+    l->contact_point = TAKE(arena, ContactPoint, points);
+    l->narrow_phase = TAKE(arena, NarrowPhase, 1);
     l->log = TAKE(arena, impContact, l->room.log);
-    l->turn = TAKE(arena, impTurn, 2 * l->room.log);
-    l->told = TAKE(arena, impVec3, m->sizes.nfree);
-    l->books = TAKE(arena, Ledger, m->sizes.nfree + 1);
+    l->velocity_change = TAKE(arena, impVelocityChange, 2 * l->room.log);
+    l->logged_rate = TAKE(arena, impVec3, m->sizes.nfree);
+    l->ledger = TAKE(arena, Ledger, m->sizes.nfree + 1);
     l->text = TAKE(arena, char, SENTENCE);
     if (*arena->full) return false;
-    l->island.room = solve_hop_room(solver, l->room.hop);
+    l->island.room = solve_microstep_workspace(solver, l->room.hop);
     broad += (64 - (uintptr_t)broad % 64) % 64;
     l->broad = collide_broad_init(broad, n, l->room.pairs);
     return true;
@@ -151,8 +153,8 @@ bool impulse_asleep(const impModel *m, const Actor *a, const double *data) {
     if (!a->free) return false;
     const double *anchor = data + m->layout.anchor + ANCHOR * a->body->free;
     Flying start = motion_get(anchor + 1, anchor + 8);
-    return data[m->layout.calm + a->body->free] >= ASLEEP && zero3(a->v) && zero3(a->w) &&
-           !memcmp(&start, &a->now, sizeof start);
+    return data[m->layout.sleep_counter + a->body->free] >= SLEEP_COUNT && zero3(a->v) &&
+           zero3(a->w) && !memcmp(&start, &a->now, sizeof start);
 }
 
 static bool pushed(const double *input, const Body *b) {
@@ -168,7 +170,7 @@ static void wake_all(Loop *l) {
         if (a->asleep) {
             contact_launch(a, a->v, a->w);
         }
-        l->calm[i] = 0;
+        l->sleep_counter[i] = 0;
     }
 }
 
@@ -179,13 +181,13 @@ static void take_places(Loop *l, const double *next, const double *input) {
     for (int i = 0; i < m->body_count; i++) {
         Actor *a = &l->actor[i];
         if (i + AHEAD < m->body_count) {
-            impulse_call_for_body(l, i + AHEAD);
+            impulse_prefetch_body(l, i + AHEAD);
         }
         contact_set_actor(a, m, i, next);
         a->tumble = &l->tumble[i];
         if (!a->free) continue;
         const double *anchor = next + m->layout.anchor + ANCHOR * a->body->free;
-        const double calm = l->calm[a->body->free];
+        const double sleep_counter = l->sleep_counter[a->body->free];
         a->asleep = impulse_asleep(m, a, next);
         if (a->asleep) {
             a->flight.t0 = anchor[0];
@@ -193,7 +195,7 @@ static void take_places(Loop *l, const double *next, const double *input) {
         if (!a->asleep && !same_flight(m, a, anchor)) {
             contact_launch(a, a->v, a->w);
         }
-        disturbed = disturbed || (!a->asleep && calm >= ASLEEP) ||
+        disturbed = disturbed || (!a->asleep && sleep_counter >= SLEEP_COUNT) ||
                     (a->asleep && pushed(input, a->body));
     }
     if (disturbed) {
@@ -230,7 +232,7 @@ static void kick(Loop *l, Actor *a, const double *input, double h) {
 // (inelastic collapse: McNamara & Young 1992). There it is a millionth of the fastest speed in the
 // scene, seen from what stands, or else from their common centre.
 #define MILLIONTH 1e-6
-static double faint_pull(const Loop *l) {
+static double substitute_for_gravity(const Loop *l) {
     const impModel *m = l->m;
     double mass = 0, fastest = 0;
     impVec3 momentum = vec(0, 0, 0);
@@ -248,21 +250,22 @@ static double faint_pull(const Loop *l) {
     impVec3 common = stands || mass == 0 ? vec(0, 0, 0) : scale(1 / mass, momentum);
     for (int i = 0; i < m->sizes.nfree; i++) {
         const Actor *a = &l->actor[m->free_body[i]];
-        fastest = max2(fastest, norm(sub(a->v, common)) + a->body->reach * norm(a->w));
+        fastest = max2(fastest, norm(sub(a->v, common)) + a->body->bounding_radius * norm(a->w));
     }
     return MILLIONTH * MILLIONTH * fastest * fastest / (2 * l->band);
 }
 
 static Loop begin(const impModel *m, double *next, const double *input, double h, Arena *arena) {
-    Loop l = {
-        .m = m, .now = next[m->layout.time], .calm = next + m->layout.calm, .room = room_of(m)
-    };
+    Loop l = { .m = m,
+               .now = next[m->layout.time],
+               .sleep_counter = next + m->layout.sleep_counter,
+               .room = capacity_of(m) };
     l.band = m->run.contact_band;
     l.level = 0.5 * l.band;
     l.close = 1e-6 * l.band;
-    l.called = -1;
+    l.prefetched = -1;
     l.last = l.now;
-    l.struck_at = -HUGE_VAL;
+    l.impact_time = -HUGE_VAL;
     l.limit = method_no_limit;
     // so much of an impulse: impulse_certify
     l.limit.overlap = l.level;
@@ -273,10 +276,10 @@ static Loop begin(const impModel *m, double *next, const double *input, double h
         l.end.verdict = IMP_FULL;
         return l;
     }
-    memset(l.books, 0, sizeof *l.books * ((size_t)m->sizes.nfree + 1));
+    memset(l.ledger, 0, sizeof *l.ledger * ((size_t)m->sizes.nfree + 1));
     for (int i = 0; i < m->body_count; i++) {
-        l.island.seat[i] = -1;
-        l.patient[i] = l.landed[i] = -HUGE_VAL;
+        l.island.island_index[i] = -1;
+        l.waits_until[i] = l.lands_at[i] = -HUGE_VAL;
     }
     take_places(&l, next, input);
     pull_all(&l, input);
@@ -285,16 +288,16 @@ static Loop begin(const impModel *m, double *next, const double *input, double h
         if (input) {
             kick(&l, a, input, h);
         }
-        l.told[i] = a->w;
+        l.logged_rate[i] = a->w;
     }
-    l.faint = faint_pull(&l);
+    l.gravity_substitute = substitute_for_gravity(&l);
     return l;
 }
 
 // --- end -----------------------------------------------------------------------------------------
 // whether it was stopped or not
 static Progress progress_of(Loop *l) {
-    l->end.iterations = l->looks;
+    l->end.iterations = l->query_count;
     l->end.events = l->collisions + l->hops;
     l->end.found = l->found;
     l->end.limit = l->limit;
@@ -307,7 +310,7 @@ static Progress finish(Loop *l, double *next, const double *input, double h) {
     for (int i = 0; i < m->sizes.nfree; i++) {
         Actor *a = &l->actor[m->free_body[i]];
         if (i + AHEAD < m->sizes.nfree) {
-            impulse_call_for_body(l, m->free_body[i + AHEAD]);
+            impulse_prefetch_body(l, m->free_body[i + AHEAD]);
         }
         contact_move(m, a, t);
         if (input) {
@@ -322,12 +325,12 @@ static Progress finish(Loop *l, double *next, const double *input, double h) {
     next[m->layout.time] = t;
     l->end.contacts = l->log;
     l->end.contact_count = l->logged;
-    l->end.books = l->books;
-    l->end.slept = l->slept;
-    l->end.gains = l->gains;
-    l->end.loose = l->loose;
-    l->end.turns = l->turn;
-    l->end.turn_count = l->turned;
+    l->end.ledger = l->ledger;
+    l->end.sleep_energy = l->sleep_energy;
+    l->end.energy_gains = l->energy_gains;
+    l->end.unconverged = l->unconverged;
+    l->end.velocity_changes = l->velocity_change;
+    l->end.velocity_change_count = l->rotated;
     return progress_of(l);
 }
 
@@ -358,14 +361,14 @@ static bool in_order(Loop *l, const Pair *p) {
 
 static bool run_frame(Loop *l, double from, double to) {
     Pair *p;
-    l->looks_left = 1000000 + 10000 * (int64_t)l->m->sizes.nfree;
+    l->queries_left = 1000000 + 10000 * (int64_t)l->m->sizes.nfree;
     // it began with a look at all
     l->last = max2(l->last, from);
     // impulse_queue.c
     if (!impulse_frame(l, from, to)) return false;
     carry_sleepers(l, to - from);
     while ((p = impulse_first(l)) != NULL) {
-        if (l->looks_left-- <= 0)
+        if (l->queries_left-- <= 0)
             return impulse_stop(
                 l, IMP_STALLED,
                 "bodies '%s' and '%s': too many looks at pairs in one frame; time would "
@@ -373,9 +376,9 @@ static bool run_frame(Loop *l, double from, double to) {
                 l->m->body[p->i].name, l->m->body[p->j].name);
         if (!in_order(l, p)) return false;
         l->now = p->time;
-        impulse_call_for_next(l);
+        impulse_prefetch_next(l);
         // impulse_event.c
-        if (!impulse_look(l, p)) return false;
+        if (!impulse_process_pair(l, p)) return false;
     }
     l->now = to;
     return true;
@@ -397,19 +400,19 @@ static double frame_of(const Loop *l) {
     }
     for (int i = 0; i < m->sizes.nfree; i++) {
         const Actor *a = &l->actor[m->free_body[i]];
-        double reach = a->body->reach;
+        double bounding_radius = a->body->bounding_radius;
         double speed = norm(madd(a->v, -1 / mass, momentum));
-        if (a->body->shape_count > 0 && reach > 0) {
-            rate += FALLS * sqrt(g / reach) + speed / (GOES * reach);
+        if (a->body->shape_count > 0 && bounding_radius > 0) {
+            rate += FALLS * sqrt(g / bounding_radius) + speed / (GOES * bounding_radius);
         }
     }
     return rate > 0 ? m->sizes.nfree / rate : HUGE_VAL;
 }
 
 Progress method_impulse_step(const impModel *m, double *next, const double *input, double h,
-                             Arena scratch, Crew *crew) {
+                             Arena scratch, ThreadPool *thread_pool) {
     double t = next[m->layout.time];
-    (void)crew;
+    (void)thread_pool;
     Loop l = begin(m, next, input, h, &scratch);
     double frame = l.stop ? HUGE_VAL : frame_of(&l);
     int frames = h > frame ? (int)min2(ceil(h / frame), MOST_FRAMES) : 1;

@@ -13,32 +13,33 @@
 // All of late is of one body, at one time, and something that is led has to do with it: nobody
 // gives way. Who they are. there is room for more in any log
 enum { OF_LATE = 1000 };
-static bool is_wedged(const Loop *l, int *body, int *led, int *against) {
+static bool is_wedged(const Loop *l, int *body, int *kinematic, int *against) {
     double hardest = -1;
     *body = l->log[l->logged - 1].a.i;
-    *led = *against = -1;
+    *kinematic = *against = -1;
     for (int i = l->logged - OF_LATE; i < l->logged; i++) {
         const impContact *c = &l->log[i];
         int other = c->a.i == *body ? c->b.i : c->b.i == *body ? c->a.i : -1;
         if (other < 0 || c->time != l->now) return false;
-        if (impulse_moves(l->m, other)) {
-            *led = other;
+        if (motion_is_moving(l->m, other)) {
+            *kinematic = other;
         } else if (norm(c->impulse) > hardest) {
             hardest = norm(c->impulse);
             *against = other;
         }
     }
-    return *led >= 0 && *against >= 0;
+    return *kinematic >= 0 && *against >= 0;
 }
 
 bool impulse_log(Loop *l, const impContact *c) {
-    int body, led, against;
-    if (l->logged >= l->room.log && is_wedged(l, &body, &led, &against))
+    int body, kinematic, against;
+    if (l->logged >= l->room.log && is_wedged(l, &body, &kinematic, &against))
         return impulse_stop(l, IMP_STALLED,
                             "body '%s' is wedged between '%s', which moves as it is told, and "
                             "'%s': time would stand still",
-                            l->m->body[body].name, l->m->body[led].name, l->m->body[against].name);
-    if (l->logged >= l->room.log && !impulse_log_ends(l)) return false;
+                            l->m->body[body].name, l->m->body[kinematic].name,
+                            l->m->body[against].name);
+    if (l->logged >= l->room.log && !impulse_log_is_full(l)) return false;
     if (l->logged >= l->room.log)
         return impulse_stop(l, IMP_FULL,
                             "bodies '%s' and '%s': more than %d impulses in one step; a smaller "
@@ -50,28 +51,29 @@ bool impulse_log(Loop *l, const impContact *c) {
 
 // Two collisions of a body at one time are one turn. There is room: each has two bodies at most,
 // and is logged.
-void impulse_log_turn(Loop *l, const Actor *a) {
-    l->told[a->body->free] = a->w;
-    impTurn turn = {
+void impulse_log_velocity_change(Loop *l, const Actor *a) {
+    l->logged_rate[a->body->free] = a->w;
+    impVelocityChange velocity_change = {
         .body = { a->index }, .time = l->now, .pose = a->pose, .twist = { a->v, a->w }
     };
-    for (int i = l->turned - 1; i >= 0 && l->turn[i].time == l->now; i--) {
-        if (l->turn[i].body.i != a->index) continue;
-        l->turn[i] = turn;
+    for (int i = l->rotated - 1; i >= 0 && l->velocity_change[i].time == l->now; i--) {
+        if (l->velocity_change[i].body.i != a->index) continue;
+        l->velocity_change[i] = velocity_change;
         return;
     }
-    if (l->turned < 2 * l->room.log) {
-        l->turn[l->turned++] = turn;
+    if (l->rotated < 2 * l->room.log) {
+        l->velocity_change[l->rotated++] = velocity_change;
     }
 }
 
 // A coin that whirls is turned by a hundred hops between two pictures: who draws it needs some of
 // them. The measure is how long its own size takes to fall.
 #define OTHERWISE 0.05
-void impulse_log_hop(Loop *l, const Actor *a) {
-    impVec3 change = sub(a->w, l->told[a->body->free]);
-    if (dot(change, change) * a->body->reach > OTHERWISE * OTHERWISE * norm(l->m->gravity)) {
-        impulse_log_turn(l, a);
+void impulse_log_microstep(Loop *l, const Actor *a) {
+    impVec3 change = sub(a->w, l->logged_rate[a->body->free]);
+    if (dot(change, change) * a->body->bounding_radius >
+        OTHERWISE * OTHERWISE * norm(l->m->gravity)) {
+        impulse_log_velocity_change(l, a);
     }
 }
 
@@ -85,7 +87,7 @@ static void measure(double *worst, double *limit, double off, double most) {
     *limit = most;
 }
 
-bool impulse_certify(Loop *l, const Touch *t, impVec3 p) {
+bool impulse_certify(Loop *l, const ContactPoint *t, impVec3 p) {
     double excess = sqrt(p.x * p.x + p.y * p.y) -
                     max2(t->law->friction_static, t->law->friction_dynamic) * p.z;
     double size = norm(p);
@@ -103,39 +105,39 @@ bool impulse_certify(Loop *l, const Touch *t, impVec3 p) {
                         show(max2(excess, -p.z)).text, show(most).text);
 }
 
-void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 turn, double energy) {
-    Ledger *b = &l->books[l->m->body[body].free];
+void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 angular_impulse, double energy) {
+    Ledger *b = &l->ledger[l->m->body[body].free];
     b->impulse = add(b->impulse, impulse);
-    b->pushed += norm(impulse);
-    b->turn = add(b->turn, turn);
-    b->turned += norm(turn);
+    b->impulse_sum += norm(impulse);
+    b->angular_impulse = add(b->angular_impulse, angular_impulse);
+    b->angular_sum += norm(angular_impulse);
     b->energy += energy;
-    b->traded += fabs(energy);
+    b->energy_sum += fabs(energy);
 }
 
 void impulse_launch(Loop *l, Actor *a, impVec3 v, impVec3 w) {
-    Ledger *b = &l->books[a->body->free];
-    double before = contact_kinetic(a);
-    b->spun += norm(a->w) + norm(w);
+    Ledger *b = &l->ledger[a->body->free];
+    double before = contact_kinetic_energy(a);
+    b->rate_sum += norm(a->w) + norm(w);
     contact_launch(a, v, w);
-    double after = contact_kinetic(a);
-    b->kinetic += before + after;
+    double after = contact_kinetic_energy(a);
+    b->kinetic_sum += before + after;
     impulse_book(l, a->index, vec(0, 0, 0), vec(0, 0, 0), after - before);
 }
 
 // --- the look ------------------------------------------------------------------------------------
-void impulse_meet(Loop *l, Pair *p, double ahead) {
+void impulse_narrow_phase(Loop *l, Pair *p, double ahead) {
     Actor *a = &l->actor[p->i];
     Actor *b = &l->actor[p->j];
     contact_move(l->m, a, l->now);
     contact_move(l->m, b, l->now);
-    Last last = { &l->seen[p - l->pair], l->sight + (p - l->pair) * l->sights };
-    contact_meet(l->m, a, b, l->extent, 2 * l->band, ahead, impulse_hints(l, p),
-                 p->seen ? &last : NULL, l->meeting);
-    double d = l->meeting->list.nearest.c.distance;
+    NarrowCacheRef last = { &l->seen[p - l->pair], l->axis_cache + (p - l->pair) * l->axis_count };
+    contact_narrow_phase(l->m, a, b, l->extent, 2 * l->band, ahead, impulse_start_features(l, p),
+                         p->seen ? &last : NULL, l->narrow_phase);
+    double d = l->narrow_phase->list.nearest.c.distance;
     l->found.overlap = max2(l->found.overlap, -d);
     // else it is a bound
-    if (!l->meeting->again || d <= 2 * l->band) {
+    if (!l->narrow_phase->again || d <= 2 * l->band) {
         l->end.gap = min2(l->end.gap, d);
     }
 }
@@ -148,15 +150,15 @@ static double rest_of_frame(const Loop *l) {
 // What hopped is looked at anew when it lands, with all that is near it: until then is enough,
 // unless a look that sees farther serves for the next ones, too (contact/narrow_cache.c).
 static double ahead_of(const Loop *l, const Pair *p) {
-    double landed = max2(l->landed[p->i], l->landed[p->j]) - l->now;
+    double lands_at = max2(l->lands_at[p->i], l->lands_at[p->j]) - l->now;
     double rest = rest_of_frame(l);
-    bool anew = p->seen && l->seen[p - l->pair].sights == 0;
-    return anew && landed > 0 ? min2(landed, rest) : rest;
+    bool anew = p->seen && l->seen[p - l->pair].axis_count == 0;
+    return anew && lands_at > 0 ? min2(lands_at, rest) : rest;
 }
 
 // Clocks and places are rounded: nothing finer than that can be asked for.
 static double closeness(const Loop *l) {
-    const Meeting *w = l->meeting;
+    const NarrowPhase *w = l->narrow_phase;
     double speed = norm(sub(w->a->v, w->b->v));
     double far = max2(largest(w->a->x), largest(w->b->x));
     return max2(l->close, 16 * DBL_EPSILON * max2(l->now * speed, far));
@@ -165,8 +167,8 @@ static double closeness(const Loop *l) {
 #define MUCH 0.1  // of the frame's rest
 // of it: then two at the level may come nearer by the tolerance of an event
 #define LITTLE 1e-6
-static bool due(const Touch *t, double near) { return t->gap <= near && t->u.z < -t->grain; }
-static bool arrives(const Touch *t, double near) {
+static bool due(const ContactPoint *t, double near) { return t->gap <= near && t->u.z < -t->grain; }
+static bool arrives(const ContactPoint *t, double near) {
     return t->gap <= near && t->u.z < 1e-9 * t->slow;
 }
 
@@ -179,39 +181,39 @@ bool impulse_wake_both(Loop *l, int a, int b) {
 // of the speed: one after the other, the first of two points would take the blow of both
 #define EQUAL 1e-7
 // Points that arrive as fast along the same normal are one blow (contact/reduction.c).
-bool impulse_as_fast(const Touch *t, const Touch *fastest) {
+bool impulse_as_fast(const ContactPoint *t, const ContactPoint *fastest) {
     return t->u.z <= (1 - EQUAL) * fastest->u.z;
 }
-bool impulse_same_way(const Touch *t, const Touch *other) {
+bool impulse_same_normal(const ContactPoint *t, const ContactPoint *other) {
     return dot(t->n, other->n) >= 1 - 1e-12;
 }
 
 // The fastest of those for which `now` holds.
-static Touch fastest(const Loop *l, int count, double near,
-                     bool (*now)(const Touch *t, double near)) {
-    const Touch *t = l->touch;
+static ContactPoint fastest(const Loop *l, int count, double near,
+                            bool (*now)(const ContactPoint *t, double near)) {
+    const ContactPoint *t = l->contact_point;
     int best = -1;
-    int tied[BLOW_POINTS];
+    int tied[IMPACT_POINTS];
     int ties = 0;
     for (int i = 0; i < count; i++) {
         if (now(&t[i], near) && (best < 0 || t[i].u.z < t[best].u.z)) {
             best = i;
         }
     }
-    for (int i = 0; i < count && ties < BLOW_POINTS; i++) {
+    for (int i = 0; i < count && ties < IMPACT_POINTS; i++) {
         if (i == best || (now(&t[i], near) && impulse_as_fast(&t[i], &t[best]) &&
-                          impulse_same_way(&t[i], &t[best]))) {
+                          impulse_same_normal(&t[i], &t[best]))) {
             tied[ties++] = i;
         }
     }
-    Touch out = t[best];
-    out.at = contact_blow_at(l->actor, t, tied, ties);
+    ContactPoint out = t[best];
+    out.at = contact_impact_point(l->actor, t, tied, ties);
     return out;
 }
 
 // How long ago these points last hopped: since the later of the two flights' starts, if they were
 // in the band then.
-static double age_of(const Loop *l, const Touch *t, double near, int count) {
+static double age_of(const Loop *l, const ContactPoint *t, double near, int count) {
     double t0 = 0;
     bool known = false;
     const int body[2] = { t->a, t->b };
@@ -231,7 +233,7 @@ static double age_of(const Loop *l, const Touch *t, double near, int count) {
 }
 
 static bool overlap(Loop *l, const Pair *p, double d, double most) {
-    impVec3 at = l->meeting->list.nearest.c.on_a;
+    impVec3 at = l->narrow_phase->list.nearest.c.on_a;
     l->found.overlap = max2(l->found.overlap, -d);
     l->limit.overlap = most;
     l->end.failed = "overlap";
@@ -244,21 +246,22 @@ static bool overlap(Loop *l, const Pair *p, double d, double most) {
 
 // The points of the pair, with their paces. Negative: stopped.
 static int touches_of(Loop *l, const Pair *p) {
-    int count = contact_touches(l->m, l->meeting, l->band, l->touch, l->room.touches);
+    int count = contact_points(l->m, l->narrow_phase, l->band, l->contact_point, l->room.touches);
     if (count < 0) {
         impulse_stop(l, IMP_FULL, "bodies '%s' and '%s': more than %d points touch",
                      l->m->body[p->i].name, l->m->body[p->j].name, l->room.touches);
     }
     for (int i = 0; i < count; i++) {
-        Touch *t = &l->touch[i];
-        contact_set_pace(l->m, &l->actor[t->a], &l->actor[t->b], l->band, l->faint, t);
+        ContactPoint *t = &l->contact_point[i];
+        contact_set_time_scales(l->m, &l->actor[t->a], &l->actor[t->b], l->band,
+                                l->gravity_substitute, t);
     }
     return count;
 }
 
 typedef enum Case { CASE_LATER, CASE_HOP, CASE_COLLISION } Case;
 
-static Case case_of(const Touch *t, int count, double near) {
+static Case case_of(const ContactPoint *t, int count, double near) {
     Case worst = CASE_LATER;
     for (int i = 0; i < count; i++) {
         if (!due(&t[i], near)) continue;
@@ -269,7 +272,7 @@ static Case case_of(const Touch *t, int count, double near) {
 }
 
 // Nothing approaches, and yet time would stand still: a body that was just let go of.
-static bool let_go(const Touch *t, int count, double near, double step) {
+static bool let_go(const ContactPoint *t, int count, double near, double step) {
     for (int i = 0; i < count; i++) {
         if (arrives(&t[i], near) && t[i].slow > 0 && step <= 1e-9 * t[i].hop) return true;
     }
@@ -277,7 +280,7 @@ static bool let_go(const Touch *t, int count, double near, double step) {
 }
 
 // HUGE_VAL: none is
-static double lowest_flat(const Touch *t, int count) {
+static double lowest_flat(const ContactPoint *t, int count) {
     double least = HUGE_VAL;
     for (int i = 0; i < count; i++) {
         if (t[i].flat) {
@@ -294,81 +297,81 @@ static double time_later(Loop *l, const Pair *p, int count, double near, double 
                          double ahead) {
     const Actor *a = &l->actor[p->i];
     const Actor *b = &l->actor[p->j];
-    double step = contact_time_bound(l->m, l->meeting, l->extent, l->level, ahead);
-    double lowest = lowest_flat(l->touch, count);
+    double step = contact_time_bound(l->m, l->narrow_phase, l->extent, l->level, ahead);
+    double lowest = lowest_flat(l->contact_point, count);
     // else no bound is that fine:
-    if (step >= LITTLE * ahead || let_go(l->touch, count, near, step)) return step;
-    double low = lowest == HUGE_VAL ? min2(l->level, l->meeting->list.nearest.c.distance)
+    if (step >= LITTLE * ahead || let_go(l->contact_point, count, near, step)) return step;
+    double low = lowest == HUGE_VAL ? min2(l->level, l->narrow_phase->list.nearest.c.distance)
                                     : l->level;
-    step = max2(step, contact_time_bound(l->m, l->meeting, l->extent, low - close, ahead));
+    step = max2(step, contact_time_bound(l->m, l->narrow_phase, l->extent, low - close, ahead));
     if (step >= LITTLE * ahead || lowest == HUGE_VAL) return step;
-    double dip = contact_time_bound_flat(l->m, l->meeting, l->extent, l->level - close,
-                                         lowest - CONTACT_DIP * l->band, ahead);
+    double dip = contact_time_bound_flat(l->m, l->narrow_phase, l->extent, l->level - close,
+                                         lowest - CONTACT_RIM_SAG * l->band, ahead);
     dip = min2(dip, contact_time_nearer(l->m, a, b, l->extent, l->band - l->level));
-    return max2(
-        step, min2(dip, contact_time_of_points(l->m, a, b, l->extent, l->touch, count, l->level)));
+    return max2(step, min2(dip, contact_time_of_points(l->m, a, b, l->extent, l->contact_point,
+                                                       count, l->level)));
 }
 
-bool impulse_collides(Loop *l, Pair *p, Touch *t) {
-    impulse_meet(l, p, 0);
-    double d = l->meeting->list.nearest.c.distance;
+bool impulse_collides(Loop *l, Pair *p, ContactPoint *t) {
+    impulse_narrow_phase(l, p, 0);
+    double d = l->narrow_phase->list.nearest.c.distance;
     double close = closeness(l);
     double near = l->level + 2 * close;
     if (d > l->level + close) return false;
     int count = touches_of(l, p);
-    if (count <= 0 || case_of(l->touch, count, near) != CASE_COLLISION) return false;
+    if (count <= 0 || case_of(l->contact_point, count, near) != CASE_COLLISION) return false;
     *t = fastest(l, count, near, due);
     return true;
 }
 
 // How often this pair collided at this very time before.
 static void count_round(Loop *l, Pair *p) {
-    if (l->struck_at != l->now) {
+    if (l->impact_time != l->now) {
         l->instant++;
         l->logged_before = l->logged;
     }
-    l->struck_at = l->now;
+    l->impact_time = l->now;
     p->rounds = p->instant == l->instant ? p->rounds + 1 : 0;
     p->instant = l->instant;
     l->rounds = p->rounds;
 }
 
 // Alone, or with all that collide at the same time.
-static bool collide_all(Loop *l, Pair *p, const Touch *t, double close) {
-    impulse_call_for_event(l, p);
+static bool collide_all(Loop *l, Pair *p, const ContactPoint *t, double close) {
+    impulse_prefetch_event(l, p);
     // look again, if someone had to be woken
     impulse_schedule(l, p, l->now);
     count_round(l, p);
-    if (!impulse_rounds_end(l)) return false;
-    int ties = impulse_ties(l, p, t, close / -t->u.z);
+    if (!impulse_rounds_exceeded(l)) return false;
+    int ties = impulse_simultaneous(l, p, t, close / -t->u.z);
     if (ties < 0 || l->stop) return false;
     if (ties == 0) return true;
-    return ties == 1 ? impulse_collide(l, t) : impulse_collide_ties(l);
+    return ties == 1 ? impulse_impact(l, t) : impulse_impact_simultaneous(l);
 }
 
 // --- microcollisions -----------------------------------------------------------------------------
 static bool hop(Loop *l, Pair *p, int count, double near) {
-    return impulse_hop(l, p, count, age_of(l, l->touch, near, count), near);
+    return impulse_microstep(l, p, count, age_of(l, l->contact_point, near, count), near);
 }
 
 static bool reverse(Loop *l, Pair *p, int count, double near) {
     (void)p;
-    Touch t = fastest(l, count, near, arrives);
-    return impulse_reverse(l, &t);
+    ContactPoint t = fastest(l, count, near, arrives);
+    return impulse_reversal(l, &t);
 }
 
 typedef bool MicroRule(Loop *l, Pair *p, int count, double near);  // the points are in l->touch
-static MicroRule *const micro_rules[] = { [IMP_HOP] = hop, [IMP_REVERSAL] = reverse };
+static MicroRule *const micro_rules[] = { [IMP_MICROSTEP] = hop, [IMP_REVERSAL] = reverse };
 
 // Where many bodies hold each other and hopped a moment ago, a point may sink a little below the
 // level while it waits for others: they hop together then (impulse_microstep.c).
 #define DEEPEST 0.5   // of the level
 #define A_WHILE 0.01  // of how long it may: less is not worth another look
 static bool can_wait(Loop *l, Pair *p, double close, double ahead) {
-    double left = max2(l->patient[p->i], l->patient[p->j]) - l->now;
+    double left = max2(l->waits_until[p->i], l->waits_until[p->j]) - l->now;
     double low = DEEPEST * l->level;
-    if (!(left > 0) || !(l->meeting->list.nearest.c.distance > low + close)) return false;
-    double step = min2(contact_time_bound(l->m, l->meeting, l->extent, low, ahead), left);
+    if (!(left > 0) || !(l->narrow_phase->list.nearest.c.distance > low + close)) return false;
+    double step = min2(contact_time_bound(l->m, l->narrow_phase, l->extent, low, ahead), left);
     if (!(step > A_WHILE * left)) return false;
     impulse_schedule(l, p, collide_time_after(l->now, step));
     return true;
@@ -377,13 +380,13 @@ static bool can_wait(Loop *l, Pair *p, double close, double ahead) {
 // Two that were well apart and have moved little since need not be looked at: how fast they are
 // says enough.
 static bool still_apart(Loop *l, Pair *p, double ahead) {
-    const Seen *s = &l->seen[p - l->pair];
+    const NarrowCache *s = &l->seen[p - l->pair];
     Actor *a = &l->actor[p->i];
     Actor *b = &l->actor[p->j];
     if (!p->seen || !(s->apart > 2 * l->band)) return false;
     contact_move(l->m, a, l->now);
     contact_move(l->m, b, l->now);
-    double left = contact_apart_still(s, a, b) - l->level;
+    double left = contact_cache_distance(s, a, b) - l->level;
     if (!(left > 0.5 * s->apart)) return false;
     double step = contact_time_nearer(l->m, a, b, l->extent, left);
     if (!(step > MUCH * ahead)) return false;
@@ -392,41 +395,41 @@ static bool still_apart(Loop *l, Pair *p, double ahead) {
 }
 
 static void meet_now(Loop *l, Pair *p, double ahead) {
-    impulse_meet(l, p, ahead);
-    contact_see(l->m, l->meeting, l->sight + (p - l->pair) * l->sights, l->sights,
-                &l->seen[p - l->pair]);
+    impulse_narrow_phase(l, p, ahead);
+    contact_cache_store(l->m, l->narrow_phase, l->axis_cache + (p - l->pair) * l->axis_count,
+                        l->axis_count, &l->seen[p - l->pair]);
     p->seen = true;
-    l->looks++;
+    l->query_count++;
 }
 
 // When a frame begins: those that do not touch are told when to come again, the others are looked
 // at in their turn.
-void impulse_glance(Loop *l, Pair *p) {
+void impulse_start_pair(Loop *l, Pair *p) {
     double ahead = rest_of_frame(l);
     if (still_apart(l, p, ahead)) return;
     meet_now(l, p, ahead);
     double close = closeness(l);
     double near = l->level + 2 * close;
-    bool apart = l->meeting->list.nearest.c.distance > l->level + close;
+    bool apart = l->narrow_phase->list.nearest.c.distance > l->level + close;
     impulse_schedule(
         l, p, apart ? collide_time_after(l->now, time_later(l, p, 0, near, close, ahead)) : l->now);
 }
 
-bool impulse_look(Loop *l, Pair *p) {
+bool impulse_process_pair(Loop *l, Pair *p) {
     double ahead = ahead_of(l, p);
     if (still_apart(l, p, ahead)) return true;
     meet_now(l, p, ahead);
-    double d = l->meeting->list.nearest.c.distance;
+    double d = l->narrow_phase->list.nearest.c.distance;
     double close = closeness(l);
     double near = l->level + 2 * close;
     if (d < -(l->level + close)) return overlap(l, p, d, l->level + close);
-    l->found.sunk = max2(l->found.sunk, l->level - d - 2 * close);
+    l->found.level_violation = max2(l->found.level_violation, l->level - d - 2 * close);
     int count = d <= l->level + close ? touches_of(l, p) : 0;
     if (count < 0) return false;
-    Case what = case_of(l->touch, count, near);
+    Case what = case_of(l->contact_point, count, near);
     if (what == CASE_LATER) {
         double step = time_later(l, p, count, near, close, ahead);
-        if (!let_go(l->touch, count, near, step)) {
+        if (!let_go(l->contact_point, count, near, step)) {
             impulse_schedule(l, p, collide_time_after(l->now, step));
             return true;
         }
@@ -434,9 +437,9 @@ bool impulse_look(Loop *l, Pair *p) {
     }
     // wake, and look again, before what else it touches is looked at
     if (l->actor[p->i].asleep || l->actor[p->j].asleep)
-        return impulse_wake_both(l, p->i, p->j) && impulse_look(l, p);
+        return impulse_wake_both(l, p->i, p->j) && impulse_process_pair(l, p);
     if (what == CASE_HOP && can_wait(l, p, close, ahead)) return true;
     if (what == CASE_HOP) return micro_rules[l->m->run.micro](l, p, count, near);
-    Touch t = fastest(l, count, near, due);
+    ContactPoint t = fastest(l, count, near, due);
     return collide_all(l, p, &t, close);
 }

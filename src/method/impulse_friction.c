@@ -17,23 +17,24 @@
 
 // --- how it slid ---------------------------------------------------------------------------------
 // that long after now
-static impVec3 slip_at(const Loop *l, const Touch *t, double when) {
+static impVec3 slip_at(const Loop *l, const ContactPoint *t, double when) {
     const Island *s = &l->island;
     const Actor *a = &l->actor[t->a];
     const Actor *b = &l->actor[t->b];
-    const HopBody *ha = &s->before[s->seat[t->a]];
-    const HopBody *hb = b->free ? &s->before[s->seat[t->b]] : NULL;
+    const MicrostepBody *ha = &s->before[s->island_index[t->a]];
+    const MicrostepBody *hb = b->free ? &s->before[s->island_index[t->b]] : NULL;
     if (when == 0) return t->u;
-    Touch seen = *t;
+    ContactPoint seen = *t;
     double fall;
-    Coming then_a = contact_coming(l->m, a, ha, 2 * when);
-    Coming then_b = contact_coming(l->m, b, hb, 2 * when);
-    return add(t->u, contact_drift(a, b, ha, hb, &then_a, &then_b, &seen, 2 * when, &fall));
+    PredictedMotion then_a = contact_predict_motion(l->m, a, ha, 2 * when);
+    PredictedMotion then_b = contact_predict_motion(l->m, b, hb, 2 * when);
+    return add(t->u,
+               contact_predicted_change(a, b, ha, hb, &then_a, &then_b, &seen, 2 * when, &fall));
 }
 
 static bool is_slow(impVec3 u, double speed) { return u.x * u.x + u.y * u.y <= speed * speed; }
 
-static double flown_since(const Loop *l, const Touch *t) {
+static double flown_since(const Loop *l, const ContactPoint *t) {
     const Actor *a = &l->actor[t->a];
     const Actor *b = &l->actor[t->b];
     return b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0;
@@ -45,7 +46,7 @@ static double flown_since(const Loop *l, const Touch *t) {
 // somewhere between the two; else its middle is where it neither rose nor fell.
 enum { CLOSINGS = 3 };
 // left: level - gap at its beginning
-static double since_closed(const Loop *l, const Touch *t, double flown, double left) {
+static double since_closed(const Loop *l, const ContactPoint *t, double flown, double left) {
     double T = flown;
     for (int i = 0; i < CLOSINGS; i++) {
         double u = slip_at(l, t, 0.5 * T - flown).z;
@@ -57,10 +58,10 @@ static double since_closed(const Loop *l, const Touch *t, double flown, double l
     return flown - 0.5 * T;
 }
 
-static double since_middle_of_flight(const Loop *l, const Touch *t) {
+static double since_middle_of_flight(const Loop *l, const ContactPoint *t) {
     double flown = l->now - flown_since(l, t);
     double half = 0.5 * flown;
-    if (!impulse_moves(l->m, t->b)) return half;
+    if (!motion_is_moving(l->m, t->b)) return half;
     impVec3 slip = slip_at(l, t, -half);
     double rose = flown / 6 * (slip_at(l, t, -flown).z + 4 * slip.z + t->u.z);
     double closed = since_closed(l, t, flown, l->level - t->gap + rose);
@@ -74,14 +75,14 @@ static double since_middle_of_flight(const Loop *l, const Touch *t) {
 // Since the middle of the pair's last hop, even if something hit them meanwhile; one that is fresh
 // slides as it does now.
 static double since_middle(const Loop *l, int i, double age) {
-    const Touch *t = &l->island.touch[i];
-    double middle = impulse_middle(l, l->island.slot[i], flown_since(l, t));
+    const ContactPoint *t = &l->island.contact_point[i];
+    double middle = impulse_warm_start_middle(l, l->island.slot[i], flown_since(l, t));
     return middle > -HUGE_VAL ? l->now - middle : age > 0 ? since_middle_of_flight(l, t) : 0;
 }
 
 // and how it rose
 static impVec3 last_slip(const Loop *l, int i, double age) {
-    return slip_at(l, &l->island.touch[i], -since_middle(l, i, age));
+    return slip_at(l, &l->island.contact_point[i], -since_middle(l, i, age));
 }
 
 // --- static friction -----------------------------------------------------------------------------
@@ -92,15 +93,15 @@ static impVec3 last_slip(const Loop *l, int i, double age) {
 // there, or woke, at its beginning: both are asked where they were then, so that a support may turn
 // and shake as it will. What flies from rest began so in every direction: one that slides has no
 // slip, too, at the beginning of some hop, but rises then.
-static bool began_at_rest(const Loop *l, const Touch *t, double speed) {
+static bool began_at_rest(const Loop *l, const ContactPoint *t, double speed) {
     impVec3 u = slip_at(l, t, flown_since(l, t) - l->now);
     return is_slow(u, speed) && fabs(u.z) <= speed;
 }
 
-void impulse_hold_still(Loop *l, double age, double speed) {
+void impulse_friction_static(Loop *l, double age, double speed) {
     Island *s = &l->island;
     for (int i = 0; i < s->touches; i++) {
-        Touch *t = &s->touch[i];
+        ContactPoint *t = &s->contact_point[i];
         if (!(t->law->friction_static > t->law->friction_dynamic)) continue;
         t->was_held = is_slow(last_slip(l, i, age), STILL * speed) ||
                       began_at_rest(l, t, STILL * speed);
@@ -142,11 +143,12 @@ static double even_between(Even e, double from, double to) {
 // of what weight does: what falls no faster is between two that fall together, and rounding
 #define PRESSED 0.01
 // m/s: all of friction takes so much away
-static Span span_of(const Touch *t, double T, double past, double coming, double all, double hold) {
+static Span span_of(const ContactPoint *t, double T, double past, double predicted, double all,
+                    double hold) {
     double h1 = t->since;
     double h2 = 0.5 * T;
     double press = t->fell + t->falls;
-    Span s = { .H = h1 + h2, .hold = hold, .drift = even(h1, past, h2, coming) };
+    Span s = { .H = h1 + h2, .hold = hold, .drift = even(h1, past, h2, predicted) };
     s.rub = t->fell > 0 && t->falls > 0 && press > PRESSED * t->g_n * s.H
                 ? even(h1, all * t->fell / press, h2, all * t->falls / press)
                 : (Even){ all / s.H, 0 };
@@ -230,13 +232,13 @@ static double slowest_slip(Pass at, double b, double f) {
     return at.h * left_of(1, at.h / (sqrt(at.x * at.x + at.h * at.h) + at.x), f / b);
 }
 
-static double along(const Touch *t, impVec3 u) { return u.x * t->way.x + u.y * t->way.y; }
+static double along(const ContactPoint *t, impVec3 u) { return u.x * t->way.x + u.y * t->way.y; }
 
 static double slip_along(const Island *s, int i) {
-    const Touch *t = &s->touch[i];
-    impVec3 mean = add(solve_hop_velocity(s->body, &s->point[i]), s->point[i].c);
+    const ContactPoint *t = &s->contact_point[i];
+    impVec3 mean = add(solve_point_velocity(s->body, &s->point[i]), s->point[i].c);
     // c has it
-    if (t->slip == SLIPS_ON || t->slip == SLIPS_BACK) {
+    if (t->slip == SLIP_ONE_WAY || t->slip == SLIP_TURNS_BACK) {
         mean = sub(mean, t->slid);
     }
     return along(t, mean);
@@ -244,56 +246,56 @@ static double slip_along(const Island *s, int i) {
 
 // Points that turn together: those of a body on all that stands, on all that moves as it is told,
 // or those of a pair.
-void impulse_link_points(Loop *l) {
+void impulse_friction_groups(Loop *l) {
     Island *s = &l->island;
     for (int i = 0; i < 2 * s->bodies; i++) {
         s->link[i] = s->touches;
     }
     for (int i = s->touches - 1; i >= 0; i--) {
-        Touch *t = &s->touch[i];
-        const HopPoint *q = &s->point[i];
+        ContactPoint *t = &s->contact_point[i];
+        const MicrostepPoint *q = &s->point[i];
         int *link = &s->link[2 * q->a + (t->stands ? 1 : 0)];
         bool paired = q->b >= 0 && i + 1 < s->touches && s->slot[i + 1] == s->slot[i];
         t->next = q->b < 0 ? *link : paired ? i + 1 : s->touches;
         t->heads = q->b < 0 || i == 0 || s->slot[i - 1] != s->slot[i];
         if (q->b >= 0) continue;
         if (*link < s->touches) {
-            s->touch[*link].heads = false;
+            s->contact_point[*link].heads = false;
         }
         *link = i;
     }
 }
 
-static int next_of(const Island *s, int i) { return s->touch[i].next; }
+static int next_of(const Island *s, int i) { return s->contact_point[i].next; }
 
 // Whom friction of a group pushes along, as if nothing turned: what sticks to their bodies moves
 // with them, and what sticks to anything else that is fixed, or led, does not move at all. Points
 // on one support turn together, whoever of those they are of.
-typedef uint32_t Seats;  // a bit each: of islands below IMPULSE_LARGE
+typedef uint32_t Members;  // a bit each: of islands below IMPULSE_LARGE
 static bool is_like(const Island *s, int i, int first) {
-    const HopPoint *p = &s->point[i];
-    const HopPoint *q = &s->point[first];
-    return q->b < 0 ? p->b < 0 && s->touch[i].stands == s->touch[first].stands
+    const MicrostepPoint *p = &s->point[i];
+    const MicrostepPoint *q = &s->point[first];
+    return q->b < 0 ? p->b < 0 && s->contact_point[i].stands == s->contact_point[first].stands
                     : s->slot[i] == s->slot[first];
 }
 
 // what does moves, though it sticks
-static bool may_roll(const Touch *t) {
-    return t->carrier >= ROLLS_ON_A || t->roll > 0 || t->facing > 0;
+static bool may_roll(const ContactPoint *t) {
+    return t->contact_motion >= ROLLS_ON_A || t->roll > 0 || t->facing > 0;
 }
 
 // 0: it does not move
-static Seats stuck_to(const Island *s, int first, int seat) {
-    Seats with = (Seats)1 << seat;
+static Members stuck_to(const Island *s, int first, int island_index) {
+    Members with = (Members)1 << island_index;
     for (bool more = true; more;) {
         more = false;
         for (int i = 0; i < s->touches; i++) {
-            const HopPoint *q = &s->point[i];
-            if (q->mode != HOP_STICK || !(q->p.z > 0) || may_roll(&s->touch[i]) ||
+            const MicrostepPoint *q = &s->point[i];
+            if (q->mode != CONTACT_STICK || !(q->p.z > 0) || may_roll(&s->contact_point[i]) ||
                 is_like(s, i, first))
                 continue;
-            Seats a = (Seats)1 << q->a;
-            Seats b = q->b < 0 ? 0 : (Seats)1 << q->b;
+            Members a = (Members)1 << q->a;
+            Members b = q->b < 0 ? 0 : (Members)1 << q->b;
             if ((with & a) && b == 0) return 0;
             if ((with & (a | b)) != 0 && (with & (a | b)) != (a | b)) {
                 with |= a | b;
@@ -306,23 +308,24 @@ static Seats stuck_to(const Island *s, int first, int seat) {
 
 // Those of all that stick together, and to nothing else: the first head has them all.
 static void link_bunch(Island *s, int first) {
-    Seats with = stuck_to(s, first, s->point[first].a);
+    Members with = stuck_to(s, first, s->point[first].a);
     int last = first;
-    while (s->touch[last].next < s->touches) {
-        last = s->touch[last].next;
+    while (s->contact_point[last].next < s->touches) {
+        last = s->contact_point[last].next;
     }
     for (int i = first + 1; i < s->touches; i++) {
-        if (!s->touch[i].heads || !is_like(s, i, first) || !(with >> s->point[i].a & 1)) continue;
-        s->touch[i].heads = false;
-        s->touch[last].next = i;
-        while (s->touch[last].next < s->touches) {
-            last = s->touch[last].next;
+        if (!s->contact_point[i].heads || !is_like(s, i, first) || !(with >> s->point[i].a & 1))
+            continue;
+        s->contact_point[i].heads = false;
+        s->contact_point[last].next = i;
+        while (s->contact_point[last].next < s->touches) {
+            last = s->contact_point[last].next;
         }
     }
 }
 
 // m/s by N s
-static double yields_together(const Island *s, Seats with) {
+static double yields_together(const Island *s, Members with) {
     double mass = 0;
     for (int i = 0; i < s->bodies; i++) {
         if (with >> i & 1) {
@@ -334,15 +337,15 @@ static double yields_together(const Island *s, Seats with) {
 
 // with: whose points push them
 typedef struct Pushed {
-    Seats with;
+    Members with;
     double yields;
 } Pushed;
 static Pushed pushed_by(const Island *s, int first) {
-    const HopPoint *q = &s->point[first];
-    Seats a = stuck_to(s, first, q->a);
-    Seats b = q->b < 0 ? 0 : stuck_to(s, first, q->b);
+    const MicrostepPoint *q = &s->point[first];
+    Members a = stuck_to(s, first, q->a);
+    Members b = q->b < 0 ? 0 : stuck_to(s, first, q->b);
     if ((a & b) != 0) return (Pushed){ a, 0 };
-    return (Pushed){ a | (Seats)1 << q->a, yields_together(s, a) + yields_together(s, b) };
+    return (Pushed){ a | (Members)1 << q->a, yields_together(s, a) + yields_together(s, b) };
 }
 
 static bool pushes(const Island *s, int i, int first, Pushed on) {
@@ -350,18 +353,18 @@ static bool pushes(const Island *s, int i, int first, Pushed on) {
 }
 
 // of its dynamic friction, against its way, and what is aside
-static void set_part(const Touch *t, HopPoint *q, double part, double across) {
+static void set_part(const ContactPoint *t, MicrostepPoint *q, double part, double across) {
     double aside = norm(t->aside);
     double by = aside > 0 ? across / aside : 0;
-    q->turns = true;
+    q->reverses = true;
     q->part_x = -part * t->way.x - by * t->aside.x;
     q->part_y = -part * t->way.y - by * t->aside.y;
 }
 
 // what was tried is forgotten: where friction jams it may be without bounds
 static void turn_no_more(Island *s, int i) {
-    s->touch[i].slip = SLIPS_ANEW;
-    s->point[i].turns = false;
+    s->contact_point[i].slip = SLIP_FROM_REST;
+    s->point[i].reverses = false;
     s->undone = true;
 }
 
@@ -374,7 +377,7 @@ static void turn_no_more(Island *s, int i) {
 // time, with a1 what it is slowed by in a hop. There it is held, or slides on, and bears the sum of
 // what friction did. The parts are those of all points of a group that turn: how they share what
 // sticks is a matter of what they give.
-bool impulse_goes_on(const Touch *t) { return t->slip == SLIPS_ON; }
+bool impulse_friction_continues(const ContactPoint *t) { return t->slip == SLIP_ONE_WAY; }
 
 // What friction does at some points of a group, by the way they slid, N s: now, and when it was
 // last tried.
@@ -385,11 +388,11 @@ typedef struct Rub {
     double slower;             // times most: how much slower they slide now, m/s
 } Rub;
 
-static Rub rub_of(const Island *s, int first, Slip kind) {
+static Rub rub_of(const Island *s, int first, SlipKind kind) {
     Rub sum = { 0 };
     for (int i = first; i < s->touches; i = next_of(s, i)) {
-        const Touch *t = &s->touch[i];
-        const HopPoint *q = &s->point[i];
+        const ContactPoint *t = &s->contact_point[i];
+        const MicrostepPoint *q = &s->point[i];
         double most = q->friction * q->p.z;
         if (t->slip != kind) continue;
         sum.most += most;
@@ -422,12 +425,12 @@ static bool answer_of(const Rub *r, Answer *out) {
 
 // All of it the way that says more.
 // true: some are tried, or slide back as they are
-static bool try_other_part(Island *s, int first, Slip kind, bool tries) {
+static bool try_other_part(Island *s, int first, SlipKind kind, bool tries) {
     Rub now = rub_of(s, first, kind);
     bool any = false;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
-        Touch *t = &s->touch[i];
-        HopPoint *q = &s->point[i];
+        ContactPoint *t = &s->contact_point[i];
+        MicrostepPoint *q = &s->point[i];
         if (t->slip != kind) continue;
         bool tells = tries && now.most > 0 && t->may_turn;
         if (tells) {
@@ -436,7 +439,7 @@ static bool try_other_part(Island *s, int first, Slip kind, bool tries) {
             t->tried_most = q->friction * q->p.z;
             set_part(t, q, now.against > 0 ? -1 : 1, 0);
         }
-        t->slip = tells ? SLIPS_TRIED : SLIPS_ANEW;
+        t->slip = tells ? SLIP_TRIED : SLIP_FROM_REST;
         any = true;
     }
     return any;
@@ -448,7 +451,8 @@ static bool try_other_part(Island *s, int first, Slip kind, bool tries) {
 #define ASIDE  0.1
 #define ALMOST 1e-6  //   and surely does as near as that
 // true: it goes round
-static bool turn_at_rest(Touch *t, HopPoint *q, double T, double speed, const Rub *of) {
+static bool turn_at_rest(ContactPoint *t, MicrostepPoint *q, double T, double speed,
+                         const Rub *of) {
     Answer a;
     if (!answer_of(of, &a)) return false;
     double s0 = along(t, t->slid);
@@ -457,9 +461,9 @@ static bool turn_at_rest(Touch *t, HopPoint *q, double T, double speed, const Ru
     double H = t->since + 0.5 * T;
     // rest: what else it gets, evenly
     double past = along(t, sub(t->u, t->slid));
-    double coming = along(t, q->c);
-    double rest = (free - s0 - past - coming) / H;
-    Span forth = span_of(t, T, past + rest * t->since, coming + rest * 0.5 * T, a.forth,
+    double predicted = along(t, q->c);
+    double rest = (free - s0 - past - predicted) / H;
+    Span forth = span_of(t, T, past + rest * t->since, predicted + rest * 0.5 * T, a.forth,
                          of->holds / of->most);
     Span back = forth;
     back.rub = (Even){ forth.rub.at * a.back / a.forth, forth.rub.grows * a.back / a.forth };
@@ -498,13 +502,13 @@ static bool turn_at_rest(Touch *t, HopPoint *q, double T, double speed, const Ru
 
 // true: some were
 static bool turn_tried(Island *s, int first, double T, double speed, bool solved) {
-    Rub tried = rub_of(s, first, SLIPS_TRIED);
+    Rub tried = rub_of(s, first, SLIP_TRIED);
     bool any = false;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
-        Touch *t = &s->touch[i];
-        if (t->slip != SLIPS_TRIED) continue;
+        ContactPoint *t = &s->contact_point[i];
+        if (t->slip != SLIP_TRIED) continue;
         any = true;
-        t->slip = SLIPS_ROUND;
+        t->slip = SLIP_REVERSED;
         if (!solved || !turn_at_rest(t, &s->point[i], T, speed, &tried)) {
             turn_no_more(s, i);
         }
@@ -516,14 +520,14 @@ static bool turn_tried(Island *s, int first, double T, double speed, bool solved
 static bool give_up_round(Island *s, int first) {
     bool off = false;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
-        const Touch *t = &s->touch[i];
-        if (t->slip == SLIPS_ROUND &&
+        const ContactPoint *t = &s->contact_point[i];
+        if (t->slip == SLIP_REVERSED &&
             !(fabs(slip_along(s, i) - t->tried_slip) <= OTHERWISE * t->tried_most)) {
             off = true;
         }
     }
     for (int i = first; i < s->touches && off; i = next_of(s, i)) {
-        if (s->touch[i].slip == SLIPS_ROUND) {
+        if (s->contact_point[i].slip == SLIP_REVERSED) {
             turn_no_more(s, i);
         }
     }
@@ -535,19 +539,19 @@ static bool turn_group(Island *s, int first, double T, double speed, bool solved
     bool off = give_up_round(s, first);
     bool tried = turn_tried(s, first, T, speed, solved);
     for (int i = first; i < s->touches; i = next_of(s, i)) {
-        if (impulse_goes_on(&s->touch[i]) &&
-            (s->point[i].mode == HOP_STICK || slip_along(s, i) <= 0)) {
-            s->touch[i].slip = SLIPS_BACK;
+        if (impulse_friction_continues(&s->contact_point[i]) &&
+            (s->point[i].mode == CONTACT_STICK || slip_along(s, i) <= 0)) {
+            s->contact_point[i].slip = SLIP_TURNS_BACK;
         }
     }
-    return try_other_part(s, first, SLIPS_BACK, tries && solved) || tried || off;
+    return try_other_part(s, first, SLIP_TURNS_BACK, tries && solved) || tried || off;
 }
 
-bool impulse_turn_round(Loop *l, double T, double speed, bool solved, bool tries) {
+bool impulse_friction_reverse(Loop *l, double T, double speed, bool solved, bool tries) {
     Island *s = &l->island;
     bool any = false;
     for (int first = 0; first < s->touches; first++) {
-        if (!s->touch[first].heads) continue;
+        if (!s->contact_point[first].heads) continue;
         if (turn_group(s, first, T, speed, solved, tries)) {
             any = true;
         }
@@ -555,11 +559,11 @@ bool impulse_turn_round(Loop *l, double T, double speed, bool solved, bool tries
     return any;
 }
 
-bool impulse_turn_no_more(Loop *l) {
+bool impulse_friction_reverse_none(Loop *l) {
     Island *s = &l->island;
     bool any = false;
     for (int i = 0; i < s->touches; i++) {
-        if (s->point[i].turns) {
+        if (s->point[i].reverses) {
             turn_no_more(s, i);
             any = true;
         }
@@ -570,17 +574,17 @@ bool impulse_turn_no_more(Loop *l) {
 // --- letting go ----------------------------------------------------------------------------------
 // What static friction holds lets go where it drifts by more, somewhere in the hop, and from there
 // on bears dynamic friction.
-typedef struct Held {                 // of those of a group, by their loads
-    impVec3 against;                  // N s
-    double most, holds;               // N s: of dynamic and of static friction
-    double slip, slid, past, coming;  // times m/s: how they slide at the end, and at the beginning,
-                                      // and drift in both halves
-    bool one_way;                     // that is in the plane of them all
+typedef struct Held {                    // of those of a group, by their loads
+    impVec3 against;                     // N s
+    double most, holds;                  // N s: of dynamic and of static friction
+    double slip, slid, past, predicted;  // times m/s: how they slide at the end, and at the
+                                         // beginning, and drift in both halves
+    bool one_way;                        // that is in the plane of them all
 } Held;
 
 static bool is_held(const Island *s, int i) {
-    const Touch *t = &s->touch[i];
-    return t->slip == SLIPS_ANEW && t->may_turn && t->law->friction_dynamic > 0 &&
+    const ContactPoint *t = &s->contact_point[i];
+    return t->slip == SLIP_FROM_REST && t->may_turn && t->law->friction_dynamic > 0 &&
            s->point[i].friction > t->law->friction_dynamic && s->point[i].p.z > 0;
 }
 
@@ -588,14 +592,14 @@ static Held held_of(Island *s, int first) {
     Held sum = { .one_way = true };
     for (int i = first; i < s->touches; i = next_of(s, i)) {
         if (is_held(s, i)) {
-            sum.against = sub(
-                sum.against, contact_world(&s->touch[i], vec(s->point[i].p.x, s->point[i].p.y, 0)));
+            sum.against = sub(sum.against, contact_world(&s->contact_point[i],
+                                                         vec(s->point[i].p.x, s->point[i].p.y, 0)));
         }
     }
     double size = norm(sum.against);
     for (int i = first; i < s->touches && size > 0; i = next_of(s, i)) {
-        Touch *t = &s->touch[i];
-        const HopPoint *q = &s->point[i];
+        ContactPoint *t = &s->contact_point[i];
+        const MicrostepPoint *q = &s->point[i];
         if (!is_held(s, i)) continue;
         t->way = scale(1 / size, vec(dot(t->t1, sum.against), dot(t->t2, sum.against), 0));
         if (!(norm(t->way) > 1 - 1e-6)) {
@@ -608,7 +612,7 @@ static Held held_of(Island *s, int first) {
         sum.slip += most * slip_along(s, i);
         sum.slid += most * along(t, t->slid);
         sum.past += most * along(t, sub(t->u, t->slid));
-        sum.coming += most * along(t, q->c);
+        sum.predicted += most * along(t, q->c);
     }
     return sum;
 }
@@ -617,23 +621,23 @@ static Held held_of(Island *s, int first) {
 static bool let_group_go(Island *s, int first, double T, double speed) {
     Held of = held_of(s, first);
     if (!(of.most > 0) || !of.one_way) return false;
-    const Touch *one = NULL;
+    const ContactPoint *one = NULL;
     for (int i = first; i < s->touches && !one; i = next_of(s, i)) {
         if (is_held(s, i)) {
-            one = &s->touch[i];
+            one = &s->contact_point[i];
         }
     }
-    double free = (of.slid + of.past + of.coming) / of.most;
+    double free = (of.slid + of.past + of.predicted) / of.most;
     double all = (free - of.slip / of.most) * of.most / norm(of.against);
     if (!(all > 0)) return false;
-    Span span = span_of(one, T, of.past / of.most, of.coming / of.most, all, of.holds / of.most);
+    Span span = span_of(one, T, of.past / of.most, of.predicted / of.most, all, of.holds / of.most);
     double taken;
     double then = slip_from_rest(&span, 0, &taken);
     if (!(then > IMPULSE_SLIPS * speed)) return false;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
-        Touch *t = &s->touch[i];
+        ContactPoint *t = &s->contact_point[i];
         if (!is_held(s, i)) continue;
-        t->slip = SLIPS_ROUND;
+        t->slip = SLIP_REVERSED;
         t->tried_slip = then;
         t->tried_most = all;
         s->point[i].friction = t->law->friction_dynamic;
@@ -642,20 +646,20 @@ static bool let_group_go(Island *s, int first, double T, double speed) {
     return true;
 }
 
-bool impulse_let_slip(Loop *l, double T, double speed, bool tries) {
+bool impulse_friction_release(Loop *l, double T, double speed, bool tries) {
     Island *s = &l->island;
     bool any = false;
     for (int first = 0; first < s->touches && tries; first++) {
-        if (!s->touch[first].heads) continue;
+        if (!s->contact_point[first].heads) continue;
         if (let_group_go(s, first, T, speed)) {
             any = true;
         }
     }
     for (int i = 0; i < s->touches; i++) {
-        HopPoint *q = &s->point[i];
-        double dynamic = s->touch[i].law->friction_dynamic;
-        if (q->mode != HOP_SLIDE || !(q->friction > dynamic)) continue;
-        if (!is_slow(add(solve_hop_velocity(s->body, q), q->c), IMPULSE_SLIPS * speed)) {
+        MicrostepPoint *q = &s->point[i];
+        double dynamic = s->contact_point[i].law->friction_dynamic;
+        if (q->mode != CONTACT_SLIDE || !(q->friction > dynamic)) continue;
+        if (!is_slow(add(solve_point_velocity(s->body, q), q->c), IMPULSE_SLIPS * speed)) {
             q->friction = dynamic;
             any = true;
         }
@@ -671,16 +675,16 @@ bool impulse_let_slip(Loop *l, double T, double speed, bool tries) {
 static bool are_held(const Island *s, int first) {
     double fastest = 0, stops = 0;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
-        if (s->touch[i].slip == STOPS) {
-            fastest = max2(fastest, norm(s->touch[i].slid));
+        if (s->contact_point[i].slip == SLIP_STOPS) {
+            fastest = max2(fastest, norm(s->contact_point[i].slid));
         }
     }
     if (fastest == 0) return true;
     Pushed on = pushed_by(s, first);
     for (int i = 0; i < s->touches; i++) {
-        const HopPoint *q = &s->point[i];
-        if (s->touch[i].slip == STOPS && pushes(s, i, first, on)) {
-            stops += q->friction * q->p.z - along(&s->touch[i], q->p);
+        const MicrostepPoint *q = &s->point[i];
+        if (s->contact_point[i].slip == SLIP_STOPS && pushes(s, i, first, on)) {
+            stops += q->friction * q->p.z - along(&s->contact_point[i], q->p);
         }
     }
     return fastest <= SURELY * on.yields * stops;
@@ -689,11 +693,11 @@ static bool are_held(const Island *s, int first) {
 static void let_stop(Island *s, int first, bool tries) {
     bool held = are_held(s, first);
     if (!held) {
-        try_other_part(s, first, STOPS, tries);
+        try_other_part(s, first, SLIP_STOPS, tries);
     }
     for (int i = first; i < s->touches && held; i = next_of(s, i)) {
-        if (s->touch[i].slip == STOPS) {
-            s->touch[i].slip = SLIPS_ANEW;
+        if (s->contact_point[i].slip == SLIP_STOPS) {
+            s->contact_point[i].slip = SLIP_FROM_REST;
         }
     }
 }
@@ -701,9 +705,9 @@ static void let_stop(Island *s, int first, bool tries) {
 // Heaps slide as the study says. Where several hold each other friction changes their loads, and
 // what is tried says little, and lets what is symmetric drift apart: unless it is for a support
 // that moves, on which they may turn again and again.
-static bool may_turn(const Loop *l, const Touch *t) {
+static bool may_turn(const Loop *l, const ContactPoint *t) {
     int bodies = l->island.bodies;
-    return bodies < IMPULSE_MANY || (bodies < IMPULSE_LARGE && impulse_moves(l->m, t->b));
+    return bodies < IMPULSE_MANY || (bodies < IMPULSE_LARGE && motion_is_moving(l->m, t->b));
 }
 
 // Which way its slip changes: what turns round and slides back drifts by as much as friction takes
@@ -717,10 +721,10 @@ typedef struct Push {
     impVec3 by;
 } Push;
 static void set_way(Island *s, int i, const Push *push) {
-    Touch *t = &s->touch[i];
+    ContactPoint *t = &s->contact_point[i];
     impVec3 by = vec(dot(t->t1, push->by), dot(t->t2, push->by), 0);
     impVec3 slid = scale(1 / norm(t->slid), t->slid);
-    impVec3 drift = sub(sub(add(solve_hop_velocity(s->body, &s->point[i]), s->point[i].c), by),
+    impVec3 drift = sub(sub(add(solve_point_velocity(s->body, &s->point[i]), s->point[i].c), by),
                         t->slid);
     drift.z = 0;
     if (!(dot(drift, slid) < -NEARLY * push->rubs)) {
@@ -730,8 +734,8 @@ static void set_way(Island *s, int i, const Push *push) {
     t->aside = madd(t->slid, -along(t, t->slid), t->way);
 }
 
-static void ask_point(Loop *l, int i, double age, double speed, const Push *push, Slip kind) {
-    Touch *t = &l->island.touch[i];
+static void ask_point(Loop *l, int i, double age, double speed, const Push *push, SlipKind kind) {
+    ContactPoint *t = &l->island.contact_point[i];
     impVec3 then = last_slip(l, i, age);
     t->slid = vec(then.x, then.y, 0);
     t->since = since_middle(l, i, age);
@@ -745,7 +749,7 @@ static void ask_point(Loop *l, int i, double age, double speed, const Push *push
         slow = true;
     }
     t->slip = l->island.bodies >= IMPULSE_LARGE || l->island.point[i].friction == 0 || slow
-                  ? SLIPS_ANEW
+                  ? SLIP_FROM_REST
                   : kind;
     if (!slow) {
         set_way(&l->island, i, push);
@@ -759,9 +763,9 @@ static Push push_of(const Island *s, int first) {
     Pushed on = pushed_by(s, first);
     for (int i = 0; i < s->touches; i++) {
         const impVec3 p = s->point[i].p;
-        if (s->point[i].mode == HOP_OPEN || !pushes(s, i, first, on)) continue;
+        if (s->point[i].mode == CONTACT_OPEN || !pushes(s, i, first, on)) continue;
         push.rubs += on.yields * s->point[i].friction * p.z;
-        push.by = madd(push.by, on.yields, contact_world(&s->touch[i], vec(p.x, p.y, 0)));
+        push.by = madd(push.by, on.yields, contact_world(&s->contact_point[i], vec(p.x, p.y, 0)));
     }
     return push;
 }
@@ -770,7 +774,7 @@ static Push push_of(const Island *s, int first) {
 // each would be tried in another pass.
 static bool slide_alike(const Island *s, int first) {
     for (int i = 0; i < s->touches; i++) {
-        if (s->point[i].mode == HOP_SLIDE && is_like(s, i, first)) return true;
+        if (s->point[i].mode == CONTACT_SLIDE && is_like(s, i, first)) return true;
     }
     return false;
 }
@@ -780,16 +784,16 @@ static void ask_group(Loop *l, int first, double age, double speed) {
     bool may = false;
     bool bears = false;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
-        if (s->touch[i].slip != STICKS || s->point[i].mode == HOP_OPEN) continue;
-        may = may || may_turn(l, &s->touch[i]);
+        if (s->contact_point[i].slip != SLIP_NONE || s->point[i].mode == CONTACT_OPEN) continue;
+        may = may || may_turn(l, &s->contact_point[i]);
         bears = true;
     }
     if (!bears) return;
     Push push = may ? push_of(s, first) : (Push){ 0 };
-    Slip kind = !may || slide_alike(s, first) ? SLIPS_ON : STOPS;
+    SlipKind kind = !may || slide_alike(s, first) ? SLIP_ONE_WAY : SLIP_STOPS;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
-        Touch *t = &s->touch[i];
-        if (t->slip != STICKS || (!may && s->point[i].mode != HOP_SLIDE)) continue;
+        ContactPoint *t = &s->contact_point[i];
+        if (t->slip != SLIP_NONE || (!may && s->point[i].mode != CONTACT_SLIDE)) continue;
         t->may_turn = may;
         ask_point(l, i, age, speed, &push, kind);
     }
@@ -797,26 +801,26 @@ static void ask_group(Loop *l, int first, double age, double speed) {
 
 static bool asked_before(const Island *s) {
     for (int i = 0; i < s->touches; i++) {
-        if (s->touch[i].slip != STICKS) return true;
+        if (s->contact_point[i].slip != SLIP_NONE) return true;
     }
     return false;
 }
 
-void impulse_let_slide(Loop *l, double age, double speed, bool tries) {
+void impulse_friction_directions(Loop *l, double age, double speed, bool tries) {
     Island *s = &l->island;
     bool bunches = s->bodies < IMPULSE_LARGE && !asked_before(s);
     for (int first = 0; first < s->touches && bunches; first++) {
-        if (s->touch[first].heads && s->point[first].b < 0) {
+        if (s->contact_point[first].heads && s->point[first].b < 0) {
             link_bunch(s, first);
         }
     }
     for (int first = 0; first < s->touches; first++) {
-        if (s->touch[first].heads) {
+        if (s->contact_point[first].heads) {
             ask_group(l, first, age, speed);
         }
     }
     for (int first = 0; first < s->touches; first++) {
-        if (s->touch[first].heads) {
+        if (s->contact_point[first].heads) {
             let_stop(s, first, tries);
         }
     }
@@ -833,17 +837,18 @@ static bool stood_still(impVec3 before, impVec3 now, double speed) {
            past * past <= speed * speed * (x * x + y * y);
 }
 
-bool impulse_hold_stopped(Loop *l, double age, double speed) {
+bool impulse_friction_catch(Loop *l, double age, double speed) {
     Island *s = &l->island;
     bool any = false;
     for (int i = 0; i < s->touches; i++) {
-        HopPoint *q = &s->point[i];
-        Touch *t = &s->touch[i];
-        if (q->mode != HOP_SLIDE || !(t->law->friction_static > q->friction) || t->was_held)
+        MicrostepPoint *q = &s->point[i];
+        ContactPoint *t = &s->contact_point[i];
+        if (q->mode != CONTACT_SLIDE || !(t->law->friction_static > q->friction) || t->was_held)
             continue;
         // turn_round knows
-        if (impulse_goes_on(t) || t->slip == SLIPS_TRIED || t->slip == SLIPS_ROUND) continue;
-        impVec3 mean = add(solve_hop_velocity(s->body, q), q->c);
+        if (impulse_friction_continues(t) || t->slip == SLIP_TRIED || t->slip == SLIP_REVERSED)
+            continue;
+        impVec3 mean = add(solve_point_velocity(s->body, q), q->c);
         impVec3 before = last_slip(l, i, age);
         if (!stood_still(before, mean, STILL * speed)) continue;
         q->friction = t->law->friction_static;

@@ -26,27 +26,29 @@ enum { LONG = 8 };
 
 // --- one point -----------------------------------------------------------------------------------
 // of both
-static double kinetic(const Loop *l, const HopPoint *q) {
+static double kinetic(const Loop *l, const MicrostepPoint *q) {
     const Island *s = &l->island;
-    double sum = contact_kinetic_at(&l->actor[s->member[q->a]], s->body[q->a].v, s->body[q->a].w);
+    double sum = contact_kinetic_energy_at(&l->actor[s->member[q->a]], s->body[q->a].v,
+                                           s->body[q->a].w);
     return q->b < 0 ? sum
-                    : sum + contact_kinetic_at(&l->actor[s->member[q->b]], s->body[q->b].v,
-                                               s->body[q->b].w);
+                    : sum + contact_kinetic_energy_at(&l->actor[s->member[q->b]], s->body[q->b].v,
+                                                      s->body[q->b].w);
 }
 
-static void mark_struck(Island *s, int seat) {
-    if (seat >= 0 && s->mark[seat] == SEATED) {
-        s->mark[seat] = STRUCK;
+static void mark_struck(Island *s, int island_index) {
+    if (island_index >= 0 && s->mark[island_index] == IN_ISLAND) {
+        s->mark[island_index] = HAS_IMPULSE;
     }
 }
 
-bool impulse_strike(Loop *l, const Touch *t) {
+bool impulse_impact_in_island(Loop *l, const ContactPoint *t) {
     Island *s = &l->island;
-    HopPoint q = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
-    Mat3 k = solve_hop_matrix(s->body, &q);
+    MicrostepPoint q = contact_microstep_point(l->actor, t, s->island_index[t->a],
+                                               s->island_index[t->b]);
+    Mat3 k = solve_point_matrix(s->body, &q);
     impImpactDef def = {
         .k = { { k.x.x, k.x.y, k.x.z }, { k.y.x, k.y.y, k.y.z }, { k.z.x, k.z.y, k.z.z } },
-        .u = solve_hop_velocity(s->body, &q),
+        .u = solve_point_velocity(s->body, &q),
         .friction_static = t->law->friction_static,
         .friction_dynamic = t->law->friction_dynamic,
         .restitution = t->law->restitution,
@@ -59,10 +61,10 @@ bool impulse_strike(Loop *l, const Touch *t) {
                             "bodies '%s' and '%s': their collision could not be resolved",
                             l->m->body[t->a].name, l->m->body[t->b].name);
     double before = kinetic(l, &q);
-    solve_hop_push(s->body, &q, hit.p);
+    solve_apply_impulse(s->body, &q, hit.p);
     double after = kinetic(l, &q);
     impVec3 p = contact_world(t, hit.p);
-    impVec3 u = solve_hop_velocity(s->body, &q);
+    impVec3 u = solve_point_velocity(s->body, &q);
     bool sticks = u.x * u.x + u.y * u.y <= 1e-18 * dot(def.u, def.u);
     impContact c = { .a = { t->a },
                      .b = { t->b },
@@ -87,46 +89,47 @@ bool impulse_strike(Loop *l, const Touch *t) {
         impulse_book(l, t->b, neg(p), neg(cross(q.arm_b, p)), 0);
     }
     l->collisions++;
-    l->gains += hit.gain;
+    l->energy_gains += hit.gain;
     return impulse_certify(l, t, hit.p) && impulse_log(l, &c);
 }
 
 // --- those that touch the ones that were struck --------------------------------------------------
 // Flies on as its seat has it by now: where its points are, and how fast is microscopic there,
 // depends on how it goes.
-static void launch(Loop *l, int seat) {
+static void launch(Loop *l, int island_index) {
     Island *s = &l->island;
-    Actor *a = &l->actor[s->member[seat]];
-    impulse_launch(l, a, s->body[seat].v, s->body[seat].w);
-    l->calm[a->body->free] = 0;
-    impulse_log_turn(l, a);
+    Actor *a = &l->actor[s->member[island_index]];
+    impulse_launch(l, a, s->body[island_index].v, s->body[island_index].w);
+    l->sleep_counter[a->body->free] = 0;
+    impulse_log_velocity_change(l, a);
 }
 
-static bool flies_so(const Actor *a, const HopBody *b) {
+static bool flies_so(const Actor *a, const MicrostepBody *b) {
     return zero3(sub(a->v, b->v)) && zero3(sub(a->w, b->w));
 }
 
 // false: no room
-static bool ask(Loop *l, int seat) {
+static bool ask(Loop *l, int island_index) {
     Island *s = &l->island;
-    int partners = impulse_partners(l, s->member[seat]);
+    int partners = impulse_partners(l, s->member[island_index]);
     int begin = s->touches;
-    s->mark[seat] = ASKED;
+    s->mark[island_index] = POINTS_KNOWN;
     for (int k = 0; k < partners; k++) {
         Pair *p = &l->pair[l->partners[k]];
         if (p->stamp == s->stamp) continue;
-        int count = impulse_find_points(l, p);
+        int count = impulse_island_points(l, p);
         if (count < 0) return false;
         if (count == 0) continue;
-        impulse_seat(l, p->i);
-        impulse_seat(l, p->j);
+        impulse_island_add(l, p->i);
+        impulse_island_add(l, p->j);
         s->touches += count;
     }
-    s->touches = begin +
-                 contact_thin_floor(s->touch + begin, s->slot + begin, s->touches - begin, l->band);
+    s->touches = begin + contact_reduce_floor(s->contact_point + begin, s->slot + begin,
+                                              s->touches - begin, l->band);
     for (int i = begin; i < s->touches; i++) {
-        const Touch *t = &s->touch[i];
-        s->point[i] = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
+        const ContactPoint *t = &s->contact_point[i];
+        s->point[i] = contact_microstep_point(l->actor, t, s->island_index[t->a],
+                                              s->island_index[t->b]);
     }
     return true;
 }
@@ -135,40 +138,40 @@ static bool ask(Loop *l, int seat) {
 static bool ask_all(Loop *l) {
     Island *s = &l->island;
     for (int i = 0; i < s->bodies; i++) {
-        if (s->mark[i] == STRUCK) {
+        if (s->mark[i] == HAS_IMPULSE) {
             launch(l, i);
         }
     }
     for (int i = 0; i < s->bodies; i++) {
-        if (s->mark[i] == STRUCK && !ask(l, i)) return false;
+        if (s->mark[i] == HAS_IMPULSE && !ask(l, i)) return false;
     }
     for (int i = 0; i < s->touches; i++) {
-        s->touch[i].u = solve_hop_velocity(s->body, &s->point[i]);
+        s->contact_point[i].u = solve_point_velocity(s->body, &s->point[i]);
     }
     return true;
 }
 
 // --- the next ------------------------------------------------------------------------------------
-static bool bounces(const Touch *t) { return -t->u.z * t->law->restitution >= t->slow; }
-static bool is_next(const Touch *t) { return -t->u.z >= t->slow && !bounces(t); }
+static bool bounces(const ContactPoint *t) { return -t->u.z * t->law->restitution >= t->slow; }
+static bool is_next(const ContactPoint *t) { return -t->u.z >= t->slow && !bounces(t); }
 
-static bool share_a_body(const HopPoint *p, const HopPoint *q) {
+static bool share_a_body(const MicrostepPoint *p, const MicrostepPoint *q) {
     return p->a == q->a || p->a == q->b || (p->b >= 0 && (p->b == q->a || p->b == q->b));
 }
 
 // of two that are as fast: of one pair, along one normal
 static bool is_same_blow(const Island *s, int i, int k) {
-    return contact_same_two(&s->touch[i], &s->touch[k]) &&
-           impulse_same_way(&s->touch[i], &s->touch[k]);
+    return contact_same_two(&s->contact_point[i], &s->contact_point[k]) &&
+           impulse_same_normal(&s->contact_point[i], &s->contact_point[k]);
 }
 
 // points that are as fast as the fastest: more are left to their time
 enum { TIED = 64 };
 
 // of those that are one with point i
-static Touch blow_of(const Loop *l, const int *fast, int count, int i) {
+static ContactPoint blow_of(const Loop *l, const int *fast, int count, int i) {
     const Island *s = &l->island;
-    Touch t = s->touch[i];
+    ContactPoint t = s->contact_point[i];
     int one[TIED];
     int as_one = 0;
     for (int k = 0; k < count; k++) {
@@ -176,7 +179,7 @@ static Touch blow_of(const Loop *l, const int *fast, int count, int i) {
             one[as_one++] = fast[k];
         }
     }
-    t.at = contact_blow_at(l->actor, s->touch, one, as_one);
+    t.at = contact_impact_point(l->actor, s->contact_point, one, as_one);
     return t;
 }
 
@@ -194,14 +197,15 @@ static int find_fastest(const Island *s, int fast[TIED]) {
     int count = 0;
     int first = 0;
     for (int i = 0; i < s->touches; i++) {
-        if (is_next(&s->touch[i]) && (best < 0 || s->touch[i].u.z < s->touch[best].u.z)) {
+        if (is_next(&s->contact_point[i]) &&
+            (best < 0 || s->contact_point[i].u.z < s->contact_point[best].u.z)) {
             best = i;
         }
     }
     for (int slower = 0; best >= 0 && slower < 2; first = count, slower++) {
         for (int i = 0; i < s->touches; i++) {
-            bool as_fast = impulse_as_fast(&s->touch[i], &s->touch[best]);
-            if (!is_next(&s->touch[i]) ||
+            bool as_fast = impulse_as_fast(&s->contact_point[i], &s->contact_point[best]);
+            if (!is_next(&s->contact_point[i]) ||
                 (slower ? as_fast || !is_one_of(s, i, fast, first) : !as_fast))
                 continue;
             if (count == TIED) return 0;
@@ -215,8 +219,8 @@ static bool hold_each_other(const Island *s, const int *fast, int count) {
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < i; k++) {
             bool one = is_same_blow(s, fast[i], fast[k]) &&
-                       impulse_as_fast(&s->touch[fast[i]], &s->touch[fast[k]]) &&
-                       impulse_as_fast(&s->touch[fast[k]], &s->touch[fast[i]]);
+                       impulse_as_fast(&s->contact_point[fast[i]], &s->contact_point[fast[k]]) &&
+                       impulse_as_fast(&s->contact_point[fast[k]], &s->contact_point[fast[i]]);
             if (!one && share_a_body(&s->point[fast[i]], &s->point[fast[k]])) return true;
         }
     }
@@ -231,8 +235,8 @@ static bool strike_all(Loop *l, const int *fast, int count) {
             done = is_same_blow(s, fast[i], fast[k]);
         }
         if (done) continue;
-        Touch t = blow_of(l, fast, count, fast[i]);
-        if (!impulse_wake_both(l, t.a, t.b) || !impulse_strike(l, &t)) return false;
+        ContactPoint t = blow_of(l, fast, count, fast[i]);
+        if (!impulse_wake_both(l, t.a, t.b) || !impulse_impact_in_island(l, &t)) return false;
     }
     return true;
 }
@@ -244,19 +248,19 @@ static bool strike_all(Loop *l, const int *fast, int count) {
 static void leave_out_those_that_bounce(Island *s) {
     int kept = 0;
     for (int i = 0; i < s->touches; i++) {
-        if (bounces(&s->touch[i])) continue;
-        s->touch[kept] = s->touch[i];
+        if (bounces(&s->contact_point[i])) continue;
+        s->contact_point[kept] = s->contact_point[i];
         s->slot[kept] = s->slot[i];
         s->point[kept++] = s->point[i];
     }
     s->touches = kept;
 }
 
-static double kinetic_of_all(const Loop *l, const HopBody *bodies) {
+static double kinetic_of_all(const Loop *l, const MicrostepBody *bodies) {
     const Island *s = &l->island;
     double sum = 0;
     for (int i = 0; i < s->bodies; i++) {
-        sum += contact_kinetic_at(&l->actor[s->member[i]], bodies[i].v, bodies[i].w);
+        sum += contact_kinetic_energy_at(&l->actor[s->member[i]], bodies[i].v, bodies[i].w);
     }
     return sum;
 }
@@ -282,36 +286,36 @@ static bool stop_together(Loop *l, int first, int end, bool few) {
         s->last[i] = s->body[i];
     }
     for (int i = first; i < end; i++) {
-        HopPoint *q = &s->point[i];
+        MicrostepPoint *q = &s->point[i];
         q->p = q->c = vec(0, 0, 0);
-        q->soft = GIVE;
-        q->soft_side = GIVE_SIDE * GIVE;
-        fastest = max2(fastest, -s->touch[i].u.z);
-        if (s->touch[i].slow > 0) {
-            least = min2(least, s->touch[i].slow);
+        q->compliance = GIVE;
+        q->compliance_tangential = GIVE_SIDE * GIVE;
+        fastest = max2(fastest, -s->contact_point[i].u.z);
+        if (s->contact_point[i].slow > 0) {
+            least = min2(least, s->contact_point[i].slow);
         }
     }
-    HopResult r = { .jammed = -1 };
+    MicrostepResult r = { .painleve_point = -1 };
     s->room.near = HUGE_VAL;
     if (few) {
-        r = solve_hop(s->body, s->bodies, s->point + first, end - first, EXACT * fastest, false,
-                      NULL);
+        r = solve_microstep(s->body, s->bodies, s->point + first, end - first, EXACT * fastest,
+                            false, NULL);
     }
-    if (!r.solved && r.jammed < 0) {
+    if (!r.solved && r.painleve_point < 0) {
         forget(s, first, end);
-        r = solve_hop(s->body, s->bodies, s->point + first, end - first,
-                      few ? 1e3 * EXACT * fastest : ENOUGH * least, false, &s->room);
+        r = solve_microstep(s->body, s->bodies, s->point + first, end - first,
+                            few ? 1e3 * EXACT * fastest : ENOUGH * least, false, &s->room);
     }
     // its many small ones leave rounding behind that the books would see
     for (int i = 0; i < s->bodies; i++) {
         s->body[i] = s->last[i];
     }
-    if (r.jammed >= 0 || !r.solved) return false;
+    if (r.painleve_point >= 0 || !r.solved) return false;
     double most = kinetic_of_all(l, s->last) * (1 + 1e-12);
     for (int i = first; i < end; i++) {
-        const HopPoint *q = &s->point[i];
-        solve_hop_push(s->body, q, q->p);
-        most += dot(contact_world(&s->touch[i], q->p), q->drive);
+        const MicrostepPoint *q = &s->point[i];
+        solve_apply_impulse(s->body, q, q->p);
+        most += dot(contact_world(&s->contact_point[i], q->p), q->drive);
     }
     if (kinetic_of_all(l, s->body) <= most) return true;
     for (int i = 0; i < s->bodies; i++) {
@@ -324,11 +328,11 @@ static bool stop_together(Loop *l, int first, int end, bool few) {
 static int reach_others(Island *s) {
     int others = 0;
     for (int i = 0; i < s->touches; i++) {
-        const HopPoint *q = &s->point[i];
-        const int seat[2] = { q->a, q->b };
+        const MicrostepPoint *q = &s->point[i];
+        const int island_index[2] = { q->a, q->b };
         for (int k = 0; k < 2 && !zero3(q->p); k++) {
-            if (seat[k] >= 0 && s->mark[seat[k]] == SEATED) {
-                s->mark[seat[k]] = STRUCK;
+            if (island_index[k] >= 0 && s->mark[island_index[k]] == IN_ISLAND) {
+                s->mark[island_index[k]] = HAS_IMPULSE;
                 others++;
             }
         }
@@ -340,7 +344,8 @@ static int reach_others(Island *s) {
 static bool wake_all(Loop *l) {
     const Island *s = &l->island;
     for (int i = 0; i < s->touches; i++) {
-        if (!zero3(s->point[i].p) && !impulse_wake_both(l, s->touch[i].a, s->touch[i].b))
+        if (!zero3(s->point[i].p) &&
+            !impulse_wake_both(l, s->contact_point[i].a, s->contact_point[i].b))
             return false;
     }
     return true;
@@ -349,8 +354,8 @@ static bool wake_all(Loop *l) {
 static bool put_down_all(Loop *l, int first, int end) {
     Island *s = &l->island;
     for (int i = first; i < end; i++) {
-        if (!impulse_certify(l, &s->touch[i], s->point[i].p) ||
-            !impulse_put_down(l, &s->touch[i], &s->point[i]))
+        if (!impulse_certify(l, &s->contact_point[i], s->point[i].p) ||
+            !impulse_log_simultaneous(l, &s->contact_point[i], &s->point[i]))
             return false;
     }
     return true;
@@ -383,9 +388,10 @@ static bool strike_tied(Loop *l, const int *fast, int count, bool *left) {
     int end = first + count;
     *left = end > l->room.touches;
     for (int i = 0; i < count && !*left; i++) {
-        s->touch[first + i] = s->touch[fast[i]];
+        s->contact_point[first + i] = s->contact_point[fast[i]];
         s->point[first + i] = s->point[fast[i]];
-        if (!impulse_wake_both(l, s->touch[fast[i]].a, s->touch[fast[i]].b)) return false;
+        if (!impulse_wake_both(l, s->contact_point[fast[i]].a, s->contact_point[fast[i]].b))
+            return false;
     }
     if (*left || !stop_together(l, first, end, true)) return *left = true;
     for (int i = first; i < end; i++) {
@@ -401,9 +407,9 @@ static bool passes(const Loop *l) {
     const Island *s = &l->island;
     bool any = false;
     for (int i = 0; i < s->touches; i++) {
-        any = any || s->touch[i].slow > 0;
+        any = any || s->contact_point[i].slow > 0;
     }
-    return any && l->m->run.micro == IMP_HOP;
+    return any && l->m->run.micro == IMP_MICROSTEP;
 }
 
 // A light body that a heavy one presses to a wall with no gap left bounces to and fro between the
@@ -421,14 +427,14 @@ static bool rattles(const Loop *l) {
     double lightest = HUGE_VAL;
     double heaviest = 0;
     double e = 0;
-    if (l->rounds < ROUNDS || l->struck_at != l->now) return false;
+    if (l->rounds < ROUNDS || l->impact_time != l->now) return false;
     for (int i = 0; i < s->bodies; i++) {
         double mass = l->actor[s->member[i]].body->mass;
         lightest = min2(lightest, mass);
         heaviest = max2(heaviest, mass);
     }
     for (int i = 0; i < s->touches; i++) {
-        e = max2(e, s->touch[i].law->restitution);
+        e = max2(e, s->contact_point[i].law->restitution);
     }
     return (1 - e) * (1 - e) * heaviest > 2 * (1 + e) * lightest;
 }
@@ -457,8 +463,8 @@ static bool fly_on(Loop *l) {
     Island *s = &l->island;
     int count = 0;
     for (int i = 0; i < s->bodies; i++) {
-        if (s->mark[i] == SEATED) continue;
-        if (!flies_so(&l->actor[s->member[i]], &s->body[i]) || s->mark[i] == STRUCK) {
+        if (s->mark[i] == IN_ISLAND) continue;
+        if (!flies_so(&l->actor[s->member[i]], &s->body[i]) || s->mark[i] == HAS_IMPULSE) {
             launch(l, i);
         }
         s->moved[count++] = s->member[i];
@@ -466,15 +472,15 @@ static bool fly_on(Loop *l) {
     return impulse_refresh(l, s->moved, count);
 }
 
-bool impulse_run_on(Loop *l) { return (!passes(l) || go_on(l)) && fly_on(l); }
+bool impulse_propagate(Loop *l) { return (!passes(l) || go_on(l)) && fly_on(l); }
 
-bool impulse_collide(Loop *l, const Touch *t) {
+bool impulse_impact(Loop *l, const ContactPoint *t) {
     Island *s = &l->island;
-    impulse_begin_island(l);
-    impulse_seat(l, t->a);
-    impulse_seat(l, t->b);
-    s->touch[s->touches++] = *t;
-    bool good = impulse_strike(l, t) && impulse_run_on(l);
-    impulse_leave(l);
+    impulse_island_begin(l);
+    impulse_island_add(l, t->a);
+    impulse_island_add(l, t->b);
+    s->contact_point[s->touches++] = *t;
+    bool good = impulse_impact_in_island(l, t) && impulse_propagate(l);
+    impulse_island_clear(l);
     return good;
 }

@@ -49,7 +49,7 @@ static Unlike unlike_of_island(const Loop *l) {
     const Island *s = &l->island;
     Unlike u = { -1, -1, 0 };
     for (int i = 0; i < s->touches; i++) {
-        compare(l, s->touch[i].a, s->touch[i].b, &u);
+        compare(l, s->contact_point[i].a, s->contact_point[i].b, &u);
     }
     return u;
 }
@@ -62,14 +62,14 @@ static bool stop_unlike(Loop *l, const Unlike *u, impVerdict verdict, const char
                         show(u->ratio).text, why);
 }
 
-bool impulse_rounds_end(Loop *l) {
+bool impulse_rounds_exceeded(Loop *l) {
     if (l->rounds < MOST_ROUNDS && l->logged - l->logged_before < 2 * MOST_ROUNDS) return true;
     Unlike u = unlike_of_log(l, l->logged_before);
     if (u.ratio < UNLIKE_ROUNDS) return true;
     return stop_unlike(l, &u, IMP_STALLED, "more than 10000 collisions of a pair at the same time");
 }
 
-bool impulse_log_ends(Loop *l) {
+bool impulse_log_is_full(Loop *l) {
     double g = norm(l->m->gravity);
     double past = l->now - l->log[l->logged - OF_LATE].time;
     Unlike u = unlike_of_log(l, l->logged - OF_LATE);
@@ -79,14 +79,14 @@ bool impulse_log_ends(Loop *l) {
                        "1000 impulses in the time of 10 hops, and a step has room for no more");
 }
 
-bool impulse_hops_end(Loop *l) {
-    if (l->loose < MOST_UNSOLVED) return true;
+bool impulse_microsteps_failed(Loop *l) {
+    if (l->unconverged < MOST_UNSOLVED) return true;
     Unlike u = unlike_of_island(l);
     if (u.ratio < UNLIKE_HOPS) return true;
     return stop_unlike(l, &u, IMP_STALLED, "30 microcollisions of one step did not converge");
 }
 
-bool impulse_hop_creates(Loop *l, double gain) {
+bool impulse_microstep_gains(Loop *l, double gain) {
     Unlike u = unlike_of_island(l);
     char why[80];
     print_text(why, sizeof why, "a microcollision would create %s J", show(gain).text);

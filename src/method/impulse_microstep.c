@@ -26,11 +26,11 @@
 // a point that accelerates away must leave this fast all the same
 #define FLOOR 0.1
 // a point gives that part of its speed along the normal (solve/microstep.c), where one
-#define SOFT 1e-6
+#define COMPLIANCE_OF_ONE 1e-6
 // body hops, and across: a hop lands 2e-6 of the band lower,
 #define SOFT_SIDE 1e-7
 // or 2e-5, and both ways, where several bodies hold each other
-#define SOFT_AMONG 1e-5
+#define COMPLIANCE_OF_MANY 1e-5
 // of gravity's pull: what shortens the hop of a point that rolls
 #define MOST_FALL 1024
 #define SHORT     0.1  // of a point's own full hop
@@ -57,7 +57,7 @@ enum {
 static double full_hop(const Island *s) {
     double T = HUGE_VAL;
     for (int i = 0; i < s->touches; i++) {
-        T = min2(T, s->touch[i].hop);
+        T = min2(T, s->contact_point[i].hop);
     }
     return T;
 }
@@ -65,37 +65,38 @@ static double full_hop(const Island *s) {
 static double strongest(const Island *s) {
     double g = 0;
     for (int i = 0; i < s->touches; i++) {
-        g = max2(g, s->touch[i].g_n);
+        g = max2(g, s->contact_point[i].g_n);
     }
     return g;
 }
 
 static void set_points(Loop *l) {
     Island *s = &l->island;
-    double soft = s->bodies > 1 ? SOFT_AMONG : SOFT;
-    double side = s->bodies > 1 ? SOFT_AMONG : SOFT_SIDE;
+    double compliance = s->bodies > 1 ? COMPLIANCE_OF_MANY : COMPLIANCE_OF_ONE;
+    double side = s->bodies > 1 ? COMPLIANCE_OF_MANY : SOFT_SIDE;
     for (int i = 0; i < s->touches; i++) {
-        const Touch *t = &s->touch[i];
-        s->point[i] = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
+        const ContactPoint *t = &s->contact_point[i];
+        s->point[i] = contact_microstep_point(l->actor, t, s->island_index[t->a],
+                                              s->island_index[t->b]);
         if (s->touches > 1) {
-            s->point[i].soft = soft;
-            s->point[i].soft_side = side;
+            s->point[i].compliance = compliance;
+            s->point[i].compliance_tangential = side;
         }
-        s->touch[i].slip = STICKS;
+        s->contact_point[i].slip = SLIP_NONE;
     }
-    impulse_link_points(l);
+    impulse_friction_groups(l);
 }
 
 // Weight takes a body that hops alone from it.
-static bool is_roof(const Loop *l, const Touch *t, double g) {
+static bool is_roof(const Loop *l, const ContactPoint *t, double g) {
     return l->island.bodies == 1 && dot(t->n, l->actor[t->a].pull) > FLOOR * g;
 }
 
 // How fast a point may come up to a roof that is `left` away, which it falls back from by itself,
 // without touching it within T.
 static double room_below(double left, double fall, double T) {
-    double reach = sqrt(2 * fall * left);
-    return reach <= fall * T ? reach : left / T + 0.5 * fall * T;
+    double bounding_radius = sqrt(2 * fall * left);
+    return bounding_radius <= fall * T ? bounding_radius : left / T + 0.5 * fall * T;
 }
 
 // What the hop adds, from the velocities in body[], and how long each point lets it be. A point
@@ -112,37 +113,37 @@ static void set_drifts(Loop *l, double T, double near) {
     Island *s = &l->island;
     double g = strongest(s);
     // of the last one that is no body of the hop
-    Coming led = { 0 };
+    PredictedMotion kinematic = { 0 };
     int whose = -1;
     for (int i = 0; i < s->bodies; i++) {
-        s->coming[i] = contact_coming(l->m, &l->actor[s->member[i]], &s->body[i], T);
+        s->predicted[i] = contact_predict_motion(l->m, &l->actor[s->member[i]], &s->body[i], T);
     }
     for (int i = 0; i < s->touches; i++) {
-        Touch *t = &s->touch[i];
-        HopPoint *q = &s->point[i];
-        const HopBody *b = q->b < 0 ? NULL : &s->body[q->b];
+        ContactPoint *t = &s->contact_point[i];
+        MicrostepPoint *q = &s->point[i];
+        const MicrostepBody *b = q->b < 0 ? NULL : &s->body[q->b];
         double fall;
         if (!b && whose != t->b) {
-            led = contact_coming(l->m, &l->actor[t->b], NULL, T);
+            kinematic = contact_predict_motion(l->m, &l->actor[t->b], NULL, T);
             whose = t->b;
         }
-        const Coming *other = b ? &s->coming[q->b] : &led;
-        impVec3 c = contact_drift(&l->actor[t->a], &l->actor[t->b], &s->body[q->a], b,
-                                  &s->coming[q->a], other, t, T, &fall);
+        const PredictedMotion *other = b ? &s->predicted[q->b] : &kinematic;
+        impVec3 c = contact_predicted_change(&l->actor[t->a], &l->actor[t->b], &s->body[q->a], b,
+                                             &s->predicted[q->a], other, t, T, &fall);
         t->falls = -c.z;
-        fall = t->carrier >= ROLLS_ON_A ? max2(t->g_n, fall) : t->g_n;
+        fall = t->contact_motion >= ROLLS_ON_A ? max2(t->g_n, fall) : t->g_n;
         if (t->g_n > 0) {
             t->hop = min2(sqrt(2 * l->band * t->g_n) / min2(fall, MOST_FALL * t->g_n), t->longest);
         }
         bool there = t->gap <= near && T < SHORT * sqrt(2 * l->band / t->g_n);
         double left = there ? min2(t->gap - l->level, 0) : t->gap - l->level;
-        t->roof = t->gap > near && is_roof(l, t, g) && c.z > FLOOR * 0.5 * g * T;
-        if (t->roof) {
+        t->contact_above = t->gap > near && is_roof(l, t, g) && c.z > FLOOR * 0.5 * g * T;
+        if (t->contact_above) {
             c.z = room_below(left, 2 * c.z / T, T);
         } else {
             c.z = max2(left / T, -t->slow) - min2(max2(-c.z, FLOOR * 0.5 * fall * T), t->slow);
         }
-        q->c = impulse_goes_on(t) ? add(c, t->slid) : c;
+        q->c = impulse_friction_continues(t) ? add(c, t->slid) : c;
     }
 }
 
@@ -151,16 +152,16 @@ static double change_of_pass(const Loop *l) {
     const Island *s = &l->island;
     double most = 0;
     for (int i = 0; i < s->bodies; i++) {
-        double reach = l->actor[s->member[i]].body->reach;
+        double bounding_radius = l->actor[s->member[i]].body->bounding_radius;
         most = max2(most, largest(sub(s->body[i].v, s->last[i].v)));
-        most = max2(most, reach * largest(sub(s->body[i].w, s->last[i].w)));
+        most = max2(most, bounding_radius * largest(sub(s->body[i].w, s->last[i].w)));
     }
     return most;
 }
 
 static bool rolls(const Island *s) {
     for (int i = 0; i < s->touches; i++) {
-        if (s->touch[i].carrier >= ROLLS_ON_A) return true;
+        if (s->contact_point[i].contact_motion >= ROLLS_ON_A) return true;
     }
     return false;
 }
@@ -194,17 +195,17 @@ static double first_length(Loop *l, double age, double near) {
 // nothing is known.
 static bool start_known(Loop *l, double T) {
     Island *s = &l->island;
-    if (impulse_recall(l, T) == 0) return false;
+    if (impulse_warm_start(l, T) == 0) return false;
     for (int i = 0; i < s->touches; i++) {
-        solve_hop_push(s->body, &s->point[i], s->point[i].p);
+        solve_apply_impulse(s->body, &s->point[i], s->point[i].p);
     }
     return true;
 }
 
-static HopResult solve(Loop *l, double age, double near, double *length) {
+static MicrostepResult solve(Loop *l, double age, double near, double *length) {
     Island *s = &l->island;
     double g = strongest(s);
-    HopResult r = { .jammed = -1 };
+    MicrostepResult r = { .painleve_point = -1 };
     for (int i = 0; i < s->bodies; i++) {
         s->body[i] = s->before[i];
     }
@@ -213,16 +214,16 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
     double change = 1;
     double enough = s->touches > 1 && !rolls(s) ? CHANGE : FINEST;
     double T = rolls(s) ? first_length(l, age, near) : hop_length(s, age);
-    impulse_hold_still(l, age, g * T);
-    for (int pass = 0; pass < PASSES && r.jammed < 0; pass++) {
+    impulse_friction_static(l, age, g * T);
+    for (int pass = 0; pass < PASSES && r.painleve_point < 0; pass++) {
         for (int i = 0; i < s->bodies; i++) {
             s->last[i] = s->body[i];
         }
         for (int i = 0; i < s->touches; i++) {
-            s->touch[i].kept = s->point[i].p;
+            s->contact_point[i].kept = s->point[i].p;
         }
         if (pass > 0) {
-            impulse_let_slide(l, age, g * T, pass < LAST_TRY);
+            impulse_friction_directions(l, age, g * T, pass < LAST_TRY);
         }
         set_drifts(l, T, near);
         double next = adjust(s, age, T);
@@ -230,12 +231,13 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
             s->body[i] = s->before[i];
         }
         if (pass == 0 && !known) {
-            solve_hop_guess(s->body, s->bodies, s->point, s->touches);
+            solve_microstep_guess(s->body, s->bodies, s->point, s->touches);
         }
         // no finer than the passes are by now
         double part = max2(max2(FINELY * enough, ROUNDING), min2(1e-4, 1e-3 * change));
         s->room.near = FINE * CHANGE * g * T;
-        r = solve_hop(s->body, s->bodies, s->point, s->touches, part * g * T, pass > 0, &s->room);
+        r = solve_microstep(s->body, s->bodies, s->point, s->touches, part * g * T, pass > 0,
+                            &s->room);
         *length = T;
         change = change_of_pass(l) / (g * T);
         double end = pass < FEW_PASSES ? enough : CHANGE;
@@ -246,18 +248,20 @@ static HopResult solve(Loop *l, double age, double near, double *length) {
         // who slips: before that it may be for how the passes go
         bool tells = ends || max2(part, change) <= FINE * IMPULSE_SLIPS;
         // it was for what was tried
-        if (r.jammed >= 0 && impulse_turn_no_more(l)) {
-            r.jammed = -1;
+        if (r.painleve_point >= 0 && impulse_friction_reverse_none(l)) {
+            r.painleve_point = -1;
             ends = false;
         }
-        bool turn = r.jammed < 0 && impulse_turn_round(l, T, g * T, r.solved, pass < LAST_TRY);
-        bool slip = r.jammed < 0 && tells && impulse_let_slip(l, T, g * T, pass < LAST_TRY);
-        bool stop = r.jammed < 0 && tells && impulse_hold_stopped(l, age, g * T);
+        bool turn = r.painleve_point < 0 &&
+                    impulse_friction_reverse(l, T, g * T, r.solved, pass < LAST_TRY);
+        bool slip = r.painleve_point < 0 && tells &&
+                    impulse_friction_release(l, T, g * T, pass < LAST_TRY);
+        bool stop = r.painleve_point < 0 && tells && impulse_friction_catch(l, age, g * T);
         for (int i = 0; i < s->bodies && s->undone; i++) {
             s->body[i] = s->last[i];
         }
         for (int i = 0; i < s->touches && s->undone; i++) {
-            s->point[i].p = s->touch[i].kept;
+            s->point[i].p = s->contact_point[i].kept;
         }
         s->undone = false;
         if (slip || stop || turn) {
@@ -279,27 +283,30 @@ static bool jam(Loop *l) {
     }
     for (int i = 0; i < s->touches; i++) {
         s->point[i].p = vec(0, 0, 0);
-        s->point[i].mode = HOP_OPEN;
-        if (s->touch[i].u.z + s->point[i].c.z < s->touch[fastest].u.z + s->point[fastest].c.z) {
+        s->point[i].mode = CONTACT_OPEN;
+        if (s->contact_point[i].u.z + s->point[i].c.z <
+            s->contact_point[fastest].u.z + s->point[fastest].c.z) {
             fastest = i;
         }
     }
-    HopPoint *q = &s->point[fastest];
-    impVec3 adds = impulse_goes_on(&s->touch[fastest]) ? sub(q->c, s->touch[fastest].slid) : q->c;
+    MicrostepPoint *q = &s->point[fastest];
+    impVec3 adds = impulse_friction_continues(&s->contact_point[fastest])
+                       ? sub(q->c, s->contact_point[fastest].slid)
+                       : q->c;
     impImpactDef def = { .k = { { q->k.x.x, q->k.x.y, q->k.x.z },
                                 { q->k.y.x, q->k.y.y, q->k.y.z },
                                 { q->k.z.x, q->k.z.y, q->k.z.z } },
-                         .u = add(s->touch[fastest].u, adds),
+                         .u = add(s->contact_point[fastest].u, adds),
                          .friction_static = q->friction,
                          .friction_dynamic = q->friction };
     impImpact hit;
     if (solve_impact(&def, &hit, NULL) != IMP_SOLVED)
         return impulse_stop(l, IMP_STALLED, "bodies '%s' and '%s' jam and cannot be resolved",
-                            l->m->body[s->touch[fastest].a].name,
-                            l->m->body[s->touch[fastest].b].name);
+                            l->m->body[s->contact_point[fastest].a].name,
+                            l->m->body[s->contact_point[fastest].b].name);
     q->p = hit.p;
-    q->mode = HOP_SLIDE;
-    solve_hop_push(s->body, q, q->p);
+    q->mode = CONTACT_SLIDE;
+    solve_apply_impulse(s->body, q, q->p);
     return true;
 }
 
@@ -310,7 +317,8 @@ static bool does_nothing(const Loop *l, double near) {
     bool due = false;
     for (int i = 0; i < s->touches; i++) {
         if (!zero3(s->point[i].p)) return false;
-        due = due || (s->touch[i].gap <= near && s->touch[i].u.z < -s->touch[i].grain);
+        due = due || (s->contact_point[i].gap <= near &&
+                      s->contact_point[i].u.z < -s->contact_point[i].grain);
     }
     return due;
 }
@@ -319,8 +327,8 @@ static bool does_nothing(const Loop *l, double near) {
 static bool stands_still(const Loop *l, double near) {
     const Island *s = &l->island;
     for (int i = 0; i < s->touches; i++) {
-        if (s->touch[i].gap <= near &&
-            solve_hop_velocity(s->body, &s->point[i]).z < -s->touch[i].grain)
+        if (s->contact_point[i].gap <= near &&
+            solve_point_velocity(s->body, &s->point[i]).z < -s->contact_point[i].grain)
             return true;
     }
     return false;
@@ -329,7 +337,8 @@ static bool stands_still(const Loop *l, double near) {
 static bool is_carried(const Loop *l, double g) {
     const Island *s = &l->island;
     for (int i = 0; i < s->touches; i++) {
-        if (dot(s->touch[i].n, l->actor[s->touch[i].a].pull) < -FLOOR * g) return true;
+        if (dot(s->contact_point[i].n, l->actor[s->contact_point[i].a].pull) < -FLOOR * g)
+            return true;
     }
     return false;
 }
@@ -345,25 +354,27 @@ static bool is_squeezed(const Loop *l, double near, double T) {
     double g = strongest(s);
     double most = is_carried(l, g) ? HUGE_VAL : STRESS * g * T;
     for (int i = 0; i < s->touches; i++) {
-        const HopPoint *q = &s->point[i];
-        if ((s->touch[i].roof && q->p.z > 0) || q->p.z * q->k.z.z > most) return true;
+        const MicrostepPoint *q = &s->point[i];
+        if ((s->contact_point[i].contact_above && q->p.z > 0) || q->p.z * q->k.z.z > most)
+            return true;
     }
     return stands_still(l, near);
 }
 
-static HopResult solve_no_longer(Loop *l, double age, double near, double longest, double *length) {
+static MicrostepResult solve_no_longer(Loop *l, double age, double near, double longest,
+                                       double *length) {
     l->island.longest = longest;
     set_points(l);
     return solve(l, age, near, length);
 }
 
-static HopResult solve_to_leave(Loop *l, double age, double near, double *length) {
-    HopResult r = solve_no_longer(l, age, near, HUGE_VAL, length);
-    if (r.jammed >= 0 || !is_squeezed(l, near, *length)) return r;
+static MicrostepResult solve_to_leave(Loop *l, double age, double near, double *length) {
+    MicrostepResult r = solve_no_longer(l, age, near, HUGE_VAL, length);
+    if (r.painleve_point >= 0 || !is_squeezed(l, near, *length)) return r;
     bool still = stands_still(l, near);
     for (int i = 1; i <= (still ? MANY_SHORTENINGS : SHORTENINGS); i++) {
         r = solve_no_longer(l, age, near, SHORTER * *length, length);
-        if (r.jammed >= 0) continue;
+        if (r.painleve_point >= 0) continue;
         if (!is_squeezed(l, near, *length) || (i >= SHORTENINGS && still && !stands_still(l, near)))
             return r;
     }
@@ -374,11 +385,11 @@ static HopResult solve_to_leave(Loop *l, double age, double near, double *length
 // --- what it did ---------------------------------------------------------------------------------
 // Friction acts against the slip that set_drifts says: what it takes less than it could, but for
 // the solver's tolerance.
-static void certify_slip(Loop *l, const HopPoint *q, impVec3 u) {
+static void certify_slip(Loop *l, const MicrostepPoint *q, impVec3 u) {
     impVec3 mean = add(u, q->c);
     double side = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
     double slip = sqrt(mean.x * mean.x + mean.y * mean.y);
-    if (q->mode == HOP_SLIDE && !q->turns) {
+    if (q->mode == CONTACT_SLIDE && !q->reverses) {
         l->found.slip = max2(l->found.slip,
                              side * slip + q->p.x * mean.x + q->p.y * mean.y - 1e-12 * side * slip);
     }
@@ -392,38 +403,38 @@ static bool certify_energy(Loop *l) {
     double gain = 0, lift = 0, kinetic = 0;
     for (int i = 0; i < s->bodies; i++) {
         const Actor *a = &l->actor[s->member[i]];
-        double before = contact_kinetic(a);
-        double then = contact_kinetic_at(a, s->body[i].v, s->body[i].w);
+        double before = contact_kinetic_energy(a);
+        double then = contact_kinetic_energy_at(a, s->body[i].v, s->body[i].w);
         gain += then - before;
         kinetic += before + then;
         lift += a->body->mass * strongest(s) * l->band;
     }
     for (int i = 0; i < s->touches; i++) {
-        gain -= dot(contact_world(&s->touch[i], s->point[i].p), s->point[i].drive);
+        gain -= dot(contact_world(&s->contact_point[i], s->point[i].p), s->point[i].drive);
     }
     if (gain <= MOST_LIFTS * lift + 1e-9 * kinetic) return true;
-    return impulse_hop_creates(l, gain);
+    return impulse_microstep_gains(l, gain);
 }
 
 // Points that are there must not approach.
 static void certify_leaving(Loop *l, double near) {
     const Island *s = &l->island;
     for (int i = 0; i < s->touches; i++) {
-        if (s->touch[i].gap <= near) {
+        if (s->contact_point[i].gap <= near) {
             l->found.approach = max2(l->found.approach,
-                                     -solve_hop_velocity(s->body, &s->point[i]).z);
+                                     -solve_point_velocity(s->body, &s->point[i]).z);
         }
     }
 }
 
 static bool log_points(Loop *l) {
     Island *s = &l->island;
-    l->hop_logged = l->logged;
+    l->microstep_logged = l->logged;
     for (int i = 0; i < s->touches; i++) {
-        const Touch *t = &s->touch[i];
-        const HopPoint *q = &s->point[i];
+        const ContactPoint *t = &s->contact_point[i];
+        const MicrostepPoint *q = &s->point[i];
         if (zero3(q->p)) continue;
-        impVec3 u = solve_hop_velocity(s->body, q);
+        impVec3 u = solve_point_velocity(s->body, q);
         impVec3 p = contact_world(t, q->p);
         double relative = 0.5 * dot(q->p, add(u, t->u));
         double driven = dot(p, q->drive);
@@ -441,7 +452,7 @@ static bool log_points(Loop *l) {
                          .time = l->now,
                          .energy = relative + driven,
                          .driven = driven,
-                         .mode = q->mode == HOP_STICK ? IMP_STICKS : IMP_SLIDES,
+                         .mode = q->mode == CONTACT_STICK ? IMP_STICKS : IMP_SLIDES,
                          .micro = true };
         certify_slip(l, q, u);
         if (!impulse_certify(l, t, q->p) || !impulse_log(l, &c)) return false;
@@ -452,8 +463,8 @@ static bool log_points(Loop *l) {
 static void book_points(Loop *l) {
     Island *s = &l->island;
     for (int i = 0; i < s->touches; i++) {
-        const Touch *t = &s->touch[i];
-        const HopPoint *q = &s->point[i];
+        const ContactPoint *t = &s->contact_point[i];
+        const MicrostepPoint *q = &s->point[i];
         impVec3 p = contact_world(t, q->p);
         if (zero3(p)) continue;
         impulse_book(l, t->a, p, cross(q->arm_a, p), 0);
@@ -470,19 +481,19 @@ static int relaunch(Loop *l, double T) {
     Island *s = &l->island;
     int count = 0;
     for (int i = 0; i < s->touches; i++) {
-        const HopPoint *q = &s->point[i];
+        const MicrostepPoint *q = &s->point[i];
         if (zero3(q->p)) continue;
-        s->mark[q->a] = STRUCK;
+        s->mark[q->a] = HAS_IMPULSE;
         if (q->b >= 0) {
-            s->mark[q->b] = STRUCK;
+            s->mark[q->b] = HAS_IMPULSE;
         }
     }
     for (int i = 0; i < s->bodies; i++) {
         Actor *a = &l->actor[s->member[i]];
-        if (s->mark[i] == SEATED) continue;
+        if (s->mark[i] == IN_ISLAND) continue;
         impulse_launch(l, a, s->body[i].v, s->body[i].w);
-        impulse_log_hop(l, a);
-        l->landed[s->member[i]] = l->now + LANDED * T;
+        impulse_log_microstep(l, a);
+        l->lands_at[s->member[i]] = l->now + LANDED * T;
         s->moved[count++] = s->member[i];
     }
     return count;
@@ -497,34 +508,34 @@ static void be_patient(Loop *l) {
     const Island *s = &l->island;
     double until = l->now + PATIENCE * full_hop(s);
     for (int i = 0; i < s->bodies && s->bodies >= IMPULSE_LARGE; i++) {
-        l->patient[s->member[i]] = until;
+        l->waits_until[s->member[i]] = until;
     }
 }
 
-bool impulse_hop(Loop *l, Pair *first, int count, double age, double near) {
+bool impulse_microstep(Loop *l, Pair *first, int count, double age, double near) {
     Island *s = &l->island;
-    if (!impulse_gather(l, first, count)) {
-        impulse_leave(l);
+    if (!impulse_island_gather(l, first, count)) {
+        impulse_island_clear(l);
         return false;
     }
     double T = 0;
-    HopResult r = solve_to_leave(l, age, near, &T);
-    if (r.jammed < 0 && !r.solved && does_nothing(l, near)) {
-        r.jammed = 0;
+    MicrostepResult r = solve_to_leave(l, age, near, &T);
+    if (r.painleve_point < 0 && !r.solved && does_nothing(l, near)) {
+        r.painleve_point = 0;
     }
-    if (r.jammed >= 0 && !jam(l)) {
-        impulse_leave(l);
+    if (r.painleve_point >= 0 && !jam(l)) {
+        impulse_island_clear(l);
         return false;
     }
-    if (r.jammed < 0) {
-        impulse_remember(l, T);
+    if (r.painleve_point < 0) {
+        impulse_warm_start_store(l, T);
     }
     l->hops++;
-    l->loose += r.jammed < 0 && !r.solved;
-    if (r.jammed < 0) {
+    l->unconverged += r.painleve_point < 0 && !r.solved;
+    if (r.painleve_point < 0) {
         certify_leaving(l, near);
     }
-    bool good = (r.solved || impulse_hops_end(l)) && certify_energy(l) && log_points(l);
+    bool good = (r.solved || impulse_microsteps_failed(l)) && certify_energy(l) && log_points(l);
     book_points(l);
     int moved = relaunch(l, T);
     be_patient(l);
@@ -535,6 +546,6 @@ bool impulse_hop(Loop *l, Pair *first, int count, double age, double near) {
         memcpy(s->moved, s->member, sizeof(int) * (size_t)moved);
     }
     good = good && impulse_refresh(l, s->moved, moved);
-    impulse_leave(l);
+    impulse_island_clear(l);
     return good;
 }

@@ -14,14 +14,14 @@
 // below each place of the heap: half the steps of two, and no more to compare
 enum { WAYS = 4 };
 // of a pair; of all together
-enum { MOST_HINTS = 64, ALL_HINTS = 1 << 18, ALL_SIGHTS = 1 << 16 };
+enum { MOST_HINTS = 64, MAX_START_FEATURES = 1 << 18, MAX_AXES_OF_ALL = 1 << 16 };
 
-static bool before(const Due *p, const Due *q) {
+static bool before(const QueueEntry *p, const QueueEntry *q) {
     if (p->time != q->time) return p->time < q->time;
     return p->i != q->i ? p->i < q->i : p->j < q->j;
 }
 
-static void set_place(Loop *l, int place, const Due *d) {
+static void set_place(Loop *l, int place, const QueueEntry *d) {
     l->heap[place] = *d;
     l->place[d->slot] = place;
 }
@@ -39,7 +39,7 @@ static int earliest_below(const Loop *l, int place) {
     return first < end ? best : -1;
 }
 
-static void sift(Loop *l, int place, Due d) {
+static void sift(Loop *l, int place, QueueEntry d) {
     for (int up; place > 0 && before(&d, &l->heap[up = (place - 1) / WAYS]); place = up) {
         set_place(l, place, &l->heap[up]);
     }
@@ -54,7 +54,7 @@ static void take_out(Loop *l, int32_t slot) {
     int place = l->place[slot];
     if (place < 0) return;
     l->place[slot] = -1;
-    Due last = l->heap[--l->heap_count];
+    QueueEntry last = l->heap[--l->heap_count];
     if (place < l->heap_count) {
         sift(l, place, last);
     }
@@ -67,7 +67,7 @@ void impulse_schedule(Loop *l, Pair *p, double time) {
         take_out(l, slot);
     } else {
         sift(l, l->place[slot] < 0 ? l->heap_count++ : l->place[slot],
-             (Due){ time, p->i, p->j, slot });
+             (QueueEntry){ time, p->i, p->j, slot });
     }
 }
 
@@ -107,37 +107,37 @@ int impulse_due_by(Loop *l, double time) {
 // needs is called for while this one is at work. The next pair is the earliest below the first one
 // in the heap, or was just looked at.
 ALWAYS_IN_LINE void call_for_slot(const Loop *l, int32_t slot) {
-    call_for(&l->pair[slot], sizeof *l->pair);
-    call_for(&l->seen[slot], sizeof *l->seen);
+    prefetch(&l->pair[slot], sizeof *l->pair);
+    prefetch(&l->seen[slot], sizeof *l->seen);
 }
 
-void impulse_call_for_next(Loop *l) {
+void impulse_prefetch_next(Loop *l) {
     int next = earliest_below(l, 0);
-    if (next < 0 || l->heap[next].slot == l->called) return;
-    const Due *d = &l->heap[next];
-    l->called = d->slot;
+    if (next < 0 || l->heap[next].slot == l->prefetched) return;
+    const QueueEntry *d = &l->heap[next];
+    l->prefetched = d->slot;
     call_for_slot(l, d->slot);
-    impulse_call_for_body(l, d->i);
-    impulse_call_for_body(l, d->j);
+    impulse_prefetch_body(l, d->i);
+    impulse_prefetch_body(l, d->j);
 }
 
-void impulse_call_for_event(const Loop *l, const Pair *p) {
+void impulse_prefetch_event(const Loop *l, const Pair *p) {
     const int body[2] = { p->i, p->j };
     for (int k = 0; k < 2; k++) {
         const Actor *a = &l->actor[body[k]];
         // collide/broad.c
-        collide_broad_call_for(&l->broad, body[k]);
+        collide_broad_prefetch(&l->broad, body[k]);
         if (!a->free) continue;
-        call_for(&l->books[a->body->free], sizeof *l->books);
-        call_for(&a->body->mass, sizeof(double) + 2 * sizeof(impVec3) + 2 * sizeof(Mat3));
+        prefetch(&l->ledger[a->body->free], sizeof *l->ledger);
+        prefetch(&a->body->mass, sizeof(double) + 2 * sizeof(impVec3) + 2 * sizeof(Mat3));
     }
 }
 
 // --- hints: one for every two pieces of a pair. They change no bit, and who has too many pieces go
-int impulse_hint_count(const impModel *m, int pairs) {
+int impulse_start_feature_count(const impModel *m, int pairs) {
     int64_t most = 0;
     int64_t most_free = 0;
-    int64_t room = ALL_HINTS / pairs;
+    int64_t room = MAX_START_FEATURES / pairs;
     bool any = false;
     // else nobody walks
     for (int i = 0; i < m->shape_count; i++) {
@@ -161,24 +161,24 @@ int impulse_hint_count(const impModel *m, int pairs) {
     return !any ? 0 : (int)(most * most_free < room ? most * most_free : room);
 }
 
-int impulse_sight_count(const impModel *m, int pairs) {
-    int pieces = impulse_hint_count(m, pairs);
-    int room = ALL_SIGHTS / pairs;
-    if (room > SIGHTS) {
-        room = SIGHTS;
+int impulse_axis_count(const impModel *m, int pairs) {
+    int pieces = impulse_start_feature_count(m, pairs);
+    int room = MAX_AXES_OF_ALL / pairs;
+    if (room > MAX_AXES) {
+        room = MAX_AXES;
     }
     return pieces < room ? pieces : room;
 }
 
 static int pieces_of(const Loop *l, const Pair *p) {
     // nobody need be asked
-    if (l->hints == 0) return 0;
+    if (l->start_features == 0) return 0;
     int64_t count = (int64_t)l->m->body[p->i].shape_count * l->m->body[p->j].shape_count;
-    return count <= l->hints ? (int)count : 0;
+    return count <= l->start_features ? (int)count : 0;
 }
 
-Hint *impulse_hints(const Loop *l, const Pair *p) {
-    return pieces_of(l, p) > 0 ? l->hint + (p - l->pair) * l->hints : NULL;
+StartFeature *impulse_start_features(const Loop *l, const Pair *p) {
+    return pieces_of(l, p) > 0 ? l->start_feature + (p - l->pair) * l->start_features : NULL;
 }
 
 // --- pairs ---------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ static void admit(Loop *l, const BroadPair *b) {
     Pair *p = &l->pair[b->slot];
     *p = (Pair){ .i = b->i, .j = b->j, .stamp = -1 };
     for (int k = 0, count = pieces_of(l, p); k < count; k++) {
-        l->hint[b->slot * l->hints + k] = (Hint){ 0 };
+        l->start_feature[b->slot * l->start_features + k] = (StartFeature){ 0 };
     }
     l->place[b->slot] = -1;
     p->time = l->now;
@@ -202,8 +202,8 @@ static void follow(Loop *l, bool begins) {
         const BroadPair *b = &l->broad.added[i];
         // little is done with each
         if (i + 2 * AHEAD < l->broad.added_count) {
-            CALL_FOR(&l->pair[b[2 * AHEAD].slot]);
-            CALL_FOR(&l->place[b[2 * AHEAD].slot]);
+            PREFETCH(&l->pair[b[2 * AHEAD].slot]);
+            PREFETCH(&l->place[b[2 * AHEAD].slot]);
         }
         admit(l, b);
         if (!begins) {
@@ -220,14 +220,15 @@ static void set_box(Loop *l, int body) {
     if (a->free) {
         Box box = collide_box_free(a->body, &a->now, a->asleep ? vec(0, 0, 0) : a->pull,
                                    a->asleep ? 0 : T, l->band);
-        collide_broad_set(&l->broad, body, box, a->asleep ? POSTURE_ASLEEP : POSTURE_FREE);
+        collide_broad_set(&l->broad, body, box, a->asleep ? MOTION_ASLEEP : MOTION_DYNAMIC);
         return;
     }
-    Posture led = impulse_moves(l->m, body) ? POSTURE_LED : POSTURE_FIXED;
+    MotionType kinematic = motion_is_moving(l->m, body) ? MOTION_KINEMATIC : MOTION_STATIC;
     if (collide_half_space(l->m, body, a->pose, T, l->band, &normal, &offset)) {
-        collide_broad_set_half_space(&l->broad, body, normal, offset, led);
+        collide_broad_set_half_space(&l->broad, body, normal, offset, kinematic);
     } else {
-        collide_broad_set(&l->broad, body, collide_box_led(l->m, body, a->pose, T, l->band), led);
+        collide_broad_set(&l->broad, body, collide_box_kinematic(l->m, body, a->pose, T, l->band),
+                          kinematic);
     }
 }
 
@@ -247,13 +248,13 @@ static void look_at_all(Loop *l) {
             const BroadPair *next = &l->broad.pair[k + AHEAD];
             call_for_slot(l, next->slot);
             if (next->i != next[-1].i) {
-                impulse_call_for_body(l, next->i);
+                impulse_prefetch_body(l, next->i);
             }
-            impulse_call_for_body(l, next->j);
+            impulse_prefetch_body(l, next->j);
         }
         // impulse_event.c
         if (p->time < soon) {
-            impulse_glance(l, p);
+            impulse_start_pair(l, p);
         } else {
             impulse_schedule(l, p, p->time);
         }
@@ -265,7 +266,7 @@ bool impulse_frame(Loop *l, double from, double to) {
     l->frame_end = to;
     for (int i = 0; i < l->m->body_count; i++) {
         if (i + AHEAD < l->m->body_count) {
-            impulse_call_for_body(l, i + AHEAD);
+            impulse_prefetch_body(l, i + AHEAD);
         }
         contact_move(l->m, &l->actor[i], from);
         set_box(l, i);
@@ -296,7 +297,7 @@ bool impulse_refresh(Loop *l, const int *bodies, int count) {
         for (int k = 0; k < partners; k++) {
             Pair *p = &l->pair[l->partners[k]];
             call_for_slot(l, l->partners[k]);
-            impulse_call_for_body(l, p->i == bodies[i] ? p->j : p->i);
+            impulse_prefetch_body(l, p->i == bodies[i] ? p->j : p->i);
             impulse_schedule(l, p, l->now);
         }
     }

@@ -27,7 +27,7 @@ static bool in_cone(impVec3 p, double mu) {
 
 // u -> -u, or -s u where that is too slow. False: the cone has no room, or the point slides too
 // fast to be stretched (a rod that jams has room for any speed).
-static bool turn_round(const Touch *t, const Mat3 *k, impVec3 u, impVec3 *p) {
+static bool turn_round(const ContactPoint *t, const Mat3 *k, impVec3 u, impVec3 *p) {
     impVec3 q = neg(mul(inverse(*k), u));
     double mu = max2(t->law->friction_static, t->law->friction_dynamic);
     if (!(u.z < 0) || !in_cone(q, mu)) return false;
@@ -37,7 +37,7 @@ static bool turn_round(const Touch *t, const Mat3 *k, impVec3 u, impVec3 *p) {
     return true;
 }
 
-static impImpactDef impact_of(const Touch *t, const Mat3 *k, impVec3 u, double e) {
+static impImpactDef impact_of(const ContactPoint *t, const Mat3 *k, impVec3 u, double e) {
     return (impImpactDef){
         .k = { { k->x.x, k->x.y, k->x.z }, { k->y.x, k->y.y, k->y.z }, { k->z.x, k->z.y, k->z.z } },
         .u = u,
@@ -50,7 +50,7 @@ static impImpactDef impact_of(const Touch *t, const Mat3 *k, impVec3 u, double e
 
 // Like any other; or, where that is too slow or the point was only let go of, on to the least
 // speed: a collision without bounce of a point that arrives faster by as much.
-static bool collide(const Touch *t, const Mat3 *k, impVec3 u, impVec3 *p) {
+static bool collide(const ContactPoint *t, const Mat3 *k, impVec3 u, impVec3 *p) {
     const double least = LEAST * t->slow;
     impImpact hit = { 0 };
     if (u.z < 0) {
@@ -65,31 +65,31 @@ static bool collide(const Touch *t, const Mat3 *k, impVec3 u, impVec3 *p) {
     return true;
 }
 
-static void launch(Loop *l, int body, const HopBody *after, impVec3 impulse, impVec3 arm) {
+static void launch(Loop *l, int body, const MicrostepBody *after, impVec3 impulse, impVec3 arm) {
     impulse_launch(l, &l->actor[body], after->v, after->w);
     impulse_book(l, body, impulse, cross(arm, impulse), 0);
-    l->calm[l->m->body[body].free] = 0;
+    l->sleep_counter[l->m->body[body].free] = 0;
 }
 
-bool impulse_reverse(Loop *l, const Touch *t) {
+bool impulse_reversal(Loop *l, const ContactPoint *t) {
     const int moved[2] = { t->a, t->b };
     bool two = l->actor[t->b].free;
-    HopBody body[2] = { contact_hop_body(&l->actor[t->a]) };
+    MicrostepBody body[2] = { contact_microstep_body(&l->actor[t->a]) };
     if (two) {
-        body[1] = contact_hop_body(&l->actor[t->b]);
+        body[1] = contact_microstep_body(&l->actor[t->b]);
     }
-    HopPoint q = contact_hop_point(l->actor, t, 0, two ? 1 : -1);
-    Mat3 k = solve_hop_matrix(body, &q);
-    impVec3 before = solve_hop_velocity(body, &q);
+    MicrostepPoint q = contact_microstep_point(l->actor, t, 0, two ? 1 : -1);
+    Mat3 k = solve_point_matrix(body, &q);
+    impVec3 before = solve_point_velocity(body, &q);
     impVec3 p;
-    bool turned = turn_round(t, &k, before, &p);
-    if (!turned && !collide(t, &k, before, &p))
+    bool rotated = turn_round(t, &k, before, &p);
+    if (!rotated && !collide(t, &k, before, &p))
         return impulse_stop(l, IMP_STALLED,
                             "bodies '%s' and '%s': their microcollision could not be resolved",
                             l->m->body[t->a].name, l->m->body[t->b].name);
-    solve_hop_push(body, &q, p);
+    solve_apply_impulse(body, &q, p);
     impVec3 push = contact_world(t, p);
-    impVec3 after = solve_hop_velocity(body, &q);
+    impVec3 after = solve_point_velocity(body, &q);
     launch(l, t->a, &body[0], push, q.arm_a);
     if (two) {
         launch(l, t->b, &body[1], neg(push), q.arm_b);
@@ -109,7 +109,7 @@ bool impulse_reverse(Loop *l, const Touch *t) {
                      .time = l->now,
                      .energy = 0.5 * dot(p, add(before, after)) + driven,
                      .driven = driven,
-                     .mode = turned ? IMP_STICKS : IMP_SLIDES,
+                     .mode = rotated ? IMP_STICKS : IMP_SLIDES,
                      .micro = true };
     l->hops++;
     return impulse_log(l, &c) && impulse_refresh(l, moved, two ? 2 : 1);

@@ -19,58 +19,59 @@
 enum { FRICTION_SWEEPS = 200 };
 
 // --- who -----------------------------------------------------------------------------------------
-static void admit(Loop *l, const Touch *t) {
+static void admit(Loop *l, const ContactPoint *t) {
     Island *s = &l->island;
-    impulse_seat(l, t->a);
-    impulse_seat(l, t->b);
-    s->touch[s->touches++] = *t;
+    impulse_island_add(l, t->a);
+    impulse_island_add(l, t->b);
+    s->contact_point[s->touches++] = *t;
 }
 
 // What lands flat on several that stand side by side lands on one floor (contact/reduction.c): one
 // blow.
-static bool is_one_blow(const Touch *t, const Touch *other) {
-    return contact_same_two(t, other) && impulse_same_way(t, other) && impulse_as_fast(t, other) &&
-           impulse_as_fast(other, t);
+static bool is_one_blow(const ContactPoint *t, const ContactPoint *other) {
+    return contact_same_two(t, other) && impulse_same_normal(t, other) &&
+           impulse_as_fast(t, other) && impulse_as_fast(other, t);
 }
 
 static void join_floors(Loop *l) {
     Island *s = &l->island;
     for (int i = 0; i < s->touches; i++) {
-        int one[BLOW_POINTS] = { i };
+        int one[IMPACT_POINTS] = { i };
         int count = 1;
         int kept = i + 1;
-        for (int k = i + 1; k < s->touches && count < BLOW_POINTS; k++) {
-            if (is_one_blow(&s->touch[i], &s->touch[k])) {
+        for (int k = i + 1; k < s->touches && count < IMPACT_POINTS; k++) {
+            if (is_one_blow(&s->contact_point[i], &s->contact_point[k])) {
                 one[count++] = k;
             }
         }
-        s->touch[i].at = contact_blow_at(l->actor, s->touch, one, count);
+        s->contact_point[i].at = contact_impact_point(l->actor, s->contact_point, one, count);
         for (int k = i + 1, next = 1; k < s->touches; k++) {
             if (next < count && one[next] == k) {
                 next++;
             } else {
-                s->touch[kept++] = s->touch[k];
+                s->contact_point[kept++] = s->contact_point[k];
             }
         }
         s->touches = kept;
     }
 }
 
-int impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack) {
+int impulse_simultaneous(Loop *l, const Pair *first, const ContactPoint *t, double slack) {
     Island *s = &l->island;
     if (impulse_alone(l, first, l->now + slack)) return 1;
-    impulse_begin_island(l);
+    impulse_island_begin(l);
     admit(l, t);
     int count = impulse_due_by(l, l->now + slack);
     // who does not fit comes next
     for (int k = 0; k < count && s->touches < l->room.touches; k++) {
         Pair *p = &l->pair[l->partners[k]];
-        Touch other;
+        ContactPoint other;
         contact_move(l->m, &l->actor[p->i], l->now);
         contact_move(l->m, &l->actor[p->j], l->now);
-        if (p == first || impulse_is_apart(l, p) || !impulse_collides(l, p, &other)) continue;
+        if (p == first || impulse_island_is_apart(l, p) || !impulse_collides(l, p, &other))
+            continue;
         if (l->actor[p->i].asleep || l->actor[p->j].asleep) {
-            impulse_leave(l);
+            impulse_island_clear(l);
             return impulse_wake_both(l, p->i, p->j) ? 0 : -1;
         }
         admit(l, &other);
@@ -80,7 +81,7 @@ int impulse_ties(Loop *l, const Pair *first, const Touch *t, double slack) {
         join_floors(l);
         return found;
     }
-    impulse_leave(l);
+    impulse_island_clear(l);
     return 1;
 }
 
@@ -90,11 +91,11 @@ typedef struct Group {
     int name, first, count;
 } Group;
 
-static int name_of(Island *s, int seat) {
-    while (s->group[seat] != seat) {
-        seat = s->group[seat] = s->group[s->group[seat]];
+static int name_of(Island *s, int island_index) {
+    while (s->group[island_index] != island_index) {
+        island_index = s->group[island_index] = s->group[s->group[island_index]];
     }
-    return seat;
+    return island_index;
 }
 
 static void join_bodies(Loop *l) {
@@ -103,13 +104,17 @@ static void join_bodies(Loop *l) {
         s->group[i] = i;
     }
     for (int i = 0; i < s->touches; i++) {
-        int a = name_of(s, s->seat[s->touch[i].a]);
-        int b = l->actor[s->touch[i].b].free ? name_of(s, s->seat[s->touch[i].b]) : a;
+        int a = name_of(s, s->island_index[s->contact_point[i].a]);
+        int b = l->actor[s->contact_point[i].b].free
+                    ? name_of(s, s->island_index[s->contact_point[i].b])
+                    : a;
         s->group[a > b ? a : b] = a < b ? a : b;
     }
 }
 
-static int name_of_touch(Island *s, int i) { return name_of(s, s->seat[s->touch[i].a]); }
+static int name_of_touch(Island *s, int i) {
+    return name_of(s, s->island_index[s->contact_point[i].a]);
+}
 
 // The group of the earliest touch that is in none of those before. False: there is no other.
 static bool next_group(Island *s, int *from, Group *g) {
@@ -134,14 +139,16 @@ static bool next_group(Island *s, int *from, Group *g) {
 }
 
 // --- what ----------------------------------------------------------------------------------------
-static const Touch *touch_of(const Island *s, int point) { return &s->touch[s->slot[point]]; }
+static const ContactPoint *touch_of(const Island *s, int point) {
+    return &s->contact_point[s->slot[point]];
+}
 
-static double kinetic(Loop *l, const Group *g, const HopBody *bodies) {
+static double kinetic(Loop *l, const Group *g, const MicrostepBody *bodies) {
     Island *s = &l->island;
     double sum = 0;
     for (int i = 0; i < s->bodies; i++) {
         if (name_of(s, i) == g->name) {
-            sum += contact_kinetic_at(&l->actor[s->member[i]], bodies[i].v, bodies[i].w);
+            sum += contact_kinetic_energy_at(&l->actor[s->member[i]], bodies[i].v, bodies[i].w);
         }
     }
     return sum;
@@ -156,15 +163,15 @@ static void start_anew(Island *s, const Group *g) {
 }
 
 // in the frame of the touch
-static impVec3 drive_of(const Touch *t, const HopPoint *q) {
+static impVec3 drive_of(const ContactPoint *t, const MicrostepPoint *q) {
     return vec(dot(t->t1, q->drive), dot(t->t2, q->drive), dot(t->n, q->drive));
 }
 
 // The friction that goes with a normal impulse of c.z: as much as stops sliding, but no more than
 // that allows. Both gather in c.
-static double add_friction(HopBody *bodies, HopPoint *q) {
+static double add_friction(MicrostepBody *bodies, MicrostepPoint *q) {
     const Mat3 *k = &q->k;
-    impVec3 u = solve_hop_velocity(bodies, q);
+    impVec3 u = solve_point_velocity(bodies, q);
     impVec3 was = q->c;
     double det = k->x.x * k->y.y - k->x.y * k->x.y;
     double most = q->friction * q->c.z;
@@ -175,7 +182,7 @@ static double add_friction(HopBody *bodies, HopPoint *q) {
         side = scale(most / size, side);
     }
     q->c = vec(side.x, side.y, was.z);
-    solve_hop_push(bodies, q, sub(q->c, was));
+    solve_apply_impulse(bodies, q, sub(q->c, was));
     return norm(sub(q->c, was));
 }
 
@@ -184,7 +191,7 @@ static double add_friction(HopBody *bodies, HopPoint *q) {
 static void push_all(Island *s, const Group *g) {
     start_anew(s, g);
     for (int i = g->first; i < g->first + g->count; i++) {
-        solve_hop_push(s->body, &s->point[i], s->point[i].p);
+        solve_apply_impulse(s->body, &s->point[i], s->point[i].p);
     }
 }
 
@@ -193,9 +200,9 @@ static void bounce(Island *s, const Group *g) {
     double most = 0;
     double moved = HUGE_VAL;
     for (int i = g->first; i < end; i++) {
-        HopPoint *q = &s->point[i];
+        MicrostepPoint *q = &s->point[i];
         q->c = vec(0, 0, touch_of(s, i)->law->restitution * q->p.z);
-        solve_hop_push(s->body, q, q->c);
+        solve_apply_impulse(s->body, q, q->c);
         most = max2(most, q->c.z);
     }
     for (int k = 0; k < FRICTION_SWEEPS && moved > 1e-15 * most; k++) {
@@ -226,14 +233,14 @@ static void bounce_safely(Island *s, const Group *g) {
 // Sweeps have the digits that are needed here: two that touch after it would collide again. All at
 // once if that takes long.
 static bool stop_all(Island *s, const Group *g, double tolerance) {
-    HopResult r = solve_hop(s->body, s->bodies, s->point + g->first, g->count, tolerance, false,
-                            NULL);
-    if (r.solved || r.jammed >= 0) return r.jammed < 0;
+    MicrostepResult r = solve_microstep(s->body, s->bodies, s->point + g->first, g->count,
+                                        tolerance, false, NULL);
+    if (r.solved || r.painleve_point >= 0) return r.painleve_point < 0;
     start_anew(s, g);
     // as fine as that gets
-    return solve_hop(s->body, s->bodies, s->point + g->first, g->count, 1e3 * tolerance, false,
-                     &s->room)
-               .jammed < 0;
+    return solve_microstep(s->body, s->bodies, s->point + g->first, g->count, 1e3 * tolerance,
+                           false, &s->room)
+               .painleve_point < 0;
 }
 
 // false: it jams
@@ -242,9 +249,10 @@ static bool resolve(Loop *l, const Group *g) {
     int end = g->first + g->count;
     double fastest = 0;
     for (int i = g->first; i < end; i++) {
-        Touch *t = &s->touch[s->slot[i]];
-        s->point[i] = contact_hop_point(l->actor, t, s->seat[t->a], s->seat[t->b]);
-        t->u = solve_hop_velocity(s->body, &s->point[i]);
+        ContactPoint *t = &s->contact_point[s->slot[i]];
+        s->point[i] = contact_microstep_point(l->actor, t, s->island_index[t->a],
+                                              s->island_index[t->b]);
+        t->u = solve_point_velocity(s->body, &s->point[i]);
         if (t->u.x * t->u.x + t->u.y * t->u.y <= 1e-18 * t->u.z * t->u.z) {
             s->point[i].friction = t->law->friction_static;
         }
@@ -271,10 +279,10 @@ static bool resolve(Loop *l, const Group *g) {
 }
 
 // --- what it did ---------------------------------------------------------------------------------
-bool impulse_put_down(Loop *l, const Touch *t, const HopPoint *q) {
+bool impulse_log_simultaneous(Loop *l, const ContactPoint *t, const MicrostepPoint *q) {
     Island *s = &l->island;
     if (zero3(q->p)) return true;
-    impVec3 u = solve_hop_velocity(s->body, q);
+    impVec3 u = solve_point_velocity(s->body, q);
     impVec3 p = contact_world(t, q->p);
     double driven = dot(p, q->drive);
     bool sticks = u.x * u.x + u.y * u.y <= 1e-18 * dot(t->u, t->u);
@@ -304,19 +312,19 @@ bool impulse_put_down(Loop *l, const Touch *t, const HopPoint *q) {
 // One that jams as a group collides by its first touch alone: the others are due again.
 static bool collide_group(Loop *l, const Group *g) {
     Island *s = &l->island;
-    if (g->count == 1 || !resolve(l, g)) return impulse_strike(l, touch_of(s, g->first));
+    if (g->count == 1 || !resolve(l, g)) return impulse_impact_in_island(l, touch_of(s, g->first));
     for (int i = 0; i < s->bodies; i++) {
         if (name_of(s, i) == g->name) {
-            s->mark[i] = STRUCK;
+            s->mark[i] = HAS_IMPULSE;
         }
     }
     for (int i = g->first; i < g->first + g->count; i++) {
-        if (!impulse_put_down(l, touch_of(s, i), &s->point[i])) return false;
+        if (!impulse_log_simultaneous(l, touch_of(s, i), &s->point[i])) return false;
     }
     return true;
 }
 
-bool impulse_collide_ties(Loop *l) {
+bool impulse_impact_simultaneous(Loop *l) {
     Group g = { 0, 0, 0 };
     int from = 0;
     bool good = true;
@@ -324,7 +332,7 @@ bool impulse_collide_ties(Loop *l) {
     while (good && next_group(&l->island, &from, &g)) {
         good = collide_group(l, &g);
     }
-    good = good && impulse_run_on(l);
-    impulse_leave(l);
+    good = good && impulse_propagate(l);
+    impulse_island_clear(l);
     return good;
 }

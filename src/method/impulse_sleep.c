@@ -38,26 +38,26 @@ typedef struct Balance {
     int points;             // that carry
     double on_peaks;        // N s, upward: from points of the other that fall away all around, as a
                             // ball's
-    bool sticks, creeps, led, round;  // all of them; at least so; one on a prescribed body that
-                                      // moves; all on a ball's surface
+    bool sticks, creeps, kinematic, round;  // all of them; at least so; one on a prescribed body
+                                            // that moves; all on a ball's surface
 } Balance;
 
 // slip: how fast the mean over the hop may slide and still stick; on the border of the cone both
 // are one.
-static bool sticks(const HopBody *bodies, const HopPoint *q, double slip) {
-    impVec3 u = add(solve_hop_velocity(bodies, q), q->c);
-    return q->mode == HOP_STICK || u.x * u.x + u.y * u.y <= slip * slip;
+static bool sticks(const MicrostepBody *bodies, const MicrostepPoint *q, double slip) {
+    impVec3 u = add(solve_point_velocity(bodies, q), q->c);
+    return q->mode == CONTACT_STICK || u.x * u.x + u.y * u.y <= slip * slip;
 }
 
-static void weigh(Balance *b, const HopPoint *q, const Touch *t, double sign, impVec3 arm,
-                  impVec3 g, bool led) {
+static void weigh(Balance *b, const MicrostepPoint *q, const ContactPoint *t, double sign,
+                  impVec3 arm, impVec3 g, bool kinematic) {
     impVec3 p = scale(sign, contact_world(t, q->p));
-    bool own = t->carrier == (sign > 0 ? CARRIED_BY_A : CARRIED_BY_B);
+    bool own = t->contact_motion == (sign > 0 ? MOVES_WITH_A : MOVES_WITH_B);
     if (!own || t->facing >= 0) {
         b->on_peaks -= dot(p, g) / norm(g);
     }
-    if (led) {
-        b->led = true;
+    if (kinematic) {
+        b->kinematic = true;
     }
     if (zero3(q->p)) return;
     b->force = add(b->force, p);
@@ -69,7 +69,7 @@ static void weigh(Balance *b, const HopPoint *q, const Touch *t, double sign, im
     }
 }
 
-bool impulse_moves(const impModel *m, int body) {
+bool motion_is_moving(const impModel *m, int body) {
     if (m->body[body].role != IMP_KINEMATIC) return false;
     const impVec3 axis[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
     for (int i = 0; i < 3; i++) {
@@ -87,16 +87,16 @@ static Balance balance_of(const Loop *l, int k, double speed) {
                   .creeps = s->bodies > 1,
                   .round = true };
     for (int i = 0; i < s->touches; i++) {
-        const HopPoint *q = &s->point[i];
-        const Touch *t = &s->touch[i];
+        const MicrostepPoint *q = &s->point[i];
+        const ContactPoint *t = &s->contact_point[i];
         if (q->a != k && q->b != k) continue;
-        bool led = impulse_moves(l->m, t->b);
+        bool kinematic = motion_is_moving(l->m, t->b);
         if (!zero3(q->p)) {
             b.sticks = b.sticks && sticks(s->body, q, CREEP * speed);
             b.creeps = b.creeps && sticks(s->body, q, CREEP_AMONG * speed);
         }
         if (q->a == k) {
-            weigh(&b, q, t, 1, q->arm_a, l->m->gravity, led);
+            weigh(&b, q, t, 1, q->arm_a, l->m->gravity, kinematic);
         } else {
             weigh(&b, q, t, -1, q->arm_b, l->m->gravity, false);
         }
@@ -122,22 +122,22 @@ typedef struct Above {
 // ground: only those on what stands
 
 // what the body touches there
-static bool is_ground(const Island *s, const HopPoint *q, int body) {
+static bool is_ground(const Island *s, const MicrostepPoint *q, int body) {
     int other = q->a == body ? q->b : q->a;
     return other < 0 || s->stands[other];
 }
 
 static bool carries(const Above *v, int i) {
-    const HopPoint *q = &v->s->point[i];
+    const MicrostepPoint *q = &v->s->point[i];
     if ((q->a != v->body && q->b != v->body) || zero3(q->p) ||
         (v->ground && !is_ground(v->s, q, v->body)))
         return false;
-    double down = dot(contact_world(&v->s->touch[i], q->p), v->down);
+    double down = dot(contact_world(&v->s->contact_point[i], q->p), v->down);
     return (q->a == v->body ? -down : down) > UPWARD * norm(q->p);
 }
 
 static Flat seen_at(const Above *v, int i) {
-    const HopPoint *q = &v->s->point[i];
+    const MicrostepPoint *q = &v->s->point[i];
     impVec3 r = q->a == v->body ? q->arm_a : q->arm_b;
     return (Flat){ dot(v->e1, r), dot(v->e2, r) };
 }
@@ -191,17 +191,17 @@ static bool held(const Loop *l, int k, impVec3 down, double margin, bool ground)
 // What a point of the body rolls about: the middle of a ball or a rim, a corner itself. False:
 // nothing of the body's own.
 static bool centre_of(const Loop *l, int i, int k, impVec3 *out) {
-    const HopPoint *q = &l->island.point[i];
-    const Touch *t = &l->island.touch[i];
+    const MicrostepPoint *q = &l->island.point[i];
+    const ContactPoint *t = &l->island.contact_point[i];
     bool own = q->a == k;
     impVec3 arm = own ? q->arm_a : q->arm_b;
     impVec3 up = own ? t->n : neg(t->n);
-    if (t->carrier == (own ? CARRIED_BY_A : CARRIED_BY_B)) {
+    if (t->contact_motion == (own ? MOVES_WITH_A : MOVES_WITH_B)) {
         *out = madd(arm, t->roll, up);
         return true;
     }
-    if (t->carrier != (own ? RIM_OF_A : RIM_OF_B)) return false;
-    impVec3 axis = rotate(t->surface.pose.turn, vec(0, 0, 1));
+    if (t->contact_motion != (own ? RIM_OF_A : RIM_OF_B)) return false;
+    impVec3 axis = rotate(t->surface.pose.rotation, vec(0, 0, 1));
     impVec3 from = sub(t->surface.pose.at, l->actor[l->island.member[k]].x);
     *out = madd(from, dot(axis, sub(arm, from)), axis);
     return true;
@@ -215,7 +215,7 @@ static bool rolls_freely(const Loop *l, int k, impVec3 down, double margin) {
     impVec3 c;
     impVec3 axis = vec(0, 0, 0);
     for (int i = 0; i < s->touches; i++) {
-        const HopPoint *q = &s->point[i];
+        const MicrostepPoint *q = &s->point[i];
         if ((q->a != k && q->b != k) || zero3(q->p)) continue;
         if (!centre_of(l, i, k, &c)) return false;
         if (norm(c) > norm(axis)) {
@@ -229,7 +229,7 @@ static bool rolls_freely(const Loop *l, int k, impVec3 down, double margin) {
     double length = norm(axis);
     double across = norm(flat);
     for (int i = 0; i < s->touches; i++) {
-        const HopPoint *q = &s->point[i];
+        const MicrostepPoint *q = &s->point[i];
         if ((q->a != k && q->b != k) || zero3(q->p)) continue;
         centre_of(l, i, k, &c);
         if (norm(cross(c, axis)) > l->band * length) return false;
@@ -245,32 +245,34 @@ static bool rolls_freely(const Loop *l, int k, impVec3 down, double margin) {
 static bool balances(const Body *body, const Balance *b, impVec3 g, double T, double part) {
     double weight = body->mass * norm(g) * T;
     impVec3 across = madd(b->force, -dot(b->force, g) / dot(g, g), g);
-    return norm(across) <= part * weight && norm(b->torque) <= part * weight * body->thinnest;
+    return norm(across) <= part * weight &&
+           norm(b->torque) <= part * weight * body->smallest_extent;
 }
 
 static bool still(const Body *body, const Balance *b, impVec3 g, double T) {
     return balances(body, b, g, T, b->points > 1 ? BALANCED_MANY : BALANCED);
 }
 
-static Calm calm_of(const Loop *l, int k, double T) {
+static RestState calm_of(const Loop *l, int k, double T) {
     const Actor *a = &l->actor[l->island.member[k]];
     const Body *body = a->body;
     impVec3 g = l->m->gravity;
     double G = norm(g);
     double weight = body->mass * G * T;
     Balance b = balance_of(l, k, G * T);
-    if (G == 0 || contact_is_forced(l->m, a) || b.led || b.points == 0) return MOVES;
-    if (!b.sticks && !(b.creeps && balances(body, &b, g, T, STEADY))) return MOVES;
-    if (norm(madd(b.force, body->mass * T, g)) > SLACK * weight) return MOVES;
-    if (norm(b.torque) > SLACK * weight * body->reach) return MOVES;
-    if (norm(madd(a->v, 0.5 * T, g)) > SLACK * G * T || body->reach * norm(a->w) > SLACK * G * T)
-        return MOVES;
+    if (G == 0 || contact_is_forced(l->m, a) || b.kinematic || b.points == 0) return REST_MOVING;
+    if (!b.sticks && !(b.creeps && balances(body, &b, g, T, STEADY))) return REST_MOVING;
+    if (norm(madd(b.force, body->mass * T, g)) > SLACK * weight) return REST_MOVING;
+    if (norm(b.torque) > SLACK * weight * body->bounding_radius) return REST_MOVING;
+    if (norm(madd(a->v, 0.5 * T, g)) > SLACK * G * T ||
+        body->bounding_radius * norm(a->w) > SLACK * G * T)
+        return REST_MOVING;
     impVec3 down = scale(1 / G, g);
-    if (held(l, k, down, SLACK * body->thinnest, false)) return RESTS;
-    if (!still(body, &b, g, T)) return LEANS;
+    if (held(l, k, down, SLACK * body->smallest_extent, false)) return REST_ALONE;
+    if (!still(body, &b, g, T)) return REST_LEANING;
     bool rests = b.round ? b.on_peaks <= PEAKS * weight
-                         : rolls_freely(l, k, down, SLACK * body->thinnest);
-    return rests ? RESTS : LEANS;
+                         : rolls_freely(l, k, down, SLACK * body->smallest_extent);
+    return rests ? REST_ALONE : REST_LEANING;
 }
 
 // What rests by itself is ground for those that lean on it, whether or not each of its points is
@@ -278,7 +280,7 @@ static Calm calm_of(const Loop *l, int k, double T) {
 // touches nothing else.
 static bool touches_ground_only(const Island *s, int k) {
     for (int i = 0; i < s->touches; i++) {
-        const HopPoint *q = &s->point[i];
+        const MicrostepPoint *q = &s->point[i];
         if ((q->a == k || q->b == k) && !zero3(q->p) && !is_ground(s, q, k)) return false;
     }
     return true;
@@ -294,9 +296,9 @@ static void find_ground(Loop *l, int moved) {
     while (found) {
         found = false;
         for (int i = 0; i < moved; i++) {
-            int k = s->seat[s->moved[i]];
-            if (s->calm[i] != RESTS || s->stands[k]) continue;
-            double margin = SLACK * l->m->body[s->moved[i]].thinnest;
+            int k = s->island_index[s->moved[i]];
+            if (s->sleep_counter[i] != REST_ALONE || s->stands[k]) continue;
+            double margin = SLACK * l->m->body[s->moved[i]].smallest_extent;
             if (touches_ground_only(s, k) || held(l, k, down, margin, true)) {
                 s->stands[k] = found = true;
             }
@@ -320,20 +322,22 @@ static bool would_rest(Loop *l, double T) {
     for (int i = 0; i < s->touches; i++) {
         s->point[i].friction *= LESS;
     }
-    HopResult r = solve_hop(s->body, s->bodies, s->point, s->touches, 0.1 * CREEP * speed, true,
-                            &s->room);
-    bool rests = r.solved && r.jammed < 0;
+    MicrostepResult r = solve_microstep(s->body, s->bodies, s->point, s->touches,
+                                        0.1 * CREEP * speed, true, &s->room);
+    bool rests = r.solved && r.painleve_point < 0;
     for (int i = 0; i < s->bodies; i++) {
-        double turned = l->actor[s->member[i]].body->reach * norm(sub(s->body[i].w, s->last[i].w));
-        rests = rests && max2(norm(sub(s->body[i].v, s->last[i].v)), turned) <= CREEP_AMONG * speed;
+        double rotated = l->actor[s->member[i]].body->bounding_radius *
+                         norm(sub(s->body[i].w, s->last[i].w));
+        rests = rests &&
+                max2(norm(sub(s->body[i].v, s->last[i].v)), rotated) <= CREEP_AMONG * speed;
     }
     for (int i = 0; i < s->touches; i++) {
-        HopPoint *q = &s->point[i];
+        MicrostepPoint *q = &s->point[i];
         q->friction /= LESS;
         if (zero3(q->p) || q->friction == 0) continue;
         rests = rests &&
                 sticks(s->body, q, min2(CREEP_AMONG, 0.1 * (1 - LESS) * q->friction) * speed);
-        q->mode = HOP_STICK;
+        q->mode = CONTACT_STICK;
     }
     return rests;
 }
@@ -342,13 +346,15 @@ static bool would_rest(Loop *l, double T) {
 static bool all_ready(const Loop *l) {
     const Island *s = &l->island;
     for (int i = 0; i < s->bodies; i++) {
-        if (s->stands[i] && l->calm[l->m->body[s->member[i]].free] < READY) return false;
+        if (s->stands[i] && l->sleep_counter[l->m->body[s->member[i]].free] < SLEEP_READY)
+            return false;
     }
     return true;
 }
 
 static bool are_held(Island *s, double least) {
-    return solve_hop_holds(s->body, s->bodies, s->point, s->touches, s->stands, least, &s->room);
+    return solve_microstep_is_rigid(s->body, s->bodies, s->point, s->touches, s->stands, least,
+                                    &s->room);
 }
 
 // Those that lean are at rest if nobody moves and all that do not stand by themselves are held
@@ -361,8 +367,8 @@ static bool leaners_rest(Loop *l, int moved, double T) {
         lightest = min2(lightest, l->actor[s->member[i]].body->mass);
     }
     for (int i = 0; i < moved; i++) {
-        if (s->calm[i] == MOVES) return false;
-        lean = lean || s->calm[i] == LEANS;
+        if (s->sleep_counter[i] == REST_MOVING) return false;
+        lean = lean || s->sleep_counter[i] == REST_LEANING;
     }
     if (!lean || s->bodies > s->room.most) return false;
     find_ground(l, moved);
@@ -374,40 +380,42 @@ static bool leaners_rest(Loop *l, int moved, double T) {
 static void fall_asleep(Loop *l, Actor *a) {
     impVec3 L = rotate(a->q, mul(a->body->inertia, unrotate(a->q, a->w)));
     double left = l->frame_end - l->now;
-    l->slept -= contact_kinetic(a);
-    impulse_book(l, a->index, scale(-a->body->mass, a->v), neg(L), -contact_kinetic(a));
+    l->sleep_energy -= contact_kinetic_energy(a);
+    impulse_book(l, a->index, scale(-a->body->mass, a->v), neg(L), -contact_kinetic_energy(a));
     impulse_book(l, a->index, scale(-left * a->body->mass, l->m->gravity), vec(0, 0, 0), 0);
     contact_freeze(a);
-    l->calm[a->body->free] = ASLEEP;
+    l->sleep_counter[a->body->free] = SLEEP_COUNT;
 }
 
 // A hop that is not flown: of its impulses only the half that stopped the fall was given, and so
 // the log has it. What they did in energy is no longer sleep's.
 static void stop_short(Loop *l) {
-    for (int i = l->hop_logged; i < l->logged; i++) {
+    for (int i = l->microstep_logged; i < l->logged; i++) {
         impContact *c = &l->log[i];
         double was = c->energy;
         c->impulse = scale(0.5, c->impulse);
         c->after = scale(0.5, add(c->before, c->after));
         c->driven *= 0.5;
         c->energy = 0.5 * dot(c->impulse, add(c->before, c->after)) + c->driven;
-        l->slept -= c->energy - was;
+        l->sleep_energy -= c->energy - was;
     }
 }
 
 bool impulse_rest(Loop *l, int moved, double T) {
     const Island *s = &l->island;
     for (int i = 0; i < moved; i++) {
-        s->calm[i] = calm_of(l, s->seat[s->moved[i]], T);
+        s->sleep_counter[i] = calm_of(l, s->island_index[s->moved[i]], T);
     }
     bool all = moved > 0;
     bool leaners = leaners_rest(l, moved, T);
     for (int i = 0; i < moved; i++) {
-        double *count = &l->calm[l->m->body[s->moved[i]].free];
-        *count = s->calm[i] >= (leaners ? LEANS : RESTS) ? min2(*count + 1, READY) : 0;
+        double *count = &l->sleep_counter[l->m->body[s->moved[i]].free];
+        *count = s->sleep_counter[i] >= (leaners ? REST_LEANING : REST_ALONE)
+                     ? min2(*count + 1, SLEEP_READY)
+                     : 0;
     }
     for (int i = 0; i < s->bodies; i++) {
-        if (l->calm[l->m->body[s->member[i]].free] < READY) {
+        if (l->sleep_counter[l->m->body[s->member[i]].free] < SLEEP_READY) {
             all = false;
         }
     }
@@ -425,14 +433,15 @@ static void wake_one(Loop *l, int body) {
     Actor *a = &l->actor[body];
     contact_move(l->m, a, l->now);
     contact_launch(a, vec(0, 0, 0), vec(0, 0, 0));
-    l->calm[a->body->free] = 0;
+    l->sleep_counter[a->body->free] = 0;
     // it was booked as carried until the end of the frame: what is left of that is taken back
     impulse_book(l, body, scale((l->frame_end - l->now) * a->body->mass, l->m->gravity),
                  vec(0, 0, 0), 0);
 }
 
 static bool leans_on(const Loop *l, const Actor *a, const Actor *b) {
-    if (norm(sub(a->x, b->x)) > a->body->reach + b->body->reach + l->band) return false;
+    if (norm(sub(a->x, b->x)) > a->body->bounding_radius + b->body->bounding_radius + l->band)
+        return false;
     return collide_body_distance(l->m, a->index, b->index, a->pose, b->pose, l->band).c.distance <=
            l->band;
 }

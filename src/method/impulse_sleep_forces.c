@@ -12,19 +12,19 @@
 #include <stdlib.h>
 
 // as in impulse_microstep.c: points that are too many share the load; stiffer, for
-#define SOFT      1e-8
-#define SOFT_SIDE 1e-8  //   so much of it would be missing
+#define COMPLIANCE_OF_ONE 1e-8
+#define SOFT_SIDE         1e-8  //   so much of it would be missing
 
 typedef struct Carry {
     const impModel *m;
     Actor *actor;
     bool *asleep;
-    int *seat, *member;  // in the island; -1: in none yet, -2: in one that is done
-    HopBody *body;
-    Touch *touch;
-    HopPoint *point;
-    Meeting *meeting;
-    HopRoom room;
+    int *island_index, *member;  // in the island; -1: in none yet, -2: in one that is done
+    MicrostepBody *body;
+    ContactPoint *contact_point;
+    MicrostepPoint *point;
+    NarrowPhase *narrow_phase;
+    MicrostepWorkspace room;
     int members, touches, points_room;
     impContact *out;
     int count, out_room;
@@ -33,43 +33,44 @@ typedef struct Carry {
 
 static bool take_room(Carry *c, Arena *arena) {
     size_t n = (size_t)c->m->body_count;
-    c->points_room = impulse_touch_room(c->m);
+    c->points_room = impulse_point_capacity(c->m);
     c->actor = TAKE(arena, Actor, n);
     c->asleep = TAKE(arena, bool, n);
-    c->seat = TAKE(arena, int, n);
+    c->island_index = TAKE(arena, int, n);
     c->member = TAKE(arena, int, n);
-    c->body = TAKE(arena, HopBody, n);
-    c->touch = TAKE(arena, Touch, c->points_room);
-    c->point = TAKE(arena, HopPoint, c->points_room);
-    c->meeting = TAKE(arena, Meeting, 1);
-    double *solver = TAKE(arena, double,
-                          solve_hop_room_size(impulse_hop_room(c->m)) / sizeof(double) + 1);
+    c->body = TAKE(arena, MicrostepBody, n);
+    c->contact_point = TAKE(arena, ContactPoint, c->points_room);
+    c->point = TAKE(arena, MicrostepPoint, c->points_room);
+    c->narrow_phase = TAKE(arena, NarrowPhase, 1);
+    double *solver = TAKE(
+        arena, double,
+        solve_microstep_workspace_size(impulse_solver_capacity(c->m)) / sizeof(double) + 1);
     if (*arena->full) return false;
-    c->room = solve_hop_room(solver, impulse_hop_room(c->m));
+    c->room = solve_microstep_workspace(solver, impulse_solver_capacity(c->m));
     return true;
 }
 
 static size_t size_of(const impModel *m) {
     size_t n = (size_t)m->body_count;
-    size_t points = (size_t)impulse_touch_room(m);
-    return 4096 + n * (sizeof(Actor) + sizeof(bool) + 2 * sizeof(int) + sizeof(HopBody)) +
-           points * (sizeof(Touch) + sizeof(HopPoint)) + sizeof(Meeting) +
-           solve_hop_room_size(impulse_hop_room(m)) + sizeof(double);
+    size_t points = (size_t)impulse_point_capacity(m);
+    return 4096 + n * (sizeof(Actor) + sizeof(bool) + 2 * sizeof(int) + sizeof(MicrostepBody)) +
+           points * (sizeof(ContactPoint) + sizeof(MicrostepPoint)) + sizeof(NarrowPhase) +
+           solve_microstep_workspace_size(impulse_solver_capacity(m)) + sizeof(double);
 }
 
 static void take_places(Carry *c, const double *data) {
     for (int i = 0; i < c->m->body_count; i++) {
         contact_set_actor(&c->actor[i], c->m, i, data);
         c->asleep[i] = impulse_asleep(c->m, &c->actor[i], data);
-        c->seat[i] = -1;
+        c->island_index[i] = -1;
     }
 }
 
 // --- an island -----------------------------------------------------------------------------------
-static void seat(Carry *c, int body) {
-    if (!c->asleep[body] || c->seat[body] >= 0) return;
-    c->seat[body] = c->members;
-    c->body[c->members] = contact_hop_body(&c->actor[body]);
+static void island_index(Carry *c, int body) {
+    if (!c->asleep[body] || c->island_index[body] >= 0) return;
+    c->island_index[body] = c->members;
+    c->body[c->members] = contact_microstep_body(&c->actor[body]);
     c->member[c->members++] = body;
 }
 
@@ -78,31 +79,31 @@ static void add_pair(Carry *c, int i, int k) {
     const Actor *a = &c->actor[i < k ? i : k];
     const Actor *b = &c->actor[i < k ? k : i];
     if (contact_far_apart(a, b, band)) return;
-    contact_meet(c->m, a, b, NULL, 2 * band, 0, NULL, NULL, c->meeting);
-    if (c->meeting->list.nearest.c.distance > band) return;
-    int count = contact_touches(c->m, c->meeting, band, c->touch + c->touches,
-                                c->points_room - c->touches);
+    contact_narrow_phase(c->m, a, b, NULL, 2 * band, 0, NULL, NULL, c->narrow_phase);
+    if (c->narrow_phase->list.nearest.c.distance > band) return;
+    int count = contact_points(c->m, c->narrow_phase, band, c->contact_point + c->touches,
+                               c->points_room - c->touches);
     if (count < 0) {
         c->full = true;
     }
     if (count <= 0) return;
-    seat(c, k);
+    island_index(c, k);
     c->touches += count;
 }
 
 static void gather(Carry *c, int first) {
     c->members = c->touches = 0;
-    seat(c, first);
+    island_index(c, first);
     for (int i = 0, begin = 0; i < c->members; i++, begin = c->touches) {
         for (int k = 0; k < c->m->body_count; k++) {
-            bool done = c->seat[k] >= 0 && c->seat[k] <= i;
+            bool done = c->island_index[k] >= 0 && c->island_index[k] <= i;
             bool carries = c->asleep[k] || !c->actor[k].free;
             if (carries && !done && c->m->body[k].shape_count > 0) {
                 add_pair(c, c->member[i], k);
             }
         }
-        c->touches = begin + contact_thin_floor(c->touch + begin, NULL, c->touches - begin,
-                                                c->m->run.contact_band);
+        c->touches = begin + contact_reduce_floor(c->contact_point + begin, NULL,
+                                                  c->touches - begin, c->m->run.contact_band);
     }
 }
 
@@ -112,20 +113,21 @@ static double set_points(Carry *c) {
     double band = c->m->run.contact_band;
     double T = HUGE_VAL;
     for (int i = 0; i < c->touches; i++) {
-        Touch *t = &c->touch[i];
-        contact_set_pace(c->m, &c->actor[t->a], &c->actor[t->b], band, 0, t);
+        ContactPoint *t = &c->contact_point[i];
+        contact_set_time_scales(c->m, &c->actor[t->a], &c->actor[t->b], band, 0, t);
         T = min2(T, t->hop);
     }
     for (int i = 0; i < c->touches; i++) {
-        const Touch *t = &c->touch[i];
-        HopPoint *q = &c->point[i];
-        *q = contact_hop_point(c->actor, t, c->seat[t->a], c->asleep[t->b] ? c->seat[t->b] : -1);
+        const ContactPoint *t = &c->contact_point[i];
+        MicrostepPoint *q = &c->point[i];
+        *q = contact_microstep_point(c->actor, t, c->island_index[t->a],
+                                     c->asleep[t->b] ? c->island_index[t->b] : -1);
         q->friction = t->law->friction_static;
         q->drive = vec(0, 0, 0);
         q->c = vec(0, 0, (t->gap - 0.5 * band) / T);
         if (c->touches > 1) {
-            q->soft = SOFT;
-            q->soft_side = SOFT_SIDE;
+            q->compliance = COMPLIANCE_OF_ONE;
+            q->compliance_tangential = SOFT_SIDE;
         }
     }
     return T;
@@ -133,8 +135,8 @@ static double set_points(Carry *c) {
 
 static void tell(Carry *c, double T, double time) {
     for (int i = 0; i < c->touches; i++) {
-        const Touch *t = &c->touch[i];
-        const HopPoint *q = &c->point[i];
+        const ContactPoint *t = &c->contact_point[i];
+        const MicrostepPoint *q = &c->point[i];
         if (zero3(q->p)) continue;
         if (c->count < c->out_room) {
             c->out[c->count] = (impContact){ .a = { t->a },
@@ -159,10 +161,10 @@ static void balance(Carry *c, double T, double part, bool again) {
         c->body[i].w = vec(0, 0, 0);
     }
     if (!again) {
-        solve_hop_guess(c->body, c->members, c->point, c->touches);
+        solve_microstep_guess(c->body, c->members, c->point, c->touches);
     }
-    solve_hop(c->body, c->members, c->point, c->touches, part * norm(c->m->gravity) * T, again,
-              &c->room);
+    solve_microstep(c->body, c->members, c->point, c->touches, part * norm(c->m->gravity) * T,
+                    again, &c->room);
 }
 
 // Twice: points whose gaps would not close in a hop carry nothing, and the others all there is. The
@@ -180,7 +182,7 @@ static void carry(Carry *c, int first, double time) {
     }
     tell(c, T, time);
     for (int i = 0; i < c->members; i++) {
-        c->seat[c->member[i]] = -2;
+        c->island_index[c->member[i]] = -2;
     }
 }
 
@@ -199,7 +201,7 @@ bool impAsleep(const impModel *model, const impState *state, impBody body, doubl
     return true;
 }
 
-int impCarry(const impModel *model, const impState *state, impContact *out, int room) {
+int impSleepingContacts(const impModel *model, const impState *state, impContact *out, int room) {
     if (!fits(model, state) || (room > 0 && !out)) return 0;
     bool full = false;
     char *block = malloc(size_of(model) + CACHE_LINE);
@@ -213,7 +215,7 @@ int impCarry(const impModel *model, const impState *state, impContact *out, int 
     }
     take_places(&c, state->data);
     for (int i = 0; i < model->body_count; i++) {
-        if (c.asleep[i] && c.seat[i] == -1) {
+        if (c.asleep[i] && c.island_index[i] == -1) {
             carry(&c, i, state->data[model->layout.time]);
         }
     }

@@ -19,9 +19,9 @@ enum { MOST_LOADS = 96 };
 #define LONG_ENOUGH 0.5  // of the hop: a span that tells a force
 
 // empty at first: most pairs never hop and have none
-static Loads *loads_of(Loop *l, int32_t slot) {
+static WarmPair *loads_of(Loop *l, int32_t slot) {
     if (!l->pair[slot].carried) {
-        l->loads[slot] = (Loads){ 0 };
+        l->loads[slot] = (WarmPair){ 0 };
     }
     l->pair[slot].carried = true;
     return &l->loads[slot];
@@ -36,18 +36,18 @@ static int end_of_pair(const Island *s, int first) {
     return end;
 }
 
-static bool known(const Loop *l, const Loads *of) { return of->count > 0 && of->era == l->era; }
-static double span_of(const Loop *l, const Loads *of, double T) {
+static bool known(const Loop *l, const WarmPair *of) { return of->count > 0 && of->era == l->era; }
+static double span_of(const Loop *l, const WarmPair *of, double T) {
     return max2(l->now - of->time + 0.5 * (T - of->T), 0);
 }
 
-static impVec3 place_in_body(const Loop *l, const Touch *t) {
+static impVec3 place_in_body(const Loop *l, const ContactPoint *t) {
     const Actor *a = &l->actor[t->a];
     return unrotate(a->q, sub(t->at, a->x));
 }
 
 // How far a point is from where a load was: nothing if it has its feature.
-static double way_between(const Loop *l, const Touch *t, const Load *load) {
+static double way_between(const Loop *l, const ContactPoint *t, const WarmPoint *load) {
     if (t->feature == load->feature) return 0;
     return dot(t->n, load->force) >= 0 ? norm(sub(place_in_body(l, t), load->at)) : HUGE_VAL;
 }
@@ -57,18 +57,18 @@ static double way_between(const Loop *l, const Touch *t, const Load *load) {
 // it would turn what is symmetric.
 #define AS_NEAR 1.01
 // how many there are
-static int give_load(Loop *l, const Load *load, int first, int end, double span) {
+static int give_load(Loop *l, const WarmPoint *load, int first, int end, double span) {
     Island *s = &l->island;
     double least = HUGE_VAL;
     int count = 0;
     for (int i = first; i < end; i++) {
-        least = min2(least, way_between(l, &s->touch[i], load));
+        least = min2(least, way_between(l, &s->contact_point[i], load));
     }
     for (int i = first; i < end; i++) {
-        count += least < HUGE_VAL && way_between(l, &s->touch[i], load) <= AS_NEAR * least;
+        count += least < HUGE_VAL && way_between(l, &s->contact_point[i], load) <= AS_NEAR * least;
     }
     for (int i = first; i < end && count > 0; i++) {
-        const Touch *t = &s->touch[i];
+        const ContactPoint *t = &s->contact_point[i];
         if (way_between(l, t, load) > AS_NEAR * least) continue;
         s->point[i].p = madd(
             s->point[i].p, span / count,
@@ -78,11 +78,11 @@ static int give_load(Loop *l, const Load *load, int first, int end, double span)
 }
 
 // the same the other way round; NULL: there are none
-static const Load *load_of(const Loop *l, const Loads *of, const Touch *t) {
-    const Load *best = NULL;
+static const WarmPoint *load_of(const Loop *l, const WarmPair *of, const ContactPoint *t) {
+    const WarmPoint *best = NULL;
     double least = HUGE_VAL;
     for (int i = 0; known(l, of) && i < of->count; i++) {
-        const Load *load = &l->load[of->first + i];
+        const WarmPoint *load = &l->load[of->first + i];
         double way = way_between(l, t, load);
         if (way < least) {
             best = load;
@@ -94,7 +94,7 @@ static const Load *load_of(const Loop *l, const Loads *of, const Touch *t) {
 
 static int recall_pair(Loop *l, int first, int end, double T) {
     Island *s = &l->island;
-    const Loads *of = loads_of(l, s->slot[first]);
+    const WarmPair *of = loads_of(l, s->slot[first]);
     int found = 0;
     for (int i = first; i < end; i++) {
         s->point[i].p = vec(0, 0, 0);
@@ -111,7 +111,7 @@ static int recall_pair(Loop *l, int first, int end, double T) {
 // two ends of an edge, which share their load in one way among several, drift apart.
 #define EQUAL 1e-3
 // in one frame
-static bool are_equal(const HopPoint *p, const HopPoint *q) {
+static bool are_equal(const MicrostepPoint *p, const MicrostepPoint *q) {
     return fabs(p->p.z - q->p.z) <= EQUAL * p->p.z && dot(p->n, q->n) >= 1 - 1e-12;
 }
 
@@ -133,7 +133,7 @@ static void level_out(Island *s, int first, int end) {
 }
 
 // its normal has turned since
-static void keep_in_cone(HopPoint *q) {
+static void keep_in_cone(MicrostepPoint *q) {
     double side = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
     double most = q->friction * q->p.z;
     if (!(q->p.z > 0)) {
@@ -144,7 +144,7 @@ static void keep_in_cone(HopPoint *q) {
     }
 }
 
-int impulse_recall(Loop *l, double T) {
+int impulse_warm_start(Loop *l, double T) {
     Island *s = &l->island;
     int found = 0;
     for (int i = 0, end; i < s->touches; i = end) {
@@ -158,14 +158,14 @@ int impulse_recall(Loop *l, double T) {
     return found;
 }
 
-static bool make_room(Loop *l, Loads *of, int count) {
+static bool make_room(Loop *l, WarmPair *of, int count) {
     if (of->era == l->era && count <= of->room) return true;
     if (count > l->room.touches) return false;
     if (l->load_count + count > l->room.touches) {
         l->load_count = 0;
         l->era++;
     }
-    *of = (Loads){ .first = l->load_count, .room = count, .era = l->era };
+    *of = (WarmPair){ .first = l->load_count, .room = count, .era = l->era };
     l->load_count += count;
     return true;
 }
@@ -179,19 +179,20 @@ static bool is_idle(const Island *s, int first, int count) {
 
 static void remember_pair(Loop *l, int first, int count, double T) {
     const Island *s = &l->island;
-    Loads *of = loads_of(l, s->slot[first]);
+    WarmPair *of = loads_of(l, s->slot[first]);
     // its own hop goes on
     if (known(l, of) && l->now < of->time + of->T && is_idle(s, first, count)) return;
     double span = known(l, of) ? span_of(l, of, T) : T;
-    Load keep[MOST_LOADS];
+    WarmPoint keep[MOST_LOADS];
     bool tells = span >= LONG_ENOUGH * T;
     if (count > MOST_LOADS) return;
     for (int i = 0; i < count; i++) {
-        const Touch *t = &s->touch[first + i];
-        const Load *old = load_of(l, of, t);
+        const ContactPoint *t = &s->contact_point[first + i];
+        const WarmPoint *old = load_of(l, of, t);
         impVec3 force = scale(1 / max2(span, LONG_ENOUGH * T),
                               contact_world(t, s->point[first + i].p));
-        keep[i] = (Load){ t->feature, tells || !old ? force : old->force, place_in_body(l, t) };
+        keep[i] = (WarmPoint){ t->feature, tells || !old ? force : old->force,
+                               place_in_body(l, t) };
     }
     if (!make_room(l, of, count)) return;
     of->time = l->now;
@@ -202,7 +203,7 @@ static void remember_pair(Loop *l, int first, int count, double T) {
     }
 }
 
-void impulse_remember(Loop *l, double T) {
+void impulse_warm_start_store(Loop *l, double T) {
     const Island *s = &l->island;
     for (int i = 0, end; i < s->touches; i = end) {
         end = end_of_pair(s, i);
@@ -210,8 +211,8 @@ void impulse_remember(Loop *l, double T) {
     }
 }
 
-double impulse_middle(const Loop *l, int32_t slot, double since) {
-    const Loads *of = &l->loads[slot];
+double impulse_warm_start_middle(const Loop *l, int32_t slot, double since) {
+    const WarmPair *of = &l->loads[slot];
     bool going = l->pair[slot].carried && known(l, of) && of->time <= since &&
                  since < of->time + of->T;
     return going ? of->time + 0.5 * of->T : -HUGE_VAL;

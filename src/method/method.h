@@ -9,17 +9,18 @@ typedef struct Progress {
     impVerdict verdict;
     const char *text;  // static; "" when solved
     int iterations, events, contact_count;
-    const impContact *contacts;  // in the arena
-    const impTurn *turns;        // the same
-    int turn_count;
-    const Ledger *books;          // of the free bodies, in the arena; NULL: nothing was pushed
-    double slept;                 // J, of bodies that fell asleep
-    double gap;                   // m, smallest of all looks; HUGE_VAL: there was none
-    int gains, loose;             // collisions that created energy; hops that were not quite solved
-    const char *failed;           // IMP_UNTRUE: by which of these; NULL: by none of them
-    impCertificate found, limit;  // overlap, sunk, approach, pull, cone, slip, order: what the
-                                  // method saw, and what it
-} Progress;                       // allows; the rest is judged
+    const impContact *contacts;                 // in the arena
+    const impVelocityChange *velocity_changes;  // the same
+    int velocity_change_count;
+    const Ledger *ledger;           // of the free bodies, in the arena; NULL: nothing was pushed
+    double sleep_energy;            // J, of bodies that fell asleep
+    double gap;                     // m, smallest of all looks; HUGE_VAL: there was none
+    int energy_gains, unconverged;  // collisions that created energy; hops that were not quite
+                                    // solved
+    const char *failed;             // IMP_UNTRUE: by which of these; NULL: by none of them
+    impCertificate found, limit;    // overlap, sunk, approach, pull, cone, slip, order: what the
+                                    // method saw, and what it
+} Progress;                         // allows; the rest is judged
 
 typedef struct Method {
     const char *name;
@@ -28,7 +29,7 @@ typedef struct Method {
     // Turns `next`, which holds the state at t, into the state at t + h. Reads nothing else that
     // changes.
     Progress (*step)(const impModel *m, double *next, const double *input, double h, Arena scratch,
-                     Crew *crew);
+                     ThreadPool *thread_pool);
     const char *about, *source;
 } Method;
 

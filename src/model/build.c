@@ -57,18 +57,18 @@ static bool check_position(const SceneBody *b, impError *err) {
                 text);
 }
 
-static bool check_orientation(impModel *m, const SceneBody *b, impQuat *turn, impError *err) {
-    impQuat q = b->def.pose.turn;
+static bool check_orientation(impModel *m, const SceneBody *b, impQuat *rotation, impError *err) {
+    impQuat q = b->def.pose.rotation;
     double n = qnorm(q);
     bool all_zero = q.w == 0 && q.x == 0 && q.y == 0 && q.z == 0;
-    *turn = quat(1, 0, 0, 0);
+    *rotation = quat(1, 0, 0, 0);
     // the reader refuses it where it was said
     if (all_zero) return true;
     if (!isfinite(n) || !(n > 1e-150))
         return fail(err, b->at[BODY_ORIENTATION],
                     "body '%s': orientation of length %s; it must be a unit quaternion",
                     b->def.name, show(n).text);
-    *turn = unit(q);
+    *rotation = unit(q);
     if (fabs(n - 1) > 1e-6) {
         model_warn(m, b->at[BODY_ORIENTATION],
                    "body '%s': orientation of length %s; it was normalised", b->def.name,
@@ -140,7 +140,7 @@ static bool build_motions(impModel *m, const SceneBody *b, Body *body, impError 
         if (!POOL_GROW(&m->pool, m->motion, m->motion_room, m->motion_count))
             return fail_memory(err);
         Motion *c = &m->motion[m->motion_count++];
-        bool same = d->turn_frequency == 0;
+        bool same = d->rotation_frequency == 0;
         *c = (Motion){ .kind = kind,
                        .axis = direction(d->axis),
                        .amplitude = d->amplitude,
@@ -149,8 +149,8 @@ static bool build_motions(impModel *m, const SceneBody *b, Body *body, impError 
                        .angle = d->angle,
                        .frequency = d->frequency,
                        .phase = d->phase,
-                       .turn_frequency = same ? d->frequency : d->turn_frequency,
-                       .turn_phase = same ? d->phase + d->turn_phase : d->turn_phase };
+                       .rotation_frequency = same ? d->frequency : d->rotation_frequency,
+                       .rotation_phase = same ? d->phase + d->rotation_phase : d->rotation_phase };
         body->motion_count++;
     }
     return ok;
@@ -188,7 +188,7 @@ static bool build_bodies(impModel *m, const impScene *scene, impError *err) {
         body->axes = quat(1, 0, 0, 0);
         body->in_parent = body->in_child = pose_identity();
         ok = check_position(b, err) && ok;
-        ok = check_orientation(m, b, &body->pose0.turn, err) && ok;
+        ok = check_orientation(m, b, &body->pose0.rotation, err) && ok;
         ok = check_twist(b, err) && ok;
         ok = check_role(b, &body->role, err) && ok;
         body->pose0.at = b->def.pose.at;
@@ -260,7 +260,7 @@ static bool check_scene(const impScene *scene, impError *err) {
         ok = fail(err, scene->run_at, "run: contact_band %s m; it must be positive",
                   show(r->contact_band).text);
     }
-    if ((int)r->micro < IMP_HOP || (int)r->micro > IMP_REVERSAL) {
+    if ((int)r->micro < IMP_MICROSTEP || (int)r->micro > IMP_REVERSAL) {
         ok = fail(err, scene->run_at, "run: micro %d is unknown; it must be hop or reversal",
                   (int)r->micro);
     }
@@ -329,8 +329,9 @@ static double smallest_extent(const Body *b) {
 // and what it does then is a matter of its own size: a thin plate on a large block makes neither
 // finer than a part in 1e5 of the block.
 static double extent_of(const Body *b) {
-    if (b->role != IMP_DYNAMIC || b->shape_count < 2) return b->thinnest;
-    return max2(b->thinnest, min2(PART_OF_BODY * smallest_extent(b), MOST_OF_PIECE * b->thinnest));
+    if (b->role != IMP_DYNAMIC || b->shape_count < 2) return b->smallest_extent;
+    return max2(b->smallest_extent,
+                min2(PART_OF_BODY * smallest_extent(b), MOST_OF_PIECE * b->smallest_extent));
 }
 
 static void set_extents(impModel *m) {
@@ -359,10 +360,10 @@ static bool build_start(impModel *m, const impScene *scene, impError *err) {
     for (int i = 0; i < m->sizes.nfree; i++, anchor += ANCHOR) {
         const Body *b = &m->body[m->free_body[i]];
         impVec3 x = place(b->pose0, b->center);
-        impQuat turn = b->pose0.turn;
+        impQuat rotation = b->pose0.rotation;
         impTwist t = b->twist0;
-        double values[13] = { x.x,         x.y,         x.z,        turn.w,     turn.x,
-                              turn.y,      turn.z,      t.linear.x, t.linear.y, t.linear.z,
+        double values[13] = { x.x,         x.y,         x.z,        rotation.w, rotation.x,
+                              rotation.y,  rotation.z,  t.linear.x, t.linear.y, t.linear.z,
                               t.angular.x, t.angular.y, t.angular.z };
         memcpy(q + b->q, values, 7 * sizeof(double));
         memcpy(v + b->v, values + 7, 6 * sizeof(double));
@@ -372,7 +373,8 @@ static bool build_start(impModel *m, const impScene *scene, impError *err) {
 }
 
 static uint64_t hash_pose(uint64_t h, impPose p) {
-    double values[7] = { p.at.x, p.at.y, p.at.z, p.turn.w, p.turn.x, p.turn.y, p.turn.z };
+    double values[7] = { p.at.x,       p.at.y,       p.at.z,      p.rotation.w,
+                         p.rotation.x, p.rotation.y, p.rotation.z };
     return hash_doubles(h, values, 7);
 }
 
@@ -386,9 +388,10 @@ static uint64_t hash_body(uint64_t h, const Body *b) {
 }
 
 static uint64_t hash_motion(uint64_t h, const Motion *c) {
-    double values[] = { c->kind,        c->axis.x,         c->axis.y,    c->axis.z, c->amplitude.x,
-                        c->amplitude.y, c->amplitude.z,    c->rate,      c->angle,  c->frequency,
-                        c->phase,       c->turn_frequency, c->turn_phase };
+    double values[] = { c->kind,          c->axis.x,      c->axis.y,      c->axis.z,
+                        c->amplitude.x,   c->amplitude.y, c->amplitude.z, c->rate,
+                        c->angle,         c->frequency,   c->phase,       c->rotation_frequency,
+                        c->rotation_phase };
     h = hash_doubles(h, values, (size_t)COUNT(values));
     // spin and vibrate have none
     if (zero3(c->velocity)) return h;
@@ -417,13 +420,13 @@ static bool check_band(impModel *m, const impScene *scene, impError *err) {
     double least = HUGE_VAL;
     double most = 0;
     for (int i = 0; i < m->sizes.nfree; i++) {
-        double reach = m->body[m->free_body[i]].reach;
-        if (reach > 0) {
-            least = min2(least, reach);
-            most = max2(most, reach);
+        double bounding_radius = m->body[m->free_body[i]].bounding_radius;
+        if (bounding_radius > 0) {
+            least = min2(least, bounding_radius);
+            most = max2(most, bounding_radius);
         }
     }
-    if (m->run.contact_band > least && m->run.micro == IMP_HOP)
+    if (m->run.contact_band > least && m->run.micro == IMP_MICROSTEP)
         return fail(err, scene->run_at,
                     "run: contact_band %s m; it must be less than half of the smallest body that "
                     "moves, %s m",

@@ -98,9 +98,10 @@ typedef struct Body {
     int first_shape, shape_count;  // shared by bodies of one "repeat", and by alike neighbours
     int free;                      // its number among the free bodies; -1: not one of them
     impVec3 center;                // of mass, in its frame
-    double reach;  // no point is farther from the centre of mass (kinematic: from the origin)
-    bool bounded;  // has shapes, all of finite size
-    bool round;    // dynamic: its box is that wide on every axis, as a ball's is however it turns
+    double bounding_radius;  // no point is farther from the centre of mass (kinematic: from the
+                             // origin)
+    bool bounded;            // has shapes, all of finite size
+    bool round;  // dynamic: its box is that wide on every axis, as a ball's is however it turns
     double moments[3];
     impQuat axes;  // principal axes to body axes
     // then what an impulse asks for
@@ -108,7 +109,7 @@ typedef struct Body {
     impVec3 low, high;              // box of its shapes in its frame
     Mat3 inertia, inertia_inverse;  // about the centre of mass, body axes
     int q, v;                       // first index of its coordinates and velocities
-    double thinnest;                // smallest extent of its smallest shape
+    double smallest_extent;         // smallest extent of its smallest shape
     double extent;                  //   or that of the body, if much larger (build.c)
     const char *name;
     int parent, joint;            // the body that carries it (0: the world), row of joint_kinds
@@ -138,7 +139,7 @@ typedef struct Material {
 
 // first index of each field; in doubles
 typedef struct Layout {
-    int time, q, v, anchor, calm, total;
+    int time, q, v, anchor, sleep_counter, total;
 } Layout;
 // t0, x, q, v, w of a free body's flight
 enum { ANCHOR = 14 };

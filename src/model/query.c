@@ -151,8 +151,8 @@ bool impModel_Motion(const impModel *m, impBody body, int motion, impMotionDef *
                            .angle = c->angle,
                            .frequency = c->frequency,
                            .phase = c->phase,
-                           .turn_frequency = c->turn_frequency,
-                           .turn_phase = c->turn_phase,
+                           .rotation_frequency = c->rotation_frequency,
+                           .rotation_phase = c->rotation_phase,
                            .velocity = c->velocity };
     return true;
 }

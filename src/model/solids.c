@@ -21,8 +21,9 @@
 static bool shape_pose(impModel *m, const SceneShape *s, Shape *out, const char *who,
                        impError *err) {
     impPose p = s->def.pose;
-    double n = qnorm(p.turn);
-    bool all_zero = p.turn.w == 0 && p.turn.x == 0 && p.turn.y == 0 && p.turn.z == 0;
+    double n = qnorm(p.rotation);
+    bool all_zero = p.rotation.w == 0 && p.rotation.x == 0 && p.rotation.y == 0 &&
+                    p.rotation.z == 0;
     if (!finite3(p.at) || largest(p.at) > 1e7)
         return fail(err, s->at,
                     "%s: position [%s, %s, %s] m; each coordinate must lie within +-1e7", who,
@@ -33,7 +34,7 @@ static bool shape_pose(impModel *m, const SceneShape *s, Shape *out, const char 
     if (!all_zero && fabs(n - 1) > 1e-6) {
         model_warn(m, s->at, "%s: orientation of length %s; it was normalised", who, show(n).text);
     }
-    out->pose = pose(p.at, all_zero ? quat(1, 0, 0, 0) : unit(p.turn));
+    out->pose = pose(p.at, all_zero ? quat(1, 0, 0, 0) : unit(p.rotation));
     return true;
 }
 
@@ -169,7 +170,7 @@ static bool build_shape(impModel *m, const SceneBody *b, int i, impRole role, im
 
 static void measure(impModel *m, Body *body) {
     body->bounded = body->shape_count > 0;
-    body->thinnest = 0;
+    body->smallest_extent = 0;
     for (int i = 0; i < body->shape_count; i++) {
         const Shape *s = &m->shape[body->first_shape + i];
         if (!shape_kinds[s->kind].bounded) {
@@ -180,9 +181,9 @@ static void measure(impModel *m, Body *body) {
         shape_box(s, &m->geometry, &low, &high);
         body->low = i ? lower(body->low, low) : low;
         body->high = i ? upper(body->high, high) : high;
-        double thin = shape_kinds[s->kind].thinnest(s, &m->geometry);
-        if (thin > 0 && (body->thinnest == 0 || thin < body->thinnest)) {
-            body->thinnest = thin;
+        double thin = shape_kinds[s->kind].smallest_extent(s, &m->geometry);
+        if (thin > 0 && (body->smallest_extent == 0 || thin < body->smallest_extent)) {
+            body->smallest_extent = thin;
         }
     }
     if (!body->bounded) {
@@ -242,7 +243,7 @@ static void share_shapes(Body *body, const Body *first) {
     body->low = first->low;
     body->high = first->high;
     body->bounded = first->bounded;
-    body->thinnest = first->thinnest;
+    body->smallest_extent = first->smallest_extent;
     body->flawed = first->flawed;
 }
 
@@ -437,13 +438,14 @@ static bool build_kinematic(const impModel *m, const SceneBody *b, Body *body, i
     return check_center(b, err);
 }
 
-static void set_reach(const impModel *m, Body *body) {
+static void set_bounding_radius(const impModel *m, Body *body) {
     // what it turns about
     impVec3 from = body->role == IMP_DYNAMIC ? body->center : vec(0, 0, 0);
-    body->reach = 0;
+    body->bounding_radius = 0;
     for (int i = 0; body->bounded && i < body->shape_count; i++) {
-        body->reach = max2(body->reach,
-                           shape_reach(&m->shape[body->first_shape + i], &m->geometry, from));
+        body->bounding_radius = max2(
+            body->bounding_radius,
+            shape_bounding_radius(&m->shape[body->first_shape + i], &m->geometry, from));
     }
 }
 
@@ -451,7 +453,8 @@ static bool is_round(const Body *b) {
     impVec3 low = sub(b->center, b->low);
     impVec3 high = sub(b->high, b->center);
     double least = min2(min2(low.x, min2(low.y, low.z)), min2(high.x, min2(high.y, high.z)));
-    return b->role == IMP_DYNAMIC && b->bounded && least >= b->reach * (1 - 4 * DBL_EPSILON);
+    return b->role == IMP_DYNAMIC && b->bounded &&
+           least >= b->bounding_radius * (1 - 4 * DBL_EPSILON);
 }
 
 bool model_build_mass(impModel *m, const impScene *scene, impError *err) {
@@ -468,7 +471,7 @@ bool model_build_mass(impModel *m, const impScene *scene, impError *err) {
             body->inertia = first->inertia;
             body->inertia_inverse = first->inertia_inverse;
             body->axes = first->axes;
-            body->reach = first->reach;
+            body->bounding_radius = first->bounding_radius;
             body->round = first->round;
             memcpy(body->moments, first->moments, sizeof body->moments);
             continue;
@@ -479,7 +482,7 @@ bool model_build_mass(impModel *m, const impScene *scene, impError *err) {
         if (body->role == IMP_KINEMATIC) {
             ok = build_kinematic(m, b, body, err) && ok;
         }
-        set_reach(m, body);
+        set_bounding_radius(m, body);
         body->round = is_round(body);
     }
     return ok;

@@ -18,7 +18,7 @@
     X(q, n->nq, "coordinates, quaternions w first")                                                \
     X(v, n->nv, "velocities")                                                                      \
     X(anchor, ANCHOR * n->nfree, "t0, x, q, v, w at the start of each free body's flight")         \
-    X(calm, n->nfree, "microcollisions in a row that looked like rest, of each free body")
+    X(sleep_counter, n->nfree, "microcollisions in a row that looked like rest, of each free body")
 
 Layout model_layout(const Sizes *n) {
     Layout l = { 0 };
@@ -44,8 +44,10 @@ static const char *field_at(const Sizes *n, int index, int *within) {
 
 int model_body_of(const impModel *m, int index) {
     const Layout *l = &m->layout;
-    if (index >= l->anchor && index < l->calm) return m->free_body[(index - l->anchor) / ANCHOR];
-    if (index >= l->calm && index < l->total) return m->free_body[index - l->calm];
+    if (index >= l->anchor && index < l->sleep_counter)
+        return m->free_body[(index - l->anchor) / ANCHOR];
+    if (index >= l->sleep_counter && index < l->total)
+        return m->free_body[index - l->sleep_counter];
     for (int i = m->body_count - 1; i > 0 && index >= l->q; i--) {
         const Body *b = &m->body[i];
         if (b->role != IMP_DYNAMIC) continue;
@@ -110,7 +112,7 @@ static bool check_turns(const impModel *m, const double *data, impError *err) {
     for (int i = 1; i < m->body_count; i++) {
         const Body *b = &m->body[i];
         if (b->role != IMP_DYNAMIC) continue;
-        double n = qnorm(joint_kinds[b->joint].pose(data + m->layout.q + b->q).turn);
+        double n = qnorm(joint_kinds[b->joint].pose(data + m->layout.q + b->q).rotation);
         if (fabs(n - 1) <= 1e-6) continue;
         return fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 },
                        "impState_SetData: body '%s': orientation of length %s; "
@@ -151,8 +153,9 @@ static bool check_set(const impModel *m, impBody body, impPose p, impTwist t, im
     if (b->free < 0)
         return fail_as(err, IMP_BAD_CALL, at, "impState_Set: body '%s' does not fly freely",
                        b->name);
-    double n = qnorm(p.turn);
-    bool identity = p.turn.w == 0 && p.turn.x == 0 && p.turn.y == 0 && p.turn.z == 0;
+    double n = qnorm(p.rotation);
+    bool identity = p.rotation.w == 0 && p.rotation.x == 0 && p.rotation.y == 0 &&
+                    p.rotation.z == 0;
     if (!finite3(p.at) || !finite3(t.linear) || !finite3(t.angular) ||
         (!identity && !(n > 1e-150 && isfinite(n))))
         return fail_as(err, IMP_BAD_CALL, at,
@@ -178,10 +181,11 @@ bool impState_Set(const impModel *model, impState *state, impBody body, impPose 
     if (!fits(model, state)) return wrong_state(err, "impState_Set");
     if (!check_set(model, body, p, t, err)) return false;
     const Body *b = &model->body[body.i];
-    bool identity = p.turn.w == 0 && p.turn.x == 0 && p.turn.y == 0 && p.turn.z == 0;
-    impQuat turn = identity ? quat(1, 0, 0, 0) : unit(p.turn);
-    impVec3 x = place(pose(p.at, turn), b->center);
-    double q[7] = { x.x, x.y, x.z, turn.w, turn.x, turn.y, turn.z };
+    bool identity = p.rotation.w == 0 && p.rotation.x == 0 && p.rotation.y == 0 &&
+                    p.rotation.z == 0;
+    impQuat rotation = identity ? quat(1, 0, 0, 0) : unit(p.rotation);
+    impVec3 x = place(pose(p.at, rotation), b->center);
+    double q[7] = { x.x, x.y, x.z, rotation.w, rotation.x, rotation.y, rotation.z };
     double v[6] = { t.linear.x, t.linear.y, t.linear.z, t.angular.x, t.angular.y, t.angular.z };
     memcpy(state->data + model->layout.q + b->q, q, sizeof q);
     memcpy(state->data + model->layout.v + b->v, v, sizeof v);

@@ -136,7 +136,7 @@ static bool build_joint(impModel *m, const SceneJoint *s, Joint *j, impError *er
     return true;
 }
 
-static bool build_joints(impModel *m, const impScene *scene, int *carrier, impError *err) {
+static bool build_joints(impModel *m, const impScene *scene, int *contact_motion, impError *err) {
     bool ok = true;
     m->joint = POOL_TAKE(&m->pool, Joint, scene->joint_count + 1);
     if (!m->joint) return fail_memory(err);
@@ -147,11 +147,11 @@ static bool build_joints(impModel *m, const impScene *scene, int *carrier, impEr
             continue;
         }
         // a loop
-        if (!j->closing && carrier[j->child] >= 0) {
+        if (!j->closing && contact_motion[j->child] >= 0) {
             j->closing = true;
         }
         if (!j->closing) {
-            carrier[j->child] = m->joint_count;
+            contact_motion[j->child] = m->joint_count;
         }
         m->joint_count++;
     }
@@ -202,7 +202,8 @@ static bool tell_ring(const impModel *m, Where at, int first, impError *err) {
 
 // Follows parents from each body, as far as nobody has gone before. Coming upon one's own track is
 // a ring without a root.
-static bool check_rings(impModel *m, const impScene *scene, const int *carrier, impError *err) {
+static bool check_rings(impModel *m, const impScene *scene, const int *contact_motion,
+                        impError *err) {
     int *walker = POOL_TAKE(&m->pool, int, m->body_count);
     if (!walker) return fail_memory(err);
     for (int i = 1; i < m->body_count; i++) {
@@ -210,7 +211,8 @@ static bool check_rings(impModel *m, const impScene *scene, const int *carrier, 
         for (; at != 0 && walker[at] == 0; at = m->body[at].parent) {
             walker[at] = i;
         }
-        if (at != 0 && walker[at] == i) return tell_ring(m, scene->joints[carrier[at]].at, at, err);
+        if (at != 0 && walker[at] == i)
+            return tell_ring(m, scene->joints[contact_motion[at]].at, at, err);
     }
     return true;
 }
@@ -235,8 +237,8 @@ static bool start_velocity(impModel *m, const impScene *scene, int child, double
     impVec3 at_child = add(b->twist0.linear,
                            cross(b->twist0.angular, sub(frame.at, place(b->pose0, b->center))));
     impVec3 at_parent = add(carry.linear, cross(carry.angular, sub(frame.at, carry_at)));
-    impVec3 linear = unrotate(frame.turn, sub(at_child, at_parent));
-    impVec3 angular = unrotate(frame.turn, w);
+    impVec3 linear = unrotate(frame.rotation, sub(at_child, at_parent));
+    impVec3 angular = unrotate(frame.rotation, w);
     double q[7] = { 0 };
     double unit_v[6];
     k->rest(q);
@@ -278,16 +280,16 @@ static bool count_coordinates(impModel *m, impError *err) {
 }
 
 bool model_build_tree(impModel *m, const impScene *scene, impError *err) {
-    int *carrier = POOL_TAKE(&m->pool, int, m->body_count);
-    if (!carrier) return fail_memory(err);
+    int *contact_motion = POOL_TAKE(&m->pool, int, m->body_count);
+    if (!contact_motion) return fail_memory(err);
     for (int i = 0; i < m->body_count; i++) {
-        carrier[i] = -1;
+        contact_motion[i] = -1;
     }
     bool ok = check_names(m, scene, err);
-    if (!build_joints(m, scene, carrier, err) || !ok) return false;
+    if (!build_joints(m, scene, contact_motion, err) || !ok) return false;
     for (int i = 1; i < m->body_count; i++) {
-        if (carrier[i] < 0) continue;
-        const Joint *j = &m->joint[carrier[i]];
+        if (contact_motion[i] < 0) continue;
+        const Joint *j = &m->joint[contact_motion[i]];
         Body *b = &m->body[i];
         b->joint = j->kind;
         b->parent = j->parent;
@@ -296,7 +298,7 @@ bool model_build_tree(impModel *m, const impScene *scene, impError *err) {
             b->in_child = j->in_child;
         }
     }
-    return check_rings(m, scene, carrier, err) && count_coordinates(m, err);
+    return check_rings(m, scene, contact_motion, err) && count_coordinates(m, err);
 }
 
 bool model_start_tree(impModel *m, const impScene *scene, double *q, double *v, impError *err) {

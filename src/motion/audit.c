@@ -17,8 +17,8 @@
 
 // J w in the world
 static impVec3 spin_of(const Body *b, const double *q, const double *v) {
-    impQuat turn = quat(q[3], q[4], q[5], q[6]);
-    return rotate(turn, mul(b->inertia, unrotate(turn, vec(v[3], v[4], v[5]))));
+    impQuat rotation = quat(q[3], q[4], q[5], q[6]);
+    return rotate(rotation, mul(b->inertia, unrotate(rotation, vec(v[3], v[4], v[5]))));
 }
 
 impEnergy motion_energy(const impModel *m, const double *state) {
@@ -28,7 +28,7 @@ impEnergy motion_energy(const impModel *m, const double *state) {
         if (b->role != IMP_DYNAMIC) continue;
         impTwist t = motion_twist(m, state, i);
         impPose p = motion_pose(m, state, i);
-        impVec3 wb = unrotate(p.turn, t.angular);
+        impVec3 wb = unrotate(p.rotation, t.angular);
         e.kinetic += 0.5 * (b->mass * dot(t.linear, t.linear) + dot(wb, mul(b->inertia, wb)));
         e.potential -= b->mass * dot(m->gravity, place(p, b->center));
     }
@@ -43,7 +43,7 @@ impMomentum motion_momentum(const impModel *m, const double *state) {
         if (b->role != IMP_DYNAMIC) continue;
         impTwist t = motion_twist(m, state, i);
         impPose p = motion_pose(m, state, i);
-        impVec3 own = rotate(p.turn, mul(b->inertia, unrotate(p.turn, t.angular)));
+        impVec3 own = rotate(p.rotation, mul(b->inertia, unrotate(p.rotation, t.angular)));
         impVec3 x = place(p, b->center);
         sum.linear = madd(sum.linear, b->mass, t.linear);
         sum.angular = add(sum.angular, add(own, scale(b->mass, cross(x, t.linear))));
@@ -108,8 +108,8 @@ static double hardest(const Body *b) {
 
 static bool is_diagonal(Mat3 j) { return j.x.y == 0 && j.x.z == 0 && j.y.z == 0; }
 
-static double rounding_of_spin(const Body *b, double turned, double rates) {
-    return ROUNDING * (hardest(b) / easiest(b) * turned + hardest(b) * rates);
+static double rounding_of_spin(const Body *b, double rotated, double rates) {
+    return ROUNDING * (hardest(b) / easiest(b) * rotated + hardest(b) * rates);
 }
 
 static double rounding_of_energy(const Body *b, double kinetic) {
@@ -135,7 +135,7 @@ static Part momentum_part(const impModel *m, const Body *b, const Ends *e, impVe
     impVec3 v1 = linear_of(e->v1);
     impVec3 pull = madd(force, b->mass, m->gravity);
     impVec3 change = sub(scale(b->mass, sub(v1, v0)), l->impulse);
-    double size = b->mass * (norm(v0) + norm(v1)) + h * norm(pull) + l->pushed;
+    double size = b->mass * (norm(v0) + norm(v1)) + h * norm(pull) + l->impulse_sum;
     return (Part){ norm(madd(change, -h, pull)), size, 0 };
 }
 
@@ -143,13 +143,13 @@ static Part momentum_part(const impModel *m, const Body *b, const Ends *e, impVe
 static Part spin_part(const Body *b, const Ends *e, impVec3 torque, double h, const Ledger *l) {
     impVec3 L0 = spin_of(b, e->q0, e->v0);
     impVec3 L1 = spin_of(b, e->q1, e->v1);
-    impVec3 change = sub(sub(L1, L0), l->turn);
-    double arm = b->reach < HUGE_VAL ? b->reach : 0;
-    double turned = h * norm(torque) + l->turned + arm * l->pushed;
-    double rates = norm(rate_of(e->v0)) + norm(rate_of(e->v1)) + l->spun;
+    impVec3 change = sub(sub(L1, L0), l->angular_impulse);
+    double arm = b->bounding_radius < HUGE_VAL ? b->bounding_radius : 0;
+    double rotated = h * norm(torque) + l->angular_sum + arm * l->impulse_sum;
+    double rates = norm(rate_of(e->v0)) + norm(rate_of(e->v1)) + l->rate_sum;
     double off = norm(madd(change, -h, torque));
-    double size = norm(L0) + norm(L1) + turned;
-    return (Part){ off, size, rounding_of_spin(b, turned, rates) };
+    double size = norm(L0) + norm(L1) + rotated;
+    return (Part){ off, size, rounding_of_spin(b, rotated, rates) };
 }
 
 // Work of a force: F . dx exactly. That of a torque is known to second order only, and a body under
@@ -165,9 +165,9 @@ static Part energy_part(const impModel *m, const Body *b, const Ends *e, impVec3
     double kinetic = kinetic_energy(b, e->q0, e->v0) + kinetic_energy(b, e->q1, e->v1);
     double weight = b->mass * norm(m->gravity);
     double size = fabs(e0) + fabs(e1) + b->mass * (dot(u0, u0) + dot(u1, u1)) +
-                  weight * (norm(x0) + norm(x1)) + l->traded;
+                  weight * (norm(x0) + norm(x1)) + l->energy_sum;
     double off = e1 - e0 - dot(force, sub(x1, x0)) - l->energy;
-    return (Part){ off, size, rounding_of_energy(b, kinetic + l->kinetic) };
+    return (Part){ off, size, rounding_of_energy(b, kinetic + l->kinetic_sum) };
 }
 
 #define UNIT 1e-12  // how far the length of a quaternion may be off 1
@@ -180,8 +180,8 @@ static void measure(double *worst, double *limit, double off, double most) {
 }
 
 bool motion_judge(const impModel *m, const double *before, const double *after, const double *input,
-                  const Ledger *books, double tolerance, impCertificate *out, impCertificate *limit,
-                  Fault *first) {
+                  const Ledger *ledger, double tolerance, impCertificate *out,
+                  impCertificate *limit, Fault *first) {
     double h = after[m->layout.time] - before[m->layout.time];
     bool good = true;
     Ledger empty;
@@ -193,7 +193,7 @@ bool motion_judge(const impModel *m, const double *before, const double *after, 
         const int q = m->layout.q + b->q;
         const int v = m->layout.v + b->v;
         const Ends ends = { before + q, before + v, after + q, after + v };
-        const Ledger *l = books ? &books[i] : &empty;
+        const Ledger *l = ledger ? &ledger[i] : &empty;
         impVec3 force = vec(0, 0, 0);
         impVec3 torque = vec(0, 0, 0);
         if (input) {

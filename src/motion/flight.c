@@ -56,8 +56,8 @@ void motion_put(Flying f, double *q, double *v) {
     memcpy(v, vs, sizeof vs);
 }
 
-Flying motion_kick(const Body *body, Flying f, impVec3 impulse, impVec3 turn) {
+Flying motion_kick(const Body *body, Flying f, impVec3 impulse, impVec3 angular_impulse) {
     f.v = madd(f.v, 1 / body->mass, impulse);
-    f.w = add(f.w, rotate(f.q, mul(body->inertia_inverse, unrotate(f.q, turn))));
+    f.w = add(f.w, rotate(f.q, mul(body->inertia_inverse, unrotate(f.q, angular_impulse))));
     return f;
 }

@@ -13,7 +13,7 @@ static MotionSample sample_of(const impModel *m, const Body *b, double t) {
 }
 
 static impPose pose_of(const Body *b, const MotionSample *s) {
-    return pose(add(b->pose0.at, s->shift), unit(qmul(s->turn, b->pose0.turn)));
+    return pose(add(b->pose0.at, s->shift), unit(qmul(s->rotation, b->pose0.rotation)));
 }
 
 static impPose prescribed_pose(const impModel *m, const Body *b, double t) {
@@ -26,27 +26,27 @@ static impTwist prescribed_twist(const impModel *m, const Body *b, double t) {
 }
 
 static impPose free_pose(const Body *b, const double *q) {
-    impQuat turn = quat(q[3], q[4], q[5], q[6]);
+    impQuat rotation = quat(q[3], q[4], q[5], q[6]);
     impVec3 x = vec(q[0], q[1], q[2]);
-    return pose(zero3(b->center) ? x : sub(x, rotate(turn, b->center)), turn);
+    return pose(zero3(b->center) ? x : sub(x, rotate(rotation, b->center)), rotation);
 }
 
-impPose motion_led_pose(const impModel *m, int body, double t) {
+impPose motion_kinematic_pose(const impModel *m, int body, double t) {
     const Body *b = &m->body[body];
     return b->role == IMP_KINEMATIC ? prescribed_pose(m, b, t) : b->pose0;
 }
 
-impTwist motion_led_twist(const impModel *m, int body, double t) {
+impTwist motion_kinematic_twist(const impModel *m, int body, double t) {
     impTwist still;
     still.linear = still.angular = vec(0, 0, 0);
     return m->body[body].role == IMP_KINEMATIC ? prescribed_twist(m, &m->body[body], t) : still;
 }
 
-void motion_led(const impModel *m, int body, double t, impPose *at, impTwist *twist) {
+void motion_kinematic(const impModel *m, int body, double t, impPose *at, impTwist *twist) {
     const Body *b = &m->body[body];
     if (b->role != IMP_KINEMATIC) {
-        *at = motion_led_pose(m, body, t);
-        *twist = motion_led_twist(m, body, t);
+        *at = motion_kinematic_pose(m, body, t);
+        *twist = motion_kinematic_twist(m, body, t);
         return;
     }
     MotionSample s = sample_of(m, b, t);
@@ -79,22 +79,22 @@ static Climb over_joint(const Body *b, const double *q, const double *v, Climb c
     const JointKind *k = &joint_kinds[b->joint];
     impTwist s = k->twist(q, v);
     impPose step = pose_mul(b->in_parent, pose_mul(k->pose(q), pose_inverse(b->in_child)));
-    impVec3 angular = rotate(b->in_parent.turn, s.angular);
+    impVec3 angular = rotate(b->in_parent.rotation, s.angular);
     impVec3 origin = place(b->in_parent, k->pose(q).at);
     Climb up;
     up.point = place(step, c.point);
-    up.angular = add(rotate(step.turn, c.angular), angular);
-    up.linear = add(rotate(step.turn, c.linear), add(rotate(b->in_parent.turn, s.linear),
-                                                     cross(angular, sub(up.point, origin))));
+    up.angular = add(rotate(step.rotation, c.angular), angular);
+    up.linear = add(rotate(step.rotation, c.linear), add(rotate(b->in_parent.rotation, s.linear),
+                                                         cross(angular, sub(up.point, origin))));
     return up;
 }
 
 // The last leg: onto a body whose own twist is known in the world.
 static impTwist onto(impPose p, impVec3 center, impTwist own, Climb c) {
-    impVec3 arm = rotate(p.turn, sub(c.point, center));
+    impVec3 arm = rotate(p.rotation, sub(c.point, center));
     impTwist t;
-    t.angular = add(own.angular, rotate(p.turn, c.angular));
-    t.linear = add(own.linear, add(rotate(p.turn, c.linear), cross(own.angular, arm)));
+    t.angular = add(own.angular, rotate(p.rotation, c.angular));
+    t.linear = add(own.linear, add(rotate(p.rotation, c.linear), cross(own.angular, arm)));
     return t;
 }
 
@@ -131,19 +131,19 @@ static double arm_about(const Body *b, impVec3 axis) {
     for (int i = 0; i < 8; i++) {
         impVec3 corner = vec(i & 1 ? b->high.x : b->low.x, i & 2 ? b->high.y : b->low.y,
                              i & 4 ? b->high.z : b->low.z);
-        arm = max2(arm, norm(cross(axis, rotate(b->pose0.turn, corner))));
+        arm = max2(arm, norm(cross(axis, rotate(b->pose0.rotation, corner))));
     }
-    return b->bounded ? min2(arm, b->reach) : HUGE_VAL;
+    return b->bounded ? min2(arm, b->bounding_radius) : HUGE_VAL;
 }
 
-static bool turns(const Motion *c, double T) { return motion_kinds[c->kind].turn(c, T) > 0; }
+static bool turns(const Motion *c, double T) { return motion_kinds[c->kind].rotation(c, T) > 0; }
 
 double motion_travel(const impModel *m, int body, impVec3 n, double T) {
     const Body *b = &m->body[body];
     int turning = 0;
     // a plane reaches everywhere
     double way = 0;
-    double reach = b->bounded ? b->reach : HUGE_VAL;
+    double bounding_radius = b->bounded ? b->bounding_radius : HUGE_VAL;
     for (int i = 0; i < b->motion_count; i++) {
         turning += turns(&m->motion[b->first_motion + i], T);
     }
@@ -155,8 +155,8 @@ double motion_travel(const impModel *m, int body, impVec3 n, double T) {
         if (!turns(c, T) || (turning == 1 && across == 0)) continue;
         // a fixed axis: only across it
         // an axis that is itself turned
-        way += turning == 1 ? arm_about(b, c->axis) * across * k->turn(c, T)
-                            : reach * k->turn(c, T);
+        way += turning == 1 ? arm_about(b, c->axis) * across * k->rotation(c, T)
+                            : bounding_radius * k->rotation(c, T);
     }
     return way;
 }

@@ -33,7 +33,7 @@ void motion_fly_to(const FlightFront *f, const Tumble *u, double t, Flying *now)
 Flying motion_get(const double *q, const double *v);
 void motion_put(Flying f, double *q, double *v);
 // N s at the centre of mass; N m s
-Flying motion_kick(const Body *body, Flying f, impVec3 impulse, impVec3 turn);
+Flying motion_kick(const Body *body, Flying f, impVec3 impulse, impVec3 angular_impulse);
 
 // --- midpoint.c: one step of free rotation without elliptic functions (for torques that change wit
 void motion_midpoint(const Body *body, impQuat *q, impVec3 *w, double h);
@@ -42,10 +42,10 @@ void motion_midpoint(const Body *body, impQuat *q, impVec3 *w, double h);
 impPose motion_pose(const impModel *m, const double *state, int body);
 impTwist motion_twist(const impModel *m, const double *state, int body);
 // fixed and prescribed bodies, at any time
-impPose motion_led_pose(const impModel *m, int body, double t);
-impTwist motion_led_twist(const impModel *m, int body, double t);
+impPose motion_kinematic_pose(const impModel *m, int body, double t);
+impTwist motion_kinematic_twist(const impModel *m, int body, double t);
 // both for the price of one
-void motion_led(const impModel *m, int body, double t, impPose *at, impTwist *twist);
+void motion_kinematic(const impModel *m, int body, double t, impPose *at, impTwist *twist);
 // prescribed: bound on any point's way along n
 double motion_travel(const impModel *m, int body, impVec3 n, double T);
 // the same per second, for every T
@@ -61,11 +61,12 @@ impMomentum motion_momentum(const impModel *m, const double *state);
 // what rounding makes of them; *first is that body. A method that pushes bodies says so in its
 // books, one line a free body: then this much of the change is explained.
 typedef struct Ledger {
-    impVec3 impulse, turn;          // N s; N m s about the centre of mass
-    double energy;                  // J
-    double pushed, turned, traded;  // sums of the magnitudes: what rounding is measured against
-    double spun;                    // rad/s, sum of rates before and after each launch
-    double kinetic;                 // J, sum of kinetic energies before and after each
+    impVec3 impulse, angular_impulse;             // N s; N m s about the centre of mass
+    double energy;                                // J
+    double impulse_sum, angular_sum, energy_sum;  // sums of the magnitudes: what rounding is
+                                                  // measured against
+    double rate_sum;     // rad/s, sum of rates before and after each launch
+    double kinetic_sum;  // J, sum of kinetic energies before and after each
 } Ledger;
 // What a step did wrong: of which body, by how much, and what is allowed.
 typedef struct Fault {
@@ -74,6 +75,6 @@ typedef struct Fault {
     double off, limit;
 } Fault;
 bool motion_judge(const impModel *m, const double *before, const double *after, const double *input,
-                  const Ledger *books, double tolerance, impCertificate *out, impCertificate *limit,
-                  Fault *first);
+                  const Ledger *ledger, double tolerance, impCertificate *out,
+                  impCertificate *limit, Fault *first);
 bool motion_finite(const impModel *m, const double *state, int *where);

@@ -360,7 +360,7 @@ Spin motion_spin(const double moments[3], impQuat axes, impQuat q0, impVec3 w0) 
 }
 
 void motion_spin_to(const SpinFront *s, const Tumble *u, double t, impQuat *q, impVec3 *w) {
-    impQuat turn, now;
+    impQuat rotation, now;
     if (s->kind == SPIN_NONE) {
         *q = s->q0;
         *w = s->w0;
@@ -370,9 +370,9 @@ void motion_spin_to(const SpinFront *s, const Tumble *u, double t, impQuat *q, i
         now = qmul(turn_vector(scale(t, s->w0)), s->q0);
         *w = s->w0;
     } else if (s->kind == SPIN_SYMMETRIC) {
-        turn = turn_vector(scale(t, u->axis));
-        now = qmul(qmul(turn, s->q0), turn_vector(scale(t, u->axis_body)));
-        *w = rotate(turn, s->w0);
+        rotation = turn_vector(scale(t, u->axis));
+        now = qmul(qmul(rotation, s->q0), turn_vector(scale(t, u->axis_body)));
+        *w = rotate(rotation, s->w0);
     } else {
         double rate[3];
         now = unit(

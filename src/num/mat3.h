@@ -46,7 +46,7 @@ static inline Mat3 skew(impVec3 a) {
     return mat3(vec(0, -a.z, a.y), vec(a.z, 0, -a.x), vec(-a.y, a.x, 0));
 }
 // R A R^T: a tensor given in the axes that R turns into ours.
-static inline Mat3 turned(Mat3 r, Mat3 a) { return mat3_mul(mat3_mul(r, a), transpose(r)); }
+static inline Mat3 rotated(Mat3 r, Mat3 a) { return mat3_mul(mat3_mul(r, a), transpose(r)); }
 // Inverse by cofactors. The caller knows that m is well away from singular.
 static inline Mat3 inverse(Mat3 m) {
     impVec3 a = cross(m.y, m.z);

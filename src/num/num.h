@@ -52,7 +52,7 @@ Jacobi num_jacobi(const Landen *l, SinCos x);
 // any order.
 double num_uniform(uint64_t seed, uint64_t stream, uint64_t draw);  // [0, 1), 53 bits
 // uniform over rotations (Shoemake 1992)
-impQuat num_random_turn(double u1, double u2, double u3);
+impQuat num_random_rotation(double u1, double u2, double u3);
 // the generator of other engines' benchmarks
 typedef struct Lcg {
     uint64_t s;

@@ -32,7 +32,7 @@ impQuat quat_of(Mat3 r) {
     return q.w < 0 ? quat(-q.w, -q.x, -q.y, -q.z) : q;
 }
 
-impQuat quat_turn(impVec3 axis, double angle) {
+impQuat quat_rotation(impVec3 axis, double angle) {
     SinCos half = num_sincos(0.5 * angle);
     return quat(half.cos, half.sin * axis.x, half.sin * axis.y, half.sin * axis.z);
 }

@@ -51,21 +51,21 @@ static inline impVec3 rotate(impQuat q, impVec3 a) {
     return add(madd(a, q.w, t), cross(u, t));
 }
 static inline impVec3 unrotate(impQuat q, impVec3 a) { return rotate(conjugate(q), a); }
-impQuat quat_of(Mat3 r);                        // of a rotation matrix, w >= 0
-impQuat quat_turn(impVec3 axis, double angle);  // axis of length 1
+impQuat quat_of(Mat3 r);                            // of a rotation matrix, w >= 0
+impQuat quat_rotation(impVec3 axis, double angle);  // axis of length 1
 
-static inline impPose pose(impVec3 at, impQuat turn) {
+static inline impPose pose(impVec3 at, impQuat rotation) {
     impPose p;
     p.at = at;
-    p.turn = turn;
+    p.rotation = rotation;
     return p;
 }
 static inline impPose pose_identity(void) { return pose(vec(0, 0, 0), quat(1, 0, 0, 0)); }
-static inline impVec3 place(impPose p, impVec3 a) { return add(p.at, rotate(p.turn, a)); }
+static inline impVec3 place(impPose p, impVec3 a) { return add(p.at, rotate(p.rotation, a)); }
 static inline impPose pose_mul(impPose a, impPose b) {
-    return pose(place(a, b.at), qmul(a.turn, b.turn));
+    return pose(place(a, b.at), qmul(a.rotation, b.rotation));
 }
 static inline impPose pose_inverse(impPose a) {
-    impQuat q = conjugate(a.turn);
+    impQuat q = conjugate(a.rotation);
     return pose(neg(rotate(q, a.at)), q);
 }

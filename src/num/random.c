@@ -16,7 +16,7 @@ double num_uniform(uint64_t seed, uint64_t stream, uint64_t draw) {
 
 // A point of the sphere in four dimensions: u1 shares it between two circles, u2 and u3 are turns
 // on them.
-impQuat num_random_turn(double u1, double u2, double u3) {
+impQuat num_random_rotation(double u1, double u2, double u3) {
     double r = sqrt(1 - u1);
     double s = sqrt(u1);
     SinCos a = num_sincos_turns(u2);

@@ -68,7 +68,7 @@ impVec3 shape_box_support(const Shape *shape, const Geometry *g, impVec3 directi
 }
 
 // the farthest corner
-double shape_box_reach(const Shape *shape, const Geometry *g, impVec3 from) {
+double shape_box_bounding_radius(const Shape *shape, const Geometry *g, impVec3 from) {
     (void)g;
     const double *size = shape->size;
     double r = shape->radius;
@@ -76,7 +76,7 @@ double shape_box_reach(const Shape *shape, const Geometry *g, impVec3 from) {
     return norm(vec(fabs(from.x) + half.x, fabs(from.y) + half.y, fabs(from.z) + half.z)) + r;
 }
 
-double shape_box_thinnest(const Shape *shape, const Geometry *g) {
+double shape_box_smallest_extent(const Shape *shape, const Geometry *g) {
     (void)g;
     double ab = shape->size[0] < shape->size[1] ? shape->size[0] : shape->size[1];
     return ab < shape->size[2] ? ab : shape->size[2];

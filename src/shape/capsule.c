@@ -33,12 +33,12 @@ impVec3 shape_capsule_support(const Shape *shape, const Geometry *g, impVec3 dir
     return add(vec(0, 0, end), shape_sphere_support(shape, g, direction));
 }
 
-double shape_capsule_reach(const Shape *shape, const Geometry *g, impVec3 from) {
+double shape_capsule_bounding_radius(const Shape *shape, const Geometry *g, impVec3 from) {
     (void)g;
     return norm(vec(from.x, from.y, fabs(from.z) + shape->size[1] / 2)) + shape->size[0];
 }
 
-double shape_capsule_thinnest(const Shape *shape, const Geometry *g) {
+double shape_capsule_smallest_extent(const Shape *shape, const Geometry *g) {
     (void)g;
     return 2 * shape->size[0];
 }

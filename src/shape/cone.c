@@ -35,7 +35,7 @@ impVec3 shape_cone_support(const Shape *shape, const Geometry *g, impVec3 direct
     return vec(r * (direction.x / flat), r * (direction.y / flat), 0);
 }
 
-double shape_cone_reach(const Shape *shape, const Geometry *g, impVec3 from) {
+double shape_cone_bounding_radius(const Shape *shape, const Geometry *g, impVec3 from) {
     (void)g;
     double flat = sqrt(from.x * from.x + from.y * from.y) + shape->size[0];
     double rim = sqrt(flat * flat + from.z * from.z);
@@ -46,7 +46,7 @@ double shape_cone_reach(const Shape *shape, const Geometry *g, impVec3 from) {
 // With H and R, in a direction at angle t to the axis, the width is max(H cos t, R sin t) + R sin
 // t. It is smallest either along the axis or square to the side, where both terms are R H /
 // sqrt(R^2 + H^2).
-double shape_cone_thinnest(const Shape *shape, const Geometry *g) {
+double shape_cone_smallest_extent(const Shape *shape, const Geometry *g) {
     (void)g;
     double r = shape->size[0];
     double h = shape->size[1];

@@ -30,7 +30,7 @@ impVec3 shape_cylinder_support(const Shape *shape, const Geometry *g, impVec3 di
 }
 
 // the far side of the far rim
-double shape_cylinder_reach(const Shape *shape, const Geometry *g, impVec3 from) {
+double shape_cylinder_bounding_radius(const Shape *shape, const Geometry *g, impVec3 from) {
     (void)g;
     double flat = sqrt(from.x * from.x + from.y * from.y) + shape->size[0];
     double up = fabs(from.z) + shape->size[1] / 2;
@@ -39,7 +39,7 @@ double shape_cylinder_reach(const Shape *shape, const Geometry *g, impVec3 from)
 
 // In a direction at angle t to the axis the width is 2 R sin t + H cos t: concave, so smallest at
 // one of its ends.
-double shape_cylinder_thinnest(const Shape *shape, const Geometry *g) {
+double shape_cylinder_smallest_extent(const Shape *shape, const Geometry *g) {
     (void)g;
     return 2 * shape->size[0] < shape->size[1] ? 2 * shape->size[0] : shape->size[1];
 }

@@ -32,7 +32,7 @@ impVec3 shape_ellipsoid_support(const Shape *shape, const Geometry *g, impVec3 d
                a[2] * (stretched.z / length));
 }
 
-double shape_ellipsoid_reach(const Shape *shape, const Geometry *g, impVec3 from) {
+double shape_ellipsoid_bounding_radius(const Shape *shape, const Geometry *g, impVec3 from) {
     (void)g;
     const double *a = shape->size;
     double ball = norm(from) + largest(vec(a[0], a[1], a[2]));
@@ -40,7 +40,7 @@ double shape_ellipsoid_reach(const Shape *shape, const Geometry *g, impVec3 from
     return ball < box ? ball : box;
 }
 
-double shape_ellipsoid_thinnest(const Shape *shape, const Geometry *g) {
+double shape_ellipsoid_smallest_extent(const Shape *shape, const Geometry *g) {
     (void)g;
     double ab = shape->size[0] < shape->size[1] ? shape->size[0] : shape->size[1];
     return 2 * (ab < shape->size[2] ? ab : shape->size[2]);

@@ -442,8 +442,8 @@ impVec3 shape_hull_support(const Shape *shape, const Geometry *g, impVec3 direct
                                  direction);
 }
 
-double shape_hull_reach(const Shape *shape, const Geometry *g, impVec3 from) {
-    return shape_vertex_reach(shape, g, from) + shape->radius;
+double shape_hull_bounding_radius(const Shape *shape, const Geometry *g, impVec3 from) {
+    return shape_vertex_bounding_radius(shape, g, from) + shape->radius;
 }
 
 // between two planes square to unit n
@@ -487,7 +487,7 @@ static double width_between_edges(const Shape *shape, const Geometry *g, int fac
 // The least width of a polytope lies between a face and a vertex or between two edges. The latter
 // are all tried for hulls of up to 64 faces; of larger ones, which are rounder, only faces are
 // looked at, and at most some thousands.
-double shape_hull_thinnest(const Shape *shape, const Geometry *g) {
+double shape_hull_smallest_extent(const Shape *shape, const Geometry *g) {
     double least = HUGE_VAL;
     int stride = 1 + shape->face_count / 4096;
     for (int f = 0; f < shape->face_count; f += stride) {

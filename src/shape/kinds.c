@@ -9,8 +9,8 @@
 #include <string.h>
 
 #define ROW(kind)                                                                                  \
-    shape_##kind##_check, shape_##kind##_solid, shape_##kind##_support, shape_##kind##_reach,      \
-        shape_##kind##_thinnest
+    shape_##kind##_check, shape_##kind##_solid, shape_##kind##_support,                            \
+        shape_##kind##_bounding_radius, shape_##kind##_smallest_extent
 
 const ShapeKind shape_kinds[] = {
     // name, measures, made of points, bounded, rounds, functions, about, source
@@ -148,14 +148,14 @@ Solid shape_solid(const Shape *shape, const Geometry *g) {
     bool given = shape->own_solid > 0;
     Solid own = given ? g->solid[shape->own_solid - 1] : shape_kinds[shape->kind].solid(shape, g);
     own.center = place(shape->pose, own.center);
-    own.inertia = turned(rotation(shape->pose.turn), own.inertia);
+    own.inertia = rotated(rotation(shape->pose.rotation), own.inertia);
     return own;
 }
 
 // along an axis of the body
 static double farthest(const Shape *shape, const Geometry *g, impVec3 direction) {
     impVec3 point = shape_kinds[shape->kind].support(shape, g,
-                                                     unrotate(shape->pose.turn, direction));
+                                                     unrotate(shape->pose.rotation, direction));
     return dot(direction, place(shape->pose, point));
 }
 
@@ -169,7 +169,7 @@ void shape_box(const Shape *shape, const Geometry *g, impVec3 *low, impVec3 *hig
                -farthest(shape, g, vec(0, 0, -1)));
 }
 
-double shape_reach(const Shape *shape, const Geometry *g, impVec3 from) {
-    impVec3 own = unrotate(shape->pose.turn, sub(from, shape->pose.at));
-    return shape_kinds[shape->kind].reach(shape, g, own);
+double shape_bounding_radius(const Shape *shape, const Geometry *g, impVec3 from) {
+    impVec3 own = unrotate(shape->pose.rotation, sub(from, shape->pose.at));
+    return shape_kinds[shape->kind].bounding_radius(shape, g, own);
 }

@@ -16,8 +16,8 @@
     bool shape_##kind##_check(const double *size, Where at, const char *who, impError *err);       \
     Solid shape_##kind##_solid(const Shape *shape, const Geometry *g);                             \
     impVec3 shape_##kind##_support(const Shape *shape, const Geometry *g, impVec3 direction);      \
-    double shape_##kind##_reach(const Shape *shape, const Geometry *g, impVec3 from);              \
-    double shape_##kind##_thinnest(const Shape *shape, const Geometry *g);
+    double shape_##kind##_bounding_radius(const Shape *shape, const Geometry *g, impVec3 from);    \
+    double shape_##kind##_smallest_extent(const Shape *shape, const Geometry *g);
 
 DECLARE_SHAPE(sphere)
 DECLARE_SHAPE(box)
@@ -37,7 +37,7 @@ bool shape_check_lengths(const char *name, const double *value, int count, Where
 
 // polyhedron.c -- the lists that hull and mesh share.
 impVec3 shape_farthest_vertex(const Shape *shape, const Geometry *g, impVec3 direction);
-double shape_vertex_reach(const Shape *shape, const Geometry *g, impVec3 from);
+double shape_vertex_bounding_radius(const Shape *shape, const Geometry *g, impVec3 from);
 // list: a T **
 bool shape_reserve(Pool *pool, void *list, int *room, int count, int more, size_t each);
 bool shape_geometry_reserve(Geometry *g, Pool *pool, int vertices, int loops, int faces);

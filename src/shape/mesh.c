@@ -168,12 +168,12 @@ impVec3 shape_mesh_support(const Shape *shape, const Geometry *g, impVec3 direct
     return shape_farthest_vertex(shape, g, direction);
 }
 
-double shape_mesh_reach(const Shape *shape, const Geometry *g, impVec3 from) {
-    return shape_vertex_reach(shape, g, from);
+double shape_mesh_bounding_radius(const Shape *shape, const Geometry *g, impVec3 from) {
+    return shape_vertex_bounding_radius(shape, g, from);
 }
 
 // of a surface: not known
-double shape_mesh_thinnest(const Shape *shape, const Geometry *g) {
+double shape_mesh_smallest_extent(const Shape *shape, const Geometry *g) {
     (void)shape;
     (void)g;
     return 0;

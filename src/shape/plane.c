@@ -33,14 +33,14 @@ impVec3 shape_plane_support(const Shape *shape, const Geometry *g, impVec3 direc
     return scale(shape->size[3], vec(shape->size[0], shape->size[1], shape->size[2]));
 }
 
-double shape_plane_reach(const Shape *shape, const Geometry *g, impVec3 from) {
+double shape_plane_bounding_radius(const Shape *shape, const Geometry *g, impVec3 from) {
     (void)shape;
     (void)g;
     (void)from;
     return HUGE_VAL;
 }
 
-double shape_plane_thinnest(const Shape *shape, const Geometry *g) {
+double shape_plane_smallest_extent(const Shape *shape, const Geometry *g) {
     (void)shape;
     (void)g;
     return 0;

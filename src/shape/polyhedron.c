@@ -27,7 +27,7 @@ impVec3 shape_farthest_vertex(const Shape *shape, const Geometry *g, impVec3 dir
     return vertex[best];
 }
 
-double shape_vertex_reach(const Shape *shape, const Geometry *g, impVec3 from) {
+double shape_vertex_bounding_radius(const Shape *shape, const Geometry *g, impVec3 from) {
     const impVec3 *vertex = g->vertex + shape->first_vertex;
     double farthest = 0;
     for (int i = 0; i < shape->vertex_count; i++) {

@@ -531,9 +531,9 @@ static bool loop_is_convex(const Checks *c, const Face *face) {
         impVec3 a = c->p->vertex[loop[k]];
         impVec3 b = c->p->vertex[loop[(k + 1) % face->count]];
         impVec3 d = c->p->vertex[loop[(k + 2) % face->count]];
-        double turn = dot(face->normal, cross(sub(b, a), sub(d, b)));
+        double rotation = dot(face->normal, cross(sub(b, a), sub(d, b)));
         // b lies that deep inside the line a d
-        if (turn < -slack * c->tolerance * norm(sub(d, a))) return false;
+        if (rotation < -slack * c->tolerance * norm(sub(d, a))) return false;
     }
     return true;
 }

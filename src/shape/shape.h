@@ -100,9 +100,11 @@ typedef struct ShapeKind {
     impVec3 (*support)(const Shape *shape, const Geometry *g, impVec3 direction);  // farthest
                                                                                    // point, shape's
                                                                                    // frame
-    double (*reach)(const Shape *shape, const Geometry *g, impVec3 from);  // no point is farther
-                                                                           // from `from`
-    double (*thinnest)(const Shape *shape, const Geometry *g);  // smallest extent, m; 0: unknown
+    double (*bounding_radius)(const Shape *shape, const Geometry *g, impVec3 from);  // no point is
+                                                                                     // farther from
+                                                                                     // `from`
+    double (*smallest_extent)(const Shape *shape, const Geometry *g);  // smallest extent, m; 0:
+                                                                       // unknown
     const char *about, *source;
 } ShapeKind;
 
@@ -170,7 +172,7 @@ Solid shape_solid(const Shape *shape, const Geometry *g);
 // in the body's frame
 void shape_box(const Shape *shape, const Geometry *g, impVec3 *low, impVec3 *high);
 // from in the body's frame
-double shape_reach(const Shape *shape, const Geometry *g, impVec3 from);
+double shape_bounding_radius(const Shape *shape, const Geometry *g, impVec3 from);
 
 // integrals.c -- volume, centre and inertia of a closed surface of triangles, by exact surface
 // integrals [Mirtich96], in the form of tetrahedra. Sums are compensated and in the order of the

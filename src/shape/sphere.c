@@ -26,12 +26,12 @@ impVec3 shape_sphere_support(const Shape *shape, const Geometry *g, impVec3 dire
     return vec(r * (direction.x / length), r * (direction.y / length), r * (direction.z / length));
 }
 
-double shape_sphere_reach(const Shape *shape, const Geometry *g, impVec3 from) {
+double shape_sphere_bounding_radius(const Shape *shape, const Geometry *g, impVec3 from) {
     (void)g;
     return norm(from) + shape->size[0];
 }
 
-double shape_sphere_thinnest(const Shape *shape, const Geometry *g) {
+double shape_sphere_smallest_extent(const Shape *shape, const Geometry *g) {
     (void)g;
     return 2 * shape->size[0];
 }

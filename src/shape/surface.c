@@ -362,7 +362,7 @@ static double longest_extent(const Surface *s) {
     return largest(sub(high, low));
 }
 
-static void turn(Surface *s) {
+static void turn_inside_out(Surface *s) {
     for (int i = 0; i < s->triangle_count + s->sliver_count; i++) {
         int32_t *t = s->triangle + 3 * (size_t)i;
         int32_t second = t[1];
@@ -382,7 +382,7 @@ static void measure(Surface *s) {
     s->solid = solid;
     s->closed = true;
     if (solid.volume < 0) {
-        turn(s);
+        turn_inside_out(s);
     }
 }
 

@@ -88,10 +88,10 @@ void solve_turn(Hit *hit) {
 
 // --- straight lines ------------------------------------------------------------------------------
 // the stage's next event; not its end: u_z passes 0
-typedef struct Due {
+typedef struct QueueEntry {
     double dp;
     bool end;
-} Due;
+} QueueEntry;
 
 // dp_z until restitution is over
 static double spent_on_line(const Hit *hit, double az) {
@@ -103,9 +103,9 @@ static double spent_on_line(const Hit *hit, double az) {
     return root >= 0 && hit->z + sqrt(root) > 0 ? 2 * hit->store / (hit->z + sqrt(root)) : NEVER;
 }
 
-static Due due_on_line(const Hit *hit, double az) {
-    Due turn = { NEVER, false };
-    Due end = { NEVER, true };
+static QueueEntry due_on_line(const Hit *hit, double az) {
+    QueueEntry turn = { NEVER, false };
+    QueueEntry end = { NEVER, true };
     if (hit->stage == IMP_COMPRESSION) {
         if (az > 0) {
             turn.dp = -hit->z / az;
@@ -127,7 +127,7 @@ void solve_line(Hit *hit, impMode mode, double px, double py, double stop) {
         ax = ay = 0;
     }
     for (int i = 0; i < LINE_EVENTS && !hit->over; i++) {
-        Due due = due_on_line(hit, az);
+        QueueEntry due = due_on_line(hit, az);
         bool stops = stop <= due.dp;
         double d = stops ? stop : due.dp;
         double work = hit->z * d + az * d * d / 2;

@@ -501,16 +501,16 @@ static bool measure_leap(const Hit *hit, Leap *leap) {
     double hold_n = (f->att * f->kn - f->ant * f->kt) / det;
     double hold_t = (f->ann * f->kt - f->ant * f->kn) / det;
     // du_z/dp_z while sticking
-    double soft = hit->kzz - (hold_n * f->kn + hold_t * f->kt);
+    double compliance = hit->kzz - (hold_n * f->kn + hold_t * f->kt);
     int count = leap_series(leap, 1, leap->h, p, &sum);
     if (count == 0) return false;
     leap->stop = leap->xi * sum;
-    leap->height = hit->z + leap->xi * (soft * sum - hold_n - hold_t * leap->z);
+    leap->height = hit->z + leap->xi * (compliance * sum - hold_n - hold_t * leap->z);
     leap->work = 0;
     if (hit->law != IMP_STRONGE) return true;
     // of U now
     for (int n = 0; n <= LEAP; n++) {
-        p[n] = n < count ? soft * p[n] : 0;
+        p[n] = n < count ? compliance * p[n] : 0;
     }
     p[0] -= hold_n;
     p[1] -= hold_t * leap->z;

@@ -42,7 +42,7 @@ typedef struct Slide {
     bool jams;
 } Slide;
 
-static Slide slide_along(const HopPoint *q, impVec3 u, double x, double y) {
+static Slide slide_along(const MicrostepPoint *q, impVec3 u, double x, double y) {
     const Mat3 *k = &q->k;
     double mu = q->friction;
     double held = k->z.z - mu * (k->z.x * x + k->z.y * y);
@@ -63,7 +63,7 @@ static bool on_line(const Slide *s, impVec3 u) {
 }
 
 // Newton's method on the angle of d, from the direction given.
-static bool newton_slide(const HopPoint *q, impVec3 u, double x, double y, Slide *out) {
+static bool newton_slide(const MicrostepPoint *q, impVec3 u, double x, double y, Slide *out) {
     const Mat3 *k = &q->k;
     double mu = q->friction;
     for (int i = 0; i < NEWTON; i++) {
@@ -92,7 +92,7 @@ static bool newton_slide(const HopPoint *q, impVec3 u, double x, double y, Slide
 }
 
 // Closes in on a sign change between two directions less than a right angle apart.
-static bool close_in(const HopPoint *q, impVec3 u, Slide a, Slide b, Slide *out) {
+static bool close_in(const MicrostepPoint *q, impVec3 u, Slide a, Slide b, Slide *out) {
     for (int i = 0; i < CLOSINGS; i++) {
         double x = a.x + b.x;
         double y = a.y + b.y;
@@ -110,7 +110,7 @@ static bool close_in(const HopPoint *q, impVec3 u, Slide a, Slide b, Slide *out)
     return goes_on(out);
 }
 
-static bool find_slide(const HopPoint *q, impVec3 u, Slide *out) {
+static bool find_slide(const MicrostepPoint *q, impVec3 u, Slide *out) {
     double size = sqrt(u.x * u.x + u.y * u.y);
     double held = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
     if (held > 0 && newton_slide(q, u, -q->p.x / held, -q->p.y / held, out) && goes_on(out))
@@ -130,14 +130,14 @@ static bool find_slide(const HopPoint *q, impVec3 u, Slide *out) {
 }
 
 // The impulse of one point. False: no direction of sliding holds it (it jams).
-static bool solve_point(HopPoint *q, impVec3 u, impVec3 *p) {
-    q->mode = HOP_OPEN;
+static bool solve_point(MicrostepPoint *q, impVec3 u, impVec3 *p) {
+    q->mode = CONTACT_OPEN;
     *p = vec(0, 0, 0);
     if (u.z >= 0) return true;
-    if (q->turns) {
+    if (q->reverses) {
         impVec3 way = vec(q->friction * q->part_x, q->friction * q->part_y, 1);
         double held = dot(q->k.z, way);
-        q->mode = HOP_SLIDE;
+        q->mode = CONTACT_SLIDE;
         if (held > 0) {
             *p = scale(-u.z / held, way);
         }
@@ -147,11 +147,11 @@ static bool solve_point(HopPoint *q, impVec3 u, impVec3 *p) {
     double most = q->friction * stick.z;
     double side = stick.x * stick.x + stick.y * stick.y;
     if (stick.z > 0 && side <= most * most) {
-        q->mode = HOP_STICK;
+        q->mode = CONTACT_STICK;
         *p = stick;
         return true;
     }
-    q->mode = HOP_SLIDE;
+    q->mode = CONTACT_SLIDE;
     Slide s;
     if (q->friction == 0) {
         *p = vec(0, 0, -u.z / q->k.z.z);
@@ -163,17 +163,17 @@ static bool solve_point(HopPoint *q, impVec3 u, impVec3 *p) {
 }
 
 // --- bodies and points ---------------------------------------------------------------------------
-impVec3 solve_hop_velocity(const HopBody *bodies, const HopPoint *q) {
-    return hop_velocity(bodies, q);
+impVec3 solve_point_velocity(const MicrostepBody *bodies, const MicrostepPoint *q) {
+    return microstep_velocity(bodies, q);
 }
 
-static void push(HopBody *b, impVec3 arm, impVec3 p) {
+static void push(MicrostepBody *b, impVec3 arm, impVec3 p) {
     b->v = madd(b->v, b->mass_inverse, p);
     b->w = add(b->w, mul(b->inertia_inverse, cross(arm, p)));
 }
 
-void solve_hop_push(HopBody *bodies, const HopPoint *q, impVec3 p) {
-    impVec3 world = hop_in_world(q, p);
+void solve_apply_impulse(MicrostepBody *bodies, const MicrostepPoint *q, impVec3 p) {
+    impVec3 world = microstep_in_world(q, p);
     push(&bodies[q->a], q->arm_a, world);
     if (q->b >= 0) {
         push(&bodies[q->b], q->arm_b, neg(world));
@@ -182,19 +182,19 @@ void solve_hop_push(HopBody *bodies, const HopPoint *q, impVec3 p) {
 
 // k = sum over both bodies of 1/m - [r] J^-1 [r], in the frame of the contact (Mirtich & Canny
 // 1994, eq. 4).
-static Mat3 yield_of(const HopBody *b, impVec3 arm) {
+static Mat3 yield_of(const MicrostepBody *b, impVec3 arm) {
     Mat3 r = skew(arm);
     Mat3 turn = mat3_scale(-1, mat3_mul(r, mat3_mul(b->inertia_inverse, r)));
     return mat3_add(mat3_diagonal(b->mass_inverse, b->mass_inverse, b->mass_inverse), turn);
 }
 
-Mat3 solve_hop_matrix(const HopBody *bodies, const HopPoint *q) {
+Mat3 solve_point_matrix(const MicrostepBody *bodies, const MicrostepPoint *q) {
     Mat3 k = yield_of(&bodies[q->a], q->arm_a);
     Mat3 frame = mat3(q->t1, q->t2, q->n);
     if (q->b >= 0) {
         k = mat3_add(k, yield_of(&bodies[q->b], q->arm_b));
     }
-    k = turned(frame, k);
+    k = rotated(frame, k);
     // symmetric to the last bit
     k.y.x = k.x.y;
     k.z.x = k.x.z;
@@ -239,7 +239,7 @@ static bool solve_square(Square *s, int n) {
 }
 
 // velocity along an axis by twist
-static void row_of(const HopPoint *q, int axis, double length, double row[6]) {
+static void row_of(const MicrostepPoint *q, int axis, double length, double row[6]) {
     impVec3 e = axis == 0 ? q->t1 : axis == 1 ? q->t2 : q->n;
     impVec3 r = scale(1 / length, cross(q->arm_a, e));
     row[0] = e.x;
@@ -260,7 +260,7 @@ static void add_row(Square *s, const double row[6], double weight, double right)
 }
 
 // sum over points and axes of weight row^T row = wrench: the impulses are weight row . answer.
-static bool spread(HopPoint *points, int count, const double wrench[6], double length,
+static bool spread(MicrostepPoint *points, int count, const double wrench[6], double length,
                    bool weighted) {
     Square s = { 0 };
     double row[6];
@@ -296,12 +296,12 @@ static bool spread(HopPoint *points, int count, const double wrench[6], double l
     return true;
 }
 
-static bool wrench_to_stop(const HopBody *b, const HopPoint *points, int count, double length,
-                           double wrench[6]) {
+static bool wrench_to_stop(const MicrostepBody *b, const MicrostepPoint *points, int count,
+                           double length, double wrench[6]) {
     Square s = { 0 };
     double row[6];
     for (int i = 0; i < count; i++) {
-        impVec3 u = add(solve_hop_velocity(b, &points[i]), points[i].c);
+        impVec3 u = add(solve_point_velocity(b, &points[i]), points[i].c);
         for (int axis = 0; axis < 3; axis++) {
             row_of(&points[i], axis, length, row);
             add_row(&s, row, 1, -component(u, axis));
@@ -321,7 +321,7 @@ static bool wrench_to_stop(const HopBody *b, const HopPoint *points, int count, 
 
 // All of them sliding as they do now: normal impulses that stop the approach, the smallest ones
 // that do.
-static bool guess_sliding(const HopBody *body, HopPoint *points, int count) {
+static bool guess_sliding(const MicrostepBody *body, MicrostepPoint *points, int count) {
     // yield: u_n of i by p_n of j
     double yield[EIGHT][EIGHT];
     double right[EIGHT];
@@ -329,17 +329,17 @@ static bool guess_sliding(const HopBody *body, HopPoint *points, int count) {
     impVec3 way[EIGHT];
     Square s;
     for (int j = 0; j < count; j++) {
-        HopPoint *q = &points[j];
-        impVec3 u = add(solve_hop_velocity(body, q), q->c);
+        MicrostepPoint *q = &points[j];
+        impVec3 u = add(solve_point_velocity(body, q), q->c);
         double slip = sqrt(u.x * u.x + u.y * u.y);
         double mu = q->friction;
         way[j] = slip > 0 ? vec(-mu * u.x / slip, -mu * u.y / slip, 1) : vec(0, 0, 1);
         right[j] = -u.z;
-        HopBody one = *body;
+        MicrostepBody one = *body;
         one.v = one.w = vec(0, 0, 0);
-        push(&one, q->arm_a, hop_in_world(q, way[j]));
+        push(&one, q->arm_a, microstep_in_world(q, way[j]));
         for (int i = 0; i < count; i++) {
-            yield[i][j] = dot(points[i].n, hop_velocity_at(&one, points[i].arm_a));
+            yield[i][j] = dot(points[i].n, microstep_velocity_at(&one, points[i].arm_a));
         }
     }
     for (int i = 0; i < count; i++) {
@@ -369,7 +369,7 @@ static bool guess_sliding(const HopBody *body, HopPoint *points, int count) {
 }
 
 // true: within all cones
-static bool guess_sticking(const HopBody *body, HopPoint *points, int count) {
+static bool guess_sticking(const MicrostepBody *body, MicrostepPoint *points, int count) {
     double wrench[6];
     double length = 0;
     for (int i = 0; i < count; i++) {
@@ -386,7 +386,8 @@ static bool guess_sticking(const HopBody *body, HopPoint *points, int count) {
     return good;
 }
 
-void solve_hop_guess(const HopBody *bodies, int body_count, HopPoint *points, int count) {
+void solve_microstep_guess(const MicrostepBody *bodies, int body_count, MicrostepPoint *points,
+                           int count) {
     if (body_count != 1 || count < 3) return;
     if (guess_sticking(bodies, points, count)) return;
     bool good = count <= EIGHT && guess_sliding(bodies, points, count);
@@ -401,48 +402,49 @@ void solve_hop_guess(const HopBody *bodies, int body_count, HopPoint *points, in
 // Points of one pair are solved from the same velocities if this is to be fair: one after the
 // other, the first end of an edge would take the load of both, and with much friction may keep it,
 // for such problems have several answers. A row of dominos would turn aside.
-static void sweep(HopBody *bodies, HopPoint *points, int count, bool fair, HopResult *out) {
+static void sweep(MicrostepBody *bodies, MicrostepPoint *points, int count, bool fair,
+                  MicrostepResult *out) {
     for (int first = 0, end; first < count; first = end) {
         for (end = first + 1; fair && end < count && points[end].a == points[first].a &&
                               points[end].b == points[first].b;
              end++) {}
         for (int i = first; i < end; i++) {
-            HopPoint *q = &points[i];
-            impVec3 u = add(solve_hop_velocity(bodies, q), q->c);
+            MicrostepPoint *q = &points[i];
+            impVec3 u = add(solve_point_velocity(bodies, q), q->c);
             impVec3 old = q->p;
             u = add(u, vec(q->give_side * old.x, q->give_side * old.y, q->give * old.z));
             if (!solve_point(q, sub(u, mul(q->k, old)), &q->next)) {
-                out->jammed = i;
+                out->painleve_point = i;
                 q->next = old;
             }
         }
         for (int i = first; i < end; i++) {
-            HopPoint *q = &points[i];
+            MicrostepPoint *q = &points[i];
             impVec3 change = scale(1.0 / (end - first), sub(q->next, q->p));
             if (zero3(change)) continue;
             q->p = add(q->p, change);
-            solve_hop_push(bodies, q, change);
+            solve_apply_impulse(bodies, q, change);
         }
     }
 }
 
 // of any velocity; and remembers
-static double change_of_sweep(HopBody *bodies, int count) {
+static double change_of_sweep(MicrostepBody *bodies, int count) {
     double most = 0;
     for (int i = 0; i < count; i++) {
-        HopBody *b = &bodies[i];
-        most = max2(most,
-                    max2(largest(sub(b->v, b->last_v)), b->reach * largest(sub(b->w, b->last_w))));
+        MicrostepBody *b = &bodies[i];
+        most = max2(most, max2(largest(sub(b->v, b->last_v)),
+                               b->bounding_radius * largest(sub(b->w, b->last_w))));
         b->last_v = b->v;
         b->last_w = b->w;
     }
     return most;
 }
 
-static void set_up(HopBody *bodies, HopPoint *q) {
-    q->k = solve_hop_matrix(bodies, q);
-    q->give = q->soft * q->k.z.z;
-    q->give_side = q->soft_side * q->k.z.z;
+static void set_up(MicrostepBody *bodies, MicrostepPoint *q) {
+    q->k = solve_point_matrix(bodies, q);
+    q->give = q->compliance * q->k.z.z;
+    q->give_side = q->compliance_tangential * q->k.z.z;
     q->k.x.x += q->give_side;
     q->k.y.y += q->give_side;
     q->k.z.z += q->give;
@@ -452,29 +454,30 @@ static void set_up(HopBody *bodies, HopPoint *q) {
 // What bears more than the blow, as the pass before found, and is much lighter than the heaviest
 // body. Not by the load alone: that of what is wedged has no end but for what it gives.
 #define HEAVY 20  // times what the heaviest body yields: no point need give more
-static void stiffen_loaded(const HopBody *bodies, int body_count, HopPoint *points, int count) {
+static void stiffen_loaded(const MicrostepBody *bodies, int body_count, MicrostepPoint *points,
+                           int count) {
     double heavy = HUGE_VAL;
     double blow = 0;
     for (int i = 0; i < body_count; i++) {
         heavy = min2(heavy, bodies[i].mass_inverse);
     }
     for (int i = 0; i < count; i++) {
-        blow = max2(blow, -(solve_hop_velocity(bodies, &points[i]).z + points[i].c.z));
+        blow = max2(blow, -(solve_point_velocity(bodies, &points[i]).z + points[i].c.z));
     }
     for (int i = 0; i < count; i++) {
-        HopPoint *q = &points[i];
+        MicrostepPoint *q = &points[i];
         double k = q->k.z.z;
         double load = q->p.z * k;
         if (load > blow) {
-            q->give = min2(q->give, q->soft * max2(HEAVY * heavy, k * blow / load));
+            q->give = min2(q->give, q->compliance * max2(HEAVY * heavy, k * blow / load));
         }
     }
 }
 
-HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance,
-                    bool again, HopRoom *room) {
-    HopResult out = { .jammed = -1 };
-    int calm = 0;
+MicrostepResult solve_microstep(MicrostepBody *bodies, int body_count, MicrostepPoint *points,
+                                int count, double tolerance, bool again, MicrostepWorkspace *room) {
+    MicrostepResult out = { .painleve_point = -1 };
+    int sleep_counter = 0;
     int most = room && body_count <= room->most ? SWEEPS_LEFT : SWEEPS;
     if (room) {
         room->stuck = false;
@@ -490,22 +493,23 @@ HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count
             set_up(bodies, &points[i]);
         }
         // from the impulses given
-        solve_hop_push(bodies, &points[i], points[i].p);
+        solve_apply_impulse(bodies, &points[i], points[i].p);
     }
     out.solved = again && room && count > 1 &&
-                 hop_newton(bodies, body_count, points, count, tolerance, true, room);
+                 microstep_newton(bodies, body_count, points, count, tolerance, true, room);
     change_of_sweep(bodies, body_count);
-    while (!out.solved && out.sweeps < most && calm < CALM_SWEEPS) {
-        out.jammed = -1;
+    while (!out.solved && out.sweeps < most && sleep_counter < CALM_SWEEPS) {
+        out.painleve_point = -1;
         sweep(bodies, points, count, room && body_count >= MANY && out.sweeps < FIRST_TRY, &out);
         out.change = change_of_sweep(bodies, body_count);
         out.sweeps++;
-        calm = out.change <= tolerance ? calm + 1 : 0;
+        sleep_counter = out.change <= tolerance ? sleep_counter + 1 : 0;
         // exact at once
         if (count == 1) break;
         // slow sweeps look calm, too
-        if (room && (out.sweeps == FIRST_TRY || (again && calm == CALM_SWEEPS))) {
-            out.solved = hop_newton(bodies, body_count, points, count, tolerance, false, room);
+        if (room && (out.sweeps == FIRST_TRY || (again && sleep_counter == CALM_SWEEPS))) {
+            out.solved = microstep_newton(bodies, body_count, points, count, tolerance, false,
+                                          room);
         }
     }
     // by sweeps alone
@@ -513,6 +517,6 @@ HopResult solve_hop(HopBody *bodies, int body_count, HopPoint *points, int count
         points[i].yields = points[i].give_side;
     }
     out.stuck = out.solved && room && room->stuck;
-    out.solved = out.solved || count == 1 || calm == CALM_SWEEPS;
+    out.solved = out.solved || count == 1 || sleep_counter == CALM_SWEEPS;
     return out;
 }

@@ -27,15 +27,15 @@ static int numbers_of(int bodies) {
 }
 static int names_of(int bodies) { return 3 * bodies + 1 + joins_of(bodies); }
 
-size_t solve_hop_room_size(int bodies) {
+size_t solve_microstep_workspace_size(int bodies) {
     size_t n = (size_t)numbers_of(bodies);
     size_t bits = (size_t)bodies * (size_t)words_of(bodies);
     size_t names = (size_t)names_of(bodies);
     return n * sizeof(double) + bits * sizeof(uint64_t) + names * sizeof(int32_t) + sizeof(double);
 }
 
-HopRoom solve_hop_room(void *memory, int bodies) {
-    HopRoom r = { .most = bodies, .most_joins = joins_of(bodies), .near = HUGE_VAL };
+MicrostepWorkspace solve_microstep_workspace(void *memory, int bodies) {
+    MicrostepWorkspace r = { .most = bodies, .most_joins = joins_of(bodies), .near = HUGE_VAL };
     double *number = memory;
     r.six[0] = number;
     r.six[1] = number + SIX * bodies;
@@ -50,17 +50,17 @@ HopRoom solve_hop_room(void *memory, int bodies) {
 }
 
 // --- who stands where ----------------------------------------------------------------------------
-static uint64_t *row_of(const HopRoom *m, int body) {
+static uint64_t *row_of(const MicrostepWorkspace *m, int body) {
     return m->beside + body * words_of(m->bodies);
 }
-static void mark(const HopRoom *m, int a, int b) {
+static void mark(const MicrostepWorkspace *m, int a, int b) {
     row_of(m, a)[b / WORD] |= (uint64_t)1 << b % WORD;
 }
-static void unmark(const HopRoom *m, int a, int b) {
+static void unmark(const MicrostepWorkspace *m, int a, int b) {
     row_of(m, a)[b / WORD] &= ~((uint64_t)1 << b % WORD);
 }
 
-static int count_bits(const HopRoom *m, int body) {
+static int count_bits(const MicrostepWorkspace *m, int body) {
     const uint64_t *row = row_of(m, body);
     int sum = 0;
     for (int w = 0; w < words_of(m->bodies); w++) {
@@ -72,7 +72,7 @@ static int count_bits(const HopRoom *m, int body) {
 }
 
 // the one with the fewest neighbours
-static int next_out(const HopRoom *m) {
+static int next_out(const MicrostepWorkspace *m) {
     int best = -1;
     for (int i = 0; i < m->bodies; i++) {
         if (m->place[i] < 0 && (best < 0 || m->degree[i] < m->degree[best])) {
@@ -83,7 +83,7 @@ static int next_out(const HopRoom *m) {
 }
 
 // Its neighbours become neighbours of each other. False: no room.
-static bool take_out(HopRoom *m, int body, int place) {
+static bool take_out(MicrostepWorkspace *m, int body, int place) {
     int words = words_of(m->bodies);
     int from = m->first[place];
     int to = from;
@@ -114,7 +114,7 @@ static bool take_out(HopRoom *m, int body, int place) {
 }
 
 // a few, from bodies to places
-static void sort_by_place(HopRoom *m, int from, int to) {
+static void sort_by_place(MicrostepWorkspace *m, int from, int to) {
     for (int e = from; e < to; e++) {
         int at = m->place[m->after[e]];
         int k = e;
@@ -125,7 +125,8 @@ static void sort_by_place(HopRoom *m, int from, int to) {
     }
 }
 
-bool hop_matrix_shape(HopRoom *m, int bodies, const HopPoint *points, int count) {
+bool microstep_matrix_shape(MicrostepWorkspace *m, int bodies, const MicrostepPoint *points,
+                            int count) {
     m->shaped = false;
     if (bodies > m->most) return false;
     m->bodies = bodies;
@@ -155,16 +156,16 @@ bool hop_matrix_shape(HopRoom *m, int bodies, const HopPoint *points, int count)
 // --- what is in it -------------------------------------------------------------------------------
 // The block of a place with itself; and of a join, the row of the earlier place, and the column
 // below, lying on its side.
-static double *own(const HopRoom *m, int place) { return m->block + BLOCK * place; }
-static double *beyond(const HopRoom *m, int join) {
+static double *own(const MicrostepWorkspace *m, int place) { return m->block + BLOCK * place; }
+static double *beyond(const MicrostepWorkspace *m, int join) {
     return m->block + BLOCK * (m->bodies + 2 * join);
 }
-static double *below(const HopRoom *m, int join) {
+static double *below(const MicrostepWorkspace *m, int join) {
     return m->block + BLOCK * (m->bodies + 2 * join + 1);
 }
 
 // the masses
-void hop_matrix_start(HopRoom *m, const HopBody *bodies) {
+void microstep_matrix_start(MicrostepWorkspace *m, const MicrostepBody *bodies) {
     int blocks = m->bodies + 2 * m->first[m->bodies];
     for (int i = 0; i < BLOCK * blocks; i++) {
         m->block[i] = 0;
@@ -188,7 +189,7 @@ void hop_matrix_start(HopRoom *m, const HopBody *bodies) {
     }
 }
 
-static int join_of(const HopRoom *m, int early, int late) {
+static int join_of(const MicrostepWorkspace *m, int early, int late) {
     int e = m->first[early];
     while (m->after[e] != late) {
         e++;
@@ -224,7 +225,8 @@ ALWAYS_IN_LINE void add_terms(double *restrict to, const Terms *rows, const Term
     }
 }
 
-ALWAYS_IN_LINE void add_springs(HopRoom *m, const HopPoint *q, const HopSpring *spring, int terms) {
+ALWAYS_IN_LINE void add_springs(MicrostepWorkspace *m, const MicrostepPoint *q,
+                                const MicrostepSpring *spring, int terms) {
     int a = m->place[q->a];
     int b = q->b < 0 ? -1 : m->place[q->b];
     Terms by_a, of_a, by_b, of_b;
@@ -248,7 +250,8 @@ ALWAYS_IN_LINE void add_springs(HopRoom *m, const HopPoint *q, const HopSpring *
     add_terms(below(m, join), of_early, by_late, terms);
 }
 
-void hop_matrix_add(HopRoom *m, const HopPoint *q, const HopSpring *spring, int terms) {
+void microstep_matrix_add(MicrostepWorkspace *m, const MicrostepPoint *q,
+                          const MicrostepSpring *spring, int terms) {
     if (terms == 2) {
         add_springs(m, q, spring, 2);
     } else {
@@ -317,7 +320,7 @@ static void finish_below(double *l, const double *d, const double *pivot_inverse
 }
 
 // What this place leaves to those that touch it.
-static void pass_on(HopRoom *m, int place) {
+static void pass_on(MicrostepWorkspace *m, int place) {
     int from = m->first[place];
     int to = m->first[place + 1];
     for (int e = from; e < to; e++) {
@@ -334,9 +337,9 @@ static void pass_on(HopRoom *m, int place) {
     }
 }
 
-static bool eliminate(HopRoom *m, int place, double *x) {
+static bool eliminate(MicrostepWorkspace *m, int place, double *x) {
     double *d = own(m, place);
-    double *inverse = m->six[HOP_PIVOT] + SIX * place;
+    double *inverse = m->six[MICROSTEP_PIVOT] + SIX * place;
     double *mine = x + SIX * place;
     if (!factor_own(d, inverse)) return false;
     for (int r = 1; r < SIX; r++) {
@@ -356,9 +359,9 @@ static bool eliminate(HopRoom *m, int place, double *x) {
     return true;
 }
 
-static void substitute_back(const HopRoom *m, int place, double *x) {
+static void substitute_back(const MicrostepWorkspace *m, int place, double *x) {
     const double *d = own(m, place);
-    const double *inverse = m->six[HOP_PIVOT] + SIX * place;
+    const double *inverse = m->six[MICROSTEP_PIVOT] + SIX * place;
     double *mine = x + SIX * place;
     for (int e = m->first[place]; e < m->first[place + 1]; e++) {
         const double *u = beyond(m, e);
@@ -377,7 +380,7 @@ static void substitute_back(const HopRoom *m, int place, double *x) {
     }
 }
 
-bool hop_matrix_solve(HopRoom *m, double *x) {
+bool microstep_matrix_solve(MicrostepWorkspace *m, double *x) {
     for (int i = 0; i < m->bodies; i++) {
         if (!eliminate(m, i, x)) return false;
     }

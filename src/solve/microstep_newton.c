@@ -51,10 +51,10 @@ enum { IDLE = 4 };
 #define LATE     1e5  //   as long as they are softer than that: then what it gives decides
 
 typedef struct Job {
-    HopBody *body;
-    HopPoint *point;
+    MicrostepBody *body;
+    MicrostepPoint *point;
     int bodies, points;
-    HopRoom *matrix;
+    MicrostepWorkspace *matrix;
     double *missing, *step;  // by place
     double stiff;            // D, times the point's own k
     double blow;             // m/s: the fastest approach, if nothing were done about it
@@ -64,12 +64,12 @@ typedef struct Job {
 } Job;
 
 // --- one point -----------------------------------------------------------------------------------
-static impVec3 velocity(const Job *j, const HopPoint *q) {
-    return add(hop_velocity(j->body, q), q->c);
+static impVec3 velocity(const Job *j, const MicrostepPoint *q) {
+    return add(microstep_velocity(j->body, q), q->c);
 }
 
 // m/s
-static double load_of(const HopPoint *q) { return q->p.z * q->k.z.z; }
+static double load_of(const MicrostepPoint *q) { return q->p.z * q->k.z.z; }
 
 static double largest_load(const Job *j) {
     double most = 0;
@@ -84,7 +84,7 @@ static void set_springs(Job *j) {
     double most = largest_load(j);
     bool by_load = most > 0 && j->stiff <= LATE;
     for (int i = 0; i < j->points; i++) {
-        HopPoint *q = &j->point[i];
+        MicrostepPoint *q = &j->point[i];
         q->spring = j->stiff / q->k.z.z;
         q->spring_side = by_load ? q->spring * min2(1, max2(load_of(q) / most, LIGHTEST))
                                  : q->spring;
@@ -96,29 +96,29 @@ static void set_springs(Job *j) {
 // by the loads as they are
 static void set_sides(Job *j) {
     for (int i = 0; i < j->points; i++) {
-        HopPoint *q = &j->point[i];
+        MicrostepPoint *q = &j->point[i];
         double load = max2(load_of(q), LIGHT * j->blow);
-        q->yields = load > 0 ? q->soft_side * q->k.z.z * (j->blow / load) : 0;
+        q->yields = load > 0 ? q->compliance_tangential * q->k.z.z * (j->blow / load) : 0;
     }
 }
 
 // The next impulse, at velocity u, its mode, and what its slope needs.
-static void answer(HopPoint *q, impVec3 u) {
+static void answer(MicrostepPoint *q, impVec3 u) {
     double D = q->spring;
     double S = q->spring_side;
     double n = q->firm;
     double t = q->firm_side;
     impVec3 z = vec(t * (q->p.x - S * u.x), t * (q->p.y - S * u.y), n * (q->p.z - D * u.z));
-    q->next_mode = HOP_OPEN;
+    q->next_mode = CONTACT_OPEN;
     q->next = vec(0, 0, 0);
     if (!(z.z > 0)) return;
     double side = sqrt(z.x * z.x + z.y * z.y);
     double hold = q->friction * z.z;
-    q->next_mode = HOP_STICK;
+    q->next_mode = CONTACT_STICK;
     q->next = z;
-    if (side <= hold && !q->turns) return;
-    q->next_mode = HOP_SLIDE;
-    if (q->turns) {
+    if (side <= hold && !q->reverses) return;
+    q->next_mode = CONTACT_SLIDE;
+    if (q->reverses) {
         q->way_x = q->part_x;
         q->way_y = q->part_y;
         q->turn = 0;
@@ -131,20 +131,20 @@ static void answer(HopPoint *q, impVec3 u) {
 }
 
 // By how much the impulse falls as u grows: how many terms.
-static int springs_of(const HopPoint *q, HopSpring spring[3]) {
+static int springs_of(const MicrostepPoint *q, MicrostepSpring spring[3]) {
     double n = q->spring * q->firm;
     double t = q->spring_side * q->firm_side;
     double mu = q->friction;
-    if (q->next_mode == HOP_SLIDE) {
+    if (q->next_mode == CONTACT_SLIDE) {
         impVec3 across = sub(scale(q->way_y, q->t1), scale(q->way_x, q->t2));
-        impVec3 pushed = hop_in_world(q, vec(mu * q->way_x, mu * q->way_y, 1));
-        spring[0] = (HopSpring){ scale(n, pushed), q->n };
-        spring[1] = (HopSpring){ scale(q->turn, across), across };
+        impVec3 pushed = microstep_in_world(q, vec(mu * q->way_x, mu * q->way_y, 1));
+        spring[0] = (MicrostepSpring){ scale(n, pushed), q->n };
+        spring[1] = (MicrostepSpring){ scale(q->turn, across), across };
         return 2;
     }
-    spring[0] = (HopSpring){ scale(t, q->t1), q->t1 };
-    spring[1] = (HopSpring){ scale(t, q->t2), q->t2 };
-    spring[2] = (HopSpring){ scale(n, q->n), q->n };
+    spring[0] = (MicrostepSpring){ scale(t, q->t1), q->t1 };
+    spring[1] = (MicrostepSpring){ scale(t, q->t2), q->t2 };
+    spring[2] = (MicrostepSpring){ scale(n, q->n), q->n };
     return 3;
 }
 
@@ -169,17 +169,17 @@ static double find_missing(Job *j) {
         missing[i] = 0;
     }
     for (int i = 0; i < j->points; i++) {
-        HopPoint *q = &j->point[i];
+        MicrostepPoint *q = &j->point[i];
         answer(q, velocity(j, q));
-        if (q->next_mode == HOP_OPEN) continue;
-        impVec3 p = hop_in_world(q, q->next);
+        if (q->next_mode == CONTACT_OPEN) continue;
+        impVec3 p = microstep_in_world(q, q->next);
         add_wrench(missing + SIX * place[q->a], p, q->arm_a, 1);
         if (q->b >= 0) {
             add_wrench(missing + SIX * place[q->b], p, q->arm_b, -1);
         }
     }
     for (int i = 0; i < j->bodies; i++) {
-        const HopBody *b = &j->body[i];
+        const MicrostepBody *b = &j->body[i];
         double *f = missing + SIX * place[i];
         impVec3 dv = scale(b->mass, sub(b->v, b->free_v));
         impVec3 dw = mul(b->inertia, sub(b->w, b->free_w));
@@ -199,18 +199,18 @@ static double find_missing(Job *j) {
 // --- steps ---------------------------------------------------------------------------------------
 // from where find_missing was last
 static bool find_step(Job *j) {
-    HopSpring spring[3];
-    hop_matrix_start(j->matrix, j->body);
+    MicrostepSpring spring[3];
+    microstep_matrix_start(j->matrix, j->body);
     for (int i = 0; i < j->points; i++) {
-        const HopPoint *q = &j->point[i];
-        if (q->next_mode != HOP_OPEN) {
-            hop_matrix_add(j->matrix, q, spring, springs_of(q, spring));
+        const MicrostepPoint *q = &j->point[i];
+        if (q->next_mode != CONTACT_OPEN) {
+            microstep_matrix_add(j->matrix, q, spring, springs_of(q, spring));
         }
     }
     for (int i = 0; i < SIX * j->bodies; i++) {
         j->step[i] = j->missing[i];
     }
-    return hop_matrix_solve(j->matrix, j->step);
+    return microstep_matrix_solve(j->matrix, j->step);
 }
 
 static void move(Job *j, double part) {
@@ -227,7 +227,7 @@ static double size_of_step(const Job *j) {
     for (int i = 0; i < j->bodies; i++) {
         const double *x = j->step + SIX * j->matrix->place[i];
         most = max2(most, max2(largest(vec(x[0], x[1], x[2])),
-                               j->body[i].reach * largest(vec(x[3], x[4], x[5]))));
+                               j->body[i].bounding_radius * largest(vec(x[3], x[4], x[5]))));
     }
     return most;
 }
@@ -274,7 +274,7 @@ static void push_all(Job *j) {
         j->body[i].w = j->body[i].free_w;
     }
     for (int i = 0; i < j->points; i++) {
-        solve_hop_push(j->body, &j->point[i], j->point[i].p);
+        solve_apply_impulse(j->body, &j->point[i], j->point[i].p);
     }
 }
 
@@ -289,20 +289,20 @@ static void anchor(Job *j) {
 }
 
 // m/s
-static double off_the_law(const HopPoint *q, impVec3 u) {
+static double off_the_law(const MicrostepPoint *q, impVec3 u) {
     u = add(u, vec(q->yields * q->p.x, q->yields * q->p.y, q->give * q->p.z));
-    if (q->mode == HOP_OPEN) return max2(0, -u.z);
+    if (q->mode == CONTACT_OPEN) return max2(0, -u.z);
     double slack = SHARE * q->give * q->p.z;
     double hold = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
     double most = q->friction * q->p.z;
-    if (q->turns)
+    if (q->reverses)
         return max2(fabs(u.z) - slack,
                     q->k.z.z * largest(sub(vec(q->p.x, q->p.y, 0),
                                            vec(most * q->part_x, most * q->part_y, 0))) -
                         1e-12 * load_of(q));
     // its cone: the friction may have changed
     double beyond = q->k.z.z * (hold - q->friction * q->p.z);
-    if (q->mode == HOP_STICK) return max2(largest(u) - slack, beyond - 1e-12 * load_of(q));
+    if (q->mode == CONTACT_STICK) return max2(largest(u) - slack, beyond - 1e-12 * load_of(q));
     if (!(hold > 0)) return max2(fabs(u.z) - slack, -beyond - 1e-12 * load_of(q));
     // it goes this way
     double x = -q->p.x / hold;
@@ -322,7 +322,8 @@ static double worst_off(const Job *j) {
 static double fastest(const Job *j) {
     double most = 0;
     for (int i = 0; i < j->bodies; i++) {
-        most = max2(most, max2(largest(j->body[i].v), j->body[i].reach * largest(j->body[i].w)));
+        most = max2(
+            most, max2(largest(j->body[i].v), j->body[i].bounding_radius * largest(j->body[i].w)));
     }
     for (int i = 0; i < j->points; i++) {
         most = max2(most, largest(j->point[i].c));
@@ -408,23 +409,23 @@ static bool go_round(Job *j, double stiff) {
 // free velocities; where we came from
 static void set_out(Job *j) {
     for (int i = 0; i < j->bodies; i++) {
-        HopBody *b = &j->body[i];
+        MicrostepBody *b = &j->body[i];
         b->mass = 1 / b->mass_inverse;
         b->inertia = inverse(b->inertia_inverse);
         b->start_v = b->v;
         b->start_w = b->w;
     }
     for (int i = 0; i < j->points; i++) {
-        HopPoint *q = &j->point[i];
+        MicrostepPoint *q = &j->point[i];
         q->start = q->p;
         q->start_mode = q->mode;
-        solve_hop_push(j->body, q, neg(q->p));
+        solve_apply_impulse(j->body, q, neg(q->p));
     }
     for (int i = 0; i < j->points; i++) {
         j->blow = max2(j->blow, -velocity(j, &j->point[i]).z);
     }
     for (int i = 0; i < j->bodies; i++) {
-        HopBody *b = &j->body[i];
+        MicrostepBody *b = &j->body[i];
         b->free_v = b->v;
         b->free_w = b->w;
         b->v = b->start_v;
@@ -444,17 +445,17 @@ static void go_back(Job *j) {
     }
 }
 
-bool hop_newton(HopBody *bodies, int body_count, HopPoint *points, int count, double tolerance,
-                bool near, HopRoom *room) {
+bool microstep_newton(MicrostepBody *bodies, int body_count, MicrostepPoint *points, int count,
+                      double tolerance, bool near, MicrostepWorkspace *room) {
     room->stuck = false;
-    if (!room->shaped && !hop_matrix_shape(room, body_count, points, count)) return false;
+    if (!room->shaped && !microstep_matrix_shape(room, body_count, points, count)) return false;
     Job j = { .body = bodies,
               .point = points,
               .bodies = body_count,
               .points = count,
               .matrix = room,
-              .missing = room->six[HOP_MISSING],
-              .step = room->six[HOP_STEP],
+              .missing = room->six[MICROSTEP_RESIDUAL],
+              .step = room->six[MICROSTEP_UPDATE],
               .tolerance = tolerance,
               .steps = STEPS_IN_ALL };
     set_out(&j);

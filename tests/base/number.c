@@ -41,13 +41,13 @@ static void reads_as_strtod(const char *text) {
     }
     SAME_BITS(value, expected);
 }
-static size_t prefix(const char *text, bool loose) {
+static size_t prefix(const char *text, bool unconverged) {
     double value;
-    return number_read(text, strlen(text), loose, &value);
+    return number_read(text, strlen(text), unconverged, &value);
 }
-static double value_of(const char *text, bool loose) {
+static double value_of(const char *text, bool unconverged) {
     double value = -7;
-    assert_int_equal(number_read(text, strlen(text), loose, &value), strlen(text));
+    assert_int_equal(number_read(text, strlen(text), unconverged, &value), strlen(text));
     return value;
 }
 
@@ -207,7 +207,7 @@ static void stops_where_the_number_stops(void **state) {
     (void)state;
     const struct {
         const char *text;
-        size_t strict, loose;
+        size_t strict, unconverged;
     } cases[] = {
         { "", 0, 0 },         { "-", 0, 0 },      { "+", 0, 0 },     { ".", 0, 0 },
         { "-.", 0, 0 },       { "e5", 0, 0 },     { ".e5", 0, 0 },   { "abc", 0, 0 },
@@ -222,11 +222,11 @@ static void stops_where_the_number_stops(void **state) {
     };
     for (int i = 0; i < COUNT(cases); i++) {
         if (prefix(cases[i].text, false) != cases[i].strict ||
-            prefix(cases[i].text, true) != cases[i].loose) {
+            prefix(cases[i].text, true) != cases[i].unconverged) {
             print_error("in \"%s\"\n", cases[i].text);
         }
         assert_int_equal(prefix(cases[i].text, false), cases[i].strict);
-        assert_int_equal(prefix(cases[i].text, true), cases[i].loose);
+        assert_int_equal(prefix(cases[i].text, true), cases[i].unconverged);
     }
     SAME_BITS(value_of("+.5e1", true), 5);
     SAME_BITS(value_of("1.e5", true), 1e5);

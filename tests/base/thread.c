@@ -39,10 +39,10 @@ static void visit(void *context, int first, int last, int worker) {
     atomic_fetch_add(&t->chunks, 1);
 }
 
-static void check_crew(Crew *crew, int count, int chunk) {
+static void check_crew(ThreadPool *thread_pool, int count, int chunk) {
     static Tally t;
-    t = (Tally){ .count = count, .chunk = chunk, .threads = crew_size(crew) };
-    crew_run(crew, count, chunk, visit, &t);
+    t = (Tally){ .count = count, .chunk = chunk, .threads = thread_pool_size(thread_pool) };
+    thread_pool_run(thread_pool, count, chunk, visit, &t);
     assert_int_equal(atomic_load(&t.wrong), 0);
     for (int i = 0; i < MOST; i++) {
         assert_int_equal(t.visits[i], i < count);
@@ -57,23 +57,23 @@ static void every_item_once_in_the_same_cuts(void **state) {
     const int counts[] = { -1, 0, 1, 2, 7, 64, 999, MOST };
     const int chunks[] = { -1, 0, 1, 3, 64, MOST, INT32_MAX };
     for (int i = 0; i < COUNT(threads); i++) {
-        Crew *crew = crew_new(threads[i]);
-        assert_non_null(crew);
-        assert_int_equal(crew_size(crew), threads[i] < 1 ? 1 : threads[i]);
+        ThreadPool *thread_pool = thread_pool_new(threads[i]);
+        assert_non_null(thread_pool);
+        assert_int_equal(thread_pool_size(thread_pool), threads[i] < 1 ? 1 : threads[i]);
         for (int j = 0; j < COUNT(counts); j++) {
             for (int k = 0; k < COUNT(chunks); k++) {
-                check_crew(crew, counts[j], chunks[k]);
+                check_crew(thread_pool, counts[j], chunks[k]);
             }
         }
-        crew_free(crew);
+        thread_pool_free(thread_pool);
     }
 }
 
 static void no_crew_works_alone(void **state) {
     (void)state;
-    assert_int_equal(crew_size(NULL), 1);
+    assert_int_equal(thread_pool_size(NULL), 1);
     check_crew(NULL, 100, 7);
-    crew_free(NULL);
+    thread_pool_free(NULL);
 }
 
 // The end of the range of int: no index may overflow.
@@ -87,11 +87,11 @@ static void far_end(void *context, int first, int last, int worker) {
 static void ranges_up_to_the_largest_int(void **state) {
     (void)state;
     for (int threads = 1; threads <= 4; threads += 3) {
-        Crew *crew = crew_new(threads);
+        ThreadPool *thread_pool = thread_pool_new(threads);
         long long sum[2] = { 0 };
-        crew_run(crew, INT32_MAX, 1 << 30, far_end, sum);
+        thread_pool_run(thread_pool, INT32_MAX, 1 << 30, far_end, sum);
         assert_int_equal(sum[0] + sum[1], INT32_MAX);
-        crew_free(crew);
+        thread_pool_free(thread_pool);
     }
 }
 
@@ -114,9 +114,9 @@ static void add_up(void *context, int first, int last, int worker) {
 static double sum_with(int threads) {
     static Sums s;
     s = (Sums){ .chunk = 13 };
-    Crew *crew = crew_new(threads);
-    crew_run(crew, MOST, s.chunk, add_up, &s);
-    crew_free(crew);
+    ThreadPool *thread_pool = thread_pool_new(threads);
+    thread_pool_run(thread_pool, MOST, s.chunk, add_up, &s);
+    thread_pool_free(thread_pool);
     double sum = 0;
     for (int i = 0; i < MOST; i++) {
         sum += s.part[i];
@@ -134,29 +134,29 @@ static void sums_have_the_same_bits(void **state) {
 
 static void many_jobs_in_a_row(void **state) {
     (void)state;
-    Crew *crew = crew_new(4);
+    ThreadPool *thread_pool = thread_pool_new(4);
     static Tally t;
     t = (Tally){ .count = 64, .chunk = 4, .threads = 4 };
     for (int i = 0; i < 20000; i++) {
-        crew_run(crew, 64, 4, visit, &t);
+        thread_pool_run(thread_pool, 64, 4, visit, &t);
     }
     assert_int_equal(atomic_load(&t.wrong), 0);
     for (int i = 0; i < 64; i++) {
         assert_int_equal(t.visits[i], 20000);
     }
-    crew_free(crew);
+    thread_pool_free(thread_pool);
 }
 
 static void crews_that_come_and_go(void **state) {
     (void)state;
     // some quit before they have begun
     for (int i = 0; i < 300; i++) {
-        crew_free(crew_new(i % 6));
+        thread_pool_free(thread_pool_new(i % 6));
     }
     for (int i = 0; i < 100; i++) {
-        Crew *crew = crew_new(3);
-        check_crew(crew, 50, 1);
-        crew_free(crew);
+        ThreadPool *thread_pool = thread_pool_new(3);
+        check_crew(thread_pool, 50, 1);
+        thread_pool_free(thread_pool);
     }
 }
 
@@ -198,9 +198,9 @@ static void workers_are_there_and_block_signals(void **state) {
     sigemptyset(&mine);
     sigaddset(&mine, SIGUSR2);
     pthread_sigmask(SIG_SETMASK, &mine, &before);
-    Crew *crew = crew_new(5);
+    ThreadPool *thread_pool = thread_pool_new(5);
     Meeting m = { .expected = 5, .caller = pthread_self() };
-    crew_run(crew, 5, 1, meet, &m);
+    thread_pool_run(thread_pool, 5, 1, meet, &m);
     assert_int_equal(atomic_load(&m.present), 5);
     assert_int_equal(atomic_load(&m.masks_wrong), 0);
     pthread_sigmask(SIG_SETMASK, &before, &after);
@@ -209,7 +209,7 @@ static void workers_are_there_and_block_signals(void **state) {
             assert_int_equal(sigismember(&after, s), s == SIGUSR2);
         }
     }
-    crew_free(crew);
+    thread_pool_free(thread_pool);
 }
 
 // 400 KiB of a worker's 512 KiB, touched page by page.
@@ -231,27 +231,27 @@ static void go_deep(void *context, int first, int last, int worker) {
 static void stacks_are_large_enough(void **state) {
     (void)state;
     int sums[8];
-    Crew *crew = crew_new(4);
-    crew_run(crew, 8, 1, go_deep, sums);
+    ThreadPool *thread_pool = thread_pool_new(4);
+    thread_pool_run(thread_pool, 8, 1, go_deep, sums);
     for (int i = 0; i < 8; i++) {
         assert_int_equal(sums[i], 99 * 100 / 2);
     }
-    crew_free(crew);
+    thread_pool_free(thread_pool);
 }
 
 static void as_many_as_asked_up_to_a_limit(void **state) {
     (void)state;
     // fewer if the system says no
-    Crew *crew = crew_new(INT32_MAX);
-    assert_in_range(crew_size(crew), 1, 1024);
-    check_crew(crew, MOST, 1);
-    crew_free(crew);
+    ThreadPool *thread_pool = thread_pool_new(INT32_MAX);
+    assert_in_range(thread_pool_size(thread_pool), 1, 1024);
+    check_crew(thread_pool, MOST, 1);
+    thread_pool_free(thread_pool);
 }
 
 // Forks by another thread while the crew is busy: now and then with the crew's lock held by someone
 // left behind.
 typedef struct Forks {
-    Crew *crew;
+    ThreadPool *thread_pool;
     atomic_bool over;
     int failures;
 } Forks;
@@ -263,8 +263,8 @@ static void *fork_often(void *argument) {
         pid_t child = fork();
         if (child == 0) {
             t = (Tally){ .count = 100, .chunk = 1, .threads = 4 };
-            crew_run(f->crew, 100, 1, visit, &t);
-            crew_free(f->crew);
+            thread_pool_run(f->thread_pool, 100, 1, visit, &t);
+            thread_pool_free(f->thread_pool);
             _exit(atomic_load(&t.chunks) == 100 ? 0 : 1);
         }
         int status = -1;
@@ -278,15 +278,15 @@ static void *fork_often(void *argument) {
 
 static void a_forked_child_works_alone(void **state) {
     (void)state;
-    Forks f = { .crew = crew_new(4) };
+    Forks f = { .thread_pool = thread_pool_new(4) };
     pthread_t forker;
     assert_int_equal(pthread_create(&forker, NULL, fork_often, &f), 0);
     while (!atomic_load(&f.over)) {
-        check_crew(f.crew, 100, 1);
+        check_crew(f.thread_pool, 100, 1);
     }
     pthread_join(forker, NULL);
     assert_int_equal(f.failures, 0);
-    crew_free(f.crew);
+    thread_pool_free(f.thread_pool);
 }
 
 // The caller is done with its chunk long before the worker is with the other: it must wait, beyond
@@ -313,14 +313,14 @@ static void be_slow(void *context, int first, int last, int worker) {
 
 static void the_caller_waits_for_the_slow(void **state) {
     (void)state;
-    Crew *crew = crew_new(2);
+    ThreadPool *thread_pool = thread_pool_new(2);
     for (int i = 0; i < 3; i++) {
         Slow s = { 0 };
-        crew_run(crew, 2, 1, be_slow, &s);
+        thread_pool_run(thread_pool, 2, 1, be_slow, &s);
         assert_int_equal(atomic_load(&s.present), 2);
         assert_true(s.done[0] && s.done[1]);
     }
-    crew_free(crew);
+    thread_pool_free(thread_pool);
 }
 
 int main(void) {

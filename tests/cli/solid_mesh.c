@@ -108,10 +108,10 @@ static Side side_of(const SolidMesh *m, uint32_t from, uint32_t to) {
         s.b[k] = m->point[3 * to + (size_t)k] + 0.f;
     }
     if (memcmp(s.a, s.b, sizeof s.a) > 0) {
-        Side turned = { .sense = -1 };
-        memcpy(turned.a, s.b, sizeof s.a);
-        memcpy(turned.b, s.a, sizeof s.a);
-        s = turned;
+        Side rotated = { .sense = -1 };
+        memcpy(rotated.a, s.b, sizeof s.a);
+        memcpy(rotated.b, s.a, sizeof s.a);
+        s = rotated;
     }
     return s;
 }
@@ -141,7 +141,7 @@ static void edges_are_shared_by_two(void **state) {
 
 // --- where it should be --------------------------------------------------------------------------
 typedef struct Worst {
-    double off, turned;
+    double off, rotated;
 } Worst;
 
 // A ray along the normal onto a vertex, moved a little into its triangle, meets the solid there and
@@ -163,8 +163,8 @@ static void aim_at(const SolidMesh *m, int body, size_t i, Worst *worst) {
         fail_msg("%s: nothing at corner %zu", impModel_Name(model, (impBody){ body }), i);
     }
     worst->off = fmax(worst->off, fabs(hit.distance - away));
-    worst->turned = fmax(worst->turned,
-                         sqrt(dot(madd(hit.normal, -1, n), madd(hit.normal, -1, n))));
+    worst->rotated = fmax(worst->rotated,
+                          sqrt(dot(madd(hit.normal, -1, n), madd(hit.normal, -1, n))));
 }
 
 static void vertices_lie_on_the_surface(void **state) {
@@ -177,10 +177,10 @@ static void vertices_lie_on_the_surface(void **state) {
         }
         print_message("%-10s %5zu triangles %5zu vertices, off by %.1e m, normals by %.1e\n",
                       impModel_Name(model, (impBody){ body }), m.triangle_count, m.vertex_count,
-                      worst.off, worst.turned);
+                      worst.off, worst.rotated);
         // single precision, and what the vertex was moved
         NEAR(worst.off, 0, 2e-6);
-        NEAR(worst.turned, 0, 2e-4);
+        NEAR(worst.rotated, 0, 2e-4);
         solid_mesh_free(&m);
     }
 }

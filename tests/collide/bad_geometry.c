@@ -94,7 +94,8 @@ static void g3_a_grain_on_a_plate_of_1_km(void **state) {
 // --- G4: a mirrored scene has the mirrored manifold ----------------------------------------------
 // in the plane x = 0
 static impPose mirrored(impPose p) {
-    return pose(vec(-p.at.x, p.at.y, p.at.z), quat(p.turn.w, p.turn.x, -p.turn.y, -p.turn.z));
+    return pose(vec(-p.at.x, p.at.y, p.at.z),
+                quat(p.rotation.w, p.rotation.x, -p.rotation.y, -p.rotation.z));
 }
 
 static bool has_point(const Manifold *m, impVec3 x, double gap, double tolerance) {
@@ -130,8 +131,8 @@ static void compare_mirrored(impPose p, impPose q, double tolerance) {
 
 static void g4_a_mirrored_scene_has_the_mirrored_manifold(void **state) {
     (void)state;
-    impQuat on_edge = quat_turn(vec(0, 1, 0), 0.125 * TAU);
-    impQuat across = qmul(quat_turn(vec(0, 0, 1), 0.25 * TAU), on_edge);
+    impQuat on_edge = quat_rotation(vec(0, 1, 0), 0.125 * TAU);
+    impQuat across = qmul(quat_rotation(vec(0, 0, 1), 0.25 * TAU), on_edge);
     double h = sqrt(0.5);
     // face on face
     compare_mirrored(pose(vec(0, 0, 1.01), UPRIGHT), pose_identity(), 1e-15);
@@ -153,8 +154,9 @@ static void g4_a_mirrored_scene_has_the_mirrored_manifold(void **state) {
             u[k] = num_uniform(4, (uint64_t)i, (uint64_t)k);
         }
         impPose p = pose(vec(2 * u[0] - 1, 2 * u[1] - 1, 0.9 + u[2]),
-                         num_random_turn(u[3], u[4], u[5]));
-        compare_mirrored(p, pose(NONE, i % 2 ? UPRIGHT : num_random_turn(u[6], u[7], u[0])), 1e-12);
+                         num_random_rotation(u[3], u[4], u[5]));
+        compare_mirrored(p, pose(NONE, i % 2 ? UPRIGHT : num_random_rotation(u[6], u[7], u[0])),
+                         1e-12);
     }
 }
 
@@ -224,7 +226,7 @@ static void g5_a_rod_that_grazes(void **state) {
     (void)state;
     const double target = 1e-6;
     const double spin = 8;
-    const double turn = TAU / spin;
+    const double rotation = TAU / spin;
     const double least[] = { 0.5 * target, target, 1.5 * target, 2.5 * target, 10 * target, 1e-3 };
     int steps;
     Actor paper = { .kind = PAPER };
@@ -233,7 +235,7 @@ static void g5_a_rod_that_grazes(void **state) {
         // diagonal is upright
         double height = least[i] + 0.5e-6 + 0.5 * sqrt(1 + 1e-6);
         Actor rod = thrown(ROD, vec(0, 0, height), UPRIGHT, NONE, vec(0, spin, 0));
-        double t = first_contact(&rod, &paper, target, turn, 2000, &steps);
+        double t = first_contact(&rod, &paper, target, rotation, 2000, &steps);
         print_message("    grazing at %.1e: %d steps, %s\n", least[i], steps,
                       t < HUGE_VAL ? "touches" : "passes");
         assert_true((t < HUGE_VAL) == (least[i] < 2 * target));
@@ -251,7 +253,7 @@ static void g6_bullets_and_paper_of_1_um(void **state) {
         for (int k = 0; k < COUNT(kinds); k++) {
             for (int spinning = 0; spinning < 2; spinning++) {
                 impVec3 w = spinning ? vec(300, 20, 10) : NONE;
-                Actor a = thrown(kinds[k], vec(0.1, 0.2, 5), num_random_turn(0.3, 0.1, 0.7),
+                Actor a = thrown(kinds[k], vec(0.1, 0.2, 5), num_random_rotation(0.3, 0.1, 0.7),
                                  vec(0, 0, -speeds[i]), w);
                 double t = first_contact(&a, &paper, 1e-7, 1e3, 2000, &steps);
                 if (!(t < HUGE_VAL)) {
@@ -303,21 +305,22 @@ static void i11_bodies_that_start_inside_each_other(void **state) {
     }
     impModel *row = impModel_Build(scene, &err);
     assert_non_null(row);
-    assert_false(impScene_Apart(scene, row, 1e-6, &err));
+    assert_false(impScene_CheckOverlaps(scene, row, 1e-6, &err));
     assert_int_equal(err.fault, IMP_BAD_INPUT);
     assert_int_equal(err.count, 29);
     assert_non_null(strstr(err.message[0].text, "at the start; no more than 1e-6 m is touching"));
     assert_non_null(strstr(err.message[0].text, " by 0.05"));
-    assert_false(impScene_Apart(scene, row, 0.0499, NULL));
-    assert_true(impScene_Apart(scene, row, 0.0501, &err));
+    assert_false(impScene_CheckOverlaps(scene, row, 0.0499, NULL));
+    assert_true(impScene_CheckOverlaps(scene, row, 0.0501, &err));
     assert_int_equal(err.count, 0);
-    assert_false(impScene_Apart(scene, row, 0, &err));
+    assert_false(impScene_CheckOverlaps(scene, row, 0, &err));
     assert_int_equal(err.count, 30);
     // another scene's
-    assert_false(impScene_Apart(scene, model, 1e-6, &err));
+    assert_false(impScene_CheckOverlaps(scene, model, 1e-6, &err));
     assert_int_equal(err.fault, IMP_BAD_CALL);
-    assert_false(impScene_Apart(NULL, row, 1e-6, &err) || impScene_Apart(scene, NULL, 1e-6, &err) ||
-                 impScene_Apart(scene, row, (double)NAN, &err));
+    assert_false(impScene_CheckOverlaps(NULL, row, 1e-6, &err) ||
+                 impScene_CheckOverlaps(scene, NULL, 1e-6, &err) ||
+                 impScene_CheckOverlaps(scene, row, (double)NAN, &err));
     impModel_Free(row);
     impScene_Free(scene);
 }

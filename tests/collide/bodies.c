@@ -234,7 +234,7 @@ static void the_list_holds_all_that_are_near_in_order(void **state) {
 // (G10).
 static void as_over_a_plane(int a, impPose p, impPose q) {
     Placed s = placed(model, a, 0, p);
-    impVec3 up = rotate(q.turn, vec(0, 0, 1));
+    impVec3 up = rotate(q.rotation, vec(0, 0, 1));
     double d = lowest(&s, up) - dot(up, q.at);
     NearList list = near_list(a, FLOOR, p, q, fmax(d, 0) + 0.05);
     int stood = 0;
@@ -261,7 +261,7 @@ static void g10_sliding_over_a_flat_mesh_is_like_sliding_over_a_plane(void **sta
                 impPose p = { vec(0, 0, 0), i % 3 ? quat(1, 0, 0, 0) : random_turn() };
                 impPose q = pose_identity();
                 if (i % 3 == 1) {
-                    p.turn = quat_turn(vec(0, 0, 1), uniform(0, 6));
+                    p.rotation = quat_rotation(vec(0, 0, 1), uniform(0, 6));
                 }
                 Placed s = placed(model, a, 0, p);
                 double x = uniform(-2, 2);
@@ -286,7 +286,7 @@ static void g10_sliding_over_a_flat_mesh_is_like_sliding_over_a_plane(void **sta
 // for the manifold: all that it covers
 static void a_barely_tilted_brick_has_its_triangles_too(void **state) {
     (void)state;
-    impPose p = { vec(0.1, 0.05, 0.2505), quat_turn(vec(0, 1, 0), 1e-4) };
+    impPose p = { vec(0.1, 0.05, 0.2505), quat_rotation(vec(0, 1, 0), 1e-4) };
     NearList list = near_list(BRICK, FLOOR, p, pose_identity(), 0.01);
     int inner = 0;
     for (int k = 0; k < list.count; k++) {
@@ -380,7 +380,7 @@ static void the_hole_of_a_ring_is_outside(void **state) {
 
 static void g11_more_than_fit_are_cut_and_the_nearest_stay(void **state) {
     (void)state;
-    impPose p = { vec(0.1, 0.2, 0.9), quat_turn(vec(0, 0.6, 0.8), 0.3) };
+    impPose p = { vec(0.1, 0.2, 0.9), quat_rotation(vec(0, 0.6, 0.8), 0.3) };
     NearList all = near_list(BRICK, HILLS, p, pose_identity(), 0.8);
     NearList few = { .near = room + 2000, .room = 7 };
     collide_bodies(model, BRICK, HILLS, p, pose_identity(), 0.8, NULL, &few);
@@ -439,7 +439,7 @@ static void pieces_of_compounds(void **state) {
         impPose p = random_pose(1);
         impPose q = random_pose(1);
         NearList list = near_list(CROSS, CROSS, p, q, 0.4);
-        Hint hints[9] = { 0 };
+        StartFeature start_features[9] = { 0 };
         NearList again = { .near = room + 100, .room = 9 };
         double best = HUGE_VAL;
         int count = 0;
@@ -456,7 +456,7 @@ static void pieces_of_compounds(void **state) {
         assert_int_equal(list.count, count);
         SAME_BITS(collide_body_distance(model, CROSS, CROSS, p, q, HUGE_VAL).c.distance, best);
         for (int r = 0; r < 2; r++) {
-            collide_bodies(model, CROSS, CROSS, p, q, 0.4, hints, &again);
+            collide_bodies(model, CROSS, CROSS, p, q, 0.4, start_features, &again);
         }
         for (int k = 0; k < count; k++) {
             SAME_BITS(room[100 + k].c.distance, room[k].c.distance);
@@ -473,8 +473,8 @@ static void scaled_by_a_power_of_two_the_bits_are_the_same(void **state) {
         int mesh = i % 2 ? HILLS : CUBE;
         impPose p = random_pose(1.4);
         impPose q = random_pose(1);
-        impPose p2 = pose(scale(64, p.at), p.turn);
-        impPose q2 = pose(scale(64, q.at), q.turn);
+        impPose p2 = pose(scale(64, p.at), p.rotation);
+        impPose q2 = pose(scale(64, q.at), q.rotation);
         Near n = collide_body_distance(kept, a, mesh, p, q, HUGE_VAL);
         Near m = collide_body_distance(large, a, mesh, p2, q2, HUGE_VAL);
         if (a > HULL && n.c.distance <= 0) continue;

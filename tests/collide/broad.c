@@ -34,7 +34,7 @@ static const impVec3 far_up = { HUGE_VAL, HUGE_VAL, HUGE_VAL },
 // --- a scene of boxes, and the truth about it ----------------------------------------------------
 typedef struct Thing {
     Box box;
-    Posture still;
+    MotionType still;
     bool half, gone;
     impVec3 normal;
     double offset;
@@ -103,8 +103,8 @@ static bool above(const Thing *h, const Box *b) {
 }
 
 static bool truth(const Thing *a, const Thing *b) {
-    bool comes = (a->still == POSTURE_LED && b->still == POSTURE_ASLEEP) ||
-                 (a->still == POSTURE_ASLEEP && b->still == POSTURE_LED);
+    bool comes = (a->still == MOTION_KINEMATIC && b->still == MOTION_ASLEEP) ||
+                 (a->still == MOTION_ASLEEP && b->still == MOTION_KINEMATIC);
     if (a->gone || b->gone || (a->still && b->still && !comes)) return false;
     if (a->half) return !above(a, &b->box);
     if (b->half) return !above(b, &a->box);
@@ -188,7 +188,7 @@ static void renew(Thing *t, double space, double smallest, double largest_side) 
     t->size = scale(0.5 * side, within(0.1, 1));
     t->at = somewhere(space);
     t->speed = somewhere(0.02 * space);
-    t->still = uniform(0, 1) < 0.4 ? (Posture)pick(4) : POSTURE_FREE;
+    t->still = uniform(0, 1) < 0.4 ? (MotionType)pick(4) : MOTION_DYNAMIC;
     t->half = false;
 }
 
@@ -207,7 +207,7 @@ static void move(Thing *t, double space) {
 
 static void make_plane(Thing *t, int way) {
     impVec3 n = way == 0 ? vec(0, 0, 1) : somewhere(1);
-    *t = (Thing){ .still = (Posture)(POSTURE_FIXED + 2 * pick(2)),
+    *t = (Thing){ .still = (MotionType)(MOTION_STATIC + 2 * pick(2)),
                   .half = true,
                   .normal = scale(1 / norm(n), n),
                   .offset = -0.2 };
@@ -282,7 +282,7 @@ static void stand_between(Rig *r, impVec3 middle, impVec3 tilt, int walls) {
         Thing *t = &r->thing[i];
         impVec3 n = scale(i % 2 ? 1 : -1, axes[i / 2 % 3]);
         renew(t, 1, 0.02, 0.05);
-        t->still = POSTURE_FREE;
+        t->still = MOTION_DYNAMIC;
         t->at = add(t->at, middle);
         t->speed = vec(0, 0, 0);
         double high = fabs(n.x) * t->size.x + fabs(n.y) * t->size.y + fabs(n.z) * t->size.z;
@@ -292,7 +292,7 @@ static void stand_between(Rig *r, impVec3 middle, impVec3 tilt, int walls) {
         }
         if (i < walls) {
             *t = (Thing){
-                .still = POSTURE_FIXED, .half = true, .normal = n, .offset = dot(n, middle) - 0.8
+                .still = MOTION_STATIC, .half = true, .normal = n, .offset = dot(n, middle) - 0.8
             };
         }
     }
@@ -367,7 +367,7 @@ static void few_large_ones_and_times_of_rest(void **state) {
     Rig r = rig_new(N, N * N / 2);
     for (int i = 0; i < N; i++) {
         renew(&r.thing[i], 1, i < LARGE ? 0.2 : 0.02, i < LARGE ? 0.6 : 0.03);
-        r.thing[i].still = POSTURE_FREE;
+        r.thing[i].still = MOTION_DYNAMIC;
     }
     for (int frame = 0; frame < 60; frame++) {
         for (int i = 0; i < N; i++) {
@@ -453,7 +453,7 @@ static void extremes(void **state) {
             impVec3 a = vec(at[ax], at[ay], at[az]);
             impVec3 s = vec(size[sx], size[sy], size[sz]);
             r.thing[i].box = (Box){ a, add(a, s) };
-            r.thing[i].still = (Posture)(pick(3) == 0 ? 1 + pick(3) : 0);
+            r.thing[i].still = (MotionType)(pick(3) == 0 ? 1 + pick(3) : 0);
             tell(&r, i);
         }
         check_update(&r);
@@ -469,13 +469,13 @@ static void no_number_meets_everyone(void **state) {
     Rig r = rig_new(10, 45);
     for (int i = 0; i < r.n; i++) {
         renew(&r.thing[i], 1e6, 1, 2);
-        r.thing[i].still = POSTURE_FREE;
+        r.thing[i].still = MOTION_DYNAMIC;
         place_thing(&r.thing[i]);
         tell(&r, i);
     }
     double none = HUGE_VAL - HUGE_VAL;
     collide_broad_set(&r.broad, 4, (Box){ vec(none, none, none), vec(none, none, none) },
-                      POSTURE_FREE);
+                      MOTION_DYNAMIC);
     assert_true(collide_broad_update(&r.broad));
     const BroadPair *list;
     // safe: never dropped where it may touch
@@ -490,7 +490,7 @@ static void nobody_and_one(void **state) {
         Broad b = collide_broad_init(memory, n, 0);
         assert_true(collide_broad_update(&b));
         for (int i = 0; i < n; i++) {
-            collide_broad_set(&b, i, (Box){ vec(i, 0, 0), vec(i + 0.5, 1, 1) }, POSTURE_FREE);
+            collide_broad_set(&b, i, (Box){ vec(i, 0, 0), vec(i + 0.5, 1, 1) }, MOTION_DYNAMIC);
         }
         assert_true(collide_broad_update(&b));
         assert_int_equal(b.count + b.added_count + b.removed_count, 0);
@@ -527,16 +527,17 @@ static void full_is_said(void **state) {
         Broad b = collide_broad_init(memory, N, room);
         Box point = { vec(0, 0, 0), vec(0, 0, 0) };
         for (int i = 0; i < N; i++) {
-            collide_broad_set(&b, i, point, POSTURE_FREE);
+            collide_broad_set(&b, i, point, MOTION_DYNAMIC);
         }
         assert_int_equal(collide_broad_update(&b), room == N * (N - 1) / 2);
         assert_int_equal(b.needed, N * (N - 1) / 2);
         for (int i = 0; i < N; i++) {
-            collide_broad_set(&b, i, (Box){ vec(2 * i, 0, 0), vec(2 * i + 1, 0, 0) }, POSTURE_FREE);
+            collide_broad_set(&b, i, (Box){ vec(2 * i, 0, 0), vec(2 * i + 1, 0, 0) },
+                              MOTION_DYNAMIC);
         }
         assert_true(collide_broad_update(&b));
         assert_int_equal(b.count, 0);
-        collide_broad_set(&b, 0, (Box){ vec(-9, -9, -9), vec(99, 9, 9) }, POSTURE_FREE);
+        collide_broad_set(&b, 0, (Box){ vec(-9, -9, -9), vec(99, 9, 9) }, MOTION_DYNAMIC);
         assert_int_equal(collide_broad_refresh(&b, 0, -1), room >= N - 1);
         assert_int_equal(b.needed, N - 1);
         free(memory);
@@ -602,8 +603,8 @@ static double room_left(const impModel *m, int body, impPose p, const Box *box, 
         impPose at = pose_mul(p, shape->pose);
         for (int k = 0; k < 6; k++) {
             impVec3 n = scale(k & 1 ? -1 : 1, vec(k / 2 == 0, k / 2 == 1, k / 2 == 2));
-            impVec3 x = place(
-                at, shape_kinds[shape->kind].support(shape, &m->geometry, unrotate(at.turn, n)));
+            impVec3 x = place(at, shape_kinds[shape->kind].support(shape, &m->geometry,
+                                                                   unrotate(at.rotation, n)));
             double room = (k & 1 ? dot(n, box->low) : dot(n, box->high)) - dot(n, x) - margin;
             if (room < 0) {
                 fail_msg("body %d is %g outside", body, -room);
@@ -625,7 +626,7 @@ static void boxes_hold_what_flies(void **state) {
         impVec3 x = somewhere(i % 5 ? 3 : 1e8);
         impVec3 v = somewhere(10);
         impVec3 w = somewhere(10);
-        Flying f = { x, num_random_turn(u.x, u.y, u.z), v, scale(i % 3 ? 1 : 1e-3, w) };
+        Flying f = { x, num_random_rotation(u.x, u.y, u.z), v, scale(i % 3 ? 1 : 1e-3, w) };
         Flight flight = motion_flight(b, m->gravity, 0, f);
         Box box = collide_box_free(b, &f, m->gravity, T, margin);
         for (int k = 0; k <= 40; k++) {
@@ -652,16 +653,16 @@ static void boxes_hold_what_is_led(void **state) {
         double t = uniform(0, 5);
         double T = spread(1e-3, 1);
         data[m->layout.time] = t;
-        Box box = collide_box_led(m, body, motion_pose(m, data, body), T, 0);
+        Box box = collide_box_kinematic(m, body, motion_pose(m, data, body), T, 0);
         for (int k = 0; k <= 40; k++) {
             data[m->layout.time] = t + T * k / 40;
             room_left(m, body, motion_pose(m, data, body), &box, 0);
         }
     }
     // the world has no shape
-    Box none = collide_box_led(m, 0, pose_identity(), 0, 1);
+    Box none = collide_box_kinematic(m, 0, pose_identity(), 0, 1);
     assert_true(none.low.x > none.high.x);
-    Box all = collide_box_led(m, 9, pose_identity(), 0, 1);
+    Box all = collide_box_kinematic(m, 9, pose_identity(), 0, 1);
     assert_true(all.low.x == -HUGE_VAL && all.high.z == HUGE_VAL);
     free(data);
     impModel_Free(m);

@@ -100,7 +100,7 @@ static Near all_pairs(int a, int b, impPose p, impPose q, double margin, Near *l
 static void as_all_pairs_of_pieces(void **state) {
     (void)state;
     static Near want[PIECES * PIECES], got[PIECES * PIECES];
-    static Hint hints[PIECES * PIECES];
+    static StartFeature start_features[PIECES * PIECES];
     const int pair[5][2] = { { MANY_A, MANY_B },
                              { MANY_B, MANY_A },
                              { MANY_A, SOME },
@@ -129,8 +129,8 @@ static void as_all_pairs_of_pieces(void **state) {
             assert_true(within.c.distance == HUGE_VAL);
         }
         NearList list = { .near = got, .room = COUNT(got) };
-        memset(hints, 0, sizeof hints);
-        collide_bodies(model, a, b, p, q, margin, k % 4 ? hints : NULL, &list);
+        memset(start_features, 0, sizeof start_features);
+        collide_bodies(model, a, b, p, q, margin, k % 4 ? start_features : NULL, &list);
         assert_int_equal(list.count, count);
         assert_false(list.cut);
         for (int i = 0; i < count; i++) {

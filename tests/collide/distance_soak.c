@@ -143,10 +143,10 @@ static void draw_lattice(Draws *d, Placed *a, Placed *b) {
     int axis = pick(d, 6);
     impQuat turn_a = quarter_turn(d);
     impQuat turn_b = quarter_turn(d);
-    a->pose = pose(place(frame, vec(x, y, z)), product(frame.turn, turn_a));
-    b->pose = pose(frame.at, product(frame.turn, turn_b));
+    a->pose = pose(place(frame, vec(x, y, z)), product(frame.rotation, turn_a));
+    b->pose = pose(frame.at, product(frame.rotation, turn_b));
     if (axis >= 3) return;
-    impVec3 n = rotate(frame.turn, vec(axis == 0, axis == 1, axis == 2));
+    impVec3 n = rotate(frame.rotation, vec(axis == 0, axis == 1, axis == 2));
     double gap = gap_of_any_sort(d, zoo_size(a, b));
     a->pose.at = madd(a->pose.at, gap - oracle_separation(a, b, n), n);
 }
@@ -191,11 +191,11 @@ static impVec3 border_of(Draws *d, const Placed *p, impVec3 *n) {
     if (p->shape->core) return border_of_core(d, p, n);
     double quarters = 0.25 * pick(d, 4);
     double more = pick(d, 2) ? draw(d, 0, 0.25) : 0;
-    SinCos turn = num_sincos_turns(quarters + more);
+    SinCos rotation = num_sincos_turns(quarters + more);
     double w = share(d);
     double side = pick(d, 2) ? 1 : -1;
-    impVec3 out = vec(turn.cos, turn.sin, 0);
-    impVec3 slope = unit_of(vec(s[1] * turn.cos, s[1] * turn.sin, s[0]));
+    impVec3 out = vec(rotation.cos, rotation.sin, 0);
+    impVec3 slope = unit_of(vec(s[1] * rotation.cos, s[1] * rotation.sin, s[0]));
     if (!strcmp(kind, "cylinder")) {
         *n = unit_of(vec(w * out.x, w * out.y, (1 - w) * side));
         return vec(s[0] * out.x, s[0] * out.y, 0.5 * s[1] * side);
@@ -217,22 +217,25 @@ static void draw_border(Draws *d, Placed *a, Placed *b) {
     int alike = pick(d, 3);
     impQuat any = draw_turn(d);
     impQuat quarter = quarter_turn(d);
-    a->pose.turn = alike == 0 ? any : alike == 1 ? b->pose.turn : product(b->pose.turn, quarter);
+    a->pose.rotation = alike == 0   ? any
+                       : alike == 1 ? b->pose.rotation
+                                    : product(b->pose.rotation, quarter);
     x = place(b->pose, border_of(d, b, &n));
-    n = rotate(b->pose.turn, n);
-    impVec3 s = shape_kinds[a->shape->kind].support(a->shape, a->g, unrotate(a->pose.turn, neg(n)));
+    n = rotate(b->pose.rotation, n);
+    impVec3 s = shape_kinds[a->shape->kind].support(a->shape, a->g,
+                                                    unrotate(a->pose.rotation, neg(n)));
     double gap = gap_of_any_sort(d, zoo_size(a, b));
-    a->pose.at = sub(madd(x, gap, n), rotate(a->pose.turn, s));
+    a->pose.at = sub(madd(x, gap, n), rotate(a->pose.rotation, s));
 }
 
 static void draw_over_plane(Draws *d, Way way, Placed *a, Placed *b) {
     const double *s = b->shape->size;
     *b = (Placed){ b->shape, b->g, common_frame(d) };
-    impVec3 n = rotate(b->pose.turn, vec(s[0], s[1], s[2]));
+    impVec3 n = rotate(b->pose.rotation, vec(s[0], s[1], s[2]));
     impVec3 at = draw_vec(d, 3);
     impQuat any = draw_turn(d);
     impQuat quarter = quarter_turn(d);
-    a->pose = pose(at, way == WAY_LATTICE ? product(b->pose.turn, quarter) : any);
+    a->pose = pose(at, way == WAY_LATTICE ? product(b->pose.rotation, quarter) : any);
     if (way == WAY_FAR) return;
     Closest c = collide_closest(a, b, NULL);
     double gap = way < WAY_LATTICE ? draw_gap(d, (Apart)way, zoo_size(a, a))
@@ -300,7 +303,7 @@ static double brute_error(const Case *c, const Closest *found) {
 #if defined(IMPEL_CCD)
 static void ccd_support(const void *object, const ccd_vec3_t *dir, ccd_vec3_t *out) {
     const Placed *p = object;
-    impVec3 u = unrotate(p->pose.turn, vec(ccdVec3X(dir), ccdVec3Y(dir), ccdVec3Z(dir)));
+    impVec3 u = unrotate(p->pose.rotation, vec(ccdVec3X(dir), ccdVec3Y(dir), ccdVec3Z(dir)));
     impVec3 x = place(p->pose, shape_kinds[p->shape->kind].support(p->shape, p->g, u));
     ccdVec3Set(out, x.x, x.y, x.z);
 }
@@ -419,7 +422,7 @@ static Row sum_of_slices(void) {
 
 static void print_placed(const char *name, const Placed *p) {
     impVec3 x = p->pose.at;
-    impQuat q = p->pose.turn;
+    impQuat q = p->pose.rotation;
     const char *shape = p->g == &zoo->geometry ? zoo_names[p->shape - zoo->shape]
                                                : "plane or triangle";
     print_error("    %s: %s at %a %a %a, turned %a %a %a %a\n", name, shape, x.x, x.y, x.z, q.w,
@@ -457,7 +460,7 @@ static void every_answer_is_certified(void **state) {
     (void)state;
     long bad = 0;
     pairs_a_row = soak_count(USUAL);
-    Crew *crew = crew_new((int)sysconf(_SC_NPROCESSORS_ONLN));
+    ThreadPool *thread_pool = thread_pool_new((int)sysconf(_SC_NPROCESSORS_ONLN));
     print_message("%-21s %8s %9s %9s %9s %9s %9s %9s %9s %8s %8s %7s %8s\n", "worst, of the size",
                   "pairs", "touching", "overlap", "points", "surfaces", "normal", "distance",
                   "by force", "libccd", "it errs", "wrong", "gave up");
@@ -466,14 +469,14 @@ static void every_answer_is_certified(void **state) {
             for (int s = 0; s < SLICES; s++) {
                 slices[s] = (Row){ .a = a, .b = b };
             }
-            crew_run(crew, SLICES, 1, work, NULL);
+            thread_pool_run(thread_pool, SLICES, 1, work, NULL);
             Row r = sum_of_slices();
             bad += print_row(&r);
             // a row may take a minute
             fflush(stdout);
         }
     }
-    crew_free(crew);
+    thread_pool_free(thread_pool);
     if (bad) {
         fail_msg("%ld answers wrong or given up", bad);
     }

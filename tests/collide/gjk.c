@@ -17,8 +17,8 @@
 static impModel *zoo;
 static impError err;
 
-static Placed shape_at(const impModel *m, impVec3 at, impQuat turn) {
-    return (Placed){ &m->shape[0], &m->geometry, pose(at, turn) };
+static Placed shape_at(const impModel *m, impVec3 at, impQuat rotation) {
+    return (Placed){ &m->shape[0], &m->geometry, pose(at, rotation) };
 }
 
 static impModel *one_shape(const char *kind, double a, double b, double c) {
@@ -102,7 +102,7 @@ static void no_direction_separates_better(void **state) {
 // --- the same under scaling, moving, far away ----------------------------------------------------
 static Placed scaled(const Placed *p, const impModel *from, const impModel *to, double s) {
     return (Placed){ &to->shape[p->shape - from->shape], &to->geometry,
-                     pose(scale(s, p->pose.at), p->pose.turn) };
+                     pose(scale(s, p->pose.at), p->pose.rotation) };
 }
 
 static void powers_of_two_change_no_bit(void **state) {
@@ -222,7 +222,7 @@ static void parallel_cylinders(void **state) {
     near_vec(c.on_b, vec(0.5, 0, 0.25), 1e-13);
     assert_int_equal(c.feature_a, feature_of(FEATURE_SMOOTH, 0));
     // crossing at a right angle
-    a.pose.turn = UPRIGHT;
+    a.pose.rotation = UPRIGHT;
     a.pose.at = vec(0.3, 0.75, 0.1);
     c = collide_gjk(&a, &b);
     NEAR(c.distance, 0.25, 1e-15);
@@ -263,7 +263,7 @@ static void cones(void **state) {
     assert_int_equal(c.feature_a, feature_of(FEATURE_SMOOTH, 1));
     // lying: the side makes the angle atan(R / H) with the axis, so the axis is turned down by 90
     // degrees less that
-    a.pose = pose(vec(0, 0, 1), quat_turn(vec(0, 1, 0), PI / 2 + num_atan2(0.3, 0.4)));
+    a.pose = pose(vec(0, 0, 1), quat_rotation(vec(0, 1, 0), PI / 2 + num_atan2(0.3, 0.4)));
     c = collide_gjk(&a, &b);
     // the rim is R cos(angle) below the base's middle
     NEAR(c.distance, 1 - 0.5 - 0.3 * 0.8, 1e-15);
@@ -292,10 +292,10 @@ static void ellipsoids(void **state) {
     near_vec(c.on_b, s, 1e-14);
     near_vec(c.normal, n, 1e-14);
     // two eggs, tangent planes parallel: centres apart by the sum of both support points and a gap
-    impQuat turn = num_random_turn(0.1, 0.5, 0.3);
-    impVec3 t = rotate(turn, shape_kinds[egg->shape[0].kind].support(&egg->shape[0], &egg->geometry,
-                                                                     unrotate(turn, neg(n))));
-    Placed e = shape_at(egg, sub(madd(s, 0.125, n), t), turn);
+    impQuat rotation = num_random_rotation(0.1, 0.5, 0.3);
+    impVec3 t = rotate(rotation, shape_kinds[egg->shape[0].kind].support(
+                                     &egg->shape[0], &egg->geometry, unrotate(rotation, neg(n))));
+    Placed e = shape_at(egg, sub(madd(s, 0.125, n), t), rotation);
     c = collide_gjk(&e, &b);
     NEAR(c.distance, 0.125, 4e-15);
     near_vec(c.normal, n, 1e-13);
@@ -345,7 +345,7 @@ static void g3_aspect_ratio_1e6(void **state) {
     Draws d = { 6, 0 };
     for (int i = 0; i < 200; i++) {
         a.pose = draw_pose(&d, 2);
-        b.pose.turn = draw_turn(&d);
+        b.pose.rotation = draw_turn(&d);
         c = collide_gjk(&a, &b);
         if (c.distance > 0) {
             oracle_certify(&a, &b, &c, "needle and plate", i);
@@ -546,7 +546,7 @@ static void hard_normals_of_smooth_shapes(void **state) {
 // the same.
 static impQuat tilted(Draws *d, double size) {
     double angle = draw(d, 0, TAU);
-    return quat_turn(vec(num_cos(angle), num_sin(angle), 0), size * draw(d, 1, 10));
+    return quat_rotation(vec(num_cos(angle), num_sin(angle), 0), size * draw(d, 1, 10));
 }
 
 static void nearly_parallel_shapes_have_matching_points(void **state) {
@@ -577,13 +577,13 @@ static void nearly_parallel_shapes_have_matching_points(void **state) {
         for (double tilt = 1e-15; tilt < 1e-4; tilt *= 10) {
             for (int i = 0; i < 20; i++) {
                 impVec3 aside = vec(draw(&d, -0.8, 0.8), draw(&d, -0.8, 0.8), 1.25);
-                impQuat turn = pairs[p].lying ? along_x() : UPRIGHT;
+                impQuat rotation = pairs[p].lying ? along_x() : UPRIGHT;
                 impQuat all = i % 2 ? draw_turn(&d) : UPRIGHT;
                 if (pairs[p].beside) {
                     aside = vec(draw(&d, 1.1, 1.5), 0, draw(&d, -1, 1));
                 }
                 Placed a = shape_at(pairs[p].a, rotate(all, aside),
-                                    qmul(all, qmul(tilted(&d, tilt), turn)));
+                                    qmul(all, qmul(tilted(&d, tilt), rotation)));
                 Placed b = shape_at(pairs[p].b, vec(0, 0, 0), all);
                 Closest c = collide_closest(&a, &b, NULL);
                 oracle_certify(&a, &b, &c, pairs[p].what, i);
@@ -632,7 +632,7 @@ static void thin_sides(void **state) {
     impModel *grain = one_shape("box", 1e-6, 1e-6, 1e-6);
     const impModel *other[] = { ball, egg, cone };
     const impQuat turns[] = {
-        { 0.5, 0.5, 0.5, 0.5 }, along_x(), UPRIGHT, quat_turn(vec(1, 0, 0), 0.3)
+        { 0.5, 0.5, 0.5, 0.5 }, along_x(), UPRIGHT, quat_rotation(vec(1, 0, 0), 0.3)
     };
     Draws d = { 46, 0 };
     for (int m = 0; m < 3; m++) {
@@ -677,7 +677,7 @@ static void steps_are_bounded_and_few(void **state) {
 // --- libccd: do they intersect? ------------------------------------------------------------------
 static void ccd_support(const void *object, const ccd_vec3_t *dir, ccd_vec3_t *out) {
     const Placed *p = object;
-    impVec3 u = unrotate(p->pose.turn, vec(ccdVec3X(dir), ccdVec3Y(dir), ccdVec3Z(dir)));
+    impVec3 u = unrotate(p->pose.rotation, vec(ccdVec3X(dir), ccdVec3Y(dir), ccdVec3Z(dir)));
     impVec3 x = place(p->pose, shape_kinds[p->shape->kind].support(p->shape, p->g, u));
     ccdVec3Set(out, x.x, x.y, x.z);
 }

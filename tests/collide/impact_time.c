@@ -181,7 +181,7 @@ static void spinning_about_its_own_axis(void **state) {
     (void)state;
     impVec3 g = model->gravity;
     model->gravity = rest;
-    impQuat lying = quat_turn(vec(0, 1, 0), PI / 2);
+    impQuat lying = quat_rotation(vec(0, 1, 0), PI / 2);
     Actor plane = still(PLANE);
     Actor rod = flying(TUBE, vec(0, 0, 0.06), lying, rest, vec(100, 0, 0));
     double plain = 0.01 / (100 * norm(vec(0.05, 0, 0.2)));
@@ -205,8 +205,8 @@ static void movers_keep_their_promises(void **state) {
         Mover m = actor_mover(&a, 0);
         Flying start = a.flight.front.start;
         for (int k = 0; k < 200; k++) {
-            double t = 30 * k / (200 * m.w_most);
-            double h = 1e-4 / m.w_most;
+            double t = 30 * k / (200 * m.w_max);
+            double h = 1e-4 / m.w_max;
             Flying now = motion_fly(&a.flight, t);
             Flying soon = motion_fly(&a.flight, t + h);
             impVec3 axis = rotate(now.q, unrotate(start.q, m.axis));
@@ -214,15 +214,15 @@ static void movers_keep_their_promises(void **state) {
             double change = norm(sub(soon.w, now.w)) / h;
             double stray = norm(sub(now.w, along));
             double off = fmin(norm(sub(axis, m.steady)), norm(add(axis, m.steady)));
-            assert_true(norm(now.w) <= m.w_most);
-            assert_true(change <= m.w_change + 1e-3 * m.w_most * m.w_most);
-            assert_true(stray <= m.wobble + 1e-9 * m.w_most);
+            assert_true(norm(now.w) <= m.w_max);
+            assert_true(change <= m.w_change + 1e-3 * m.w_max * m.w_max);
+            assert_true(stray <= m.wobble + 1e-9 * m.w_max);
             assert_true(off <= m.lean + 1e-9 || m.lean >= 1);
             nearest_w = fmax(nearest_w, norm(now.w) / norm(start.w));
             if (m.w_change > 0) {
                 nearest_change = fmax(nearest_change, change / m.w_change);
             }
-            if (m.wobble > 1e-6 * m.w_most) {
+            if (m.wobble > 1e-6 * m.w_max) {
                 nearest_wobble = fmax(nearest_wobble, stray / m.wobble);
             }
             if (m.lean < 1 && m.lean > 1e-6) {
@@ -245,7 +245,9 @@ static void the_spin_of_balls_is_left_out(void **state) {
     for (int i = 0; i < 200 * FREE_END * FIXED_END; i++) {
         Actor a = random_actor(i % FREE_END, 1, 10);
         Actor b = random_actor(i / FREE_END % FIXED_END, 1, 10);
-        if (extent[a.kind].reach > 0 || (b.kind < FREE_END && extent[b.kind].reach > 0)) continue;
+        if (extent[a.kind].bounding_radius > 0 ||
+            (b.kind < FREE_END && extent[b.kind].bounding_radius > 0))
+            continue;
         set_gap(&a, &b, 0.01);
         Placed p = actor_at(&a, 0);
         Placed q = actor_at(&b, 0);

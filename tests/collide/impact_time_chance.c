@@ -51,7 +51,7 @@ static void judge_way(Tally *tally, const Actor *a, const Actor *b, double horiz
     Mover ma = actor_mover(a, 0);
     Mover mb = actor_mover(b, 0);
     double T = horizon * spread(1e-3, 1);
-    double way = collide_way_by_speed(&ma, &mb, T);
+    double way = collide_travel_by_speed(&ma, &mb, T);
     bool short_of = closest_at(a, b, T).distance < closest_at(a, b, 0).distance - way - 1e-9;
     bool at_odds = collide_time_by_speed(&ma, &mb, way) < T;
     if (short_of || at_odds) {
@@ -196,13 +196,13 @@ static const int parts[] = { PART, NUT, SHOT, COIN, BOX, CAPSULE, CLOUD, PART };
 static void set_motion(int kind, impVec3 amplitude, double frequency, double rate, double phase) {
     Motion *m = &model->motion[model->body[kind + 1].first_motion];
     m->amplitude = amplitude;
-    m->frequency = m->turn_frequency = frequency;
+    m->frequency = m->rotation_frequency = frequency;
     m->rate = rate;
-    m->phase = m->turn_phase = phase;
+    m->phase = m->rotation_phase = phase;
 }
 
 static impQuat flat_or_not(impQuat any) {
-    return pick(0, 2) ? any : quat_turn(vec(0, 0, 1), uniform(0, TAU));
+    return pick(0, 2) ? any : quat_rotation(vec(0, 0, 1), uniform(0, TAU));
 }
 
 // A part that hops, slides or tumbles over a support whose motion is drawn for it; `beside`: at its
@@ -230,11 +230,11 @@ static void parts_near(const char *what, int kind, bool beside, double speed, do
             f.w = scale(1e-2, f.w);
         }
         a.flight = motion_flight(body_of(&a), model->gravity, 0, f);
-        double turn = uniform(0, TAU);
+        double rotation = uniform(0, TAU);
         double far = beside ? 3 : uniform(0, 0.2);
-        set_gap_from(
-            &a, &b, gap,
-            vec(far * num_cos(turn), far * num_sin(turn), beside ? uniform(-0.05, 0.05) : 2));
+        set_gap_from(&a, &b, gap,
+                     vec(far * num_cos(rotation), far * num_sin(rotation),
+                         beside ? uniform(-0.05, 0.05) : 2));
         judge(&tally, &a, &b, gap, horizon);
     }
     *motion = kept;

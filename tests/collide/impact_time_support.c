@@ -17,7 +17,7 @@ impQuat random_turn(void) {
     double u = uniform(0, 1);
     double v = uniform(0, 1);
     double w = uniform(0, 1);
-    return num_random_turn(u, v, w);
+    return num_random_rotation(u, v, w);
 }
 impVec3 direction(void) { return rotate(random_turn(), vec(0, 0, 1)); }
 
@@ -47,8 +47,8 @@ static const impMotionDef tilt = { .kind = "vibrate",
                                    .phase = 1,
                                    .axis = { 0.6, 0.8, 0 },
                                    .angle = 0.1,
-                                   .turn_frequency = 17,
-                                   .turn_phase = 2 };
+                                   .rotation_frequency = 17,
+                                   .rotation_phase = 2 };
 static const impMotionDef tumble[3] = {
     { .kind = "spin", .axis = { 0.6, 0, 0.8 }, .rate = 5 },
     { .kind = "spin", .axis = { 0, 1, 0 }, .rate = -3 },
@@ -60,13 +60,13 @@ static const impMotionDef bore[2] = { { .kind = "translate", .velocity = { 0, 0,
 static const struct {
     int kind, count;
     const impMotionDef *motions;
-} led[] = { { PLATTER, 1, &spin_z }, { PADDLE, 1, &spin_y }, { TRAY, 1, &shake },
-            { SHAKER, 2, twist },    { BOWL, 1, &rock },     { TABLE, 1, &shake },
-            { CAM, 1, &spin_z },     { RAM, 1, &tilt },      { ARM, 1, &spin_y },
-            { MIXER, 1, &tilt },     { BELL, 3, tumble },    { EGG_WHISK, 2, twist },
-            { BOULDER, 3, tumble },  { SIEVE, 1, &tilt },    { DECK, 3, tumble },
-            { SEESAW, 1, &tilt },    { PISTON, 1, &push },   { PRESS, 1, &push },
-            { DRILL, 2, bore } };
+} kinematic[] = { { PLATTER, 1, &spin_z }, { PADDLE, 1, &spin_y }, { TRAY, 1, &shake },
+                  { SHAKER, 2, twist },    { BOWL, 1, &rock },     { TABLE, 1, &shake },
+                  { CAM, 1, &spin_z },     { RAM, 1, &tilt },      { ARM, 1, &spin_y },
+                  { MIXER, 1, &tilt },     { BELL, 3, tumble },    { EGG_WHISK, 2, twist },
+                  { BOULDER, 3, tumble },  { SIEVE, 1, &tilt },    { DECK, 3, tumble },
+                  { SEESAW, 1, &tilt },    { PISTON, 1, &push },   { PRESS, 1, &push },
+                  { DRILL, 2, bore } };
 #define SHAPE(name, ...)                                                                           \
     {                                                                                              \
         .kind = name, .size = { __VA_ARGS__ }                                                      \
@@ -141,14 +141,14 @@ static impBodyDef body_def(int i, const impShapeDef *shape) {
         d.inertia[1][1] = 0.1;
         d.inertia[2][2] = 0.11;
     }
-    for (int k = 0; k < COUNT(led); k++) {
-        if (led[k].kind == i) {
-            d.motions = led[k].motions;
-            d.motion_count = led[k].count;
+    for (int k = 0; k < COUNT(kinematic); k++) {
+        if (kinematic[k].kind == i) {
+            d.motions = kinematic[k].motions;
+            d.motion_count = kinematic[k].count;
         }
     }
     if (i == ARM || i == SIEVE) {
-        d.pose = pose(vec(0.3, -0.2, 0.1), quat_turn(vec(0.6, 0, 0.8), 0.7));
+        d.pose = pose(vec(0.3, -0.2, 0.1), quat_rotation(vec(0.6, 0, 0.8), 0.7));
     }
     return d;
 }
@@ -222,7 +222,7 @@ Mover actor_mover(const Actor *a, double t) {
 double actor_speed(const Actor *a, double horizon) {
     if (a->kind < FREE_END) {
         Mover m = actor_mover(a, 0);
-        return norm(m.v) + norm(m.a) * horizon + m.w_most * body_of(a)->reach;
+        return norm(m.v) + norm(m.a) * horizon + m.w_max * body_of(a)->bounding_radius;
     }
     if (a->kind < FIXED_END) return 0;
     impVec3 s = vec(motion_speed(model, a->kind + 1, vec(1, 0, 0)),
@@ -299,7 +299,7 @@ void set_gap_from(Actor *a, const Actor *b, double gap, impVec3 from) {
 void set_gap(Actor *a, const Actor *b, double gap) {
     impVec3 from = scale(4, direction());
     if (b->kind == PLANE) {
-        from = scale(4, rotate(b->fixed.turn, vec(0, 0, 1)));
+        from = scale(4, rotate(b->fixed.rotation, vec(0, 0, 1)));
     }
     if (b->kind == TABLE || b->kind == DECK || b->kind == SEESAW || b->kind == PRESS) {
         from.z = fabs(from.z);

@@ -42,7 +42,7 @@ static void build_shapes(void) {
 static Placed at(int shape, double x, double y, double z, impQuat q) {
     return (Placed){ &model->shape[shape], &model->geometry, pose(vec(x, y, z), q) };
 }
-static impQuat about_z(double turns) { return quat_turn(vec(0, 0, 1), TAU * turns); }
+static impQuat about_z(double turns) { return quat_rotation(vec(0, 0, 1), TAU * turns); }
 static const impQuat identity = { 1, 0, 0, 0 };
 
 static Manifold touch(Placed a, Placed b, double margin) {
@@ -96,7 +96,7 @@ static void every_corner_of_a_prism_on_a_plate(void **state) {
 
 static void a_tilted_cube_keeps_the_points_within_the_margin(void **state) {
     (void)state;
-    impQuat tilt = quat_turn(vec(0, 1, 0), 0.02);
+    impQuat tilt = quat_rotation(vec(0, 1, 0), 0.02);
     Manifold all = touch(at(CUBE, 0, 0, 0.62, tilt), at(PLATE, 0, 0, 0, identity), 0.1);
     Manifold near = touch(at(CUBE, 0, 0, 0.62, tilt), at(PLATE, 0, 0, 0, identity), 0.015);
     assert_int_equal(all.count, 4);
@@ -108,7 +108,7 @@ static void a_tilted_cube_keeps_the_points_within_the_margin(void **state) {
 
 static void round_things_on_a_plate(void **state) {
     (void)state;
-    impQuat lying = quat_turn(vec(1, 0, 0), 0.25 * TAU);
+    impQuat lying = quat_rotation(vec(1, 0, 0), 0.25 * TAU);
     Placed plate = at(PLATE, 0, 0, 0, identity);
     count_is(touch(at(CYLINDER, 0, 0, 0.61, identity), plate, 0.1), 8, 0.01, 1e-9);
     count_is(touch(at(CYLINDER, 0, 0, 0.61, lying), plate, 0.1), 2, 0.01, 1e-9);
@@ -120,20 +120,20 @@ static void round_things_on_a_plate(void **state) {
 
 static void everything_on_an_endless_floor(void **state) {
     (void)state;
-    impQuat lying = quat_turn(vec(1, 0, 0), 0.25 * TAU);
+    impQuat lying = quat_rotation(vec(1, 0, 0), 0.25 * TAU);
     Placed floor = at(FLOOR, 0, 0, 0, identity);
     count_is(touch(at(CUBE, 7, 5, 0.51, about_z(0.1)), floor, 0.1), 4, 0.01, 1e-14);
     count_is(touch(at(CYLINDER, 0, 0, 0.51, identity), floor, 0.1), 8, 0.01, 1e-12);
     count_is(touch(at(CYLINDER, 0, 0, 0.51, lying), floor, 0.1), 2, 0.01, 1e-12);
     count_is(touch(at(BALL, 0, 0, 0.31, identity), floor, 0.1), 1, 0.01, 1e-15);
-    Manifold sunk = touch(at(CUBE, 0, 0, 0.49, identity), floor, 0.1);
-    count_is(sunk, 4, -0.01, 1e-14);
-    NEAR(sunk.normal.z, 1, 0);
+    Manifold level_violation = touch(at(CUBE, 0, 0, 0.49, identity), floor, 0.1);
+    count_is(level_violation, 4, -0.01, 1e-14);
+    NEAR(level_violation.normal.z, 1, 0);
 }
 
 static void parallel_edges_have_two_points(void **state) {
     (void)state;
-    impQuat on_edge = quat_turn(vec(0, 1, 0), 0.125 * TAU);
+    impQuat on_edge = quat_rotation(vec(0, 1, 0), 0.125 * TAU);
     double half = sqrt(0.5);
     count_is(touch(at(CUBE, 0, 0.3, 2 * half + 0.01, on_edge), at(CUBE, 0, 0, 0, on_edge), 0.1), 2,
              0.01, 1e-13);
@@ -143,8 +143,8 @@ static void crossing_edges_have_one(void **state) {
     (void)state;
     double half = sqrt(0.5);
     Placed a = at(CUBE, 0, 0, 2 * half + 0.01,
-                  qmul(about_z(0.25), quat_turn(vec(0, 1, 0), 0.125 * TAU)));
-    count_is(touch(a, at(CUBE, 0, 0, 0, quat_turn(vec(0, 1, 0), 0.125 * TAU)), 0.1), 1, 0.01,
+                  qmul(about_z(0.25), quat_rotation(vec(0, 1, 0), 0.125 * TAU)));
+    count_is(touch(a, at(CUBE, 0, 0, 0, quat_rotation(vec(0, 1, 0), 0.125 * TAU)), 0.1), 1, 0.01,
              1e-13);
 }
 
@@ -188,13 +188,13 @@ static void a_disc_is_round(void **state) {
         // two corners, two crossings
         count_is(swap ? touch(b, a, 0.1) : touch(a, b, 0.1), 4, 0.01, 1e-9);
         a = at(2, 0.95 * t.cos, 0.95 * t.sin, 0.61,
-               qmul(about_z(1.0 / 16), quat_turn(vec(1, 0, 0), TAU / 4)));
+               qmul(about_z(1.0 / 16), quat_rotation(vec(1, 0, 0), TAU / 4)));
         // a stick across it, beyond the straight way between two marks
         Manifold m = swap ? touch(b, a, 0.1) : touch(a, b, 0.1);
         count_is(m, 2, 0.01, 1e-9);
         NEAR(norm(sub(m.point[0].at, m.point[1].at)), 2 * sqrt(1 - 0.95 * 0.95), 1e-9);
         // it may roll
-        assert_int_equal(m.point[0].carrier, swap ? CARRIED_BY_B : CARRIED_BY_A);
+        assert_int_equal(m.point[0].contact_motion, swap ? MOVES_WITH_B : MOVES_WITH_A);
     }
     impModel_Free(model);
     model = kept;
@@ -243,7 +243,7 @@ static void the_reference_does_not_flip(void **state) {
     uint32_t last = 0;
     int changes = -1;
     for (int k = 0; k < 200; k++) {
-        impQuat tilt = quat_turn(vec(0, 1, 0), 1e-4 * ((k % 7) - 3));
+        impQuat tilt = quat_rotation(vec(0, 1, 0), 1e-4 * ((k % 7) - 3));
         Placed a = at(CUBE, 0, 0, 1.01, tilt);
         Placed b = at(CUBE, 0, 0, 0, identity);
         Closest c = collide_closest(&a, &b, NULL);

@@ -16,7 +16,7 @@ static inline impQuat random_turn(void) {
     double a = uniform(0, 1);
     double b = uniform(0, 1);
     double c = uniform(0, 1);
-    return num_random_turn(a, b, c);
+    return num_random_rotation(a, b, c);
 }
 static inline impVec3 random_vec(double s) {
     double x = uniform(-s, s);
@@ -26,8 +26,8 @@ static inline impVec3 random_vec(double s) {
 }
 static inline impPose random_pose(double s) {
     impVec3 at = random_vec(s);
-    impQuat turn = random_turn();
-    return pose(at, turn);
+    impQuat rotation = random_turn();
+    return pose(at, rotation);
 }
 
 typedef struct Triangles {
@@ -140,6 +140,7 @@ static inline Placed placed(const impModel *m, int body, int shape, impPose p) {
 
 // Least of the shape along a unit vector.
 static inline double lowest(const Placed *p, impVec3 n) {
-    impVec3 s = shape_kinds[p->shape->kind].support(p->shape, p->g, unrotate(p->pose.turn, neg(n)));
+    impVec3 s = shape_kinds[p->shape->kind].support(p->shape, p->g,
+                                                    unrotate(p->pose.rotation, neg(n)));
     return dot(n, place(p->pose, s));
 }

@@ -30,7 +30,7 @@ static Long3 lturn(impQuat q, Long3 a, long double sign) {
     return lmadd(lmadd(a, q.w, t), 1, lcross(u, t));
 }
 static Long3 lplace(const Placed *p, Long3 own) {
-    return lmadd(wide(p->pose.at), 1, lturn(p->pose.turn, own, 1));
+    return lmadd(wide(p->pose.at), 1, lturn(p->pose.rotation, own, 1));
 }
 
 // --- the zoo -------------------------------------------------------------------------------------
@@ -110,10 +110,12 @@ Placed zoo_at(const impModel *m, int shape, impPose p) {
 }
 bool zoo_smooth(int shape) { return shape >= ZOO_CYLINDER; }
 
-static double reach_of(const Placed *a) {
-    return shape_kinds[a->shape->kind].reach(a->shape, a->g, vec(0, 0, 0));
+static double bounding_radius_of(const Placed *a) {
+    return shape_kinds[a->shape->kind].bounding_radius(a->shape, a->g, vec(0, 0, 0));
 }
-double zoo_size(const Placed *a, const Placed *b) { return reach_of(a) + reach_of(b); }
+double zoo_size(const Placed *a, const Placed *b) {
+    return bounding_radius_of(a) + bounding_radius_of(b);
+}
 
 // --- draws ---------------------------------------------------------------------------------------
 double draw(Draws *d, double low, double high) {
@@ -128,7 +130,7 @@ impQuat draw_turn(Draws *d) {
     double h = sqrt(0.5);
     if (u < 0.15)
         return a < 0.5 ? quat(1, 0, 0, 0) : b < 0.5 ? quat(0.5, 0.5, 0.5, 0.5) : quat(h, 0, h, 0);
-    return num_random_turn(a, b, c);
+    return num_random_rotation(a, b, c);
 }
 impVec3 draw_vec(Draws *d, double size) {
     double x = draw(d, -size, size);
@@ -139,8 +141,8 @@ impVec3 draw_vec(Draws *d, double size) {
 // one after the other: arguments are evaluated in any order
 impPose draw_pose(Draws *d, double size) {
     impVec3 at = draw_vec(d, size);
-    impQuat turn = draw_turn(d);
-    return pose(at, turn);
+    impQuat rotation = draw_turn(d);
+    return pose(at, rotation);
 }
 
 double draw_gap(Draws *d, Apart apart, double size) {
@@ -162,7 +164,7 @@ void draw_poses(Draws *d, Apart apart, Placed *a, Placed *b) {
     b->pose = pose(vec(0, 0, 0), draw_turn(d));
     double size = zoo_size(a, b);
     b->pose.at = scale(size, draw_vec(d, 0.5));
-    dir = unit_x < 0.15 ? rotate(b->pose.turn, vec(0, 0, 1)) : scale(1 / norm(dir), dir);
+    dir = unit_x < 0.15 ? rotate(b->pose.rotation, vec(0, 0, 1)) : scale(1 / norm(dir), dir);
     if (apart == APART_DEEP) {
         a->pose.at = madd(b->pose.at, 0.5 * draw(d, 0, 1) * size, dir);
         return;
@@ -201,7 +203,7 @@ static long double height_of_core(const Placed *p, Long3 u) {
 // of its farthest point above its own origin, n unit
 static long double height(const Placed *p, Long3 n) {
     const double *s = p->shape->size;
-    Long3 u = lturn(p->pose.turn, n, -1);
+    Long3 u = lturn(p->pose.rotation, n, -1);
     long double flat = sqrtl(u.x * u.x + u.y * u.y);
     const char *kind = shape_kinds[p->shape->kind].name;
     if (p->shape->core) return height_of_core(p, u);
@@ -260,7 +262,7 @@ static long double point_to_segment(Long3 x, Long3 a, Long3 b) {
 // infinite where the foot is not on the face
 static long double point_to_face(const Placed *p, int f, Long3 x) {
     const Face *face = &p->g->face[p->shape->first_face + f];
-    Long3 n = lturn(p->pose.turn, wide(face->normal), 1);
+    Long3 n = lturn(p->pose.rotation, wide(face->normal), 1);
     Long3 first = vertex(p, p->g->loop[face->first]);
     for (int k = 0; k < face->count; k++) {
         Long3 a = vertex(p, p->g->loop[face->first + k]);
@@ -306,7 +308,7 @@ static long double off_rounded(const Placed *p, Long3 own, Long3 x) {
 static long double off_surface(const Placed *p, impVec3 at) {
     const double *s = p->shape->size;
     const char *kind = shape_kinds[p->shape->kind].name;
-    Long3 x = lturn(p->pose.turn, lsub(wide(at), wide(p->pose.at)), -1);
+    Long3 x = lturn(p->pose.rotation, lsub(wide(at), wide(p->pose.at)), -1);
     long double flat = sqrtl(x.x * x.x + x.y * x.y);
     long double beyond = fabsl(x.z) - 0.5L * s[1];
     if (!strcmp(kind, "sphere")) return lnorm(x) - s[0];
@@ -335,9 +337,9 @@ Check oracle_check(const Placed *a, const Placed *b, const Closest *c) {
 
 Check oracle_check_plane(const Placed *a, const Placed *plane, const Closest *c) {
     const double *s = plane->shape->size;
-    Long3 n = lturn(plane->pose.turn, l3(s[0], s[1], s[2]), 1);
+    Long3 n = lturn(plane->pose.rotation, l3(s[0], s[1], s[2]), 1);
     Long3 at = wide(plane->pose.at);
-    long double size = 2 * reach_of(a);
+    long double size = 2 * bounding_radius_of(a);
     long double low = ldot(n, lsub(wide(a->pose.at), at)) - s[3] - height(a, lsub(l3(0, 0, 0), n));
     Long3 off = lmadd(lsub(wide(c->on_a), wide(c->on_b)), -c->distance, wide(c->normal));
     long double level = fabsl(ldot(n, lsub(wide(c->on_b), at)) - s[3]);
@@ -405,7 +407,7 @@ static long double along_faces(const Placed *a, const Placed *b, const Placed *o
     for (int f = 0; f < of->shape->face_count; f++) {
         best = fmaxl(best,
                      both_ways(a, b,
-                               lturn(of->pose.turn,
+                               lturn(of->pose.rotation,
                                      wide(of->g->face[of->shape->first_face + f].normal), 1)));
     }
     return best;
@@ -415,8 +417,10 @@ double oracle_depth(const Placed *a, const Placed *b) {
     long double best = fmaxl(along_faces(a, b, a), along_faces(a, b, b));
     for (int i = 0; i < a->shape->edge_count; i++) {
         for (int j = 0; j < b->shape->edge_count; j++) {
-            Long3 u = lturn(a->pose.turn, wide(a->g->edge[a->shape->first_edge + i].direction), 1);
-            Long3 v = lturn(b->pose.turn, wide(b->g->edge[b->shape->first_edge + j].direction), 1);
+            Long3 u = lturn(a->pose.rotation, wide(a->g->edge[a->shape->first_edge + i].direction),
+                            1);
+            Long3 v = lturn(b->pose.rotation, wide(b->g->edge[b->shape->first_edge + j].direction),
+                            1);
             best = fmaxl(best, both_ways(a, b, lcross(u, v)));
         }
     }

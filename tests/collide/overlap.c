@@ -11,8 +11,8 @@
 static impModel *zoo;
 static impError err;
 
-static Placed shape_at(const impModel *m, impVec3 at, impQuat turn) {
-    return (Placed){ &m->shape[0], &m->geometry, pose(at, turn) };
+static Placed shape_at(const impModel *m, impVec3 at, impQuat rotation) {
+    return (Placed){ &m->shape[0], &m->geometry, pose(at, rotation) };
 }
 
 static impModel *one_shape(const char *kind, double a, double b, double c) {
@@ -137,8 +137,8 @@ static void concentric_ones_have_one_answer(void **state) {
         [ZOO_CIGAR] = 0.1
     };
     for (int s = 0; s < ZOO_SHAPES; s++) {
-        for (int turned = 0; turned < 2; turned++) {
-            impPose p = pose(vec(1, 2, 3), turned ? num_random_turn(0.3, 0.1, 0.8) : UPRIGHT);
+        for (int rotated = 0; rotated < 2; rotated++) {
+            impPose p = pose(vec(1, 2, 3), rotated ? num_random_rotation(0.3, 0.1, 0.8) : UPRIGHT);
             Placed a = zoo_at(zoo, s, p);
             Placed b = a;
             Closest c = collide_closest(&a, &b, NULL);
@@ -184,7 +184,7 @@ static void no_plain_axis_needs_less(const Placed *a, const Placed *b, const Clo
             if (i >= 6) {
                 m = p->g->face[p->shape->first_face + i - 6].normal;
             }
-            m = rotate(p->pose.turn, i % 2 && i < 6 ? neg(m) : m);
+            m = rotate(p->pose.rotation, i % 2 && i < 6 ? neg(m) : m);
             double off = max2(oracle_separation(a, b, m), oracle_separation(a, b, neg(m))) -
                          c->distance;
             if (off > tolerance) {
@@ -247,9 +247,9 @@ static void thin_ones_about_one_axis(void **state) {
     impModel *wide[] = { one_shape("cylinder", 0.5, 1e-6, 0), one_shape("cone", 0.5, 1e-6, 0),
                          one_shape("cone", 0.5, 1, 0), one_shape("cylinder", 0.5, 1, 0) };
     for (int i = 0; i < 24; i++) {
-        impQuat turn = i < 12 ? UPRIGHT : num_random_turn(0.3, 0.1, 0.8);
-        Placed a = shape_at(thin[i % 3], vec(0, 0, 0), turn);
-        Placed b = shape_at(wide[i / 3 % 4], vec(0, 0, 0), turn);
+        impQuat rotation = i < 12 ? UPRIGHT : num_random_rotation(0.3, 0.1, 0.8);
+        Placed a = shape_at(thin[i % 3], vec(0, 0, 0), rotation);
+        Placed b = shape_at(wide[i / 3 % 4], vec(0, 0, 0), rotation);
         Closest c = collide_closest(&a, &b, NULL);
         certify(&a, &b, &c, i);
         no_plain_axis_needs_less(&a, &b, &c, "thin and wide");
@@ -268,16 +268,16 @@ static void g3_flat_to_1e6(void **state) {
                           one_shape("ellipsoid", 0.5, 0.5, 5e-7), one_shape("cone", 0.5, 1e-6, 0) };
     Draws d = { 9, 0 };
     for (int i = 0; i < 320; i++) {
-        impQuat turn = draw_turn(&d);
+        impQuat rotation = draw_turn(&d);
         impVec3 along = draw_vec(&d, 0.2);
-        Placed a = shape_at(flat[i % 4], add(along, draw_vec(&d, 1e-7)), turn);
-        Placed b = shape_at(flat[i / 4 % 4], along, turn);
+        Placed a = shape_at(flat[i % 4], add(along, draw_vec(&d, 1e-7)), rotation);
+        Placed b = shape_at(flat[i / 4 % 4], along, rotation);
         if (i % 3 == 0) {
-            b.pose.turn = draw_turn(&d);
+            b.pose.rotation = draw_turn(&d);
         }
         Closest c = collide_closest(&a, &b, NULL);
         NEAR(c.distance, oracle_separation(&a, &b, c.normal), 1e-12);
-        if (b.pose.turn.w == turn.w && c.distance < -2.5e-6) {
+        if (b.pose.rotation.w == rotation.w && c.distance < -2.5e-6) {
             fail_msg("pair %d of parallel plates: depth %g", i, -c.distance);
         }
     }
@@ -303,13 +303,13 @@ static void g1_deep_and_symmetric(void **state) {
     c = collide_overlap(&a, &b);
     NEAR(c.distance, -0.25, 0);
     NEAR(norm(sub(c.on_a, vec(0.25, 0, 0.25))), 0, 1e-16);
-    a.pose = pose(vec(0.25, 0, 0.875), quat_turn(vec(0, 0, 1), PI / 4));
+    a.pose = pose(vec(0.25, 0, 0.875), quat_rotation(vec(0, 0, 1), PI / 4));
     c = collide_overlap(&a, &b);
     NEAR(c.distance, -0.125, 1e-16);
     // an edge of each, crossing at right angles: turned by 45 degrees about x and about y
-    b.pose.turn = quat_turn(vec(1, 0, 0), PI / 4);
+    b.pose.rotation = quat_rotation(vec(1, 0, 0), PI / 4);
 
-    a.pose = pose(vec(0, 0, sqrt(2) - 0.1), quat_turn(vec(0, 1, 0), PI / 4));
+    a.pose = pose(vec(0, 0, sqrt(2) - 0.1), quat_rotation(vec(0, 1, 0), PI / 4));
     c = collide_overlap(&a, &b);
     NEAR(c.distance, -0.1, 1e-15);
     NEAR(norm(sub(c.normal, vec(0, 0, 1))), 0, 1e-15);

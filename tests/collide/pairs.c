@@ -38,16 +38,16 @@ static void swapping_mirrors_every_bit(void **state) {
 static void a_hint_changes_no_bit(void **state) {
     (void)state;
     Draws d = { 12, 0 };
-    Hint hint = { .known = false };
+    StartFeature start_feature = { .known = false };
     for (int i = 0; i < 3000; i++) {
         Placed a, b;
         draw_any(&d, i / 4, &a, &b);
         // else that of another pose of other shapes
         if (i % 4 == 0) {
-            hint = (Hint){ .known = false };
+            start_feature = (StartFeature){ .known = false };
         }
         Closest cold = collide_closest(&a, &b, NULL);
-        Closest warm = collide_closest(&a, &b, &hint);
+        Closest warm = collide_closest(&a, &b, &start_feature);
         SAME_BITS(warm.distance, cold.distance);
         same_vec(warm.normal, cold.normal);
         same_vec(warm.on_a, cold.on_a);
@@ -72,7 +72,7 @@ static void a_common_motion_changes_nothing(void **state) {
         double size = zoo_size(&a, &b);
         NEAR(m.distance, c.distance, 1e-12 * size);
         if (c.distance > 1e-3 * size) {
-            NEAR(norm(sub(m.normal, rotate(move.turn, c.normal))), 0, 1e-10);
+            NEAR(norm(sub(m.normal, rotate(move.rotation, c.normal))), 0, 1e-10);
         }
     }
 }

@@ -36,9 +36,9 @@ static void near_vec(impVec3 a, impVec3 b, double tolerance) {
     NEAR(a.z, b.z, tolerance);
 }
 
-static void over_floor(int shape, impVec3 at, impQuat turn, double distance, impVec3 on_a,
+static void over_floor(int shape, impVec3 at, impQuat rotation, double distance, impVec3 on_a,
                        Feature feature) {
-    Placed a = zoo_at(zoo, shape, pose(at, turn));
+    Placed a = zoo_at(zoo, shape, pose(at, rotation));
     Placed b = floor_at(FLOOR, pose_identity());
     Closest c = collide_plane(&a, &b);
     NEAR(c.distance, distance, 1e-15);
@@ -59,7 +59,7 @@ static void what_lies_flat_is_met_in_its_middle(void **state) {
     over_floor(ZOO_CAPSULE, vec(1, 2, 3), UPRIGHT, 2.35, vec(1, 2, 2.35),
                feature_of(FEATURE_VERTEX, 0));
     over_floor(ZOO_BOX, vec(1, 2, 3), UPRIGHT, 2.5, vec(1, 2, 2.5), feature_of(FEATURE_FACE, 2));
-    over_floor(ZOO_BOX, vec(1, 2, 3), quat_turn(vec(1, 0, 0), PI / 4), 3 - sqrt(0.5),
+    over_floor(ZOO_BOX, vec(1, 2, 3), quat_rotation(vec(1, 0, 0), PI / 4), 3 - sqrt(0.5),
                vec(1, 2, 3 - sqrt(0.5)), feature_of(FEATURE_EDGE, 2));
     over_floor(ZOO_PRISM, vec(1, 2, 3), UPRIGHT, 2.7, vec(1, 2, 2.7), feature_of(FEATURE_FACE, 1));
     over_floor(ZOO_CYLINDER, vec(1, 2, 3), UPRIGHT, 2.65, vec(1, 2, 2.65),
@@ -95,7 +95,7 @@ static void the_lowest_point_decides(void **state) {
         Placed a = zoo_at(zoo, i % ZOO_SHAPES, draw_pose(&d, 3));
         Placed b = floor_at(i / ZOO_SHAPES % FLOORS, draw_pose(&d, 3));
         const double *s = b.shape->size;
-        impVec3 n = rotate(b.pose.turn, vec(s[0], s[1], s[2]));
+        impVec3 n = rotate(b.pose.rotation, vec(s[0], s[1], s[2]));
         Closest c = collide_closest(&a, &b, NULL);
         // its top touches the plane
         Placed point = zoo_at(zoo, ZOO_SPHERE, pose(madd(b.pose.at, s[3] - 0.5, n), UPRIGHT));

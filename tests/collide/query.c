@@ -84,7 +84,7 @@ static void put(int body, impPose p) {
     }
 }
 
-static impPose shifted(impVec3 by, impPose p) { return pose(add(by, p.at), p.turn); }
+static impPose shifted(impVec3 by, impPose p) { return pose(add(by, p.at), p.rotation); }
 static impPose where(int body) { return impState_Pose(model, state, (impBody){ body }); }
 
 // --- rays ----------------------------------------------------------------------------------------

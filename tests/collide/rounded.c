@@ -15,7 +15,7 @@ static const impQuat upright = { 1, 0, 0, 0 };
 
 // its greatest coordinate along n
 static double top_of(const Placed *p, impVec3 n) {
-    impVec3 own = unrotate(p->pose.turn, n);
+    impVec3 own = unrotate(p->pose.rotation, n);
     return dot(n, place(p->pose, shape_kinds[p->shape->kind].support(p->shape, p->g, own)));
 }
 
@@ -90,7 +90,7 @@ static void rays_at_the_seams(void **state) {
         impVec3 n = p.g->face[s->first_face + (i % 2 ? e->left : e->right)].normal;
         impVec3 on = i % 4 < 2 ? tail : add(tail, scale(draw(&d, 0, 1), sub(head, tail)));
         impVec3 x = place(p.pose, madd(on, s->radius, n));
-        impVec3 out = rotate(p.pose.turn, n);
+        impVec3 out = rotate(p.pose.rotation, n);
         impVec3 to = draw_vec(&d, 1);
         impVec3 away = i % 5 ? out : madd(out, 0.9 / norm(to), to);
         away = scale(1 / norm(away), away);
@@ -152,8 +152,10 @@ static void no_point_is_deeper_than_the_distance(void **state) {
     for (int i = 0; i < 2000; i++) {
         Placed b = { &floors->shape[i % 2], &floors->geometry, pose_identity() };
         impVec3 axis = vec(draw(&d, -1, 1), draw(&d, -1, 1), 0);
-        impQuat turn = quat_turn(scale(1 / norm(axis), axis), i % 3 ? draw(&d, 0, 0.08) : 0);
-        Placed a = zoo_at(zoo, i % 4 < 2 ? ZOO_DIE : ZOO_DOMINO, pose(vec(0.1, 0.2, 0.7), turn));
+        impQuat rotation = quat_rotation(scale(1 / norm(axis), axis),
+                                         i % 3 ? draw(&d, 0, 0.08) : 0);
+        Placed a = zoo_at(zoo, i % 4 < 2 ? ZOO_DIE : ZOO_DOMINO,
+                          pose(vec(0.1, 0.2, 0.7), rotation));
         a.pose.at.z += 0.001 - collide_closest(&a, &b, NULL).distance;
         Closest c = collide_closest(&a, &b, NULL);
         Manifold m = collide_manifold(&a, &b, &c, 1, 0);

@@ -11,8 +11,9 @@ static impVec3 small(Draws *d, double by) {
 }
 
 static impPose nudged(Draws *d, impPose p, double by) {
-    impVec3 turn = small(d, by);
-    return pose(add(p.at, small(d, 0.1 * by)), qmul(unit(quat(1, turn.x, turn.y, turn.z)), p.turn));
+    impVec3 rotation = small(d, by);
+    return pose(add(p.at, small(d, 0.1 * by)),
+                qmul(unit(quat(1, rotation.x, rotation.y, rotation.z)), p.rotation));
 }
 
 // Both turned and shifted a little: from the last answer to the next, as good as any, and mostly

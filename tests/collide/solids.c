@@ -149,7 +149,7 @@ static void other_shapes_have_the_right_sign_and_a_way_out(void **state) {
         impPose p = pose(vec(x, y, z), random_turn());
         double d = ask(body, p).c.distance;
         double both = to_both(body, p);
-        double reach = 0.2;
+        double bounding_radius = 0.2;
         if (both > 1e-9) {
             NEAR(d, both, 1e-9);
         }
@@ -157,8 +157,8 @@ static void other_shapes_have_the_right_sign_and_a_way_out(void **state) {
             assert_true(d < 0);
         }
         double middle = depth_of_point(p.at);
-        if (middle < -reach && d < middle - reach) {
-            fail_msg("%g deep; a ball around it would be %g", d, middle - reach);
+        if (middle < -bounding_radius && d < middle - bounding_radius) {
+            fail_msg("%g deep; a ball around it would be %g", d, middle - bounding_radius);
         }
     }
 }
@@ -170,7 +170,7 @@ static void the_depth_grows_from_zero(void **state) {
         int body = TINY + i % 7;
         double x = uniform(0.2, 1.5);
         double y = x > 1 ? uniform(0.2, 0.8) : uniform(0.2, 1.5);
-        impQuat turn = random_turn();
+        impQuat rotation = random_turn();
         impVec3 in = vec(x, y, 0.5);
         impVec3 way = random_vec(1);
         impVec3 out = madd(in, 4 / norm(way), way);
@@ -179,14 +179,14 @@ static void the_depth_grows_from_zero(void **state) {
         double hi = 1;
         for (int k = 0; k < 100; k++) {
             double t = 0.5 * (lo + hi);
-            if (ask(body, pose(madd(in, t, sub(out, in)), turn)).c.distance < 0) {
+            if (ask(body, pose(madd(in, t, sub(out, in)), rotation)).c.distance < 0) {
                 lo = t;
             } else {
                 hi = t;
             }
         }
         for (double step = 1e-9; step < 1e-3; step *= 10) {
-            double d = ask(body, pose(madd(in, lo - step, sub(out, in)), turn)).c.distance;
+            double d = ask(body, pose(madd(in, lo - step, sub(out, in)), rotation)).c.distance;
             if (!(d < 0 && d > -4.01 * step - 1e-12)) {
                 fail_msg("body %d: %g m deep after %g m", body, d, 4 * step);
             }

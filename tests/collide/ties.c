@@ -40,14 +40,14 @@ static impModel *build(void) {
 
 static double top(int i) { return corners_of[i] ? 0.5 : 0.1; }
 
-static Placed put(int i, impVec3 at, impQuat turn) {
-    return (Placed){ &model->shape[i], &model->geometry, pose(at, turn) };
+static Placed put(int i, impVec3 at, impQuat rotation) {
+    return (Placed){ &model->shape[i], &model->geometry, pose(at, rotation) };
 }
 
 // seen from above
-static int outline(int i, impVec3 at, double turn, double (*p)[2]) {
+static int outline(int i, impVec3 at, double rotation, double (*p)[2]) {
     int n = corners_of[i] ? corners_of[i] : 4;
-    SinCos r = num_sincos_turns(turn);
+    SinCos r = num_sincos_turns(rotation);
     for (int k = 0; k < n; k++) {
         SinCos t = num_sincos_turns((double)k / n);
         double x = t.cos;
@@ -86,9 +86,9 @@ static int cut(double (*p)[2], int n, const double *a, const double *b) {
     return m;
 }
 
-static impVec3 middle_of_overlap(int a, impVec3 at, double turn, int b) {
+static impVec3 middle_of_overlap(int a, impVec3 at, double rotation, int b) {
     static double p[POLYGON][2], q[POLYGON][2];
-    int n = outline(a, at, turn, p);
+    int n = outline(a, at, rotation, p);
     int m = outline(b, vec(0, 0, 0), 0, q);
     for (int k = 0; k < m; k++) {
         n = cut(p, n, q[k], q[(k + 1) % m]);
@@ -122,7 +122,7 @@ static void from_any_start(Draws *d, const Placed *a, const Placed *b, const Clo
     for (int k = 0; k < starts; k++) {
         Feature fa = any_feature(d, a->shape);
         Feature fb = any_feature(d, b->shape);
-        Hint h = { fa, fb, true };
+        StartFeature h = { fa, fb, true };
         Closest e = collide_closest(a, b, &h);
         if (!same(c, &e)) {
             fail_msg("%.17g m from no hint, %.17g from another; points %g m apart", c->distance,
@@ -137,17 +137,17 @@ static void large_faces_meet_in_the_middle_of_their_overlap(void **state) {
     for (int a = PRISMS; a < SHAPES; a++) {
         for (int b = 0; b < SHAPES; b++) {
             for (int k = 0; k < 12; k++) {
-                double turn = k == 0 ? 0 : draw(&d, 0, 1);
+                double rotation = k == 0 ? 0 : draw(&d, 0, 1);
                 double far = k == 1 ? 0 : b == SMALL ? 0.9 : 1.6;
                 impVec3 at = vec(draw(&d, 0, far), draw(&d, -far / 2, far / 2),
                                  top(a) + top(b) + 0.01);
                 if (k == 2) {
                     at.x = 0;
                 }
-                Placed p = put(a, at, quat_turn(vec(0, 0, 1), TAU * turn));
+                Placed p = put(a, at, quat_rotation(vec(0, 0, 1), TAU * rotation));
                 Placed q = put(b, vec(0, 0, 0), quat(1, 0, 0, 0));
                 Closest c = collide_closest(&p, &q, NULL);
-                impVec3 want = middle_of_overlap(a, at, turn, b);
+                impVec3 want = middle_of_overlap(a, at, rotation, b);
                 NEAR(c.distance, 0.01, 1e-14);
                 NEAR(c.on_a.x, want.x, 1e-11);
                 NEAR(c.on_a.y, want.y, 1e-11);
@@ -173,7 +173,7 @@ static void large_faces_that_share_a_line(void **state) {
     from_any_start(&d, &p, &q, &c, 200);
     SinCos half = num_sincos_turns(0.005);
     // a side over the border
-    p = put(prism, vec(2 + half.cos, 0.25, 0.61), quat_turn(vec(0, 0, 1), TAU * 0.005));
+    p = put(prism, vec(2 + half.cos, 0.25, 0.61), quat_rotation(vec(0, 0, 1), TAU * 0.005));
     c = collide_closest(&p, &q, NULL);
     NEAR(c.distance, 0.01, 1e-14);
     NEAR(c.on_a.x, 2, 1e-12);
@@ -187,9 +187,9 @@ static void barely_tilted_from_any_start(void **state) {
     (void)state;
     Draws d = { 5, 0 };
     for (int i = 0; i < 300; i++) {
-        impQuat turn = quat_turn(i % 2 ? vec(1, 0, 0) : vec(0, 1, 0), 4e-13 * (1 + i % 2));
+        impQuat rotation = quat_rotation(i % 2 ? vec(1, 0, 0) : vec(0, 1, 0), 4e-13 * (1 + i % 2));
         Placed p = put(i % 3 ? SHAPES - 1 : SMALL,
-                       vec(draw(&d, -1, 1), draw(&d, -1, 1), draw(&d, 0.7, 2)), turn);
+                       vec(draw(&d, -1, 1), draw(&d, -1, 1), draw(&d, 0.7, 2)), rotation);
         Placed q = put(PLATE, vec(0, 0, 0), quat(1, 0, 0, 0));
         Closest c = collide_closest(&p, &q, NULL);
         from_any_start(&d, &p, &q, &c, 20);
@@ -213,7 +213,7 @@ static void a_needle_over_a_grain_from_any_start(void **state) {
         impVec3 at = vec(i % 2 ? draw(&d, -0.3, 0.3) : 0, 0,
                          i % 3 ? draw(&d, 0.1, 1) : draw(&d, 1.01e-6, 2e-6));
         Placed p = { &m->shape[0], &m->geometry,
-                     pose(at, quat_turn(vec(1, 0, 0), draw(&d, 1e-9, 1e-3))) };
+                     pose(at, quat_rotation(vec(1, 0, 0), draw(&d, 1e-9, 1e-3))) };
         Placed q = { &m->shape[1], &m->geometry, pose_identity() };
         Closest c = collide_closest(&p, &q, NULL);
         from_any_start(&d, &p, &q, &c, 6);
@@ -258,13 +258,13 @@ static void slightly_tilted_from_any_start(void **state) {
         for (int i = soak_count(6000); i > 0; i--) {
             impVec3 about = axis_or_any(&d);
             impVec3 way = axis_or_any(&d);
-            impQuat turn = quat_turn(about, pow(10, draw(&d, -14.5, -8)));
+            impQuat rotation = quat_rotation(about, pow(10, draw(&d, -14.5, -8)));
             if (draw(&d, 0, 1) < 0.7) {
-                turn = qmul(turn, quat_turn(axis_or_any(&d), TAU / 4));
+                rotation = qmul(rotation, quat_rotation(axis_or_any(&d), TAU / 4));
             }
             Placed b = { &m->shape[(int)draw(&d, 0, BOXES)], &m->geometry, pose_identity() };
             impVec3 at = draw_vec(&d, draw(&d, 0, 1) < 0.5 ? 0 : 0.5 * largest(b.shape->high));
-            Placed a = { &m->shape[(int)draw(&d, 0, BOXES)], &m->geometry, pose(at, turn) };
+            Placed a = { &m->shape[(int)draw(&d, 0, BOXES)], &m->geometry, pose(at, rotation) };
             a.pose.at = madd(a.pose.at, pow(10, draw(&d, -6, 0)) - oracle_separation(&a, &b, way),
                              way);
             Closest c = collide_closest(&a, &b, NULL);

@@ -19,10 +19,10 @@ static Feature any_feature(Draws *d, const Shape *s) {
     return feature_of((FeatureKind)kind, (int)draw(d, 0, counts[kind]));
 }
 
-static Hint any_start(Draws *d, const Placed *a, const Placed *b) {
+static StartFeature any_start(Draws *d, const Placed *a, const Placed *b) {
     Feature fa = any_feature(d, a->shape);
     Feature fb = any_feature(d, b->shape);
-    return (Hint){ fa, fb, true };
+    return (StartFeature){ fa, fb, true };
 }
 
 static void same_answer(const Closest *c, const Closest *e, int i) {
@@ -48,7 +48,7 @@ static void the_start_does_not_matter(void **state) {
         Closest c = collide_closest(&a, &b, NULL);
         assert_false(c.fallback);
         for (int k = 0; k < 4; k++) {
-            Hint h = any_start(&d, &a, &b);
+            StartFeature h = any_start(&d, &a, &b);
             Closest e = collide_closest(&a, &b, &h);
             assert_false(e.fallback);
             same_answer(&c, &e, i);

@@ -22,7 +22,7 @@ static impQuat random_turn(void) {
     double a = uniform(0, 1);
     double b = uniform(0, 1);
     double c = uniform(0, 1);
-    return num_random_turn(a, b, c);
+    return num_random_rotation(a, b, c);
 }
 static impVec3 random_vec(double s) {
     double x = uniform(-s, s);
@@ -169,15 +169,16 @@ static double separation(const Placed *a, const Placed *b) {
     const Placed *body[2] = { a, b };
     for (int i = 0; i < 2; i++) {
         for (int f = 0; f < body[i]->shape->face_count; f++) {
-            impVec3 n = rotate(body[i]->pose.turn,
+            impVec3 n = rotate(body[i]->pose.rotation,
                                body[i]->g->face[body[i]->shape->first_face + f].normal);
             best = fmax(best, gap_along(a, b, i ? n : neg(n)));
         }
     }
     for (int i = 0; i < a->shape->edge_count; i++) {
         for (int j = 0; j < b->shape->edge_count; j++) {
-            impVec3 n = cross(rotate(a->pose.turn, a->g->edge[a->shape->first_edge + i].direction),
-                              rotate(b->pose.turn, b->g->edge[b->shape->first_edge + j].direction));
+            impVec3 n = cross(
+                rotate(a->pose.rotation, a->g->edge[a->shape->first_edge + i].direction),
+                rotate(b->pose.rotation, b->g->edge[b->shape->first_edge + j].direction));
             if (norm(n) < 1e-9) continue;
             n = scale(1 / norm(n), n);
             best = fmax(best, fmax(gap_along(a, b, n), gap_along(a, b, neg(n))));
@@ -197,8 +198,8 @@ static void check_answer(const Placed *a, const Placed *b, const Closest *c, dou
     NEAR(gap_along(a, b, c->normal), c->distance, 1e-12 * size);
 }
 
-static Hint any_start(const Placed *a, const Placed *b) {
-    Hint h = { .known = true };
+static StartFeature any_start(const Placed *a, const Placed *b) {
+    StartFeature h = { .known = true };
     for (int i = 0; i < 2; i++) {
         const Shape *s = i ? b->shape : a->shape;
         int counts[3] = { s->vertex_count, s->edge_count, s->face_count };
@@ -217,7 +218,7 @@ static int compare_pair(const Placed *a, const Placed *b) {
     bool apart = collide_vclip(a, b, NULL, &c);
     assert_false(c.fallback);
     for (int i = 0; i < 3; i++) {
-        Hint h = any_start(a, b);
+        StartFeature h = any_start(a, b);
         assert_true(collide_vclip(a, b, &h, &again) == apart);
         assert_false(again.fallback);
         again.steps = c.steps;
@@ -264,7 +265,7 @@ static void the_fall_back_is_never_taken(void **state) {
         Placed a = any_placed(near);
         Placed b;
         b = any_placed(near);
-        Hint h = any_start(&a, &b);
+        StartFeature h = any_start(&a, &b);
         Closest c;
         inside += !collide_vclip(&a, &b, i % 2 ? &h : NULL, &c);
         assert_false(c.fallback);
@@ -335,8 +336,8 @@ static void scaled_by_a_power_of_two_the_bits_are_the_same(void **state) {
                 impScene_Body(scene, &(impBodyDef){ .shapes = &d, .shape_count = 1 }, &err);
             }
             model = impModel_Build(scene, &err);
-            Placed a = at(0, pose(scale(f, pa.at), pa.turn));
-            Placed b = at(1, pose(scale(f, pb.at), pb.turn));
+            Placed a = at(0, pose(scale(f, pa.at), pa.rotation));
+            Placed b = at(1, pose(scale(f, pb.at), pb.rotation));
             apart[s] = collide_vclip(&a, &b, NULL, &c[s]);
             impModel_Free(model);
             impScene_Free(scene);
@@ -362,15 +363,15 @@ static void coherence_along_a_smooth_motion(void **state) {
         impVec3 wb = random_vec(1);
         int sa = 2 + (int)uniform(0, 8);
         int sb = 2 + (int)uniform(0, 8);
-        Hint hint = { 0 };
+        StartFeature start_feature = { 0 };
         for (int k = 0; k < 500; k++) {
             double t = k * 0.002;
-            impQuat ta = qmul(quat_turn(scale(1 / norm(wa), wa), norm(wa) * t), qa);
-            impQuat tb = qmul(quat_turn(scale(1 / norm(wb), wb), norm(wb) * t), qb);
+            impQuat ta = qmul(quat_rotation(scale(1 / norm(wa), wa), norm(wa) * t), qa);
+            impQuat tb = qmul(quat_rotation(scale(1 / norm(wb), wb), norm(wb) * t), qb);
             Placed a = at(sa, pose(vec(3 - t, 0.3, 0), ta));
             Placed b = at(sb, pose(vec(0, 0, 0), tb));
             Closest c;
-            if (!collide_vclip(&a, &b, &hint, &c) || k == 0) continue;
+            if (!collide_vclip(&a, &b, &start_feature, &c) || k == 0) continue;
             steps += c.steps;
             queries++;
         }

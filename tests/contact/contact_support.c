@@ -16,15 +16,15 @@ impModel *two_boxes(double x, double y, double z) {
     return m;
 }
 
-Actor put_body(const impModel *m, int body, impVec3 at, impQuat turn, impVec3 v, impVec3 w) {
+Actor put_body(const impModel *m, int body, impVec3 at, impQuat rotation, impVec3 v, impVec3 w) {
     // with the world; each is put anew only when it is done with
     static Tumble tumble[3];
     impState *s = impState_New(m);
     Actor a = contact_actor(m, body, s->data);
     impState_Free(s);
     a.x = at;
-    a.q = turn;
-    a.pose = pose(at, turn);
+    a.q = rotation;
+    a.pose = pose(at, rotation);
     a.tumble = &tumble[body];
     contact_launch(&a, v, w);
     return a;

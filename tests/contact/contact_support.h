@@ -8,4 +8,4 @@
 #include "contact/contact.h"
 
 impModel *two_boxes(double x, double y, double z);  // of one size, bodies 1 and 2, under gravity
-Actor put_body(const impModel *m, int body, impVec3 at, impQuat turn, impVec3 v, impVec3 w);
+Actor put_body(const impModel *m, int body, impVec3 at, impQuat rotation, impVec3 v, impVec3 w);

@@ -22,14 +22,14 @@ static impQuat random_turn(void) {
     double u = uniform(0, 1);
     double v = uniform(0, 1);
     double w = uniform(0, 1);
-    return num_random_turn(u, v, w);
+    return num_random_rotation(u, v, w);
 }
 static impVec3 direction(void) { return rotate(random_turn(), vec(0, 0, 1)); }
 
 enum { ELBOW = 1, STAR, TRAY, BENCH, PLATTER, BODIES };
 static impModel *model;
 static Extent extent[32];
-static Meeting meeting;
+static NarrowPhase narrow_phase;
 
 static impShapeDef at(impShapeDef s, double x, double y, double z) {
     s.pose = pose(vec(x, y, z), quat(1, 0, 0, 0));
@@ -124,13 +124,13 @@ static void never_late(void **unused) {
     long pairs = 0, soon = 0;
     (void)unused;
     for (int k = 0; k < (getenv("IMPEL_SOAK") ? 60000 : 3000); k++) {
-        double reach = spread(0.3, 1);
+        double bounding_radius = spread(0.3, 1);
         double ahead = spread(1e-3, 0.1);
         Actor b = thrown(STAR + k % (BODIES - STAR), 0.2);
-        Actor a = thrown(ELBOW, reach);
+        Actor a = thrown(ELBOW, bounding_radius);
         if (!(gap_of(&a, &b) > level)) continue;
-        contact_meet(model, &a, &b, extent, within, ahead, NULL, NULL, &meeting);
-        double t = contact_time_bound(model, &meeting, extent, level, ahead);
+        contact_narrow_phase(model, &a, &b, extent, within, ahead, NULL, NULL, &narrow_phase);
+        double t = contact_time_bound(model, &narrow_phase, extent, level, ahead);
         assert_true(t > 0);
         pairs++;
         soon += t < ahead;
@@ -153,17 +153,17 @@ static void nor_without_looking(void **unused) {
     long kept = 0, pairs = 0;
     (void)unused;
     for (int k = 0; k < (getenv("IMPEL_SOAK") ? 60000 : 3000); k++) {
-        double reach = spread(0.3, 1);
+        double bounding_radius = spread(0.3, 1);
         double later = spread(1e-4, 0.1);
         Actor b = thrown(STAR + k % (BODIES - STAR), 0.2);
-        Actor a = thrown(ELBOW, reach);
-        contact_meet(model, &a, &b, extent, 4 * level, later, NULL, NULL, &meeting);
-        Seen seen = { 0 };
-        contact_see(model, &meeting, NULL, 0, &seen);
+        Actor a = thrown(ELBOW, bounding_radius);
+        contact_narrow_phase(model, &a, &b, extent, 4 * level, later, NULL, NULL, &narrow_phase);
+        NarrowCache seen = { 0 };
+        contact_cache_store(model, &narrow_phase, NULL, 0, &seen);
         assert_true(seen.apart <= gap_of(&a, &b) + 1e-12);
         contact_move(model, &a, later);
         contact_move(model, &b, later);
-        double left = contact_apart_still(&seen, &a, &b);
+        double left = contact_cache_distance(&seen, &a, &b);
         if (seen.apart <= level) continue;
         pairs++;
         assert_true(left <= seen.apart && left <= gap_of(&a, &b) + 1e-12);
@@ -186,32 +186,33 @@ static void nor_without_looking(void **unused) {
 static void nor_by_what_the_last_look_left(void **unused) {
     const double level = 5e-5;
     const double within = 4 * level;
-    long looks = 0, again = 0, near = 0;
-    Sight sight[SIGHTS];
+    long query_count = 0, again = 0, near = 0;
+    SeparatingAxis axis_cache[MAX_AXES];
     (void)unused;
     for (int k = 0; k < (getenv("IMPEL_SOAK") ? 40000 : 2000); k++) {
-        double reach = spread(0.3, 0.6);
+        double bounding_radius = spread(0.3, 0.6);
         double ahead = spread(1e-3, 0.05);
         double now = 0;
         Actor b = thrown(k % 2 ? TRAY : STAR, 0.2);
-        Actor a = thrown(ELBOW, reach);
-        Seen seen = { 0 };
-        Last last = { &seen, sight };
+        Actor a = thrown(ELBOW, bounding_radius);
+        NarrowCache seen = { 0 };
+        NarrowCacheRef last = { &seen, axis_cache };
         for (int i = 0; i < 20; i++) {
             double gap = gap_of(&a, &b);
             if (!(gap > level)) break;
-            contact_meet(model, &a, &b, extent, within, ahead, NULL, i ? &last : NULL, &meeting);
-            double told = fmin(meeting.list.nearest.c.distance, meeting.sure);
-            double t = contact_time_bound(model, &meeting, extent, level, ahead);
-            if (told > gap + 1e-12) {
-                fail_msg("body %d, look %d: %g apart, told %g", b.index, i, gap, told);
+            contact_narrow_phase(model, &a, &b, extent, within, ahead, NULL, i ? &last : NULL,
+                                 &narrow_phase);
+            double logged_rate = fmin(narrow_phase.list.nearest.c.distance, narrow_phase.sure);
+            double t = contact_time_bound(model, &narrow_phase, extent, level, ahead);
+            if (logged_rate > gap + 1e-12) {
+                fail_msg("body %d, look %d: %g apart, told %g", b.index, i, gap, logged_rate);
             }
             if (gap <= within) {
-                NEAR(told, gap, 1e-12);
+                NEAR(logged_rate, gap, 1e-12);
             }
-            contact_see(model, &meeting, sight, SIGHTS, &seen);
-            looks++;
-            again += meeting.again;
+            contact_cache_store(model, &narrow_phase, axis_cache, MAX_AXES, &seen);
+            query_count++;
+            again += narrow_phase.again;
             near += gap <= within;
             double step = fmin(t, 0.2 * ahead);
             for (int j = 1; j <= 8; j++) {
@@ -225,8 +226,8 @@ static void nor_by_what_the_last_look_left(void **unused) {
             now += step;
         }
     }
-    print_message("    %ld looks, %ld of them by the last one, %ld within reach\n", looks, again,
-                  near);
+    print_message("    %ld looks, %ld of them by the last one, %ld within reach\n", query_count,
+                  again, near);
     assert_true(again > 1000 && near > 100);
 }
 

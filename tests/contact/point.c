@@ -7,8 +7,8 @@
 #include "contact_support.h"
 
 enum { ROOM = 64 };
-static Meeting meeting;
-static Touch touch[ROOM];
+static NarrowPhase narrow_phase;
+static ContactPoint contact_point[ROOM];
 
 static void no_point_is_said_twice(void **state) {
     (void)state;
@@ -20,7 +20,7 @@ static void no_point_is_said_twice(void **state) {
     for (int i = 0; i < 60; i++) {
         // 0.05 down to 1e-14 rad
         double skew = (i % 2 ? -1 : 1) * num_exp(-(i / 2) - 3.0);
-        impQuat lean = qmul(quat_turn(vec(0, 0, 1), skew), quat_turn(vec(0, 1, 0), 0.5));
+        impQuat lean = qmul(quat_rotation(vec(0, 0, 1), skew), quat_rotation(vec(0, 1, 0), 0.5));
         const impVec3 still = vec(0, 0, 0);
         Actor b = put_body(m, 2, still, quat(1, 0, 0, 0), still, still);
         Actor a = put_body(m, 1, vec(-0.03, 1e-4 * (i % 3), 0), lean, still, still);
@@ -29,16 +29,17 @@ static void no_point_is_said_twice(void **state) {
                      0.5 * band;
             a.pose.at = a.x;
         }
-        contact_meet(m, &a, &b, extent, band, 0, NULL, NULL, &meeting);
-        int count = contact_touches(m, &meeting, band, touch, ROOM);
+        contact_narrow_phase(m, &a, &b, extent, band, 0, NULL, NULL, &narrow_phase);
+        int count = contact_points(m, &narrow_phase, band, contact_point, ROOM);
         assert_true(count >= 1);
         points += count;
         for (int p = 0; p < count; p++) {
             for (int q = 0; q < p; q++) {
-                if (norm(sub(touch[p].at, touch[q].at)) < 0.01 * band &&
-                    dot(touch[p].n, touch[q].n) > 1 - 1e-6) {
+                if (norm(sub(contact_point[p].at, contact_point[q].at)) < 0.01 * band &&
+                    dot(contact_point[p].n, contact_point[q].n) > 1 - 1e-6) {
                     fail_msg("skew %g: points %d and %d of %d are one, carriers %d and %d", skew, q,
-                             p, count, (int)touch[q].carrier, (int)touch[p].carrier);
+                             p, count, (int)contact_point[q].contact_motion,
+                             (int)contact_point[p].contact_motion);
                 }
             }
         }

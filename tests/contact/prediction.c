@@ -25,9 +25,9 @@ static double gap_of(const impModel *m, const Actor *a, const Actor *b) {
 
 static void edges_that_cross_meet_as_foretold(void **state) {
     (void)state;
-    static Meeting meeting;
+    static NarrowPhase narrow_phase;
     enum { ROOM = 64 };
-    static Touch touch[ROOM];
+    static ContactPoint contact_point[ROOM];
     impModel *m = two_boxes(0.2, 0.1, 0.05);
     // one shape for both
     Extent extent[2] = { collide_extent(m, 1, 0) };
@@ -37,27 +37,28 @@ static void edges_that_cross_meet_as_foretold(void **state) {
     const double gap = 1e-5;
     for (int i = 0; i < 400; i++) {
         // on an edge along x
-        impQuat turn = qmul(quat_turn(vec(0, 0, 1), uniform(0.3, 1.2)),
-                            quat_turn(vec(1, 0, 0), uniform(0.5, 1)));
-        Actor a = put_body(m, 1, vec(0, 0, 1), turn, any(0.1), any(4));
-        Actor b = put_body(m, 2, vec(0, 0, 0), quat_turn(vec(1, 0, 0), uniform(0.5, 1)), any(0.1),
-                           any(4));
+        impQuat rotation = qmul(quat_rotation(vec(0, 0, 1), uniform(0.3, 1.2)),
+                                quat_rotation(vec(1, 0, 0), uniform(0.5, 1)));
+        Actor a = put_body(m, 1, vec(0, 0, 1), rotation, any(0.1), any(4));
+        Actor b = put_body(m, 2, vec(0, 0, 0), quat_rotation(vec(1, 0, 0), uniform(0.5, 1)),
+                           any(0.1), any(4));
         for (int k = 0; k < 40; k++) {
             a.x.z -= gap_of(m, &a, &b) - gap;
             a.pose.at = a.x;
         }
         contact_launch(&a, a.v, a.w);
-        contact_meet(m, &a, &b, extent, 2e-5, 0, NULL, NULL, &meeting);
-        int count = contact_touches(m, &meeting, 2e-5, touch, ROOM);
-        if (count != 1 || touch[0].carrier != EDGES_CROSS) continue;
-        HopBody ha = contact_hop_body(&a);
-        HopBody hb = contact_hop_body(&b);
-        Coming ca = contact_coming(m, &a, &ha, T);
-        Coming cb = contact_coming(m, &b, &hb, T);
+        contact_narrow_phase(m, &a, &b, extent, 2e-5, 0, NULL, NULL, &narrow_phase);
+        int count = contact_points(m, &narrow_phase, 2e-5, contact_point, ROOM);
+        if (count != 1 || contact_point[0].contact_motion != EDGES_CROSS) continue;
+        MicrostepBody ha = contact_microstep_body(&a);
+        MicrostepBody hb = contact_microstep_body(&b);
+        PredictedMotion ca = contact_predict_motion(m, &a, &ha, T);
+        PredictedMotion cb = contact_predict_motion(m, &b, &hb, T);
         double fall;
-        contact_set_pace(m, &a, &b, 2e-5, 0, &touch[0]);
-        double mean = touch[0].u.z +
-                      contact_drift(&a, &b, &ha, &hb, &ca, &cb, &touch[0], T, &fall).z;
+        contact_set_time_scales(m, &a, &b, 2e-5, 0, &contact_point[0]);
+        double mean =
+            contact_point[0].u.z +
+            contact_predicted_change(&a, &b, &ha, &hb, &ca, &cb, &contact_point[0], T, &fall).z;
         Actor later_a = a;
         Actor later_b = b;
         contact_move(m, &later_a, T);
@@ -65,8 +66,8 @@ static void edges_that_cross_meet_as_foretold(void **state) {
         double then = gap_of(m, &later_a, &later_b);
         // past the edges
         if (then < 1e-6) continue;
-        worst = fmax(worst, fabs(mean - (then - touch[0].gap) / T));
-        moved = fmax(moved, fabs(mean - touch[0].u.z));
+        worst = fmax(worst, fabs(mean - (then - contact_point[0].gap) / T));
+        moved = fmax(moved, fabs(mean - contact_point[0].u.z));
         tried++;
     }
     print_message("edges that cross: %d hops, off by %.1e m/s at most, of changes up to %.1e\n",

@@ -66,10 +66,10 @@ static void run_on(const Dropped *d, const DropTable *t, int64_t trial, Tally *t
         if (way_down(t, &f, &height) != rest) {
             tally->left++;
         }
-        bool calm = now - floor < 0.02 * (t->barrier[rest] - floor);
-        if (!calm && f.impacts < impacts + 400) continue;
+        bool sleep_counter = now - floor < 0.02 * (t->barrier[rest] - floor);
+        if (!sleep_counter && f.impacts < impacts + 400) continue;
         tally->drops++;
-        tally->at_rest += calm;
+        tally->at_rest += sleep_counter;
         tally->elsewhere += way_down(t, &f, &height) != rest;
         return;
     }

@@ -94,10 +94,10 @@ static void scaled_by_two(void **state) {
 // --- how a trial begins --------------------------------------------------------------------------
 static void starts(void **state) {
     (void)state;
-    const impQuat turns[2] = { { 2, 0, 0, 0 }, { 0, 0, 3, 0 } };
+    const impQuat orientations[2] = { { 2, 0, 0, 0 }, { 0, 0, 3, 0 } };
     Dropped d = drop_l();
-    d.def.turns = turns;
-    d.def.turn_count = 2;
+    d.def.orientations = orientations;
+    d.def.orientation_count = 2;
     d.def.velocity = vec(0, 0, -2);
     d.def.spin_random = 5;
     impDrops *drops = drops_of(&d);
@@ -107,22 +107,22 @@ static void starts(void **state) {
         impTwist twist;
         impDrops_Start(drops, i, &at, &twist);
         NEAR(place(at, d.part->report.center).z, 0.3, 1e-15);
-        NEAR(qnorm(at.turn), 1, 1e-15);
-        assert_true((i % 2 ? at.turn.y : at.turn.w) == 1);
+        NEAR(qnorm(at.rotation), 1, 1e-15);
+        assert_true((i % 2 ? at.rotation.y : at.rotation.w) == 1);
         assert_true(twist.linear.z == -2 && norm(twist.angular) <= 5);
         mean = madd(mean, 1.0 / 4000, twist.angular);
     }
     // a component of a ball of radius 1 has variance 1/5
     assert_true(largest(mean) < 4 * 5 / sqrt(5.0 * 4000));
     impDrops_Free(drops);
-    d.def.turns = NULL;
+    d.def.orientations = NULL;
     drops = drops_of(&d);
     Mat3 second = mat3_diagonal(0, 0, 0);
     for (int i = 0; i < 20000; i++) {
         impPose at;
         impTwist twist;
         impDrops_Start(drops, i, &at, &twist);
-        impVec3 up = unrotate(at.turn, vec(0, 0, 1));
+        impVec3 up = unrotate(at.rotation, vec(0, 0, 1));
         second = mat3_add(second, mat3_scale(3.0 / 20000, outer(up, up)));
     }
     NEAR(second.x.x, 1, 0.03);
@@ -148,8 +148,8 @@ static void refusals(void **state) {
         { { .gravity = -9.81 }, "gravity -9.81" },
         { { .drag = -1 }, "drag -1" },
         { { .spin = { INFINITY, 0, 0 } }, "spin" },
-        { { .turns = &nothing, .turn_count = 1 }, "orientation 0" },
-        { { .turns = &nothing }, "no orientation" },
+        { { .orientations = &nothing, .orientation_count = 1 }, "orientation 0" },
+        { { .orientations = &nothing }, "no orientation" },
         { { .restitution = NAN }, "restitution nan" },
     };
     Dropped d = drop_brick();

@@ -39,9 +39,9 @@ static Dropped random_hull(uint64_t seed, int count) {
     Lcg lcg = { seed };
     for (int i = 0; i < count; i++) {
         double z = 2 * num_lcg(&lcg) - 1;
-        double turns = num_lcg(&lcg);
+        double orientations = num_lcg(&lcg);
         double r = sqrt(1 - z * z);
-        SinCos a = num_sincos_turns(turns);
+        SinCos a = num_sincos_turns(orientations);
         point[i] = vec(0.5 * r * a.cos, 0.35 * r * a.sin, 0.25 * z);
     }
     Dropped d = drop_points(point, count, 0);
@@ -95,8 +95,8 @@ Dropped drop_kind(int kind) {
         d.def.drag = 30;
     }
     if (kind == 4) {
-        d.def.turns = symmetric;
-        d.def.turn_count = 4;
+        d.def.orientations = symmetric;
+        d.def.orientation_count = 4;
         d.def.velocity_random = 1e-3;
     }
     if (kind == 5) {

@@ -246,8 +246,8 @@ static void bricks_in_single_precision(void **state) {
     for (int trial = 0; trial < 500; trial++) {
         impVec3 point[8];
         uint64_t k = (uint64_t)trial;
-        impQuat q = num_random_turn(num_uniform(3, k, 0), num_uniform(3, k, 1),
-                                    num_uniform(3, k, 2));
+        impQuat q = num_random_rotation(num_uniform(3, k, 0), num_uniform(3, k, 1),
+                                        num_uniform(3, k, 2));
         double far = trial % 3 == 0 ? 0.1 : trial % 3 == 1 ? 1 : 10;
         double largest_coordinate = 0;
         impVec3 shift = vec(far * (2 * num_uniform(3, k, 3) - 1),
@@ -369,7 +369,7 @@ static void hex_nut_with_extra_points(void **state) {
     (void)state;
     static impVec3 point[400];
     int count = 0;
-    Mat3 turn = rotation(unit(quat(0.9, 0.2, -0.3, 0.1)));
+    Mat3 frame = rotation(unit(quat(0.9, 0.2, -0.3, 0.1)));
     for (int side = 0; side < 6; side++) {
         SinCos a = num_sincos_turns(side / 6.0);
         SinCos b = num_sincos_turns((side + 1) / 6.0);
@@ -378,7 +378,7 @@ static void hex_nut_with_extra_points(void **state) {
                 double t = (k + 0.13 * (k % 2) * (side % 3)) / 5;
                 impVec3 at = vec(8e-3 * (a.cos + t * (b.cos - a.cos)),
                                  8e-3 * (a.sin + t * (b.sin - a.sin)), level * 2.1e-3);
-                at = mul(turn, at);
+                at = mul(frame, at);
                 point[count++] = vec((float)at.x, (float)at.y, (float)at.z);
             }
         }
@@ -387,9 +387,9 @@ static void hex_nut_with_extra_points(void **state) {
     int sides = 0, ends = 0;
     for (int i = 0; i < d.part->families; i++) {
         const impFamily *f = &d.part->family[i];
-        impVec3 n = mul(transpose(turn), d.part->rest[f->lowest].normal);
+        impVec3 n = mul(transpose(frame), d.part->rest[f->lowest].normal);
         const impFamily *same = &d.part->family[f->same_as];
-        double other = fabs(mul(transpose(turn), d.part->rest[same->lowest].normal).z);
+        double other = fabs(mul(transpose(frame), d.part->rest[same->lowest].normal).z);
         assert_true(f->same_as == i || fabs(other - fabs(n.z)) < 1e-3);
         if (fabs(n.z) > 0.99) {
             ends += f->same_as == i;

@@ -176,10 +176,10 @@ static void count_items(void *context, int first, int last, int worker) {
 // no memory means no crew, and the work is done all the same
 static bool run_a_crew(void) {
     atomic_int items = 0;
-    Crew *crew = crew_new(3);
-    crew_run(crew, 1000, 7, count_items, &items);
-    bool hired = crew != NULL;
-    crew_free(crew);
+    ThreadPool *thread_pool = thread_pool_new(3);
+    thread_pool_run(thread_pool, 1000, 7, count_items, &items);
+    bool hired = thread_pool != NULL;
+    thread_pool_free(thread_pool);
     return atomic_load(&items) != 1000 ? !hired : hired;
 }
 
@@ -386,10 +386,10 @@ static void the_system_has_no_more_threads(void **state) {
         atomic_int items = 0;
         inject_start();
         inject_fail_from(FAULT_THREAD, k, EAGAIN);
-        Crew *crew = crew_new(8);
-        int size = crew_size(crew);
-        crew_run(crew, 1000, 7, count_items, &items);
-        crew_free(crew);
+        ThreadPool *thread_pool = thread_pool_new(8);
+        int size = thread_pool_size(thread_pool);
+        thread_pool_run(thread_pool, 1000, 7, count_items, &items);
+        thread_pool_free(thread_pool);
         inject_stop();
         // k - 1 and the caller
         assert_int_equal(size, k);

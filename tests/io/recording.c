@@ -116,7 +116,7 @@ static void every_bit_comes_back(void **state) {
     impRecording *r = impRecording_Open(in_folder("bits.rec").text, &err);
     assert_non_null(r);
     impState *got = impState_New(impRecording_Model(r));
-    int turns = 0, contacts = 0, frames = 0;
+    int velocity_changes = 0, contacts = 0, frames = 0;
     for (impFrame f; impRecording_Next(r, got, &f, &err) == 1; frames++) {
         if (frames) {
             step(&w, 2);
@@ -124,7 +124,7 @@ static void every_bit_comes_back(void **state) {
         impFrame want = impFrames_Take(w.frames, w.state);
         assert_int_equal(f.step, want.step);
         assert_int_equal(f.contact_count, want.contact_count);
-        assert_int_equal(f.turn_count, want.turn_count);
+        assert_int_equal(f.velocity_change_count, want.velocity_change_count);
         assert_memory_equal(impState_Data(got), impState_Data(w.state),
                             impModel_StateSize(w.model));
         assert_memory_equal(&f.energy, &want.energy, sizeof f.energy);
@@ -140,12 +140,12 @@ static void every_bit_comes_back(void **state) {
                         f.contact[i].micro == want.contact[i].micro);
             assert_int_equal(f.contact[i].a.i, want.contact[i].a.i);
         }
-        turns += f.turn_count;
+        velocity_changes += f.velocity_change_count;
         contacts += f.contact_count;
     }
     assert_int_equal(frames, 40);
     // the ball has bounced
-    assert_true(turns >= 2 && contacts >= 2);
+    assert_true(velocity_changes >= 2 && contacts >= 2);
     assert_string_equal(impRecording_End(r).status, "stopped");
     assert_string_equal(impRecording_End(r).reason, "step 3: \"why\" <not>");
     assert_true(impRecording_Run(r).seed == info.seed);
@@ -161,16 +161,16 @@ static void a_turn_is_where_the_ball_turned(void **state) {
     // first bounce: 0.2 m above the floor, t = sqrt(2 h / g)
     step(&w, 30);
     impFrame f = impFrames_Take(w.frames, w.state);
-    assert_true(f.turn_count >= 1);
+    assert_true(f.velocity_change_count >= 1);
     double level = impModel_Run(w.model).contact_band / 2;
     double t = sqrt(2 * (0.2 - level) / 9.81);
-    assert_true(fabs(f.turn[0].time - t) < 1e-9);
-    assert_true(fabs(f.turn[0].pose.at.z - 0.1 - level) < 1e-9 &&
-                fabs(f.turn[0].pose.at.x - t) < 1e-9);
-    assert_true(fabs(f.turn[0].twist.linear.z - 0.6 * 9.81 * t) < 1e-9);
-    assert_int_equal(f.turn[0].body.i, 2);
+    assert_true(fabs(f.velocity_change[0].time - t) < 1e-9);
+    assert_true(fabs(f.velocity_change[0].pose.at.z - 0.1 - level) < 1e-9 &&
+                fabs(f.velocity_change[0].pose.at.x - t) < 1e-9);
+    assert_true(fabs(f.velocity_change[0].twist.linear.z - 0.6 * 9.81 * t) < 1e-9);
+    assert_int_equal(f.velocity_change[0].body.i, 2);
     // told once
-    assert_int_equal(impFrames_Take(w.frames, w.state).turn_count, 0);
+    assert_int_equal(impFrames_Take(w.frames, w.state).velocity_change_count, 0);
     free_world(w);
 }
 
@@ -193,9 +193,9 @@ static void every_collision_of_a_step_is_a_turn(void **state) {
     impOutcome o = impStep(stepper, world, NULL, 0.1);
     assert_int_equal(o.verdict, IMP_SOLVED);
     assert_int_equal(o.contact_count, 10);
-    assert_int_equal(o.turn_count, 10);
-    for (int i = 0; i < o.turn_count; i++) {
-        const impTurn *t = &o.turns[i];
+    assert_int_equal(o.velocity_change_count, 10);
+    for (int i = 0; i < o.velocity_change_count; i++) {
+        const impVelocityChange *t = &o.velocity_changes[i];
         assert_true(t->body.i == 3 && t->time == o.contacts[i].time &&
                     (i == 0 || t->time > t[-1].time));
         assert_true(fabs(t->pose.at.z - (i % 2 ? 0.1 : 0.2)) < 1e-4 &&

@@ -73,7 +73,7 @@ static void the_rest_of_the_body_is_the_same_for_all(void **state) {
     // the position is the centre of the grid
     at(m, s, "body.1.0", 0, 0, 7);
     at(m, s, "body.1.1", 0, 0, 11);
-    NEAR(impState_Pose(m, s, (impBody){ 2 }).turn.x, 1, 0);
+    NEAR(impState_Pose(m, s, (impBody){ 2 }).rotation.x, 1, 0);
     NEAR(impState_Twist(m, s, (impBody){ 2 }).linear.y, 2, 0);
     NEAR(impModel_Mass(m, (impBody){ 2 }).mass, impModel_Mass(m, (impBody){ 1 }).mass, 0);
     impState_Free(s);
@@ -121,7 +121,7 @@ static double philox(uint64_t seed, uint64_t body, uint64_t which) {
 }
 
 static void is_turn(impQuat q, double u1, double u2, double u3) {
-    impQuat same = num_random_turn(u1, u2, u3);
+    impQuat same = num_random_rotation(u1, u2, u3);
     SAME_BITS(q.w, unit(same).w);
     SAME_BITS(q.z, unit(same).z);
     NEAR(q.w, sqrt(1 - u1) * sin(TAU * u2), 1e-14);
@@ -153,7 +153,7 @@ static void lcg64_is_the_sequence_of_the_benchmarks(void **state) {
                 double u1 = lcg(&seed);
                 double u2 = lcg(&seed);
                 double u3 = lcg(&seed);
-                is_turn(p.turn, u1, u2, u3);
+                is_turn(p.rotation, u1, u2, u3);
             }
         }
     }
@@ -174,7 +174,7 @@ static void lcg64_draws_in_order(void **state) {
         double u1 = lcg(&seed);
         double u2 = lcg(&seed);
         double u3 = lcg(&seed);
-        is_turn(p.turn, u1, u2, u3);
+        is_turn(p.rotation, u1, u2, u3);
         NEAR(p.at.x, i - 1 + (2 * lcg(&seed) - 1) * 0.25, 1e-15);
         NEAR(p.at.y, 0, 0);
         NEAR(p.at.z, (2 * lcg(&seed) - 1) * 0.5, 1e-15);
@@ -195,7 +195,7 @@ static void philox_draws_belong_to_the_body(void **state) {
     for (int i = 0; i < 60; i++) {
         impPose p = impState_Pose(m, s, (impBody){ i + 1 });
         uint64_t body = (uint64_t)i;
-        is_turn(p.turn, philox(seed, body, 0), philox(seed, body, 1), philox(seed, body, 2));
+        is_turn(p.rotation, philox(seed, body, 0), philox(seed, body, 1), philox(seed, body, 2));
         NEAR(p.at.x, (i % 5 - 2) * 2 + (2 * philox(seed, body, 3) - 1) * 0.1, 1e-15);
         NEAR(p.at.y, (i / 5 % 4 - 1.5) * 2 + (2 * philox(seed, body, 4) - 1) * 0.2, 1e-15);
         assert_true(fabs(p.at.x - (i % 5 - 2) * 2) <= 0.1 &&
@@ -218,13 +218,13 @@ static void the_seed_is_that_of_the_caller_or_one(void **state) {
     impModel *b = build(GRID("\"grid\":[1,1,1],\"step\":[0,0,0],\"orientation\":\"random\""), &def,
                         &err);
     impState *t = start(b);
-    is_turn(impState_Pose(b, t, (impBody){ 1 }).turn, philox(99, 0, 0), philox(99, 0, 1),
+    is_turn(impState_Pose(b, t, (impBody){ 1 }).rotation, philox(99, 0, 0), philox(99, 0, 1),
             philox(99, 0, 2));
     impState_Free(t);
     impModel_Free(b);
     impModel *a = good(GRID("\"grid\":[1,1,1],\"step\":[0,0,0],\"orientation\":\"random\""));
     impState *s = start(a);
-    is_turn(impState_Pose(a, s, (impBody){ 1 }).turn, philox(1, 0, 0), philox(1, 0, 1),
+    is_turn(impState_Pose(a, s, (impBody){ 1 }).rotation, philox(1, 0, 0), philox(1, 0, 1),
             philox(1, 0, 2));
     impState_Free(s);
     impModel_Free(a);

@@ -41,7 +41,7 @@ static void what_is_not_said_has_its_default(void **state) {
     NEAR(run.dt, 0, 0);
     NEAR(run.contact_band, 1e-4, 0);
     assert_null(run.method);
-    assert_int_equal(run.micro, IMP_HOP);
+    assert_int_equal(run.micro, IMP_MICROSTEP);
     impModel_Free(m);
 }
 
@@ -373,8 +373,9 @@ static impPose moved(const char *motion, double t) {
 }
 
 static void turned_by(impPose p, impVec3 axis, double angle) {
-    impQuat q = quat_turn(axis, angle);
-    NEAR(fabs(p.turn.w * q.w + p.turn.x * q.x + p.turn.y * q.y + p.turn.z * q.z), 1, 1e-14);
+    impQuat q = quat_rotation(axis, angle);
+    NEAR(fabs(p.rotation.w * q.w + p.rotation.x * q.x + p.rotation.y * q.y + p.rotation.z * q.z), 1,
+         1e-14);
 }
 
 static void motions_are_functions_of_time(void **state) {
@@ -410,14 +411,14 @@ static void motions_are_functions_of_time(void **state) {
 // Rotations act in the order in which they are written, each about world axes.
 static void motions_add_up_in_their_order(void **state) {
     (void)state;
-    impQuat about_z = quat_turn(vec(0, 0, 1), 0.5);
-    impQuat about_x = quat_turn(vec(1, 0, 0), 0.25);
+    impQuat about_z = quat_rotation(vec(0, 0, 1), 0.5);
+    impQuat about_x = quat_rotation(vec(1, 0, 0), 0.25);
     impPose p = moved(
         "[{\"spin\":{\"axis\":[0,0,1],\"rate\":1}},{\"spin\":{\"axis\":[1,0,0],\"rate\":0.5}}]",
         0.5);
     impQuat expected = qmul(about_x, about_z);
-    NEAR(p.turn.w, expected.w, 1e-14);
-    NEAR(p.turn.y, expected.y, 1e-14);
+    NEAR(p.rotation.w, expected.w, 1e-14);
+    NEAR(p.rotation.y, expected.y, 1e-14);
     p = moved("[{\"spin\":{\"axis\":[0,0,1],\"rate\":1},\"vibrate\":{\"amplitude\":[1,0,0],"
               "\"frequency\":1}},"
               "{\"vibrate\":{\"amplitude\":[0,1,0],\"frequency\":0.5}}]",

@@ -36,7 +36,7 @@ static void sums_by_pair(void **state) {
     impStats *s = impStats_New(model, 0, 0);
     impOutcome one = step_of(c, 2);
     impOutcome two = step_of(c + 2, 2);
-    two.slept = -0.125;
+    two.sleep_energy = -0.125;
     assert_true(impStats_Add(s, &one) && impStats_Add(s, &two));
     assert_int_equal(impStats_PairCount(s), 3);
     // (1, 0), (2, 0), (2, 1)
@@ -44,7 +44,7 @@ static void sums_by_pair(void **state) {
     assert_true(p.a.i == 2 && p.b.i == 1 && p.collisions == 1 && p.micro == 1);
     NEAR(p.impulse.z, 4, 0);
     // (1, 0, 0) x (.., 0, 4)
-    NEAR(p.turn.y, -4, 0);
+    NEAR(p.angular_impulse.y, -4, 0);
     NEAR(p.normal, 4, 0);
     NEAR(p.peak, sqrt(10), 1e-15);
     NEAR(p.first, 0.5, 0);
@@ -54,11 +54,11 @@ static void sums_by_pair(void **state) {
     for (int i = 0; i < 4; i++) {
         all += c[i].energy;
     }
-    NEAR(e.restitution + e.friction + e.hop + e.driven, all, 1e-14);
+    NEAR(e.restitution + e.friction + e.microcollision + e.driven, all, 1e-14);
     NEAR(e.restitution, 3 * -1 + 5 * -0.5 + 0, 1e-15);
     NEAR(e.friction, -1.5 - 0.375, 1e-15);
-    NEAR(e.hop, 0, 1e-16);
-    NEAR(e.slept, -0.125, 0);
+    NEAR(e.microcollision, 0, 1e-16);
+    NEAR(e.sleep_energy, -0.125, 0);
     assert_int_equal(impStats_Pair(s, 3).a.i, -1);
     impStats_Free(s);
 }

@@ -13,7 +13,7 @@ static void coordinates_at_rest_are_the_identity(void **state) {
         joint_kinds[i].rest(q);
         impPose p = joint_kinds[i].pose(q);
         NEAR(norm(p.at), 0, 0);
-        NEAR(p.turn.w, 1, 0);
+        NEAR(p.rotation.w, 1, 0);
     }
 }
 
@@ -25,15 +25,15 @@ static void advance(const JointKind *k, double *q, const double *v, double h) {
         q[i] += h * v[i];
     }
     if (!free && !ball) return;
-    double *turn = free ? q + 3 : q;
+    double *rotation = free ? q + 3 : q;
     const double *w = free ? v + 3 : v;
     impVec3 a = vec(h * w[0], h * w[1], h * w[2]);
-    impQuat now = qmul(quat_turn(scale(1 / norm(a), a), norm(a)),
-                       quat(turn[0], turn[1], turn[2], turn[3]));
-    turn[0] = now.w;
-    turn[1] = now.x;
-    turn[2] = now.y;
-    turn[3] = now.z;
+    impQuat now = qmul(quat_rotation(scale(1 / norm(a), a), norm(a)),
+                       quat(rotation[0], rotation[1], rotation[2], rotation[3]));
+    rotation[0] = now.w;
+    rotation[1] = now.x;
+    rotation[2] = now.y;
+    rotation[3] = now.z;
 }
 
 static void twist_is_the_rate_of_the_pose(void **state) {
@@ -54,7 +54,7 @@ static void twist_is_the_rate_of_the_pose(void **state) {
         impPose a = k->pose(before);
         impPose b = k->pose(after);
         impTwist t = k->twist(middle, v);
-        impQuat d = qmul(b.turn, conjugate(a.turn));
+        impQuat d = qmul(b.rotation, conjugate(a.rotation));
         NEAR(norm(sub(scale(0.5 / h, sub(b.at, a.at)), t.linear)), 0, 1e-8);
         // sin(angle/2) = |w| h
         NEAR(norm(sub(scale(1 / h, vec(d.x, d.y, d.z)), t.angular)), 0, 1e-8);

@@ -29,8 +29,8 @@ static Motion any_motion(int i) {
     m.frequency = uniform(0, 30);
     m.amplitude = any_vec();
     m.phase = uniform(-4, 4);
-    m.turn_frequency = uniform(0, 30);
-    m.turn_phase = uniform(-4, 4);
+    m.rotation_frequency = uniform(0, 30);
+    m.rotation_phase = uniform(-4, 4);
     return m;
 }
 
@@ -48,7 +48,7 @@ static void velocity_is_the_rate_of_the_position(void **state) {
         MotionSample a = k->sample(&m, t - h);
         MotionSample b = k->sample(&m, t);
         MotionSample c = k->sample(&m, t + h);
-        impQuat d = qmul(c.turn, conjugate(a.turn));
+        impQuat d = qmul(c.rotation, conjugate(a.rotation));
         NEAR(norm(sub(scale(0.5 / h, sub(c.shift, a.shift)), b.twist.linear)), 0, 3e-5);
         NEAR(norm(sub(scale(1 / h, vec(d.x, d.y, d.z)), b.twist.angular)), 0, 3e-5);
     }
@@ -69,8 +69,8 @@ static void no_point_outruns_its_bound(void **state) {
         MotionSample a = k->sample(&m, t);
         MotionSample b = k->sample(&m, t + T);
         double way = fabs(
-            dot(n, sub(add(b.shift, rotate(b.turn, p)), add(a.shift, rotate(a.turn, p)))));
-        double bound = k->shift(&m, n, T) + arm * norm(cross(m.axis, n)) * k->turn(&m, T);
+            dot(n, sub(add(b.shift, rotate(b.rotation, p)), add(a.shift, rotate(a.rotation, p)))));
+        double bound = k->shift(&m, n, T) + arm * norm(cross(m.axis, n)) * k->rotation(&m, T);
         assert_true(way <= bound * (1 + 1e-12) + 1e-15);
         tightest = fmin(tightest, bound / (way + 1e-300));
     }
@@ -136,8 +136,8 @@ static void accelerations_stay_within_their_bounds(void **state) {
 static void an_axis_along_the_normal_costs_nothing(void **state) {
     (void)state;
     Motion platter = { .kind = motion_find("spin"), .axis = { 0, 0, 1 }, .rate = 3 };
-    NEAR(norm(cross(platter.axis, vec(0, 0, 1))) * motion_kinds[platter.kind].turn(&platter, 5), 0,
-         0);
+    NEAR(norm(cross(platter.axis, vec(0, 0, 1))) * motion_kinds[platter.kind].rotation(&platter, 5),
+         0, 0);
 }
 
 // After a day of 50 Hz the phase is as good as in the first second.

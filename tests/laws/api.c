@@ -142,8 +142,8 @@ static void a1_null_states_and_steppers_do_nothing(void **state) {
                  impState_Copy(w.model, w.state, NULL));
     assert_true(impState_Hash(NULL, w.state) == 0 && impState_Hash(w.model, NULL) == 0);
     SAME_BITS(impState_Time(NULL), 0);
-    SAME_BITS(impState_Pose(NULL, NULL, (impBody){ 1 }).turn.w, 1);
-    SAME_BITS(impState_Pose(w.model, NULL, (impBody){ 1 }).turn.w, 1);
+    SAME_BITS(impState_Pose(NULL, NULL, (impBody){ 1 }).rotation.w, 1);
+    SAME_BITS(impState_Pose(w.model, NULL, (impBody){ 1 }).rotation.w, 1);
     SAME_BITS(impState_Twist(w.model, NULL, (impBody){ 1 }).linear.x, 0);
     SAME_BITS(impState_Energy(w.model, NULL).kinetic, 0);
     SAME_BITS(impState_Momentum(w.model, NULL).linear.x, 0);

@@ -23,7 +23,7 @@ static void certificates(World *w) {
         NEAR(out.certificate.spin / scale, 0, 1e-13);
         NEAR(out.certificate.quaternion, 0, 4e-16);
         depth = fmax(depth, out.certificate.overlap);
-        traded += out.slept;
+        traded += out.sleep_energy;
         for (int k = 0; k < out.contact_count; k++) {
             traded += out.contacts[k].energy;
         }

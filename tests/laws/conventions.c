@@ -42,12 +42,12 @@ static const impShapeDef cone = { .kind = "cone", .size = { 0.1, 0.4 } };
 static void quaternions_are_w_first(void **state) {
     (void)state;
     impBodyDef def = {
-        .pose.turn = { 0, 1, 0, 0 }, .shapes = &cone, .shape_count = 1, .pose.at = { 0, 0, 2 }
+        .pose.rotation = { 0, 1, 0, 0 }, .shapes = &cone, .shape_count = 1, .pose.at = { 0, 0, 2 }
     };
     // half a turn about x: the apex points down
     Thrown t = throw_body((impVec3){ 0, 0, 0 }, &def);
     impPose p = impState_Pose(t.model, t.state, t.body);
-    SAME_BITS(p.turn.x, 1);
+    SAME_BITS(p.rotation.x, 1);
     impMass m = impModel_Mass(t.model, t.body);
     // the first coordinates: the centre of mass
     const double *x = impState_Data(t.state) + 1;
@@ -57,9 +57,10 @@ static void quaternions_are_w_first(void **state) {
 
 static void a_pose_is_that_of_the_bodys_own_frame(void **state) {
     (void)state;
-    impBodyDef def = {
-        .pose.at = { 1, 2, 3 }, .pose.turn = { 0.6, 0, 0.8, 0 }, .shapes = &cone, .shape_count = 1
-    };
+    impBodyDef def = { .pose.at = { 1, 2, 3 },
+                       .pose.rotation = { 0.6, 0, 0.8, 0 },
+                       .shapes = &cone,
+                       .shape_count = 1 };
     Thrown t = throw_body((impVec3){ 0, 0, -9.81 }, &def);
     impPose p = impState_Pose(t.model, t.state, t.body);
     NEAR(p.at.x, 1, 1e-15);
@@ -86,14 +87,14 @@ static void a_twist_is_that_of_the_centre_of_mass(void **state) {
 static void angular_velocity_is_in_world_axes(void **state) {
     (void)state;
     double quarter = 1.57079632679489661923;
-    impBodyDef def = { .pose.turn = { 0.8, 0, 0, 0.6 },
+    impBodyDef def = { .pose.rotation = { 0.8, 0, 0, 0.6 },
                        .twist.angular = { quarter, 0, 0 },
                        .mass = 1,
                        .inertia = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
     Thrown t = throw_body((impVec3){ 0, 0, 0 }, &def);
     impStep(t.stepper, t.state, NULL, 1);
     // (c, s, 0, 0) * (0.8, 0, 0, 0.6)
-    impQuat q = impState_Pose(t.model, t.state, t.body).turn;
+    impQuat q = impState_Pose(t.model, t.state, t.body).rotation;
     double c = sqrt(0.5);
     NEAR(q.w, 0.8 * c, 1e-15);
     NEAR(q.x, 0.8 * c, 1e-15);
@@ -122,7 +123,7 @@ static void zero_is_the_default_of_every_field(void **state) {
     Thrown t = throw_body((impVec3){ 0, 0, -9.81 }, &def);
     SAME_TEXT(impModel_Name(t.model, t.body), "body.1");
     NEAR(impModel_Mass(t.model, t.body).mass, 1000 * 4 * 3.14159265358979323846 / 3 * 1e-3, 1e-14);
-    SAME_BITS(impState_Pose(t.model, t.state, t.body).turn.w, 1);
+    SAME_BITS(impState_Pose(t.model, t.state, t.body).rotation.w, 1);
     let_go(t);
 }
 
@@ -133,7 +134,7 @@ static void input_is_a_force_and_a_torque_in_world_axes(void **state) {
     impBodyDef def = { .mass = 2,
                        .inertia = { { 1, 0, 0 }, { 0, 2, 0 }, { 0, 0, 2.5 } },
                        .twist.angular = { 1, -2, 0.5 },
-                       .pose.turn = { 0.5, 0.5, 0.5, 0.5 } };
+                       .pose.rotation = { 0.5, 0.5, 0.5, 0.5 } };
     Thrown t = throw_body((impVec3){ 0, 0, 0 }, &def);
     double input[6] = { 4, 0, 0, 0.3, 0.2, -0.1 };
     double h = 0.01;

@@ -108,7 +108,7 @@ static void a_bullet_is_never_in_the_plate(void **state) {
                                   .at = { 0.003 * (k % 7), 0.002 * (k % 5), 1 },
                                   .v = { 0, 0, -200 },
                                   .w = { 30.0 * k, 90, 7.0 * (k % 3) },
-                                  .turn = unit(quat(1, 0.03 * k, 0.1 * (k % 4), 0.05)) },
+                                  .rotation = unit(quat(1, 0.03 * k, 0.1 * (k % 4), 0.05)) },
                                 { .kind = "box", .size = { 0.3, 0.3, 0.001 }, .mass = 1 } };
         Trial t = trial(&(Setting){ 0.3, 0.5, band, vec(0, 0, 0), false, 0 }, parts, 2);
         trial_run(&t, 0.02, steps[k % COUNT(steps)]);
@@ -304,7 +304,7 @@ static void energy_is_accounted_for(void **state) {
                     &(Part){ .kind = "box",
                              .size = { 0.03, 0.02, 0.01 },
                              .at = { 0, 0, 0.3 },
-                             .turn = { 0.8, 0.3, 0.4, -0.33 } },
+                             .rotation = { 0.8, 0.3, 0.4, -0.33 } },
                     1);
     double before = trial_energy(&t);
     trial_run(&t, 0.3, 0.01);
@@ -394,13 +394,14 @@ static void same_but_larger(const Trial *t, const Trial *u, int body) {
     same_vec(q.at, scale(4, p.at));
     same_vec(w.linear, scale(2, v.linear));
     same_vec(w.angular, scale(0.5, v.angular));
-    SAME_BITS(q.turn.w, p.turn.w);
-    SAME_BITS(q.turn.x, p.turn.x);
-    SAME_BITS(q.turn.y, p.turn.y);
-    SAME_BITS(q.turn.z, p.turn.z);
+    SAME_BITS(q.rotation.w, p.rotation.w);
+    SAME_BITS(q.rotation.x, p.rotation.x);
+    SAME_BITS(q.rotation.y, p.rotation.y);
+    SAME_BITS(q.rotation.z, p.rotation.z);
     int i = t->m->body[body].free;
     if (i >= 0) {
-        SAME_BITS(u->s->data[u->m->layout.calm + i], t->s->data[t->m->layout.calm + i]);
+        SAME_BITS(u->s->data[u->m->layout.sleep_counter + i],
+                  t->s->data[t->m->layout.sleep_counter + i]);
     }
 }
 
@@ -412,19 +413,19 @@ static void scaled_by_powers_of_two_the_bits_are_the_same(void **state) {
         Part a[3] = { { .kind = "box",
                         .size = { 0.03, 0.02, 0.01 },
                         .at = { 0, 0, 0.3 },
-                        .turn = { 0.8, 0.3, 0.4, -0.33 },
+                        .rotation = { 0.8, 0.3, 0.4, -0.33 },
                         .w = { 1, 2, 3 },
                         .mass = 0.5 },
                       { .kind = "box",
                         .size = { 0.05, 0.04, 0.02 },
                         .at = { 0.01, 0.005, 0.1 },
-                        .turn = { 0.6, 0.8, 0, 0 },
+                        .rotation = { 0.6, 0.8, 0, 0 },
                         .w = { 0, 0, 5 },
                         .mass = 1 },
                       { .kind = "sphere",
                         .size = { 0.02 },
                         .at = { 0.03, 0.01, 0.4 },
-                        .turn = { 1, 0, 0, 0 },
+                        .rotation = { 1, 0, 0, 0 },
                         .mass = 0.25 } };
         Part b[3];
         for (int i = 0; i < COUNT(a); i++) {
@@ -445,7 +446,7 @@ static void scaled_by_powers_of_two_the_bits_are_the_same(void **state) {
             }
         }
         assert_true(t.collisions > 5 && t.collisions == u.collisions && t.hops == u.hops &&
-                    t.looks == u.looks);
+                    t.query_count == u.query_count);
         trial_free(&t);
         trial_free(&u);
     }

@@ -21,7 +21,7 @@ typedef struct Closing {
 static double off(double change, double said, double of) { return fabs(change - said) / of; }
 
 static double all_of(const impCauses *c) {
-    return c->restitution + c->friction + c->hop + c->driven + c->slept;
+    return c->restitution + c->friction + c->microcollision + c->driven + c->sleep_energy;
 }
 
 static void one_step(Trial *t, impStats *stats, double h, Closing *c) {
@@ -34,7 +34,7 @@ static void one_step(Trial *t, impStats *stats, double h, Closing *c) {
     assert_true(impStats_Add(stats, &o));
     impEnergy f = impState_Energy(t->m, t->s);
     impCauses has = impStats_Causes(stats);
-    double said = o.slept;
+    double said = o.sleep_energy;
     double size = 0;
     double change = f.kinetic - e.kinetic + f.potential - e.potential;
     for (int i = 0; i < o.contact_count; i++) {
@@ -48,7 +48,7 @@ static void one_step(Trial *t, impStats *stats, double h, Closing *c) {
     c->steps += o.events > 0;
     c->single += o.events == 1;
     // differences of such sums are no finer
-    of += fabs(had.restitution) + fabs(had.friction) + fabs(had.hop) + fabs(had.driven);
+    of += fabs(had.restitution) + fabs(had.friction) + fabs(had.microcollision) + fabs(had.driven);
     c->by_cause = fmax(c->by_cause, off(change, took, of));
 }
 
@@ -89,7 +89,7 @@ static void bricks(void **state) {
         const Part brick = { .kind = "box",
                              .size = { 0.03, 0.02, 0.01 },
                              .at = { 0, 0, 0.3 },
-                             .turn = unit(quat(0.8, 0.3 + 0.1 * k, 0.4, -0.33)),
+                             .rotation = unit(quat(0.8, 0.3 + 0.1 * k, 0.4, -0.33)),
                              .v = { 0.3, 0.1, 0 },
                              .w = { 1, 2, 3 } };
         events += close_books(trial(&(Setting){ 0.3, 0.5, 1e-5, DOWN, true, 0 }, &brick, 1), 1,
@@ -107,14 +107,14 @@ static void two_free_bodies(void **state) {
                              .at = { 0.12, 0, 0.005 },
                              .v = { -0.5, 0, 0 },
                              .w = { 1, -2, 4 },
-                             .turn = unit(quat(0.6, 0.3, 0.5, 0.55)),
+                             .rotation = unit(quat(0.6, 0.3, 0.5, 0.55)),
                              .mass = 0.24 },
                            { .kind = "box",
                              .size = { 0.09, 0.05, 0.05 },
                              .at = { -0.12, 0, -0.004 },
                              .v = { 0.5, 0, 0 },
                              .w = { -3, 1, 4 },
-                             .turn = unit(quat(0.7, -0.2, 0.4, 0.56)),
+                             .rotation = unit(quat(0.7, -0.2, 0.4, 0.56)),
                              .mass = 0.225 } };
     const double e[] = { 0, 0.4, 1 };
     int events = 0;
@@ -173,7 +173,7 @@ static void a_heap(void **state) {
         part[i] = (Part){ .kind = "box",
                           .size = { 0.06, 0.05, 0.04 },
                           .at = { 0.02 * (i % 3 - 1), 0.03 * (i % 2), 0.05 + 0.07 * i },
-                          .turn = unit(quat(1, 0.2 * (i % 4), 0.1 * i, 0.3)),
+                          .rotation = unit(quat(1, 0.2 * (i % 4), 0.1 * i, 0.3)),
                           .mass = 0.1 };
     }
     assert_true(close_books(trial(&(Setting){ 0.5, 0.2, 1e-5, DOWN, true, 0 }, part, N), 0.6, 5e-5,

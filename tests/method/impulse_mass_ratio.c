@@ -70,13 +70,13 @@ static void so_are_rounds_that_do_not_end(void **state) {
                          { .a = { 2 }, .b = { 1 }, .time = 3 } };
     Loop l = { .m = t.m, .actor = actor, .log = log, .logged = COUNT(log), .now = 3, .text = text };
     l.rounds = 9999;
-    assert_true(impulse_rounds_end(&l));
+    assert_true(impulse_rounds_exceeded(&l));
     l.rounds = 10000;
     l.logged_before = 3;
     // nothing was logged at this time
-    assert_true(impulse_rounds_end(&l));
+    assert_true(impulse_rounds_exceeded(&l));
     l.logged_before = 0;
-    assert_false(impulse_rounds_end(&l));
+    assert_false(impulse_rounds_exceeded(&l));
     assert_true(l.stop && l.end.verdict == IMP_STALLED);
     SAME_TEXT(text, "bodies 'body.3' (1000000 kg) and 'body.2' (1 kg), mass ratio 1000000: "
                     "more than 10000 collisions of a pair at the same time");
@@ -112,7 +112,7 @@ static void so_are_impulses_without_end(void **state) {
                    .band = 1e-5,
                    .text = text };
         bool ends = mass[i % 2] > 1e6 && span[i / 2] < 10 * hop;
-        assert_true(impulse_log_ends(&l) == !ends);
+        assert_true(impulse_log_is_full(&l) == !ends);
         assert_true(l.stop == ends);
         trial_free(&t);
     }

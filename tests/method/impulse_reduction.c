@@ -208,22 +208,22 @@ static void tiles_that_are_bodies_are_one_floor(void **state) {
             int last = impModel_BodyCount(t.m) - 1;
             trial_run(&t, 1, 0.01);
             at[k] = trial_at(&t, last);
-            x[k] = rotate(impState_Pose(t.m, t.s, (impBody){ last }).turn, vec(1, 0, 0));
+            x[k] = rotate(impState_Pose(t.m, t.s, (impBody){ last }).rotation, vec(1, 0, 0));
             trial_free(&t);
         }
         double off = norm(sub(at[0], at[1]));
-        double turned = norm(sub(x[0], x[1]));
+        double rotated = norm(sub(x[0], x[1]));
         print_message("    block %d: at rest %.2g m and %.2g rad off the plane's\n", i, off,
-                      turned);
+                      rotated);
         // where hops begin and end is another
-        assert_true(off <= 5e-5 && turned <= 5e-4);
+        assert_true(off <= 5e-5 && rotated <= 5e-4);
     }
 }
 
 // A ball on a slope, a little below the ridge: the triangles beyond it are behind nothing.
 static void a_sheet_is_as_good_a_roof_as_a_solid(void **state) {
     (void)state;
-    static const char *const roof[] = {
+    static const char *const contact_above[] = {
         "\"points\": [[0,-1,0],[0,1,0],[1,-1,-0.8],[1,1,-0.8],[-1,-1,-0.8],[-1,1,-0.8]], "
         "\"faces\": [[0,2,3],[0,3,1],[0,1,5],[0,5,4]]",
         "\"points\": "
@@ -240,7 +240,7 @@ static void a_sheet_is_as_good_a_roof_as_a_solid(void **state) {
                  "\"mesh\": { %s } } }, "
                  "{ \"name\": \"ball\", \"material\": \"m\", \"shape\": { \"sphere\": { "
                  "\"radius\": 0.02 } }, \"position\": [0.019527, 0, 0.010002] }",
-                 roof[i]);
+                 contact_above[i]);
         Trial t = trial_of_text(text);
         trial_run(&t, 0.2, 0.002);
         assert_true(t.slowest_gap >= 0);
@@ -257,14 +257,14 @@ static void a_sheet_is_as_good_a_roof_as_a_solid(void **state) {
 // that, and ends a hundred times as soon.
 static void edges_of_meshes_are_seen_to_turn(void **state) {
     (void)state;
-    static const char *const roof[] = {
+    static const char *const contact_above[] = {
         "\"hull\": { \"points\": "
         "[[0,-1,0],[0,1,0],[1,-1,-0.8],[1,1,-0.8],[-1,-1,-0.8],[-1,1,-0.8]] }",
         "\"mesh\": { \"points\": "
         "[[0,-1,0],[0,1,0],[1,-1,-0.8],[1,1,-0.8],[-1,-1,-0.8],[-1,1,-0.8]], \"faces\": "
         "[[0,2,3],[0,3,1],[0,1,5],[0,5,4]] }",
     };
-    int looks[2];
+    int query_count[2];
     for (int i = 0; i < 2; i++) {
         char text[2048];
         snprintf(text, sizeof text,
@@ -273,15 +273,15 @@ static void edges_of_meshes_are_seen_to_turn(void **state) {
                  "[0.4, 0.02, 0.02] } }, \"position\": [0, 0, 0.0142], "
                  "\"orientation\": [0.9205048534524404, 0.3812856208220297, 0.032733786, "
                  "0.0790269], \"velocity\": [0, 0.1, 0], \"angular_velocity\": [0, 0, 3] }",
-                 roof[i]);
+                 contact_above[i]);
         Trial t = trial_of_text(text);
         trial_run(&t, 0.1, 0.01);
         assert_true(t.hops > 20);
-        looks[i] = t.looks;
+        query_count[i] = t.query_count;
         trial_free(&t);
     }
-    print_message("    %d looks at a solid, %d at a mesh\n", looks[0], looks[1]);
-    assert_true(looks[1] < 3 * looks[0]);
+    print_message("    %d looks at a solid, %d at a mesh\n", query_count[0], query_count[1]);
+    assert_true(query_count[1] < 3 * query_count[0]);
 }
 
 int main(void) {

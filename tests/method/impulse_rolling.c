@@ -53,7 +53,7 @@ static Trial whirling(double degrees, double part, double eps) {
 
 // degrees
 static double lean(const Trial *t) {
-    impVec3 axis = rotate(impState_Pose(t->m, t->s, (impBody){ 2 }).turn, vec(0, 0, 1));
+    impVec3 axis = rotate(impState_Pose(t->m, t->s, (impBody){ 2 }).rotation, vec(0, 0, 1));
     return atan2(hypot(axis.x, axis.y), fabs(axis.z)) * 180 / PI;
 }
 
@@ -119,7 +119,7 @@ static void a_wheel_keeps_its_energy(void **state) {
     impPose pose = { { 0, 0, R * sin(alpha) + 0.5 * thick * cos(alpha) + 0.5 * eps },
                      { cos(alpha / 2), sin(alpha / 2), 0, 0 } };
     Trial t = coin(thick, 1, 0, eps, pose,
-                   (impTwist){ { 0.5, 0, 0 }, scale(-w, rotate(pose.turn, vec(0, 0, 1))) });
+                   (impTwist){ { 0.5, 0, 0 }, scale(-w, rotate(pose.rotation, vec(0, 0, 1))) });
     trial_run(&t, 0.2, 0.05);
     Watch e = watch(&t, 3);
     assert_true(e.gain <= 0.6 * MASS * G * eps);
@@ -142,7 +142,8 @@ static void hops_run_backwards(void **state) {
     }
     impPose end = impState_Pose(t.m, t.s, (impBody){ 2 });
     NEAR(norm(sub(end.at, start.at)), 0, 1e-6);
-    NEAR(norm(sub(rotate(end.turn, vec(1, 0, 0)), rotate(start.turn, vec(1, 0, 0)))), 0, 1e-4);
+    NEAR(norm(sub(rotate(end.rotation, vec(1, 0, 0)), rotate(start.rotation, vec(1, 0, 0)))), 0,
+         1e-4);
     trial_free(&t);
 }
 

@@ -28,7 +28,7 @@ static impShapeDef shape_of(Form form, double length, double thickness) {
     if (form == ASKEW)
     // the inertia has entries across its diagonal
     {
-        s.pose.turn = quat(0.7, 0.3, -0.5, 0.2);
+        s.pose.rotation = quat(0.7, 0.3, -0.5, 0.2);
     }
     if (form == CAPSULE) {
         s = (impShapeDef){ .kind = "capsule", .size = { thickness / 2, length } };

@@ -38,7 +38,7 @@ static Trial cube(void) {
     const Part part = { .kind = "box",
                         .size = { 0.1, 0.1, 0.1 },
                         .at = { 0, 0, 0.3 },
-                        .turn = { 0.8, 0.5, 0.2, 0.3 },
+                        .rotation = { 0.8, 0.5, 0.2, 0.3 },
                         .mass = 1 };
     return trial(&(Setting){ 0.5, 0.3, 0, vec(0, 0, -G), true, 0 }, &part, 1);
 }

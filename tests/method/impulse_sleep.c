@@ -18,11 +18,11 @@ static impVec3 slope(double degrees) {
 static Trial lying(const char *kind, impVec3 gravity, double drop, double up) {
     bool cone = !strcmp(kind, "cone");
     double half = cone ? atan(R / H) : 0;
-    double turn = PI / 2 + half + up;
+    double rotation = PI / 2 + half + up;
     Part part = { .kind = kind,
                   .size = { R, H },
                   .at = { 0, 0, R * cos(half) + 0.5 * EPS + drop + 0.06 * up },
-                  .turn = { cos(turn / 2), sin(turn / 2), 0, 0 },
+                  .rotation = { cos(rotation / 2), sin(rotation / 2), 0, 0 },
                   .mass = 0.3 };
     return trial(&(Setting){ 0.5, 0.3, EPS, gravity, true, 0 }, &part, 1);
 }
@@ -69,7 +69,7 @@ static void a_ball_rolls_too(void **state) {
         Part ball = { .kind = "sphere",
                       .size = { R },
                       .at = { 0, 0, R + 0.5 * EPS },
-                      .turn = { 1, 0, 0, 0 },
+                      .rotation = { 1, 0, 0, 0 },
                       .mass = 0.3 };
         Trial t = trial(
             &(Setting){ 0.5, 0.3, EPS, vec(G * sin(angle), 0, -G * cos(angle)), true, 0 }, &ball,
@@ -81,7 +81,7 @@ static void a_ball_rolls_too(void **state) {
     Part ball = { .kind = "sphere",
                   .size = { R },
                   .at = { 0, 0, R + 0.5 * EPS + 1e-4 },
-                  .turn = { 1, 0, 0, 0 },
+                  .rotation = { 1, 0, 0, 0 },
                   .mass = 0.3 };
     Trial t = trial(&(Setting){ 0.5, 0.3, EPS, slope(0), true, 0 }, &ball, 1);
     trial_run(&t, 1, 0.05);
@@ -119,18 +119,18 @@ static void who_waits_wakes_nobody(void **state) {
     Part part[3] = { { .kind = "box",
                        .size = { 0.1, 0.1, 0.1 },
                        .at = { 0, 0, 0.05 + 0.5 * EPS },
-                       .turn = { 1, 0, 0, 0 },
+                       .rotation = { 1, 0, 0, 0 },
                        .mass = 1 },
                      { .kind = "sphere",
                        .size = { 0.03 },
                        .at = { 0, 0, 0.13 + EPS },
                        .w = { 0, 0, 5 },
-                       .turn = { 1, 0, 0, 0 },
+                       .rotation = { 1, 0, 0, 0 },
                        .mass = 0.2 },
                      { .kind = "box",
                        .size = { 0.1, 0.1, 0.1 },
                        .at = { 1, 0, 0.05 + 0.5 * EPS },
-                       .turn = { 1, 0, 0, 0 },
+                       .rotation = { 1, 0, 0, 0 },
                        .mass = 1 } };
     Trial t = trial(&(Setting){ 0.5, 0.2, EPS, slope(0), true, 0 }, part, 3);
     double first = 0, later = 0;
@@ -148,7 +148,7 @@ static void a_force_below_the_limit_moves_nothing(void **state) {
     Part box = { .kind = "box",
                  .size = { 0.1, 0.1, 0.1 },
                  .at = { 0, 0, 0.05 + 0.5 * EPS },
-                 .turn = { 1, 0, 0, 0 },
+                 .rotation = { 1, 0, 0, 0 },
                  .mass = 1 };
     const double step[3] = { 1e-3, 1e-2, 0.1 };
     for (int i = 0; i < 3; i++)
@@ -180,7 +180,7 @@ static void a_force_presses_without_gravity(void **state) {
     Part box = { .kind = "box",
                  .size = { 0.1, 0.1, 0.1 },
                  .at = { 0, 0, 0.06 },
-                 .turn = { 1, 0, 0, 0 },
+                 .rotation = { 1, 0, 0, 0 },
                  .mass = 1 };
     Trial t = trial(&(Setting){ 0.5, 0.5, EPS, vec(0, 0, 0), true, 0 }, &box, 1);
     const double input[6] = { 0, 0, -10, 0, 0, 0 };
@@ -200,12 +200,12 @@ static void a_can_that_is_knocked(void **state) {
     Part part[2] = { { .kind = "cylinder",
                        .size = { 0.05, 0.1 },
                        .at = { 0, 0, 0.0501 },
-                       .turn = { 1, 0, 0, 0 },
+                       .rotation = { 1, 0, 0, 0 },
                        .mass = 1 },
                      { .kind = "sphere",
                        .size = { 0.04 },
                        .at = { 0.045, 0.02, 0.2 },
-                       .turn = { 1, 0, 0, 0 },
+                       .rotation = { 1, 0, 0, 0 },
                        .mass = 0.5 } };
     for (int i = 0; i < 8; i++) {
         part[1].at.x = 0.045 - 0.004 * i;
@@ -295,7 +295,7 @@ static void on_its_edge_a_box_never_sleeps(void **state) {
     Part box = { .kind = "box",
                  .size = { 0.1, 0.1, 0.1 },
                  .at = { 0, 0, 0.1 * sqrt(0.5) + 0.5 * EPS },
-                 .turn = { cos(PI / 8), sin(PI / 8), 0, 0 },
+                 .rotation = { cos(PI / 8), sin(PI / 8), 0, 0 },
                  .mass = 1 };
     Trial t = trial(&(Setting){ 0.5, 0.3, EPS, slope(0), true, 0 }, &box, 1);
     for (int i = 0; i < 20; i++) {
@@ -403,11 +403,11 @@ static void what_is_held_sleeps(void **state) {
 // Points give a little across, so that rolls that hold each other creep, and some of their points
 // slip with it, by less than a thousandth of a hop's own speed: that is rest. Two that begin to
 // slide are as slow, for a while, and gather way.
-static void put_wall(impScene *scene, impVec3 at, impVec3 size, impQuat turn) {
+static void put_wall(impScene *scene, impVec3 at, impVec3 size, impQuat rotation) {
     const impShapeDef box = { .kind = "box", .size = { size.x, size.y, size.z } };
     impScene_Body(scene,
                   &(impBodyDef){ .fixed = true,
-                                 .pose = { at, turn },
+                                 .pose = { at, rotation },
                                  .material = "m",
                                  .shapes = &box,
                                  .shape_count = 1 },
@@ -420,12 +420,12 @@ static void rolls_in_a_trough_sleep(void **state) {
     const Part rolls[] = { { .kind = "cylinder",
                              .size = { 0.05, 0.3 },
                              .at = { 0, 0, 0.0502 },
-                             .turn = { h, h, 0, 0 },
+                             .rotation = { h, h, 0, 0 },
                              .mass = 1.6 },
                            { .kind = "cylinder",
                              .size = { 0.05, 0.3 },
                              .at = { 0.06, 0, 0.14 },
-                             .turn = { h, h, 0, 0 },
+                             .rotation = { h, h, 0, 0 },
                              .mass = 1.6 } };
     impScene *scene = trial_scene(&(Setting){ 0.5, 0.1, 8e-6, slope(0), true, 0 }, rolls,
                                   COUNT(rolls));
@@ -444,12 +444,12 @@ static void two_that_begin_to_slide_do_not(void **state) {
     const Part blocks[] = { { .kind = "box",
                               .size = { 0.1, 0.1, 0.04 },
                               .at = { 0, 0, 0.02 + 0.5 * EPS },
-                              .turn = { 1, 0, 0, 0 },
+                              .rotation = { 1, 0, 0, 0 },
                               .mass = 1 },
                             { .kind = "box",
                               .size = { 0.1, 0.1, 0.04 },
                               .at = { 0, 0, 0.06 + EPS },
-                              .turn = { 1, 0, 0, 0 },
+                              .rotation = { 1, 0, 0, 0 },
                               .mass = 1 } };
     Trial t = trial(&(Setting){ 0.5, 0, EPS, vec(G * sin(angle), 0, -G * cos(angle)), true, 0 },
                     blocks, COUNT(blocks));
@@ -465,7 +465,7 @@ static void two_that_begin_to_slide_do_not(void **state) {
 #define TABLE                                                                                      \
     {                                                                                              \
         .kind = "box", .size = { 0.5, 0.5, 0.1 }, .at = { -0.25, 0, 0.05 + 0.5 * EPS },            \
-        .turn = { 1, 0, 0, 0 }, .mass = 20                                                         \
+        .rotation = { 1, 0, 0, 0 }, .mass = 20                                                     \
     }
 
 static void what_stands_is_ground_for_what_leans(void **state) {
@@ -476,23 +476,23 @@ static void what_stands_is_ground_for_what_leans(void **state) {
                              { .kind = "box",
                                .size = { 0.4, 0.1, 0.02 },
                                .at = { 0.05, 0, 0.11 + EPS },
-                               .turn = { 1, 0, 0, 0 },
+                               .rotation = { 1, 0, 0, 0 },
                                .mass = 1 },
                              { .kind = "box",
                                .size = { 0.08, 0.08, 0.08 },
                                .at = { -0.1, 0, 0.16 + 1.5 * EPS },
-                               .turn = { 1, 0, 0, 0 },
+                               .rotation = { 1, 0, 0, 0 },
                                .mass = 5 },
                              { .kind = "cylinder",
                                .size = { 0.03, 0.2 },
                                .at = { -0.4, 0, 0.13 + EPS },
-                               .turn = { h, h, 0, 0 },
+                               .rotation = { h, h, 0, 0 },
                                .mass = 0.5 } };
     const Part balanced[] = { TABLE,
                               { .kind = "box",
                                 .size = { 0.1, 0.1, 0.1 },
                                 .at = { -0.25, 0, 0.1 + 0.1 * h + EPS },
-                                .turn = { cos(PI / 8), sin(PI / 8), 0, 0 },
+                                .rotation = { cos(PI / 8), sin(PI / 8), 0, 0 },
                                 .mass = 1 } };
     Trial t = trial(&level, leaning, COUNT(leaning));
     trial_run(&t, 0.5, 0.05);
@@ -520,17 +520,17 @@ static void what_does_not_carry_holds_nobody(void **state) {
         const Part parts[] = { { .kind = "box",
                                  .size = { 1, 0.2, 0.02 },
                                  .at = { 0, 0, edge + 0.01 + 0.5 * EPS },
-                                 .turn = { 1, 0, 0, 0 },
+                                 .rotation = { 1, 0, 0, 0 },
                                  .mass = 1 },
                                { .kind = "box",
                                  .size = { 0.1, 0.1, 0.1 },
                                  .at = { -0.4, 0, edge + 0.07 + EPS },
-                                 .turn = { 1, 0, 0, 0 },
+                                 .rotation = { 1, 0, 0, 0 },
                                  .mass = 1 },
                                { .kind = "box",
                                  .size = { 0.1, 0.1, 0.1 },
                                  .at = { 0.4 + off[k], 0, edge + 0.07 + EPS },
-                                 .turn = { 1, 0, 0, 0 },
+                                 .rotation = { 1, 0, 0, 0 },
                                  .mass = 1 } };
         impScene *scene = trial_scene(&(Setting){ 0.5, 0, EPS, slope(0), false, 0 }, parts,
                                       COUNT(parts));
@@ -554,19 +554,19 @@ static void what_does_not_carry_holds_nobody(void **state) {
 // of their friction by how they came to rest, not because that much is needed: they hold.
 static void a_stress_that_is_left_keeps_nobody_awake(void **state) {
     (void)state;
-    const impQuat turn[2][3] = { { { -0.719503, 0.221944, 0.584855, -0.301662 },
-                                   { -0.742344, -0.036604, 0.267009, 0.613426 },
-                                   { -0.617829, -0.65695, 0.358707, 0.2409 } },
-                                 { { 0.877814, -0.448205, 0.131834, -0.10571 },
-                                   { -0.748043, -0.488198, -0.441539, -0.084481 },
-                                   { 0.25002, 0.65539, 0.128974, 0.700942 } } };
-    for (int k = 0; k < (int)COUNT(turn); k++) {
+    const impQuat rotation[2][3] = { { { -0.719503, 0.221944, 0.584855, -0.301662 },
+                                       { -0.742344, -0.036604, 0.267009, 0.613426 },
+                                       { -0.617829, -0.65695, 0.358707, 0.2409 } },
+                                     { { 0.877814, -0.448205, 0.131834, -0.10571 },
+                                       { -0.748043, -0.488198, -0.441539, -0.084481 },
+                                       { 0.25002, 0.65539, 0.128974, 0.700942 } } };
+    for (int k = 0; k < (int)COUNT(rotation); k++) {
         Part box[3];
         for (int i = 0; i < 3; i++) {
             box[i] = (Part){ .kind = "box",
                              .size = { 0.04, 0.03, 0.02 },
                              .at = { 0, 0, 0.04 + 0.06 * i },
-                             .turn = turn[k][i],
+                             .rotation = rotation[k][i],
                              .mass = 0.024 };
         }
         impScene *scene = trial_scene(&(Setting){ 0.4, 0.3, 2e-5, slope(0), true, 0 }, box, 3);

@@ -28,12 +28,12 @@ static impVec3 on(int count, int body) {
 static impVec3 torque_on(int count, int body, impVec3 about) {
     impVec3 f = vec(0, 0, 0);
     for (int i = 0; i < count; i++) {
-        impVec3 turn = cross(sub(point[i].point, about), point[i].impulse);
+        impVec3 rotation = cross(sub(point[i].point, about), point[i].impulse);
         if (point[i].a.i == body) {
-            f = add(f, turn);
+            f = add(f, rotation);
         }
         if (point[i].b.i == body) {
-            f = sub(f, turn);
+            f = sub(f, rotation);
         }
     }
     return f;
@@ -54,11 +54,11 @@ static void a_block_on_its_four_corners(void **state) {
     Part part = { .kind = "box",
                   .size = { 0.008, 0.024, 0.048 },
                   .at = { 0.5, 0, 0.024 + 0.5 * EPS },
-                  .turn = { 1, 0, 0, 0 },
+                  .rotation = { 1, 0, 0, 0 },
                   .mass = 0.01 };
     Trial t = trial(&(Setting){ 1, 0, EPS, vec(0, 0, -G), true, 0 }, &part, 1);
     trial_run(&t, 1, 0.05);
-    assert_int_equal(impCarry(t.m, t.s, point, COUNT(point)), 4);
+    assert_int_equal(impSleepingContacts(t.m, t.s, point, COUNT(point)), 4);
     for (int i = 0; i < 4; i++) {
         NEAR(point[i].impulse.z, 0.01 * G / 4, 1e-6 * 0.01 * G);
         NEAR(point[i].impulse.x, 0, 1e-6 * 0.01 * G);
@@ -75,14 +75,14 @@ static void a_tower_carries_its_weight(void **state) {
         part[i] = (Part){ .kind = "box",
                           .size = { 0.2, 0.2, 0.1 },
                           .at = { 0.02 * (i % 2), 0.01 * i, 0.05 + 0.1 * i + EPS * (i + 1) },
-                          .turn = { 1, 0, 0, 0 },
+                          .rotation = { 1, 0, 0, 0 },
                           .mass = 1 + i };
     }
     Trial t = trial(&(Setting){ 0.4, 0.1, EPS, vec(0, 0, -G), true, 0 }, part, HIGH);
     // nobody sleeps yet
-    assert_int_equal(impCarry(t.m, t.s, point, COUNT(point)), 0);
+    assert_int_equal(impSleepingContacts(t.m, t.s, point, COUNT(point)), 0);
     trial_run(&t, 2, 0.05);
-    int count = impCarry(t.m, t.s, point, COUNT(point));
+    int count = impSleepingContacts(t.m, t.s, point, COUNT(point));
     assert_true(count >= 3 * HIGH && count <= COUNT(point));
     inside_cones(count, 0.4);
     for (int i = 0; i < HIGH; i++) {
@@ -90,14 +90,14 @@ static void a_tower_carries_its_weight(void **state) {
         impBody body = { 2 + i };
         assert_true(impAsleep(t.m, t.s, body, &since) && since > 0 && since < 2);
         impVec3 f = on(count, body.i);
-        impVec3 turn = torque_on(count, body.i, trial_at(&t, body.i));
+        impVec3 rotation = torque_on(count, body.i, trial_at(&t, body.i));
         NEAR(f.x, 0, 1e-6 * G * (1 + i));
         NEAR(f.y, 0, 1e-6 * G * (1 + i));
         NEAR(f.z, G * (1 + i), 1e-6 * G * (1 + i));
-        NEAR(norm(turn), 0, 1e-4 * G * (1 + i) * 0.1);
+        NEAR(norm(rotation), 0, 1e-4 * G * (1 + i) * 0.1);
     }
     // fewer are written than there are
-    assert_int_equal(impCarry(t.m, t.s, point, 2), count);
+    assert_int_equal(impSleepingContacts(t.m, t.s, point, 2), count);
     assert_false(impAsleep(t.m, t.s, (impBody){ 1 }, NULL) ||
                  impAsleep(t.m, t.s, (impBody){ 99 }, NULL));
     trial_free(&t);
@@ -109,12 +109,12 @@ static void on_a_slope_friction_carries_too(void **state) {
     Part part = { .kind = "box",
                   .size = { 0.3, 0.2, 0.1 },
                   .at = { 0, 0, 0.05 + EPS },
-                  .turn = { 1, 0, 0, 0 },
+                  .rotation = { 1, 0, 0, 0 },
                   .mass = 2 };
     Trial t = trial(&(Setting){ 0.5, 0.1, EPS, vec(G * sin(a), 0, -G * cos(a)), true, 0 }, &part,
                     1);
     trial_run(&t, 1, 0.05);
-    int count = impCarry(t.m, t.s, point, COUNT(point));
+    int count = impSleepingContacts(t.m, t.s, point, COUNT(point));
     assert_int_equal(count, 4);
     inside_cones(count, 0.5);
     NEAR(on(count, 2).x, -2 * G * sin(a), 1e-6);
@@ -134,7 +134,7 @@ static void means_are_weights(void **state) {
     Part part = { .kind = "box",
                   .size = { 0.3, 0.2, 0.1 },
                   .at = { 0, 0, 0.05 + EPS },
-                  .turn = { 1, 0, 0, 0 },
+                  .rotation = { 1, 0, 0, 0 },
                   .mass = 2 };
     Trial t = trial(&(Setting){ 0.5, 0.1, EPS, vec(0, 0, -G), true, 0 }, &part, 1);
     impStats *stats = impStats_New(t.m, 0, 0);
@@ -146,7 +146,7 @@ static void means_are_weights(void **state) {
         double now = impState_Time(t.s);
         assert_int_equal(out.verdict, IMP_SOLVED);
         assert_true(impStats_Add(stats, &out));
-        int count = impCarry(t.m, t.s, point, COUNT(point));
+        int count = impSleepingContacts(t.m, t.s, point, COUNT(point));
         if (!impAsleep(t.m, t.s, (impBody){ 2 }, &since)) continue;
         for (int k = 0; k < count; k++) {
             point[k].impulse = scale(fmin(h, now - since), point[k].impulse);

@@ -25,9 +25,9 @@ static impScene *scene_of(double friction, double restitution, double band) {
     return s;
 }
 
-static void put(impScene *s, const impShapeDef *shape, impVec3 at, impQuat turn, bool fixed) {
+static void put(impScene *s, const impShapeDef *shape, impVec3 at, impQuat rotation, bool fixed) {
     impScene_Body(s,
-                  &(impBodyDef){ .pose = { at, turn },
+                  &(impBodyDef){ .pose = { at, rotation },
                                  .fixed = fixed,
                                  .material = "m",
                                  .shapes = shape,
@@ -150,12 +150,12 @@ static const impQuat ALONG_Y = { 0.70710678118654752, -0.70710678118654752, 0, 0
                      ALONG_X = { 0.70710678118654752, 0, 0.70710678118654752, 0 };
 
 static Trial crossed(const impShapeDef *below, const impShapeDef *above, double height,
-                     impQuat turn, impTwist twist, double friction) {
+                     impQuat rotation, impTwist twist, double friction) {
     const double band = 1e-5;
     impScene *s = scene_of(friction, 0, band);
     put(s, below, vec(0, 0, 0), ALONG_Y, true);
     impScene_Body(s,
-                  &(impBodyDef){ .pose = { { 0, 0, height + 0.5 * band }, turn },
+                  &(impBodyDef){ .pose = { { 0, 0, height + 0.5 * band }, rotation },
                                  .twist = twist,
                                  .material = "m",
                                  .shapes = above,
@@ -184,8 +184,9 @@ static void a_cylinder_turns_on_another_as_on_a_point(void **state) {
     const impShapeDef above = SHAPE("cylinder", 0.05, 0.3);
     const double yaws[] = { 0.02, 0.08, 0.5 };
     for (int i = 0; i < COUNT(yaws); i++) {
-        impQuat turn = qmul(quat(cos(yaws[i] / 2), 0, 0, sin(yaws[i] / 2)), ALONG_Y);
-        Trial t = crossed(&below, &above, 0.15, turn, (impTwist){ .angular = { 0, 0, 0.05 } }, 0.5);
+        impQuat rotation = qmul(quat(cos(yaws[i] / 2), 0, 0, sin(yaws[i] / 2)), ALONG_Y);
+        Trial t = crossed(&below, &above, 0.15, rotation, (impTwist){ .angular = { 0, 0, 0.05 } },
+                          0.5);
         trial_run(&t, 0.1, 0.01);
         NEAR(trial_twist(&t, 2).angular.z, 0.05, 1e-9);
         trial_free(&t);
@@ -375,8 +376,8 @@ static void a_coin_whose_mark_goes_up_while_its_rim_goes_down(void **state) {
     for (int i = 0; i < 18; i++) {
         trial_run(&t, (i + 1) / 60.0 - i / 60.0, (i + 1) / 60.0 - i / 60.0);
     }
-    print_message("    %d looks\n", t.looks);
-    assert_true(t.looks < 20000);
+    print_message("    %d looks\n", t.query_count);
+    assert_true(t.query_count < 20000);
     trial_free(&t);
 }
 
@@ -392,9 +393,9 @@ static void cans_that_rock_on_each_other(void **state) {
     for (int i = 0; i < (int)COUNT(angle); i++) {
         impScene *s = scene_of(0.4, 0, band);
         put(s, &can, vec(0, 0, 0), along_x, true);
-        impQuat turn = qmul(quat(cos(0.5 * angle[i]), 0, 0, sin(0.5 * angle[i])), along_x);
+        impQuat rotation = qmul(quat(cos(0.5 * angle[i]), 0, 0, sin(0.5 * angle[i])), along_x);
         impScene_Body(s,
-                      &(impBodyDef){ .pose = { { 0, 0, 2 * R + 0.5 * band }, turn },
+                      &(impBodyDef){ .pose = { { 0, 0, 2 * R + 0.5 * band }, rotation },
                                      .twist.angular = { 0, 20, 0 },
                                      .material = "m",
                                      .shapes = &can,

@@ -43,7 +43,7 @@ impScene *trial_scene(const Setting *s, const Part *parts, int count) {
         const Part *p = &parts[i];
         impShapeDef shape = { .kind = p->kind, .size = { p->size[0], p->size[1], p->size[2] } };
         impScene_Body(scene,
-                      &(impBodyDef){ .pose = { p->at, p->turn },
+                      &(impBodyDef){ .pose = { p->at, p->rotation },
                                      .twist = { p->v, p->w },
                                      .mass = p->mass,
                                      .material = "m",
@@ -81,7 +81,7 @@ void trial_run(Trial *t, double duration, double h) {
         }
         t->collisions += ordinary;
         t->hops += o.events - ordinary;
-        t->looks += o.iterations;
+        t->query_count += o.iterations;
     }
 }
 
@@ -104,6 +104,6 @@ double trial_energy(const Trial *t) {
 }
 
 bool trial_asleep(const Trial *t, int body) {
-    return t->s->data[t->m->layout.calm + t->m->body[body].free] >= 10 &&
+    return t->s->data[t->m->layout.sleep_counter + t->m->body[body].free] >= 10 &&
            zero3(trial_twist(t, body).linear);
 }

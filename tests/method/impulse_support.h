@@ -11,7 +11,7 @@ typedef struct Trial {
     impModel *m;
     impStepper *stepper;
     impState *s;
-    int collisions, hops, looks;
+    int collisions, hops, query_count;
     double traded, driven;             // J: sums over all contacts
     double slowest_gap, farthest_gap;  // m: least gap of any contact, and largest of any collision
     double nearest;  // m: least gap of any look, whether something came of it or not
@@ -21,7 +21,7 @@ typedef struct Part {  // a body of a trial; zero: not given
     const char *kind;
     double size[3];
     impVec3 at, v, w;
-    impQuat turn;
+    impQuat rotation;
     double mass;
 } Part;
 

@@ -21,7 +21,7 @@ static Part mirrored(const Part *p) {
     m.at = mirror(p->at);
     m.v = mirror(p->v);
     m.w = mirror_spin(p->w);
-    m.turn = mirror_turn(p->turn);
+    m.rotation = mirror_turn(p->rotation);
     return m;
 }
 
@@ -47,7 +47,7 @@ static void a_brick_and_its_mirror_image(void **state) {
         Part a = { .kind = "box",
                    .size = { 0.03, 0.02, 0.01 },
                    .at = { 0.01, 0.02, 0.3 },
-                   .turn = { 0.8, 0.3 + 0.05 * k, 0.4, -0.33 },
+                   .rotation = { 0.8, 0.3 + 0.05 * k, 0.4, -0.33 },
                    .v = { 0.1, 0.3, 0 },
                    .w = { 1, 2, 3 } };
         Part b = mirrored(&a);
@@ -80,7 +80,7 @@ static void a_heap_and_its_mirror_image(void **state) {
         a[i] = (Part){ .kind = kinds[i % 3],
                        .size = { 0.05, 0.07, 0.09 },
                        .at = { 0.03 * i, 0.02 * (i % 2), 0.2 + 0.15 * i },
-                       .turn = { 1, 0.1 * i, 0.2, 0.3 },
+                       .rotation = { 1, 0.1 * i, 0.2, 0.3 },
                        .w = { 3, 1, i } };
         b[i] = mirrored(&a[i]);
     }
@@ -262,7 +262,7 @@ static Part block(int i) {
     return (Part){ .kind = "box",
                    .size = { 0.06, 0.05, 0.04 },
                    .at = { 0.03 * (i % 3 - 1), 0.03 * (i % 2) - 0.015, 0.06 + 0.08 * i },
-                   .turn = unit(quat(1, 0.2 * (i % 4), 0.1 * i, 0.3)),
+                   .rotation = unit(quat(1, 0.2 * (i % 4), 0.1 * i, 0.3)),
                    .mass = 0.1 };
 }
 
@@ -296,7 +296,7 @@ static Trial heap_of(const int *order, double jitter, uint64_t seed, int *place)
             add_side(scene, i - HEAP);
         } else {
             impScene_Body(scene,
-                          &(impBodyDef){ .pose = { all[i].at, all[i].turn },
+                          &(impBodyDef){ .pose = { all[i].at, all[i].rotation },
                                          .mass = all[i].mass,
                                          .material = "m",
                                          .shapes = &box,

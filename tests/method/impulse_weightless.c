@@ -108,17 +108,17 @@ static void two_that_tumble_part_as_they_should(void **state) {
                                .at = { 0.12, 0, 0.005 },
                                .v = { -0.5, 0, 0 },
                                .w = { 1, -2, 4 },
-                               .turn = { 0.6, 0.3, 0.5, 0.55 },
+                               .rotation = { 0.6, 0.3, 0.5, 0.55 },
                                .mass = 0.24 },
                              { .kind = "box",
                                .size = { 0.09, 0.05, 0.05 },
                                .at = { -0.12, 0, -0.004 },
                                .v = { 0.5, 0, 0 },
                                .w = { -3, 1, 4 },
-                               .turn = { 0.7, -0.2, 0.4, 0.56 },
+                               .rotation = { 0.7, -0.2, 0.4, 0.56 },
                                .mass = 0.225 } };
             for (int k = 0; k < 2; k++) {
-                part[k].turn = unit(part[k].turn);
+                part[k].rotation = unit(part[k].rotation);
             }
             Trial t = trial(&(Setting){ .friction = rough ? 0.5 : 0.1,
                                         .restitution = 0,

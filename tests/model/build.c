@@ -13,11 +13,11 @@ static impBodyDef box(const char *name) {
 static void i8_orientation_of_no_length(void **state) {
     (void)state;
     impBodyDef b = box("b");
-    b.pose.turn = (impQuat){ NO_NUMBER, 0, 0, 0 };
+    b.pose.rotation = (impQuat){ NO_NUMBER, 0, 0, 0 };
     REFUSED(scene_with(&b), "body 'b': orientation of length nan; it must be a unit quaternion");
-    b.pose.turn = (impQuat){ HUGE_VAL, 0, 0, 0 };
+    b.pose.rotation = (impQuat){ HUGE_VAL, 0, 0, 0 };
     REFUSED(scene_with(&b), "body 'b': orientation of length inf; it must be a unit quaternion");
-    b.pose.turn = (impQuat){ 0, 1e-200, 0, 0 };
+    b.pose.rotation = (impQuat){ 0, 1e-200, 0, 0 };
     REFUSED(scene_with(&b), "body 'b': orientation of length 0; it must be a unit quaternion");
     const char *zero =
         "{ \"impel\": 1, \"bodies\": [ { \"name\": \"b\", \"orientation\": [0, 0, 0, 0] } ] }";
@@ -30,23 +30,23 @@ static void i8_orientation_of_no_length(void **state) {
 static void i8_orientation_is_normalised_and_reported(void **state) {
     (void)state;
     impBodyDef b = box("b");
-    b.pose.turn = (impQuat){ 0, 0, 1.25, 0 };
+    b.pose.rotation = (impQuat){ 0, 0, 1.25, 0 };
     impModel *model = built_with(&b);
     assert_true(warned(model, "body 'b': orientation of length 1.25; it was normalised"));
-    SAME_BITS(model->body[1].pose0.turn.y, 1);
+    SAME_BITS(model->body[1].pose0.rotation.y, 1);
     impModel_Free(model);
 
     // rounding is not worth a word
-    b.pose.turn = (impQuat){ 1 + 1e-7, 0, 0, 0 };
+    b.pose.rotation = (impQuat){ 1 + 1e-7, 0, 0, 0 };
     model = built_with(&b);
     // that of the material
     assert_int_equal(impModel_WarningCount(model), 1);
-    SAME_BITS(model->body[1].pose0.turn.w, 1);
+    SAME_BITS(model->body[1].pose0.rotation.w, 1);
     impModel_Free(model);
 
-    b.pose.turn = (impQuat){ 0, 0, 0, 0 };
+    b.pose.rotation = (impQuat){ 0, 0, 0, 0 };
     model = built_with(&b);
-    SAME_BITS(model->body[1].pose0.turn.w, 1);
+    SAME_BITS(model->body[1].pose0.rotation.w, 1);
     impModel_Free(model);
 }
 
@@ -246,13 +246,13 @@ static void gravity_and_run_are_checked(void **state) {
 }
 
 // A block with a plate on it, both 0.1 m wide, in a body that is turned by `turn` about its axes.
-static double band_of_plated(double block, double plate, bool fixed, impQuat turn) {
+static double band_of_plated(double block, double plate, bool fixed, impQuat rotation) {
     impShapeDef piece[] = { { .kind = "box", .size = { 0.1, 0.1, block } },
                             { .kind = "box", .size = { 0.1, 0.1, plate } } };
     impScene *scene = impScene_New((impVec3){ 0, 0, -9.81 });
-    piece[1].pose.at = rotate(turn, vec(0, 0, 0.5 * (block + plate)));
+    piece[1].pose.at = rotate(rotation, vec(0, 0, 0.5 * (block + plate)));
     for (int i = 0; i < 2; i++) {
-        piece[i].pose.turn = turn;
+        piece[i].pose.rotation = rotation;
     }
     impScene_Body(scene, &(impBodyDef){ .fixed = fixed, .shapes = piece, .shape_count = 2 }, &err);
     impModel *m = impModel_Build(scene, &err);

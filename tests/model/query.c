@@ -124,8 +124,8 @@ static void motions_come_back_as_they_were_written(void **state) {
     assert_true(impModel_Motion(m, (impBody){ 2 }, 1, &d));
     SAME_BITS(d.frequency, 50);
     // filled in
-    SAME_BITS(d.turn_frequency, 50);
-    SAME_BITS(d.turn_phase, 1);
+    SAME_BITS(d.rotation_frequency, 50);
+    SAME_BITS(d.rotation_phase, 1);
     SAME_BITS(d.angle, 0.25);
     assert_false(impModel_Motion(m, (impBody){ 1 }, 1, &d));
     assert_false(impModel_Motion(m, (impBody){ 0 }, 0, &d));

@@ -123,7 +123,7 @@ static impBodyDef given(double a, double b, double c) {
 }
 
 static void rebuild(const impMass *m, double out[3][3]) {
-    Mat3 r = turned(rotation(m->axes), mat3_diagonal(m->moments[0], m->moments[1], m->moments[2]));
+    Mat3 r = rotated(rotation(m->axes), mat3_diagonal(m->moments[0], m->moments[1], m->moments[2]));
     const double rows[3][3] = { { r.x.x, r.x.y, r.x.z },
                                 { r.y.x, r.y.y, r.y.z },
                                 { r.z.x, r.z.y, r.z.z } };
@@ -152,7 +152,7 @@ static void moments_and_axes_give_the_tensor_back(void **state) {
         TILTED, { 0.8, 0.6, 0, 0 }, { 0.1, 0.7, 0.1, 0.7 }, { 0.9, -0.1, 0.4, 0.1 }
     };
     for (int i = 0; i < COUNT(turns); i++) {
-        Mat3 j = turned(rotation(unit(turns[i])), mat3_diagonal(0.3, 0.4, 0.6));
+        Mat3 j = rotated(rotation(unit(turns[i])), mat3_diagonal(0.3, 0.4, 0.6));
         impBodyDef def = {
             .name = "b",
             .mass = 1,
@@ -346,7 +346,7 @@ static void shapes_are_checked(void **state) {
           "body 'b': sphere: radius nan m; it must be finite" },
         { { .kind = "box", .size = { 1, 1, 1 }, .pose.at = { 1e8, 0, 0 } },
           "body 'b': box: position [100000000, 0, 0] m; each coordinate must lie within +-1e7" },
-        { { .kind = "box", .size = { 1, 1, 1 }, .pose.turn = { 0, NO_NUMBER, 0, 0 } },
+        { { .kind = "box", .size = { 1, 1, 1 }, .pose.rotation = { 0, NO_NUMBER, 0, 0 } },
           "body 'b': box: orientation of length nan; it must be a unit quaternion" },
         { { .kind = "plane", .size = { 0, 0, 1 } },
           "body 'b': plane: has no end and no volume; a body of it must be fixed or have a "
@@ -362,7 +362,7 @@ static void shapes_are_checked(void **state) {
             "body 'b': shape 2 (sphere): radius -1 m; it must be positive");
     const impShapeDef turned_box = { .kind = "box",
                                      .size = { 1, 1, 1 },
-                                     .pose.turn = { 2, 0, 0, 0 } };
+                                     .pose.rotation = { 2, 0, 0, 0 } };
     impModel *model = built_with(
         &(impBodyDef){ .name = "b", .shapes = &turned_box, .shape_count = 1 });
     assert_true(warned(model, "body 'b': box: orientation of length 2; it was normalised"));
@@ -537,7 +537,7 @@ static void repeated_bodies_share_their_shapes(void **state) {
         NEAR(m.mass, 6000, 1e-9);
         NEAR(m.inertia[0][0], 6000 * 13 / 12.0, 1e-9);
         SAME_BITS(m.axes.w, 1);
-        NEAR(model->body[i].reach, sqrt(14) / 2, 1e-15);
+        NEAR(model->body[i].bounding_radius, sqrt(14) / 2, 1e-15);
     }
     impModel_Free(model);
 }

@@ -238,13 +238,13 @@ static void a_body_can_be_placed_and_pushed(void **state) {
     assert_true(impState_Set(m, s, (impBody){ 2 }, p, t, &err));
     impPose got = impState_Pose(m, s, (impBody){ 2 });
     NEAR(got.at.x, 1, 0);
-    SAME_BITS(got.turn.z, 1);
+    SAME_BITS(got.rotation.z, 1);
     // the centre is now at the other side
     NEAR(impState_Data(s)[1 + 7], 0.5, 0);
     SAME_BITS(impState_Twist(m, s, (impBody){ 2 }).angular.z, 9);
-    p.turn = (impQuat){ 0, 0, 0, 0 };
+    p.rotation = (impQuat){ 0, 0, 0, 0 };
     assert_true(impState_Set(m, s, (impBody){ 2 }, p, t, NULL));
-    SAME_BITS(impState_Pose(m, s, (impBody){ 2 }).turn.w, 1);
+    SAME_BITS(impState_Pose(m, s, (impBody){ 2 }).rotation.w, 1);
     impState_Free(s);
     impModel_Free(m);
 }

@@ -131,9 +131,9 @@ static void a_hinge_chain_stands_as_it_was_written(void **state) {
     assert_int_equal(m->body[2].parent, 1);
     NEAR(upper.at.x, 0.5, 1e-15);
     NEAR(upper.at.z, 2, 1e-15);
-    NEAR(upper.turn.x, 0.6, 1e-15);
+    NEAR(upper.rotation.x, 0.6, 1e-15);
     NEAR(lower_.at.x, 1.5, 1e-15);
-    NEAR(fabs(lower_.turn.z), 0.8, 1e-15);
+    NEAR(fabs(lower_.rotation.z), 0.8, 1e-15);
     impState_Free(s);
     impModel_Free(m);
 }

@@ -124,7 +124,7 @@ static void the_worst_has_its_own_limit(void **state) {
 static void a_slender_body_is_judged_by_what_rounding_leaves(void **state) {
     (void)state;
     const double thin = 1e-8;
-    const double turned = 2;
+    const double rotated = 2;
     const double rates = 3 + 5;
     impScene *scene = impScene_New(vec(0, 0, 0));
     impScene_Body(scene,
@@ -136,15 +136,17 @@ static void a_slender_body_is_judged_by_what_rounding_leaves(void **state) {
     impModel *m = impModel_Build(scene, &err);
     impScene_Free(scene);
     impState *s = impState_New(m);
-    const double of = 2 * 3 * thin + turned;
-    const double limit = 1e-9 * of + 64 * DBL_EPSILON * (1 / thin * turned + (3 + 3 + rates));
+    const double of = 2 * 3 * thin + rotated;
+    const double limit = 1e-9 * of + 64 * DBL_EPSILON * (1 / thin * rotated + (3 + 3 + rates));
     const double part[] = { 0.9, 1.1 };
     for (int i = 0; i < COUNT(part); i++) {
-        Ledger books = { .turn = vec(0, part[i] * limit, 0), .turned = turned, .spun = rates };
+        Ledger ledger = { .angular_impulse = vec(0, part[i] * limit, 0),
+                          .angular_sum = rotated,
+                          .rate_sum = rates };
         impCertificate c = { 0 };
         impCertificate most = { 0 };
         Fault fault;
-        bool good = motion_judge(m, s->data, s->data, NULL, &books, 1e-9, &c, &most, &fault);
+        bool good = motion_judge(m, s->data, s->data, NULL, &ledger, 1e-9, &c, &most, &fault);
         assert_true(good == (part[i] < 1));
         NEAR(most.spin, limit, 1e-12 * limit);
     }

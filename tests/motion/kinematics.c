@@ -67,7 +67,7 @@ static void scene_pose_is_where_the_joints_are_zero(void **state) {
     for (int i = 1; i < m->body_count; i++) {
         impPose p = motion_pose(m, s->data, i);
         NEAR(norm(sub(p.at, m->body[i].pose0.at)), 0, 1e-15);
-        NEAR(fabs(p.turn.w), 1, 1e-15);
+        NEAR(fabs(p.rotation.w), 1, 1e-15);
     }
     impState_Free(s);
     impModel_Free(m);
@@ -107,11 +107,11 @@ static void set_chain(const impModel *m, impState *s, double t) {
     double *v = s->data + m->layout.v;
     s->data[m->layout.time] = t;
     // ball: spin of 0.5 about a fixed axis
-    impQuat turn = quat_turn(scale(1 / sqrt(14), vec(3, 2, -1)), 0.5 * t);
-    q[0] = turn.w;
-    q[1] = turn.x;
-    q[2] = turn.y;
-    q[3] = turn.z;
+    impQuat rotation = quat_rotation(scale(1 / sqrt(14), vec(3, 2, -1)), 0.5 * t);
+    q[0] = rotation.w;
+    q[1] = rotation.x;
+    q[2] = rotation.y;
+    q[3] = rotation.z;
     v[0] = 0.5 * 3 / sqrt(14);
     v[1] = 0.5 * 2 / sqrt(14);
     v[2] = -0.5 / sqrt(14);
@@ -135,7 +135,7 @@ static void twist_is_the_rate_of_the_pose(void **state) {
         set_chain(m, s, t);
         impTwist w = motion_twist(m, s->data, i);
         impVec3 c = m->body[i].center;
-        impQuat d = qmul(b.turn, conjugate(a.turn));
+        impQuat d = qmul(b.rotation, conjugate(a.rotation));
         NEAR(norm(sub(scale(0.5 / h, sub(place(b, c), place(a, c))), w.linear)), 0, 1e-8);
         NEAR(norm(sub(scale(1 / h, vec(d.x, d.y, d.z)), w.angular)), 0, 1e-8);
     }

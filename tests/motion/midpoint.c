@@ -81,7 +81,7 @@ static void kick(const Body *b, HeavyTop *t, double h) {
 
 static HeavyTop spin_up(double T, int steps, bool exact) {
     Body b = body_of(0.0066, 0.0066, 0.0008);
-    HeavyTop t = { quat_turn(vec(1, 0, 0), 0.5), { 0, 0, 0 } };
+    HeavyTop t = { quat_rotation(vec(1, 0, 0), 0.5), { 0, 0, 0 } };
     double h = T / steps;
     t.w = rotate(t.q, vec(0, 0, 200));
     for (int i = 0; i < steps; i++) {

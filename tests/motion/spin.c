@@ -85,7 +85,7 @@ static impVec3 within(double low, double high) {
 }
 static impQuat random_turn(void) {
     impVec3 u = within(0, 1);
-    return num_random_turn(u.x, u.y, u.z);
+    return num_random_rotation(u.x, u.y, u.z);
 }
 static const impQuat identity = { 1, 0, 0, 0 };
 
@@ -349,8 +349,8 @@ static void a_flight_that_starts_at_a_quarter_turn_goes_on(void **state) {
         impQuat q;
         impVec3 w;
         motion_spin_at(&s, t, &q, &w);
-        double turned = 2 * sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
-        assert_true(turned <= 1.1 * motion_spin_bound(I, w0) * t + 1e-14);
+        double rotated = 2 * sqrt(q.x * q.x + q.y * q.y + q.z * q.z);
+        assert_true(rotated <= 1.1 * motion_spin_bound(I, w0) * t + 1e-14);
     }
 }
 

@@ -19,7 +19,7 @@ static Mat3 random_rotation(Lcg *s) {
     double a = num_lcg(s);
     double b = num_lcg(s);
     double c = num_lcg(s);
-    return rotation(num_random_turn(a, b, c));
+    return rotation(num_random_rotation(a, b, c));
 }
 static double largest_entry(Mat3 a) { return fmax(largest(a.x), fmax(largest(a.y), largest(a.z))); }
 static double apart(Mat3 a, Mat3 b) { return largest_entry(mat3_add(a, mat3_scale(-1, b))); }
@@ -31,7 +31,7 @@ static void explains(Mat3 a) {
     Mat3 r = eigen_symmetric(a, m);
     NEAR(apart(mat3_mul(transpose(r), r), mat3_diagonal(1, 1, 1)), 0, 2e-15);
     NEAR(determinant(r), 1, 3e-15);
-    NEAR(apart(turned(r, mat3_diagonal(m[0], m[1], m[2])), a) / size, 0, 3e-15);
+    NEAR(apart(rotated(r, mat3_diagonal(m[0], m[1], m[2])), a) / size, 0, 3e-15);
 }
 
 static void diagonal_tensors_are_left_alone(void **state) {
@@ -105,7 +105,7 @@ static void known_moments_come_back(void **state) {
     Lcg s = { 3 };
     for (int i = 0; i < 500; i++) {
         double m[3];
-        eigen_symmetric(turned(random_rotation(&s), mat3_diagonal(1, 2, 4)), m);
+        eigen_symmetric(rotated(random_rotation(&s), mat3_diagonal(1, 2, 4)), m);
         NEAR(m[0] + m[1] + m[2], 7, 1e-14);
         NEAR(m[0] * m[1] * m[2], 8, 2e-14);
         for (int k = 0; k < 3; k++) {

@@ -10,7 +10,7 @@ static impQuat random_quat(Lcg *s) {
     double a = num_lcg(s);
     double b = num_lcg(s);
     double c = num_lcg(s);
-    return num_random_turn(a, b, c);
+    return num_random_rotation(a, b, c);
 }
 // q and -q are one rotation.
 static double apart(impQuat p, impQuat q) {
@@ -61,16 +61,16 @@ static void all_branches_agree_where_they_meet(void **state) {
 // A right-handed quarter turn about z takes x to y.
 static void turns_are_right_handed(void **state) {
     (void)state;
-    impVec3 y = rotate(quat_turn(vec(0, 0, 1), PI / 2), vec(1, 0, 0));
+    impVec3 y = rotate(quat_rotation(vec(0, 0, 1), PI / 2), vec(1, 0, 0));
     NEAR(y.x, 0, 3e-16);
     NEAR(y.y, 1, 3e-16);
     NEAR(y.z, 0, 0);
-    impQuat q = quat_turn(vec(0, 1, 0), 0);
+    impQuat q = quat_rotation(vec(0, 1, 0), 0);
     SAME_BITS(q.w, 1);
     SAME_BITS(q.x, 0);
     SAME_BITS(q.y, 0);
     SAME_BITS(q.z, 0);
-    q = quat_turn(vec(1, 0, 0), 1);
+    q = quat_rotation(vec(1, 0, 0), 1);
     NEAR(q.w, 0.87758256189037271612, 1.2e-16);
     NEAR(q.x, 0.47942553860420300027, 6e-17);
 }
@@ -82,8 +82,10 @@ static void turns_about_one_axis_add_up(void **state) {
         axis = scale(1 / norm(axis), axis);
         double a = 6 * num_lcg(&s) - 3;
         double b = 6 * num_lcg(&s) - 3;
-        NEAR(apart(qmul(quat_turn(axis, a), quat_turn(axis, b)), quat_turn(axis, a + b)), 0, 2e-15);
-        NEAR(norm(sub(rotate(quat_turn(axis, a), axis), axis)), 0, 1e-15);
+        NEAR(
+            apart(qmul(quat_rotation(axis, a), quat_rotation(axis, b)), quat_rotation(axis, a + b)),
+            0, 2e-15);
+        NEAR(norm(sub(rotate(quat_rotation(axis, a), axis), axis)), 0, 1e-15);
     }
 }
 // qmul(p, q) turns by q first; rotation() and rotate() say the same; unrotate() takes it back.

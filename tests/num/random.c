@@ -77,8 +77,8 @@ static void random_turns_have_length_one_and_no_favourite(void **state) {
     double squares = 0;
     for (int i = 0; i < N; i++) {
         uint64_t k = 3 * (uint64_t)i;
-        impQuat q = num_random_turn(num_uniform(1, 0, k), num_uniform(1, 0, k + 1),
-                                    num_uniform(1, 0, k + 2));
+        impQuat q = num_random_rotation(num_uniform(1, 0, k), num_uniform(1, 0, k + 1),
+                                        num_uniform(1, 0, k + 2));
         NEAR(qnorm(q), 1, 4e-16);
         mean = add(mean, rotate(q, vec(0, 0, 1)));
         squares += q.w * q.w;
@@ -90,12 +90,12 @@ static void random_turns_have_length_one_and_no_favourite(void **state) {
 // In the order of the scenes' description: w and x on the first circle, y and z on the second.
 static void random_turn_keeps_shoemakes_order(void **state) {
     (void)state;
-    impQuat q = num_random_turn(0.36, 0.25, 0.5);
+    impQuat q = num_random_rotation(0.36, 0.25, 0.5);
     NEAR(q.w, 0.8, 1e-16);
     NEAR(q.x, 0, 0);
     NEAR(q.y, 0, 0);
     NEAR(q.z, -0.6, 1e-16);
-    q = num_random_turn(0, 0, 0.3);
+    q = num_random_rotation(0, 0, 0.3);
     NEAR(q.x, 1, 0);
     NEAR(q.w, 0, 0);
     NEAR(q.y, 0, 0);

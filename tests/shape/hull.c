@@ -110,8 +110,8 @@ static void a_cube_with_its_faces(void **state) {
     NEAR(s.volume, 1, 1e-15);
     NEAR(s.center.x, 0.5, 1e-15);
     NEAR(s.inertia.z.z, 1.0 / 6, 1e-15);
-    NEAR(shape_kinds[b.s.kind].thinnest(&b.s, &b.g), 1, 1e-15);
-    NEAR(shape_reach(&b.s, &b.g, vec(0, 0, 0)), sqrt(3), 1e-15);
+    NEAR(shape_kinds[b.s.kind].smallest_extent(&b.s, &b.g), 1, 1e-15);
+    NEAR(shape_bounding_radius(&b.s, &b.g, vec(0, 0, 0)), sqrt(3), 1e-15);
     assert_true(b.s.closed);
     drop(&b);
 }
@@ -351,7 +351,7 @@ static void points_of_a_cube_in_any_order_give_one_hull(void **state) {
 }
 
 static impQuat some_turn(uint64_t i) {
-    return num_random_turn(num_uniform(3, 1, i), num_uniform(3, 2, i), num_uniform(3, 3, i));
+    return num_random_rotation(num_uniform(3, 1, i), num_uniform(3, 2, i), num_uniform(3, 3, i));
 }
 
 // how far vertices are from the planes of their faces
@@ -489,7 +489,7 @@ static void g3_thin_plates_and_needles_keep_their_sides(void **state) {
         Built b = build(p, 8, NULL, 0);
         assert_true(b.good);
         assert_int_equal(b.s.face_count, 6);
-        NEAR(shape_kinds[b.s.kind].thinnest(&b.s, &b.g), 1e-6, 1e-14);
+        NEAR(shape_kinds[b.s.kind].smallest_extent(&b.s, &b.g), 1e-6, 1e-14);
         drop(&b);
     }
 }
@@ -504,7 +504,7 @@ static void known_polyhedra(void **state) {
     assert_int_equal(b.s.face_count, 4);
     NEAR(shape_solid(&b.s, &b.g).volume, 8.0 / 3, 1e-15);
     // between opposite edges: a / sqrt 2, a = sqrt 8
-    NEAR(shape_kinds[b.s.kind].thinnest(&b.s, &b.g), 2, 1e-15);
+    NEAR(shape_kinds[b.s.kind].smallest_extent(&b.s, &b.g), 2, 1e-15);
     drop(&b);
     impVec3 dodeca[20];
     double phi = (1 + sqrt(5)) / 2;

@@ -26,8 +26,8 @@ static void rows_have_names_and_functions(void **state) {
         const ShapeKind *k = &shape_kinds[i];
         SAME_TEXT(k->name, names[i]);
         assert_int_equal(shape_find(names[i]), i);
-        assert_true(k->check && k->solid && k->support && k->reach && k->thinnest && k->about &&
-                    k->source);
+        assert_true(k->check && k->solid && k->support && k->bounding_radius &&
+                    k->smallest_extent && k->about && k->source);
     }
     assert_int_equal(shape_find("torus"), -1);
     assert_int_equal(shape_find(NULL), -1);
@@ -152,7 +152,7 @@ static void a_plane_has_no_volume_and_no_box(void **state) {
     SAME_BITS(shape_solid(&s, NULL).volume, 0);
     shape_box(&s, NULL, &low, &high);
     assert_true(low.x == -HUGE_VAL && high.z == HUGE_VAL);
-    assert_true(shape_reach(&s, NULL, vec(0, 0, 0)) == HUGE_VAL);
+    assert_true(shape_bounding_radius(&s, NULL, vec(0, 0, 0)) == HUGE_VAL);
     NEAR(dot(shape_kinds[PLANE].support(&s, NULL, vec(0, 0.6, 0.8)), vec(0, 0.6, 0.8)), 0.25,
          1e-16);
 }
@@ -216,7 +216,8 @@ static void support_of_no_direction_is_still_a_point(void **state) {
         for (int i = 0; i < COUNT(odd); i++) {
             impVec3 p = shape_kinds[kind].support(&s, NULL, odd[i]);
             assert_true(finite3(p));
-            assert_true(norm(p) <= shape_kinds[kind].reach(&s, NULL, vec(0, 0, 0)) + 1e-15);
+            assert_true(norm(p) <=
+                        shape_kinds[kind].bounding_radius(&s, NULL, vec(0, 0, 0)) + 1e-15);
         }
     }
 }
@@ -227,16 +228,16 @@ static void reach_is_never_short_and_mostly_exact(void **state) {
         Shape s = shape_of(kind);
         for (uint64_t f = 0; f < 20; f++) {
             impVec3 from = scale(2 * num_uniform(1, 9, f), random_direction(4, f));
-            double reach = shape_reach(&s, NULL, from);
+            double bounding_radius = shape_bounding_radius(&s, NULL, from);
             double farthest = 0;
             for (uint64_t i = 0; i < DIRECTIONS; i++) {
                 double far = norm(
                     sub(shape_kinds[kind].support(&s, NULL, random_direction(5, i)), from));
                 farthest = far > farthest ? far : farthest;
             }
-            assert_true(farthest <= reach + 1e-14);
+            assert_true(farthest <= bounding_radius + 1e-14);
             if (kind != ELLIPSOID) {
-                NEAR(farthest, reach, 0.01);
+                NEAR(farthest, bounding_radius, 0.01);
             }
         }
     }
@@ -245,7 +246,7 @@ static void reach_is_never_short_and_mostly_exact(void **state) {
 static void reach_of_an_ellipsoid_from_its_centre(void **state) {
     (void)state;
     Shape s = shape_of(ELLIPSOID);
-    SAME_BITS(shape_reach(&s, NULL, vec(0, 0, 0)), 0.9);
+    SAME_BITS(shape_bounding_radius(&s, NULL, vec(0, 0, 0)), 0.9);
 }
 
 static void thinnest_is_the_least_width(void **state) {
@@ -253,7 +254,7 @@ static void thinnest_is_the_least_width(void **state) {
     for (int kind = 0; kind < BOUNDED; kind++) {
         Shape s = shape_of(kind);
         double least = HUGE_VAL;
-        double thinnest = shape_kinds[kind].thinnest(&s, NULL);
+        double smallest_extent = shape_kinds[kind].smallest_extent(&s, NULL);
         for (uint64_t i = 0; i < 100000; i++) {
             impVec3 d = random_direction(6, i);
             impVec3 far = shape_kinds[kind].support(&s, NULL, d);
@@ -261,8 +262,8 @@ static void thinnest_is_the_least_width(void **state) {
             double width = dot(d, sub(far, near));
             least = width < least ? width : least;
         }
-        assert_true(least >= thinnest - 1e-14);
-        NEAR(least, thinnest, 0.02 * thinnest);
+        assert_true(least >= smallest_extent - 1e-14);
+        NEAR(least, smallest_extent, 0.02 * smallest_extent);
     }
 }
 
@@ -271,7 +272,7 @@ static void box_of_a_turned_shape_is_tight(void **state) {
     Shape s = shape_of(CYLINDER);
     impVec3 low, high;
     // axis along -y
-    s.pose = pose(vec(1, 0, 0), quat_turn(vec(1, 0, 0), PI / 2));
+    s.pose = pose(vec(1, 0, 0), quat_rotation(vec(1, 0, 0), PI / 2));
     shape_box(&s, NULL, &low, &high);
     NEAR(low.x, 0.6, 1e-15);
     NEAR(high.x, 1.4, 1e-15);

@@ -211,8 +211,8 @@ static Moments nine_rays(const Round *r, impVec3 from, Patch p) {
     for (int i = 0; i < 9; i++) {
         double z = p.z + 0.5 * p.height * node[i / 3];
         double flat = sqrt(1 - z * z);
-        SinCos turn = num_sincos_turns(p.turns + 0.5 * p.width * node[i % 3]);
-        impVec3 d = vec(flat * turn.cos, flat * turn.sin, z);
+        SinCos rotation = num_sincos_turns(p.turns + 0.5 * p.width * node[i % 3]);
+        impVec3 d = vec(flat * rotation.cos, flat * rotation.sin, z);
         double w = weight[i / 3] * weight[i % 3] * p.height * p.width * TAU;
         double t = way_out(r, from, d);
         double t3 = t * t * t;
@@ -299,7 +299,7 @@ static void supports_lie_on_the_surface_and_none_is_beyond(void **state) {
     for (int k = 0; k < 2; k++) {
         const Round *r = &both[k];
         double least = HUGE_VAL;
-        double thin = shape_kinds[r->s.kind].thinnest(&r->s, &r->g);
+        double thin = shape_kinds[r->s.kind].smallest_extent(&r->s, &r->g);
         for (uint64_t i = 0; i < 20000; i++) {
             impVec3 d = random_direction(3, i);
             impVec3 p = support_of(r, d);
@@ -307,7 +307,7 @@ static void supports_lie_on_the_surface_and_none_is_beyond(void **state) {
             NEAR(from_core(r, p), r->s.radius, 1e-15);
             assert_true(dot(d, q) <= dot(d, p) + 1e-15);
             assert_true(norm(sub(p, vec(1, 2, 3))) <=
-                        shape_reach(&r->s, &r->g, vec(1, 2, 3)) + 1e-14);
+                        shape_bounding_radius(&r->s, &r->g, vec(1, 2, 3)) + 1e-14);
             least = min2(least, dot(d, sub(p, support_of(r, neg(d)))));
         }
         assert_true(least >= thin - 1e-14);

@@ -34,8 +34,8 @@ static inline void put_triangle9(Soup9 *s, impVec3 a, impVec3 b, impVec3 c) {
 
 // Profile point (radius x, height z), sector j of n.
 static inline impVec3 around(impVec3 rz, int j, int n, impVec3 stretch) {
-    SinCos turn = num_sincos_turns((double)(j % n) / n);
-    return vec(rz.x * turn.cos * stretch.x, rz.x * turn.sin * stretch.y, rz.z * stretch.z);
+    SinCos rotation = num_sincos_turns((double)(j % n) / n);
+    return vec(rz.x * rotation.cos * stretch.x, rz.x * rotation.sin * stretch.y, rz.z * stretch.z);
 }
 
 // profile: from the top of the axis to its bottom.
@@ -85,8 +85,8 @@ static inline void put_cube(Soup9 *s, impVec3 at, double size) {
 static inline impVec3 random_direction(uint64_t stream, uint64_t draw) {
     double z = 2 * num_uniform(7, stream, 2 * draw) - 1;
     double r = sqrt(1 - z * z);
-    SinCos turn = num_sincos_turns(num_uniform(7, stream, 2 * draw + 1));
-    return vec(r * turn.cos, r * turn.sin, z);
+    SinCos rotation = num_sincos_turns(num_uniform(7, stream, 2 * draw + 1));
+    return vec(r * rotation.cos, r * rotation.sin, z);
 }
 
 static inline void near_solid(Solid a, Solid b, double relative) {

@@ -311,8 +311,8 @@ static void a_closed_mesh_is_a_solid(void **state) {
     assert_int_equal(b.s.face_count, 12);
     NEAR(shape_solid(&b.s, &b.g).volume, 1, 1e-15);
     NEAR(shape_kinds[b.s.kind].support(&b.s, &b.g, vec(1, 2, 3)).z, 1, 0);
-    NEAR(shape_reach(&b.s, &b.g, vec(0, 0, 0)), sqrt(3), 1e-15);
-    SAME_BITS(shape_kinds[b.s.kind].thinnest(&b.s, &b.g), 0);
+    NEAR(shape_bounding_radius(&b.s, &b.g, vec(0, 0, 0)), sqrt(3), 1e-15);
+    SAME_BITS(shape_kinds[b.s.kind].smallest_extent(&b.s, &b.g), 0);
     NEAR(b.g.face[0].normal.z, -1, 0);
     pool_free(&b.pool);
 }

@@ -8,7 +8,7 @@
 #include "impact_support.h"
 
 typedef struct Tally {
-    int64_t count, slides, sticks, stops, resumed, jams, again, gains;
+    int64_t count, slides, sticks, stops, resumed, jams, again, energy_gains;
     double energy, cone, book, poisson, steps;
     int most;
 } Tally;
@@ -70,7 +70,7 @@ static void judge(Tally *t, const impImpactDef *def, int64_t i) {
     t->count++;
     t->steps += hit.steps;
     t->most = hit.steps > t->most ? hit.steps : t->most;
-    t->gains += hit.gain;
+    t->energy_gains += hit.gain;
     t->energy = worse(t->energy, hit.energy_change / size);
     t->cone = worse(t->cone,
                     (sqrt(hit.p.x * hit.p.x + hit.p.y * hit.p.y) - mu * hit.p.z) / hit.p.z);
@@ -85,7 +85,7 @@ static void print(const char *law, const Tally *t) {
                   "compressed again %lld, gain %lld\n",
                   law, (long long)t->count, (long long)t->slides, (long long)t->sticks,
                   (long long)t->stops, (long long)t->resumed, (long long)t->jams,
-                  (long long)t->again, (long long)t->gains);
+                  (long long)t->again, (long long)t->energy_gains);
     print_message("    worst: energy %+.1e of |p||u|, cone %+.1e, u - u0 - Kp %.1e, (1+e) rule "
                   "%.1e; series %.2f, "
                   "most %d\n",
@@ -111,9 +111,9 @@ static void no_gain_no_stall_no_cone_violation(void **state) {
         Tally t = many((impLaw)law, names[law], law == IMP_POISSON ? count : count / 2);
         // that law creates energy, and says so
         if (law != IMP_NEWTON) {
-            assert_true(t.energy <= 1e-13 && t.gains == 0);
+            assert_true(t.energy <= 1e-13 && t.energy_gains == 0);
         } else {
-            assert_true(t.gains > 0);
+            assert_true(t.energy_gains > 0);
         }
         assert_true(t.cone <= 1e-12 && t.book <= 1e-12 && t.poisson <= 1e-11);
         assert_true(t.most < 200 && t.jams > 0 && t.stops > 0 && t.resumed > 0);
@@ -152,12 +152,12 @@ static int growing_rays(const impImpactDef *def) {
     for (int i = 0; i <= ANGLES; i++) {
         SinCos t = num_sincos_turns((double)(i % ANGLES) / ANGLES);
         impVec3 slope = solve_impact_slope(def, t.cos, t.sin);
-        double turn = slope.y * t.cos - slope.x * t.sin;
+        double rotation = slope.y * t.cos - slope.x * t.sin;
         double grow = slope.x * t.cos + slope.y * t.sin;
-        if (i && (turn > 0) != (turn_before > 0) && grow > 0 && before.x > 0) {
+        if (i && (rotation > 0) != (turn_before > 0) && grow > 0 && before.x > 0) {
             rays++;
         }
-        turn_before = turn;
+        turn_before = rotation;
         before.x = grow;
     }
     return rays;
@@ -275,15 +275,15 @@ static void turned_tangents(void **state) {
         Mat3 k = mat3(vec(def.k[0][0], def.k[0][1], def.k[0][2]),
                       vec(def.k[0][1], def.k[1][1], def.k[1][2]),
                       vec(def.k[0][2], def.k[1][2], def.k[2][2]));
-        Mat3 turn = rotation(quat_turn(vec(0, 0, 1), 6 * num_uniform(1, (uint64_t)i, 0)));
-        put_matrix(&other, turned(turn, k));
-        other.u = mul(turn, def.u);
+        Mat3 frame = rotation(quat_rotation(vec(0, 0, 1), 6 * num_uniform(1, (uint64_t)i, 0)));
+        put_matrix(&other, rotated(frame, k));
+        other.u = mul(frame, def.u);
         solve_ok(&def, &a);
         solve_ok(&other, &b);
         double size = norm(a.p);
         // planar: rounding may turn a reversal into a near miss
         if (i % 10 == 9) continue;
-        NEAR(largest(sub(b.p, mul(turn, a.p))) / size, 0, 1e-9);
+        NEAR(largest(sub(b.p, mul(frame, a.p))) / size, 0, 1e-9);
     }
 }
 

@@ -110,11 +110,11 @@ static Mat3 random_share(Dice *d, bool planar) {
     double c = roll(d);
     double rx = x * (roll(d) - 0.5);
     double ry = planar ? 0 : y * (roll(d) - 0.5);
-    impQuat turn = planar ? quat_turn(vec(0, 1, 0), 6 * a) : num_random_turn(a, b, c);
+    impQuat q = planar ? quat_rotation(vec(0, 1, 0), 6 * a) : num_random_rotation(a, b, c);
     impVec3 r = vec(rx, ry, z / 2);
     Mat3 inertia = mat3_diagonal(m / 12 * (y * y + z * z), m / 12 * (x * x + z * z),
                                  m / 12 * (x * x + y * y));
-    return turned(rotation(turn), share_of(m, inertia, r));
+    return rotated(rotation(q), share_of(m, inertia, r));
 }
 
 impImpactDef random_hit(uint64_t seed, int64_t i) {
@@ -216,10 +216,10 @@ static double when(const Chase *c, double h, double (*f)(const Chase *, Point)) 
 }
 
 // Fills or empties the store at the border of a stage; true: over.
-static bool change_stage(Chase *c, bool turned) {
+static bool change_stage(Chase *c, bool rotated) {
     double e = c->d->restitution;
     double amount = (c->d->law == IMP_STRONGE ? c->at.w : c->at.pz) - c->spent;
-    if (c->restitution && !turned) return true;
+    if (c->restitution && !rotated) return true;
     c->store += c->restitution ? -amount : c->d->law == IMP_STRONGE ? -e * e * amount : e * amount;
     c->spent = c->d->law == IMP_STRONGE ? c->at.w : c->at.pz;
     c->restitution = !c->restitution;
@@ -308,11 +308,11 @@ bool oracle(const impImpactDef *def, impVec3 *p, impVec3 *u) {
     bool rests = s == 0;
     for (int i = 0; i < 200000 && !over && !rests; i++) {
         double end = when(&c, h, to_end);
-        double turn = when(&c, h, to_turn);
-        double dt = end < turn ? end : turn;
+        double rotation = when(&c, h, to_turn);
+        double dt = end < rotation ? end : rotation;
         c.at = stepped(def, c.at, dt < h ? dt : h);
         if (dt <= h) {
-            over = change_stage(&c, turn < end);
+            over = change_stage(&c, rotation < end);
         }
         rests = c.at.l < log(1e-12 * largest(def->u));
     }

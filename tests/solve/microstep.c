@@ -8,8 +8,8 @@
 
 // bodies
 enum { MOST = 200 };
-static HopRoom at_hand;
-static HopRoom *const room = &at_hand;
+static MicrostepWorkspace at_hand;
+static MicrostepWorkspace *const room = &at_hand;
 
 typedef struct Draws {
     uint64_t seed, next;
@@ -24,37 +24,37 @@ static impVec3 draw_vec(Draws *d, double s) {
     return vec(x, y, z);
 }
 
-static HopBody brick(Draws *d) {
+static MicrostepBody brick(Draws *d) {
     double m = draw(d, 0.5, 2);
     double a = draw(d, 0.1, 0.4);
     double b = draw(d, 0.1, 0.4);
     double c = draw(d, 0.1, 0.4);
-    return (HopBody){ .mass_inverse = 1 / m,
-                      .v = draw_vec(d, 1),
-                      .w = draw_vec(d, 3),
-                      .reach = 0.5,
-                      .inertia_inverse = mat3_diagonal(12 / (m * (b * b + c * c)),
-                                                       12 / (m * (a * a + c * c)),
-                                                       12 / (m * (a * a + b * b))) };
+    return (MicrostepBody){ .mass_inverse = 1 / m,
+                            .v = draw_vec(d, 1),
+                            .w = draw_vec(d, 3),
+                            .bounding_radius = 0.5,
+                            .inertia_inverse = mat3_diagonal(12 / (m * (b * b + c * c)),
+                                                             12 / (m * (a * a + c * c)),
+                                                             12 / (m * (a * a + b * b))) };
 }
 
-static HopPoint point_on(Draws *d, int a, int b, impVec3 n, double mu) {
-    HopPoint q = { .a = a,
-                   .b = b,
-                   .arm_a = draw_vec(d, 0.3),
-                   .arm_b = draw_vec(d, 0.3),
-                   .n = n,
-                   .friction = mu,
-                   .c = draw_vec(d, 0.1),
-                   .drive = draw_vec(d, 0.2) };
+static MicrostepPoint point_on(Draws *d, int a, int b, impVec3 n, double mu) {
+    MicrostepPoint q = { .a = a,
+                         .b = b,
+                         .arm_a = draw_vec(d, 0.3),
+                         .arm_b = draw_vec(d, 0.3),
+                         .n = n,
+                         .friction = mu,
+                         .c = draw_vec(d, 0.1),
+                         .drive = draw_vec(d, 0.2) };
     q.t1 = perpendicular(n);
     q.t2 = cross(n, q.t1);
     return q;
 }
 
 // How far an answer is from the laws, in m/s; impulses are weighed by the point's own matrix.
-static double off(const HopBody *bodies, const HopPoint *q) {
-    impVec3 u = add(solve_hop_velocity(bodies, q), q->c);
+static double off(const MicrostepBody *bodies, const MicrostepPoint *q) {
+    impVec3 u = add(solve_point_velocity(bodies, q), q->c);
     double pt = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
     double k = q->k.z.z;
     double slip = sqrt(u.x * u.x + u.y * u.y);
@@ -76,16 +76,17 @@ static void a_single_point_is_exact(void **state) {
     Draws d = { 1, 0 };
     int modes[3] = { 0 };
     for (int i = 0; i < 20000; i++) {
-        HopBody b[2] = { brick(&d), brick(&d) };
-        HopPoint q = point_on(&d, 0, i % 2 ? 1 : -1, vec(0, 0, 1), draw(&d, 0, 1));
-        HopResult r = solve_hop(b, 2, &q, 1, 1e-13, false, NULL);
-        if (r.jammed >= 0) continue;
+        MicrostepBody b[2] = { brick(&d), brick(&d) };
+        MicrostepPoint q = point_on(&d, 0, i % 2 ? 1 : -1, vec(0, 0, 1), draw(&d, 0, 1));
+        MicrostepResult r = solve_microstep(b, 2, &q, 1, 1e-13, false, NULL);
+        if (r.painleve_point >= 0) continue;
         modes[q.mode]++;
         if (off(b, &q) > 1e-11) {
             fail_msg("problem %d: off by %.1e, mode %d", i, off(b, &q), q.mode);
         }
     }
-    assert_true(modes[HOP_OPEN] > 1000 && modes[HOP_STICK] > 1000 && modes[HOP_SLIDE] > 1000);
+    assert_true(modes[CONTACT_OPEN] > 1000 && modes[CONTACT_STICK] > 1000 &&
+                modes[CONTACT_SLIDE] > 1000);
 }
 
 static void four_points_under_one_body(void **state) {
@@ -93,8 +94,8 @@ static void four_points_under_one_body(void **state) {
     Draws d = { 2, 0 };
     int jams = 0;
     for (int i = 0; i < 2000; i++) {
-        HopBody b = brick(&d);
-        HopPoint q[4];
+        MicrostepBody b = brick(&d);
+        MicrostepPoint q[4];
         double mu = draw(&d, 0, 0.8);
         for (int k = 0; k < 4; k++) {
             q[k] = point_on(&d, 0, -1, vec(0, 0, 1), mu);
@@ -105,10 +106,10 @@ static void four_points_under_one_body(void **state) {
         b.w = scale(0.05, b.w);
         b.v.z = -fabs(b.v.z);
         if (i % 2) {
-            solve_hop_guess(&b, 1, q, 4);
+            solve_microstep_guess(&b, 1, q, 4);
         }
-        HopResult r = solve_hop(&b, 1, q, 4, 1e-13, false, i % 3 ? room : NULL);
-        if (r.jammed >= 0) {
+        MicrostepResult r = solve_microstep(&b, 1, q, 4, 1e-13, false, i % 3 ? room : NULL);
+        if (r.painleve_point >= 0) {
             jams++;
             continue;
         }
@@ -126,30 +127,30 @@ static void four_points_under_one_body(void **state) {
 static void a_tower(void **state) {
     (void)state;
     enum { HIGH = 5 };
-    HopBody b[HIGH];
-    HopPoint q[4 * HIGH];
+    MicrostepBody b[HIGH];
+    MicrostepPoint q[4 * HIGH];
     for (int i = 0; i < HIGH; i++) {
-        b[i] = (HopBody){ .mass_inverse = 1,
-                          .v = vec(0, 0, -0.01),
-                          .w = vec(0, 0, 0),
-                          .reach = 0.1,
-                          .inertia_inverse = mat3_diagonal(600, 600, 600) };
+        b[i] = (MicrostepBody){ .mass_inverse = 1,
+                                .v = vec(0, 0, -0.01),
+                                .w = vec(0, 0, 0),
+                                .bounding_radius = 0.1,
+                                .inertia_inverse = mat3_diagonal(600, 600, 600) };
         for (int k = 0; k < 4; k++) {
             impVec3 arm = vec(k & 1 ? 0.05 : -0.05, k & 2 ? 0.05 : -0.05, -0.05);
-            q[4 * i + k] = (HopPoint){ .a = i,
-                                       .b = i - 1,
-                                       .arm_a = arm,
-                                       .arm_b = vec(arm.x, arm.y, 0.05),
-                                       .n = vec(0, 0, 1),
-                                       .t1 = vec(1, 0, 0),
-                                       .t2 = vec(0, 1, 0),
-                                       .friction = 0.5,
-                                       .c = vec(0, 0, i ? -0.001 : -0.01) };
+            q[4 * i + k] = (MicrostepPoint){ .a = i,
+                                             .b = i - 1,
+                                             .arm_a = arm,
+                                             .arm_b = vec(arm.x, arm.y, 0.05),
+                                             .n = vec(0, 0, 1),
+                                             .t1 = vec(1, 0, 0),
+                                             .t2 = vec(0, 1, 0),
+                                             .friction = 0.5,
+                                             .c = vec(0, 0, i ? -0.001 : -0.01) };
         }
     }
-    HopResult r = solve_hop(b, HIGH, q, 4 * HIGH, 1e-13, false, room);
+    MicrostepResult r = solve_microstep(b, HIGH, q, 4 * HIGH, 1e-13, false, room);
     print_message("tower: %d sweeps, change %.1e\n", r.sweeps, r.change);
-    assert_int_equal(r.jammed, -1);
+    assert_int_equal(r.painleve_point, -1);
     double lowest = 0;
     for (int k = 0; k < 4; k++) {
         lowest += q[k].p.z;
@@ -162,8 +163,8 @@ static void a_tower(void **state) {
 
 // The same in velocities alone: slow slip has few digits of direction, and give under load belongs
 // to the law.
-static double off_in_speed(const HopBody *bodies, const HopPoint *q) {
-    impVec3 u = add(add(solve_hop_velocity(bodies, q), q->c),
+static double off_in_speed(const MicrostepBody *bodies, const MicrostepPoint *q) {
+    impVec3 u = add(add(solve_point_velocity(bodies, q), q->c),
                     vec(q->yields * q->p.x, q->yields * q->p.y, q->give * q->p.z));
     double pt = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
     double most = q->friction * q->p.z;
@@ -180,8 +181,8 @@ static double off_in_speed(const HopBody *bodies, const HopPoint *q) {
 // A row of bodies that stand on three or four points each and lean on the next.
 enum { LONG = 8, PROBLEMS = 400 };
 typedef struct Row {
-    HopBody body[LONG];
-    HopPoint point[5 * LONG];
+    MicrostepBody body[LONG];
+    MicrostepPoint point[5 * LONG];
     int bodies, points;
 } Row;
 
@@ -189,32 +190,32 @@ static Row row_that_leans(Draws *d, int n) {
     Row r = { .bodies = n };
     double mu = draw(d, 0, 0.6);
     for (int k = 0; k < n; k++) {
-        HopBody *b = &r.body[k];
+        MicrostepBody *b = &r.body[k];
         *b = brick(d);
         b->v = vec(draw(d, -0.1, 0.1), draw(d, -0.1, 0.1), -0.05);
         b->w = draw_vec(d, 0.2);
         for (int c = 0; c < 3 + k % 2; c++) {
-            HopPoint p = point_on(d, k, -1, vec(0, 0, 1), mu);
+            MicrostepPoint p = point_on(d, k, -1, vec(0, 0, 1), mu);
             p.arm_a = vec(c & 1 ? 0.15 : -0.15, c & 2 ? 0.1 : -0.1, -0.2);
             p.drive = vec(0, 0, 0);
             p.c = vec(0, 0, draw(d, -0.0101, -0.01));
-            p.soft = 1e-6;
-            p.soft_side = 1e-7;
+            p.compliance = 1e-6;
+            p.compliance_tangential = 1e-7;
             r.point[r.points++] = p;
         }
         if (k == 0) continue;
         impVec3 way = vec(-1, draw(d, -0.3, 0.3), draw(d, -0.5, 0.5));
-        HopPoint p = point_on(d, k - 1, k, scale(1 / norm(way), way), mu);
+        MicrostepPoint p = point_on(d, k - 1, k, scale(1 / norm(way), way), mu);
         p.c = vec(0, 0, -0.001);
-        p.soft = 1e-6;
-        p.soft_side = 1e-7;
+        p.compliance = 1e-6;
+        p.compliance_tangential = 1e-7;
         r.point[r.points++] = p;
     }
     return r;
 }
 
-static HopResult solve_row(Row *r) {
-    return solve_hop(r->body, r->bodies, r->point, r->points, 1e-13, false, room);
+static MicrostepResult solve_row(Row *r) {
+    return solve_microstep(r->body, r->bodies, r->point, r->points, 1e-13, false, room);
 }
 
 // Newton's method finds nearly all of them, and what it finds obeys the laws. Sweeps alone take
@@ -225,7 +226,7 @@ static void rows_that_lean(void **state) {
     int solved = 0, quick = 0;
     for (int i = 0; i < PROBLEMS; i++) {
         Row row = row_that_leans(&d, 2 + i % (LONG - 1));
-        HopResult r = solve_row(&row);
+        MicrostepResult r = solve_row(&row);
         solved += r.solved;
         quick += r.sweeps <= 20;
         if (!r.solved) continue;
@@ -260,7 +261,7 @@ static void where_it_starts_says_little(void **state) {
                 warm.point[k].p = vec(0, 0, 0);
             }
         }
-        HopResult r = solve_row(&warm);
+        MicrostepResult r = solve_row(&warm);
         if (!r.solved || r.sweeps > 20 || !solve_row(&hot).solved) continue;
         double apart = 0, moved = 0;
         for (int k = 0; k < start.points; k++) {
@@ -287,25 +288,25 @@ static void where_it_starts_says_little(void **state) {
 // same.
 static void a_plate_shares_its_load(void **state) {
     (void)state;
-    HopBody b = { .mass_inverse = 1,
-                  .v = vec(0, 0, -0.01),
-                  .w = vec(0, 0, 0),
-                  .reach = 0.2,
-                  .inertia_inverse = mat3_diagonal(100, 100, 60) };
-    HopPoint q[4];
+    MicrostepBody b = { .mass_inverse = 1,
+                        .v = vec(0, 0, -0.01),
+                        .w = vec(0, 0, 0),
+                        .bounding_radius = 0.2,
+                        .inertia_inverse = mat3_diagonal(100, 100, 60) };
+    MicrostepPoint q[4];
     for (int k = 0; k < 4; k++) {
-        q[k] = (HopPoint){ .a = 0,
-                           .b = -1,
-                           .arm_a = vec(k & 1 ? 0.1 : -0.1, k & 2 ? 0.1 : -0.1, -0.01),
-                           .n = vec(0, 0, 1),
-                           .t1 = vec(1, 0, 0),
-                           .t2 = vec(0, 1, 0),
-                           .friction = 0.5,
-                           .soft = 1e-6,
-                           .soft_side = 1e-7,
-                           .c = vec(0, 0, -0.01 - (k == 0 ? 1e-12 : 0)) };
+        q[k] = (MicrostepPoint){ .a = 0,
+                                 .b = -1,
+                                 .arm_a = vec(k & 1 ? 0.1 : -0.1, k & 2 ? 0.1 : -0.1, -0.01),
+                                 .n = vec(0, 0, 1),
+                                 .t1 = vec(1, 0, 0),
+                                 .t2 = vec(0, 1, 0),
+                                 .friction = 0.5,
+                                 .compliance = 1e-6,
+                                 .compliance_tangential = 1e-7,
+                                 .c = vec(0, 0, -0.01 - (k == 0 ? 1e-12 : 0)) };
     }
-    HopResult r = solve_hop(&b, 1, q, 4, 1e-13, false, room);
+    MicrostepResult r = solve_microstep(&b, 1, q, 4, 1e-13, false, room);
     assert_true(r.solved);
     for (int k = 0; k < 4; k++) {
         NEAR(q[k].p.z, 0.005, 1e-4 * 0.005);
@@ -316,31 +317,31 @@ static void a_plate_shares_its_load(void **state) {
 // changed: it has the friction of 0.3.
 static void friction_that_changes_is_seen(void **state) {
     (void)state;
-    const HopBody start = { .mass_inverse = 1,
-                            .v = vec(0.02, 0, -0.01),
-                            .w = vec(0, 0, 0),
-                            .reach = 0.2,
-                            .inertia_inverse = mat3_diagonal(100, 100, 60) };
-    HopBody b = start;
-    HopPoint q[4];
+    const MicrostepBody start = { .mass_inverse = 1,
+                                  .v = vec(0.02, 0, -0.01),
+                                  .w = vec(0, 0, 0),
+                                  .bounding_radius = 0.2,
+                                  .inertia_inverse = mat3_diagonal(100, 100, 60) };
+    MicrostepBody b = start;
+    MicrostepPoint q[4];
     for (int k = 0; k < 4; k++) {
-        q[k] = (HopPoint){ .a = 0,
-                           .b = -1,
-                           .arm_a = vec(k & 1 ? 0.1 : -0.1, k & 2 ? 0.1 : -0.1, -0.01),
-                           .n = vec(0, 0, 1),
-                           .t1 = vec(1, 0, 0),
-                           .t2 = vec(0, 1, 0),
-                           .friction = 0.5,
-                           .soft = 1e-6,
-                           .soft_side = 1e-7,
-                           .c = vec(0, 0, -0.01) };
+        q[k] = (MicrostepPoint){ .a = 0,
+                                 .b = -1,
+                                 .arm_a = vec(k & 1 ? 0.1 : -0.1, k & 2 ? 0.1 : -0.1, -0.01),
+                                 .n = vec(0, 0, 1),
+                                 .t1 = vec(1, 0, 0),
+                                 .t2 = vec(0, 1, 0),
+                                 .friction = 0.5,
+                                 .compliance = 1e-6,
+                                 .compliance_tangential = 1e-7,
+                                 .c = vec(0, 0, -0.01) };
     }
-    assert_true(solve_hop(&b, 1, q, 4, 1e-6, false, room).solved);
+    assert_true(solve_microstep(&b, 1, q, 4, 1e-6, false, room).solved);
     b = start;
     for (int k = 0; k < 4; k++) {
         q[k].friction = 0.3;
     }
-    assert_true(solve_hop(&b, 1, q, 4, 1e-6, true, room).solved);
+    assert_true(solve_microstep(&b, 1, q, 4, 1e-6, true, room).solved);
     // all slide: mu times the 0.02 that stops the fall
     NEAR(b.v.x, 0.02 - 0.3 * 0.02, 1e-7);
 }
@@ -350,17 +351,17 @@ static void friction_that_changes_is_seen(void **state) {
 static void a_wall(void **state) {
     (void)state;
     enum { WIDE = 12, HIGH = 12, ALL = WIDE * HIGH };
-    static HopBody b[ALL];
-    static HopPoint q[4 * ALL];
+    static MicrostepBody b[ALL];
+    static MicrostepPoint q[4 * ALL];
     int count = 0;
     for (int i = 0; i < ALL; i++) {
         int row = i / WIDE;
         int column = i % WIDE;
-        b[i] = (HopBody){ .mass_inverse = 1,
-                          .v = vec(0, 0, -0.01),
-                          .w = vec(0, 0, 0),
-                          .reach = 0.1,
-                          .inertia_inverse = mat3_diagonal(600, 600, 600) };
+        b[i] = (MicrostepBody){ .mass_inverse = 1,
+                                .v = vec(0, 0, -0.01),
+                                .w = vec(0, 0, 0),
+                                .bounding_radius = 0.1,
+                                .inertia_inverse = mat3_diagonal(600, 600, 600) };
         // the left and the right half, front and back
         for (int k = 0; k < 4; k++) {
             // every second row stands half a brick to the right
@@ -368,20 +369,20 @@ static void a_wall(void **state) {
             int below = column + (row % 2 ? half : half - 1);
             if (row > 0 && (below < 0 || below >= WIDE)) continue;
             impVec3 arm = vec(half ? 0.05 : -0.05, k & 2 ? 0.03 : -0.03, -0.03);
-            q[count++] = (HopPoint){ .a = i,
-                                     .b = row ? (row - 1) * WIDE + below : -1,
-                                     .arm_a = arm,
-                                     .arm_b = vec(half ? -0.05 : 0.05, arm.y, 0.03),
-                                     .n = vec(0, 0, 1),
-                                     .t1 = vec(1, 0, 0),
-                                     .t2 = vec(0, 1, 0),
-                                     .friction = 0.6,
-                                     .c = vec(0, 0, row ? -0.001 : -0.01),
-                                     .soft = 1e-5,
-                                     .soft_side = 1e-5 };
+            q[count++] = (MicrostepPoint){ .a = i,
+                                           .b = row ? (row - 1) * WIDE + below : -1,
+                                           .arm_a = arm,
+                                           .arm_b = vec(half ? -0.05 : 0.05, arm.y, 0.03),
+                                           .n = vec(0, 0, 1),
+                                           .t1 = vec(1, 0, 0),
+                                           .t2 = vec(0, 1, 0),
+                                           .friction = 0.6,
+                                           .c = vec(0, 0, row ? -0.001 : -0.01),
+                                           .compliance = 1e-5,
+                                           .compliance_tangential = 1e-5 };
         }
     }
-    HopResult r = solve_hop(b, ALL, q, count, 1e-9, false, room);
+    MicrostepResult r = solve_microstep(b, ALL, q, count, 1e-9, false, room);
     double lowest = 0, worst = 0;
     for (int i = 0; i < count; i++) {
         lowest += q[i].b < 0 ? q[i].p.z : 0;
@@ -404,8 +405,8 @@ static void the_matrix_is_solved(void **state) {
     static double full[N][N + 1];
     Draws d = { 9, 0 };
     for (int problem = 0; problem < 20; problem++) {
-        HopBody b[ALL];
-        HopPoint q[3 * ALL];
+        MicrostepBody b[ALL];
+        MicrostepPoint q[3 * ALL];
         int bodies = 2 + problem * 2 < ALL ? 2 + problem * 2 : ALL;
         int count = bodies + problem * 4;
         if (count > 3 * ALL) {
@@ -427,21 +428,21 @@ static void the_matrix_is_solved(void **state) {
         for (int i = 0; i < count; i++) {
             int one = (int)draw(&d, 0, bodies);
             int other = (int)draw(&d, -1, bodies);
-            q[i] = (HopPoint){ .a = one,
-                               .b = other == one ? -1 : other,
-                               .arm_a = draw_vec(&d, 0.1),
-                               .arm_b = draw_vec(&d, 0.1) };
+            q[i] = (MicrostepPoint){ .a = one,
+                                     .b = other == one ? -1 : other,
+                                     .arm_a = draw_vec(&d, 0.1),
+                                     .arm_b = draw_vec(&d, 0.1) };
         }
-        assert_true(hop_matrix_shape(room, bodies, q, count));
-        hop_matrix_start(room, b);
+        assert_true(microstep_matrix_shape(room, bodies, q, count));
+        microstep_matrix_start(room, b);
         for (int i = 0; i < count; i++) {
-            HopSpring s[3];
+            MicrostepSpring s[3];
             int terms = 2 + i % 2;
             for (int t = 0; t < terms; t++) {
                 s[t].of = draw_vec(&d, 1);
                 s[t].by = add(scale(3, s[t].of), draw_vec(&d, 1));
             }
-            hop_matrix_add(room, &q[i], s, terms);
+            microstep_matrix_add(room, &q[i], s, terms);
             for (int t = 0; t < terms; t++) {
                 double by[N] = { 0 };
                 double of[N] = { 0 };
@@ -473,7 +474,7 @@ static void the_matrix_is_solved(void **state) {
                 x[SIX * room->place[i] + c] = right[SIX * i + c];
             }
         }
-        assert_true(hop_matrix_solve(room, x));
+        assert_true(microstep_matrix_solve(room, x));
         for (int r = 0; r < SIX * bodies; r++) {
             double sum = 0;
             for (int i = 0; i < bodies; i++) {
@@ -488,39 +489,40 @@ static void the_matrix_is_solved(void **state) {
 
 static void more_than_there_is_room_for(void **state) {
     (void)state;
-    HopPoint q = { .a = 0, .b = -1 };
-    assert_false(hop_matrix_shape(room, MOST + 1, &q, 1));
+    MicrostepPoint q = { .a = 0, .b = -1 };
+    assert_false(microstep_matrix_shape(room, MOST + 1, &q, 1));
     // everybody with everybody: as dense as it gets
-    static HopPoint all[MOST * MOST];
+    static MicrostepPoint all[MOST * MOST];
     int count = 0;
     for (int i = 0; i < MOST; i++) {
         for (int k = 0; k < i; k++) {
-            all[count++] = (HopPoint){ .a = i, .b = k };
+            all[count++] = (MicrostepPoint){ .a = i, .b = k };
         }
     }
-    assert_false(hop_matrix_shape(room, MOST, all, count));
-    assert_true(hop_matrix_shape(room, 48, all, 48 * 47 / 2));
+    assert_false(microstep_matrix_shape(room, MOST, all, count));
+    assert_true(microstep_matrix_shape(room, 48, all, 48 * 47 / 2));
 }
 
 // --- who is held ---------------------------------------------------------------------------------
-static HopBody slab(void) {
-    return (
-        HopBody){ .mass_inverse = 1, .reach = 0.2, .inertia_inverse = mat3_diagonal(100, 100, 60) };
+static MicrostepBody slab(void) {
+    return (MicrostepBody){ .mass_inverse = 1,
+                            .bounding_radius = 0.2,
+                            .inertia_inverse = mat3_diagonal(100, 100, 60) };
 }
 
-static HopPoint loaded(HopBody *bodies, int a, int b, impVec3 arm_a, impVec3 arm_b, impVec3 n,
-                       HopMode mode) {
-    HopPoint q = { .a = a,
-                   .b = b,
-                   .arm_a = arm_a,
-                   .arm_b = arm_b,
-                   .n = n,
-                   .p = vec(0, 0, 1),
-                   .mode = mode,
-                   .friction = mode == HOP_STICK };
+static MicrostepPoint loaded(MicrostepBody *bodies, int a, int b, impVec3 arm_a, impVec3 arm_b,
+                             impVec3 n, ContactMode mode) {
+    MicrostepPoint q = { .a = a,
+                         .b = b,
+                         .arm_a = arm_a,
+                         .arm_b = arm_b,
+                         .n = n,
+                         .p = vec(0, 0, 1),
+                         .mode = mode,
+                         .friction = mode == CONTACT_STICK };
     q.t1 = perpendicular(n);
     q.t2 = cross(n, q.t1);
-    q.k = solve_hop_matrix(bodies, &q);
+    q.k = solve_point_matrix(bodies, &q);
     return q;
 }
 
@@ -528,43 +530,44 @@ static void who_is_held(void **state) {
     (void)state;
     const impVec3 up = vec(0, 0, 1);
     const impVec3 none = vec(0, 0, 0);
-    HopBody one[1] = { slab() };
-    HopPoint q[8];
+    MicrostepBody one[1] = { slab() };
+    MicrostepPoint q[8];
     for (int k = 0; k < 4; k++) {
         q[k] = loaded(one, 0, -1, vec(k & 1 ? 0.1 : -0.1, k & 2 ? 0.1 : -0.1, -0.01), none, up,
-                      HOP_STICK);
+                      CONTACT_STICK);
     }
     // on a point,
-    assert_false(solve_hop_holds(one, 1, q, 1, NULL, 0, room));
+    assert_false(solve_microstep_is_rigid(one, 1, q, 1, NULL, 0, room));
     // on a line,
-    assert_false(solve_hop_holds(one, 1, q, 2, NULL, 0, room));
+    assert_false(solve_microstep_is_rigid(one, 1, q, 2, NULL, 0, room));
     // on three points
-    assert_true(solve_hop_holds(one, 1, q, 3, NULL, 0, room));
+    assert_true(solve_microstep_is_rigid(one, 1, q, 3, NULL, 0, room));
     // of which one bears nothing to speak of,
     q[2].p.z = 1e-4;
-    assert_false(solve_hop_holds(one, 1, q, 3, NULL, 1e-3, room));
+    assert_false(solve_microstep_is_rigid(one, 1, q, 3, NULL, 1e-3, room));
     // or they do not stick
     q[2].p.z = 1;
-    q[0].mode = q[1].mode = q[2].mode = HOP_SLIDE;
-    assert_false(solve_hop_holds(one, 1, q, 3, NULL, 0, room));
+    q[0].mode = q[1].mode = q[2].mode = CONTACT_SLIDE;
+    assert_false(solve_microstep_is_rigid(one, 1, q, 3, NULL, 0, room));
 
     // Two cards on their lower edges, each leaning on the other: held if they stick to each other,
     // else they fall together.
     for (int k = 0; k < 2; k++) {
-        HopMode mode = k ? HOP_STICK : HOP_SLIDE;
-        HopBody two[2] = { slab(), slab() };
+        ContactMode mode = k ? CONTACT_STICK : CONTACT_SLIDE;
+        MicrostepBody two[2] = { slab(), slab() };
         for (int i = 0; i < 4; i++) {
             q[i] = loaded(two, i / 2, -1, vec(i < 2 ? -0.05 : 0.05, i % 2 ? 0.1 : -0.1, -0.1), none,
-                          up, HOP_STICK);
+                          up, CONTACT_STICK);
         }
         for (int i = 0; i < 2; i++) {
             double y = i ? 0.1 : -0.1;
             q[4 + i] = loaded(two, 0, 1, vec(0.05, y, 0.1), vec(-0.05, y, 0.1), vec(-1, 0, 0),
                               mode);
         }
-        assert_int_equal(solve_hop_holds(two, 2, q, 6, NULL, 0, room), mode == HOP_STICK);
+        assert_int_equal(solve_microstep_is_rigid(two, 2, q, 6, NULL, 0, room),
+                         mode == CONTACT_STICK);
         // one stands anyhow: the other is held
-        assert_true(solve_hop_holds(two, 2, q, 6, (const bool[]){ false, true }, 0, room));
+        assert_true(solve_microstep_is_rigid(two, 2, q, 6, (const bool[]){ false, true }, 0, room));
     }
 }
 
@@ -581,8 +584,8 @@ int main(void) {
                                         cmocka_unit_test(a_wall),
                                         cmocka_unit_test(the_matrix_is_solved),
                                         cmocka_unit_test(more_than_there_is_room_for) };
-    void *memory = malloc(solve_hop_room_size(MOST));
-    at_hand = solve_hop_room(memory, MOST);
+    void *memory = malloc(solve_microstep_workspace_size(MOST));
+    at_hand = solve_microstep_workspace(memory, MOST);
     int failed = RUN(tests);
     free(memory);
     return failed;
