@@ -82,7 +82,7 @@ const Command cli_commands[] = {
       "out. Each report has a check:\n"
       "some trials again, more finely. replay makes one trial again by the general engine and "
       "records it with -o; merge adds\n"
-      "shards up; verify says whether a journal is complete. See docs/poses.md.\n",
+      "shards up; verify says whether a journal is complete. See docs/reference/drop-tests.md.\n",
       cli_poses },
     { "validate", FOR_VALIDATE, "measure this build against published and exact results",
       "[CASE...] [options]",

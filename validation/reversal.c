@@ -4,9 +4,10 @@
 // C3: a point that is turned round, u -> -u, makes Garwin's superball of a solid one. The speed is
 // microscopic only in a band of half a metre: the ball starts at its level, so that it is struck at
 // once, and gravity is taken off after. Creep: a block laid on a slope that friction holds goes
-// down all the same. The references are documented numbers of this program (docs/methods.md), not
-// truths: the truth is 0, and the closed hop has it. An independent prototype of the rule crept by
-// 12 mm at half the limit and by 35 mm at 0.95 of it (microcollisions.md section 4, rule 2b).
+// down all the same. The references are documented numbers of this program
+// (docs/reference/methods.md), not truths: the truth is 0, and the closed hop has it. An
+// independent prototype of the rule crept by 12 mm at half the limit and by 35 mm at 0.95 of it
+// (microcollisions.md section 4, rule 2b).
 //
 // SPDX-License-Identifier: MIT
 #include "stage.h"

@@ -1,8 +1,8 @@
 // stage.h -- a stage for the cases of `impel validate` that are run with method impulse: built in
 // code, stepped, and what the steps logged counted.
 //
-// Bodies touch at the contact level, half a band above their surfaces (docs/methods.md): the cases
-// place them there and take closed forms there.
+// Bodies touch at the contact level, half a band above their surfaces (docs/reference/methods.md):
+// the cases place them there and take closed forms there.
 //
 // SPDX-License-Identifier: MIT
 #pragma once

@@ -172,7 +172,7 @@ typedef enum impMicro { IMP_MICROSTEP, IMP_REVERSAL } impMicro;
 
 typedef struct impRunDef {  // what the scene proposes; 0 or NULL: not said
     double duration, dt;    // s
-    double contact_band;    // m; 0: eps_c of docs/methods.md
+    double contact_band;    // m; 0: eps_c of docs/reference/methods.md
     const char *method;
     impMicro micro;
 } impRunDef;
@@ -521,9 +521,9 @@ IMP_API bool impTrace_Close(impTrace *trace, impError *err);  // commits
 IMP_API void impTrace_Abandon(impTrace *trace);               // leaves no file
 
 // --- Recordings ----------------------------------------------------------------------------------
-// A run as it was: states bit for bit, with what happened between them. docs/recording.md says how
-// it is written. Equal runs give equal bytes. A frame is a sample of the state and what has
-// happened since the one before.
+// A run as it was: states bit for bit, with what happened between them. docs/reference/recording.md
+// says how it is written. Equal runs give equal bytes. A frame is a sample of the state and what
+// has happened since the one before.
 typedef struct impFrame {
     int64_t step;   // steps made since the start
     uint64_t hash;  // of the state

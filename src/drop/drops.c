@@ -1,8 +1,8 @@
 // drops.c -- the table of a drop test, and its trials handed to the kernel in blocks.
 //
-// Numbers of the method, by default and `fine`; docs/poses.md says what they cost. Speeds in units
-// of sqrt(2 g rho), lengths of rho, the part's reach. D: height of the lowest pass out of a family
-// above its lowest pose.
+// Numbers of the method, by default and `fine`; docs/reference/drop-tests.md says what they cost.
+// Speeds in units of sqrt(2 g rho), lengths of rho, the part's reach. D: height of the lowest pass
+// out of a family above its lowest pose.
 //     hop_part   0.005 + 0.075 e, at most 0.02; 0.3 of it     the least speed after an impact, of
 //     that of all motion: a landing
 //                                           slower than this is not told from a hop, and loses

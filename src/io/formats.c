@@ -7,7 +7,7 @@
 
 const Format io_formats[] = {
     { "scene", ".json", true, true, "a scene: JSON with comments, every value with its position",
-      "docs/scene.md" },
+      "docs/reference/scene-format.md" },
     { "stl", ".stl", true, false, "triangles, ASCII or binary, no units", "3D Systems 1988" },
     { "obj", ".obj", true, false, "polygons; materials and texture lines are passed over",
       "Wavefront" },
@@ -15,7 +15,8 @@ const Format io_formats[] = {
     { "jsonl", ".jsonl", false, true,
       "trace: one object per sample, shortest digits that read back equal", "RFC 8259" },
     { "rec", ".rec", true, true,
-      "recording: states bit for bit, contacts, energies, the scene itself", "docs/recording.md" },
+      "recording: states bit for bit, contacts, energies, the scene itself",
+      "docs/reference/recording.md" },
     { "page", ".html", false, true, "a run to look at in any browser, by the command impel",
       "viewer/README.md" },
     { "glb", ".glb", false, true, "shapes and their motion, by the command impel",

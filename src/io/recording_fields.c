@@ -1,7 +1,7 @@
 // recording_fields.c -- frames, contacts and turns as rows of 64-bit words, listed once for both
 // ways.
 //
-// docs/recording.md has the same lists.
+// docs/reference/recording.md has the same lists.
 //
 // SPDX-License-Identifier: MIT
 #include "io/recording.h"

@@ -1,4 +1,4 @@
-// recording_read.c -- a recording, read chunk by chunk: docs/recording.md.
+// recording_read.c -- a recording, read chunk by chunk: docs/reference/recording.md.
 //
 // Nothing is believed before its sum is right, no length before it is known to fit into the file,
 // and no state before it has the hash that was written with it. What is wrong is one sentence with

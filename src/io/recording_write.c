@@ -1,4 +1,4 @@
-// recording_write.c -- a run as it was, in chunks: docs/recording.md.
+// recording_write.c -- a run as it was, in chunks: docs/reference/recording.md.
 //
 // Each chunk has a tag, a length and a sum that goes on from the one before. Everything is
 // little-endian and 64 bits wide, no struct is written as it lies in memory, and no time of day,

@@ -1,10 +1,10 @@
 // scene_read.c -- a scene from JSON: every key known, every value with its place, all mistakes at
 // once.
 //
-// The format is docs/scene.md. This file walks the top level: version, gravity, materials, pairs,
-// joints, run. Bodies and their shapes are read in scene_bodies.c. Values are judged in
-// model/build.c; here only what a definition cannot carry: a word where a number should be, an
-// explicit zero where zero means "not said", a name that nobody has.
+// The format is docs/reference/scene-format.md. This file walks the top level: version, gravity,
+// materials, pairs, joints, run. Bodies and their shapes are read in scene_bodies.c. Values are
+// judged in model/build.c; here only what a definition cannot carry: a word where a number should
+// be, an explicit zero where zero means "not said", a name that nobody has.
 //
 // SPDX-License-Identifier: MIT
 #include "io/scene_files.h"

@@ -1,10 +1,11 @@
 // scene_write.c -- a scene as JSON that reads back as the same scene, laid out as people write it.
 //
-// The format is docs/scene.md. What is not said is left out, numbers have the fewest digits that
-// read back to the same bits, and saving what was saved gives the same bytes. Bodies of a "repeat"
-// are written one by one. A mesh is named by its file where the scene is saved into the folder that
-// the name starts from, else its points are written down, so that a saved scene never needs more
-// than itself and what lies beside it. Comments and "about" of single things are not kept.
+// The format is docs/reference/scene-format.md. What is not said is left out, numbers have the
+// fewest digits that read back to the same bits, and saving what was saved gives the same bytes.
+// Bodies of a "repeat" are written one by one. A mesh is named by its file where the scene is saved
+// into the folder that the name starts from, else its points are written down, so that a saved
+// scene never needs more than itself and what lies beside it. Comments and "about" of single things
+// are not kept.
 //
 // Only a scene that builds is saved. Text is gathered piece by piece; a piece that ends beyond the
 // right margin is moved to a line of its own. Each section is handed on as soon as it is whole.

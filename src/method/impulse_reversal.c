@@ -11,9 +11,9 @@
 // fast enough (rule 2b: a push along the normal alone would be friction taken away). What that
 // gives is of the order of m g eps, and is booked.
 //
-// What is wrong with it (docs/methods.md): corners that strike one after the other are no closed
-// orbit, and a block creeps down a slope that should hold it. Nothing ever lies still, so nothing
-// sleeps.
+// What is wrong with it (docs/reference/methods.md): corners that strike one after the other are no
+// closed orbit, and a block creeps down a slope that should hold it. Nothing ever lies still, so
+// nothing sleeps.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"

@@ -1,5 +1,5 @@
 // drops.c -- trials: the same bits however they are done, starts as promised, distributions as an
-// independent program has them (docs/poses.md).
+// independent program has them (docs/reference/drop-tests.md).
 //
 // SPDX-License-Identifier: MIT
 #include "parts_support.h"

@@ -1,5 +1,5 @@
 // io.c -- faults under the files of the library: traces and saved scenes, written whole or not at
-// all (rows W and R7 of docs/faults.md).
+// all (rows W and R7 of docs/reference/faults.md).
 //
 // Each call into the file system fails in its turn, with each of its usual reasons; the process
 // dies at each of them; names are strange. Each time: an error that says so in one line, the old

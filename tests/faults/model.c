@@ -1,5 +1,5 @@
 // model.c -- faults under a whole run: no memory, no threads, little stack, many bodies (rows R of
-// docs/faults.md).
+// docs/reference/faults.md).
 //
 // A run is: load, save, build, make a stepper and a state, three steps, a trace. Each allocation in
 // it fails in its turn, once and for ever. Each time the answer is an error that says so, or

@@ -1,5 +1,5 @@
-// scene_schema.c -- docs/scene.schema.json and the reader of scenes know the same keys, the same
-// words, and need the same.
+// scene_schema.c -- docs/reference/scene.schema.json and the reader of scenes know the same keys,
+// the same words, and need the same.
 //
 // The reader is asked by its own messages: an unknown key is answered by the list of known ones, an
 // empty object by what is missing, a wrong word by the list of right ones. So nothing has to be
@@ -17,7 +17,7 @@ static int read_schema(void **state) {
     (void)state;
     static impError err;
     size_t size;
-    schema_text = read_text(source("docs/scene.schema.json").text, &size);
+    schema_text = read_text(source("docs/reference/scene.schema.json").text, &size);
     schema = json_parse(&pool, schema_text, size, "scene.schema.json", 0, &err);
     return schema ? 0 : -1;
 }
@@ -204,12 +204,12 @@ static void both_know_the_same_words(void **state) {
     same_words("joint", "type", joints);
 }
 
-// The examples of docs/scene.md are scenes.
+// The examples of docs/reference/scene-format.md are scenes.
 static void every_example_in_the_manual_builds(void **state) {
     (void)state;
     size_t size;
     int count = 0;
-    char *text = read_text(source("docs/scene.md").text, &size);
+    char *text = read_text(source("docs/reference/scene-format.md").text, &size);
     for (char *at = text; (at = strstr(at, "```jsonc\n")); count++) {
         char *start = at + strlen("```jsonc\n");
         char *end = strstr(start, "```");
@@ -222,18 +222,18 @@ static void every_example_in_the_manual_builds(void **state) {
     assert_true(count >= 4);
 }
 
-// Every key of the schema is explained in docs/scene.md, by its name in `code`.
+// Every key of the schema is explained in docs/reference/scene-format.md, by its name in `code`.
 static void every_key_is_in_the_manual(void **state) {
     (void)state;
     size_t size;
-    char *text = read_text(source("docs/scene.md").text, &size);
+    char *text = read_text(source("docs/reference/scene-format.md").text, &size);
     char quoted[80];
     for (int i = 0; i < COUNT(places); i++) {
         for (const JsonNode *key = json_first(json_find(definition(places[i].name), "properties"));
              key; key = json_next(key)) {
             snprintf(quoted, sizeof quoted, "`%s`", json_key(key));
             if (!strstr(text, quoted)) {
-                fail_msg("docs/scene.md says nothing of %s", quoted);
+                fail_msg("docs/reference/scene-format.md says nothing of %s", quoted);
             }
         }
     }

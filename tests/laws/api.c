@@ -1,5 +1,5 @@
 // api.c -- what the library answers to a caller who is wrong, hasty or strange: rows A and T of
-// docs/faults.md.
+// docs/reference/faults.md.
 //
 // Whatever is refused leaves the state as it was, bit for bit. Nothing here may crash, print or
 // hang; run it under -fsanitize=thread, too.

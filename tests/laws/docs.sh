@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # docs.sh -- what the documents say is there: paths, commands, and what the examples print.
 #
-# A path in `backticks` in ARCHITECTURE.md, README.md, CONTRIBUTING.md or docs/*.md that starts with a folder of this
+# A path in `backticks` in ARCHITECTURE.md, README.md, CONTRIBUTING.md or below docs/ that starts with a folder of this
 # repository, or has no folder and a file's ending, must exist; `*` must match something. A file that is yet to be
-# written is spelled with NAME or NN in it: `src/shape/NAME.c`. `./dev x` must be a command of ./dev. A line "hash" with
-# 16 hexadecimal digits must quote tests/golden/hashes.txt. Each examples/NN_name.c has an NN_name.txt and prints
-# exactly that.
+# written is spelled with NAME or NN in it: `src/shape/NAME.c`. A link to a file of the repository must lead to one,
+# every page below docs/ is linked from docs/README.md, and a theory page ends with what its method cannot do.
+# `./dev x` must be a command of ./dev. A line "hash" with 16 hexadecimal digits must quote tests/golden/hashes.txt.
+# Each examples/NN_name.c has an NN_name.txt and prints exactly that.
 #
 # SPDX-License-Identifier: MIT
 set -euo pipefail
@@ -18,8 +19,15 @@ say() { echo "$1"; bad=1; }
 folders='src|include|cli|viewer|tests|scenes|examples|bench|docs|cmake|tools|\.ci'
 endings='md|txt|json|c|h|sh|mjs|cmake|html|csv'
 commands=$(./dev help | awk '/^  [a-z]/ { print $1 }')
-for doc in ARCHITECTURE.md README.md CONTRIBUTING.md docs/*.md; do
+links=0
+for doc in ARCHITECTURE.md README.md CONTRIBUTING.md docs/*.md docs/*/*.md; do
   [ -f "$doc" ] || continue
+  while IFS=: read -r line link; do
+    links=$((links + 1))
+    [ -e "$(dirname "$doc")/${link%%#*}" ] || say "$doc:$line: the link to $link leads nowhere"
+  done < <(awk '{ rest = $0; while (match(rest, /\]\([^)# ]+[^) ]*\)/)) {
+             link = substr(rest, RSTART + 2, RLENGTH - 3); rest = substr(rest, RSTART + RLENGTH)
+             if (link !~ /^https?:/) print FNR ":" link } }' "$doc")
   while IFS=: read -r line text; do
     case $text in *NAME*|*NN*|*'<'*|*'...'*|*' '*) [[ $text == './dev '* ]] || continue ;; esac
     if [[ $text == './dev '* ]]; then
@@ -44,10 +52,18 @@ for doc in ARCHITECTURE.md README.md CONTRIBUTING.md docs/*.md; do
              print FNR ":" substr(rest, RSTART + 1, RLENGTH - 2); rest = substr(rest, RSTART + RLENGTH) } }' "$doc")
 done
 
+for doc in docs/*/*.md; do
+  grep -qF "](${doc#docs/})" docs/README.md || say "$doc: docs/README.md has no link to it"
+done
+for doc in docs/theory/*.md; do
+  [ "$doc" = docs/theory/references.md ] || tail -n 40 "$doc" | grep -qiE '^##.* cannot do' ||
+    say "$doc: its last section must say what the method cannot do"
+done
+
 while IFS=: read -r doc line text; do
   hash=${text#hash }
   grep -qs "^${hash%% *} " tests/golden/hashes.txt || say "$doc:$line: no scene of tests/golden/hashes.txt has hash ${hash%% *}"
-done < <(grep -nHE '^hash [0-9a-f]{16}\b' README.md ARCHITECTURE.md docs/*.md 2> /dev/null || true)
+done < <(grep -nHE '^hash [0-9a-f]{16}\b' README.md ARCHITECTURE.md docs/*.md docs/*/*.md 2> /dev/null || true)
 
 for source in examples/*.c; do
   [ -f "$source" ] || continue
@@ -59,4 +75,4 @@ for source in examples/*.c; do
   "$BUILD/examples/$name" 2>&1 | diff -u "examples/$name.txt" - || say "$source: prints something else than examples/$name.txt"
 done
 [ $bad = 0 ] || exit 1
-echo "$paths paths exist, $examples examples print what they say"
+echo "$paths paths and $links links exist, $examples examples print what they say"

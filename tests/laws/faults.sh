@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# faults.sh -- docs/faults.md is complete and true: every row of the fault list is there once, with a test or a reason,
+# faults.sh -- docs/reference/faults.md is complete and true: every row of the fault list is there once, with a test or a reason,
 # and every test it names as `path:name` exists; those in C are also run by their program.
 #
 # SPDX-License-Identifier: MIT
 set -euo pipefail
 cd "${SOURCE:-$(cd "$(dirname "$0")/../.." && pwd)}"
-doc=docs/faults.md bad=0 tests=0 rows=0
+doc=docs/reference/faults.md bad=0 tests=0 rows=0
 say() { echo "$1"; bad=1; }
 
 for row in S:20 M:19 I:12 G:12 A:10 R:8 W:9 B:9; do

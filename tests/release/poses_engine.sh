@@ -34,7 +34,7 @@ compare() {   # PART [FLAG...]
     }' || bad=1
 }
 
-# known EXPECTED HALF_WIDTHS PART [FLAG...]: 1e5 drops beside the distributions of docs/poses.md, by height of the poses; half
+# known EXPECTED HALF_WIDTHS PART [FLAG...]: 1e5 drops beside the distributions of docs/reference/drop-tests.md, by height of the poses; half
 # widths are 95 % of the references' own. Cells under 20 pooled.
 known() {
   local expected=$1 widths=$2; shift 2
@@ -47,7 +47,7 @@ known() {
       }
       if (pool_want > 0) { chi += (pool - pool_want) ^ 2 / (pool_want + 1); cells++ }
       df = cells - 1; v = 2 / (9 * df); x = 1 - v + 3.0902 * sqrt(v); limit = df * x ^ 3
-      printf "%-40s 100000 drops beside docs/poses.md: chi-square %.2f, %d degrees of freedom, limit %.1f\n", part, chi, df, limit
+      printf "%-40s 100000 drops beside docs/reference/drop-tests.md: chi-square %.2f, %d degrees of freedom, limit %.1f\n", part, chi, df, limit
       exit !(k == NF && chi < limit) }' || bad=1
 }
 
