@@ -162,7 +162,7 @@ check_block() {
 pages=1
 impel run "$SOURCE/scenes/bouncing_ball.json" -t 0.1 -q -o "$work/probe.html" 2> "$work/log" ||
   pages=0
-if [ $pages = 0 ] && ! grep -q "'./dev viewer' makes what it lacks" "$work/log"; then
+if [ $pages = 0 ] && ! grep -q 'this build makes no pages' "$work/log"; then
   cat "$work/log"
   exit 1
 fi
