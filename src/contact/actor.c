@@ -29,7 +29,7 @@ void contact_set_actor(Actor *a, const impModel *m, int body, const double *stat
     a->free = b->role == IMP_DYNAMIC;
     a->asleep = false;
     a->t = state[m->layout.time];
-    a->pull = m->gravity;
+    a->acceleration = m->gravity;
     if (!a->free) {
         set_kinematic(m, a, a->t);
         return;
@@ -60,7 +60,7 @@ void contact_launch(Actor *a, impVec3 v, impVec3 w) {
     a->v = v;
     a->w = w;
     a->asleep = false;
-    motion_set_flight(&a->flight, a->tumble, a->body, a->pull, a->t, &a->now);
+    motion_set_flight(&a->flight, a->tumble, a->body, a->acceleration, a->t, &a->now);
 }
 
 void contact_freeze(Actor *a) {
@@ -85,7 +85,7 @@ bool contact_far_apart(const Actor *a, const Actor *b, double by) {
 }
 
 bool contact_is_forced(const impModel *m, const Actor *a) {
-    return a->free && !zero3(sub(a->pull, m->gravity));
+    return a->free && !zero3(sub(a->acceleration, m->gravity));
 }
 
 double contact_kinetic_energy_at(const Actor *a, impVec3 v, impVec3 spin) {

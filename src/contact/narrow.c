@@ -34,7 +34,7 @@ static void meet_two(const impModel *m, StartFeature *start_feature, NarrowPhase
     Near n = { .triangle_a = -1, .triangle_b = -1, .c = collide_closest(&p, &q, start_feature) };
     out->near[0] = n;
     out->list = (NearList){ out->near, NEAR_ROOM, 1, false, n };
-    out->sure = HUGE_VAL;
+    out->others_distance = HUGE_VAL;
 }
 
 static double farthest(const NearList *list) {
@@ -50,7 +50,7 @@ static void set_mover(Mover *mover, const impModel *m, const Actor *a, const Ext
                       bool spins) {
     collide_set_mover(mover, m, a->index, core, &a->now, a->t, spins);
     if (a->free) {
-        mover->a = a->asleep ? vec(0, 0, 0) : a->pull;
+        mover->a = a->asleep ? vec(0, 0, 0) : a->acceleration;
     }
 }
 
@@ -83,7 +83,7 @@ static void set_two(Mover mover[2], const impModel *m, const Actor *a, const Act
 
 static void set_movers(const impModel *m, NarrowPhase *w, const Extent *extents) {
     set_two(w->mover, m, w->a, w->b, extents);
-    w->moves = true;
+    w->movers_known = true;
 }
 
 static double way_ahead(const impModel *m, NarrowPhase *w, const Extent *extents, double T) {
@@ -107,7 +107,7 @@ static void query_pieces(const impModel *m, NarrowPhase *out, double margin,
     out->list = (NearList){ .near = out->near, .room = NEAR_ROOM };
     collide_bodies(m, out->a->index, out->b->index, out->a->pose, out->b->pose, margin,
                    start_features, &out->list);
-    out->sure = out->list.cut ? farthest(&out->list) : margin;
+    out->others_distance = out->list.cut ? farthest(&out->list) : margin;
 }
 
 static double extent(const Actor *a) { return a->free ? a->body->extent : HUGE_VAL; }
@@ -128,7 +128,7 @@ void contact_narrow_phase(const impModel *m, const Actor *a, const Actor *b, con
                           const NarrowCacheRef *last, NarrowPhase *out) {
     out->a = a;
     out->b = b;
-    out->moves = out->again = false;
+    out->movers_known = out->from_cache = false;
     bool mesh = has_mesh(m, a) || has_mesh(m, b);
     int count_a = a->body->shape_count;
     int count_b = b->body->shape_count;
@@ -139,8 +139,8 @@ void contact_narrow_phase(const impModel *m, const Actor *a, const Actor *b, con
     double way = way_ahead(m, out, extents, ahead);
     double far = within + way;
     // narrow_cache.c
-    if (last && contact_narrow_phase_cached(m, last->seen, last->axis_cache, within, way,
-                                            start_features, out))
+    if (last &&
+        contact_narrow_phase_cached(m, last->cache, last->axes, within, way, start_features, out))
         return;
     if (mesh || count_a * count_b > FEW_PIECES) {
         meet_many(m, out, within, far);
@@ -150,8 +150,8 @@ void contact_narrow_phase(const impModel *m, const Actor *a, const Actor *b, con
 }
 
 // --- without looking -----------------------------------------------------------------------------
-double contact_time_nearer(const impModel *m, const Actor *a, const Actor *b, const Extent *extents,
-                           double d) {
+double contact_time_to_approach(const impModel *m, const Actor *a, const Actor *b,
+                                const Extent *extents, double d) {
     Mover mover[2];
     set_two(mover, m, a, b, extents);
     return collide_time_by_speed(&mover[0], &mover[1], d);
@@ -210,22 +210,23 @@ static bool is_nearest(const Near *n, const NearList *list) {
 
 double contact_time_bound_flat(const impModel *m, NarrowPhase *w, const Extent *extents,
                                double level, double flat_level, double enough) {
-    if (!w->moves) {
+    if (!w->movers_known) {
         set_movers(m, w, extents);
     }
     Mover *a = &w->mover[0];
     Mover *b = &w->mover[1];
-    double least = w->sure == HUGE_VAL ? HUGE_VAL
-                                       : collide_time_by_speed(a, b, max2(w->sure - level, 0));
+    double least = w->others_distance == HUGE_VAL
+                       ? HUGE_VAL
+                       : collide_time_by_speed(a, b, max2(w->others_distance - level, 0));
     // they are those of other pieces from here on
-    w->moves = false;
+    w->movers_known = false;
     for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k < w->list.count; k++) {
             const Near *n = &w->list.near[k];
             if (is_nearest(n, &w->list) != (pass == 0)) continue;
             change_piece(m, w->a, &extents[w->a->body->first_shape + n->shape_a], a);
             change_piece(m, w->b, &extents[w->b->body->first_shape + n->shape_b], b);
-            double target = flat_level < level && w->flat[k] ? flat_level : level;
+            double target = flat_level < level && w->on_flat_rim[k] ? flat_level : level;
             least = min2(least, time_of_pieces(m, w, n, target, min2(least, enough)));
         }
     }
@@ -237,9 +238,9 @@ double contact_time_bound(const impModel *m, NarrowPhase *w, const Extent *exten
     return contact_time_bound_flat(m, w, extents, level, level, enough);
 }
 
-double contact_time_of_points(const impModel *m, const Actor *a, const Actor *b,
-                              const Extent *extents, const ContactPoint *t, int count,
-                              double level) {
+double contact_time_bound_points(const impModel *m, const Actor *a, const Actor *b,
+                                 const Extent *extents, const ContactPoint *t, int count,
+                                 double level) {
     Mover mover[2];
     set_two(mover, m, a, b, extents);
     double least = HUGE_VAL;
@@ -247,7 +248,7 @@ double contact_time_of_points(const impModel *m, const Actor *a, const Actor *b,
         double left = t[i].gap - level;
         double closing = -t[i].u.z;
         double speed = norm(t[i].u);
-        if (t[i].flat) {
+        if (t[i].on_flat_rim) {
             least = min2(
                 least, collide_time_of_point(&mover[0], &mover[1], t[i].at, left, closing, speed));
         }

@@ -35,25 +35,27 @@ static SeparatingAxis sight_of(const impModel *m, const Actor *a, const Actor *b
     bool over_a = !shape_kinds[p.shape->kind].bounded;
     bool over_b = !shape_kinds[q.shape->kind].bounded;
     if (over_a || (!over_b && feature_kind(s.feature_a) == FEATURE_FACE)) {
-        s.with = AXIS_OF_A;
-        s.way = unrotate(a->pose.rotation, n->c.normal);
+        s.frame = AXIS_OF_A;
+        s.direction = unrotate(a->pose.rotation, n->c.normal);
     } else if (over_b || feature_kind(s.feature_b) == FEATURE_FACE) {
-        s.with = AXIS_OF_B;
-        s.way = unrotate(b->pose.rotation, n->c.normal);
+        s.frame = AXIS_OF_B;
+        s.direction = unrotate(b->pose.rotation, n->c.normal);
     } else if (contact_edge(&p, s.feature_a, &ea) && contact_edge(&q, s.feature_b, &eb) &&
                norm(cross(ea, eb)) > NEARLY_PARALLEL) {
-        s.with = AXIS_OF_EDGES;
-        s.way = unrotate(a->pose.rotation, dot(cross(ea, eb), n->c.normal) < 0 ? neg(ea) : ea);
-        s.other = unrotate(b->pose.rotation, eb);
+        s.frame = AXIS_OF_EDGES;
+        s.direction = unrotate(a->pose.rotation,
+                               dot(cross(ea, eb), n->c.normal) < 0 ? neg(ea) : ea);
+        s.direction_b = unrotate(b->pose.rotation, eb);
     }
     return s;
 }
 
 static impVec3 direction_now(const SeparatingAxis *s, const Actor *a, const Actor *b) {
-    if (s->with == AXIS_OF_A) return rotate(a->pose.rotation, s->way);
-    if (s->with == AXIS_OF_B) return rotate(b->pose.rotation, s->way);
-    if (s->with == AXIS_WORLD) return s->way;
-    impVec3 n = cross(rotate(a->pose.rotation, s->way), rotate(b->pose.rotation, s->other));
+    if (s->frame == AXIS_OF_A) return rotate(a->pose.rotation, s->direction);
+    if (s->frame == AXIS_OF_B) return rotate(b->pose.rotation, s->direction);
+    if (s->frame == AXIS_WORLD) return s->direction;
+    impVec3 n = cross(rotate(a->pose.rotation, s->direction),
+                      rotate(b->pose.rotation, s->direction_b));
     double length = norm(n);
     return length > 0 ? scale(1 / length, n) : vec(0, 0, 1);
 }
@@ -102,15 +104,15 @@ static bool are_plain(const impModel *m, const NarrowPhase *w) {
 
 void contact_cache_store(const impModel *m, const NarrowPhase *w, SeparatingAxis *axis_cache,
                          int room, NarrowCache *out) {
-    bool kept = w->again && out->axis_count > 0;
+    bool kept = w->from_cache && out->axis_count > 0;
     int axis_count = kept ? out->axis_count : 0;
-    if (!kept && w->list.count <= room && w->sure < HUGE_VAL && are_plain(m, w)) {
+    if (!kept && w->list.count <= room && w->others_distance < HUGE_VAL && are_plain(m, w)) {
         for (; axis_count < w->list.count; axis_count++) {
             axis_cache[axis_count] = sight_of(m, w->a, w->b, &w->list.near[axis_count]);
         }
     }
-    *out = (NarrowCache){ min2(w->list.nearest.c.distance, w->sure),
-                          w->sure,
+    *out = (NarrowCache){ min2(w->list.nearest.c.distance, w->others_distance),
+                          w->others_distance,
                           sub(w->b->x, w->a->x),
                           w->a->q,
                           w->b->q,
@@ -127,13 +129,13 @@ static double farthest_shift(const Actor *a, impQuat then) {
 }
 
 static double shift_since(const NarrowCache *s, const Actor *a, const Actor *b) {
-    double shift = norm(sub(sub(b->x, a->x), s->between)) + farthest_shift(a, s->turn_a) +
-                   farthest_shift(b, s->turn_b);
+    double shift = norm(sub(sub(b->x, a->x), s->offset)) + farthest_shift(a, s->orientation_a) +
+                   farthest_shift(b, s->orientation_b);
     return shift * (1 + 1e-12) + 8 * DBL_EPSILON * (largest(a->x) + largest(b->x));
 }
 
 double contact_cache_distance(const NarrowCache *s, const Actor *a, const Actor *b) {
-    return s->apart - shift_since(s, a, b);
+    return s->distance - shift_since(s, a, b);
 }
 
 // --- the next look -------------------------------------------------------------------------------
@@ -142,7 +144,7 @@ bool contact_narrow_phase_cached(const impModel *m, const NarrowCache *seen,
                                  StartFeature *start_features, NarrowPhase *out) {
     const Actor *a = out->a;
     const Actor *b = out->b;
-    double sure = seen->sure - shift_since(seen, a, b);
+    double sure = seen->others_distance - shift_since(seen, a, b);
     if (seen->axis_count == 0 || !(sure >= within + MOST_OF_THE_WAY * way)) return false;
     out->list =
         (NearList){ .near = out->near, .room = NEAR_ROOM, .nearest = { .c.distance = HUGE_VAL } };
@@ -166,7 +168,7 @@ bool contact_narrow_phase_cached(const impModel *m, const NarrowCache *seen,
             out->list.nearest = *n;
         }
     }
-    out->sure = sure;
-    out->again = true;
+    out->others_distance = sure;
+    out->from_cache = true;
     return true;
 }

@@ -57,35 +57,35 @@ static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
     const Actor *b = g->flip ? g->w->a : g->w->b;
     ContactPoint t = { .a = a->index,
                        .b = b->index,
-                       .stands = b->body->role == IMP_FIXED,
+                       .b_is_fixed = b->body->role == IMP_FIXED,
                        .at = p->at,
                        .n = g->flip ? neg(n) : n,
                        .gap = p->gap,
                        .feature = p->feature,
                        .law = g->law,
-                       .roll = p->roll,
-                       .facing = p->facing,
-                       .along = p->along,
-                       .flat = g->area };
+                       .motion.radius = p->roll,
+                       .motion.radius_other = p->facing,
+                       .motion.axis = p->along,
+                       .on_flat_rim = g->area };
     ContactMotion contact_motion = carrier_of(g, p);
     if (contact_motion != p->contact_motion) {
-        t.facing = -1;
+        t.motion.radius_other = -1;
     }
-    t.contact_motion = g->flip ? other_way(contact_motion) : contact_motion;
+    t.motion.kind = g->flip ? other_way(contact_motion) : contact_motion;
     // to both
     bool square = g->crossing && max2(fabs(dot(n, g->edge[0])), fabs(dot(n, g->edge[1]))) <= 1e-9;
-    if (t.contact_motion == MOVES_WITH_BOTH && square) {
-        t.contact_motion = EDGES_CROSS;
-        t.edge_a = g->edge[g->flip];
-        t.edge_b = g->edge[!g->flip];
-        t.roll = g->piece[g->flip].shape->radius;
-        t.facing = g->piece[!g->flip].shape->radius;
+    if (t.motion.kind == MOVES_WITH_BOTH && square) {
+        t.motion.kind = EDGES_CROSS;
+        t.motion.edge_a = g->edge[g->flip];
+        t.motion.edge_b = g->edge[!g->flip];
+        t.motion.radius = g->piece[g->flip].shape->radius;
+        t.motion.radius_other = g->piece[!g->flip].shape->radius;
     }
     if (contact_motion >= ROLLS_ON_A) {
         bool second = contact_motion == ROLLS_ON_B || contact_motion == RIM_OF_B;
-        t.surface = g->whole[second];
-        t.against = g->whole[!second];
-        t.triangle = g->triangle[!second];
+        t.motion.surface = g->whole[second];
+        t.motion.other = g->whole[!second];
+        t.motion.other_triangle = g->triangle[!second];
     }
     const Actor *other = g->flip ? g->w->a : g->w->b;
     // on the one that moves: a ball rolls on its own radius
@@ -276,10 +276,10 @@ static void gather_piece(Gather *g, const Near *n, double within) {
 int contact_points(const impModel *m, NarrowPhase *w, double within, ContactPoint *out, int room) {
     Gather g = { .m = m, .w = w, .flip = !w->a->free, .within = within, .out = out, .room = room };
     for (int i = 0; i < w->list.count; i++) {
-        w->flat[i] = false;
+        w->on_flat_rim[i] = false;
         if (!(w->list.near[i].c.distance <= within)) continue;
         gather_piece(&g, &w->list.near[i], within);
-        w->flat[i] = g.area;
+        w->on_flat_rim[i] = g.area;
     }
     return g.count > room ? -1 : contact_reduce(out, g.count, within);
 }
@@ -288,7 +288,7 @@ int contact_points(const impModel *m, NarrowPhase *w, double within, ContactPoin
 // How the point of a body is pulled along n while nothing touches it: by gravity and forces, or by
 // its prescribed motion.
 static double pull_of(const impModel *m, const Actor *a, impVec3 at, impVec3 n, double T) {
-    if (a->free) return a->asleep ? 0 : dot(n, a->pull);
+    if (a->free) return a->asleep ? 0 : dot(n, a->acceleration);
     if (a->body->role == IMP_FIXED) return 0;
     impTwist later;
     impPose there;
@@ -312,10 +312,10 @@ static impVec3 turning(const Actor *a, impVec3 at) {
 // not); `faint` is there for what does not turn. What bounces for ever needs no hop.
 static double weightless_pull(const Actor *a, const Actor *b, const ContactPoint *t,
                               double gravity_substitute) {
-    bool own = t->contact_motion == MOVES_WITH_A;
-    bool others = t->contact_motion == MOVES_WITH_B;
-    double in_a = own ? t->roll : others ? max2(t->facing, 0) : 0;
-    double in_b = others ? t->roll : own ? max2(t->facing, 0) : 0;
+    bool own = t->motion.kind == MOVES_WITH_A;
+    bool others = t->motion.kind == MOVES_WITH_B;
+    double in_a = own ? t->motion.radius : others ? max2(t->motion.radius_other, 0) : 0;
+    double in_b = others ? t->motion.radius : own ? max2(t->motion.radius_other, 0) : 0;
     if (t->law->restitution >= 1) return 0;
     return max2(gravity_substitute, max2(norm(turning(a, madd(t->at, in_a, t->n))),
                                          norm(turning(b, madd(t->at, -in_b, t->n)))));
@@ -345,25 +345,26 @@ void contact_set_time_scales(const impModel *m, const Actor *a, const Actor *b, 
                              double gravity_substitute, ContactPoint *t) {
     impVec3 u = sub(velocity_at(a, t->at), velocity_at(b, t->at));
     t->u = vec(dot(t->t1, u), dot(t->t2, u), dot(t->n, u));
-    double g = max2(norm(a->pull), max2(norm(b->pull), strongest_pull(m, b, t->n)));
-    t->g_n = t->slow = 0;
-    t->hop = t->longest = HUGE_VAL;
-    t->grain = 4 * DBL_EPSILON * (largest(velocity_at(a, t->at)) + largest(velocity_at(b, t->at)));
-    if (t->contact_motion < ROLLS_ON_A) {
-        t->longest = longest_twist(a, b, t);
+    double g = max2(norm(a->acceleration), max2(norm(b->acceleration), strongest_pull(m, b, t->n)));
+    t->micro.g_n = t->micro.threshold = 0;
+    t->micro.duration = t->micro.longest = HUGE_VAL;
+    t->u_rounding = 4 * DBL_EPSILON *
+                    (largest(velocity_at(a, t->at)) + largest(velocity_at(b, t->at)));
+    if (t->motion.kind < ROLLS_ON_A) {
+        t->micro.longest = longest_twist(a, b, t);
     }
     if (g == 0) {
         g = weightless_pull(a, b, t, gravity_substitute);
-        t->longest = min2(t->longest, longest_hop(a, b, t, band));
+        t->micro.longest = min2(t->micro.longest, longest_hop(a, b, t, band));
     }
     if (g == 0) return;
     double T = sqrt(2 * band / g);
     double pull = fabs(pull_of(m, a, t->at, t->n, T) - pull_of(m, b, t->at, t->n, T));
     double turn = a->free && b->free ? fabs(dot(t->n, sub(turning(a, t->at), turning(b, t->at))))
                                      : 0;
-    t->g_n = max2(max2(pull, 0.1 * g), turn);
-    t->slow = sqrt(2 * t->g_n * band);
-    t->hop = min2(sqrt(2 * band / t->g_n), t->longest);
+    t->micro.g_n = max2(max2(pull, 0.1 * g), turn);
+    t->micro.threshold = sqrt(2 * t->micro.g_n * band);
+    t->micro.duration = min2(sqrt(2 * band / t->micro.g_n), t->micro.longest);
 }
 
 MicrostepPoint contact_microstep_point(const Actor *actors, const ContactPoint *t, int a, int b) {
@@ -377,6 +378,6 @@ MicrostepPoint contact_microstep_point(const Actor *actors, const ContactPoint *
                          .t2 = t->t2,
                          .n = t->n,
                          .friction = t->law->friction_dynamic };
-    q.drive = b < 0 ? velocity_at(two, t->at) : vec(0, 0, 0);
+    q.support_velocity = b < 0 ? velocity_at(two, t->at) : vec(0, 0, 0);
     return q;
 }

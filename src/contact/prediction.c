@@ -72,11 +72,11 @@ PredictedMotion contact_predict_motion(const impModel *m, const Actor *a, const 
         }
         return c;
     }
-    impVec3 g = a->pull;
+    impVec3 g = a->acceleration;
     Turning s = turning_of(a, h);
-    c.half.way = scale(0.5 * T, madd(h->v, 0.25 * T, g));
+    c.half.translation = scale(0.5 * T, madd(h->v, 0.25 * T, g));
     c.half.v = madd(h->v, 0.5 * T, g);
-    c.whole.way = scale(T, madd(h->v, 0.5 * T, g));
+    c.whole.translation = scale(T, madd(h->v, 0.5 * T, g));
     c.whole.v = madd(h->v, T, g);
     c.half.rotation = turn_after(&s, 0.5 * T);
     c.whole.rotation = turn_after(&s, T);
@@ -88,7 +88,7 @@ PredictedMotion contact_predict_motion(const impModel *m, const Actor *a, const 
 // --- where a point gets to -----------------------------------------------------------------------
 // Everything is told by its change since now: places far from the origin have fewer digits.
 static impVec3 shift(const Displacement *m, impVec3 arm) {
-    return add(m->way, sub(rotate(m->rotation, arm), arm));
+    return add(m->translation, sub(rotate(m->rotation, arm), arm));
 }
 
 static impVec3 lowest(const Placed *p, impPose at, impVec3 toward) {
@@ -108,9 +108,10 @@ static impVec3 lowest_of_rim(impPose at, double z, double radius, impVec3 toward
 // Where the point of a surface that is lowest goes: from `now` to `then`, the ways down.
 static impVec3 roll_shift(const ContactPoint *t, bool rim, const Displacement *m, impVec3 x,
                           impVec3 now, impVec3 then) {
-    const Placed *p = &t->surface;
+    const Placed *p = &t->motion.surface;
     impPose from = pose(sub(p->pose.at, x), p->pose.rotation);
-    impPose to = pose(add(m->way, rotate(m->rotation, from.at)), qmul(m->rotation, from.rotation));
+    impPose to = pose(add(m->translation, rotate(m->rotation, from.at)),
+                      qmul(m->rotation, from.rotation));
     if (!rim) return sub(lowest(p, to, then), lowest(p, from, now));
     impVec3 own = unrotate(from.rotation, sub(sub(t->at, x), from.at));
     double radius = sqrt(own.x * own.x + own.y * own.y);
@@ -126,19 +127,19 @@ typedef struct Place {
 // side: 1 if the corner is a's. up points into its body.
 static Place corner_place(const ContactPoint *t, const Displacement *own, impVec3 x,
                           const Displacement *other, impVec3 y, double side) {
-    double round = max2(t->facing, 0);
-    double apart = t->gap + t->roll + round;
+    double round = max2(t->motion.radius_other, 0);
+    double apart = t->gap + t->motion.radius + round;
     impVec3 up = scale(side, t->n);
-    impVec3 goes = shift(own, sub(madd(t->at, t->roll, up), x));
+    impVec3 goes = shift(own, sub(madd(t->at, t->motion.radius, up), x));
     impVec3 n = rotate(other->rotation, up);
     impVec3 line = madd(sub(goes, shift(other, sub(madd(t->at, -round, up), y))), apart, up);
-    impVec3 axis = rotate(other->rotation, t->along);
+    impVec3 axis = rotate(other->rotation, t->motion.axis);
     impVec3 joins = madd(line, -dot(line, axis), axis);
-    if (t->facing >= 0) {
+    if (t->motion.radius_other >= 0) {
         n = norm(joins) > 0 ? scale(1 / norm(joins), joins) : up;
     }
-    double gap = dot(n, line) - t->roll - round;
-    return (Place){ madd(goes, t->roll, sub(up, n)), scale(side, n), gap, gap };
+    double gap = dot(n, line) - t->motion.radius - round;
+    return (Place){ madd(goes, t->motion.radius, sub(up, n)), scale(side, n), gap, gap };
 }
 
 // On a tangent plane of the other. side: 1 if a rolls. A point that leaves its neighbourhood (a
@@ -163,12 +164,12 @@ static Place roll_place(const ContactPoint *t, bool rim, const Displacement *own
 // each other. Round edges pass at their axes, `roll` and `facing` within.
 static Place crossing_place(const ContactPoint *t, const Displacement *ma, impVec3 x,
                             const Displacement *mb, impVec3 y) {
-    impVec3 ea = rotate(ma->rotation, t->edge_a);
-    impVec3 eb = rotate(mb->rotation, t->edge_b);
+    impVec3 ea = rotate(ma->rotation, t->motion.edge_a);
+    impVec3 eb = rotate(mb->rotation, t->motion.edge_b);
     impVec3 n = cross(ea, eb);
     n = scale((dot(n, t->n) < 0 ? -1 : 1) / norm(n), n);
-    double ra = t->roll;
-    double rb = t->facing;
+    double ra = t->motion.radius;
+    double rb = t->motion.radius_other;
     impVec3 goes_a = shift(ma, sub(madd(t->at, ra, t->n), x));
     impVec3 goes_b = shift(mb, sub(madd(t->at, -rb, t->n), y));
     impVec3 line = madd(sub(goes_a, goes_b), t->gap + ra + rb, t->n);
@@ -186,27 +187,31 @@ static Place crossing_place(const ContactPoint *t, const Displacement *ma, impVe
 // both; how low they get elsewhere is told all the same.
 static Placed moved_piece(const Placed *p, const Displacement *m, impVec3 x) {
     return (Placed){ p->shape, p->g,
-                     pose(add(add(x, m->way), rotate(m->rotation, sub(p->pose.at, x))),
+                     pose(add(add(x, m->translation), rotate(m->rotation, sub(p->pose.at, x))),
                           qmul(m->rotation, p->pose.rotation)) };
 }
 
 // As it was asked before in this hop, for almost the same place: the search starts from there.
 static Closest look_at(ContactPoint *t, bool end, const Placed *pa, const Placed *pb) {
     StartFeature none = { 0 };
-    const Closest *near = t->seen[end] ? &t->there[end] : t->seen[!end] ? &t->there[!end] : NULL;
+    const Closest *near = t->motion.has_prediction[end]    ? &t->motion.predicted[end]
+                          : t->motion.has_prediction[!end] ? &t->motion.predicted[!end]
+                                                           : NULL;
     Closest c = near ? collide_closest_since(pa, pb, near) : collide_closest(pa, pb, &none);
-    t->there[end] = c;
-    t->seen[end] = true;
+    t->motion.predicted[end] = c;
+    t->motion.has_prediction[end] = true;
     return c;
 }
 
 static Place met_place(ContactPoint *t, const Actor *a, const Actor *b, const Displacement *ma,
                        const Displacement *mb, bool end) {
-    bool a_rolls = t->contact_motion == ROLLS_ON_A;
+    bool a_rolls = t->motion.kind == ROLLS_ON_A;
     Facet room;
-    Placed other = t->triangle < 0 ? t->against : collide_facet(&t->against, t->triangle, &room);
-    Placed pa = moved_piece(a_rolls ? &t->surface : &other, ma, a->x);
-    Placed pb = moved_piece(a_rolls ? &other : &t->surface, mb, b->x);
+    Placed other = t->motion.other_triangle < 0
+                       ? t->motion.other
+                       : collide_facet(&t->motion.other, t->motion.other_triangle, &room);
+    Placed pa = moved_piece(a_rolls ? &t->motion.surface : &other, ma, a->x);
+    Placed pb = moved_piece(a_rolls ? &other : &t->motion.surface, mb, b->x);
     Closest c = look_at(t, end, &pa, &pb);
     impVec3 middle = b->free ? t->at : madd(t->at, -0.5 * t->gap, t->n);
     impVec3 arm_a = sub(t->at, a->x);
@@ -225,18 +230,19 @@ static Place met_place(ContactPoint *t, const Actor *a, const Actor *b, const Di
 // of the hop, or half
 static Place place_of(ContactPoint *t, const Actor *a, const Actor *b, const Displacement *ma,
                       const Displacement *mb, bool end) {
-    if ((t->contact_motion == ROLLS_ON_A || t->contact_motion == ROLLS_ON_B) && t->facing >= 0)
+    if ((t->motion.kind == ROLLS_ON_A || t->motion.kind == ROLLS_ON_B) &&
+        t->motion.radius_other >= 0)
         return met_place(t, a, b, ma, mb, end);
-    switch (t->contact_motion) {
+    switch (t->motion.kind) {
     case MOVES_WITH_A: return corner_place(t, ma, a->x, mb, b->x, 1);
     case MOVES_WITH_B: return corner_place(t, mb, b->x, ma, a->x, -1);
     case ROLLS_ON_A:
     case RIM_OF_A:
-        return roll_place(t, t->contact_motion == RIM_OF_A, ma, a->x, mb, b->x, 1,
+        return roll_place(t, t->motion.kind == RIM_OF_A, ma, a->x, mb, b->x, 1,
                           a->body->bounding_radius);
     case ROLLS_ON_B:
     case RIM_OF_B:
-        return roll_place(t, t->contact_motion == RIM_OF_B, mb, b->x, ma, a->x, -1,
+        return roll_place(t, t->motion.kind == RIM_OF_B, mb, b->x, ma, a->x, -1,
                           b->body->bounding_radius);
     case EDGES_CROSS: return crossing_place(t, ma, a->x, mb, b->x);
     case MOVES_WITH_BOTH: break;
@@ -251,7 +257,7 @@ static impVec3 velocity(impVec3 v, impVec3 w, impVec3 arm) { return add(v, cross
 
 static impVec3 velocity_then(const Actor *a, const Displacement *m, const ContactPoint *t,
                              impVec3 goes) {
-    return velocity(m->v, m->w, add(sub(t->at, a->x), sub(goes, m->way)));
+    return velocity(m->v, m->w, add(sub(t->at, a->x), sub(goes, m->translation)));
 }
 
 // Two cans that rock on each other touch where they cross: that point runs from end to end in some
@@ -259,8 +265,8 @@ static impVec3 velocity_then(const Actor *a, const Displacement *m, const Contac
 // land at once, again and again. What is lower by then than the point that was followed is a fall,
 // too.
 static double fall_of(const ContactPoint *t, const Place *half, const Place *whole, double T) {
-    bool met = (t->contact_motion == ROLLS_ON_A || t->contact_motion == ROLLS_ON_B) &&
-               t->facing >= 0;
+    bool met = (t->motion.kind == ROLLS_ON_A || t->motion.kind == ROLLS_ON_B) &&
+               t->motion.radius_other >= 0;
     double bend = 8 * half->lowest - 4 * (t->gap + whole->lowest);
     double lower = met ? 8 * (half->gap - half->lowest) : 0;
     return max2(bend, lower) / (T * T);
@@ -280,7 +286,7 @@ impVec3 contact_predicted_change(const Actor *a, const Actor *b, const Microstep
     // along the normal
     double mean = dot(half.n, then);
     *fall = 0;
-    if (t->contact_motion != MOVES_WITH_BOTH) {
+    if (t->motion.kind != MOVES_WITH_BOTH) {
         Place whole = place_of(t, a, b, &ca->whole, &cb->whole, true);
         mean = (whole.gap - t->gap) / T;
         *fall = fall_of(t, &half, &whole, T);

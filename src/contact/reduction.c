@@ -135,17 +135,16 @@ impVec3 contact_impact_point(const Actor *actors, const ContactPoint *contact_po
 #define SAME_WAY 1e-9
 #define NO_PLACE 1e-9  // of the patch: points that are nearer are one
 
-static bool goes_with_body(const ContactPoint *t) { return t->contact_motion < ROLLS_ON_A; }
+static bool goes_with_body(const ContactPoint *t) { return t->motion.kind < ROLLS_ON_A; }
 // the lowest of something round is alone
 static bool may_be_held(const ContactPoint *t) {
-    return t->contact_motion != ROLLS_ON_A && t->contact_motion != ROLLS_ON_B;
+    return t->motion.kind != ROLLS_ON_A && t->motion.kind != ROLLS_ON_B;
 }
 
 static bool of_one_plane(const ContactPoint *t, const ContactPoint *of) {
-    bool alike = t->contact_motion == of->contact_motion ||
-                 (goes_with_body(t) && goes_with_body(of));
-    return contact_same_two(t, of) && t->law == of->law && alike && t->flat == of->flat &&
-           norm(sub(t->n, of->n)) <= SAME_WAY;
+    bool alike = t->motion.kind == of->motion.kind || (goes_with_body(t) && goes_with_body(of));
+    return contact_same_pair(t, of) && t->law == of->law && alike &&
+           t->on_flat_rim == of->on_flat_rim && norm(sub(t->n, of->n)) <= SAME_WAY;
 }
 
 // The gap at p as the corners a, b and c have it, or two of them where all are in a line.
@@ -308,10 +307,10 @@ int contact_reduce(ContactPoint *t, int count, double within) {
 int contact_reduce_floor(ContactPoint *t, int32_t *slot, int count, double within) {
     int first = 0;
     int other;
-    while (first < count && !t[first].stands) {
+    while (first < count && !t[first].b_is_fixed) {
         first++;
     }
-    for (other = first + 1; other < count && !(t[other].stands && t[other].b != t[first].b);
+    for (other = first + 1; other < count && !(t[other].b_is_fixed && t[other].b != t[first].b);
          other++) {}
     // one floor, or none
     if (other >= count) return count;

@@ -216,7 +216,7 @@ static void pull_all(Loop *l, const double *input) {
         Actor *a = &l->actor[l->m->free_body[i]];
         const double *f = input + a->body->v;
         if (!pushed(input, a->body)) continue;
-        a->pull = madd(l->m->gravity, 1 / a->body->mass, vec(f[0], f[1], f[2]));
+        a->acceleration = madd(l->m->gravity, 1 / a->body->mass, vec(f[0], f[1], f[2]));
         contact_launch(a, a->v, a->w);
     }
 }

@@ -137,7 +137,7 @@ void impulse_narrow_phase(Loop *l, Pair *p, double ahead) {
     double d = l->narrow_phase->list.nearest.c.distance;
     l->found.overlap = max2(l->found.overlap, -d);
     // else it is a bound
-    if (!l->narrow_phase->again || d <= 2 * l->band) {
+    if (!l->narrow_phase->from_cache || d <= 2 * l->band) {
         l->end.gap = min2(l->end.gap, d);
     }
 }
@@ -167,9 +167,11 @@ static double closeness(const Loop *l) {
 #define MUCH 0.1  // of the frame's rest
 // of it: then two at the level may come nearer by the tolerance of an event
 #define LITTLE 1e-6
-static bool due(const ContactPoint *t, double near) { return t->gap <= near && t->u.z < -t->grain; }
+static bool due(const ContactPoint *t, double near) {
+    return t->gap <= near && t->u.z < -t->u_rounding;
+}
 static bool arrives(const ContactPoint *t, double near) {
-    return t->gap <= near && t->u.z < 1e-9 * t->slow;
+    return t->gap <= near && t->u.z < 1e-9 * t->micro.threshold;
 }
 
 bool impulse_wake_both(Loop *l, int a, int b) {
@@ -226,7 +228,7 @@ static double age_of(const Loop *l, const ContactPoint *t, double near, int coun
     double age = l->now - t0;
     for (int i = 0; i < count; i++) {
         if (!arrives(&t[i], near)) continue;
-        double then = t[i].gap - t[i].u.z * age - 0.5 * t[i].g_n * age * age;
+        double then = t[i].gap - t[i].u.z * age - 0.5 * t[i].micro.g_n * age * age;
         if (then > l->band) return 0;
     }
     return age;
@@ -265,7 +267,7 @@ static Case case_of(const ContactPoint *t, int count, double near) {
     Case worst = CASE_LATER;
     for (int i = 0; i < count; i++) {
         if (!due(&t[i], near)) continue;
-        if (-t[i].u.z >= t[i].slow) return CASE_COLLISION;
+        if (-t[i].u.z >= t[i].micro.threshold) return CASE_COLLISION;
         worst = CASE_HOP;
     }
     return worst;
@@ -274,7 +276,8 @@ static Case case_of(const ContactPoint *t, int count, double near) {
 // Nothing approaches, and yet time would stand still: a body that was just let go of.
 static bool let_go(const ContactPoint *t, int count, double near, double step) {
     for (int i = 0; i < count; i++) {
-        if (arrives(&t[i], near) && t[i].slow > 0 && step <= 1e-9 * t[i].hop) return true;
+        if (arrives(&t[i], near) && t[i].micro.threshold > 0 && step <= 1e-9 * t[i].micro.duration)
+            return true;
     }
     return false;
 }
@@ -283,7 +286,7 @@ static bool let_go(const ContactPoint *t, int count, double near, double step) {
 static double lowest_flat(const ContactPoint *t, int count) {
     double least = HUGE_VAL;
     for (int i = 0; i < count; i++) {
-        if (t[i].flat) {
+        if (t[i].on_flat_rim) {
             least = min2(least, t[i].gap);
         }
     }
@@ -307,9 +310,9 @@ static double time_later(Loop *l, const Pair *p, int count, double near, double 
     if (step >= LITTLE * ahead || lowest == HUGE_VAL) return step;
     double dip = contact_time_bound_flat(l->m, l->narrow_phase, l->extent, l->level - close,
                                          lowest - CONTACT_RIM_SAG * l->band, ahead);
-    dip = min2(dip, contact_time_nearer(l->m, a, b, l->extent, l->band - l->level));
-    return max2(step, min2(dip, contact_time_of_points(l->m, a, b, l->extent, l->contact_point,
-                                                       count, l->level)));
+    dip = min2(dip, contact_time_to_approach(l->m, a, b, l->extent, l->band - l->level));
+    return max2(step, min2(dip, contact_time_bound_points(l->m, a, b, l->extent, l->contact_point,
+                                                          count, l->level)));
 }
 
 bool impulse_collides(Loop *l, Pair *p, ContactPoint *t) {
@@ -383,12 +386,12 @@ static bool still_apart(Loop *l, Pair *p, double ahead) {
     const NarrowCache *s = &l->seen[p - l->pair];
     Actor *a = &l->actor[p->i];
     Actor *b = &l->actor[p->j];
-    if (!p->seen || !(s->apart > 2 * l->band)) return false;
+    if (!p->seen || !(s->distance > 2 * l->band)) return false;
     contact_move(l->m, a, l->now);
     contact_move(l->m, b, l->now);
     double left = contact_cache_distance(s, a, b) - l->level;
-    if (!(left > 0.5 * s->apart)) return false;
-    double step = contact_time_nearer(l->m, a, b, l->extent, left);
+    if (!(left > 0.5 * s->distance)) return false;
+    double step = contact_time_to_approach(l->m, a, b, l->extent, left);
     if (!(step > MUCH * ahead)) return false;
     impulse_schedule(l, p, collide_time_after(l->now, step));
     return true;

@@ -50,7 +50,7 @@ static double since_closed(const Loop *l, const ContactPoint *t, double flown, d
     double T = flown;
     for (int i = 0; i < CLOSINGS; i++) {
         double u = slip_at(l, t, 0.5 * T - flown).z;
-        double falls = 0.5 * T * t->g_n - u;
+        double falls = 0.5 * T * t->micro.g_n - u;
         // nothing closed it
         if (!(falls > 0) || !(fabs(T * u - left) <= 0.5 * flown * falls)) return 0.5 * flown;
         T += (T * u - left) / falls;
@@ -68,8 +68,8 @@ static double since_middle_of_flight(const Loop *l, const ContactPoint *t) {
     impVec3 by = sub(slip_at(l, t, -closed), slip);
     double across = by.x * by.x + by.y * by.y;
     double part = across > 0 ? min2(max2(-(slip.x * by.x + slip.y * by.y) / across, 0), 1) : 0;
-    return is_slow(madd(slip, part, by), STILL * t->slow) ? half + part * (closed - half)
-                                                          : since_closed(l, t, flown, 0);
+    return is_slow(madd(slip, part, by), STILL * t->micro.threshold) ? half + part * (closed - half)
+                                                                     : since_closed(l, t, flown, 0);
 }
 
 // Since the middle of the pair's last hop, even if something hit them meanwhile; one that is fresh
@@ -103,9 +103,9 @@ void impulse_friction_static(Loop *l, double age, double speed) {
     for (int i = 0; i < s->touches; i++) {
         ContactPoint *t = &s->contact_point[i];
         if (!(t->law->friction_static > t->law->friction_dynamic)) continue;
-        t->was_held = is_slow(last_slip(l, i, age), STILL * speed) ||
-                      began_at_rest(l, t, STILL * speed);
-        if (t->was_held) {
+        t->friction.was_held = is_slow(last_slip(l, i, age), STILL * speed) ||
+                               began_at_rest(l, t, STILL * speed);
+        if (t->friction.was_held) {
             s->point[i].friction = t->law->friction_static;
         }
     }
@@ -145,12 +145,14 @@ static double even_between(Even e, double from, double to) {
 // m/s: all of friction takes so much away
 static Span span_of(const ContactPoint *t, double T, double past, double predicted, double all,
                     double hold) {
-    double h1 = t->since;
+    double h1 = t->friction.time_before;
     double h2 = 0.5 * T;
-    double press = t->fell + t->falls;
+    double press = t->friction.fall_before + t->friction.fall_after;
     Span s = { .H = h1 + h2, .hold = hold, .drift = even(h1, past, h2, predicted) };
-    s.rub = t->fell > 0 && t->falls > 0 && press > PRESSED * t->g_n * s.H
-                ? even(h1, all * t->fell / press, h2, all * t->falls / press)
+    s.rub = t->friction.fall_before > 0 && t->friction.fall_after > 0 &&
+                    press > PRESSED * t->micro.g_n * s.H
+                ? even(h1, all * t->friction.fall_before / press, h2,
+                       all * t->friction.fall_after / press)
                 : (Even){ all / s.H, 0 };
     if (!(even_at(s.rub, 0) > 0) || !(even_at(s.rub, s.H) > 0)) {
         s.rub = (Even){ all / s.H, 0 };
@@ -232,14 +234,16 @@ static double slowest_slip(Pass at, double b, double f) {
     return at.h * left_of(1, at.h / (sqrt(at.x * at.x + at.h * at.h) + at.x), f / b);
 }
 
-static double along(const ContactPoint *t, impVec3 u) { return u.x * t->way.x + u.y * t->way.y; }
+static double along(const ContactPoint *t, impVec3 u) {
+    return u.x * t->friction.direction.x + u.y * t->friction.direction.y;
+}
 
 static double slip_along(const Island *s, int i) {
     const ContactPoint *t = &s->contact_point[i];
     impVec3 mean = add(solve_point_velocity(s->body, &s->point[i]), s->point[i].c);
     // c has it
-    if (t->slip == SLIP_ONE_WAY || t->slip == SLIP_TURNS_BACK) {
-        mean = sub(mean, t->slid);
+    if (t->friction.kind == SLIP_CONTINUES || t->friction.kind == SLIP_REVERSES) {
+        mean = sub(mean, t->friction.slip_before);
     }
     return along(t, mean);
 }
@@ -254,19 +258,19 @@ void impulse_friction_groups(Loop *l) {
     for (int i = s->touches - 1; i >= 0; i--) {
         ContactPoint *t = &s->contact_point[i];
         const MicrostepPoint *q = &s->point[i];
-        int *link = &s->link[2 * q->a + (t->stands ? 1 : 0)];
+        int *link = &s->link[2 * q->a + (t->b_is_fixed ? 1 : 0)];
         bool paired = q->b >= 0 && i + 1 < s->touches && s->slot[i + 1] == s->slot[i];
-        t->next = q->b < 0 ? *link : paired ? i + 1 : s->touches;
-        t->heads = q->b < 0 || i == 0 || s->slot[i - 1] != s->slot[i];
+        t->friction.next = q->b < 0 ? *link : paired ? i + 1 : s->touches;
+        t->friction.is_head = q->b < 0 || i == 0 || s->slot[i - 1] != s->slot[i];
         if (q->b >= 0) continue;
         if (*link < s->touches) {
-            s->contact_point[*link].heads = false;
+            s->contact_point[*link].friction.is_head = false;
         }
         *link = i;
     }
 }
 
-static int next_of(const Island *s, int i) { return s->contact_point[i].next; }
+static int next_of(const Island *s, int i) { return s->contact_point[i].friction.next; }
 
 // Whom friction of a group pushes along, as if nothing turned: what sticks to their bodies moves
 // with them, and what sticks to anything else that is fixed, or led, does not move at all. Points
@@ -275,13 +279,14 @@ typedef uint32_t Members;  // a bit each: of islands below IMPULSE_LARGE
 static bool is_like(const Island *s, int i, int first) {
     const MicrostepPoint *p = &s->point[i];
     const MicrostepPoint *q = &s->point[first];
-    return q->b < 0 ? p->b < 0 && s->contact_point[i].stands == s->contact_point[first].stands
-                    : s->slot[i] == s->slot[first];
+    return q->b < 0
+               ? p->b < 0 && s->contact_point[i].b_is_fixed == s->contact_point[first].b_is_fixed
+               : s->slot[i] == s->slot[first];
 }
 
 // what does moves, though it sticks
 static bool may_roll(const ContactPoint *t) {
-    return t->contact_motion >= ROLLS_ON_A || t->roll > 0 || t->facing > 0;
+    return t->motion.kind >= ROLLS_ON_A || t->motion.radius > 0 || t->motion.radius_other > 0;
 }
 
 // 0: it does not move
@@ -310,16 +315,17 @@ static Members stuck_to(const Island *s, int first, int island_index) {
 static void link_bunch(Island *s, int first) {
     Members with = stuck_to(s, first, s->point[first].a);
     int last = first;
-    while (s->contact_point[last].next < s->touches) {
-        last = s->contact_point[last].next;
+    while (s->contact_point[last].friction.next < s->touches) {
+        last = s->contact_point[last].friction.next;
     }
     for (int i = first + 1; i < s->touches; i++) {
-        if (!s->contact_point[i].heads || !is_like(s, i, first) || !(with >> s->point[i].a & 1))
+        if (!s->contact_point[i].friction.is_head || !is_like(s, i, first) ||
+            !(with >> s->point[i].a & 1))
             continue;
-        s->contact_point[i].heads = false;
-        s->contact_point[last].next = i;
-        while (s->contact_point[last].next < s->touches) {
-            last = s->contact_point[last].next;
+        s->contact_point[i].friction.is_head = false;
+        s->contact_point[last].friction.next = i;
+        while (s->contact_point[last].friction.next < s->touches) {
+            last = s->contact_point[last].friction.next;
         }
     }
 }
@@ -354,17 +360,17 @@ static bool pushes(const Island *s, int i, int first, Pushed on) {
 
 // of its dynamic friction, against its way, and what is aside
 static void set_part(const ContactPoint *t, MicrostepPoint *q, double part, double across) {
-    double aside = norm(t->aside);
+    double aside = norm(t->friction.slip_across);
     double by = aside > 0 ? across / aside : 0;
-    q->reverses = true;
-    q->part_x = -part * t->way.x - by * t->aside.x;
-    q->part_y = -part * t->way.y - by * t->aside.y;
+    q->friction_is_given = true;
+    q->given_x = -part * t->friction.direction.x - by * t->friction.slip_across.x;
+    q->given_y = -part * t->friction.direction.y - by * t->friction.slip_across.y;
 }
 
 // what was tried is forgotten: where friction jams it may be without bounds
 static void turn_no_more(Island *s, int i) {
-    s->contact_point[i].slip = SLIP_FROM_REST;
-    s->point[i].reverses = false;
+    s->contact_point[i].friction.kind = SLIP_FROM_REST;
+    s->point[i].friction_is_given = false;
     s->undone = true;
 }
 
@@ -377,7 +383,9 @@ static void turn_no_more(Island *s, int i) {
 // time, with a1 what it is slowed by in a hop. There it is held, or slides on, and bears the sum of
 // what friction did. The parts are those of all points of a group that turn: how they share what
 // sticks is a matter of what they give.
-bool impulse_friction_continues(const ContactPoint *t) { return t->slip == SLIP_ONE_WAY; }
+bool impulse_friction_continues(const ContactPoint *t) {
+    return t->friction.kind == SLIP_CONTINUES;
+}
 
 // What friction does at some points of a group, by the way they slid, N s: now, and when it was
 // last tried.
@@ -394,13 +402,13 @@ static Rub rub_of(const Island *s, int first, SlipKind kind) {
         const ContactPoint *t = &s->contact_point[i];
         const MicrostepPoint *q = &s->point[i];
         double most = q->friction * q->p.z;
-        if (t->slip != kind) continue;
+        if (t->friction.kind != kind) continue;
         sum.most += most;
         sum.against -= along(t, q->p);
         sum.holds += t->law->friction_static * q->p.z;
-        sum.tried_most += t->tried_most;
-        sum.tried += t->tried;
-        sum.slower += most * (t->tried_slip - slip_along(s, i));
+        sum.tried_most += t->friction.trial_limit;
+        sum.tried += t->friction.trial_impulse;
+        sum.slower += most * (t->friction.trial_slip - slip_along(s, i));
     }
     return sum;
 }
@@ -431,15 +439,15 @@ static bool try_other_part(Island *s, int first, SlipKind kind, bool tries) {
     for (int i = first; i < s->touches; i = next_of(s, i)) {
         ContactPoint *t = &s->contact_point[i];
         MicrostepPoint *q = &s->point[i];
-        if (t->slip != kind) continue;
-        bool tells = tries && now.most > 0 && t->may_turn;
+        if (t->friction.kind != kind) continue;
+        bool tells = tries && now.most > 0 && t->friction.may_reverse;
         if (tells) {
-            t->tried_slip = slip_along(s, i);
-            t->tried = -along(t, q->p);
-            t->tried_most = q->friction * q->p.z;
+            t->friction.trial_slip = slip_along(s, i);
+            t->friction.trial_impulse = -along(t, q->p);
+            t->friction.trial_limit = q->friction * q->p.z;
             set_part(t, q, now.against > 0 ? -1 : 1, 0);
         }
-        t->slip = tells ? SLIP_TRIED : SLIP_FROM_REST;
+        t->friction.kind = tells ? SLIP_TRIAL : SLIP_FROM_REST;
         any = true;
     }
     return any;
@@ -455,16 +463,16 @@ static bool turn_at_rest(ContactPoint *t, MicrostepPoint *q, double T, double sp
                          const Rub *of) {
     Answer a;
     if (!answer_of(of, &a)) return false;
-    double s0 = along(t, t->slid);
-    double aside = norm(t->aside);
-    double free = t->tried_slip + a.yields * of->tried;
-    double H = t->since + 0.5 * T;
+    double s0 = along(t, t->friction.slip_before);
+    double aside = norm(t->friction.slip_across);
+    double free = t->friction.trial_slip + a.yields * of->tried;
+    double H = t->friction.time_before + 0.5 * T;
     // rest: what else it gets, evenly
-    double past = along(t, sub(t->u, t->slid));
+    double past = along(t, sub(t->u, t->friction.slip_before));
     double predicted = along(t, q->c);
     double rest = (free - s0 - past - predicted) / H;
-    Span forth = span_of(t, T, past + rest * t->since, predicted + rest * 0.5 * T, a.forth,
-                         of->holds / of->most);
+    Span forth = span_of(t, T, past + rest * t->friction.time_before, predicted + rest * 0.5 * T,
+                         a.forth, of->holds / of->most);
     Span back = forth;
     back.rub = (Even){ forth.rub.at * a.back / a.forth, forth.rub.grows * a.back / a.forth };
     double stop = s0 > 0 ? time_to_rest(&forth, s0) : HUGE_VAL;
@@ -494,21 +502,21 @@ static bool turn_at_rest(ContactPoint *t, MicrostepPoint *q, double T, double sp
     double aslant = across / a.yields / most;
     // no more than all of it
     double over = passes ? max2(sqrt(part * part + aslant * aslant), 1) : 1;
-    t->tried_slip = free - taken;
-    t->tried_most = a.forth;
+    t->friction.trial_slip = free - taken;
+    t->friction.trial_limit = a.forth;
     set_part(t, q, part / over, aslant / over);
     return true;
 }
 
 // true: some were
 static bool turn_tried(Island *s, int first, double T, double speed, bool solved) {
-    Rub tried = rub_of(s, first, SLIP_TRIED);
+    Rub tried = rub_of(s, first, SLIP_TRIAL);
     bool any = false;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
         ContactPoint *t = &s->contact_point[i];
-        if (t->slip != SLIP_TRIED) continue;
+        if (t->friction.kind != SLIP_TRIAL) continue;
         any = true;
-        t->slip = SLIP_REVERSED;
+        t->friction.kind = SLIP_REVERSED;
         if (!solved || !turn_at_rest(t, &s->point[i], T, speed, &tried)) {
             turn_no_more(s, i);
         }
@@ -521,13 +529,14 @@ static bool give_up_round(Island *s, int first) {
     bool off = false;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
         const ContactPoint *t = &s->contact_point[i];
-        if (t->slip == SLIP_REVERSED &&
-            !(fabs(slip_along(s, i) - t->tried_slip) <= OTHERWISE * t->tried_most)) {
+        if (t->friction.kind == SLIP_REVERSED &&
+            !(fabs(slip_along(s, i) - t->friction.trial_slip) <=
+              OTHERWISE * t->friction.trial_limit)) {
             off = true;
         }
     }
     for (int i = first; i < s->touches && off; i = next_of(s, i)) {
-        if (s->contact_point[i].slip == SLIP_REVERSED) {
+        if (s->contact_point[i].friction.kind == SLIP_REVERSED) {
             turn_no_more(s, i);
         }
     }
@@ -541,17 +550,17 @@ static bool turn_group(Island *s, int first, double T, double speed, bool solved
     for (int i = first; i < s->touches; i = next_of(s, i)) {
         if (impulse_friction_continues(&s->contact_point[i]) &&
             (s->point[i].mode == CONTACT_STICK || slip_along(s, i) <= 0)) {
-            s->contact_point[i].slip = SLIP_TURNS_BACK;
+            s->contact_point[i].friction.kind = SLIP_REVERSES;
         }
     }
-    return try_other_part(s, first, SLIP_TURNS_BACK, tries && solved) || tried || off;
+    return try_other_part(s, first, SLIP_REVERSES, tries && solved) || tried || off;
 }
 
 bool impulse_friction_reverse(Loop *l, double T, double speed, bool solved, bool tries) {
     Island *s = &l->island;
     bool any = false;
     for (int first = 0; first < s->touches; first++) {
-        if (!s->contact_point[first].heads) continue;
+        if (!s->contact_point[first].friction.is_head) continue;
         if (turn_group(s, first, T, speed, solved, tries)) {
             any = true;
         }
@@ -563,7 +572,7 @@ bool impulse_friction_reverse_none(Loop *l) {
     Island *s = &l->island;
     bool any = false;
     for (int i = 0; i < s->touches; i++) {
-        if (s->point[i].reverses) {
+        if (s->point[i].friction_is_given) {
             turn_no_more(s, i);
             any = true;
         }
@@ -584,8 +593,9 @@ typedef struct Held {                    // of those of a group, by their loads
 
 static bool is_held(const Island *s, int i) {
     const ContactPoint *t = &s->contact_point[i];
-    return t->slip == SLIP_FROM_REST && t->may_turn && t->law->friction_dynamic > 0 &&
-           s->point[i].friction > t->law->friction_dynamic && s->point[i].p.z > 0;
+    return t->friction.kind == SLIP_FROM_REST && t->friction.may_reverse &&
+           t->law->friction_dynamic > 0 && s->point[i].friction > t->law->friction_dynamic &&
+           s->point[i].p.z > 0;
 }
 
 static Held held_of(Island *s, int first) {
@@ -601,17 +611,18 @@ static Held held_of(Island *s, int first) {
         ContactPoint *t = &s->contact_point[i];
         const MicrostepPoint *q = &s->point[i];
         if (!is_held(s, i)) continue;
-        t->way = scale(1 / size, vec(dot(t->t1, sum.against), dot(t->t2, sum.against), 0));
-        if (!(norm(t->way) > 1 - 1e-6)) {
+        t->friction.direction = scale(1 / size,
+                                      vec(dot(t->t1, sum.against), dot(t->t2, sum.against), 0));
+        if (!(norm(t->friction.direction) > 1 - 1e-6)) {
             sum.one_way = false;
         }
         double most = t->law->friction_dynamic * q->p.z;
         sum.holds += t->law->friction_static * q->p.z;
-        t->aside = vec(0, 0, 0);
+        t->friction.slip_across = vec(0, 0, 0);
         sum.most += most;
         sum.slip += most * slip_along(s, i);
-        sum.slid += most * along(t, t->slid);
-        sum.past += most * along(t, sub(t->u, t->slid));
+        sum.slid += most * along(t, t->friction.slip_before);
+        sum.past += most * along(t, sub(t->u, t->friction.slip_before));
         sum.predicted += most * along(t, q->c);
     }
     return sum;
@@ -637,9 +648,9 @@ static bool let_group_go(Island *s, int first, double T, double speed) {
     for (int i = first; i < s->touches; i = next_of(s, i)) {
         ContactPoint *t = &s->contact_point[i];
         if (!is_held(s, i)) continue;
-        t->slip = SLIP_REVERSED;
-        t->tried_slip = then;
-        t->tried_most = all;
+        t->friction.kind = SLIP_REVERSED;
+        t->friction.trial_slip = then;
+        t->friction.trial_limit = all;
         s->point[i].friction = t->law->friction_dynamic;
         set_part(t, &s->point[i], taken / all, 0);
     }
@@ -650,7 +661,7 @@ bool impulse_friction_release(Loop *l, double T, double speed, bool tries) {
     Island *s = &l->island;
     bool any = false;
     for (int first = 0; first < s->touches && tries; first++) {
-        if (!s->contact_point[first].heads) continue;
+        if (!s->contact_point[first].friction.is_head) continue;
         if (let_group_go(s, first, T, speed)) {
             any = true;
         }
@@ -675,15 +686,15 @@ bool impulse_friction_release(Loop *l, double T, double speed, bool tries) {
 static bool are_held(const Island *s, int first) {
     double fastest = 0, stops = 0;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
-        if (s->contact_point[i].slip == SLIP_STOPS) {
-            fastest = max2(fastest, norm(s->contact_point[i].slid));
+        if (s->contact_point[i].friction.kind == SLIP_STOPS) {
+            fastest = max2(fastest, norm(s->contact_point[i].friction.slip_before));
         }
     }
     if (fastest == 0) return true;
     Pushed on = pushed_by(s, first);
     for (int i = 0; i < s->touches; i++) {
         const MicrostepPoint *q = &s->point[i];
-        if (s->contact_point[i].slip == SLIP_STOPS && pushes(s, i, first, on)) {
+        if (s->contact_point[i].friction.kind == SLIP_STOPS && pushes(s, i, first, on)) {
             stops += q->friction * q->p.z - along(&s->contact_point[i], q->p);
         }
     }
@@ -696,8 +707,8 @@ static void let_stop(Island *s, int first, bool tries) {
         try_other_part(s, first, SLIP_STOPS, tries);
     }
     for (int i = first; i < s->touches && held; i = next_of(s, i)) {
-        if (s->contact_point[i].slip == SLIP_STOPS) {
-            s->contact_point[i].slip = SLIP_FROM_REST;
+        if (s->contact_point[i].friction.kind == SLIP_STOPS) {
+            s->contact_point[i].friction.kind = SLIP_FROM_REST;
         }
     }
 }
@@ -723,34 +734,35 @@ typedef struct Push {
 static void set_way(Island *s, int i, const Push *push) {
     ContactPoint *t = &s->contact_point[i];
     impVec3 by = vec(dot(t->t1, push->by), dot(t->t2, push->by), 0);
-    impVec3 slid = scale(1 / norm(t->slid), t->slid);
+    impVec3 slid = scale(1 / norm(t->friction.slip_before), t->friction.slip_before);
     impVec3 drift = sub(sub(add(solve_point_velocity(s->body, &s->point[i]), s->point[i].c), by),
-                        t->slid);
+                        t->friction.slip_before);
     drift.z = 0;
     if (!(dot(drift, slid) < -NEARLY * push->rubs)) {
-        t->may_turn = false;
+        t->friction.may_reverse = false;
     }
-    t->way = t->may_turn ? scale(-1 / norm(drift), drift) : slid;
-    t->aside = madd(t->slid, -along(t, t->slid), t->way);
+    t->friction.direction = t->friction.may_reverse ? scale(-1 / norm(drift), drift) : slid;
+    t->friction.slip_across = madd(t->friction.slip_before, -along(t, t->friction.slip_before),
+                                   t->friction.direction);
 }
 
 static void ask_point(Loop *l, int i, double age, double speed, const Push *push, SlipKind kind) {
     ContactPoint *t = &l->island.contact_point[i];
     impVec3 then = last_slip(l, i, age);
-    t->slid = vec(then.x, then.y, 0);
-    t->since = since_middle(l, i, age);
-    t->fell = then.z - t->u.z;
-    bool slow = is_slow(t->slid, CREEPS * speed);
+    t->friction.slip_before = vec(then.x, then.y, 0);
+    t->friction.time_before = since_middle(l, i, age);
+    t->friction.fall_before = then.z - t->u.z;
+    bool slow = is_slow(t->friction.slip_before, CREEPS * speed);
     // it was put there
-    if (t->was_held && !slow) {
-        t->slid = vec(0, 0, 0);
-        t->since = l->now - flown_since(l, t);
-        t->fell = -t->u.z;
+    if (t->friction.was_held && !slow) {
+        t->friction.slip_before = vec(0, 0, 0);
+        t->friction.time_before = l->now - flown_since(l, t);
+        t->friction.fall_before = -t->u.z;
         slow = true;
     }
-    t->slip = l->island.bodies >= IMPULSE_LARGE || l->island.point[i].friction == 0 || slow
-                  ? SLIP_FROM_REST
-                  : kind;
+    t->friction.kind = l->island.bodies >= IMPULSE_LARGE || l->island.point[i].friction == 0 || slow
+                           ? SLIP_FROM_REST
+                           : kind;
     if (!slow) {
         set_way(&l->island, i, push);
     }
@@ -784,24 +796,25 @@ static void ask_group(Loop *l, int first, double age, double speed) {
     bool may = false;
     bool bears = false;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
-        if (s->contact_point[i].slip != SLIP_NONE || s->point[i].mode == CONTACT_OPEN) continue;
+        if (s->contact_point[i].friction.kind != SLIP_NONE || s->point[i].mode == CONTACT_OPEN)
+            continue;
         may = may || may_turn(l, &s->contact_point[i]);
         bears = true;
     }
     if (!bears) return;
     Push push = may ? push_of(s, first) : (Push){ 0 };
-    SlipKind kind = !may || slide_alike(s, first) ? SLIP_ONE_WAY : SLIP_STOPS;
+    SlipKind kind = !may || slide_alike(s, first) ? SLIP_CONTINUES : SLIP_STOPS;
     for (int i = first; i < s->touches; i = next_of(s, i)) {
         ContactPoint *t = &s->contact_point[i];
-        if (t->slip != SLIP_NONE || (!may && s->point[i].mode != CONTACT_SLIDE)) continue;
-        t->may_turn = may;
+        if (t->friction.kind != SLIP_NONE || (!may && s->point[i].mode != CONTACT_SLIDE)) continue;
+        t->friction.may_reverse = may;
         ask_point(l, i, age, speed, &push, kind);
     }
 }
 
 static bool asked_before(const Island *s) {
     for (int i = 0; i < s->touches; i++) {
-        if (s->contact_point[i].slip != SLIP_NONE) return true;
+        if (s->contact_point[i].friction.kind != SLIP_NONE) return true;
     }
     return false;
 }
@@ -810,17 +823,17 @@ void impulse_friction_directions(Loop *l, double age, double speed, bool tries) 
     Island *s = &l->island;
     bool bunches = s->bodies < IMPULSE_LARGE && !asked_before(s);
     for (int first = 0; first < s->touches && bunches; first++) {
-        if (s->contact_point[first].heads && s->point[first].b < 0) {
+        if (s->contact_point[first].friction.is_head && s->point[first].b < 0) {
             link_bunch(s, first);
         }
     }
     for (int first = 0; first < s->touches; first++) {
-        if (s->contact_point[first].heads) {
+        if (s->contact_point[first].friction.is_head) {
             ask_group(l, first, age, speed);
         }
     }
     for (int first = 0; first < s->touches; first++) {
-        if (s->contact_point[first].heads) {
+        if (s->contact_point[first].friction.is_head) {
             let_stop(s, first, tries);
         }
     }
@@ -843,16 +856,18 @@ bool impulse_friction_catch(Loop *l, double age, double speed) {
     for (int i = 0; i < s->touches; i++) {
         MicrostepPoint *q = &s->point[i];
         ContactPoint *t = &s->contact_point[i];
-        if (q->mode != CONTACT_SLIDE || !(t->law->friction_static > q->friction) || t->was_held)
+        if (q->mode != CONTACT_SLIDE || !(t->law->friction_static > q->friction) ||
+            t->friction.was_held)
             continue;
         // turn_round knows
-        if (impulse_friction_continues(t) || t->slip == SLIP_TRIED || t->slip == SLIP_REVERSED)
+        if (impulse_friction_continues(t) || t->friction.kind == SLIP_TRIAL ||
+            t->friction.kind == SLIP_REVERSED)
             continue;
         impVec3 mean = add(solve_point_velocity(s->body, q), q->c);
         impVec3 before = last_slip(l, i, age);
         if (!stood_still(before, mean, STILL * speed)) continue;
         q->friction = t->law->friction_static;
-        t->was_held = any = true;
+        t->friction.was_held = any = true;
     }
     return any;
 }

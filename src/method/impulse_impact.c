@@ -77,7 +77,7 @@ bool impulse_impact_in_island(Loop *l, const ContactPoint *t) {
                      .feature = t->feature,
                      .time = l->now,
                      .energy = after - before,
-                     .driven = dot(p, q.drive),
+                     .driven = dot(p, q.support_velocity),
                      .mode = sticks ? IMP_STICKS : IMP_SLIDES };
     c.before = contact_world(t, def.u);
     c.after = contact_world(t, u);
@@ -152,8 +152,10 @@ static bool ask_all(Loop *l) {
 }
 
 // --- the next ------------------------------------------------------------------------------------
-static bool bounces(const ContactPoint *t) { return -t->u.z * t->law->restitution >= t->slow; }
-static bool is_next(const ContactPoint *t) { return -t->u.z >= t->slow && !bounces(t); }
+static bool bounces(const ContactPoint *t) {
+    return -t->u.z * t->law->restitution >= t->micro.threshold;
+}
+static bool is_next(const ContactPoint *t) { return -t->u.z >= t->micro.threshold && !bounces(t); }
 
 static bool share_a_body(const MicrostepPoint *p, const MicrostepPoint *q) {
     return p->a == q->a || p->a == q->b || (p->b >= 0 && (p->b == q->a || p->b == q->b));
@@ -161,7 +163,7 @@ static bool share_a_body(const MicrostepPoint *p, const MicrostepPoint *q) {
 
 // of two that are as fast: of one pair, along one normal
 static bool is_same_blow(const Island *s, int i, int k) {
-    return contact_same_two(&s->contact_point[i], &s->contact_point[k]) &&
+    return contact_same_pair(&s->contact_point[i], &s->contact_point[k]) &&
            impulse_same_normal(&s->contact_point[i], &s->contact_point[k]);
 }
 
@@ -291,12 +293,12 @@ static bool stop_together(Loop *l, int first, int end, bool few) {
         q->compliance = GIVE;
         q->compliance_tangential = GIVE_SIDE * GIVE;
         fastest = max2(fastest, -s->contact_point[i].u.z);
-        if (s->contact_point[i].slow > 0) {
-            least = min2(least, s->contact_point[i].slow);
+        if (s->contact_point[i].micro.threshold > 0) {
+            least = min2(least, s->contact_point[i].micro.threshold);
         }
     }
     MicrostepResult r = { .painleve_point = -1 };
-    s->room.near = HUGE_VAL;
+    s->room.accepted_residual = HUGE_VAL;
     if (few) {
         r = solve_microstep(s->body, s->bodies, s->point + first, end - first, EXACT * fastest,
                             false, NULL);
@@ -315,7 +317,7 @@ static bool stop_together(Loop *l, int first, int end, bool few) {
     for (int i = first; i < end; i++) {
         const MicrostepPoint *q = &s->point[i];
         solve_apply_impulse(s->body, q, q->p);
-        most += dot(contact_world(&s->contact_point[i], q->p), q->drive);
+        most += dot(contact_world(&s->contact_point[i], q->p), q->support_velocity);
     }
     if (kinetic_of_all(l, s->body) <= most) return true;
     for (int i = 0; i < s->bodies; i++) {
@@ -407,7 +409,7 @@ static bool passes(const Loop *l) {
     const Island *s = &l->island;
     bool any = false;
     for (int i = 0; i < s->touches; i++) {
-        any = any || s->contact_point[i].slow > 0;
+        any = any || s->contact_point[i].micro.threshold > 0;
     }
     return any && l->m->run.micro == IMP_MICROSTEP;
 }

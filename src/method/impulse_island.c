@@ -66,7 +66,7 @@ static bool add_points(Loop *l, const Pair *p, int count) {
     if (count < 0)
         return impulse_stop(l, IMP_FULL, "more than %d points touch at once", l->room.touches);
     for (int i = 0; i < count; i++) {
-        if (-list[i].u.z < list[i].slow) {
+        if (-list[i].u.z < list[i].micro.threshold) {
             list[kept++] = list[i];
         }
     }

@@ -57,7 +57,7 @@ enum {
 static double full_hop(const Island *s) {
     double T = HUGE_VAL;
     for (int i = 0; i < s->touches; i++) {
-        T = min2(T, s->contact_point[i].hop);
+        T = min2(T, s->contact_point[i].micro.duration);
     }
     return T;
 }
@@ -65,7 +65,7 @@ static double full_hop(const Island *s) {
 static double strongest(const Island *s) {
     double g = 0;
     for (int i = 0; i < s->touches; i++) {
-        g = max2(g, s->contact_point[i].g_n);
+        g = max2(g, s->contact_point[i].micro.g_n);
     }
     return g;
 }
@@ -82,14 +82,14 @@ static void set_points(Loop *l) {
             s->point[i].compliance = compliance;
             s->point[i].compliance_tangential = side;
         }
-        s->contact_point[i].slip = SLIP_NONE;
+        s->contact_point[i].friction.kind = SLIP_NONE;
     }
     impulse_friction_groups(l);
 }
 
 // Weight takes a body that hops alone from it.
 static bool is_roof(const Loop *l, const ContactPoint *t, double g) {
-    return l->island.bodies == 1 && dot(t->n, l->actor[t->a].pull) > FLOOR * g;
+    return l->island.bodies == 1 && dot(t->n, l->actor[t->a].acceleration) > FLOOR * g;
 }
 
 // How fast a point may come up to a roof that is `left` away, which it falls back from by itself,
@@ -130,20 +130,23 @@ static void set_drifts(Loop *l, double T, double near) {
         const PredictedMotion *other = b ? &s->predicted[q->b] : &kinematic;
         impVec3 c = contact_predicted_change(&l->actor[t->a], &l->actor[t->b], &s->body[q->a], b,
                                              &s->predicted[q->a], other, t, T, &fall);
-        t->falls = -c.z;
-        fall = t->contact_motion >= ROLLS_ON_A ? max2(t->g_n, fall) : t->g_n;
-        if (t->g_n > 0) {
-            t->hop = min2(sqrt(2 * l->band * t->g_n) / min2(fall, MOST_FALL * t->g_n), t->longest);
+        t->friction.fall_after = -c.z;
+        fall = t->motion.kind >= ROLLS_ON_A ? max2(t->micro.g_n, fall) : t->micro.g_n;
+        if (t->micro.g_n > 0) {
+            t->micro.duration = min2(sqrt(2 * l->band * t->micro.g_n) /
+                                         min2(fall, MOST_FALL * t->micro.g_n),
+                                     t->micro.longest);
         }
-        bool there = t->gap <= near && T < SHORT * sqrt(2 * l->band / t->g_n);
+        bool there = t->gap <= near && T < SHORT * sqrt(2 * l->band / t->micro.g_n);
         double left = there ? min2(t->gap - l->level, 0) : t->gap - l->level;
         t->contact_above = t->gap > near && is_roof(l, t, g) && c.z > FLOOR * 0.5 * g * T;
         if (t->contact_above) {
             c.z = room_below(left, 2 * c.z / T, T);
         } else {
-            c.z = max2(left / T, -t->slow) - min2(max2(-c.z, FLOOR * 0.5 * fall * T), t->slow);
+            c.z = max2(left / T, -t->micro.threshold) -
+                  min2(max2(-c.z, FLOOR * 0.5 * fall * T), t->micro.threshold);
         }
-        q->c = impulse_friction_continues(t) ? add(c, t->slid) : c;
+        q->c = impulse_friction_continues(t) ? add(c, t->friction.slip_before) : c;
     }
 }
 
@@ -161,7 +164,7 @@ static double change_of_pass(const Loop *l) {
 
 static bool rolls(const Island *s) {
     for (int i = 0; i < s->touches; i++) {
-        if (s->contact_point[i].contact_motion >= ROLLS_ON_A) return true;
+        if (s->contact_point[i].motion.kind >= ROLLS_ON_A) return true;
     }
     return false;
 }
@@ -220,7 +223,7 @@ static MicrostepResult solve(Loop *l, double age, double near, double *length) {
             s->last[i] = s->body[i];
         }
         for (int i = 0; i < s->touches; i++) {
-            s->contact_point[i].kept = s->point[i].p;
+            s->contact_point[i].friction.p_before = s->point[i].p;
         }
         if (pass > 0) {
             impulse_friction_directions(l, age, g * T, pass < LAST_TRY);
@@ -235,7 +238,7 @@ static MicrostepResult solve(Loop *l, double age, double near, double *length) {
         }
         // no finer than the passes are by now
         double part = max2(max2(FINELY * enough, ROUNDING), min2(1e-4, 1e-3 * change));
-        s->room.near = FINE * CHANGE * g * T;
+        s->room.accepted_residual = FINE * CHANGE * g * T;
         r = solve_microstep(s->body, s->bodies, s->point, s->touches, part * g * T, pass > 0,
                             &s->room);
         *length = T;
@@ -244,7 +247,7 @@ static MicrostepResult solve(Loop *l, double age, double near, double *length) {
         // else little change says little
         bool fine = s->touches == 1 || part <= FINE * end;
         bool ends = (fine && change <= end) ||
-                    (pass > 0 && (!r.solved || (r.stuck && change <= CHANGE)));
+                    (pass > 0 && (!r.solved || (r.stagnated && change <= CHANGE)));
         // who slips: before that it may be for how the passes go
         bool tells = ends || max2(part, change) <= FINE * IMPULSE_SLIPS;
         // it was for what was tried
@@ -261,7 +264,7 @@ static MicrostepResult solve(Loop *l, double age, double near, double *length) {
             s->body[i] = s->last[i];
         }
         for (int i = 0; i < s->touches && s->undone; i++) {
-            s->point[i].p = s->contact_point[i].kept;
+            s->point[i].p = s->contact_point[i].friction.p_before;
         }
         s->undone = false;
         if (slip || stop || turn) {
@@ -291,7 +294,7 @@ static bool jam(Loop *l) {
     }
     MicrostepPoint *q = &s->point[fastest];
     impVec3 adds = impulse_friction_continues(&s->contact_point[fastest])
-                       ? sub(q->c, s->contact_point[fastest].slid)
+                       ? sub(q->c, s->contact_point[fastest].friction.slip_before)
                        : q->c;
     impImpactDef def = { .k = { { q->k.x.x, q->k.x.y, q->k.x.z },
                                 { q->k.y.x, q->k.y.y, q->k.y.z },
@@ -318,7 +321,7 @@ static bool does_nothing(const Loop *l, double near) {
     for (int i = 0; i < s->touches; i++) {
         if (!zero3(s->point[i].p)) return false;
         due = due || (s->contact_point[i].gap <= near &&
-                      s->contact_point[i].u.z < -s->contact_point[i].grain);
+                      s->contact_point[i].u.z < -s->contact_point[i].u_rounding);
     }
     return due;
 }
@@ -328,7 +331,7 @@ static bool stands_still(const Loop *l, double near) {
     const Island *s = &l->island;
     for (int i = 0; i < s->touches; i++) {
         if (s->contact_point[i].gap <= near &&
-            solve_point_velocity(s->body, &s->point[i]).z < -s->contact_point[i].grain)
+            solve_point_velocity(s->body, &s->point[i]).z < -s->contact_point[i].u_rounding)
             return true;
     }
     return false;
@@ -337,7 +340,7 @@ static bool stands_still(const Loop *l, double near) {
 static bool is_carried(const Loop *l, double g) {
     const Island *s = &l->island;
     for (int i = 0; i < s->touches; i++) {
-        if (dot(s->contact_point[i].n, l->actor[s->contact_point[i].a].pull) < -FLOOR * g)
+        if (dot(s->contact_point[i].n, l->actor[s->contact_point[i].a].acceleration) < -FLOOR * g)
             return true;
     }
     return false;
@@ -389,7 +392,7 @@ static void certify_slip(Loop *l, const MicrostepPoint *q, impVec3 u) {
     impVec3 mean = add(u, q->c);
     double side = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
     double slip = sqrt(mean.x * mean.x + mean.y * mean.y);
-    if (q->mode == CONTACT_SLIDE && !q->reverses) {
+    if (q->mode == CONTACT_SLIDE && !q->friction_is_given) {
         l->found.slip = max2(l->found.slip,
                              side * slip + q->p.x * mean.x + q->p.y * mean.y - 1e-12 * side * slip);
     }
@@ -410,7 +413,8 @@ static bool certify_energy(Loop *l) {
         lift += a->body->mass * strongest(s) * l->band;
     }
     for (int i = 0; i < s->touches; i++) {
-        gain -= dot(contact_world(&s->contact_point[i], s->point[i].p), s->point[i].drive);
+        gain -= dot(contact_world(&s->contact_point[i], s->point[i].p),
+                    s->point[i].support_velocity);
     }
     if (gain <= MOST_LIFTS * lift + 1e-9 * kinetic) return true;
     return impulse_microstep_gains(l, gain);
@@ -437,7 +441,7 @@ static bool log_points(Loop *l) {
         impVec3 u = solve_point_velocity(s->body, q);
         impVec3 p = contact_world(t, q->p);
         double relative = 0.5 * dot(q->p, add(u, t->u));
-        double driven = dot(p, q->drive);
+        double driven = dot(p, q->support_velocity);
         impContact c = { .a = { t->a },
                          .b = { t->b },
                          .point = t->at,

@@ -218,7 +218,7 @@ static void set_box(Loop *l, int body) {
     double offset;
     impVec3 normal;
     if (a->free) {
-        Box box = collide_box_free(a->body, &a->now, a->asleep ? vec(0, 0, 0) : a->pull,
+        Box box = collide_box_free(a->body, &a->now, a->asleep ? vec(0, 0, 0) : a->acceleration,
                                    a->asleep ? 0 : T, l->band);
         collide_broad_set(&l->broad, body, box, a->asleep ? MOTION_ASLEEP : MOTION_DYNAMIC);
         return;

@@ -31,8 +31,8 @@ static bool turn_round(const ContactPoint *t, const Mat3 *k, impVec3 u, impVec3 
     impVec3 q = neg(mul(inverse(*k), u));
     double mu = max2(t->law->friction_static, t->law->friction_dynamic);
     if (!(u.z < 0) || !in_cone(q, mu)) return false;
-    double s = max2(1, LEAST * t->slow / -u.z);
-    if (s > 1 && s * sqrt(u.x * u.x + u.y * u.y) > t->slow) return false;
+    double s = max2(1, LEAST * t->micro.threshold / -u.z);
+    if (s > 1 && s * sqrt(u.x * u.x + u.y * u.y) > t->micro.threshold) return false;
     *p = scale(1 + s, q);
     return true;
 }
@@ -51,7 +51,7 @@ static impImpactDef impact_of(const ContactPoint *t, const Mat3 *k, impVec3 u, d
 // Like any other; or, where that is too slow or the point was only let go of, on to the least
 // speed: a collision without bounce of a point that arrives faster by as much.
 static bool collide(const ContactPoint *t, const Mat3 *k, impVec3 u, impVec3 *p) {
-    const double least = LEAST * t->slow;
+    const double least = LEAST * t->micro.threshold;
     impImpact hit = { 0 };
     if (u.z < 0) {
         impImpactDef plain = impact_of(t, k, u, t->law->restitution);
@@ -94,7 +94,7 @@ bool impulse_reversal(Loop *l, const ContactPoint *t) {
     if (two) {
         launch(l, t->b, &body[1], neg(push), q.arm_b);
     }
-    double driven = dot(push, q.drive);
+    double driven = dot(push, q.support_velocity);
     impContact c = { .a = { t->a },
                      .b = { t->b },
                      .point = t->at,

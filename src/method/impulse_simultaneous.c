@@ -29,7 +29,7 @@ static void admit(Loop *l, const ContactPoint *t) {
 // What lands flat on several that stand side by side lands on one floor (contact/reduction.c): one
 // blow.
 static bool is_one_blow(const ContactPoint *t, const ContactPoint *other) {
-    return contact_same_two(t, other) && impulse_same_normal(t, other) &&
+    return contact_same_pair(t, other) && impulse_same_normal(t, other) &&
            impulse_as_fast(t, other) && impulse_as_fast(other, t);
 }
 
@@ -164,7 +164,8 @@ static void start_anew(Island *s, const Group *g) {
 
 // in the frame of the touch
 static impVec3 drive_of(const ContactPoint *t, const MicrostepPoint *q) {
-    return vec(dot(t->t1, q->drive), dot(t->t2, q->drive), dot(t->n, q->drive));
+    return vec(dot(t->t1, q->support_velocity), dot(t->t2, q->support_velocity),
+               dot(t->n, q->support_velocity));
 }
 
 // The friction that goes with a normal impulse of c.z: as much as stops sliding, but no more than
@@ -284,7 +285,7 @@ bool impulse_log_simultaneous(Loop *l, const ContactPoint *t, const MicrostepPoi
     if (zero3(q->p)) return true;
     impVec3 u = solve_point_velocity(s->body, q);
     impVec3 p = contact_world(t, q->p);
-    double driven = dot(p, q->drive);
+    double driven = dot(p, q->support_velocity);
     bool sticks = u.x * u.x + u.y * u.y <= 1e-18 * dot(t->u, t->u);
     impContact c = { .a = { t->a },
                      .b = { t->b },

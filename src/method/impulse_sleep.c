@@ -52,8 +52,8 @@ static bool sticks(const MicrostepBody *bodies, const MicrostepPoint *q, double 
 static void weigh(Balance *b, const MicrostepPoint *q, const ContactPoint *t, double sign,
                   impVec3 arm, impVec3 g, bool kinematic) {
     impVec3 p = scale(sign, contact_world(t, q->p));
-    bool own = t->contact_motion == (sign > 0 ? MOVES_WITH_A : MOVES_WITH_B);
-    if (!own || t->facing >= 0) {
+    bool own = t->motion.kind == (sign > 0 ? MOVES_WITH_A : MOVES_WITH_B);
+    if (!own || t->motion.radius_other >= 0) {
         b->on_peaks -= dot(p, g) / norm(g);
     }
     if (kinematic) {
@@ -196,13 +196,13 @@ static bool centre_of(const Loop *l, int i, int k, impVec3 *out) {
     bool own = q->a == k;
     impVec3 arm = own ? q->arm_a : q->arm_b;
     impVec3 up = own ? t->n : neg(t->n);
-    if (t->contact_motion == (own ? MOVES_WITH_A : MOVES_WITH_B)) {
-        *out = madd(arm, t->roll, up);
+    if (t->motion.kind == (own ? MOVES_WITH_A : MOVES_WITH_B)) {
+        *out = madd(arm, t->motion.radius, up);
         return true;
     }
-    if (t->contact_motion != (own ? RIM_OF_A : RIM_OF_B)) return false;
-    impVec3 axis = rotate(t->surface.pose.rotation, vec(0, 0, 1));
-    impVec3 from = sub(t->surface.pose.at, l->actor[l->island.member[k]].x);
+    if (t->motion.kind != (own ? RIM_OF_A : RIM_OF_B)) return false;
+    impVec3 axis = rotate(t->motion.surface.pose.rotation, vec(0, 0, 1));
+    impVec3 from = sub(t->motion.surface.pose.at, l->actor[l->island.member[k]].x);
     *out = madd(from, dot(axis, sub(arm, from)), axis);
     return true;
 }
@@ -370,11 +370,11 @@ static bool leaners_rest(Loop *l, int moved, double T) {
         if (s->sleep_counter[i] == REST_MOVING) return false;
         lean = lean || s->sleep_counter[i] == REST_LEANING;
     }
-    if (!lean || s->bodies > s->room.most) return false;
+    if (!lean || s->bodies > s->room.body_capacity) return false;
     find_ground(l, moved);
     double least = SLACK * lightest * norm(l->m->gravity) * T;
     return are_held(s, least) ||
-           (s->room.shaped && all_ready(l) && would_rest(l, T) && are_held(s, least));
+           (s->room.has_pattern && all_ready(l) && would_rest(l, T) && are_held(s, least));
 }
 
 static void fall_asleep(Loop *l, Actor *a) {

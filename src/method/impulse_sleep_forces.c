@@ -115,7 +115,7 @@ static double set_points(Carry *c) {
     for (int i = 0; i < c->touches; i++) {
         ContactPoint *t = &c->contact_point[i];
         contact_set_time_scales(c->m, &c->actor[t->a], &c->actor[t->b], band, 0, t);
-        T = min2(T, t->hop);
+        T = min2(T, t->micro.duration);
     }
     for (int i = 0; i < c->touches; i++) {
         const ContactPoint *t = &c->contact_point[i];
@@ -123,7 +123,7 @@ static double set_points(Carry *c) {
         *q = contact_microstep_point(c->actor, t, c->island_index[t->a],
                                      c->asleep[t->b] ? c->island_index[t->b] : -1);
         q->friction = t->law->friction_static;
-        q->drive = vec(0, 0, 0);
+        q->support_velocity = vec(0, 0, 0);
         q->c = vec(0, 0, (t->gap - 0.5 * band) / T);
         if (c->touches > 1) {
             q->compliance = COMPLIANCE_OF_ONE;

@@ -125,10 +125,10 @@ static void level_out(Island *s, int first, int end) {
                 count++;
             }
         }
-        s->point[i].next = count > 0 ? scale(1.0 / count, sum) : s->point[i].p;
+        s->point[i].work.next_p = count > 0 ? scale(1.0 / count, sum) : s->point[i].p;
     }
     for (int i = first; i < end; i++) {
-        s->point[i].p = s->point[i].next;
+        s->point[i].p = s->point[i].work.next_p;
     }
 }
 

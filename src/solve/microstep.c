@@ -134,8 +134,8 @@ static bool solve_point(MicrostepPoint *q, impVec3 u, impVec3 *p) {
     q->mode = CONTACT_OPEN;
     *p = vec(0, 0, 0);
     if (u.z >= 0) return true;
-    if (q->reverses) {
-        impVec3 way = vec(q->friction * q->part_x, q->friction * q->part_y, 1);
+    if (q->friction_is_given) {
+        impVec3 way = vec(q->friction * q->given_x, q->friction * q->given_y, 1);
         double held = dot(q->k.z, way);
         q->mode = CONTACT_SLIDE;
         if (held > 0) {
@@ -143,7 +143,7 @@ static bool solve_point(MicrostepPoint *q, impVec3 u, impVec3 *p) {
         }
         return held > 0;
     }
-    impVec3 stick = neg(mul(q->k_inverse, u));
+    impVec3 stick = neg(mul(q->work.k_inverse, u));
     double most = q->friction * stick.z;
     double side = stick.x * stick.x + stick.y * stick.y;
     if (stick.z > 0 && side <= most * most) {
@@ -412,15 +412,16 @@ static void sweep(MicrostepBody *bodies, MicrostepPoint *points, int count, bool
             MicrostepPoint *q = &points[i];
             impVec3 u = add(solve_point_velocity(bodies, q), q->c);
             impVec3 old = q->p;
-            u = add(u, vec(q->give_side * old.x, q->give_side * old.y, q->give * old.z));
-            if (!solve_point(q, sub(u, mul(q->k, old)), &q->next)) {
+            u = add(u, vec(q->work.sweep_compliance_t * old.x, q->work.sweep_compliance_t * old.y,
+                           q->work.compliance_n * old.z));
+            if (!solve_point(q, sub(u, mul(q->k, old)), &q->work.next_p)) {
                 out->painleve_point = i;
-                q->next = old;
+                q->work.next_p = old;
             }
         }
         for (int i = first; i < end; i++) {
             MicrostepPoint *q = &points[i];
-            impVec3 change = scale(1.0 / (end - first), sub(q->next, q->p));
+            impVec3 change = scale(1.0 / (end - first), sub(q->work.next_p, q->p));
             if (zero3(change)) continue;
             q->p = add(q->p, change);
             solve_apply_impulse(bodies, q, change);
@@ -433,22 +434,22 @@ static double change_of_sweep(MicrostepBody *bodies, int count) {
     double most = 0;
     for (int i = 0; i < count; i++) {
         MicrostepBody *b = &bodies[i];
-        most = max2(most, max2(largest(sub(b->v, b->last_v)),
-                               b->bounding_radius * largest(sub(b->w, b->last_w))));
-        b->last_v = b->v;
-        b->last_w = b->w;
+        most = max2(most, max2(largest(sub(b->v, b->work.sweep_v)),
+                               b->bounding_radius * largest(sub(b->w, b->work.sweep_w))));
+        b->work.sweep_v = b->v;
+        b->work.sweep_w = b->w;
     }
     return most;
 }
 
 static void set_up(MicrostepBody *bodies, MicrostepPoint *q) {
     q->k = solve_point_matrix(bodies, q);
-    q->give = q->compliance * q->k.z.z;
-    q->give_side = q->compliance_tangential * q->k.z.z;
-    q->k.x.x += q->give_side;
-    q->k.y.y += q->give_side;
-    q->k.z.z += q->give;
-    q->k_inverse = inverse(q->k);
+    q->work.compliance_n = q->compliance * q->k.z.z;
+    q->work.sweep_compliance_t = q->compliance_tangential * q->k.z.z;
+    q->k.x.x += q->work.sweep_compliance_t;
+    q->k.y.y += q->work.sweep_compliance_t;
+    q->k.z.z += q->work.compliance_n;
+    q->work.k_inverse = inverse(q->k);
 }
 
 // What bears more than the blow, as the pass before found, and is much lighter than the heaviest
@@ -469,7 +470,8 @@ static void stiffen_loaded(const MicrostepBody *bodies, int body_count, Microste
         double k = q->k.z.z;
         double load = q->p.z * k;
         if (load > blow) {
-            q->give = min2(q->give, q->compliance * max2(HEAVY * heavy, k * blow / load));
+            q->work.compliance_n = min2(q->work.compliance_n,
+                                        q->compliance * max2(HEAVY * heavy, k * blow / load));
         }
     }
 }
@@ -478,12 +480,12 @@ MicrostepResult solve_microstep(MicrostepBody *bodies, int body_count, Microstep
                                 int count, double tolerance, bool again, MicrostepWorkspace *room) {
     MicrostepResult out = { .painleve_point = -1 };
     int sleep_counter = 0;
-    int most = room && body_count <= room->most ? SWEEPS_LEFT : SWEEPS;
+    int most = room && body_count <= room->body_capacity ? SWEEPS_LEFT : SWEEPS;
     if (room) {
-        room->stuck = false;
+        room->stagnated = false;
     }
     if (room && !again) {
-        room->shaped = false;
+        room->has_pattern = false;
     }
     if (again) {
         stiffen_loaded(bodies, body_count, points, count);
@@ -514,9 +516,9 @@ MicrostepResult solve_microstep(MicrostepBody *bodies, int body_count, Microstep
     }
     // by sweeps alone
     for (int i = 0; i < count && !out.solved; i++) {
-        points[i].yields = points[i].give_side;
+        points[i].work.compliance_t = points[i].work.sweep_compliance_t;
     }
-    out.stuck = out.solved && room && room->stuck;
+    out.stagnated = out.solved && room && room->stagnated;
     out.solved = out.solved || count == 1 || sleep_counter == CALM_SWEEPS;
     return out;
 }

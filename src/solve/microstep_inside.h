@@ -15,29 +15,32 @@ static inline impVec3 microstep_in_world(const MicrostepPoint *q, impVec3 p) {
 // of the point, in its frame
 static inline impVec3 microstep_velocity(const MicrostepBody *bodies, const MicrostepPoint *q) {
     impVec3 u = microstep_velocity_at(&bodies[q->a], q->arm_a);
-    u = sub(u, q->b < 0 ? q->drive : microstep_velocity_at(&bodies[q->b], q->arm_b));
+    u = sub(u, q->b < 0 ? q->support_velocity : microstep_velocity_at(&bodies[q->b], q->arm_b));
     return vec(dot(q->t1, u), dot(q->t2, u), dot(q->n, u));
 }
 
-// microstep_matrix.c: masses and springs. A spring pushes along `by` as much as the point moves
-// along `of`, in world axes.
-typedef struct MicrostepSpring {
-    impVec3 by, of;
-} MicrostepSpring;
-// of MicrostepWorkspace.six: two of microstep_newton.c, and one over each pivot
+// microstep_matrix.c: masses and stiffnesses. One term of the stiffness of a point: it pushes by
+// the vector `push` for each m/s of the point along `along`, world axes.
+typedef struct MicrostepStiffness {
+    impVec3 push, along;
+} MicrostepStiffness;
+// MicrostepWorkspace.vector: residual and step of microstep_newton.c, inverse pivots of
+// microstep_matrix.c
 enum { MICROSTEP_RESIDUAL, MICROSTEP_UPDATE, MICROSTEP_PIVOT };
-// false: no room
+// Finds the pattern of the matrix and the order of elimination. False: no room.
 bool microstep_matrix_shape(MicrostepWorkspace *m, int bodies, const MicrostepPoint *points,
                             int count);
-void microstep_matrix_start(MicrostepWorkspace *m, const MicrostepBody *bodies);  // nothing but the
-                                                                                  // masses
-// two or three
+// Sets the matrix to the masses of the bodies (work.mass, work.inertia).
+void microstep_matrix_start(MicrostepWorkspace *m, const MicrostepBody *bodies);
+// Adds the stiffness of a point, of two or three terms.
 void microstep_matrix_add(MicrostepWorkspace *m, const MicrostepPoint *q,
-                          const MicrostepSpring *spring, int terms);
-// from the right side, six a place; false: no pivot. Spoils m
+                          const MicrostepStiffness *term, int terms);
+// Solves for x, which is the right side at first, six numbers a place. Overwrites the matrix.
+// False: a pivot is 0.
 bool microstep_matrix_solve(MicrostepWorkspace *m, double *x);
 
-// From the impulses in `points` to those that keep the laws to within tolerance (m/s) at every
-// point; false: not found, and the impulses are no worse than they were. near: it cannot be far.
+// Newton's method from the impulses in `points` to impulses that keep the laws to within tolerance
+// (m/s) at every point. False: not found; the impulses are then no worse than before. near: the
+// start is close to the solution.
 bool microstep_newton(MicrostepBody *bodies, int body_count, MicrostepPoint *points, int count,
                       double tolerance, bool near, MicrostepWorkspace *room);

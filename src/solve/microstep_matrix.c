@@ -35,23 +35,25 @@ size_t solve_microstep_workspace_size(int bodies) {
 }
 
 MicrostepWorkspace solve_microstep_workspace(void *memory, int bodies) {
-    MicrostepWorkspace r = { .most = bodies, .most_joins = joins_of(bodies), .near = HUGE_VAL };
+    MicrostepWorkspace r = { .body_capacity = bodies,
+                             .pair_capacity = joins_of(bodies),
+                             .accepted_residual = HUGE_VAL };
     double *number = memory;
-    r.six[0] = number;
-    r.six[1] = number + SIX * bodies;
-    r.six[2] = number + 2 * SIX * bodies;
+    r.vector[0] = number;
+    r.vector[1] = number + SIX * bodies;
+    r.vector[2] = number + 2 * SIX * bodies;
     r.block = number + 3 * SIX * bodies;
-    r.beside = (uint64_t *)(number + numbers_of(bodies));
-    r.place = (int32_t *)(r.beside + bodies * words_of(bodies));
+    r.neighbours = (uint64_t *)(number + numbers_of(bodies));
+    r.place = (int32_t *)(r.neighbours + bodies * words_of(bodies));
     r.degree = r.place + bodies;
-    r.first = r.degree + bodies;
-    r.after = r.first + bodies + 1;
+    r.first_pair = r.degree + bodies;
+    r.later = r.first_pair + bodies + 1;
     return r;
 }
 
 // --- who stands where ----------------------------------------------------------------------------
 static uint64_t *row_of(const MicrostepWorkspace *m, int body) {
-    return m->beside + body * words_of(m->bodies);
+    return m->neighbours + body * words_of(m->bodies);
 }
 static void mark(const MicrostepWorkspace *m, int a, int b) {
     row_of(m, a)[b / WORD] |= (uint64_t)1 << b % WORD;
@@ -85,10 +87,10 @@ static int next_out(const MicrostepWorkspace *m) {
 // Its neighbours become neighbours of each other. False: no room.
 static bool take_out(MicrostepWorkspace *m, int body, int place) {
     int words = words_of(m->bodies);
-    int from = m->first[place];
+    int from = m->first_pair[place];
     int to = from;
     const uint64_t *own = row_of(m, body);
-    if (from + m->degree[body] > m->most_joins) return false;
+    if (from + m->degree[body] > m->pair_capacity) return false;
     m->place[body] = place;
     for (int w = 0; w < words; w++) {
         for (uint64_t bits = own[w]; bits; bits &= bits - 1) {
@@ -97,11 +99,11 @@ static bool take_out(MicrostepWorkspace *m, int body, int place) {
             while (lowest >> k != 1) {
                 k++;
             }
-            m->after[to++] = WORD * w + k;
+            m->later[to++] = WORD * w + k;
         }
     }
     for (int e = from; e < to; e++) {
-        int i = m->after[e];
+        int i = m->later[e];
         for (int w = 0; w < words; w++) {
             row_of(m, i)[w] |= own[w];
         }
@@ -109,29 +111,29 @@ static bool take_out(MicrostepWorkspace *m, int body, int place) {
         unmark(m, i, body);
         m->degree[i] = count_bits(m, i);
     }
-    m->first[place + 1] = to;
+    m->first_pair[place + 1] = to;
     return true;
 }
 
 // a few, from bodies to places
 static void sort_by_place(MicrostepWorkspace *m, int from, int to) {
     for (int e = from; e < to; e++) {
-        int at = m->place[m->after[e]];
+        int at = m->place[m->later[e]];
         int k = e;
-        for (; k > from && m->after[k - 1] > at; k--) {
-            m->after[k] = m->after[k - 1];
+        for (; k > from && m->later[k - 1] > at; k--) {
+            m->later[k] = m->later[k - 1];
         }
-        m->after[k] = at;
+        m->later[k] = at;
     }
 }
 
 bool microstep_matrix_shape(MicrostepWorkspace *m, int bodies, const MicrostepPoint *points,
                             int count) {
-    m->shaped = false;
-    if (bodies > m->most) return false;
+    m->has_pattern = false;
+    if (bodies > m->body_capacity) return false;
     m->bodies = bodies;
     for (int i = 0; i < bodies * words_of(bodies); i++) {
-        m->beside[i] = 0;
+        m->neighbours[i] = 0;
     }
     for (int i = 0; i < count; i++) {
         if (points[i].b >= 0) {
@@ -143,14 +145,14 @@ bool microstep_matrix_shape(MicrostepWorkspace *m, int bodies, const MicrostepPo
         m->place[i] = -1;
         m->degree[i] = count_bits(m, i);
     }
-    m->first[0] = 0;
+    m->first_pair[0] = 0;
     for (int k = 0; k < bodies; k++) {
         if (!take_out(m, next_out(m), k)) return false;
     }
     for (int k = 0; k < bodies; k++) {
-        sort_by_place(m, m->first[k], m->first[k + 1]);
+        sort_by_place(m, m->first_pair[k], m->first_pair[k + 1]);
     }
-    return m->shaped = true;
+    return m->has_pattern = true;
 }
 
 // --- what is in it -------------------------------------------------------------------------------
@@ -166,15 +168,15 @@ static double *below(const MicrostepWorkspace *m, int join) {
 
 // the masses
 void microstep_matrix_start(MicrostepWorkspace *m, const MicrostepBody *bodies) {
-    int blocks = m->bodies + 2 * m->first[m->bodies];
+    int blocks = m->bodies + 2 * m->first_pair[m->bodies];
     for (int i = 0; i < BLOCK * blocks; i++) {
         m->block[i] = 0;
     }
     for (int i = 0; i < m->bodies; i++) {
         double *to = own(m, m->place[i]);
         double *turn = to + 3 * SIX + 3;
-        const Mat3 *J = &bodies[i].inertia;
-        to[0] = to[SIX + 1] = to[2 * SIX + 2] = bodies[i].mass;
+        const Mat3 *J = &bodies[i].work.inertia;
+        to[0] = to[SIX + 1] = to[2 * SIX + 2] = bodies[i].work.mass;
         turn[0] = J->x.x;
         turn[1] = J->x.y;
         turn[2] = J->x.z;
@@ -190,8 +192,8 @@ void microstep_matrix_start(MicrostepWorkspace *m, const MicrostepBody *bodies) 
 }
 
 static int join_of(const MicrostepWorkspace *m, int early, int late) {
-    int e = m->first[early];
-    while (m->after[e] != late) {
+    int e = m->first_pair[early];
+    while (m->later[e] != late) {
         e++;
     }
     return e;
@@ -226,16 +228,16 @@ ALWAYS_IN_LINE void add_terms(double *restrict to, const Terms *rows, const Term
 }
 
 ALWAYS_IN_LINE void add_springs(MicrostepWorkspace *m, const MicrostepPoint *q,
-                                const MicrostepSpring *spring, int terms) {
+                                const MicrostepStiffness *spring, int terms) {
     int a = m->place[q->a];
     int b = q->b < 0 ? -1 : m->place[q->b];
     Terms by_a, of_a, by_b, of_b;
     for (int t = 0; t < terms; t++) {
-        set_six(by_a.six[t], spring[t].by, q->arm_a, 1);
-        set_six(of_a.six[t], spring[t].of, q->arm_a, 1);
+        set_six(by_a.six[t], spring[t].push, q->arm_a, 1);
+        set_six(of_a.six[t], spring[t].along, q->arm_a, 1);
         if (b >= 0) {
-            set_six(by_b.six[t], spring[t].by, q->arm_b, -1);
-            set_six(of_b.six[t], spring[t].of, q->arm_b, -1);
+            set_six(by_b.six[t], spring[t].push, q->arm_b, -1);
+            set_six(of_b.six[t], spring[t].along, q->arm_b, -1);
         }
     }
     add_terms(own(m, a), &by_a, &of_a, terms);
@@ -251,7 +253,7 @@ ALWAYS_IN_LINE void add_springs(MicrostepWorkspace *m, const MicrostepPoint *q,
 }
 
 void microstep_matrix_add(MicrostepWorkspace *m, const MicrostepPoint *q,
-                          const MicrostepSpring *spring, int terms) {
+                          const MicrostepStiffness *spring, int terms) {
     if (terms == 2) {
         add_springs(m, q, spring, 2);
     } else {
@@ -321,14 +323,14 @@ static void finish_below(double *l, const double *d, const double *pivot_inverse
 
 // What this place leaves to those that touch it.
 static void pass_on(MicrostepWorkspace *m, int place) {
-    int from = m->first[place];
-    int to = m->first[place + 1];
+    int from = m->first_pair[place];
+    int to = m->first_pair[place + 1];
     for (int e = from; e < to; e++) {
-        int early = m->after[e];
-        int join = m->first[early];
+        int early = m->later[e];
+        int join = m->first_pair[early];
         take_off(own(m, early), below(m, e), beyond(m, e));
         for (int f = e + 1; f < to; f++) {
-            while (m->after[join] != m->after[f]) {
+            while (m->later[join] != m->later[f]) {
                 join++;
             }
             take_off(beyond(m, join), below(m, e), beyond(m, f));
@@ -339,7 +341,7 @@ static void pass_on(MicrostepWorkspace *m, int place) {
 
 static bool eliminate(MicrostepWorkspace *m, int place, double *x) {
     double *d = own(m, place);
-    double *inverse = m->six[MICROSTEP_PIVOT] + SIX * place;
+    double *inverse = m->vector[MICROSTEP_PIVOT] + SIX * place;
     double *mine = x + SIX * place;
     if (!factor_own(d, inverse)) return false;
     for (int r = 1; r < SIX; r++) {
@@ -347,10 +349,10 @@ static bool eliminate(MicrostepWorkspace *m, int place, double *x) {
             mine[r] -= d[SIX * r + s] * mine[s];
         }
     }
-    for (int e = m->first[place]; e < m->first[place + 1]; e++) {
+    for (int e = m->first_pair[place]; e < m->first_pair[place + 1]; e++) {
         finish_beyond(beyond(m, e), d);
         finish_below(below(m, e), d, inverse);
-        double *theirs = x + SIX * m->after[e];
+        double *theirs = x + SIX * m->later[e];
         for (int k = 0; k < SIX; k++) {
             take_off_row(theirs, below(m, e) + SIX * k, mine[k]);
         }
@@ -361,11 +363,11 @@ static bool eliminate(MicrostepWorkspace *m, int place, double *x) {
 
 static void substitute_back(const MicrostepWorkspace *m, int place, double *x) {
     const double *d = own(m, place);
-    const double *inverse = m->six[MICROSTEP_PIVOT] + SIX * place;
+    const double *inverse = m->vector[MICROSTEP_PIVOT] + SIX * place;
     double *mine = x + SIX * place;
-    for (int e = m->first[place]; e < m->first[place + 1]; e++) {
+    for (int e = m->first_pair[place]; e < m->first_pair[place + 1]; e++) {
         const double *u = beyond(m, e);
-        const double *theirs = x + SIX * m->after[e];
+        const double *theirs = x + SIX * m->later[e];
         for (int r = 0; r < SIX; r++) {
             for (int c = 0; c < SIX; c++) {
                 mine[r] -= u[SIX * r + c] * theirs[c];

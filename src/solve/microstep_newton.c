@@ -85,11 +85,12 @@ static void set_springs(Job *j) {
     bool by_load = most > 0 && j->stiff <= LATE;
     for (int i = 0; i < j->points; i++) {
         MicrostepPoint *q = &j->point[i];
-        q->spring = j->stiff / q->k.z.z;
-        q->spring_side = by_load ? q->spring * min2(1, max2(load_of(q) / most, LIGHTEST))
-                                 : q->spring;
-        q->firm = 1 / (1 + q->spring * q->give);
-        q->firm_side = 1 / (1 + q->spring_side * q->yields);
+        q->work.stiffness_n = j->stiff / q->k.z.z;
+        q->work.stiffness_t = by_load
+                                  ? q->work.stiffness_n * min2(1, max2(load_of(q) / most, LIGHTEST))
+                                  : q->work.stiffness_n;
+        q->work.softening_n = 1 / (1 + q->work.stiffness_n * q->work.compliance_n);
+        q->work.softening_t = 1 / (1 + q->work.stiffness_t * q->work.compliance_t);
     }
 }
 
@@ -98,53 +99,54 @@ static void set_sides(Job *j) {
     for (int i = 0; i < j->points; i++) {
         MicrostepPoint *q = &j->point[i];
         double load = max2(load_of(q), LIGHT * j->blow);
-        q->yields = load > 0 ? q->compliance_tangential * q->k.z.z * (j->blow / load) : 0;
+        q->work.compliance_t = load > 0 ? q->compliance_tangential * q->k.z.z * (j->blow / load)
+                                        : 0;
     }
 }
 
 // The next impulse, at velocity u, its mode, and what its slope needs.
 static void answer(MicrostepPoint *q, impVec3 u) {
-    double D = q->spring;
-    double S = q->spring_side;
-    double n = q->firm;
-    double t = q->firm_side;
+    double D = q->work.stiffness_n;
+    double S = q->work.stiffness_t;
+    double n = q->work.softening_n;
+    double t = q->work.softening_t;
     impVec3 z = vec(t * (q->p.x - S * u.x), t * (q->p.y - S * u.y), n * (q->p.z - D * u.z));
-    q->next_mode = CONTACT_OPEN;
-    q->next = vec(0, 0, 0);
+    q->work.next_mode = CONTACT_OPEN;
+    q->work.next_p = vec(0, 0, 0);
     if (!(z.z > 0)) return;
     double side = sqrt(z.x * z.x + z.y * z.y);
     double hold = q->friction * z.z;
-    q->next_mode = CONTACT_STICK;
-    q->next = z;
-    if (side <= hold && !q->reverses) return;
-    q->next_mode = CONTACT_SLIDE;
-    if (q->reverses) {
-        q->way_x = q->part_x;
-        q->way_y = q->part_y;
-        q->turn = 0;
+    q->work.next_mode = CONTACT_STICK;
+    q->work.next_p = z;
+    if (side <= hold && !q->friction_is_given) return;
+    q->work.next_mode = CONTACT_SLIDE;
+    if (q->friction_is_given) {
+        q->work.slide_x = q->given_x;
+        q->work.slide_y = q->given_y;
+        q->work.slide_stiffness = 0;
     } else {
-        q->way_x = z.x / side;
-        q->way_y = z.y / side;
-        q->turn = S * t * hold / side;
+        q->work.slide_x = z.x / side;
+        q->work.slide_y = z.y / side;
+        q->work.slide_stiffness = S * t * hold / side;
     }
-    q->next = vec(hold * q->way_x, hold * q->way_y, z.z);
+    q->work.next_p = vec(hold * q->work.slide_x, hold * q->work.slide_y, z.z);
 }
 
 // By how much the impulse falls as u grows: how many terms.
-static int springs_of(const MicrostepPoint *q, MicrostepSpring spring[3]) {
-    double n = q->spring * q->firm;
-    double t = q->spring_side * q->firm_side;
+static int springs_of(const MicrostepPoint *q, MicrostepStiffness spring[3]) {
+    double n = q->work.stiffness_n * q->work.softening_n;
+    double t = q->work.stiffness_t * q->work.softening_t;
     double mu = q->friction;
-    if (q->next_mode == CONTACT_SLIDE) {
-        impVec3 across = sub(scale(q->way_y, q->t1), scale(q->way_x, q->t2));
-        impVec3 pushed = microstep_in_world(q, vec(mu * q->way_x, mu * q->way_y, 1));
-        spring[0] = (MicrostepSpring){ scale(n, pushed), q->n };
-        spring[1] = (MicrostepSpring){ scale(q->turn, across), across };
+    if (q->work.next_mode == CONTACT_SLIDE) {
+        impVec3 across = sub(scale(q->work.slide_y, q->t1), scale(q->work.slide_x, q->t2));
+        impVec3 pushed = microstep_in_world(q, vec(mu * q->work.slide_x, mu * q->work.slide_y, 1));
+        spring[0] = (MicrostepStiffness){ scale(n, pushed), q->n };
+        spring[1] = (MicrostepStiffness){ scale(q->work.slide_stiffness, across), across };
         return 2;
     }
-    spring[0] = (MicrostepSpring){ scale(t, q->t1), q->t1 };
-    spring[1] = (MicrostepSpring){ scale(t, q->t2), q->t2 };
-    spring[2] = (MicrostepSpring){ scale(n, q->n), q->n };
+    spring[0] = (MicrostepStiffness){ scale(t, q->t1), q->t1 };
+    spring[1] = (MicrostepStiffness){ scale(t, q->t2), q->t2 };
+    spring[2] = (MicrostepStiffness){ scale(n, q->n), q->n };
     return 3;
 }
 
@@ -171,8 +173,8 @@ static double find_missing(Job *j) {
     for (int i = 0; i < j->points; i++) {
         MicrostepPoint *q = &j->point[i];
         answer(q, velocity(j, q));
-        if (q->next_mode == CONTACT_OPEN) continue;
-        impVec3 p = microstep_in_world(q, q->next);
+        if (q->work.next_mode == CONTACT_OPEN) continue;
+        impVec3 p = microstep_in_world(q, q->work.next_p);
         add_wrench(missing + SIX * place[q->a], p, q->arm_a, 1);
         if (q->b >= 0) {
             add_wrench(missing + SIX * place[q->b], p, q->arm_b, -1);
@@ -181,8 +183,8 @@ static double find_missing(Job *j) {
     for (int i = 0; i < j->bodies; i++) {
         const MicrostepBody *b = &j->body[i];
         double *f = missing + SIX * place[i];
-        impVec3 dv = scale(b->mass, sub(b->v, b->free_v));
-        impVec3 dw = mul(b->inertia, sub(b->w, b->free_w));
+        impVec3 dv = scale(b->work.mass, sub(b->v, b->work.free_v));
+        impVec3 dw = mul(b->work.inertia, sub(b->w, b->work.free_w));
         impVec3 p = sub(vec(f[0], f[1], f[2]), dv);
         impVec3 turn = sub(vec(f[3], f[4], f[5]), dw);
         f[0] = p.x;
@@ -199,11 +201,11 @@ static double find_missing(Job *j) {
 // --- steps ---------------------------------------------------------------------------------------
 // from where find_missing was last
 static bool find_step(Job *j) {
-    MicrostepSpring spring[3];
+    MicrostepStiffness spring[3];
     microstep_matrix_start(j->matrix, j->body);
     for (int i = 0; i < j->points; i++) {
         const MicrostepPoint *q = &j->point[i];
-        if (q->next_mode != CONTACT_OPEN) {
+        if (q->work.next_mode != CONTACT_OPEN) {
             microstep_matrix_add(j->matrix, q, spring, springs_of(q, spring));
         }
     }
@@ -270,8 +272,8 @@ static bool descend(Job *j, double tolerance) {
 // velocities by the impulses
 static void push_all(Job *j) {
     for (int i = 0; i < j->bodies; i++) {
-        j->body[i].v = j->body[i].free_v;
-        j->body[i].w = j->body[i].free_w;
+        j->body[i].v = j->body[i].work.free_v;
+        j->body[i].w = j->body[i].work.free_w;
     }
     for (int i = 0; i < j->points; i++) {
         solve_apply_impulse(j->body, &j->point[i], j->point[i].p);
@@ -281,8 +283,8 @@ static void push_all(Job *j) {
 // the impulses of these velocities, and theirs
 static void anchor(Job *j) {
     for (int i = 0; i < j->points; i++) {
-        j->point[i].p = j->point[i].next;
-        j->point[i].mode = j->point[i].next_mode;
+        j->point[i].p = j->point[i].work.next_p;
+        j->point[i].mode = j->point[i].work.next_mode;
     }
     push_all(j);
     set_sides(j);
@@ -290,15 +292,16 @@ static void anchor(Job *j) {
 
 // m/s
 static double off_the_law(const MicrostepPoint *q, impVec3 u) {
-    u = add(u, vec(q->yields * q->p.x, q->yields * q->p.y, q->give * q->p.z));
+    u = add(u, vec(q->work.compliance_t * q->p.x, q->work.compliance_t * q->p.y,
+                   q->work.compliance_n * q->p.z));
     if (q->mode == CONTACT_OPEN) return max2(0, -u.z);
-    double slack = SHARE * q->give * q->p.z;
+    double slack = SHARE * q->work.compliance_n * q->p.z;
     double hold = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
     double most = q->friction * q->p.z;
-    if (q->reverses)
+    if (q->friction_is_given)
         return max2(fabs(u.z) - slack,
                     q->k.z.z * largest(sub(vec(q->p.x, q->p.y, 0),
-                                           vec(most * q->part_x, most * q->part_y, 0))) -
+                                           vec(most * q->given_x, most * q->given_y, 0))) -
                         1e-12 * load_of(q));
     // its cone: the friction may have changed
     double beyond = q->k.z.z * (hold - q->friction * q->p.z);
@@ -340,24 +343,24 @@ static double stiffness_for(const Job *j, double off) {
 static void keep(Job *j, double off) {
     j->least = off;
     for (int i = 0; i < j->points; i++) {
-        j->point[i].best = j->point[i].p;
-        j->point[i].best_mode = j->point[i].mode;
+        j->point[i].work.best_p = j->point[i].p;
+        j->point[i].work.best_mode = j->point[i].mode;
     }
 }
 
 static bool is_near(const Job *j, double times) {
-    return j->least <= min2(times * j->tolerance, j->matrix->near);
+    return j->least <= min2(times * j->tolerance, j->matrix->accepted_residual);
 }
 
 // true: it is as good as this one gets
 static bool take_best(Job *j) {
     for (int i = 0; i < j->points; i++) {
-        j->point[i].p = j->point[i].best;
-        j->point[i].mode = j->point[i].best_mode;
+        j->point[i].p = j->point[i].work.best_p;
+        j->point[i].mode = j->point[i].work.best_mode;
     }
     push_all(j);
     set_sides(j);
-    return j->matrix->stuck = is_near(j, STUCK);
+    return j->matrix->stagnated = is_near(j, STUCK);
 }
 
 // Near an answer that is one of several the rounds may lead away from it again, slowly and on any
@@ -410,15 +413,15 @@ static bool go_round(Job *j, double stiff) {
 static void set_out(Job *j) {
     for (int i = 0; i < j->bodies; i++) {
         MicrostepBody *b = &j->body[i];
-        b->mass = 1 / b->mass_inverse;
-        b->inertia = inverse(b->inertia_inverse);
-        b->start_v = b->v;
-        b->start_w = b->w;
+        b->work.mass = 1 / b->mass_inverse;
+        b->work.inertia = inverse(b->inertia_inverse);
+        b->work.start_v = b->v;
+        b->work.start_w = b->w;
     }
     for (int i = 0; i < j->points; i++) {
         MicrostepPoint *q = &j->point[i];
-        q->start = q->p;
-        q->start_mode = q->mode;
+        q->work.start_p = q->p;
+        q->work.start_mode = q->mode;
         solve_apply_impulse(j->body, q, neg(q->p));
     }
     for (int i = 0; i < j->points; i++) {
@@ -426,36 +429,37 @@ static void set_out(Job *j) {
     }
     for (int i = 0; i < j->bodies; i++) {
         MicrostepBody *b = &j->body[i];
-        b->free_v = b->v;
-        b->free_w = b->w;
-        b->v = b->start_v;
-        b->w = b->start_w;
+        b->work.free_v = b->v;
+        b->work.free_w = b->w;
+        b->v = b->work.start_v;
+        b->w = b->work.start_w;
     }
     set_sides(j);
 }
 
 static void go_back(Job *j) {
     for (int i = 0; i < j->bodies; i++) {
-        j->body[i].v = j->body[i].start_v;
-        j->body[i].w = j->body[i].start_w;
+        j->body[i].v = j->body[i].work.start_v;
+        j->body[i].w = j->body[i].work.start_w;
     }
     for (int i = 0; i < j->points; i++) {
-        j->point[i].p = j->point[i].start;
-        j->point[i].mode = j->point[i].start_mode;
+        j->point[i].p = j->point[i].work.start_p;
+        j->point[i].mode = j->point[i].work.start_mode;
     }
 }
 
 bool microstep_newton(MicrostepBody *bodies, int body_count, MicrostepPoint *points, int count,
                       double tolerance, bool near, MicrostepWorkspace *room) {
-    room->stuck = false;
-    if (!room->shaped && !microstep_matrix_shape(room, body_count, points, count)) return false;
+    room->stagnated = false;
+    if (!room->has_pattern && !microstep_matrix_shape(room, body_count, points, count))
+        return false;
     Job j = { .body = bodies,
               .point = points,
               .bodies = body_count,
               .points = count,
               .matrix = room,
-              .missing = room->six[MICROSTEP_RESIDUAL],
-              .step = room->six[MICROSTEP_UPDATE],
+              .missing = room->vector[MICROSTEP_RESIDUAL],
+              .step = room->vector[MICROSTEP_UPDATE],
               .tolerance = tolerance,
               .steps = STEPS_IN_ALL };
     set_out(&j);

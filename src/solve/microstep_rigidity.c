@@ -22,26 +22,28 @@ enum { SIX = 6 };
 #define FIRM   1e3
 #define INSIDE 0.99  // of the cone
 
-static int springs_of(const MicrostepPoint *q, MicrostepSpring spring[3]) {
+static int springs_of(const MicrostepPoint *q, MicrostepStiffness spring[3]) {
     double hold = INSIDE * q->friction * q->p.z;
     double D = SPRING / q->k.z.z;
     bool keeps = q->mode == CONTACT_STICK && q->p.x * q->p.x + q->p.y * q->p.y < hold * hold;
     impVec3 none = vec(0, 0, 0);
-    spring[0] = (MicrostepSpring){ scale(D, q->n), q->n };
-    spring[1] = keeps ? (MicrostepSpring){ scale(D, q->t1), q->t1 }
-                      : (MicrostepSpring){ none, none };
-    spring[2] = (MicrostepSpring){ scale(D, q->t2), q->t2 };
+    spring[0] = (MicrostepStiffness){ scale(D, q->n), q->n };
+    spring[1] = keeps ? (MicrostepStiffness){ scale(D, q->t1), q->t1 }
+                      : (MicrostepStiffness){ none, none };
+    spring[2] = (MicrostepStiffness){ scale(D, q->t2), q->t2 };
     return keeps ? 3 : 2;
 }
 
 static bool is_firm(const MicrostepWorkspace *m, const MicrostepBody *bodies, const bool *stands) {
     for (int i = 0; i < m->bodies; i++) {
         if (stands && stands[i]) continue;
-        const Mat3 *J = &bodies[i].inertia;
-        const double own[SIX] = { bodies[i].mass, bodies[i].mass, bodies[i].mass,
-                                  J->x.x,         J->y.y,         J->z.z };
+        const Mat3 *J = &bodies[i].work.inertia;
+        const double own[SIX] = {
+            bodies[i].work.mass, bodies[i].work.mass, bodies[i].work.mass, J->x.x, J->y.y, J->z.z
+        };
         for (int r = 0; r < SIX; r++) {
-            if (!(FIRM * own[r] * m->six[MICROSTEP_PIVOT][SIX * m->place[i] + r] < 1)) return false;
+            if (!(FIRM * own[r] * m->vector[MICROSTEP_PIVOT][SIX * m->place[i] + r] < 1))
+                return false;
         }
     }
     return true;
@@ -50,16 +52,16 @@ static bool is_firm(const MicrostepWorkspace *m, const MicrostepBody *bodies, co
 bool solve_microstep_is_rigid(MicrostepBody *bodies, int body_count, const MicrostepPoint *points,
                               int count, const bool *stands, double least,
                               MicrostepWorkspace *room) {
-    MicrostepSpring spring[3];
-    double *nothing = room->six[MICROSTEP_UPDATE];
+    MicrostepStiffness spring[3];
+    double *nothing = room->vector[MICROSTEP_UPDATE];
     if (!microstep_matrix_shape(room, body_count, points, count)) return false;
     for (int i = 0; i < SIX * body_count; i++) {
         nothing[i] = 0;
     }
     for (int i = 0; i < body_count; i++) {
         double times = stands && stands[i] ? GROUND : 1;
-        bodies[i].mass = times / bodies[i].mass_inverse;
-        bodies[i].inertia = mat3_scale(times, inverse(bodies[i].inertia_inverse));
+        bodies[i].work.mass = times / bodies[i].mass_inverse;
+        bodies[i].work.inertia = mat3_scale(times, inverse(bodies[i].inertia_inverse));
     }
     microstep_matrix_start(room, bodies);
     for (int i = 0; i < count; i++) {

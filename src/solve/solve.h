@@ -30,82 +30,105 @@ typedef struct ImpactRay {
 ImpactRay solve_impact_ray(const impImpactDef *def);
 double solve_impact_stick_ratio(const impImpactDef *def);  // |A^-1 k|
 
-// --- microstep.c: many touching points at once, without bounce -----------------------------------
-// Velocities and impulses of a point are in its own frame: two tangents t1, t2 and the normal n
-// from b to a.
+// --- microstep.c: many contact points at once, without bounce ------------------------------------
+// The contact problem of a micro-step, (6) and (7) of docs/theory/microcollisions.md. Velocities
+// and impulses of a point are in its own frame: two tangents t1, t2 and the normal n from b to a.
 typedef enum ContactMode { CONTACT_OPEN, CONTACT_STICK, CONTACT_SLIDE } ContactMode;
-typedef struct MicrostepBody {
-    double mass_inverse;
-    Mat3 inertia_inverse;  // world axes
-    impVec3 v, w;
-    double bounding_radius;  // m: how far its points are from its middle
-    impVec3 last_v, last_w, free_v, free_w, start_v, start_w;  // the solver's own
+
+// Scratch of the solver for one body.
+typedef struct MicrostepBodyWork {
+    impVec3 sweep_v, sweep_w;  // before the last sweep
+    impVec3 free_v, free_w;    // without any impulse
+    impVec3 start_v, start_w;  // before Newton's method
     double mass;
     Mat3 inertia;
+} MicrostepBodyWork;
+typedef struct MicrostepBody {
+    double mass_inverse;
+    Mat3 inertia_inverse;    // world axes
+    double bounding_radius;  // m: no point is farther from the centre of mass
+    impVec3 v, w;            // in: before all impulses; out: after them
+    MicrostepBodyWork work;
 } MicrostepBody;
+
+// Scratch of the solver for one point. Stiffness and compliance are those of (15) and (18) in
+// docs/theory/microcollisions.md, along n and across.
+typedef struct MicrostepPointWork {
+    Mat3 k_inverse;
+    double compliance_n, compliance_t;  // m/s by N s: s_n, s_t
+    double sweep_compliance_t;          // m/s by N s: the tangential one of sweeps
+    double stiffness_n, stiffness_t;    // N s by m/s: D
+    double softening_n, softening_t;    // 1 / (1 + D s)
+    double slide_x, slide_y;            // unit: direction of friction where it slides
+    double slide_stiffness;             // N s by m/s: across that direction
+    impVec3 next_p, start_p, best_p;    // impulses: of this step, before, best so far
+    ContactMode next_mode, start_mode, best_mode;
+} MicrostepPointWork;
 typedef struct MicrostepPoint {
-    int a, b;              // bodies; b = -1: one that no impulse moves, going at `drive` there
-    impVec3 arm_a, arm_b;  // from the centres of mass to the point
-    impVec3 t1, t2, n, drive;
-    double friction;
-    bool reverses;  // it slides one way and then another: what its friction comes to in all is
-                    // given,
-    double part_x, part_y;  //   as a part of what it could
-    impVec3 c;              // added to the velocity after: the laws hold for the sum
-    impVec3 p;              // N s: a first guess, and the answer
-    double compliance, compliance_tangential;  // gives by this part of its own k_nn under load:
-                                               // along n, across (there by that of the fastest
-                                               // approach, times its friction by its load:
-                                               // microstep_newton.c)
-    ContactMode mode;                          // answer
-    Mat3 k, k_inverse;                         // filled in
-    double give, give_side;                    // filled in: m/s by N s;
-    double yields;                             //   and across, as the answer has it
-    impVec3 next, start, best;                 // the solver's own
-    ContactMode start_mode, next_mode, best_mode;
-    double spring, spring_side, firm, firm_side;  // a spring's stiffness, along n and across; what
-                                                  // is left of it where the point gives
-    double way_x, way_y, turn;                    // the way it slides, and how stiff that way is
+    // The problem.
+    int a, b;                  // bodies; b = -1: no impulse moves it
+    impVec3 arm_a, arm_b;      // from the centres of mass to the point
+    impVec3 t1, t2, n;         // frame
+    impVec3 support_velocity;  // m/s: of b at the point, if b = -1
+    double friction;           // coefficient mu
+    bool friction_is_given;    // friction is (given_x, given_y) mu p_n, wherever it slides to
+    double given_x, given_y;
+    impVec3 c;                     // m/s: what the flight adds; the laws hold for u + c
+    double compliance;             // of the point's k_nn: sigma_n of (18)
+    double compliance_tangential;  // sigma_t
+    // The answer.
+    impVec3 p;  // N s; in: a first guess
+    ContactMode mode;
+    Mat3 k;  // K of (13), with the compliance of sweeps on its diagonal
+    MicrostepPointWork work;
 } MicrostepPoint;
+
 typedef struct MicrostepResult {
     int sweeps;
-    double change;       // m/s, of the last sweep
-    int painleve_point;  // a point that no sliding can hold; -1: none
-    bool solved;         // to within tolerance,
-    bool stuck;          //   or nearly so, and it gets no better
+    double change;       // m/s: of the last sweep
+    int painleve_point;  // a point that no direction of sliding can hold; -1: none
+    bool solved;         // to within the tolerance, or stagnated
+    bool stagnated;      // near a solution, and further steps lead no nearer
 } MicrostepResult;
-// Impulses to start from, for one body and three points or more (else the points keep what they
-// have).
+
+// Writes first impulses into the points of a single body with three points or more; else the points
+// keep theirs.
 void solve_microstep_guess(const MicrostepBody *bodies, int body_count, MicrostepPoint *points,
                            int count);
-// Changes the bodies' velocities by the impulses found, from those in the points, until the laws
-// hold to within tolerance (m/s). again: the points were solved for just now, with a c that was a
-// little different. room: NULL: slower where many points hold a body, or more bodies hold each
-// other than it is for.
-typedef struct MicrostepWorkspace {  // microstep_matrix.c
-    int most, most_joins;  // bodies; pairs of them that touch, or do when those between are
-                           // eliminated
+
+// Room and matrix of Newton's method (microstep_newton.c, microstep_matrix.c).
+typedef struct MicrostepWorkspace {
+    int body_capacity;
+    int pair_capacity;  // pairs of bodies that touch, or that elimination joins
     int bodies;
-    bool shaped;  // for those that are solved now
-    double near;  // m/s off the laws: what gets no better is an answer if it is no farther off
-    bool stuck;   // the last answer
-    double *block, *six[3];   // 36 a block; 6 a body
-    int32_t *place, *degree;  // of each body; how many are beside it
-    int32_t *first, *after;   // by place: where its joins begin, in after: the later place of each
-    uint64_t *beside;         // a bit for every two
+    bool has_pattern;          // the pattern is that of the bodies and points at work
+    double accepted_residual;  // m/s: a stagnated solution counts if it is no farther off the laws
+    bool stagnated;            // the last solution
+    double *block;             // 36 a block
+    double *vector[3];         // 6 a body: MICROSTEP_RESIDUAL and so on
+    int32_t *place, *degree;   // by body: place in the order of elimination; number of neighbours
+    int32_t *first_pair;       // by place: its first pair in `later`
+    int32_t *later;            // by pair: the later one of its two places
+    uint64_t *neighbours;      // a bit for every two bodies
 } MicrostepWorkspace;
 size_t solve_microstep_workspace_size(int bodies);                       // bytes
 MicrostepWorkspace solve_microstep_workspace(void *memory, int bodies);  // aligned as a double is
+
+// Solves the contact problem to within tolerance (m/s). Starts from the velocities of the bodies
+// and the impulses in the points; writes velocities, impulses and modes. again: the same points
+// were solved for just now, with a slightly different c. room: NULL, or the workspace of Newton's
+// method; without it, or for more bodies than it has room for, the solver only sweeps.
 MicrostepResult solve_microstep(MicrostepBody *bodies, int body_count, MicrostepPoint *points,
                                 int count, double tolerance, bool again, MicrostepWorkspace *room);
-// microstep_rigidity.c: of points that were solved for, those whose normal impulse is above `least`
-// leave no motion to the bodies. stands, by body: it does not move anyhow; NULL: none.
+// microstep_rigidity.c: true if the points whose normal impulse is above `least` (N s) leave the
+// bodies no motion. is_ground: by body, it does not move anyhow; NULL: none. Changes
+// bodies[].work and room.
 bool solve_microstep_is_rigid(MicrostepBody *bodies, int body_count, const MicrostepPoint *points,
-                              int count, const bool *stands, double least,
+                              int count, const bool *is_ground, double least,
                               MicrostepWorkspace *room);
-// of a against b, in its frame
+// Velocity (m/s) of a against b at the point, in its frame.
 impVec3 solve_point_velocity(const MicrostepBody *bodies, const MicrostepPoint *point);
-void solve_apply_impulse(MicrostepBody *bodies, const MicrostepPoint *point, impVec3 p);  // p in
-                                                                                          // its
-                                                                                          // frame
+// Applies an impulse p (N s, frame of the point) to both bodies.
+void solve_apply_impulse(MicrostepBody *bodies, const MicrostepPoint *point, impVec3 p);
+// K of (13): velocity by impulse, in the frame of the point.
 Mat3 solve_point_matrix(const MicrostepBody *bodies, const MicrostepPoint *point);

@@ -160,15 +160,15 @@ static void nor_without_looking(void **unused) {
         contact_narrow_phase(model, &a, &b, extent, 4 * level, later, NULL, NULL, &narrow_phase);
         NarrowCache seen = { 0 };
         contact_cache_store(model, &narrow_phase, NULL, 0, &seen);
-        assert_true(seen.apart <= gap_of(&a, &b) + 1e-12);
+        assert_true(seen.distance <= gap_of(&a, &b) + 1e-12);
         contact_move(model, &a, later);
         contact_move(model, &b, later);
         double left = contact_cache_distance(&seen, &a, &b);
-        if (seen.apart <= level) continue;
+        if (seen.distance <= level) continue;
         pairs++;
-        assert_true(left <= seen.apart && left <= gap_of(&a, &b) + 1e-12);
+        assert_true(left <= seen.distance && left <= gap_of(&a, &b) + 1e-12);
         if (left <= level) continue;
-        double t = fmin(contact_time_nearer(model, &a, &b, extent, left - level), 0.1);
+        double t = fmin(contact_time_to_approach(model, &a, &b, extent, left - level), 0.1);
         assert_true(t > 0);
         kept++;
         for (int i = 1; i <= 20; i++) {
@@ -202,7 +202,8 @@ static void nor_by_what_the_last_look_left(void **unused) {
             if (!(gap > level)) break;
             contact_narrow_phase(model, &a, &b, extent, within, ahead, NULL, i ? &last : NULL,
                                  &narrow_phase);
-            double logged_rate = fmin(narrow_phase.list.nearest.c.distance, narrow_phase.sure);
+            double logged_rate = fmin(narrow_phase.list.nearest.c.distance,
+                                      narrow_phase.others_distance);
             double t = contact_time_bound(model, &narrow_phase, extent, level, ahead);
             if (logged_rate > gap + 1e-12) {
                 fail_msg("body %d, look %d: %g apart, told %g", b.index, i, gap, logged_rate);
@@ -212,7 +213,7 @@ static void nor_by_what_the_last_look_left(void **unused) {
             }
             contact_cache_store(model, &narrow_phase, axis_cache, MAX_AXES, &seen);
             query_count++;
-            again += narrow_phase.again;
+            again += narrow_phase.from_cache;
             near += gap <= within;
             double step = fmin(t, 0.2 * ahead);
             for (int j = 1; j <= 8; j++) {

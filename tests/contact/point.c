@@ -38,8 +38,8 @@ static void no_point_is_said_twice(void **state) {
                 if (norm(sub(contact_point[p].at, contact_point[q].at)) < 0.01 * band &&
                     dot(contact_point[p].n, contact_point[q].n) > 1 - 1e-6) {
                     fail_msg("skew %g: points %d and %d of %d are one, carriers %d and %d", skew, q,
-                             p, count, (int)contact_point[q].contact_motion,
-                             (int)contact_point[p].contact_motion);
+                             p, count, (int)contact_point[q].motion.kind,
+                             (int)contact_point[p].motion.kind);
                 }
             }
         }

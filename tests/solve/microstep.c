@@ -46,7 +46,7 @@ static MicrostepPoint point_on(Draws *d, int a, int b, impVec3 n, double mu) {
                          .n = n,
                          .friction = mu,
                          .c = draw_vec(d, 0.1),
-                         .drive = draw_vec(d, 0.2) };
+                         .support_velocity = draw_vec(d, 0.2) };
     q.t1 = perpendicular(n);
     q.t2 = cross(n, q.t1);
     return q;
@@ -100,7 +100,7 @@ static void four_points_under_one_body(void **state) {
         for (int k = 0; k < 4; k++) {
             q[k] = point_on(&d, 0, -1, vec(0, 0, 1), mu);
             q[k].arm_a = vec(k & 1 ? 0.15 : -0.15, k & 2 ? 0.1 : -0.1, -0.05);
-            q[k].drive = vec(0, 0, 0);
+            q[k].support_velocity = vec(0, 0, 0);
             q[k].c = vec(0, 0, -0.01);
         }
         b.w = scale(0.05, b.w);
@@ -165,7 +165,8 @@ static void a_tower(void **state) {
 // to the law.
 static double off_in_speed(const MicrostepBody *bodies, const MicrostepPoint *q) {
     impVec3 u = add(add(solve_point_velocity(bodies, q), q->c),
-                    vec(q->yields * q->p.x, q->yields * q->p.y, q->give * q->p.z));
+                    vec(q->work.compliance_t * q->p.x, q->work.compliance_t * q->p.y,
+                        q->work.compliance_n * q->p.z));
     double pt = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
     double most = q->friction * q->p.z;
     double slip = sqrt(u.x * u.x + u.y * u.y);
@@ -197,7 +198,7 @@ static Row row_that_leans(Draws *d, int n) {
         for (int c = 0; c < 3 + k % 2; c++) {
             MicrostepPoint p = point_on(d, k, -1, vec(0, 0, 1), mu);
             p.arm_a = vec(c & 1 ? 0.15 : -0.15, c & 2 ? 0.1 : -0.1, -0.2);
-            p.drive = vec(0, 0, 0);
+            p.support_velocity = vec(0, 0, 0);
             p.c = vec(0, 0, draw(d, -0.0101, -0.01));
             p.compliance = 1e-6;
             p.compliance_tangential = 1e-7;
@@ -415,11 +416,13 @@ static void the_matrix_is_solved(void **state) {
         memset(full, 0, sizeof full);
         for (int i = 0; i < bodies; i++) {
             b[i] = brick(&d);
-            b[i].mass = 1 / b[i].mass_inverse;
-            b[i].inertia = inverse(b[i].inertia_inverse);
+            b[i].work.mass = 1 / b[i].mass_inverse;
+            b[i].work.inertia = inverse(b[i].inertia_inverse);
             for (int k = 0; k < 3; k++) {
-                impVec3 row = k == 0 ? b[i].inertia.x : k == 1 ? b[i].inertia.y : b[i].inertia.z;
-                full[SIX * i + k][SIX * i + k] = b[i].mass;
+                impVec3 row = k == 0   ? b[i].work.inertia.x
+                              : k == 1 ? b[i].work.inertia.y
+                                       : b[i].work.inertia.z;
+                full[SIX * i + k][SIX * i + k] = b[i].work.mass;
                 for (int c = 0; c < 3; c++) {
                     full[SIX * i + 3 + k][SIX * i + 3 + c] = component(row, c);
                 }
@@ -436,11 +439,11 @@ static void the_matrix_is_solved(void **state) {
         assert_true(microstep_matrix_shape(room, bodies, q, count));
         microstep_matrix_start(room, b);
         for (int i = 0; i < count; i++) {
-            MicrostepSpring s[3];
+            MicrostepStiffness s[3];
             int terms = 2 + i % 2;
             for (int t = 0; t < terms; t++) {
-                s[t].of = draw_vec(&d, 1);
-                s[t].by = add(scale(3, s[t].of), draw_vec(&d, 1));
+                s[t].along = draw_vec(&d, 1);
+                s[t].push = add(scale(3, s[t].along), draw_vec(&d, 1));
             }
             microstep_matrix_add(room, &q[i], s, terms);
             for (int t = 0; t < terms; t++) {
@@ -449,12 +452,12 @@ static void the_matrix_is_solved(void **state) {
                 for (int side = 0; side < (q[i].b < 0 ? 1 : 2); side++) {
                     int at = SIX * (side ? q[i].b : q[i].a);
                     impVec3 arm = side ? q[i].arm_b : q[i].arm_a;
-                    impVec3 turn_by = cross(arm, s[t].by);
-                    impVec3 turn_of = cross(arm, s[t].of);
+                    impVec3 turn_by = cross(arm, s[t].push);
+                    impVec3 turn_of = cross(arm, s[t].along);
                     for (int c = 0; c < 3; c++) {
-                        by[at + c] = (side ? -1 : 1) * component(s[t].by, c);
+                        by[at + c] = (side ? -1 : 1) * component(s[t].push, c);
                         by[at + 3 + c] = (side ? -1 : 1) * component(turn_by, c);
-                        of[at + c] = (side ? -1 : 1) * component(s[t].of, c);
+                        of[at + c] = (side ? -1 : 1) * component(s[t].along, c);
                         of[at + 3 + c] = (side ? -1 : 1) * component(turn_of, c);
                     }
                 }
