@@ -90,7 +90,7 @@ impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impE
     s->model = model;
     s->method = method;
     s->tolerance = def && def->tolerance > 0 ? def->tolerance : MOTION_TOLERANCE;
-    s->size = impModel_StateSize(model) + 256 + method->scratch(model);
+    s->size = 2 * impModel_StateSize(model) + 256 + method->scratch(model);
     s->block = malloc(s->size + CACHE_LINE);
     s->line = s->block ? s->block + (CACHE_LINE - (uintptr_t)s->block % CACHE_LINE) % CACHE_LINE
                        : NULL;
@@ -239,17 +239,33 @@ static void tell_fault(impStepper *s, const Fault *f, const Progress *p, bool fi
     tell_contact(s->text + used, sizeof s->text - used, s->model, p, f->body);
 }
 
+// The state at t + h takes the place of the one at t; unused entries of the contact memory are
+// zero.
+static void commit(const impModel *m, impState *state, const double *next) {
+    size_t before = model_state_used(m, state->data);
+    size_t used = model_state_used(m, next);
+    memcpy(state->data, next, used * sizeof(double));
+    if (before > used) {
+        memset(state->data + used, 0, (before - used) * sizeof(double));
+    }
+}
+
 static impOutcome step(impStepper *s, impState *state, const double *input, double h) {
     const impModel *m = s->model;
-    size_t bytes = state->count * sizeof(double);
     bool full = false;
     int where = 0;
     impCertificate certificate = { 0 };
     Arena arena = { s->line, 0, s->size, &full };
 
+    // the state as the method takes it, and the same once more to be changed
+    double *before = TAKE(&arena, double, state->count);
     double *next = TAKE(&arena, double, state->count);
-    if (!next) return nothing_done(IMP_FULL, "the scratch memory is too small for the state");
-    memcpy(next, state->data, bytes);
+    if (full) return nothing_done(IMP_FULL, "the scratch memory is too small for the state");
+    memcpy(before, state->data, model_state_used(m, state->data) * sizeof(double));
+    if (!s->method->contact_memory) {
+        model_state_forget(m, before);
+    }
+    memcpy(next, before, model_state_used(m, before) * sizeof(double));
     // method/
     Progress p = s->method->step(m, next, input, h, arena, s->thread_pool);
     if (full) {
@@ -268,7 +284,7 @@ static impOutcome step(impStepper *s, impState *state, const double *input, doub
     if (p.verdict != IMP_SOLVED) return outcome_of(p, &certificate);
     Fault fault;
     // motion/audit.c
-    if (!motion_judge(m, state->data, next, input, p.ledger, s->tolerance, &certificate, &p.limit,
+    if (!motion_judge(m, before, next, input, p.ledger, s->tolerance, &certificate, &p.limit,
                       &fault)) {
         bool finite = isfinite(certificate.energy) && isfinite(certificate.momentum) &&
                       isfinite(certificate.spin);
@@ -278,7 +294,7 @@ static impOutcome step(impStepper *s, impState *state, const double *input, doub
         p.failed = finite ? fault.of : NULL;
         return outcome_of(p, finite ? &certificate : &(impCertificate){ 0 });
     }
-    memcpy(state->data, next, bytes);
+    commit(m, state, next);
     return outcome_of(p, &certificate);
 }
 

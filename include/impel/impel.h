@@ -175,6 +175,8 @@ typedef struct impRunDef {  // what the scene proposes; 0 or NULL: not said
     double contact_band;    // m; 0: eps_c of docs/reference/methods.md
     const char *method;
     impMicro micro;
+    int contact_capacity;  // contacts that a state of a fixed-step method can hold; 0: by the
+                           // number of bodies
 } impRunDef;
 
 typedef struct impLoadDef {  // limits are refusals with a name, never truncations

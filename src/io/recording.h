@@ -10,7 +10,7 @@
 
 #define RECORDING_MAGIC "IMPELREC"
 enum {
-    RECORDING_VERSION = 2,
+    RECORDING_VERSION = 3,
     RECORDING_FRONT = 16,  // bytes: magic, version, zero
     CHUNK_FRONT = 16,      // tag, zero, length of the payload
     CHUNK_BACK = 8,        // the sum

@@ -388,8 +388,12 @@ static bool read_turns(impRecording *r, impError *err) {
 }
 
 static bool read_frame(impRecording *r, impState *state, impFrame *frame, impError *err) {
-    if (r->length != 8 * ((size_t)FRAME_NUMBERS + (size_t)r->numbers))
+    // unused entries of the contact memory are left out of a frame
+    const size_t least = FRAME_NUMBERS + (size_t)r->model->layout.contacts;
+    const size_t words = r->length / 8;
+    if (r->length % 8 != 0 || words < least || words > FRAME_NUMBERS + (size_t)r->numbers)
         return strange(r, "a frame", err);
+    const size_t used = words - FRAME_NUMBERS;
     Numbers n = { .from = r->bytes + CHUNK_FRONT };
     *frame = (impFrame){ 0 };
     numbers_frame(&n, frame);
@@ -398,9 +402,13 @@ static bool read_frame(impRecording *r, impState *state, impFrame *frame, impErr
                        "a frame of step %lld after one of step %lld; counts must not go back",
                        (long long)frame->step, (long long)r->last.step);
     r->last = *frame;
-    for (int i = 0; i < r->numbers; i++) {
+    for (size_t i = 0; i < used; i++) {
         numbers_real(&n, &r->data[i]);
     }
+    memset(r->data + used, 0, ((size_t)r->numbers - used) * sizeof(double));
+    if (used != (size_t)r->model->layout.contacts +
+                    CONTACT_MEMORY * (size_t)r->data[r->model->layout.contact_count])
+        return strange(r, "a frame", err);
     frame->contact = r->contact;
     frame->contact_count = r->contact_count;
     frame->velocity_change = r->velocity_change;

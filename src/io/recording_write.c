@@ -190,7 +190,7 @@ static bool put_loads(impRecorder *r, const impFrame *frame, impError *err) {
 }
 
 static bool put_frame(impRecorder *r, const impState *state, const impFrame *frame, impError *err) {
-    size_t count = state->count;
+    size_t count = model_state_used(r->model, state->data);
     unsigned char *to = payload(r, "FRAM", 8 * (FRAME_NUMBERS + count), err);
     if (!to) return false;
     Numbers n = { .to = to };

@@ -261,7 +261,8 @@ static bool read_positive(Reader *r, const JsonNode *node, const char *what, con
 }
 
 static bool read_run(Reader *r, const JsonNode *node) {
-    static const char *const keys[] = { "duration", "method", "dt", "contact_band", "micro" };
+    static const char *const keys[] = { "duration",     "method", "dt",
+                                        "contact_band", "micro",  "contact_capacity" };
     static const char *const micros[] = { [IMP_MICROSTEP] = "hop", [IMP_REVERSAL] = "reversal" };
     impRunDef run = { 0 };
     int micro = IMP_MICROSTEP;
@@ -278,7 +279,12 @@ static bool read_run(Reader *r, const JsonNode *node) {
     ok = json_get_choice(r->doc, json_find(node, "micro"), "run", "micro", micros, COUNT(micros),
                          &micro, r->err) &&
          ok;
+    int64_t capacity = 0;
+    ok = json_get_int(r->doc, json_find(node, "contact_capacity"), "run", "contact_capacity", 1,
+                      MOST_CONTACTS, &capacity, r->err) &&
+         ok;
     run.micro = (impMicro)micro;
+    run.contact_capacity = (int)capacity;
     r->scene->run_at = read_where(r, node);
     return ok && impScene_Run(r->scene, &run, r->err);
 }

@@ -517,7 +517,7 @@ static void put_joints(Writer *w) {
 static void put_run(Writer *w) {
     const impRunDef *run = &w->scene->run;
     if (!run->method && run->duration == 0 && run->dt == 0 && run->contact_band == 0 &&
-        run->micro == IMP_MICROSTEP)
+        run->micro == IMP_MICROSTEP && run->contact_capacity == 0)
         return;
     put(w, ",\n  \"run\": {");
     if (run->duration != 0) {
@@ -532,6 +532,9 @@ static void put_run(Writer *w) {
     }
     if (run->micro != IMP_MICROSTEP) {
         key_text(w, "micro", "reversal", LIST_INDENT);
+    }
+    if (run->contact_capacity != 0) {
+        key_number(w, "contact_capacity", run->contact_capacity, LIST_INDENT);
     }
     put(w, " }");
 }

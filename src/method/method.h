@@ -30,6 +30,7 @@ typedef struct Method {
     // changes.
     Progress (*step)(const impModel *m, double *next, const double *input, double h, Arena scratch,
                      ThreadPool *thread_pool);
+    bool contact_memory;  // uses the fields half_kick and contacts of the state
     const char *about, *source;
 } Method;
 

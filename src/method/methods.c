@@ -10,10 +10,10 @@ const impCertificate method_no_limit = { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
                                          HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL };
 
 const Method methods[] = {
-    { "flight", method_flight_accepts, method_flight_scratch, method_flight_step,
+    { "flight", method_flight_accepts, method_flight_scratch, method_flight_step, false,
       "free flight, exact at any time; bodies pass through each other",
       "Mirtich & Canny 1994, sec. 2; Jacobi 1850" },
-    { "impulse", method_impulse_accepts, method_impulse_scratch, method_impulse_step,
+    { "impulse", method_impulse_accepts, method_impulse_scratch, method_impulse_step, false,
       "every contact is a collision, resting ones by closed hops; bodies fly exactly in between",
       "Mirtich & Canny 1994, 1995; Mirtich, Hybrid simulation" },
 };

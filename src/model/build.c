@@ -260,6 +260,10 @@ static bool check_scene(const impScene *scene, impError *err) {
         ok = fail(err, scene->run_at, "run: contact_band %s m; it must be positive",
                   show(r->contact_band).text);
     }
+    if (r->contact_capacity < 0 || r->contact_capacity > MOST_CONTACTS) {
+        ok = fail(err, scene->run_at, "run: contact_capacity %d; it must lie between 1 and %d",
+                  r->contact_capacity, MOST_CONTACTS);
+    }
     if ((int)r->micro < IMP_MICROSTEP || (int)r->micro > IMP_REVERSAL) {
         ok = fail(err, scene->run_at, "run: micro %d is unknown; it must be hop or reversal",
                   (int)r->micro);
@@ -350,7 +354,24 @@ static double default_band(const impModel *m) {
     return least < HUGE_VAL ? BAND * least : BAND;
 }
 
+// Entries of the contact memory. A body in a heap has 3 (balls) to 8 (boxes) points; many bodies
+// have fewer each.
+static int default_contact_capacity(int bodies) {
+    enum { LEAST = 64, POINTS_OF_FEW = 24, FEW = 1000, POINTS_OF_MANY = 8 };
+    if (bodies == 0) return 0;
+    return bodies <= FEW ? LEAST + POINTS_OF_FEW * bodies
+                         : LEAST + POINTS_OF_FEW * FEW + POINTS_OF_MANY * (bodies - FEW);
+}
+
 static bool build_start(impModel *m, const impScene *scene, impError *err) {
+    if (m->run.contact_capacity == 0) {
+        int dynamic = 0;
+        for (int i = 1; i < m->body_count; i++) {
+            dynamic += m->body[i].role == IMP_DYNAMIC;
+        }
+        m->run.contact_capacity = default_contact_capacity(dynamic);
+    }
+    m->sizes.ncontacts = m->run.contact_capacity;
     m->layout = model_layout(&m->sizes);
     m->start = POOL_TAKE(&m->pool, double, m->layout.total);
     if (!m->start) return fail_memory(err);

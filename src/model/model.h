@@ -139,13 +139,27 @@ typedef struct Material {
 
 // first index of each field; in doubles
 typedef struct Layout {
-    int time, q, v, anchor, sleep_counter, total;
+    int time, q, v, anchor, sleep_counter, half_kick, contact_count, contacts, total;
 } Layout;
 // t0, x, q, v, w of a free body's flight
 enum { ANCHOR = 14 };
+// ncontacts: capacity of the contact memory
 typedef struct Sizes {
-    int nq, nv, nfree;
+    int nq, nv, nfree, ncontacts;
 } Sizes;
+
+// What a step of a fixed-step method leaves behind of a contact that lasts. A row of doubles of the
+// state: the first contact_count entries of its field `contacts`, in the order of (a, b, feature).
+typedef struct ContactMemory {
+    double a, b;                       // bodies
+    double feature_high, feature_low;  // upper and lower 32 bits
+    double mode;                       // ContactMode at the end of the last step
+    impVec3 force;                     // N, on a, world axes: mean of the last step
+    impVec3 slip;                      // m/s, world axes: mean of the last step
+} ContactMemory;
+// of a state: 1.5 GB
+enum { MOST_CONTACTS = 16000000 };
+enum { CONTACT_MEMORY = sizeof(ContactMemory) / sizeof(double) };
 
 struct impModel {
     Pool pool;
@@ -196,6 +210,11 @@ bool model_build_tree(impModel *m, const impScene *scene, impError *err);
 bool model_start_tree(impModel *m, const impScene *scene, double *q, double *v, impError *err);
 
 // --- state.c: everything that changes ------------------------------------------------------------
+// Doubles that say something: all but the unused entries of the contact memory, which are zero.
+size_t model_state_used(const impModel *m, const double *data);
+// For methods without contact memory: v becomes the velocity at this time, and the memory is empty.
+void model_state_forget(const impModel *m, double *data);
+
 struct impState {
     uint64_t model_id;
     size_t count;      // doubles in data

@@ -4,7 +4,10 @@
 // a double, so a state is a row of doubles and a batch is a matrix. Row by row: q of a free body is
 // the position of its centre of mass and the quaternion of its axes; v is its twist. An anchor is
 // the start of a free body's flight: the method that flies it uses it only if flight from there
-// gives q and v bit for bit, so that a state edited from outside is believed.
+// gives q and v bit for bit, so that a state edited from outside is believed. A fixed-step method
+// keeps in v the velocity before the impulses at this time, which are not known yet; half_kick is
+// what it takes them to add, so that v + half_kick is the velocity at this time. The contact memory
+// comes last, and only its used part is copied by a step, hashed and recorded.
 //
 // SPDX-License-Identifier: MIT
 #include "model/model.h"
@@ -18,7 +21,13 @@
     X(q, n->nq, "coordinates, quaternions w first")                                                \
     X(v, n->nv, "velocities")                                                                      \
     X(anchor, ANCHOR * n->nfree, "t0, x, q, v, w at the start of each free body's flight")         \
-    X(sleep_counter, n->nfree, "microcollisions in a row that looked like rest, of each free body")
+    X(sleep_counter, n->nfree,                                                                     \
+      "microcollisions in a row that looked like rest, of each free body")                         \
+    X(half_kick, n->nv,                                                                            \
+      "what the velocities at this time have beyond v: half the contact "                          \
+      "impulses of the last fixed step by the inertia")                                            \
+    X(contact_count, 1, "entries of the contact memory")                                           \
+    X(contacts, CONTACT_MEMORY * n->ncontacts, "contact memory: see ContactMemory")
 
 Layout model_layout(const Sizes *n) {
     Layout l = { 0 };
@@ -44,10 +53,10 @@ static const char *field_at(const Sizes *n, int index, int *within) {
 
 int model_body_of(const impModel *m, int index) {
     const Layout *l = &m->layout;
-    if (index >= l->anchor && index < l->sleep_counter)
-        return m->free_body[(index - l->anchor) / ANCHOR];
-    if (index >= l->sleep_counter && index < l->total)
-        return m->free_body[index - l->sleep_counter];
+    if (index >= l->contact_count) return -1;
+    if (index >= l->half_kick) index += l->v - l->half_kick;
+    if (index >= l->sleep_counter) return m->free_body[index - l->sleep_counter];
+    if (index >= l->anchor) return m->free_body[(index - l->anchor) / ANCHOR];
     for (int i = m->body_count - 1; i > 0 && index >= l->q; i--) {
         const Body *b = &m->body[i];
         if (b->role != IMP_DYNAMIC) continue;
@@ -93,8 +102,38 @@ bool impState_Copy(const impModel *model, impState *to, const impState *from) {
     return true;
 }
 
+size_t model_state_used(const impModel *m, const double *data) {
+    double count = data[m->layout.contact_count];
+    return (size_t)m->layout.contacts + CONTACT_MEMORY * (size_t)count;
+}
+
+void model_state_forget(const impModel *m, double *data) {
+    double *half_kick = data + m->layout.half_kick;
+    double *v = data + m->layout.v;
+    for (int i = 0; i < m->sizes.nv; i++) {
+        if (half_kick[i] == 0) continue;
+        v[i] += half_kick[i];
+        half_kick[i] = 0;
+    }
+    data[m->layout.contact_count] = 0;
+}
+
+static bool any_nonzero(const double *x, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (x[i] != 0) return true;
+    }
+    return false;
+}
+
+// What only fixed-step methods use is hashed where something is there: states of other methods keep
+// their hashes.
 uint64_t impState_Hash(const impModel *model, const impState *state) {
-    return fits(model, state) ? hash_doubles(HASH_START, state->data, state->count) : 0;
+    if (!fits(model, state)) return 0;
+    size_t front = (size_t)model->layout.half_kick;
+    size_t used = model_state_used(model, state->data);
+    uint64_t hash = hash_doubles(HASH_START, state->data, front);
+    if (!any_nonzero(state->data + front, used - front)) return hash;
+    return hash_doubles(hash, state->data + front, used - front);
 }
 
 double impState_Time(const impState *state) { return state ? state->data[0] : 0; }
@@ -122,6 +161,14 @@ static bool check_turns(const impModel *m, const double *data, impError *err) {
     return true;
 }
 
+static bool check_contact_memory(const impModel *m, const double *data, impError *err) {
+    double count = data[m->layout.contact_count];
+    if (count >= 0 && count <= m->sizes.ncontacts && count == floor(count)) return true;
+    return fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 },
+                   "impState_SetData: contact_count is %s; it must be a whole number from 0 to %d",
+                   show(count).text, m->sizes.ncontacts);
+}
+
 bool impState_SetData(const impModel *model, impState *state, const double *data, size_t bytes,
                       impError *err) {
     if (err) {
@@ -139,7 +186,7 @@ bool impState_SetData(const impModel *model, impState *state, const double *data
         return fail_as(err, IMP_BAD_CALL, (Where){ NULL, 0, 0 },
                        "impState_SetData: %s is %s; it must be finite", field, show(data[i]).text);
     }
-    if (!check_turns(model, data, err)) return false;
+    if (!check_turns(model, data, err) || !check_contact_memory(model, data, err)) return false;
     memcpy(state->data, data, bytes);
     return true;
 }
@@ -189,6 +236,7 @@ bool impState_Set(const impModel *model, impState *state, impBody body, impPose 
     double v[6] = { t.linear.x, t.linear.y, t.linear.z, t.angular.x, t.angular.y, t.angular.z };
     memcpy(state->data + model->layout.q + b->q, q, sizeof q);
     memcpy(state->data + model->layout.v + b->v, v, sizeof v);
+    memset(state->data + model->layout.half_kick + b->v, 0, sizeof v);
     return true;
 }
 

@@ -229,7 +229,8 @@ bool motion_judge(const impModel *m, const double *before, const double *after, 
 }
 
 bool motion_finite(const impModel *m, const double *state, int *where) {
-    for (int i = 0; i < m->layout.total; i++) {
+    int used = (int)model_state_used(m, state);
+    for (int i = 0; i < used; i++) {
         if (isfinite(state[i])) continue;
         *where = i;
         return false;

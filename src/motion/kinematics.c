@@ -98,6 +98,18 @@ static impTwist onto(impPose p, impVec3 center, impTwist own, Climb c) {
     return t;
 }
 
+// v of the state and the half kick of a fixed-step method; without one the bits are those of v.
+static impTwist free_twist(const double *v, const double *half_kick) {
+    impTwist own;
+    double sum[6];
+    for (int i = 0; i < 6; i++) {
+        sum[i] = half_kick[i] != 0 ? v[i] + half_kick[i] : v[i];
+    }
+    own.linear = vec(sum[0], sum[1], sum[2]);
+    own.angular = vec(sum[3], sum[4], sum[5]);
+    return own;
+}
+
 impTwist motion_twist(const impModel *m, const double *state, int body) {
     Climb c;
     c.point = m->body[body].center;
@@ -113,9 +125,7 @@ impTwist motion_twist(const impModel *m, const double *state, int body) {
         if (b->role == IMP_KINEMATIC)
             return onto(prescribed_pose(m, b, t), vec(0, 0, 0), prescribed_twist(m, b, t), c);
         if (b->free >= 0) {
-            impTwist own;
-            own.linear = vec(v[0], v[1], v[2]);
-            own.angular = vec(v[3], v[4], v[5]);
+            impTwist own = free_twist(v, state + m->layout.half_kick + b->v);
             return i == body ? own : onto(free_pose(b, q), b->center, own, c);
         }
         c = over_joint(b, q, v, c);

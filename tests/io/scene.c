@@ -192,7 +192,7 @@ static void s8_unknown_key_names_the_nearest(void **state) {
          "\"material\"");
     SAYS("{\"impel\":1,\"run\":{\"every\":1}}",
          "s.json:1:19: run: unknown key \"every\"; it may be \"duration\", \"method\", \"dt\", "
-         "\"contact_band\" or \"micro\"");
+         "\"contact_band\", \"micro\" or \"contact_capacity\"");
     SAYS(BODY("{\"name\":\"a\",\"motion\":{\"spni\":{}}}"),
          "s.json:1:44: body 'a': unknown key \"spni\"; did you mean \"spin\"?");
 }
