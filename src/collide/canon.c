@@ -192,9 +192,6 @@ static impVec3 middle(const Polygon *p, impVec3 n) {
 // strip from the higher of the two lower borders to the lower of the two upper ones. Its area and
 // moments are summed; nothing is stored, no border has to be told from another, and rounding moves
 // a border by a rounding.
-typedef struct Flat {
-    double x, y;
-} Flat;
 typedef struct Sweep {
     const Walk *w;
     int face[2];
@@ -206,15 +203,15 @@ typedef struct Sweep {
 // one of four; its line at work goes from p to q
 typedef struct Border {
     int i, at, step, left;
-    Flat p, q;
+    Vec2 p, q;
 } Border;
 
 static int corners(const Sweep *s, int i) { return s->w->body[i].p.face[s->face[i]].count; }
 
-static Flat corner_at(const Sweep *s, int i, int k) {
+static Vec2 corner_at(const Sweep *s, int i, int k) {
     const Core *c = &s->w->body[i].p;
     impVec3 v = point(s->w, i, c->loop[c->face[s->face[i]].first + k]);
-    return (Flat){ dot(s->x, v), dot(s->y, v) };
+    return vec2(dot(s->x, v), dot(s->y, v));
 }
 
 static int next_corner(const Sweep *s, const Border *b) {
@@ -373,8 +370,8 @@ static double middle_at(const Sweep *s, double x) {
         double least = HUGE_VAL;
         double most = -HUGE_VAL;
         for (int k = 0; k < corners(s, i); k++) {
-            Flat p = corner_at(s, i, k);
-            Flat q = corner_at(s, i, k + 1 < corners(s, i) ? k + 1 : 0);
+            Vec2 p = corner_at(s, i, k);
+            Vec2 q = corner_at(s, i, k + 1 < corners(s, i) ? k + 1 : 0);
             if (min2(p.x, q.x) > x + s->grain || max2(p.x, q.x) < x - s->grain) continue;
             bool upright = fabs(q.x - p.x) <= s->grain;
             double t = upright ? 0 : max2(0, min2(1, (x - p.x) / (q.x - p.x)));

@@ -11,9 +11,6 @@
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"
 
-typedef struct Point2 {
-    double x, y;
-} Point2;
 typedef struct View {
     impVec3 x, y, n;
     double grain;
@@ -23,84 +20,78 @@ typedef struct Span {
 } Span;  // of a segment, 0 to 1; empty: lo > hi
 typedef struct Sum {
     double area, length;
-    Point2 moment, along, base;
+    Vec2 moment, along, base;
 } Sum;  // area: twice. About base: the first point
 
-static Point2 p2(double x, double y) { return (Point2){ x, y }; }
-static Point2 plus(Point2 a, double s, Point2 b) { return p2(a.x + s * b.x, a.y + s * b.y); }
-static Point2 minus(Point2 a, Point2 b) { return p2(a.x - b.x, a.y - b.y); }
-static double dot2(Point2 a, Point2 b) { return a.x * b.x + a.y * b.y; }
-static double cross2(Point2 a, Point2 b) { return a.x * b.y - a.y * b.x; }
-static double norm2(Point2 a) { return sqrt(dot2(a, a)); }
 static double clamp(double t, double lo, double hi) { return t < lo ? lo : t > hi ? hi : t; }
-static Point2 between(Point2 a, Point2 b, double t) { return plus(a, t, minus(b, a)); }
+static Vec2 between(Vec2 a, Vec2 b, double t) { return madd2(a, t, sub2(b, a)); }
 
 static View look_along(impVec3 n, double grain) {
     impVec3 x = perpendicular(n);
     return (View){ x, cross(n, x), n, grain };
 }
-static Point2 seen(const View *v, impVec3 a) { return p2(dot(v->x, a), dot(v->y, a)); }
+static Vec2 seen(const View *v, impVec3 a) { return vec2(dot(v->x, a), dot(v->y, a)); }
 
 // Corner k of a polygon, counted so that the loop runs counter-clockwise in the view.
-static Point2 corner2(const View *v, const Patch *p, int k) {
+static Vec2 corner2(const View *v, const Patch *p, int k) {
     int count = p->face->count;
     k %= count;
     return seen(v, convex_corner(p, dot(p->normal, v->n) < 0 ? count - 1 - k : k));
 }
 
 // --- nearest points and parts inside -------------------------------------------------------------
-static Point2 nearest_on_line(Point2 a, Point2 b, Point2 x) {
-    Point2 d = minus(b, a);
+static Vec2 nearest_on_line(Vec2 a, Vec2 b, Vec2 x) {
+    Vec2 d = sub2(b, a);
     double dd = dot2(d, d);
-    return dd > 0 ? plus(a, clamp(dot2(minus(x, a), d) / dd, 0, 1), d) : a;
+    return dd > 0 ? madd2(a, clamp(dot2(sub2(x, a), d) / dd, 0, 1), d) : a;
 }
 
 // how far x is to the right of the line from a to b
-static double outside(Point2 a, Point2 b, Point2 x) {
-    Point2 d = minus(b, a);
+static double outside(Vec2 a, Vec2 b, Vec2 x) {
+    Vec2 d = sub2(b, a);
     double length = norm2(d);
-    return length > 0 ? -cross2(d, minus(x, a)) / length : -HUGE_VAL;
+    return length > 0 ? -cross2(d, sub2(x, a)) / length : -HUGE_VAL;
 }
 
-static Point2 nearest_in_polygon(const View *v, const Patch *p, Point2 x) {
-    Point2 best = x;
+static Vec2 nearest_in_polygon(const View *v, const Patch *p, Vec2 x) {
+    Vec2 best = x;
     double least = HUGE_VAL;
     bool inside = true;
     for (int k = 0; k < p->face->count; k++) {
-        Point2 a = corner2(v, p, k);
-        Point2 b = corner2(v, p, k + 1);
-        Point2 foot = nearest_on_line(a, b, x);
+        Vec2 a = corner2(v, p, k);
+        Vec2 b = corner2(v, p, k + 1);
+        Vec2 foot = nearest_on_line(a, b, x);
         if (outside(a, b, x) > 0) {
             inside = false;
         }
-        if (norm2(minus(foot, x)) < least) {
-            least = norm2(minus(foot, x));
+        if (norm2(sub2(foot, x)) < least) {
+            least = norm2(sub2(foot, x));
             best = foot;
         }
     }
     return inside ? x : best;
 }
 
-static Point2 nearest_in(const View *v, const Patch *p, Point2 x) {
-    Point2 at = seen(v, p->at[0]);
-    Point2 arm = minus(x, at);
+static Vec2 nearest_in(const View *v, const Patch *p, Vec2 x) {
+    Vec2 at = seen(v, p->at[0]);
+    Vec2 arm = sub2(x, at);
     switch (p->kind) {
     case PATCH_POINT: return at;
     case PATCH_SEGMENT: return nearest_on_line(at, seen(v, p->at[1]), x);
-    case PATCH_DISC: return norm2(arm) > p->radius ? plus(at, p->radius / norm2(arm), arm) : x;
+    case PATCH_DISC: return norm2(arm) > p->radius ? madd2(at, p->radius / norm2(arm), arm) : x;
     default: return nearest_in_polygon(v, p, x);
     }
 }
 
 // The point of the segment from a to b that is nearest to p, which it does not meet: one of the two
 // has a corner there.
-static Point2 nearest_to(const View *v, const Patch *p, Point2 a, Point2 b) {
-    Point2 ends[2] = { a, b };
-    Point2 best = a;
+static Vec2 nearest_to(const View *v, const Patch *p, Vec2 a, Vec2 b) {
+    Vec2 ends[2] = { a, b };
+    Vec2 best = a;
     double least = HUGE_VAL;
     int corners = p->kind == PATCH_POLYGON ? p->face->count : p->kind == PATCH_SEGMENT ? 2 : 1;
     for (int k = 0; k < corners + 2; k++) {
-        Point2 x, y;
+        Vec2 x, y;
         if (k < 2) {
             x = ends[k];
             y = nearest_in(v, p, x);
@@ -108,7 +99,7 @@ static Point2 nearest_to(const View *v, const Patch *p, Point2 a, Point2 b) {
             y = p->kind == PATCH_POLYGON ? corner2(v, p, k - 2) : seen(v, p->at[k - 2]);
             x = nearest_on_line(a, b, y);
         }
-        double d = norm2(minus(x, y)) - (p->kind == PATCH_DISC && k == 2 ? p->radius : 0);
+        double d = norm2(sub2(x, y)) - (p->kind == PATCH_DISC && k == 2 ? p->radius : 0);
         if (d < least) {
             least = d;
             best = x;
@@ -131,25 +122,25 @@ static void keep_below(Span *s, double s0, double s1) {
 // An edge of the polygon that lies on the line of the segment decides nothing (rule 0), or lets it
 // pass only if it runs the same way (1), or never (-1): so that a border which both sets share is
 // counted once.
-static Span part_in_polygon(const View *v, const Patch *p, Point2 a, Point2 b, int rule) {
+static Span part_in_polygon(const View *v, const Patch *p, Vec2 a, Vec2 b, int rule) {
     Span s = { 0, 1 };
     for (int k = 0; k < p->face->count && s.lo <= s.hi; k++) {
-        Point2 c = corner2(v, p, k);
-        Point2 d = corner2(v, p, k + 1);
+        Vec2 c = corner2(v, p, k);
+        Vec2 d = corner2(v, p, k + 1);
         double s0 = outside(c, d, a);
         double s1 = outside(c, d, b);
         bool same = fabs(s0) <= v->grain && fabs(s1) <= v->grain;
         if (!same) {
             keep_below(&s, s0, s1);
-        } else if (rule < 0 || (rule > 0 && dot2(minus(d, c), minus(b, a)) < 0))
+        } else if (rule < 0 || (rule > 0 && dot2(sub2(d, c), sub2(b, a)) < 0))
             return (Span){ 1, 0 };
     }
     return s;
 }
 
-static Span part_in_disc(Point2 center, double r, Point2 a, Point2 b) {
-    Point2 d = minus(b, a);
-    Point2 arm = minus(a, center);
+static Span part_in_disc(Vec2 center, double r, Vec2 a, Vec2 b) {
+    Vec2 d = sub2(b, a);
+    Vec2 arm = sub2(a, center);
     double dd = dot2(d, d);
     double h = dot2(arm, d);
     double away = cross2(d, arm);
@@ -160,15 +151,15 @@ static Span part_in_disc(Point2 center, double r, Point2 a, Point2 b) {
 
 // Within grain of the other segment: for crossing ones that is about their crossing, for parallel
 // ones all they share.
-static Span part_along(const View *v, Point2 c, Point2 d, Point2 a, Point2 b) {
-    Point2 e = minus(d, c);
+static Span part_along(const View *v, Vec2 c, Vec2 d, Vec2 a, Vec2 b) {
+    Vec2 e = sub2(d, c);
     double length = norm2(e);
     double s0 = outside(c, d, a);
     double s1 = outside(c, d, b);
     Span s = { 0, 1 };
     if (!(length > 0)) return (Span){ 1, 0 };
-    double t0 = dot2(minus(a, c), e) / length;
-    double t1 = dot2(minus(b, c), e) / length;
+    double t0 = dot2(sub2(a, c), e) / length;
+    double t1 = dot2(sub2(b, c), e) / length;
     keep_below(&s, s0 - v->grain, s1 - v->grain);
     keep_below(&s, -s0 - v->grain, -s1 - v->grain);
     keep_below(&s, -t0, -t1);
@@ -177,53 +168,53 @@ static Span part_along(const View *v, Point2 c, Point2 d, Point2 a, Point2 b) {
 }
 
 // --- sums along a border -------------------------------------------------------------------------
-static void add_line(Sum *s, Point2 a, Point2 b) {
+static void add_line(Sum *s, Vec2 a, Vec2 b) {
     if (s->length == 0 && s->area == 0) {
         s->base = a;
     }
-    a = minus(a, s->base);
-    b = minus(b, s->base);
+    a = sub2(a, s->base);
+    b = sub2(b, s->base);
     double twice = cross2(a, b);
-    double length = norm2(minus(b, a));
+    double length = norm2(sub2(b, a));
     s->area += twice;
     s->length += length;
-    s->moment = plus(s->moment, twice, plus(a, 1, b));
-    s->along = plus(s->along, 0.5 * length, plus(a, 1, b));
+    s->moment = madd2(s->moment, twice, madd2(a, 1, b));
+    s->along = madd2(s->along, 0.5 * length, madd2(a, 1, b));
 }
 
 // area: twice
-static void add_part(Sum *s, double area, Point2 center) {
+static void add_part(Sum *s, double area, Vec2 center) {
     s->area += area;
-    s->moment = plus(s->moment, 3 * area, minus(center, s->base));
+    s->moment = madd2(s->moment, 3 * area, sub2(center, s->base));
 }
 
 // An arc, counter-clockwise from a to b: the chord, and what lies between them. A short arc is a
 // parabola, for the exact formulas would be differences of nearly equal numbers.
-static void add_arc(Sum *s, Point2 center, double r, Point2 a, Point2 b) {
-    Point2 p = minus(a, center);
-    Point2 q = minus(b, center);
-    Point2 out = plus(p, 1, q);
+static void add_arc(Sum *s, Vec2 center, double r, Vec2 a, Vec2 b) {
+    Vec2 p = sub2(a, center);
+    Vec2 q = sub2(b, center);
+    Vec2 out = madd2(p, 1, q);
     double angle = num_atan2(cross2(p, q), dot2(p, q));
     double rotation = angle < 0 ? angle + TAU : angle;
-    double chord = norm2(minus(b, a));
+    double chord = norm2(sub2(b, a));
     add_line(s, a, b);
     if (rotation < 0.01) {
         double height = chord * chord / (8 * r);
         add_part(s, 4.0 / 3 * chord * height,
-                 plus(between(a, b, 0.5), 0.4 * height / norm2(out), out));
+                 madd2(between(a, b, 0.5), 0.4 * height / norm2(out), out));
         return;
     }
     // about the centre
-    Point2 moment = plus(p2(2 * r * r * (q.y - p.y), 2 * r * r * (p.x - q.x)), -cross2(p, q), out);
+    Vec2 moment = madd2(vec2(2 * r * r * (q.y - p.y), 2 * r * r * (p.x - q.x)), -cross2(p, q), out);
     add_part(s, r * r * rotation - cross2(p, q), center);
-    s->moment = plus(s->moment, 1, moment);
+    s->moment = madd2(s->moment, 1, moment);
 }
 
 static void add_polygon_in_polygon(const View *v, Sum *s, const Patch *p, const Patch *q,
                                    int rule) {
     for (int k = 0; k < p->face->count; k++) {
-        Point2 a = corner2(v, p, k);
-        Point2 b = corner2(v, p, k + 1);
+        Vec2 a = corner2(v, p, k);
+        Vec2 b = corner2(v, p, k + 1);
         Span in = part_in_polygon(v, q, a, b, rule);
         if (in.lo < in.hi) {
             add_line(s, between(a, b, in.lo), between(a, b, in.hi));
@@ -232,32 +223,32 @@ static void add_polygon_in_polygon(const View *v, Sum *s, const Patch *p, const 
 }
 
 // The centre of the area; of a sliver, whose area is rounding, of its border. False: there is none.
-static bool center_of(const Sum *s, double grain, Point2 *out) {
+static bool center_of(const Sum *s, double grain, Vec2 *out) {
     bool area = s->area > 0x1p-14 * s->length * s->length;
     if (area) {
-        *out = plus(s->base, 1 / (3 * s->area), s->moment);
+        *out = madd2(s->base, 1 / (3 * s->area), s->moment);
     } else if (s->length > grain) {
-        *out = plus(s->base, 1 / s->length, s->along);
+        *out = madd2(s->base, 1 / s->length, s->along);
     }
     return area || s->length > grain;
 }
 
 // The border of a disc within a polygon runs from where an edge leaves the disc to where the next
 // one enters it.
-static Point2 disc_over_polygon(const View *v, const Patch *disc, const Patch *p) {
-    Point2 center = seen(v, disc->at[0]);
-    Point2 first = { 0 };
-    Point2 left = { 0 };
+static Vec2 disc_over_polygon(const View *v, const Patch *disc, const Patch *p) {
+    Vec2 center = seen(v, disc->at[0]);
+    Vec2 first = { 0 };
+    Vec2 left = { 0 };
     Sum s = { 0 };
     bool entered = false;
     bool out_now = false;
     for (int k = 0; k < p->face->count; k++) {
-        Point2 a = corner2(v, p, k);
-        Point2 b = corner2(v, p, k + 1);
+        Vec2 a = corner2(v, p, k);
+        Vec2 b = corner2(v, p, k + 1);
         Span in = part_in_disc(center, disc->radius, a, b);
         if (!(in.lo < in.hi)) continue;
-        Point2 from = between(a, b, in.lo);
-        Point2 to = between(a, b, in.hi);
+        Vec2 from = between(a, b, in.lo);
+        Vec2 to = between(a, b, in.hi);
         add_line(&s, from, to);
         if (in.lo > 0 && out_now) {
             add_arc(&s, center, disc->radius, left, from);
@@ -275,9 +266,9 @@ static Point2 disc_over_polygon(const View *v, const Patch *disc, const Patch *p
     // An arc of no length, at a corner on the rim, may look like the whole circle. More than half
     // of the circle is within only if its centre is, and more than all of it never. the answer
     // where no edge comes near
-    Point2 out = nearest_in_polygon(v, p, center);
+    Vec2 out = nearest_in_polygon(v, p, center);
     double all = TAU * disc->radius * disc->radius;
-    double away = norm2(minus(out, center));
+    double away = norm2(sub2(out, center));
     if (s.area > (away > 0 ? 0.5 * all : all * (1 + 1e-9))) {
         add_part(&s, -all, center);
     }
@@ -285,20 +276,20 @@ static Point2 disc_over_polygon(const View *v, const Patch *disc, const Patch *p
     return out;
 }
 
-static Point2 discs(const View *v, const Patch *p, const Patch *q) {
-    Point2 a = seen(v, p->at[0]);
-    Point2 b = seen(v, q->at[0]);
-    Point2 d = minus(b, a);
+static Vec2 discs(const View *v, const Patch *p, const Patch *q) {
+    Vec2 a = seen(v, p->at[0]);
+    Vec2 b = seen(v, q->at[0]);
+    Vec2 d = sub2(b, a);
     double way = norm2(d);
     double lo = max2(-p->radius, way - q->radius);
     double hi = min2(p->radius, way + q->radius);
-    return way > 0 ? plus(a, 0.5 * (lo + hi) / way, d) : a;
+    return way > 0 ? madd2(a, 0.5 * (lo + hi) / way, d) : a;
 }
 
-static Point2 polygons(const View *v, const Patch *p, const Patch *q) {
+static Vec2 polygons(const View *v, const Patch *p, const Patch *q) {
     Sum s = { 0 };
     Sum border = { 0 };
-    Point2 out;
+    Vec2 out;
     add_polygon_in_polygon(v, &s, p, q, 1);
     add_polygon_in_polygon(v, &s, q, p, -1);
     if (center_of(&s, v->grain, &out)) return out;
@@ -308,10 +299,10 @@ static Point2 polygons(const View *v, const Patch *p, const Patch *q) {
     // corner to corner, or apart by rounding
     double least = HUGE_VAL;
     for (int k = 0; k < p->face->count; k++) {
-        Point2 x = nearest_to(v, q, corner2(v, p, k), corner2(v, p, k + 1));
-        Point2 y = nearest_in(v, q, x);
-        if (norm2(minus(x, y)) < least) {
-            least = norm2(minus(x, y));
+        Vec2 x = nearest_to(v, q, corner2(v, p, k), corner2(v, p, k + 1));
+        Vec2 y = nearest_in(v, q, x);
+        if (norm2(sub2(x, y)) < least) {
+            least = norm2(sub2(x, y));
             out = x;
         }
     }
@@ -319,10 +310,10 @@ static Point2 polygons(const View *v, const Patch *p, const Patch *q) {
 }
 
 // --- all pairs -----------------------------------------------------------------------------------
-static Point2 segment_in(const View *v, const Patch *p, const Patch *q) {
-    Point2 a = seen(v, p->at[0]);
-    Point2 b = seen(v, p->at[1]);
-    Point2 c = seen(v, q->at[0]);
+static Vec2 segment_in(const View *v, const Patch *p, const Patch *q) {
+    Vec2 a = seen(v, p->at[0]);
+    Vec2 b = seen(v, p->at[1]);
+    Vec2 c = seen(v, q->at[0]);
     Span s = q->kind == PATCH_DISC      ? part_in_disc(c, q->radius, a, b)
              : q->kind == PATCH_POLYGON ? part_in_polygon(v, q, a, b, 0)
                                         : part_along(v, c, seen(v, q->at[1]), a, b);
@@ -331,7 +322,7 @@ static Point2 segment_in(const View *v, const Patch *p, const Patch *q) {
 }
 
 // A point of p in the middle of what p and q share; p is of no higher kind than q.
-static Point2 middle_of(const View *v, const Patch *p, const Patch *q) {
+static Vec2 middle_of(const View *v, const Patch *p, const Patch *q) {
     if (p->kind == PATCH_POINT) return seen(v, p->at[0]);
     if (p->kind == PATCH_SEGMENT) return segment_in(v, p, q);
     if (q->kind == PATCH_DISC) return discs(v, p, q);
@@ -340,15 +331,15 @@ static Point2 middle_of(const View *v, const Patch *p, const Patch *q) {
 }
 
 // onto the patch, along n
-static impVec3 lifted(const View *v, const Patch *p, Point2 x) {
+static impVec3 lifted(const View *v, const Patch *p, Vec2 x) {
     impVec3 at = add(scale(x.x, v->x), scale(x.y, v->y));
     impVec3 a = p->at[0];
     impVec3 d = sub(p->at[1], a);
     if (p->kind == PATCH_POINT) return a;
     if (p->kind == PATCH_SEGMENT) {
-        Point2 flat = seen(v, d);
+        Vec2 flat = seen(v, d);
         double dd = dot2(flat, flat);
-        return madd(a, dd > 0 ? clamp(dot2(minus(x, seen(v, a)), flat) / dd, 0, 1) : 0, d);
+        return madd(a, dd > 0 ? clamp(dot2(sub2(x, seen(v, a)), flat) / dd, 0, 1) : 0, d);
     }
     return madd(at, dot(p->normal, sub(a, at)) / dot(p->normal, v->n), v->n);
 }
@@ -359,8 +350,8 @@ void convex_meet(const Patch *a, const Patch *b, impVec3 n, double grain, impVec
     bool swap = a->kind > b->kind;
     const Patch *p = swap ? b : a;
     const Patch *q = swap ? a : b;
-    Point2 x = middle_of(&v, p, q);
-    Point2 y = x;
+    Vec2 x = middle_of(&v, p, q);
+    Vec2 y = x;
     // rounding, or they do not meet
     for (int i = 0; i < 4; i++) {
         x = nearest_in(&v, p, y);
@@ -380,7 +371,7 @@ impVec3 convex_middle(const Patch *p) {
     for (int k = 0; k < p->face->count; k++) {
         add_line(&s, corner2(&v, p, k), corner2(&v, p, k + 1));
     }
-    Point2 x = corner2(&v, p, 0);
+    Vec2 x = corner2(&v, p, 0);
     center_of(&s, 0, &x);
     return lifted(&v, p, x);
 }

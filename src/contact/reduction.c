@@ -19,10 +19,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
 
-// along t1 and t2, from the first point
-typedef struct Spot {
-    double x, y;
-} Spot;
 // slopes at the first point, and their slopes
 typedef struct InverseMass {
     double x, y, xx, xy, yy;
@@ -39,73 +35,44 @@ static InverseMass yield_of(const Actor *a, const ContactPoint *t) {
                           dot(ry, mul(J, ry)) };
 }
 
-static double turn_of(Spot a, Spot b, Spot c) {
-    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
-}
-static bool before(Spot a, Spot b) { return a.x != b.x ? a.x < b.x : a.y < b.y; }
-
-// a few
-static void sort_spots(Spot *s, int count) {
-    for (int i = 1; i < count; i++) {
-        Spot x = s[i];
-        int k = i;
-        for (; k > 0 && before(x, s[k - 1]); k--) {
-            s[k] = s[k - 1];
-        }
-        s[k] = x;
+// The corners of the hull of at most IMPACT_POINTS points, along t1 and t2, counter-clockwise.
+static int hull_of(const Vec2 *p, int count, Vec2 *corner) {
+    int32_t of[HULL2_ROOM(IMPACT_POINTS)];
+    int corners = num_hull2(p, count, of);
+    for (int i = 0; i < corners; i++) {
+        corner[i] = p[of[i]];
     }
+    return corners;
 }
 
-// The corners of the hull, to the left all round, in `out`, which has room for twice as many
-// (Andrew 1979). One corner where all are one.
-static int hull_of(Spot *s, int count, Spot *out) {
-    int n = 0;
-    sort_spots(s, count);
-    // to the right below, and back above
-    for (int i = 0, from = 0; i < 2 * count - 1; i++) {
-        Spot next = s[i < count ? i : 2 * count - 2 - i];
-        if (i == count) {
-            from = n - 1;
-        }
-        while (n - from >= 2 && turn_of(out[n - 2], out[n - 1], next) <= 0) {
-            n--;
-        }
-        if (n == 0 || before(out[n - 1], next) || before(next, out[n - 1])) {
-            out[n++] = next;
-        }
-    }
-    // the last is the first
-    return n > 1 ? n - 1 : n;
-}
-
-static bool is_inside(const Spot *hull, int count, Spot p) {
+static bool is_inside(const Vec2 *hull, int count, Vec2 p) {
     for (int i = 0; i < count; i++) {
-        if (turn_of(hull[i], hull[(i + 1) % count], p) < 0) return false;
+        if (area2(hull[i], hull[(i + 1) % count], p) < 0) return false;
     }
     return count > 2;
 }
 
-static double value(const InverseMass *k, Spot p) {
+static double value(const InverseMass *k, Vec2 p) {
     return p.x * (2 * k->x + k->xx * p.x + 2 * k->xy * p.y) + p.y * (2 * k->y + k->yy * p.y);
 }
 
-static Spot least_between(const InverseMass *k, Spot a, Spot b) {
+static Vec2 least_between(const InverseMass *k, Vec2 a, Vec2 b) {
     double dx = b.x - a.x;
     double dy = b.y - a.y;
     double bend = dx * (k->xx * dx + 2 * k->xy * dy) + dy * k->yy * dy;
     double slope = dx * (k->x + k->xx * a.x + k->xy * a.y) +
                    dy * (k->y + k->xy * a.x + k->yy * a.y);
     double part = bend > 0 ? max2(0, min2(1, -slope / bend)) : 0.5;
-    return (Spot){ a.x + part * dx, a.y + part * dy };
+    return (Vec2){ a.x + part * dx, a.y + part * dy };
 }
 
-static Spot least_within(const InverseMass *k, const Spot *hull, int count) {
+static Vec2 least_within(const InverseMass *k, const Vec2 *hull, int count) {
     double det = k->xx * k->yy - k->xy * k->xy;
-    Spot best = { (k->xy * k->y - k->yy * k->x) / det, (k->xy * k->x - k->xx * k->y) / det };
+    Vec2 best = { (k->xy * k->y - k->yy * k->x) / det, (k->xy * k->x - k->xx * k->y) / det };
     if (det > 1e-12 * k->xx * k->yy && is_inside(hull, count, best)) return best;
     best = hull[0];
     for (int i = 0; i < count; i++) {
-        Spot p = least_between(k, hull[i], hull[(i + 1) % count]);
+        Vec2 p = least_between(k, hull[i], hull[(i + 1) % count]);
         if (value(k, p) < value(k, best)) {
             best = p;
         }
@@ -115,17 +82,17 @@ static Spot least_within(const InverseMass *k, const Spot *hull, int count) {
 
 impVec3 contact_impact_point(const Actor *actors, const ContactPoint *contact_point, const int *of,
                              int count) {
-    Spot spot[IMPACT_POINTS], hull[2 * IMPACT_POINTS];
+    Vec2 spot[IMPACT_POINTS], hull[IMPACT_POINTS];
     const ContactPoint *t = &contact_point[of[0]];
     if (count == 1) return t->at;
     for (int i = 0; i < count; i++) {
         impVec3 r = sub(contact_point[of[i]].at, t->at);
-        spot[i] = (Spot){ dot(t->t1, r), dot(t->t2, r) };
+        spot[i] = (Vec2){ dot(t->t1, r), dot(t->t2, r) };
     }
     InverseMass a = yield_of(&actors[t->a], t);
     InverseMass b = yield_of(&actors[t->b], t);
     InverseMass k = { a.x + b.x, a.y + b.y, a.xx + b.xx, a.xy + b.xy, a.yy + b.yy };
-    Spot p = least_within(&k, hull, hull_of(spot, count, hull));
+    Vec2 p = least_within(&k, hull, hull_of(spot, count, hull));
     return madd(madd(t->at, p.x, t->t1), p.y, t->t2);
 }
 
@@ -148,21 +115,21 @@ static bool of_one_plane(const ContactPoint *t, const ContactPoint *of) {
 }
 
 // The gap at p as the corners a, b and c have it, or two of them where all are in a line.
-static double gap_as(const Spot corner[3], const double gap[3], int count, Spot p) {
+static double gap_as(const Vec2 corner[3], const double gap[3], int count, Vec2 p) {
     double dx = corner[1].x - corner[0].x;
     double dy = corner[1].y - corner[0].y;
     if (count < 3)
         return gap[0] + (gap[1] - gap[0]) * ((p.x - corner[0].x) * dx + (p.y - corner[0].y) * dy) /
                             (dx * dx + dy * dy);
-    double all = turn_of(corner[0], corner[1], corner[2]);
-    double b = turn_of(corner[0], p, corner[2]) / all;
-    double c = turn_of(corner[0], corner[1], p) / all;
+    double all = area2(corner[0], corner[1], corner[2]);
+    double b = area2(corner[0], p, corner[2]) / all;
+    double c = area2(corner[0], corner[1], p) / all;
     return gap[0] + b * (gap[1] - gap[0]) + c * (gap[2] - gap[0]);
 }
 
 // the points of one plane
 typedef struct Flat {
-    Spot spot[IMPACT_POINTS];
+    Vec2 spot[IMPACT_POINTS];
     double gap[IMPACT_POINTS];
     int of[IMPACT_POINTS], count;
 } Flat;
@@ -173,7 +140,7 @@ static Flat patch_of(const ContactPoint *t, int count, int first) {
     for (int i = first; i < count && p.count < IMPACT_POINTS; i++) {
         if (!of_one_plane(&t[i], &t[first])) continue;
         impVec3 r = sub(t[i].at, t[first].at);
-        p.spot[p.count] = (Spot){ dot(t[first].t1, r), dot(t[first].t2, r) };
+        p.spot[p.count] = (Vec2){ dot(t[first].t1, r), dot(t[first].t2, r) };
         p.gap[p.count] = t[i].gap;
         p.of[p.count++] = i;
     }
@@ -181,18 +148,18 @@ static Flat patch_of(const ContactPoint *t, int count, int first) {
 }
 
 // the first that is there
-static int index_of(const Flat *p, Spot s) {
+static int index_of(const Flat *p, Vec2 s) {
     int i = 0;
-    while (before(p->spot[i], s) || before(s, p->spot[i])) {
+    while (p->spot[i].x != s.x || p->spot[i].y != s.y) {
         i++;
     }
     return i;
 }
 
-static double apart(Spot a, Spot b) { return fabs(a.x - b.x) + fabs(a.y - b.y); }
+static double apart(Vec2 a, Vec2 b) { return fabs(a.x - b.x) + fabs(a.y - b.y); }
 
 // its ends: the first, which is leftmost, and the farthest from there
-static int line_of(Spot *hull, int count) {
+static int line_of(Vec2 *hull, int count) {
     int far = 0;
     for (int i = 1; i < count; i++) {
         if (apart(hull[0], hull[i]) > apart(hull[0], hull[far])) {
@@ -206,33 +173,33 @@ static int line_of(Spot *hull, int count) {
 
 // Corners that turn by less than rounding are none; all of them may be in one line. 0: rounding
 // leaves nothing to tell.
-static int sharp_corners(Spot *hull, int count, double size) {
+static int sharp_corners(Vec2 *hull, int count, double size) {
     double area = 0;
     for (int i = 2; i < count; i++) {
-        area += turn_of(hull[0], hull[i - 1], hull[i]);
+        area += area2(hull[0], hull[i - 1], hull[i]);
     }
     if (area <= NO_PLACE * size * size) return line_of(hull, count);
     int kept = 0;
     for (int i = 0; i < count; i++) {
-        Spot last = kept ? hull[kept - 1] : hull[count - 1];
-        Spot next = hull[(i + 1) % count];
+        Vec2 last = kept ? hull[kept - 1] : hull[count - 1];
+        Vec2 next = hull[(i + 1) % count];
         if (apart(last, hull[i]) <= NO_PLACE * size ||
-            turn_of(last, hull[i], next) <= NO_PLACE * size * size)
+            area2(last, hull[i], next) <= NO_PLACE * size * size)
             continue;
         hull[kept++] = hull[i];
     }
     return kept > 2 ? kept : 0;
 }
 
-static bool is_plane(const Flat *p, const Spot *hull, int corners, double within) {
+static bool is_plane(const Flat *p, const Vec2 *hull, int corners, double within) {
     int third = 2;
     if (corners < 2) return true;
     for (int i = 3; i < corners; i++) {
-        if (turn_of(hull[0], hull[1], hull[i]) > turn_of(hull[0], hull[1], hull[third])) {
+        if (area2(hull[0], hull[1], hull[i]) > area2(hull[0], hull[1], hull[third])) {
             third = i;
         }
     }
-    Spot corner[3] = { hull[0], hull[1], hull[corners > 2 ? third : 0] };
+    Vec2 corner[3] = { hull[0], hull[1], hull[corners > 2 ? third : 0] };
     double gap[3] = { p->gap[index_of(p, corner[0])], p->gap[index_of(p, corner[1])],
                       p->gap[index_of(p, corner[2])] };
     for (int i = 0; i < p->count; i++) {
@@ -244,7 +211,7 @@ static bool is_plane(const Flat *p, const Spot *hull, int corners, double within
 
 // Marks those of a patch that are no corner of it. How many.
 static int mark_inner(ContactPoint *t, const Flat *p, double within) {
-    Spot sorted[IMPACT_POINTS], hull[2 * IMPACT_POINTS];
+    Vec2 sorted[IMPACT_POINTS], hull[IMPACT_POINTS];
     double size = 0;
     int marked = 0;
     for (int i = 0; i < p->count; i++) {

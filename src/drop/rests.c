@@ -217,38 +217,34 @@ static double solid_angle(const impPart *part, int face) {
 }
 
 // --- what is told of a pose ----------------------------------------------------------------------
-// How far the foot of the centre of mass is within the polygon of all corners that touch.
-static double margin_of(const impPart *part, impVec3 normal, double height) {
+// The corners that touch in a pose.
+typedef struct Footprint {
+    int32_t *touching;  // their numbers
+    Vec2 *at;           // their places, seen along the normal
+    int32_t *hull;      // which of them are corners of their hull
+} Footprint;
+
+// How far the foot of the centre of mass is within the polygon of all corners that touch: the least
+// distance to a side of their hull, seen along the normal.
+static double margin_of(const impPart *part, impVec3 normal, double height, Footprint *f) {
     const impVec3 *c = part->corner;
-    int n = part->report.corners;
-    int start = -1;
     double within = height - 4 * part->report.noise;
     double margin = HUGE_VAL;
-    double best = -1;
     impVec3 x = perpendicular(normal);
-    for (int i = 0; i < n; i++) {
-        if (dot(c[i], normal) > within && (start < 0 || dot(c[i], x) > dot(c[start], x))) {
-            start = i;
-        }
+    impVec3 y = cross(normal, x);
+    int count = 0;
+    for (int i = 0; i < part->report.corners; i++) {
+        if (!(dot(c[i], normal) > within)) continue;
+        f->touching[count] = i;
+        f->at[count++] = vec2(dot(c[i], x), dot(c[i], y));
     }
-    // around it, wrapped like a gift
-    for (int at = start, steps = 0; at >= 0 && steps <= n; steps++) {
-        int next = -1;
-        for (int i = 0; i < n; i++) {
-            if (i == at || !(dot(c[i], normal) > within)) continue;
-            double side = next < 0 ? -1 : dot(cross(sub(c[next], c[at]), sub(c[i], c[at])), normal);
-            if (side < 0 || (side == 0 && norm(sub(c[i], c[at])) > norm(sub(c[next], c[at])))) {
-                next = i;
-            }
-        }
-        if (next < 0) break;
-        impVec3 along = sub(c[next], c[at]);
-        margin = min2(margin, dot(cross(along, neg(c[at])), normal) / norm(along));
-        at = next;
-        best = margin;
-        if (at == start) break;
+    int corners = num_hull2(f->at, count, f->hull);
+    for (int i = 0; i < corners; i++) {
+        impVec3 from = c[f->touching[f->hull[i]]];
+        impVec3 along = sub(c[f->touching[f->hull[(i + 1) % corners]]], from);
+        margin = min2(margin, dot(cross(along, neg(from)), normal) / norm(along));
     }
-    return best;
+    return corners > 1 ? margin : -1;
 }
 
 // Turns `normal` down, and is as near to none as that allows; yaw 0 is the one without turning
@@ -273,7 +269,10 @@ static bool list_rests(impPart *part, const Flood *f, int32_t *number, Pool *scr
     int rests = 0;
     int32_t *order = POOL_TAKE(scratch, int32_t, faces);
     int32_t *spare = POOL_TAKE(scratch, int32_t, faces);
-    if (!order || !spare) return fail_memory(err);
+    Footprint feet = { POOL_TAKE(scratch, int32_t, part->report.corners),
+                       POOL_TAKE(scratch, Vec2, part->report.corners),
+                       POOL_TAKE(scratch, int32_t, HULL2_ROOM(part->report.corners)) };
+    if (!order || !spare || !feet.touching || !feet.at || !feet.hull) return fail_memory(err);
     for (int32_t i = 0; i < faces; i++) {
         if (f->into[i] < 0) {
             order[rests++] = i;
@@ -293,7 +292,7 @@ static bool list_rests(impPart *part, const Flood *f, int32_t *number, Pool *scr
         r->normal = part_face(part, face)->normal;
         r->height = part->height[face];
         r->barrier = f->barrier[face] - r->height;
-        r->margin = margin_of(part, r->normal, r->height);
+        r->margin = margin_of(part, r->normal, r->height, &feet);
         r->rotation = lying(r->normal);
     }
     return true;

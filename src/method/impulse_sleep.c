@@ -109,9 +109,6 @@ static Balance balance_of(const Loop *l, int k, double speed) {
 // left, and the centre of mass must be there by the margin. What props it from the side does not
 // carry it, nor what lies on it: with their points the blocks at its ends would hold a seesaw.
 #define UPWARD 0.5  // of the impulse, at least: to carry
-typedef struct Flat {
-    double x, y;
-} Flat;
 // looking down on one body's points;
 typedef struct Above {
     const Island *s;
@@ -136,28 +133,22 @@ static bool carries(const Above *v, int i) {
     return (q->a == v->body ? -down : down) > UPWARD * norm(q->p);
 }
 
-static Flat seen_at(const Above *v, int i) {
+static Vec2 seen_at(const Above *v, int i) {
     const MicrostepPoint *q = &v->s->point[i];
     impVec3 r = q->a == v->body ? q->arm_a : q->arm_b;
-    return (Flat){ dot(v->e1, r), dot(v->e2, r) };
+    return vec2(dot(v->e1, r), dot(v->e2, r));
 }
 
-static double left_of(Flat a, Flat b, Flat c) {
-    return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
-}
-static double far_from(Flat a, Flat b) {
-    return sqrt((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y));
-}
+static double far_from(Vec2 a, Vec2 b) { return norm2(sub2(b, a)); }
 
-static bool next_corner(const Above *v, Flat from, double margin, Flat *next) {
+static bool next_corner(const Above *v, Vec2 from, double margin, Vec2 *next) {
     bool any = false;
     for (int i = 0; i < v->s->touches; i++) {
         if (!carries(v, i)) continue;
-        Flat p = seen_at(v, i);
+        Vec2 p = seen_at(v, i);
         // the same, but for a hair
         if (!(far_from(from, p) > margin)) continue;
-        double left = any ? left_of(from, *next, p) : -1;
-        if (left < 0 || (left == 0 && far_from(from, p) > far_from(from, *next))) {
+        if (!any || num_wraps_closer(from, *next, p)) {
             *next = p;
             any = true;
         }
@@ -167,13 +158,13 @@ static bool next_corner(const Above *v, Flat from, double margin, Flat *next) {
 
 static bool held(const Loop *l, int k, impVec3 down, double margin, bool ground) {
     Above v = { &l->island, k, down, perpendicular(down), vec(0, 0, 0), ground };
-    Flat start = { 0, HUGE_VAL };
-    Flat at;
-    Flat next;
+    Vec2 start = { 0, HUGE_VAL };
+    Vec2 at;
+    Vec2 next;
     v.e2 = cross(down, v.e1);
     for (int i = 0; i < v.s->touches; i++) {
         if (!carries(&v, i)) continue;
-        Flat p = seen_at(&v, i);
+        Vec2 p = seen_at(&v, i);
         if (p.y < start.y || (p.y == start.y && p.x < start.x)) {
             start = p;
         }
@@ -181,7 +172,7 @@ static bool held(const Loop *l, int k, impVec3 down, double margin, bool ground)
     at = start;
     for (int side = 0; side < v.s->touches; side++, at = next) {
         if (!next_corner(&v, at, margin, &next)) return false;
-        if (left_of(at, next, (Flat){ 0, 0 }) <= margin * far_from(at, next)) return false;
+        if (area2(at, next, vec2(0, 0)) <= margin * far_from(at, next)) return false;
         // once around
         if (!(far_from(next, start) > margin)) return true;
     }

@@ -10,6 +10,7 @@
 #include "num/philox.h"
 #include "num/quat.h"
 #include "num/vec.h"
+#include "num/vec2.h"
 
 #define PI  3.14159265358979323846
 #define TAU 6.28318530717958647693
@@ -47,6 +48,16 @@ double num_ellip_f(double sin_phi, double cos_phi, double m1);
 Landen num_landen(double m1);
 // at u, where x = pi u / (2 K(m))
 Jacobi num_jacobi(const Landen *l, SinCos x);
+
+// hull2.c -- convex hulls in a plane.
+#define HULL2_ROOM(count) (3 * (count) + 1)
+// Writes the numbers of the hull's corners, counter-clockwise from the leftmost one, to `corner`,
+// which has room for HULL2_ROOM(count) numbers, and returns how many corners there are: 1 if all
+// points are at one place, 2 if they are on one line. Of equal points the first counts.
+int num_hull2(const Vec2 *p, int count, int32_t *corner);
+// One step of gift wrapping counter-clockwise, for points that are not stored: whether p, and not
+// `best`, is the next corner after `from`.
+bool num_wraps_closer(Vec2 from, Vec2 best, Vec2 p);
 
 // random.c -- Philox4x32-10 (Salmon et al. 2011): a draw is a function of (seed, stream, draw), in
 // any order.

@@ -46,7 +46,7 @@ breaks() {
           if (top == "validation") { if (header != "cli/cli.h") say(FNR, "validation sees cli/cli.h and its own files, not \"" header "\""); next }
           if (customer) { if (h[1] != top) say(FNR, top " sees only impel/impel.h and its own files, not \"" header "\""); next }
           if (h[1] == room) {
-            if (room == "num" && header ~ /^num\/(vec|mat3|quat)\.h$/ && name !~ /^(num|vec|mat3|quat)\.h$/) say(FNR, "\"" header "\": enter by num/num.h")
+            if (room == "num" && header ~ /^num\/(vec|vec2|mat3|quat)\.h$/ && name !~ /^(num|vec|vec2|mat3|quat)\.h$/) say(FNR, "\"" header "\": enter by num/num.h")
             next
           }
           if (!(h[1] in floor)) { say(FNR, "\"" header "\": no such room"); next }
