@@ -12,15 +12,17 @@
 
 #include <assert.h>
 
+Arena arena_counting(bool *full) { return (Arena){ .size = SIZE_MAX, .full = full }; }
+
 void *arena_take(Arena *arena, size_t count, size_t each) {
-    assert(arena->base && (uintptr_t)arena->base % CACHE_LINE == 0 && arena->used <= arena->size);
+    assert((uintptr_t)arena->base % CACHE_LINE == 0 && arena->used <= arena->size);
     size_t gap = (CACHE_LINE - arena->used % CACHE_LINE) % CACHE_LINE;
     size_t room = arena->size - arena->used;
     if (gap > room || (each > 0 && count > (room - gap) / each)) {
         *arena->full = true;
         return NULL;
     }
-    char *piece = arena->base + arena->used + gap;
-    arena->used += gap + count * each;
-    return piece;
+    size_t offset = arena->used + gap;
+    arena->used = offset + count * each;
+    return arena->base ? arena->base + offset : NULL;
 }

@@ -95,6 +95,8 @@ typedef struct Arena {
     bool *full;
 } Arena;
 void *arena_take(Arena *arena, size_t count, size_t each);
+// An arena without memory: every piece is NULL, and `used` is the size that the pieces need.
+Arena arena_counting(bool *full);
 #define TAKE(arena, T, n) ((T *)arena_take((arena), (size_t)(n), sizeof(T)))
 
 // Calls for memory that will be needed soon; says nothing about its contents and changes none. gcc

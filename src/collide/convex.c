@@ -151,6 +151,13 @@ impVec3 convex_support(const Convex *c, impVec3 u, int *piece) {
     return placed(c, own_point(c, *piece, own));
 }
 
+Corner convex_corner_toward(const Couple *k, impVec3 n, Corner start) {
+    impVec3 on_a = convex_support(&k->side[0], neg(n), &start.a);
+    impVec3 on_b = convex_support(&k->side[1], n, &start.b);
+    start.w = sub(on_a, on_b);
+    return start;
+}
+
 impVec3 convex_piece(const Convex *c, int piece, impVec3 u) {
     return placed(c, own_point(c, piece, mul_t(c->rotation, u)));
 }

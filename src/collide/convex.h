@@ -100,8 +100,10 @@ typedef struct Nearest {
     double low;  // they are at least this far apart along n; <= 0: not separated
     int steps;
 } Nearest;
-Nearest convex_nearest(const Couple *k, impVec3 shift);                 // with a moved by shift
-Corner convex_corner_toward(const Couple *k, impVec3 n, Corner start);  // of A - B, lowest along n
+// convex.c: the corner of A - B that is lowest along n
+Corner convex_corner_toward(const Couple *k, impVec3 n, Corner start);
+// with a moved by shift
+Nearest convex_nearest(const Couple *k, impVec3 shift);
 
 // judge.c: the answer along a direction, and how good that is.
 typedef struct Judged {

@@ -150,13 +150,6 @@ static void keep_shares(Simplex *s, const Nearby *n) {
 }
 
 // --- the walk ------------------------------------------------------------------------------------
-Corner convex_corner_toward(const Couple *k, impVec3 n, Corner start) {
-    impVec3 on_a = convex_support(&k->side[0], neg(n), &start.a);
-    impVec3 on_b = convex_support(&k->side[1], n, &start.b);
-    start.w = sub(on_a, on_b);
-    return start;
-}
-
 static bool known(const Simplex *s, const Corner *c) {
     for (int i = 0; i < s->count; i++) {
         impVec3 d = sub(s->c[i].w, c->w);

@@ -20,7 +20,12 @@ typedef struct Reader {
     impError *mesh_err;  // of the mesh being read; made when the first one is
 } Reader;
 
-Where read_where(const Reader *r, const JsonNode *node);
+// The place of a node; the name of the file lives as long as the scene.
+static inline Where read_where(const Reader *r, const JsonNode *node) {
+    Where at = json_where(r->doc, node);
+    at.file = r->scene->file;
+    return at;
+}
 // scene_read.c: of any thing
 bool read_name(Reader *r, const JsonNode *node, const char *who, const char **out);
 // scene_read.c: "about" and its like

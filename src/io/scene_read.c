@@ -15,13 +15,6 @@
 // versions of the format that this program reads
 enum { OLDEST = 1, NEWEST = 1 };
 
-Where read_where(const Reader *r, const JsonNode *node) {
-    Where at = json_where(r->doc, node);
-    // lives as long as the scene
-    at.file = r->scene->file;
-    return at;
-}
-
 bool read_name(Reader *r, const JsonNode *node, const char *who, const char **out) {
     const char *name = NULL;
     if (!json_get_text(r->doc, node, who, "name", &name, r->err)) return false;

@@ -1,5 +1,20 @@
-// impulse.h -- what the files of the impulse method share (inside method/), and its row of
-// methods.c.
+// impulse.h -- what the files of the impulse method share, and its row of methods.c.
+//
+// One step is a loop over events. `Loop` has all that it works on, in parts: a function takes the
+// parts that it reads and writes, and the whole only where it runs a stage of the event loop. Files
+// call downwards only, in this order:
+//
+//   impulse.c                       a step: begin, intervals, end
+//   impulse_interval.c              one interval: swept boxes, first queries
+//   impulse_event.c                 one event: later, an impact or a micro-step
+//   impulse_simultaneous.c, impulse_impact.c, impulse_microstep.c, impulse_reversal.c
+//   impulse_friction.c, impulse_sleep.c, impulse_warm_start.c, impulse_island.c
+//   impulse_wake.c, impulse_narrow.c, impulse_pairs.c, impulse_queue.c, impulse_cache.c
+//   impulse_journal.c               contact log, ledger, certificate
+//   impulse_verdict.c               how a step ends early
+//   impulse_memory.c                capacities and arrays
+//
+// Theory: docs/theory/microcollisions.md; numbers in brackets are its equations.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -11,266 +26,425 @@ size_t method_impulse_scratch(const impModel *m);
 Progress method_impulse_step(const impModel *m, double *next, const double *input, double h,
                              Arena scratch, ThreadPool *thread_pool);
 
-// calm events in a row,
-enum { SLEEP_COUNT = 10 };
-// of one that waits for those it leans on: it is awake
-#define SLEEP_READY (SLEEP_COUNT - 0.5)
+// --- parts of a step -----------------------------------------------------------------------------
 
-// What an event loop knows of a pair of bodies whose boxes overlap: kept in the broad phase's slot.
+// Capacities of the arrays of a step: functions of the model alone.
+typedef struct Capacity {
+    int pairs;          // pairs of bodies whose swept boxes overlap
+    int points;         // contact points of an island
+    int contacts;       // records of the contact log
+    int solver_bodies;  // bodies of an island for which Newton's method has a matrix
+} Capacity;
+
+// What stays as it is during a step.
+typedef struct Settings {
+    const impModel *model;
+    double band, level;         // m: contact band and contact level (1)
+    double event_tolerance;     // m: the least tolerance of an event (2)
+    double gravity_substitute;  // m/s^2: g_0 of (23); 0 where gravity pulls
+    Capacity capacity;
+} Settings;
+
+// Times of the event loop, s.
+typedef struct Clock {
+    double now;           // of the event at work
+    double interval_end;  // events after it belong to a later interval
+    double last_event;    // latest time processed so far, of all intervals
+} Clock;
+
+// Bodies on their flights, and what is known of each.
+typedef struct Flights {
+    Actor *actor;           // by body
+    Tumble *tumble;         // by body: of flights that tumble
+    Extent *extent;         // by shape: its size, for bounds on times of impact
+    double *sleep_counter;  // by free body, in the state: micro-steps at rest in a row
+    double *waits_until;    // s, by body: its contact points may wait for others until then
+    double *lands_at;       // s, by body: end of the flight of its last micro-step, at the latest
+    int *woken;             // list of bodies: scratch of impulse_wake
+} Flights;
+
+// Two bodies whose swept boxes overlap; its slot is that of the broad phase.
 typedef struct Pair {
-    double time;              // it need not be looked at before
-    int32_t i, j;             // bodies, i < j
-    int32_t stamp;            // of the last island that looked at it
-    int32_t instant, rounds;  // it collided last at that Loop.instant, so often
-    bool seen, carried;       // what Loop.seen and Loop.loads have of it is its own
+    double time;        // s: of the next narrow-phase query
+    int32_t i, j;       // bodies, i < j
+    int32_t stamp;      // of the last island that asked for its points
+    int32_t instant;    // ImpactRounds.instant of its last impact
+    int32_t rounds;     // impacts at that instant before the last one
+    bool cached;        // its slot of the narrow-phase cache is its own
+    bool warm_started;  // its slot of the warm start is its own
 } Pair;
-// a pair in the heap, with all that its order asks for
+
+// A pair in the heap, with all that the order asks for.
 typedef struct QueueEntry {
     double time;
     int32_t i, j, slot;
 } QueueEntry;
 
-// capacities for one model; hop: bodies that are solved for at once
-typedef struct Capacity {
-    int pairs, touches, log, hop;
-} Capacity;
+// Pairs of the broad phase, and a heap of those that are due within the interval.
+typedef struct PairQueue {
+    Broad broad;
+    Pair *pair;         // by slot
+    QueueEntry *heap;   // earliest first
+    int32_t *place;     // by slot: place in the heap; -1: not in it
+    int32_t *partners;  // list of slots: result of impulse_partners and impulse_due_by
+    int heap_count;
+    int32_t prefetched;  // slot of the pair whose memory was prefetched last
+} PairQueue;
 
-// What a point carried when it last hopped (impulse_warm_start.c), and those of a pair.
-// N, world axes; in the frame of body a
+// Narrow-phase cache: what queries of a pair leave for its next query. Changes no bit of a result.
+typedef struct PairCache {
+    NarrowCache *narrow;   // by slot: distance at the last query
+    SeparatingAxis *axis;  // by slot, axis_count each
+    int axis_count;
+    StartFeature *start_feature;  // by slot, start_feature_count each: where searches start
+    int start_feature_count;
+} PairCache;
+
+// The narrow-phase query at work.
+typedef struct PairQuery {
+    NarrowPhase *narrow_phase;    // near pieces of the two bodies
+    ContactPoint *contact_point;  // their contact points
+} PairQuery;
+
+// Mean contact force of the last micro-step: N, world axes, at a place of body a, m, body axes.
 typedef struct WarmPoint {
     uint64_t feature;
     impVec3 force, at;
 } WarmPoint;
-// of the hop; in Loop.load
+
+// The last micro-step of a pair.
 typedef struct WarmPair {
-    double time, T;
-    int32_t first, count, room, era;
+    double time, T;        // s: when it began, and its duration
+    int32_t first, count;  // its forces in WarmStart.point
+    int32_t room;          // for so many
+    int32_t era;           // valid if it is that of the warm start
 } WarmPair;
 
-// LEANS: at rest if all that it leans on is
+// Contact forces of the last micro-steps, from which the next ones start.
+typedef struct WarmStart {
+    WarmPair *pair;  // by slot
+    WarmPoint *point;
+    int point_count;
+    int era;  // counts how often all was forgotten
+} WarmStart;
+
+// How a body is held after a micro-step (impulse_sleep.c). REST_LEANING: at rest if the island is.
 typedef enum RestState { REST_MOVING, REST_LEANING, REST_ALONE } RestState;
 
-// Island.mark: an impulse moved it; and its points are known
+// Sleep counters: a body that is ready waits for its island; docs/theory/rest-and-sleep.md,
+// section 2.
+enum { SLEEP_COUNT = 10 };
+#define SLEEP_READY (SLEEP_COUNT - 0.5)
+
+// Scratch of the rest test.
+typedef struct RestTest {
+    RestState *state;  // in the order of Island.moved
+    bool *stands;      // by island index: it rests by itself and is ground for others
+} RestTest;
+
+// Groups of contact points whose friction is tried together (impulse_friction.c).
+typedef struct FrictionGroups {
+    int *link;    // two by island index: first point of the group on what is fixed or kinematic
+    bool undone;  // an attempt failed: the pass must be repeated from where it began
+} FrictionGroups;
+
+// Island.mark
 enum { IN_ISLAND, HAS_IMPULSE, POINTS_KNOWN };
-typedef struct Island {        // bodies joined by microcontacts, and their points
-    int *member;               // bodies
-    int *island_index;         // of each body of the model: its place in member, or -1
-    int *mark, *group;         // by seat; group: who collide at once
-    int *link;                 // two a seat: first of those that turn together (impulse_friction.c)
-    int *moved;                // those that an impulse moved,
-    RestState *sleep_counter;  //   and how each of them is
-    bool *stands;              // by seat: it rests by itself, and on nothing that does not
-    MicrostepBody *body, *before, *last;  // after the impulses, before, and after those of the pass
-                                          // before
-    PredictedMotion *predicted;           // where the hop takes them
+
+// Bodies that are joined by contact points, and these points.
+typedef struct Island {
+    int body_count, point_count;
+    int *member;        // by island index: body
+    int *island_index;  // by body: its place in member; -1: none
+    int *mark;          // by island index
+    int *group;         // by island index: bodies of one simultaneous impact (union-find)
+    int *moved;         // list of bodies that got an impulse
+    MicrostepBody *body, *before, *last;  // by island index: after the impulses, before them, and
+                                          // after those of the last pass
+    PredictedMotion *predicted;           // by island index: over the micro-step
     ContactPoint *contact_point;
-    int32_t *slot;  // of the pair of each touch
-    MicrostepPoint *point;
-    int bodies, touches;
-    double longest;  // s: of a hop, if it must be shorter than its points ask for
-    bool undone;     // some of what was solved for is forgotten (impulse_friction.c)
-    int32_t stamp;
-    MicrostepWorkspace room;  // of the solver
+    MicrostepPoint *point;  // the same points for the solver
+    int32_t *slot;          // of the pair of each point
+    int32_t stamp;          // number of the island
+    double longest;         // s: upper bound on the duration of the micro-step
+    RestTest rest;
+    FrictionGroups friction;
+    MicrostepWorkspace solver;
 } Island;
 
-// characters of a verdict
+// Impacts at one time, to notice sequences without end.
+typedef struct ImpactRounds {
+    double time;        // s: of the last impact
+    int32_t instant;    // counts such times
+    int count;          // impacts of the pair at work at this time before
+    int first_contact;  // log index of the first impact at this time
+} ImpactRounds;
+
+// Length of a verdict's sentence.
 enum { SENTENCE = 400 };
 
+// What a step reports: contact log, ledger of impulses and energy, counters, certificate, verdict.
+typedef struct Journal {
+    const impModel *model;  // for names
+    int capacity;           // of the contact log
+    impContact *contact;
+    int contact_count;
+    int microstep_first;                 // log index of the first contact of the micro-step at work
+    impVelocityChange *velocity_change;  // of bodies, by impacts and by some micro-steps
+    int velocity_change_count;
+    impVec3 *logged_rate;  // rad/s, by free body: angular velocity that was logged last
+    Ledger *ledger;        // by free body
+    int queries, impacts, microsteps;
+    int energy_gains;             // impacts in which Newton's restitution created energy
+    int unconverged;              // micro-steps that missed their tolerance
+    double sleep_energy;          // J, taken by falling asleep
+    impCertificate found, limit;  // worst so far, and what is allowed
+    Progress result;
+    bool stopped;  // result has the verdict and the sentence
+    char *text;    // SENTENCE characters
+} Journal;
+
 typedef struct Loop {
-    const impModel *m;
-    Actor *actor;           // one a body
-    Tumble *tumble;         // one a body: of the flights of those that do
-    double *sleep_counter;  // in the state, one a free body: events in a row that looked like rest
-    Extent *extent;         // one a shape
-    Broad broad;
-    Pair *pair;                   // by slot
-    NarrowCache *seen;            // at the last look, by slot;
-    SeparatingAxis *axis_cache;   //   and which ways, by slot:
-    int axis_count;               //   so many each
-    WarmPair *loads;              // of the last hop, by slot:
-    WarmPoint *load;              //   all of them,
-    int load_count, era;          //   so many; since all were forgotten
-    StartFeature *start_feature;  // where searches start, by slot:
-    int start_features;           //   so many each
-    QueueEntry *heap;             // earliest first
-    int32_t *place;               // in the heap, by slot; -1: not there
-    int32_t *partners;            // slots of one body's pairs
-    int heap_count;
-    int32_t prefetched;   // slot of the pair whose memory was last called for
-    int *woken;           // room for the bodies that wake at once
-    double *waits_until;  // by body: until when its points may wait for others
-                          // (impulse_microstep.c);
-    double *lands_at;     //   and when it has landed again from its last hop, at the latest, if
-                          //   nothing hits it
-    Capacity room;
-    double now, frame_end;
-    double last;                // time of the last event, or look, of all frames
-    double band, level, close;  // eps, lev = eps/2, del: microcollisions.md sec. 2
-    double gravity_substitute;  // m/s^2: what counts as a pull where there is none; 0: there is
+    Settings settings;
+    Clock clock;
+    Flights flights;
+    PairQueue queue;
+    PairCache cache;
+    PairQuery query;
+    WarmStart warm_start;
     Island island;
-    ContactPoint *contact_point;  // of the pair at work
-    NarrowPhase *narrow_phase;
-    impContact *log;
-    impVelocityChange *velocity_change;  // of collisions, and of hops that changed much: two bodies
-                                         // each at most
-    impVec3 *logged_rate;                // by free body: its rate as the log knows it
-    int logged, rotated;
-    int microstep_logged;  // before the hop at work
-    Ledger *ledger;
-    int query_count, collisions, hops;
-    double impact_time;             // time of the last ordinary collision,
-    int32_t instant;                //   the count of such times,
-    int rounds;                     //   how often the pair at work collided at it before,
-    int logged_before;              //   and how much was logged before it
-    int energy_gains, unconverged;  // collisions in which Newton's law created energy; hops not
-                                    // quite solved
-    double sleep_energy;            // J
-    int64_t queries_left;           // in this frame
-    impCertificate found, limit;
-    Progress end;
-    bool stop;   // something went wrong: end says what
-    char *text;  // SENTENCE characters
+    ImpactRounds rounds;
+    Journal journal;
 } Loop;
 
-// false
-bool impulse_stop(Loop *l, impVerdict verdict, const char *format, ...) PRINTF_LIKE(3, 4);
+// --- impulse_memory.c: capacities and arrays -----------------------------------------------------
 
-int impulse_point_capacity(const impModel *m);   // points that an island may have
-int impulse_solver_capacity(const impModel *m);  // bodies that are solved for at once
-// as the state says; a is there, as it is then
-bool impulse_asleep(const impModel *m, const Actor *a, const double *data);
+// Contact points that an island may have, and bodies for which Newton's method has a matrix.
+int impulse_point_capacity(const impModel *m);
+int impulse_solver_capacity(const impModel *m);
+// Sets settings.capacity and takes all arrays of a step. False: the arena is full.
+bool impulse_take_arrays(Loop *loop, const impModel *m, Arena *arena);
 
-// Calls for the memory of a body that will soon be looked at.
-// bodies or pairs: how soon; few shapes are near by themselves
-enum { AHEAD = 8, FEW_SHAPES = 64 };
-ALWAYS_IN_LINE void impulse_prefetch_body(const Loop *l, int body) {
-    const Body *b = &l->m->body[body];
-    prefetch(&l->actor[body], sizeof *l->actor);
-    prefetch(b, BODY_FRONT);
-    if (l->m->shape_count < FEW_SHAPES) return;
-    prefetch(&l->m->shape[b->first_shape], SHAPE_FRONT);
-    prefetch(&l->extent[b->first_shape], sizeof *l->extent);
-}
+// --- impulse_verdict.c: how a step ends early ----------------------------------------------------
 
-// impulse_queue.c: pairs and their times
-// the earliest pair; NULL: none before the end of the frame
-Pair *impulse_first(Loop *l);
-bool impulse_alone(const Loop *l, const Pair *p, double time);  // no other pair is due by then
-// fills l->partners, in the order of their bodies, with those that are; no more
-int impulse_due_by(Loop *l, double time);
-// than fit
-void impulse_prefetch_next(Loop *l);  // for the memory of the pairs that may be next
-// for what a collision of these two needs beyond
-void impulse_prefetch_event(const Loop *l, const Pair *p);
-void impulse_schedule(Loop *l, Pair *p, double time);
-bool impulse_frame(Loop *l, double from, double to);  // boxes, pairs; false: stopped
-// these fly anew: boxes, pairs, all their times
-bool impulse_refresh(Loop *l, const int *bodies, int count);
-// that a pair of this model has room for
+// Ends the step with a verdict and a sentence, unless it has ended before. False, always.
+bool impulse_stop(Journal *journal, impVerdict verdict, const char *format, ...) PRINTF_LIKE(3, 4);
+// False: stopped, as a pair of unlike masses had more impacts at one time than any scene needs.
+bool impulse_check_rounds(const ImpactRounds *rounds, Journal *journal);
+// False: stopped, as too many micro-steps of islands with unlike masses missed their tolerance.
+bool impulse_check_unconverged(const Island *island, Journal *journal);
+// Stops as the log has no room for contact c, with the most likely reason. False, always.
+bool impulse_stop_full_log(Journal *journal, const impContact *c);
+// Stops as a micro-step of the island would create energy, J. False, always.
+bool impulse_stop_energy_gain(const Island *island, Journal *journal, double gain);
+
+// --- impulse_journal.c: contact log, ledger, certificate -----------------------------------------
+
+// The public record of a contact point, without its impulse.
+impContact impulse_record(const ContactPoint *contact, double time);
+// Adds to the record an impulse p, N s, that changed the relative velocity from `before` to `after`
+// (all in the frame of the contact), and its work.
+void impulse_record_impulse(impContact *record, const ContactPoint *contact, impVec3 p,
+                            impVec3 before, impVec3 after, impVec3 drive);
+// Appends to the contact log. False: stopped, there is no room.
+bool impulse_log(Journal *journal, const impContact *record);
+// Logs that an impact, now, gave this body another velocity.
+void impulse_log_velocity_change(Journal *journal, const Actor *a, double now);
+// The same for a micro-step, if it changes the angular velocity much.
+void impulse_log_microstep(Journal *journal, const Actor *a, double now);
+// Adds to the ledger of a free body: N s, N m s, J.
+void impulse_book(Journal *journal, int body, impVec3 impulse, impVec3 angular_impulse,
+                  double energy);
+// Adds an impulse p of a point to the ledgers of its bodies.
+void impulse_book_point(Journal *journal, const ContactPoint *contact, const MicrostepPoint *point,
+                        impVec3 p);
+// Starts a new flight with this twist; the ledger gets the change of kinetic energy.
+void impulse_launch(Journal *journal, Actor *a, impVec3 v, impVec3 w);
+// Compares an impulse (frame of the contact) with Coulomb's law. False: stopped.
+bool impulse_certify(Journal *journal, const ContactPoint *contact, impVec3 p);
+
+// --- impulse_cache.c: narrow-phase cache ---------------------------------------------------------
+
+// Sizes of a pair's share of the cache, for a capacity of so many pairs.
 int impulse_start_feature_count(const impModel *m, int pairs);
-// of its pieces; NULL: there are too many
-StartFeature *impulse_start_features(const Loop *l, const Pair *p);
-// the same for what looks leave behind
 int impulse_axis_count(const impModel *m, int pairs);
-int impulse_partners(Loop *l, int body);  // fills l->partners
+// Start features of a pair, one for each two of its shapes; NULL: it has too many shapes.
+StartFeature *impulse_start_features(const PairCache *cache, const impModel *m,
+                                     const PairQueue *queue, const Pair *pair);
+// Forgets them.
+void impulse_clear_start_features(const PairCache *cache, const impModel *m, const PairQueue *queue,
+                                  const Pair *pair);
 
-// impulse_event.c: what happens when two are near
-bool impulse_process_pair(Loop *l, Pair *p);  // false: stopped
-void impulse_start_pair(Loop *l, Pair *p);    // when a frame begins
-// moves both to now and fills l->meeting, as
-void impulse_narrow_phase(Loop *l, Pair *p, double ahead);
-// contact_narrow_phase does
-bool impulse_collides(Loop *l, Pair *p, ContactPoint *t);  // ordinarily, now? Fills t
-bool impulse_as_fast(const ContactPoint *t, const ContactPoint *fastest);    // they arrive at once,
-bool impulse_same_normal(const ContactPoint *t, const ContactPoint *other);  //   and along one
-                                                                             //   normal
-bool impulse_wake_both(Loop *l, int a, int b);  // whoever of them sleeps
-// flies on with that, its energy booked; the impulse is not
-void impulse_launch(Loop *l, Actor *a, impVec3 v, impVec3 w);
-bool impulse_log(Loop *l, const impContact *c);
-// it was launched by a collision, now
-void impulse_log_velocity_change(Loop *l, const Actor *a);
-// the same by a hop; only if it turns quite otherwise
-void impulse_log_microstep(Loop *l, const Actor *a);
-// p in the frame of the touch; false: against its law
-bool impulse_certify(Loop *l, const ContactPoint *t, impVec3 p);
-void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 velocity_change, double energy);
+// --- impulse_queue.c: pairs in the order of their times ------------------------------------------
 
-// impulse_simultaneous.c: collisions at the same time
-// into the island; how many, t included; 0: one of
-int impulse_simultaneous(Loop *l, const Pair *first, const ContactPoint *t, double slack);
-// them slept and is awake now; -1: stopped
-bool impulse_impact_simultaneous(Loop *l);  // those that impulse_simultaneous found; false: stopped
-// what one of several collided with: into log and books
-bool impulse_log_simultaneous(Loop *l, const ContactPoint *t, const MicrostepPoint *q);
+static inline int32_t impulse_slot(const PairQueue *queue, const Pair *pair) {
+    return (int32_t)(pair - queue->pair);
+}
+// Sets the time of the pair's next query. After the interval it is not in the heap.
+void impulse_schedule(PairQueue *queue, const Clock *clock, Pair *pair, double time);
+void impulse_unschedule(PairQueue *queue, int32_t slot);
+// The pair that is due first; NULL: none within the interval.
+Pair *impulse_first(const PairQueue *queue);
+// No other pair is due until then.
+bool impulse_is_alone(const PairQueue *queue, const Clock *clock, const Pair *pair, double time);
+// Lists in queue->partners, in the order of bodies, the pairs that are due until then, but no more
+// than half its length. Returns how many.
+int impulse_due_by(PairQueue *queue, double time);
 
-// impulse_impact.c: an ordinary collision, and whom it reaches
-// one collision of bodies that have a seat, by their velocities there; false: stopped
-bool impulse_impact_in_island(Loop *l, const ContactPoint *t);
-// The touches of the island collided, just now: the blow runs on, then all that were struck fly on.
-// False: stopped.
-bool impulse_propagate(Loop *l);
-// both of it for a single one; false: stopped
-bool impulse_impact(Loop *l, const ContactPoint *t);
+// --- prefetching: of memory that the next events need --------------------------------------------
 
-// impulse_island.c: bodies joined by points in the band
-void impulse_island_begin(Loop *l);          // nobody is there
-void impulse_island_add(Loop *l, int body);  // a free body that is not there yet
-void impulse_island_clear(Loop *l);          // all of them
-// how many, after those that are there, not yet counted; negative: no room
-int impulse_island_points(Loop *l, Pair *p);
-// wider than the band, as far as one knows without a look; both are there
-bool impulse_island_is_apart(const Loop *l, const Pair *p);
-// All that hop together, from the pair that is due outwards, whose points are in l->touch. False:
-// stopped.
-bool impulse_island_gather(Loop *l, Pair *first, int points);
+enum {
+    PREFETCH_AHEAD = 8,      // bodies or pairs
+    PREFETCHED_SHAPES = 64,  // models with fewer shapes stay in the cache anyhow
+};
+ALWAYS_IN_LINE void impulse_prefetch_body(const Flights *flights, const impModel *m, int body) {
+    const Body *b = &m->body[body];
+    prefetch(&flights->actor[body], sizeof *flights->actor);
+    prefetch(b, BODY_FRONT);
+    if (m->shape_count < PREFETCHED_SHAPES) return;
+    prefetch(&m->shape[b->first_shape], SHAPE_FRONT);
+    prefetch(&flights->extent[b->first_shape], sizeof *flights->extent);
+}
+ALWAYS_IN_LINE void impulse_prefetch_pair(const PairQueue *queue, const PairCache *cache,
+                                          int32_t slot) {
+    prefetch(&queue->pair[slot], sizeof *queue->pair);
+    prefetch(&cache->narrow[slot], sizeof *cache->narrow);
+}
+// Memory of the pair that is due after the first one.
+void impulse_prefetch_next(Loop *loop);
 
-// impulse_warm_start.c: what points carried when they last hopped
-// sets the impulses of the island's points; how many were known
-int impulse_warm_start(Loop *l, double T);
-void impulse_warm_start_store(Loop *l, double T);  // the island's points
-// of the pair's hop that was going on then; -HUGE_VAL: none is known
-double impulse_warm_start_middle(const Loop *l, int32_t slot, double since);
+// --- impulse_pairs.c: pairs of the broad phase ---------------------------------------------------
 
-// impulse_friction.c: friction of the island's points. age: as of impulse_microstep; T, speed: of
-// the hop, s, and its own, m/s bodies: a heap, whose points wait for each other, and slide by the
-// study's rule
+// Sets the swept boxes of all bodies for the interval, and finds their pairs. New pairs are due
+// now, but not in the heap yet. False: stopped.
+bool impulse_begin_pairs(Loop *loop);
+// The same for bodies that were launched: all pairs of theirs are due now. False: stopped.
+bool impulse_refresh(Loop *loop, const int *bodies, int count);
+// Lists in queue->partners the pairs of a body; returns how many.
+int impulse_partners(PairQueue *queue, int body);
+// Memory that an impact of the pair needs beyond that of the query.
+void impulse_prefetch_impact(const Loop *loop, const Pair *pair);
+
+// --- impulse_narrow.c: narrow-phase queries ------------------------------------------------------
+
+// Moves both bodies of a pair to the time of the event.
+void impulse_move_pair(Loop *loop, const Pair *pair);
+// Fills loop->query.narrow_phase, for times until `ahead` from now.
+void impulse_narrow_phase(Loop *loop, Pair *pair, double ahead);
+// Wider apart than the band, by bounding spheres and the cache. Both bodies are at the time.
+bool impulse_is_apart(const Loop *loop, const Pair *pair);
+// Contact points of the query with their time scales, into `out`. Negative: more than room.
+int impulse_contact_points(const Loop *loop, ContactPoint *out, int room);
+// Event tolerance of the two bodies of the query, m (2).
+double impulse_event_tolerance(const Loop *loop);
+// Distance up to which a contact point is at the contact level, m.
+static inline double impulse_near(const Settings *settings, double tolerance) {
+    return settings->level + 2 * tolerance;
+}
+// At the contact level and approaching.
+bool impulse_is_due(const ContactPoint *contact, double near);
+// At the contact level and not leaving.
+bool impulse_is_arriving(const ContactPoint *contact, double near);
+// What the fastest of the contact points that are due asks for.
+typedef enum EventKind { EVENT_LATER, EVENT_MICROSTEP, EVENT_IMPACT } EventKind;
+EventKind impulse_classify(const ContactPoint *contact, int count, double near);
+// The fastest of those that satisfy a condition, acting at the centre of all that are as fast along
+// the same normal.
+typedef bool ContactCondition(const ContactPoint *contact, double near);
+ContactPoint impulse_fastest(const Flights *flights, const ContactPoint *contact, int count,
+                             double near, ContactCondition *holds);
+// As fast as the other, to the tolerance of simultaneous impacts; along the same normal.
+bool impulse_is_as_fast(const ContactPoint *contact, const ContactPoint *other);
+bool impulse_is_same_normal(const ContactPoint *contact, const ContactPoint *other);
+// Stops as a pair has more contact points than an island may have. False, always.
+bool impulse_stop_point_capacity(Loop *loop, const Pair *pair);
+// Whether the pair has an impact now; *out is its point.
+bool impulse_has_impact(Loop *loop, Pair *pair, ContactPoint *out);
+
+// --- impulse_wake.c: waking ----------------------------------------------------------------------
+
+// Wakes a body and all sleepers that touch it, and theirs. False: stopped.
+bool impulse_wake(Loop *loop, int body);
+// Wakes those of both that sleep. False: stopped.
+bool impulse_wake_both(Loop *loop, int a, int b);
+
+// --- impulse_island.c: bodies joined by contact points -------------------------------------------
+
+void impulse_island_begin(Island *island);
+// Adds a body that is free and not in the island.
+void impulse_island_add(Island *island, const Flights *flights, int body);
+void impulse_island_clear(Island *island);
+// Contact points of a pair, written behind those of the island. Returns how many; negative: no
+// room.
+int impulse_island_points(Loop *loop, Pair *pair);
+// Gathers the island of a micro-step, from the pair that is due, whose `count` contact points are
+// those of the query. False: stopped.
+bool impulse_island_gather(Loop *loop, Pair *first, int count);
+
+// --- impulse_warm_start.c: contact forces of the last micro-step ---------------------------------
+
+// Sets the impulses of the island's points, for a duration T; returns how many forces were known.
+int impulse_warm_start(Loop *loop, double T);
+// Keeps the forces of the island's points.
+void impulse_warm_start_store(Loop *loop, double T);
+// The middle of the micro-step of a pair that was under way at a time, s; -HUGE_VAL: unknown.
+double impulse_warm_start_middle(const Loop *loop, int32_t slot, double since);
+
+// --- impulse_friction.c: friction in time --------------------------------------------------------
+
+// Islands of so many bodies: contact points wait for one another, friction by (7) alone.
 enum { IMPULSE_LARGE = 32 };
-// bodies: fewer are solved as soon from nothing, which has no history, and what rolls may
+// Islands of so many bodies: warm start; friction that reverses only on supports that move.
 enum { IMPULSE_MANY = 4 };
-// go another way by now
-// of the hop's own speed: what is held and is to slide faster, lets go
+// Of g T: a held point that is to slide faster lets go.
 #define IMPULSE_SLIPS 1e-4
-void impulse_friction_groups(Loop *l);  // who turn together
-// those that stood have static friction
+void impulse_friction_groups(Loop *l);
 void impulse_friction_static(Loop *l, double age, double speed);
-// those that were solved for: how they slid, and if that counts
 void impulse_friction_directions(Loop *l, double age, double speed, bool tries);
-// those that static friction does not hold; true: some do
 bool impulse_friction_release(Loop *l, double T, double speed, bool tries);
-// those that stood still meanwhile, by static friction; true: some are tried
 bool impulse_friction_catch(Loop *l, double age, double speed);
-// those that slide back, by what they do then if there is time for tries; true: some do
 bool impulse_friction_reverse(Loop *l, double T, double speed, bool solved, bool tries);
-bool impulse_friction_reverse_none(Loop *l);  // true: some did
-// friction acts against the mean of slid and what comes
+bool impulse_friction_reverse_none(Loop *l);
 bool impulse_friction_continues(const ContactPoint *t);
 
-// impulse_mass_ratio.c: where masses are too far apart for the work to end. False: stopped, with a
-// verdict that names them
-bool impulse_rounds_exceeded(Loop *l);    // of collisions at one time, Loop.rounds
-bool impulse_log_is_full(Loop *l);        // of impulses, where there is room for no more
-bool impulse_microsteps_failed(Loop *l);  // of microcollisions not solved; the island is there
-bool impulse_microstep_gains(Loop *l, double gain);  // J, more than it may
+// --- impulse_sleep.c: falling asleep -------------------------------------------------------------
 
-// impulse_reversal.c: microcollisions by paper 1's own rule
-bool impulse_reversal(Loop *l, const ContactPoint *t);
+// Whether a body of a state is asleep; the actor is where the state has it.
+bool impulse_is_asleep(const impModel *m, const Actor *a, const double *state);
+// Rest test after a micro-step of duration T, for the first `moved` bodies of Island.moved: counts,
+// and puts the island to sleep.
+void impulse_rest(Loop *loop, int moved, double T);
 
-// impulse_microstep.c: microcollisions;  impulse_sleep.c: falling asleep and waking
-// The points of the pair are in l->touch. age: how long ago they last hopped; 0: fresh. near: those
-// with no wider gap are there
-bool impulse_microstep(Loop *l, Pair *p, int count, double age, double near);
-// prescribed, and not standing still for ever
-bool motion_is_moving(const impModel *m, int body);
-bool impulse_rest(Loop *l, int moved, double T);  // moved: how many an impulse moved
-bool impulse_wake(Loop *l, int body);             // it, and all asleep that it touches
+// --- impacts and micro-steps. False: stopped -----------------------------------------------------
+
+// impulse_impact.c: an impact of one point.
+bool impulse_impact(Loop *loop, const ContactPoint *contact);
+// The same among bodies of the island, with their velocities there.
+bool impulse_impact_in_island(Loop *loop, const ContactPoint *contact);
+// Logs and books the impulse of one of several points that collided at once.
+bool impulse_log_impact(Loop *loop, const ContactPoint *contact, const MicrostepPoint *point);
+// Impacts that those of the island cause at once; then all bodies that were hit fly on.
+bool impulse_propagate(Loop *loop);
+
+// impulse_simultaneous.c: gathers the impacts that happen within `slack` seconds into the island.
+// Returns how many; 0: one of the bodies slept and is awake now; -1: stopped.
+int impulse_find_simultaneous(Loop *loop, const Pair *first, const ContactPoint *contact,
+                              double slack);
+// Resolves them.
+bool impulse_impact_simultaneous(Loop *loop);
+
+// impulse_microstep.c: a micro-step of the island of a pair, whose contact points are in the query.
+// age: s, since they last left; near: distance of points at the level, m.
+bool impulse_microstep(Loop *loop, Pair *pair, int count, double age, double near);
+// impulse_reversal.c: a microcollision by velocity reversal.
+bool impulse_reversal(Loop *loop, const ContactPoint *contact);
+
+// impulse_event.c: one event of the queue.
+bool impulse_process_pair(Loop *loop, Pair *pair);
+// First query of a pair in an interval: sets its time.
+void impulse_start_pair(Loop *loop, Pair *pair);
+
+// impulse_interval.c: begins an interval: boxes, pairs, first queries.
+bool impulse_begin_interval(Loop *loop, double from, double to);
+// Length of an interval, s, for the motion as it is now.
+double impulse_interval_length(const Loop *loop);

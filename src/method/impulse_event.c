@@ -1,448 +1,310 @@
-// impulse_event.c -- a look at a pair: later, or a collision, or a microcollision.
+// impulse_event.c -- one event: the pair that is due first is queried, and gets a later time, an
+// impact, or a micro-step.
 //
-// physics.md C.5 with the contact level and tolerance of microcollisions.md sec. 2 and 3. A point
-// is due when it is at the level and approaches. If the fastest such point is slower than its
-// microscopic speed, all is left to the hop; else that point collides (impulse_impact.c), alone;
-// points that arrive as fast to 1e-7 count as one (contact/reduction.c). Pairs that collide at the
-// same time: impulse_simultaneous.c.
+// docs/theory/microcollisions.md, section 3.
+//
+//   1. A pair that was far apart and has moved little gets a later time without a query.
+//   2. Query: both bodies are moved to the time, and the narrow phase finds what is near.
+//   3. Contact points at the contact level are classified by their approach.
+//   4. Later: the pair gets its next time of impact. Impact: impulse_impact.c, or, with others at
+//      the same time, impulse_simultaneous.c. Micro-step: impulse_microstep.c.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-// --- books ---------------------------------------------------------------------------------------
-// All of late is of one body, at one time, and something that is led has to do with it: nobody
-// gives way. Who they are. there is room for more in any log
-enum { OF_LATE = 1000 };
-static bool is_wedged(const Loop *l, int *body, int *kinematic, int *against) {
-    double hardest = -1;
-    *body = l->log[l->logged - 1].a.i;
-    *kinematic = *against = -1;
-    for (int i = l->logged - OF_LATE; i < l->logged; i++) {
-        const impContact *c = &l->log[i];
-        int other = c->a.i == *body ? c->b.i : c->b.i == *body ? c->a.i : -1;
-        if (other < 0 || c->time != l->now) return false;
-        if (motion_is_moving(l->m, other)) {
-            *kinematic = other;
-        } else if (norm(c->impulse) > hardest) {
-            hardest = norm(c->impulse);
-            *against = other;
-        }
-    }
-    return *kinematic >= 0 && *against >= 0;
+// Tolerances. The first five choose between queries and bounds on times of impact: speed.
+// 1, of the rest of the interval: a bound that gives less time is not worth skipping the query
+#define WORTH_SKIPPING 0.1
+// 1, of the last distance: a bound that has lost more is replaced by a query
+#define WORTH_KEEPING 0.5
+// 1, of the rest of the interval: a shorter step to the next query asks for a finer bound
+#define SHORT_STEP 1e-6
+// 1, of the waiting time: a shorter wait is not worth another query
+#define WORTH_WAITING 0.01
+// 1, of the contact level: how low a point may sink while it waits for others.
+// Test: tests/method/impulse_soak.c
+#define WAITING_DEPTH 0.5
+// 1, of the duration of a micro-step: a step to the next query that makes no progress, as for a
+// body that was just let go of. Test: tests/method/impulse.c
+#define NO_PROGRESS 1e-9
+// 1: clocks round down, so that the rest of an interval is a little more than it seems
+#define REST_ROUNDING  1e-9
+#define CLOCK_ROUNDING (16 * DBL_EPSILON)
+
+// --- how far ahead a query looks -----------------------------------------------------------------
+
+static double rest_of_interval(const Clock *clock) {
+    return (clock->interval_end - clock->now) * (1 + REST_ROUNDING) +
+           CLOCK_ROUNDING * fabs(clock->interval_end);
 }
 
-bool impulse_log(Loop *l, const impContact *c) {
-    int body, kinematic, against;
-    if (l->logged >= l->room.log && is_wedged(l, &body, &kinematic, &against))
-        return impulse_stop(l, IMP_STALLED,
-                            "body '%s' is wedged between '%s', which moves as it is told, and "
-                            "'%s': time would stand still",
-                            l->m->body[body].name, l->m->body[kinematic].name,
-                            l->m->body[against].name);
-    if (l->logged >= l->room.log && !impulse_log_is_full(l)) return false;
-    if (l->logged >= l->room.log)
-        return impulse_stop(l, IMP_FULL,
-                            "bodies '%s' and '%s': more than %d impulses in one step; a smaller "
-                            "one has room for as many, if they do not come at once",
-                            l->m->body[c->a.i].name, l->m->body[c->b.i].name, l->room.log);
-    l->log[l->logged++] = *c;
+// A body that made a micro-step is queried anew when it lands, with all that is near it: that is
+// far enough, unless a query that sees farther serves for the next ones, too, through its cache.
+static double time_ahead(const Loop *loop, const Pair *pair) {
+    const double *lands_at = loop->flights.lands_at;
+    const NarrowCache *cache = &loop->cache.narrow[impulse_slot(&loop->queue, pair)];
+    double landing = max2(lands_at[pair->i], lands_at[pair->j]) - loop->clock.now;
+    double rest = rest_of_interval(&loop->clock);
+    bool from_nothing = pair->cached && cache->axis_count == 0;
+    return from_nothing && landing > 0 ? min2(landing, rest) : rest;
+}
+
+// --- 1. later without a query --------------------------------------------------------------------
+
+static void schedule_in(Loop *loop, Pair *pair, double step) {
+    double time = collide_time_after(loop->clock.now, step);
+    impulse_schedule(&loop->queue, &loop->clock, pair, time);
+}
+
+// The speeds of two bodies that were well apart, and have moved little since, say when they can be
+// near. True: the pair is scheduled.
+static bool is_still_apart(Loop *loop, Pair *pair, double ahead) {
+    const Settings *settings = &loop->settings;
+    const NarrowCache *cache = &loop->cache.narrow[impulse_slot(&loop->queue, pair)];
+    const Actor *a = &loop->flights.actor[pair->i];
+    const Actor *b = &loop->flights.actor[pair->j];
+    if (!pair->cached || !(cache->distance > 2 * settings->band)) return false;
+    impulse_move_pair(loop, pair);
+    double left = contact_cache_distance(cache, a, b) - settings->level;
+    if (!(left > WORTH_KEEPING * cache->distance)) return false;
+    double step = contact_time_to_approach(settings->model, a, b, loop->flights.extent, left);
+    if (!(step > WORTH_SKIPPING * ahead)) return false;
+    schedule_in(loop, pair, step);
     return true;
 }
 
-// Two collisions of a body at one time are one turn. There is room: each has two bodies at most,
-// and is logged.
-void impulse_log_velocity_change(Loop *l, const Actor *a) {
-    l->logged_rate[a->body->free] = a->w;
-    impVelocityChange velocity_change = {
-        .body = { a->index }, .time = l->now, .pose = a->pose, .twist = { a->v, a->w }
-    };
-    for (int i = l->rotated - 1; i >= 0 && l->velocity_change[i].time == l->now; i--) {
-        if (l->velocity_change[i].body.i != a->index) continue;
-        l->velocity_change[i] = velocity_change;
-        return;
-    }
-    if (l->rotated < 2 * l->room.log) {
-        l->velocity_change[l->rotated++] = velocity_change;
-    }
+// --- 2. query ------------------------------------------------------------------------------------
+
+// Runs the narrow phase and keeps what serves the next query.
+static void query(Loop *loop, Pair *pair, double ahead) {
+    const PairCache *cache = &loop->cache;
+    int32_t slot = impulse_slot(&loop->queue, pair);
+    impulse_narrow_phase(loop, pair, ahead);
+    contact_cache_store(loop->settings.model, loop->query.narrow_phase,
+                        cache->axis + slot * cache->axis_count, cache->axis_count,
+                        &cache->narrow[slot]);
+    pair->cached = true;
+    loop->journal.queries++;
 }
 
-// A coin that whirls is turned by a hundred hops between two pictures: who draws it needs some of
-// them. The measure is how long its own size takes to fall.
-#define OTHERWISE 0.05
-void impulse_log_microstep(Loop *l, const Actor *a) {
-    impVec3 change = sub(a->w, l->logged_rate[a->body->free]);
-    if (dot(change, change) * a->body->bounding_radius >
-        OTHERWISE * OTHERWISE * norm(l->m->gravity)) {
-        impulse_log_velocity_change(l, a);
-    }
-}
-
-// of an impulse: what is farther off its law ends the run
-#define LAWFUL 1e-9
-// of all impulses the worst, of those that are right the largest
-static void measure(double *worst, double *limit, double off, double most) {
-    off = max2(off, 0);
-    if (off < *worst || (off == *worst && most <= *limit)) return;
-    *worst = off;
-    *limit = most;
-}
-
-bool impulse_certify(Loop *l, const ContactPoint *t, impVec3 p) {
-    double excess = sqrt(p.x * p.x + p.y * p.y) -
-                    max2(t->law->friction_static, t->law->friction_dynamic) * p.z;
-    double size = norm(p);
-    double most = LAWFUL * size;
-    measure(&l->found.cone, &l->limit.cone, excess - 1e-12 * size, most);
-    measure(&l->found.pull, &l->limit.pull, -p.z, most);
-    if (max2(excess, -p.z) <= most && finite3(p)) return true;
-    l->end.failed = excess > -p.z ? "cone" : "pull";
-    return impulse_stop(l, IMP_UNTRUE,
-                        "bodies '%s' and '%s': the certificate failed: an impulse of %s N s at "
-                        "(%s, %s, %s) m %s by %s N s (limit %s N s)",
-                        l->m->body[t->a].name, l->m->body[t->b].name, show(size).text,
-                        show(t->at.x).text, show(t->at.y).text, show(t->at.z).text,
-                        excess > -p.z ? "leaves its friction cone" : "pulls",
-                        show(max2(excess, -p.z)).text, show(most).text);
-}
-
-void impulse_book(Loop *l, int body, impVec3 impulse, impVec3 angular_impulse, double energy) {
-    Ledger *b = &l->ledger[l->m->body[body].free];
-    b->impulse = add(b->impulse, impulse);
-    b->impulse_sum += norm(impulse);
-    b->angular_impulse = add(b->angular_impulse, angular_impulse);
-    b->angular_sum += norm(angular_impulse);
-    b->energy += energy;
-    b->energy_sum += fabs(energy);
-}
-
-void impulse_launch(Loop *l, Actor *a, impVec3 v, impVec3 w) {
-    Ledger *b = &l->ledger[a->body->free];
-    double before = contact_kinetic_energy(a);
-    b->rate_sum += norm(a->w) + norm(w);
-    contact_launch(a, v, w);
-    double after = contact_kinetic_energy(a);
-    b->kinetic_sum += before + after;
-    impulse_book(l, a->index, vec(0, 0, 0), vec(0, 0, 0), after - before);
-}
-
-// --- the look ------------------------------------------------------------------------------------
-void impulse_narrow_phase(Loop *l, Pair *p, double ahead) {
-    Actor *a = &l->actor[p->i];
-    Actor *b = &l->actor[p->j];
-    contact_move(l->m, a, l->now);
-    contact_move(l->m, b, l->now);
-    NarrowCacheRef last = { &l->seen[p - l->pair], l->axis_cache + (p - l->pair) * l->axis_count };
-    contact_narrow_phase(l->m, a, b, l->extent, 2 * l->band, ahead, impulse_start_features(l, p),
-                         p->seen ? &last : NULL, l->narrow_phase);
-    double d = l->narrow_phase->list.nearest.c.distance;
-    l->found.overlap = max2(l->found.overlap, -d);
-    // else it is a bound
-    if (!l->narrow_phase->from_cache || d <= 2 * l->band) {
-        l->end.gap = min2(l->end.gap, d);
-    }
-}
-
-// What comes after the frame is looked at then. A little more than that, for clocks round down.
-static double rest_of_frame(const Loop *l) {
-    return (l->frame_end - l->now) * (1 + 1e-9) + 16 * DBL_EPSILON * fabs(l->frame_end);
-}
-
-// What hopped is looked at anew when it lands, with all that is near it: until then is enough,
-// unless a look that sees farther serves for the next ones, too (contact/narrow_cache.c).
-static double ahead_of(const Loop *l, const Pair *p) {
-    double lands_at = max2(l->lands_at[p->i], l->lands_at[p->j]) - l->now;
-    double rest = rest_of_frame(l);
-    bool anew = p->seen && l->seen[p - l->pair].axis_count == 0;
-    return anew && lands_at > 0 ? min2(lands_at, rest) : rest;
-}
-
-// Clocks and places are rounded: nothing finer than that can be asked for.
-static double closeness(const Loop *l) {
-    const NarrowPhase *w = l->narrow_phase;
-    double speed = norm(sub(w->a->v, w->b->v));
-    double far = max2(largest(w->a->x), largest(w->b->x));
-    return max2(l->close, 16 * DBL_EPSILON * max2(l->now * speed, far));
-}
-
-#define MUCH 0.1  // of the frame's rest
-// of it: then two at the level may come nearer by the tolerance of an event
-#define LITTLE 1e-6
-static bool due(const ContactPoint *t, double near) {
-    return t->gap <= near && t->u.z < -t->u_rounding;
-}
-static bool arrives(const ContactPoint *t, double near) {
-    return t->gap <= near && t->u.z < 1e-9 * t->micro.threshold;
-}
-
-bool impulse_wake_both(Loop *l, int a, int b) {
-    if (l->actor[a].asleep && !impulse_wake(l, a)) return false;
-    return !l->actor[b].asleep || impulse_wake(l, b);
-}
-
-// --- which of them -------------------------------------------------------------------------------
-// of the speed: one after the other, the first of two points would take the blow of both
-#define EQUAL 1e-7
-// Points that arrive as fast along the same normal are one blow (contact/reduction.c).
-bool impulse_as_fast(const ContactPoint *t, const ContactPoint *fastest) {
-    return t->u.z <= (1 - EQUAL) * fastest->u.z;
-}
-bool impulse_same_normal(const ContactPoint *t, const ContactPoint *other) {
-    return dot(t->n, other->n) >= 1 - 1e-12;
-}
-
-// The fastest of those for which `now` holds.
-static ContactPoint fastest(const Loop *l, int count, double near,
-                            bool (*now)(const ContactPoint *t, double near)) {
-    const ContactPoint *t = l->contact_point;
-    int best = -1;
-    int tied[IMPACT_POINTS];
-    int ties = 0;
-    for (int i = 0; i < count; i++) {
-        if (now(&t[i], near) && (best < 0 || t[i].u.z < t[best].u.z)) {
-            best = i;
-        }
-    }
-    for (int i = 0; i < count && ties < IMPACT_POINTS; i++) {
-        if (i == best || (now(&t[i], near) && impulse_as_fast(&t[i], &t[best]) &&
-                          impulse_same_normal(&t[i], &t[best]))) {
-            tied[ties++] = i;
-        }
-    }
-    ContactPoint out = t[best];
-    out.at = contact_impact_point(l->actor, t, tied, ties);
-    return out;
-}
-
-// How long ago these points last hopped: since the later of the two flights' starts, if they were
-// in the band then.
-static double age_of(const Loop *l, const ContactPoint *t, double near, int count) {
-    double t0 = 0;
-    bool known = false;
-    const int body[2] = { t->a, t->b };
-    for (int i = 0; i < 2; i++) {
-        const Actor *a = &l->actor[body[i]];
-        if (!a->free) continue;
-        t0 = known ? max2(t0, a->flight.t0) : a->flight.t0;
-        known = true;
-    }
-    double age = l->now - t0;
-    for (int i = 0; i < count; i++) {
-        if (!arrives(&t[i], near)) continue;
-        double then = t[i].gap - t[i].u.z * age - 0.5 * t[i].micro.g_n * age * age;
-        if (then > l->band) return 0;
-    }
-    return age;
-}
-
-static bool overlap(Loop *l, const Pair *p, double d, double most) {
-    impVec3 at = l->narrow_phase->list.nearest.c.on_a;
-    l->found.overlap = max2(l->found.overlap, -d);
-    l->limit.overlap = most;
-    l->end.failed = "overlap";
-    return impulse_stop(l, IMP_UNTRUE,
+static bool stop_overlap(Journal *journal, const NarrowPhase *query, double allowed) {
+    const Body *body = journal->model->body;
+    impVec3 at = query->list.nearest.c.on_a;
+    double depth = -query->list.nearest.c.distance;
+    journal->found.overlap = max2(journal->found.overlap, depth);
+    journal->limit.overlap = allowed;
+    journal->result.failed = "overlap";
+    return impulse_stop(journal, IMP_UNTRUE,
                         "bodies '%s' and '%s': the certificate failed: they overlap by %s m at "
                         "(%s, %s, %s) m (limit %s m)",
-                        l->m->body[p->i].name, l->m->body[p->j].name, show(-d).text,
-                        show(at.x).text, show(at.y).text, show(at.z).text, show(most).text);
+                        body[query->a->index].name, body[query->b->index].name, show(depth).text,
+                        show(at.x).text, show(at.y).text, show(at.z).text, show(allowed).text);
 }
 
-// The points of the pair, with their paces. Negative: stopped.
-static int touches_of(Loop *l, const Pair *p) {
-    int count = contact_points(l->m, l->narrow_phase, l->band, l->contact_point, l->room.touches);
-    if (count < 0) {
-        impulse_stop(l, IMP_FULL, "bodies '%s' and '%s': more than %d points touch",
-                     l->m->body[p->i].name, l->m->body[p->j].name, l->room.touches);
-    }
-    for (int i = 0; i < count; i++) {
-        ContactPoint *t = &l->contact_point[i];
-        contact_set_time_scales(l->m, &l->actor[t->a], &l->actor[t->b], l->band,
-                                l->gravity_substitute, t);
-    }
-    return count;
-}
+// --- 4. later ------------------------------------------------------------------------------------
 
-typedef enum Case { CASE_LATER, CASE_HOP, CASE_COLLISION } Case;
-
-static Case case_of(const ContactPoint *t, int count, double near) {
-    Case worst = CASE_LATER;
+// Nothing approaches, and yet the next query would be now: a body that was just let go of.
+static bool was_let_go(const ContactPoint *contact, int count, double near, double step) {
     for (int i = 0; i < count; i++) {
-        if (!due(&t[i], near)) continue;
-        if (-t[i].u.z >= t[i].micro.threshold) return CASE_COLLISION;
-        worst = CASE_HOP;
-    }
-    return worst;
-}
-
-// Nothing approaches, and yet time would stand still: a body that was just let go of.
-static bool let_go(const ContactPoint *t, int count, double near, double step) {
-    for (int i = 0; i < count; i++) {
-        if (arrives(&t[i], near) && t[i].micro.threshold > 0 && step <= 1e-9 * t[i].micro.duration)
+        if (impulse_is_arriving(&contact[i], near) && contact[i].micro.threshold > 0 &&
+            step <= NO_PROGRESS * contact[i].micro.duration)
             return true;
     }
     return false;
 }
 
-// HUGE_VAL: none is
-static double lowest_flat(const ContactPoint *t, int count) {
+// The least gap of rims that lie flat; HUGE_VAL: there is none.
+static double lowest_flat_rim(const ContactPoint *contact, int count) {
     double least = HUGE_VAL;
     for (int i = 0; i < count; i++) {
-        if (t[i].on_flat_rim) {
-            least = min2(least, t[i].gap);
+        if (contact[i].on_flat_rim) {
+            least = min2(least, contact[i].gap);
         }
     }
     return least;
 }
 
-// When nothing comes to the level. Two that are lower by a hair, and none of whose points
-// approaches, may come nearer by the tolerance of an event, or time would stand still. Rims that
-// lie flat are looked at by their points, and may be a little lower between them.
-static double time_later(Loop *l, const Pair *p, int count, double near, double close,
-                         double ahead) {
-    const Actor *a = &l->actor[p->i];
-    const Actor *b = &l->actor[p->j];
-    double step = contact_time_bound(l->m, l->narrow_phase, l->extent, l->level, ahead);
-    double lowest = lowest_flat(l->contact_point, count);
-    // else no bound is that fine:
-    if (step >= LITTLE * ahead || let_go(l->contact_point, count, near, step)) return step;
-    double low = lowest == HUGE_VAL ? min2(l->level, l->narrow_phase->list.nearest.c.distance)
-                                    : l->level;
-    step = max2(step, contact_time_bound(l->m, l->narrow_phase, l->extent, low - close, ahead));
-    if (step >= LITTLE * ahead || lowest == HUGE_VAL) return step;
-    double dip = contact_time_bound_flat(l->m, l->narrow_phase, l->extent, l->level - close,
-                                         lowest - CONTACT_RIM_SAG * l->band, ahead);
-    dip = min2(dip, contact_time_to_approach(l->m, a, b, l->extent, l->band - l->level));
-    return max2(step, min2(dip, contact_time_bound_points(l->m, a, b, l->extent, l->contact_point,
-                                                          count, l->level)));
+// Time until rims that lie flat, by their contact points, or anything else come to the level; they
+// may be a little lower between their points.
+static double time_of_flat_rims(const Loop *loop, const Pair *pair, int count, double lowest,
+                                double tolerance, double ahead) {
+    const Settings *settings = &loop->settings;
+    const impModel *m = settings->model;
+    const Extent *extent = loop->flights.extent;
+    const Actor *a = &loop->flights.actor[pair->i];
+    const Actor *b = &loop->flights.actor[pair->j];
+    double rest = contact_time_bound_flat(m, loop->query.narrow_phase, extent,
+                                          settings->level - tolerance,
+                                          lowest - CONTACT_RIM_SAG * settings->band, ahead);
+    double nearer = contact_time_to_approach(m, a, b, extent, settings->band - settings->level);
+    double points = contact_time_bound_points(m, a, b, extent, loop->query.contact_point, count,
+                                              settings->level);
+    return min2(min2(rest, nearer), points);
 }
 
-bool impulse_collides(Loop *l, Pair *p, ContactPoint *t) {
-    impulse_narrow_phase(l, p, 0);
-    double d = l->narrow_phase->list.nearest.c.distance;
-    double close = closeness(l);
-    double near = l->level + 2 * close;
-    if (d > l->level + close) return false;
-    int count = touches_of(l, p);
-    if (count <= 0 || case_of(l->contact_point, count, near) != CASE_COLLISION) return false;
-    *t = fastest(l, count, near, due);
-    return true;
+// Time until something of the pair comes to the contact level. If a bound gives next to no time,
+// finer ones are asked for: pieces that are lower by a hair, and none of whose points approaches,
+// may come nearer by the tolerance of an event.
+static double time_to_level(const Loop *loop, const Pair *pair, int count, double tolerance,
+                            double ahead) {
+    const Settings *settings = &loop->settings;
+    const Extent *extent = loop->flights.extent;
+    const ContactPoint *contact = loop->query.contact_point;
+    NarrowPhase *query = loop->query.narrow_phase;
+    double near = impulse_near(settings, tolerance);
+    double step = contact_time_bound(settings->model, query, extent, settings->level, ahead);
+    if (step >= SHORT_STEP * ahead || was_let_go(contact, count, near, step)) return step;
+
+    double lowest = lowest_flat_rim(contact, count);
+    bool flat = lowest < HUGE_VAL;
+    double low = flat ? settings->level : min2(settings->level, query->list.nearest.c.distance);
+    step = max2(step, contact_time_bound(settings->model, query, extent, low - tolerance, ahead));
+    if (step >= SHORT_STEP * ahead || !flat) return step;
+    return max2(step, time_of_flat_rims(loop, pair, count, lowest, tolerance, ahead));
 }
 
-// How often this pair collided at this very time before.
-static void count_round(Loop *l, Pair *p) {
-    if (l->impact_time != l->now) {
-        l->instant++;
-        l->logged_before = l->logged;
+// --- 4. impact -----------------------------------------------------------------------------------
+
+// Counts how often this pair had an impact at this very time before.
+static void count_round(ImpactRounds *rounds, Pair *pair, double now, int contact_count) {
+    if (rounds->time != now) {
+        rounds->instant++;
+        rounds->first_contact = contact_count;
     }
-    l->impact_time = l->now;
-    p->rounds = p->instant == l->instant ? p->rounds + 1 : 0;
-    p->instant = l->instant;
-    l->rounds = p->rounds;
+    rounds->time = now;
+    pair->rounds = pair->instant == rounds->instant ? pair->rounds + 1 : 0;
+    pair->instant = rounds->instant;
+    rounds->count = pair->rounds;
 }
 
-// Alone, or with all that collide at the same time.
-static bool collide_all(Loop *l, Pair *p, const ContactPoint *t, double close) {
-    impulse_prefetch_event(l, p);
-    // look again, if someone had to be woken
-    impulse_schedule(l, p, l->now);
-    count_round(l, p);
-    if (!impulse_rounds_exceeded(l)) return false;
-    int ties = impulse_simultaneous(l, p, t, close / -t->u.z);
-    if (ties < 0 || l->stop) return false;
-    if (ties == 0) return true;
-    return ties == 1 ? impulse_impact(l, t) : impulse_impact_simultaneous(l);
+// An impact at `contact`, alone or with all that happen within the time that the event's tolerance
+// stands for.
+static bool resolve_impact(Loop *loop, Pair *pair, const ContactPoint *contact, double tolerance) {
+    Clock *clock = &loop->clock;
+    impulse_prefetch_impact(loop, pair);
+    // due again, in case that a sleeper must be woken first
+    impulse_schedule(&loop->queue, clock, pair, clock->now);
+    count_round(&loop->rounds, pair, clock->now, loop->journal.contact_count);
+    if (!impulse_check_rounds(&loop->rounds, &loop->journal)) return false;
+    int count = impulse_find_simultaneous(loop, pair, contact, tolerance / -contact->u.z);
+    if (count < 0 || loop->journal.stopped) return false;
+    if (count == 0) return true;
+    return count == 1 ? impulse_impact(loop, contact) : impulse_impact_simultaneous(loop);
 }
 
-// --- microcollisions -----------------------------------------------------------------------------
-static bool hop(Loop *l, Pair *p, int count, double near) {
-    return impulse_microstep(l, p, count, age_of(l, l->contact_point, near, count), near);
-}
+// --- 4. micro-step -------------------------------------------------------------------------------
 
-static bool reverse(Loop *l, Pair *p, int count, double near) {
-    (void)p;
-    ContactPoint t = fastest(l, count, near, arrives);
-    return impulse_reversal(l, &t);
-}
-
-typedef bool MicroRule(Loop *l, Pair *p, int count, double near);  // the points are in l->touch
-static MicroRule *const micro_rules[] = { [IMP_MICROSTEP] = hop, [IMP_REVERSAL] = reverse };
-
-// Where many bodies hold each other and hopped a moment ago, a point may sink a little below the
-// level while it waits for others: they hop together then (impulse_microstep.c).
-#define DEEPEST 0.5   // of the level
-#define A_WHILE 0.01  // of how long it may: less is not worth another look
-static bool can_wait(Loop *l, Pair *p, double close, double ahead) {
-    double left = max2(l->waits_until[p->i], l->waits_until[p->j]) - l->now;
-    double low = DEEPEST * l->level;
-    if (!(left > 0) || !(l->narrow_phase->list.nearest.c.distance > low + close)) return false;
-    double step = min2(contact_time_bound(l->m, l->narrow_phase, l->extent, low, ahead), left);
-    if (!(step > A_WHILE * left)) return false;
-    impulse_schedule(l, p, collide_time_after(l->now, step));
+// Where many bodies touch one another and made a micro-step a moment ago, a point may sink a little
+// below the level while it waits for others (docs/theory/microcollisions.md, section 10). True: the
+// pair is scheduled.
+static bool can_wait(Loop *loop, Pair *pair, double tolerance, double ahead) {
+    const double *waits_until = loop->flights.waits_until;
+    NarrowPhase *query = loop->query.narrow_phase;
+    double left = max2(waits_until[pair->i], waits_until[pair->j]) - loop->clock.now;
+    double low = WAITING_DEPTH * loop->settings.level;
+    if (!(left > 0) || !(query->list.nearest.c.distance > low + tolerance)) return false;
+    double bound = contact_time_bound(loop->settings.model, query, loop->flights.extent, low,
+                                      ahead);
+    double step = min2(bound, left);
+    if (!(step > WORTH_WAITING * left)) return false;
+    schedule_in(loop, pair, step);
     return true;
 }
 
-// Two that were well apart and have moved little since need not be looked at: how fast they are
-// says enough.
-static bool still_apart(Loop *l, Pair *p, double ahead) {
-    const NarrowCache *s = &l->seen[p - l->pair];
-    Actor *a = &l->actor[p->i];
-    Actor *b = &l->actor[p->j];
-    if (!p->seen || !(s->distance > 2 * l->band)) return false;
-    contact_move(l->m, a, l->now);
-    contact_move(l->m, b, l->now);
-    double left = contact_cache_distance(s, a, b) - l->level;
-    if (!(left > 0.5 * s->distance)) return false;
-    double step = contact_time_to_approach(l->m, a, b, l->extent, left);
-    if (!(step > MUCH * ahead)) return false;
-    impulse_schedule(l, p, collide_time_after(l->now, step));
-    return true;
+// How long ago these contact points last left (12): since the later start of the two flights; 0 if
+// one of them was outside the band then.
+static double age_of(const Loop *loop, const ContactPoint *contact, double near, int count) {
+    double start = 0;
+    bool known = false;
+    const int body[2] = { contact->a, contact->b };
+    for (int i = 0; i < 2; i++) {
+        const Actor *a = &loop->flights.actor[body[i]];
+        if (!a->free) continue;
+        start = known ? max2(start, a->flight.t0) : a->flight.t0;
+        known = true;
+    }
+    double age = loop->clock.now - start;
+    for (int i = 0; i < count; i++) {
+        if (!impulse_is_arriving(&contact[i], near)) continue;
+        double gap = contact[i].gap - contact[i].u.z * age - 0.5 * contact[i].micro.g_n * age * age;
+        if (gap > loop->settings.band) return 0;
+    }
+    return age;
 }
 
-static void meet_now(Loop *l, Pair *p, double ahead) {
-    impulse_narrow_phase(l, p, ahead);
-    contact_cache_store(l->m, l->narrow_phase, l->axis_cache + (p - l->pair) * l->axis_count,
-                        l->axis_count, &l->seen[p - l->pair]);
-    p->seen = true;
-    l->query_count++;
+// A microcollision by the rule that the model asks for.
+static bool resolve_microcollision(Loop *loop, Pair *pair, int count, double near) {
+    const ContactPoint *contact = loop->query.contact_point;
+    if (loop->settings.model->run.micro == IMP_REVERSAL) {
+        ContactPoint fastest = impulse_fastest(&loop->flights, contact, count, near,
+                                               impulse_is_arriving);
+        return impulse_reversal(loop, &fastest);
+    }
+    return impulse_microstep(loop, pair, count, age_of(loop, contact, near, count), near);
 }
 
-// When a frame begins: those that do not touch are told when to come again, the others are looked
-// at in their turn.
-void impulse_start_pair(Loop *l, Pair *p) {
-    double ahead = rest_of_frame(l);
-    if (still_apart(l, p, ahead)) return;
-    meet_now(l, p, ahead);
-    double close = closeness(l);
-    double near = l->level + 2 * close;
-    bool apart = l->narrow_phase->list.nearest.c.distance > l->level + close;
-    impulse_schedule(
-        l, p, apart ? collide_time_after(l->now, time_later(l, p, 0, near, close, ahead)) : l->now);
+// --- the event -----------------------------------------------------------------------------------
+
+void impulse_start_pair(Loop *loop, Pair *pair) {
+    double ahead = rest_of_interval(&loop->clock);
+    if (is_still_apart(loop, pair, ahead)) return;
+    query(loop, pair, ahead);
+    double tolerance = impulse_event_tolerance(loop);
+    if (loop->query.narrow_phase->list.nearest.c.distance > loop->settings.level + tolerance) {
+        schedule_in(loop, pair, time_to_level(loop, pair, 0, tolerance, ahead));
+    } else {
+        // what is at the level has its turn in the order of events
+        impulse_schedule(&loop->queue, &loop->clock, pair, loop->clock.now);
+    }
 }
 
-bool impulse_process_pair(Loop *l, Pair *p) {
-    double ahead = ahead_of(l, p);
-    if (still_apart(l, p, ahead)) return true;
-    meet_now(l, p, ahead);
-    double d = l->narrow_phase->list.nearest.c.distance;
-    double close = closeness(l);
-    double near = l->level + 2 * close;
-    if (d < -(l->level + close)) return overlap(l, p, d, l->level + close);
-    l->found.level_violation = max2(l->found.level_violation, l->level - d - 2 * close);
-    int count = d <= l->level + close ? touches_of(l, p) : 0;
-    if (count < 0) return false;
-    Case what = case_of(l->contact_point, count, near);
-    if (what == CASE_LATER) {
-        double step = time_later(l, p, count, near, close, ahead);
-        if (!let_go(l->contact_point, count, near, step)) {
-            impulse_schedule(l, p, collide_time_after(l->now, step));
+bool impulse_process_pair(Loop *loop, Pair *pair) {
+    const Settings *settings = &loop->settings;
+    const Actor *actor = loop->flights.actor;
+    Journal *journal = &loop->journal;
+    ContactPoint *contact = loop->query.contact_point;
+
+    // 1. later without a query
+    double ahead = time_ahead(loop, pair);
+    if (is_still_apart(loop, pair, ahead)) return true;
+
+    // 2. query
+    query(loop, pair, ahead);
+    double distance = loop->query.narrow_phase->list.nearest.c.distance;
+    double tolerance = impulse_event_tolerance(loop);
+    double near = impulse_near(settings, tolerance);
+    double allowed = settings->level + tolerance;
+    if (distance < -allowed) return stop_overlap(journal, loop->query.narrow_phase, allowed);
+    journal->found.level_violation = max2(journal->found.level_violation,
+                                          settings->level - distance - 2 * tolerance);
+
+    // 3. contact points
+    int count = 0;
+    if (distance <= allowed) {
+        count = impulse_contact_points(loop, contact, settings->capacity.points);
+    }
+    if (count < 0) return impulse_stop_point_capacity(loop, pair);
+    EventKind kind = impulse_classify(contact, count, near);
+
+    // 4. later
+    if (kind == EVENT_LATER) {
+        double step = time_to_level(loop, pair, count, tolerance, ahead);
+        if (!was_let_go(contact, count, near, step)) {
+            schedule_in(loop, pair, step);
             return true;
         }
-        what = CASE_HOP;
+        kind = EVENT_MICROSTEP;
     }
-    // wake, and look again, before what else it touches is looked at
-    if (l->actor[p->i].asleep || l->actor[p->j].asleep)
-        return impulse_wake_both(l, p->i, p->j) && impulse_process_pair(l, p);
-    if (what == CASE_HOP && can_wait(l, p, close, ahead)) return true;
-    if (what == CASE_HOP) return micro_rules[l->m->run.micro](l, p, count, near);
-    ContactPoint t = fastest(l, count, near, due);
-    return collide_all(l, p, &t, close);
+
+    // a sleeper wakes, and the pair is queried again, before what else it touches is queried
+    if (actor[pair->i].asleep || actor[pair->j].asleep)
+        return impulse_wake_both(loop, pair->i, pair->j) && impulse_process_pair(loop, pair);
+
+    // 4. micro-step or impact
+    if (kind == EVENT_MICROSTEP) {
+        return can_wait(loop, pair, tolerance, ahead) ||
+               resolve_microcollision(loop, pair, count, near);
+    }
+    ContactPoint fastest = impulse_fastest(&loop->flights, contact, count, near, impulse_is_due);
+    return resolve_impact(loop, pair, &fastest, tolerance);
 }

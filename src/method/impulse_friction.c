@@ -19,15 +19,15 @@
 // that long after now
 static impVec3 slip_at(const Loop *l, const ContactPoint *t, double when) {
     const Island *s = &l->island;
-    const Actor *a = &l->actor[t->a];
-    const Actor *b = &l->actor[t->b];
+    const Actor *a = &l->flights.actor[t->a];
+    const Actor *b = &l->flights.actor[t->b];
     const MicrostepBody *ha = &s->before[s->island_index[t->a]];
     const MicrostepBody *hb = b->free ? &s->before[s->island_index[t->b]] : NULL;
     if (when == 0) return t->u;
     ContactPoint seen = *t;
     double fall;
-    PredictedMotion then_a = contact_predict_motion(l->m, a, ha, 2 * when);
-    PredictedMotion then_b = contact_predict_motion(l->m, b, hb, 2 * when);
+    PredictedMotion then_a = contact_predict_motion(l->settings.model, a, ha, 2 * when);
+    PredictedMotion then_b = contact_predict_motion(l->settings.model, b, hb, 2 * when);
     return add(t->u,
                contact_predicted_change(a, b, ha, hb, &then_a, &then_b, &seen, 2 * when, &fall));
 }
@@ -35,8 +35,8 @@ static impVec3 slip_at(const Loop *l, const ContactPoint *t, double when) {
 static bool is_slow(impVec3 u, double speed) { return u.x * u.x + u.y * u.y <= speed * speed; }
 
 static double flown_since(const Loop *l, const ContactPoint *t) {
-    const Actor *a = &l->actor[t->a];
-    const Actor *b = &l->actor[t->b];
+    const Actor *a = &l->flights.actor[t->a];
+    const Actor *b = &l->flights.actor[t->b];
     return b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0;
 }
 
@@ -59,12 +59,12 @@ static double since_closed(const Loop *l, const ContactPoint *t, double flown, d
 }
 
 static double since_middle_of_flight(const Loop *l, const ContactPoint *t) {
-    double flown = l->now - flown_since(l, t);
+    double flown = l->clock.now - flown_since(l, t);
     double half = 0.5 * flown;
-    if (!motion_is_moving(l->m, t->b)) return half;
+    if (!motion_is_moving(l->settings.model, t->b)) return half;
     impVec3 slip = slip_at(l, t, -half);
     double rose = flown / 6 * (slip_at(l, t, -flown).z + 4 * slip.z + t->u.z);
-    double closed = since_closed(l, t, flown, l->level - t->gap + rose);
+    double closed = since_closed(l, t, flown, l->settings.level - t->gap + rose);
     impVec3 by = sub(slip_at(l, t, -closed), slip);
     double across = by.x * by.x + by.y * by.y;
     double part = across > 0 ? min2(max2(-(slip.x * by.x + slip.y * by.y) / across, 0), 1) : 0;
@@ -77,7 +77,7 @@ static double since_middle_of_flight(const Loop *l, const ContactPoint *t) {
 static double since_middle(const Loop *l, int i, double age) {
     const ContactPoint *t = &l->island.contact_point[i];
     double middle = impulse_warm_start_middle(l, l->island.slot[i], flown_since(l, t));
-    return middle > -HUGE_VAL ? l->now - middle : age > 0 ? since_middle_of_flight(l, t) : 0;
+    return middle > -HUGE_VAL ? l->clock.now - middle : age > 0 ? since_middle_of_flight(l, t) : 0;
 }
 
 // and how it rose
@@ -94,13 +94,13 @@ static impVec3 last_slip(const Loop *l, int i, double age) {
 // and shake as it will. What flies from rest began so in every direction: one that slides has no
 // slip, too, at the beginning of some hop, but rises then.
 static bool began_at_rest(const Loop *l, const ContactPoint *t, double speed) {
-    impVec3 u = slip_at(l, t, flown_since(l, t) - l->now);
+    impVec3 u = slip_at(l, t, flown_since(l, t) - l->clock.now);
     return is_slow(u, speed) && fabs(u.z) <= speed;
 }
 
 void impulse_friction_static(Loop *l, double age, double speed) {
     Island *s = &l->island;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         ContactPoint *t = &s->contact_point[i];
         if (!(t->law->friction_static > t->law->friction_dynamic)) continue;
         t->friction.was_held = is_slow(last_slip(l, i, age), STILL * speed) ||
@@ -252,18 +252,18 @@ static double slip_along(const Island *s, int i) {
 // or those of a pair.
 void impulse_friction_groups(Loop *l) {
     Island *s = &l->island;
-    for (int i = 0; i < 2 * s->bodies; i++) {
-        s->link[i] = s->touches;
+    for (int i = 0; i < 2 * s->body_count; i++) {
+        s->friction.link[i] = s->point_count;
     }
-    for (int i = s->touches - 1; i >= 0; i--) {
+    for (int i = s->point_count - 1; i >= 0; i--) {
         ContactPoint *t = &s->contact_point[i];
         const MicrostepPoint *q = &s->point[i];
-        int *link = &s->link[2 * q->a + (t->b_is_fixed ? 1 : 0)];
-        bool paired = q->b >= 0 && i + 1 < s->touches && s->slot[i + 1] == s->slot[i];
-        t->friction.next = q->b < 0 ? *link : paired ? i + 1 : s->touches;
+        int *link = &s->friction.link[2 * q->a + (t->b_is_fixed ? 1 : 0)];
+        bool paired = q->b >= 0 && i + 1 < s->point_count && s->slot[i + 1] == s->slot[i];
+        t->friction.next = q->b < 0 ? *link : paired ? i + 1 : s->point_count;
         t->friction.is_head = q->b < 0 || i == 0 || s->slot[i - 1] != s->slot[i];
         if (q->b >= 0) continue;
-        if (*link < s->touches) {
+        if (*link < s->point_count) {
             s->contact_point[*link].friction.is_head = false;
         }
         *link = i;
@@ -294,7 +294,7 @@ static Members stuck_to(const Island *s, int first, int island_index) {
     Members with = (Members)1 << island_index;
     for (bool more = true; more;) {
         more = false;
-        for (int i = 0; i < s->touches; i++) {
+        for (int i = 0; i < s->point_count; i++) {
             const MicrostepPoint *q = &s->point[i];
             if (q->mode != CONTACT_STICK || !(q->p.z > 0) || may_roll(&s->contact_point[i]) ||
                 is_like(s, i, first))
@@ -315,16 +315,16 @@ static Members stuck_to(const Island *s, int first, int island_index) {
 static void link_bunch(Island *s, int first) {
     Members with = stuck_to(s, first, s->point[first].a);
     int last = first;
-    while (s->contact_point[last].friction.next < s->touches) {
+    while (s->contact_point[last].friction.next < s->point_count) {
         last = s->contact_point[last].friction.next;
     }
-    for (int i = first + 1; i < s->touches; i++) {
+    for (int i = first + 1; i < s->point_count; i++) {
         if (!s->contact_point[i].friction.is_head || !is_like(s, i, first) ||
             !(with >> s->point[i].a & 1))
             continue;
         s->contact_point[i].friction.is_head = false;
         s->contact_point[last].friction.next = i;
-        while (s->contact_point[last].friction.next < s->touches) {
+        while (s->contact_point[last].friction.next < s->point_count) {
             last = s->contact_point[last].friction.next;
         }
     }
@@ -333,7 +333,7 @@ static void link_bunch(Island *s, int first) {
 // m/s by N s
 static double yields_together(const Island *s, Members with) {
     double mass = 0;
-    for (int i = 0; i < s->bodies; i++) {
+    for (int i = 0; i < s->body_count; i++) {
         if (with >> i & 1) {
             mass += 1 / s->body[i].mass_inverse;
         }
@@ -371,7 +371,7 @@ static void set_part(const ContactPoint *t, MicrostepPoint *q, double part, doub
 static void turn_no_more(Island *s, int i) {
     s->contact_point[i].friction.kind = SLIP_FROM_REST;
     s->point[i].friction_is_given = false;
-    s->undone = true;
+    s->friction.undone = true;
 }
 
 // --- turning round -------------------------------------------------------------------------------
@@ -398,7 +398,7 @@ typedef struct Rub {
 
 static Rub rub_of(const Island *s, int first, SlipKind kind) {
     Rub sum = { 0 };
-    for (int i = first; i < s->touches; i = next_of(s, i)) {
+    for (int i = first; i < s->point_count; i = next_of(s, i)) {
         const ContactPoint *t = &s->contact_point[i];
         const MicrostepPoint *q = &s->point[i];
         double most = q->friction * q->p.z;
@@ -436,7 +436,7 @@ static bool answer_of(const Rub *r, Answer *out) {
 static bool try_other_part(Island *s, int first, SlipKind kind, bool tries) {
     Rub now = rub_of(s, first, kind);
     bool any = false;
-    for (int i = first; i < s->touches; i = next_of(s, i)) {
+    for (int i = first; i < s->point_count; i = next_of(s, i)) {
         ContactPoint *t = &s->contact_point[i];
         MicrostepPoint *q = &s->point[i];
         if (t->friction.kind != kind) continue;
@@ -512,7 +512,7 @@ static bool turn_at_rest(ContactPoint *t, MicrostepPoint *q, double T, double sp
 static bool turn_tried(Island *s, int first, double T, double speed, bool solved) {
     Rub tried = rub_of(s, first, SLIP_TRIAL);
     bool any = false;
-    for (int i = first; i < s->touches; i = next_of(s, i)) {
+    for (int i = first; i < s->point_count; i = next_of(s, i)) {
         ContactPoint *t = &s->contact_point[i];
         if (t->friction.kind != SLIP_TRIAL) continue;
         any = true;
@@ -527,7 +527,7 @@ static bool turn_tried(Island *s, int first, double T, double speed, bool solved
 // true: it went otherwise
 static bool give_up_round(Island *s, int first) {
     bool off = false;
-    for (int i = first; i < s->touches; i = next_of(s, i)) {
+    for (int i = first; i < s->point_count; i = next_of(s, i)) {
         const ContactPoint *t = &s->contact_point[i];
         if (t->friction.kind == SLIP_REVERSED &&
             !(fabs(slip_along(s, i) - t->friction.trial_slip) <=
@@ -535,7 +535,7 @@ static bool give_up_round(Island *s, int first) {
             off = true;
         }
     }
-    for (int i = first; i < s->touches && off; i = next_of(s, i)) {
+    for (int i = first; i < s->point_count && off; i = next_of(s, i)) {
         if (s->contact_point[i].friction.kind == SLIP_REVERSED) {
             turn_no_more(s, i);
         }
@@ -547,7 +547,7 @@ static bool give_up_round(Island *s, int first) {
 static bool turn_group(Island *s, int first, double T, double speed, bool solved, bool tries) {
     bool off = give_up_round(s, first);
     bool tried = turn_tried(s, first, T, speed, solved);
-    for (int i = first; i < s->touches; i = next_of(s, i)) {
+    for (int i = first; i < s->point_count; i = next_of(s, i)) {
         if (impulse_friction_continues(&s->contact_point[i]) &&
             (s->point[i].mode == CONTACT_STICK || slip_along(s, i) <= 0)) {
             s->contact_point[i].friction.kind = SLIP_REVERSES;
@@ -559,7 +559,7 @@ static bool turn_group(Island *s, int first, double T, double speed, bool solved
 bool impulse_friction_reverse(Loop *l, double T, double speed, bool solved, bool tries) {
     Island *s = &l->island;
     bool any = false;
-    for (int first = 0; first < s->touches; first++) {
+    for (int first = 0; first < s->point_count; first++) {
         if (!s->contact_point[first].friction.is_head) continue;
         if (turn_group(s, first, T, speed, solved, tries)) {
             any = true;
@@ -571,7 +571,7 @@ bool impulse_friction_reverse(Loop *l, double T, double speed, bool solved, bool
 bool impulse_friction_reverse_none(Loop *l) {
     Island *s = &l->island;
     bool any = false;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         if (s->point[i].friction_is_given) {
             turn_no_more(s, i);
             any = true;
@@ -600,14 +600,14 @@ static bool is_held(const Island *s, int i) {
 
 static Held held_of(Island *s, int first) {
     Held sum = { .one_way = true };
-    for (int i = first; i < s->touches; i = next_of(s, i)) {
+    for (int i = first; i < s->point_count; i = next_of(s, i)) {
         if (is_held(s, i)) {
             sum.against = sub(sum.against, contact_world(&s->contact_point[i],
                                                          vec(s->point[i].p.x, s->point[i].p.y, 0)));
         }
     }
     double size = norm(sum.against);
-    for (int i = first; i < s->touches && size > 0; i = next_of(s, i)) {
+    for (int i = first; i < s->point_count && size > 0; i = next_of(s, i)) {
         ContactPoint *t = &s->contact_point[i];
         const MicrostepPoint *q = &s->point[i];
         if (!is_held(s, i)) continue;
@@ -633,7 +633,7 @@ static bool let_group_go(Island *s, int first, double T, double speed) {
     Held of = held_of(s, first);
     if (!(of.most > 0) || !of.one_way) return false;
     const ContactPoint *one = NULL;
-    for (int i = first; i < s->touches && !one; i = next_of(s, i)) {
+    for (int i = first; i < s->point_count && !one; i = next_of(s, i)) {
         if (is_held(s, i)) {
             one = &s->contact_point[i];
         }
@@ -645,7 +645,7 @@ static bool let_group_go(Island *s, int first, double T, double speed) {
     double taken;
     double then = slip_from_rest(&span, 0, &taken);
     if (!(then > IMPULSE_SLIPS * speed)) return false;
-    for (int i = first; i < s->touches; i = next_of(s, i)) {
+    for (int i = first; i < s->point_count; i = next_of(s, i)) {
         ContactPoint *t = &s->contact_point[i];
         if (!is_held(s, i)) continue;
         t->friction.kind = SLIP_REVERSED;
@@ -660,13 +660,13 @@ static bool let_group_go(Island *s, int first, double T, double speed) {
 bool impulse_friction_release(Loop *l, double T, double speed, bool tries) {
     Island *s = &l->island;
     bool any = false;
-    for (int first = 0; first < s->touches && tries; first++) {
+    for (int first = 0; first < s->point_count && tries; first++) {
         if (!s->contact_point[first].friction.is_head) continue;
         if (let_group_go(s, first, T, speed)) {
             any = true;
         }
     }
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         MicrostepPoint *q = &s->point[i];
         double dynamic = s->contact_point[i].law->friction_dynamic;
         if (q->mode != CONTACT_SLIDE || !(q->friction > dynamic)) continue;
@@ -685,14 +685,14 @@ bool impulse_friction_release(Loop *l, double T, double speed, bool tries) {
 #define SURELY 0.9
 static bool are_held(const Island *s, int first) {
     double fastest = 0, stops = 0;
-    for (int i = first; i < s->touches; i = next_of(s, i)) {
+    for (int i = first; i < s->point_count; i = next_of(s, i)) {
         if (s->contact_point[i].friction.kind == SLIP_STOPS) {
             fastest = max2(fastest, norm(s->contact_point[i].friction.slip_before));
         }
     }
     if (fastest == 0) return true;
     Pushed on = pushed_by(s, first);
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         const MicrostepPoint *q = &s->point[i];
         if (s->contact_point[i].friction.kind == SLIP_STOPS && pushes(s, i, first, on)) {
             stops += q->friction * q->p.z - along(&s->contact_point[i], q->p);
@@ -706,7 +706,7 @@ static void let_stop(Island *s, int first, bool tries) {
     if (!held) {
         try_other_part(s, first, SLIP_STOPS, tries);
     }
-    for (int i = first; i < s->touches && held; i = next_of(s, i)) {
+    for (int i = first; i < s->point_count && held; i = next_of(s, i)) {
         if (s->contact_point[i].friction.kind == SLIP_STOPS) {
             s->contact_point[i].friction.kind = SLIP_FROM_REST;
         }
@@ -717,8 +717,9 @@ static void let_stop(Island *s, int first, bool tries) {
 // what is tried says little, and lets what is symmetric drift apart: unless it is for a support
 // that moves, on which they may turn again and again.
 static bool may_turn(const Loop *l, const ContactPoint *t) {
-    int bodies = l->island.bodies;
-    return bodies < IMPULSE_MANY || (bodies < IMPULSE_LARGE && motion_is_moving(l->m, t->b));
+    int bodies = l->island.body_count;
+    return bodies < IMPULSE_MANY ||
+           (bodies < IMPULSE_LARGE && motion_is_moving(l->settings.model, t->b));
 }
 
 // Which way its slip changes: what turns round and slides back drifts by as much as friction takes
@@ -756,11 +757,12 @@ static void ask_point(Loop *l, int i, double age, double speed, const Push *push
     // it was put there
     if (t->friction.was_held && !slow) {
         t->friction.slip_before = vec(0, 0, 0);
-        t->friction.time_before = l->now - flown_since(l, t);
+        t->friction.time_before = l->clock.now - flown_since(l, t);
         t->friction.fall_before = -t->u.z;
         slow = true;
     }
-    t->friction.kind = l->island.bodies >= IMPULSE_LARGE || l->island.point[i].friction == 0 || slow
+    t->friction.kind = l->island.body_count >= IMPULSE_LARGE || l->island.point[i].friction == 0 ||
+                               slow
                            ? SLIP_FROM_REST
                            : kind;
     if (!slow) {
@@ -773,7 +775,7 @@ static void ask_point(Loop *l, int i, double age, double speed, const Push *push
 static Push push_of(const Island *s, int first) {
     Push push = { 0 };
     Pushed on = pushed_by(s, first);
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         const impVec3 p = s->point[i].p;
         if (s->point[i].mode == CONTACT_OPEN || !pushes(s, i, first, on)) continue;
         push.rubs += on.yields * s->point[i].friction * p.z;
@@ -785,7 +787,7 @@ static Push push_of(const Island *s, int first) {
 // One that stops while others that may touch it slide on the same support is asked as they are, or
 // each would be tried in another pass.
 static bool slide_alike(const Island *s, int first) {
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         if (s->point[i].mode == CONTACT_SLIDE && is_like(s, i, first)) return true;
     }
     return false;
@@ -795,7 +797,7 @@ static void ask_group(Loop *l, int first, double age, double speed) {
     Island *s = &l->island;
     bool may = false;
     bool bears = false;
-    for (int i = first; i < s->touches; i = next_of(s, i)) {
+    for (int i = first; i < s->point_count; i = next_of(s, i)) {
         if (s->contact_point[i].friction.kind != SLIP_NONE || s->point[i].mode == CONTACT_OPEN)
             continue;
         may = may || may_turn(l, &s->contact_point[i]);
@@ -804,7 +806,7 @@ static void ask_group(Loop *l, int first, double age, double speed) {
     if (!bears) return;
     Push push = may ? push_of(s, first) : (Push){ 0 };
     SlipKind kind = !may || slide_alike(s, first) ? SLIP_CONTINUES : SLIP_STOPS;
-    for (int i = first; i < s->touches; i = next_of(s, i)) {
+    for (int i = first; i < s->point_count; i = next_of(s, i)) {
         ContactPoint *t = &s->contact_point[i];
         if (t->friction.kind != SLIP_NONE || (!may && s->point[i].mode != CONTACT_SLIDE)) continue;
         t->friction.may_reverse = may;
@@ -813,7 +815,7 @@ static void ask_group(Loop *l, int first, double age, double speed) {
 }
 
 static bool asked_before(const Island *s) {
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         if (s->contact_point[i].friction.kind != SLIP_NONE) return true;
     }
     return false;
@@ -821,18 +823,18 @@ static bool asked_before(const Island *s) {
 
 void impulse_friction_directions(Loop *l, double age, double speed, bool tries) {
     Island *s = &l->island;
-    bool bunches = s->bodies < IMPULSE_LARGE && !asked_before(s);
-    for (int first = 0; first < s->touches && bunches; first++) {
+    bool bunches = s->body_count < IMPULSE_LARGE && !asked_before(s);
+    for (int first = 0; first < s->point_count && bunches; first++) {
         if (s->contact_point[first].friction.is_head && s->point[first].b < 0) {
             link_bunch(s, first);
         }
     }
-    for (int first = 0; first < s->touches; first++) {
+    for (int first = 0; first < s->point_count; first++) {
         if (s->contact_point[first].friction.is_head) {
             ask_group(l, first, age, speed);
         }
     }
-    for (int first = 0; first < s->touches; first++) {
+    for (int first = 0; first < s->point_count; first++) {
         if (s->contact_point[first].friction.is_head) {
             let_stop(s, first, tries);
         }
@@ -853,7 +855,7 @@ static bool stood_still(impVec3 before, impVec3 now, double speed) {
 bool impulse_friction_catch(Loop *l, double age, double speed) {
     Island *s = &l->island;
     bool any = false;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         MicrostepPoint *q = &s->point[i];
         ContactPoint *t = &s->contact_point[i];
         if (q->mode != CONTACT_SLIDE || !(t->law->friction_static > q->friction) ||

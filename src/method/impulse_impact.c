@@ -28,11 +28,11 @@ enum { LONG = 8 };
 // of both
 static double kinetic(const Loop *l, const MicrostepPoint *q) {
     const Island *s = &l->island;
-    double sum = contact_kinetic_energy_at(&l->actor[s->member[q->a]], s->body[q->a].v,
+    double sum = contact_kinetic_energy_at(&l->flights.actor[s->member[q->a]], s->body[q->a].v,
                                            s->body[q->a].w);
     return q->b < 0 ? sum
-                    : sum + contact_kinetic_energy_at(&l->actor[s->member[q->b]], s->body[q->b].v,
-                                                      s->body[q->b].w);
+                    : sum + contact_kinetic_energy_at(&l->flights.actor[s->member[q->b]],
+                                                      s->body[q->b].v, s->body[q->b].w);
 }
 
 static void mark_struck(Island *s, int island_index) {
@@ -43,7 +43,7 @@ static void mark_struck(Island *s, int island_index) {
 
 bool impulse_impact_in_island(Loop *l, const ContactPoint *t) {
     Island *s = &l->island;
-    MicrostepPoint q = contact_microstep_point(l->actor, t, s->island_index[t->a],
+    MicrostepPoint q = contact_microstep_point(l->flights.actor, t, s->island_index[t->a],
                                                s->island_index[t->b]);
     Mat3 k = solve_point_matrix(s->body, &q);
     impImpactDef def = {
@@ -57,9 +57,9 @@ bool impulse_impact_in_island(Loop *l, const ContactPoint *t) {
     impImpact hit;
     impVerdict verdict = solve_impact(&def, &hit, NULL);
     if (verdict != IMP_SOLVED)
-        return impulse_stop(l, verdict,
+        return impulse_stop(&l->journal, verdict,
                             "bodies '%s' and '%s': their collision could not be resolved",
-                            l->m->body[t->a].name, l->m->body[t->b].name);
+                            l->settings.model->body[t->a].name, l->settings.model->body[t->b].name);
     double before = kinetic(l, &q);
     solve_apply_impulse(s->body, &q, hit.p);
     double after = kinetic(l, &q);
@@ -75,22 +75,52 @@ bool impulse_impact_in_island(Loop *l, const ContactPoint *t) {
                      .restitution = t->law->restitution,
                      .impulse = p,
                      .feature = t->feature,
-                     .time = l->now,
+                     .time = l->clock.now,
                      .energy = after - before,
                      .driven = dot(p, q.support_velocity),
                      .mode = sticks ? IMP_STICKS : IMP_SLIDES };
     c.before = contact_world(t, def.u);
     c.after = contact_world(t, u);
-    l->found.approach = max2(l->found.approach, -u.z - 1e-12 * norm(def.u));
+    l->journal.found.approach = max2(l->journal.found.approach, -u.z - 1e-12 * norm(def.u));
     mark_struck(s, q.a);
     mark_struck(s, q.b);
-    impulse_book(l, t->a, p, cross(q.arm_a, p), 0);
+    impulse_book(&l->journal, t->a, p, cross(q.arm_a, p), 0);
     if (q.b >= 0) {
-        impulse_book(l, t->b, neg(p), neg(cross(q.arm_b, p)), 0);
+        impulse_book(&l->journal, t->b, neg(p), neg(cross(q.arm_b, p)), 0);
     }
-    l->collisions++;
-    l->energy_gains += hit.gain;
-    return impulse_certify(l, t, hit.p) && impulse_log(l, &c);
+    l->journal.impacts++;
+    l->journal.energy_gains += hit.gain;
+    return impulse_certify(&l->journal, t, hit.p) && impulse_log(&l->journal, &c);
+}
+
+bool impulse_log_impact(Loop *l, const ContactPoint *t, const MicrostepPoint *q) {
+    Island *s = &l->island;
+    if (zero3(q->p)) return true;
+    impVec3 u = solve_point_velocity(s->body, q);
+    impVec3 p = contact_world(t, q->p);
+    double driven = dot(p, q->support_velocity);
+    bool sticks = u.x * u.x + u.y * u.y <= 1e-18 * dot(t->u, t->u);
+    impContact c = { .a = { t->a },
+                     .b = { t->b },
+                     .point = t->at,
+                     .normal = t->n,
+                     .gap = t->gap,
+                     .friction = t->law->friction_dynamic,
+                     .restitution = t->law->restitution,
+                     .before = contact_world(t, t->u),
+                     .after = contact_world(t, u),
+                     .impulse = p,
+                     .feature = t->feature,
+                     .time = l->clock.now,
+                     .energy = 0.5 * dot(q->p, add(u, t->u)) + driven,
+                     .driven = driven,
+                     .mode = sticks ? IMP_STICKS : IMP_SLIDES };
+    impulse_book(&l->journal, t->a, p, cross(q->arm_a, p), 0);
+    if (q->b >= 0) {
+        impulse_book(&l->journal, t->b, neg(p), neg(cross(q->arm_b, p)), 0);
+    }
+    l->journal.impacts++;
+    return impulse_log(&l->journal, &c);
 }
 
 // --- those that touch the ones that were struck --------------------------------------------------
@@ -98,10 +128,10 @@ bool impulse_impact_in_island(Loop *l, const ContactPoint *t) {
 // depends on how it goes.
 static void launch(Loop *l, int island_index) {
     Island *s = &l->island;
-    Actor *a = &l->actor[s->member[island_index]];
-    impulse_launch(l, a, s->body[island_index].v, s->body[island_index].w);
-    l->sleep_counter[a->body->free] = 0;
-    impulse_log_velocity_change(l, a);
+    Actor *a = &l->flights.actor[s->member[island_index]];
+    impulse_launch(&l->journal, a, s->body[island_index].v, s->body[island_index].w);
+    l->flights.sleep_counter[a->body->free] = 0;
+    impulse_log_velocity_change(&l->journal, a, l->clock.now);
 }
 
 static bool flies_so(const Actor *a, const MicrostepBody *b) {
@@ -111,24 +141,24 @@ static bool flies_so(const Actor *a, const MicrostepBody *b) {
 // false: no room
 static bool ask(Loop *l, int island_index) {
     Island *s = &l->island;
-    int partners = impulse_partners(l, s->member[island_index]);
-    int begin = s->touches;
+    int partners = impulse_partners(&l->queue, s->member[island_index]);
+    int begin = s->point_count;
     s->mark[island_index] = POINTS_KNOWN;
     for (int k = 0; k < partners; k++) {
-        Pair *p = &l->pair[l->partners[k]];
+        Pair *p = &l->queue.pair[l->queue.partners[k]];
         if (p->stamp == s->stamp) continue;
         int count = impulse_island_points(l, p);
         if (count < 0) return false;
         if (count == 0) continue;
-        impulse_island_add(l, p->i);
-        impulse_island_add(l, p->j);
-        s->touches += count;
+        impulse_island_add(&l->island, &l->flights, p->i);
+        impulse_island_add(&l->island, &l->flights, p->j);
+        s->point_count += count;
     }
-    s->touches = begin + contact_reduce_floor(s->contact_point + begin, s->slot + begin,
-                                              s->touches - begin, l->band);
-    for (int i = begin; i < s->touches; i++) {
+    s->point_count = begin + contact_reduce_floor(s->contact_point + begin, s->slot + begin,
+                                                  s->point_count - begin, l->settings.band);
+    for (int i = begin; i < s->point_count; i++) {
         const ContactPoint *t = &s->contact_point[i];
-        s->point[i] = contact_microstep_point(l->actor, t, s->island_index[t->a],
+        s->point[i] = contact_microstep_point(l->flights.actor, t, s->island_index[t->a],
                                               s->island_index[t->b]);
     }
     return true;
@@ -137,15 +167,15 @@ static bool ask(Loop *l, int island_index) {
 // and how fast all points are by now; false: no room
 static bool ask_all(Loop *l) {
     Island *s = &l->island;
-    for (int i = 0; i < s->bodies; i++) {
+    for (int i = 0; i < s->body_count; i++) {
         if (s->mark[i] == HAS_IMPULSE) {
             launch(l, i);
         }
     }
-    for (int i = 0; i < s->bodies; i++) {
+    for (int i = 0; i < s->body_count; i++) {
         if (s->mark[i] == HAS_IMPULSE && !ask(l, i)) return false;
     }
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         s->contact_point[i].u = solve_point_velocity(s->body, &s->point[i]);
     }
     return true;
@@ -164,7 +194,7 @@ static bool share_a_body(const MicrostepPoint *p, const MicrostepPoint *q) {
 // of two that are as fast: of one pair, along one normal
 static bool is_same_blow(const Island *s, int i, int k) {
     return contact_same_pair(&s->contact_point[i], &s->contact_point[k]) &&
-           impulse_same_normal(&s->contact_point[i], &s->contact_point[k]);
+           impulse_is_same_normal(&s->contact_point[i], &s->contact_point[k]);
 }
 
 // points that are as fast as the fastest: more are left to their time
@@ -181,7 +211,7 @@ static ContactPoint blow_of(const Loop *l, const int *fast, int count, int i) {
             one[as_one++] = fast[k];
         }
     }
-    t.at = contact_impact_point(l->actor, s->contact_point, one, as_one);
+    t.at = contact_impact_point(l->flights.actor, s->contact_point, one, as_one);
     return t;
 }
 
@@ -198,15 +228,15 @@ static int find_fastest(const Island *s, int fast[TIED]) {
     int best = -1;
     int count = 0;
     int first = 0;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         if (is_next(&s->contact_point[i]) &&
             (best < 0 || s->contact_point[i].u.z < s->contact_point[best].u.z)) {
             best = i;
         }
     }
     for (int slower = 0; best >= 0 && slower < 2; first = count, slower++) {
-        for (int i = 0; i < s->touches; i++) {
-            bool as_fast = impulse_as_fast(&s->contact_point[i], &s->contact_point[best]);
+        for (int i = 0; i < s->point_count; i++) {
+            bool as_fast = impulse_is_as_fast(&s->contact_point[i], &s->contact_point[best]);
             if (!is_next(&s->contact_point[i]) ||
                 (slower ? as_fast || !is_one_of(s, i, fast, first) : !as_fast))
                 continue;
@@ -221,8 +251,8 @@ static bool hold_each_other(const Island *s, const int *fast, int count) {
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < i; k++) {
             bool one = is_same_blow(s, fast[i], fast[k]) &&
-                       impulse_as_fast(&s->contact_point[fast[i]], &s->contact_point[fast[k]]) &&
-                       impulse_as_fast(&s->contact_point[fast[k]], &s->contact_point[fast[i]]);
+                       impulse_is_as_fast(&s->contact_point[fast[i]], &s->contact_point[fast[k]]) &&
+                       impulse_is_as_fast(&s->contact_point[fast[k]], &s->contact_point[fast[i]]);
             if (!one && share_a_body(&s->point[fast[i]], &s->point[fast[k]])) return true;
         }
     }
@@ -249,27 +279,27 @@ static bool strike_all(Loop *l, const int *fast, int count) {
 // (impulse_simultaneous.c).
 static void leave_out_those_that_bounce(Island *s) {
     int kept = 0;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         if (bounces(&s->contact_point[i])) continue;
         s->contact_point[kept] = s->contact_point[i];
         s->slot[kept] = s->slot[i];
         s->point[kept++] = s->point[i];
     }
-    s->touches = kept;
+    s->point_count = kept;
 }
 
 static double kinetic_of_all(const Loop *l, const MicrostepBody *bodies) {
     const Island *s = &l->island;
     double sum = 0;
-    for (int i = 0; i < s->bodies; i++) {
-        sum += contact_kinetic_energy_at(&l->actor[s->member[i]], bodies[i].v, bodies[i].w);
+    for (int i = 0; i < s->body_count; i++) {
+        sum += contact_kinetic_energy_at(&l->flights.actor[s->member[i]], bodies[i].v, bodies[i].w);
     }
     return sum;
 }
 
 // start from no impulse
 static void forget(Island *s, int first, int end) {
-    for (int i = 0; i < s->bodies; i++) {
+    for (int i = 0; i < s->body_count; i++) {
         s->body[i] = s->last[i];
     }
     for (int i = first; i < end; i++) {
@@ -284,7 +314,7 @@ static bool stop_together(Loop *l, int first, int end, bool few) {
     Island *s = &l->island;
     double least = HUGE_VAL;
     double fastest = 0;
-    for (int i = 0; i < s->bodies; i++) {
+    for (int i = 0; i < s->body_count; i++) {
         s->last[i] = s->body[i];
     }
     for (int i = first; i < end; i++) {
@@ -298,18 +328,18 @@ static bool stop_together(Loop *l, int first, int end, bool few) {
         }
     }
     MicrostepResult r = { .painleve_point = -1 };
-    s->room.accepted_residual = HUGE_VAL;
+    s->solver.accepted_residual = HUGE_VAL;
     if (few) {
-        r = solve_microstep(s->body, s->bodies, s->point + first, end - first, EXACT * fastest,
+        r = solve_microstep(s->body, s->body_count, s->point + first, end - first, EXACT * fastest,
                             false, NULL);
     }
     if (!r.solved && r.painleve_point < 0) {
         forget(s, first, end);
-        r = solve_microstep(s->body, s->bodies, s->point + first, end - first,
-                            few ? 1e3 * EXACT * fastest : ENOUGH * least, false, &s->room);
+        r = solve_microstep(s->body, s->body_count, s->point + first, end - first,
+                            few ? 1e3 * EXACT * fastest : ENOUGH * least, false, &s->solver);
     }
     // its many small ones leave rounding behind that the books would see
-    for (int i = 0; i < s->bodies; i++) {
+    for (int i = 0; i < s->body_count; i++) {
         s->body[i] = s->last[i];
     }
     if (r.painleve_point >= 0 || !r.solved) return false;
@@ -320,7 +350,7 @@ static bool stop_together(Loop *l, int first, int end, bool few) {
         most += dot(contact_world(&s->contact_point[i], q->p), q->support_velocity);
     }
     if (kinetic_of_all(l, s->body) <= most) return true;
-    for (int i = 0; i < s->bodies; i++) {
+    for (int i = 0; i < s->body_count; i++) {
         s->body[i] = s->last[i];
     }
     return false;
@@ -329,7 +359,7 @@ static bool stop_together(Loop *l, int first, int end, bool few) {
 // how many were not known to be struck
 static int reach_others(Island *s) {
     int others = 0;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         const MicrostepPoint *q = &s->point[i];
         const int island_index[2] = { q->a, q->b };
         for (int k = 0; k < 2 && !zero3(q->p); k++) {
@@ -345,7 +375,7 @@ static int reach_others(Island *s) {
 // that are pushed
 static bool wake_all(Loop *l) {
     const Island *s = &l->island;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         if (!zero3(s->point[i].p) &&
             !impulse_wake_both(l, s->contact_point[i].a, s->contact_point[i].b))
             return false;
@@ -356,8 +386,8 @@ static bool wake_all(Loop *l) {
 static bool put_down_all(Loop *l, int first, int end) {
     Island *s = &l->island;
     for (int i = first; i < end; i++) {
-        if (!impulse_certify(l, &s->contact_point[i], s->point[i].p) ||
-            !impulse_log_simultaneous(l, &s->contact_point[i], &s->point[i]))
+        if (!impulse_certify(&l->journal, &s->contact_point[i], s->point[i].p) ||
+            !impulse_log_impact(l, &s->contact_point[i], &s->point[i]))
             return false;
     }
     return true;
@@ -370,25 +400,25 @@ static bool strike_together(Loop *l, bool bouncing) {
             leave_out_those_that_bounce(s);
         }
         // left to their time
-        if (!stop_together(l, 0, s->touches, false)) return true;
+        if (!stop_together(l, 0, s->point_count, false)) return true;
         if (!wake_all(l)) return false;
         if (reach_others(s) == 0) break;
         // again, with all that hold these
-        for (int i = 0; i < s->bodies; i++) {
+        for (int i = 0; i < s->body_count; i++) {
             s->body[i] = s->last[i];
         }
         if (!ask_all(l)) return true;
     }
-    return put_down_all(l, 0, s->touches);
+    return put_down_all(l, 0, s->point_count);
 }
 
 // Those that are equally fast and hold each other, behind all the points. False: stopped. *left: to
 // their time.
 static bool strike_tied(Loop *l, const int *fast, int count, bool *left) {
     Island *s = &l->island;
-    int first = s->touches;
+    int first = s->point_count;
     int end = first + count;
-    *left = end > l->room.touches;
+    *left = end > l->settings.capacity.points;
     for (int i = 0; i < count && !*left; i++) {
         s->contact_point[first + i] = s->contact_point[fast[i]];
         s->point[first + i] = s->point[fast[i]];
@@ -408,10 +438,10 @@ static bool strike_tied(Loop *l, const int *fast, int count, bool *left) {
 static bool passes(const Loop *l) {
     const Island *s = &l->island;
     bool any = false;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         any = any || s->contact_point[i].micro.threshold > 0;
     }
-    return any && l->m->run.micro == IMP_MICROSTEP;
+    return any && l->settings.model->run.micro == IMP_MICROSTEP;
 }
 
 // A light body that a heavy one presses to a wall with no gap left bounces to and fro between the
@@ -429,13 +459,13 @@ static bool rattles(const Loop *l) {
     double lightest = HUGE_VAL;
     double heaviest = 0;
     double e = 0;
-    if (l->rounds < ROUNDS || l->impact_time != l->now) return false;
-    for (int i = 0; i < s->bodies; i++) {
-        double mass = l->actor[s->member[i]].body->mass;
+    if (l->rounds.count < ROUNDS || l->rounds.time != l->clock.now) return false;
+    for (int i = 0; i < s->body_count; i++) {
+        double mass = l->flights.actor[s->member[i]].body->mass;
         lightest = min2(lightest, mass);
         heaviest = max2(heaviest, mass);
     }
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         e = max2(e, s->contact_point[i].law->restitution);
     }
     return (1 - e) * (1 - e) * heaviest > 2 * (1 + e) * lightest;
@@ -447,13 +477,13 @@ static bool go_on(Loop *l) {
     int fast[TIED], count;
     bool left = false;
     // from here on all that is in the band
-    s->touches = 0;
+    s->point_count = 0;
     s->stamp++;
     // left to its time
     if (!ask_all(l)) return true;
     if (rattles(l)) return strike_together(l, true);
     for (int i = 0; (count = find_fastest(s, fast)) > 0; i += count) {
-        if (i > LONG * s->touches) return strike_together(l, false);
+        if (i > LONG * s->point_count) return strike_together(l, false);
         bool tied = hold_each_other(s, fast, count);
         if (tied ? !strike_tied(l, fast, count, &left) : !strike_all(l, fast, count)) return false;
         if (left || !ask_all(l)) return true;
@@ -464,9 +494,9 @@ static bool go_on(Loop *l) {
 static bool fly_on(Loop *l) {
     Island *s = &l->island;
     int count = 0;
-    for (int i = 0; i < s->bodies; i++) {
+    for (int i = 0; i < s->body_count; i++) {
         if (s->mark[i] == IN_ISLAND) continue;
-        if (!flies_so(&l->actor[s->member[i]], &s->body[i]) || s->mark[i] == HAS_IMPULSE) {
+        if (!flies_so(&l->flights.actor[s->member[i]], &s->body[i]) || s->mark[i] == HAS_IMPULSE) {
             launch(l, i);
         }
         s->moved[count++] = s->member[i];
@@ -478,11 +508,11 @@ bool impulse_propagate(Loop *l) { return (!passes(l) || go_on(l)) && fly_on(l); 
 
 bool impulse_impact(Loop *l, const ContactPoint *t) {
     Island *s = &l->island;
-    impulse_island_begin(l);
-    impulse_island_add(l, t->a);
-    impulse_island_add(l, t->b);
-    s->contact_point[s->touches++] = *t;
+    impulse_island_begin(&l->island);
+    impulse_island_add(&l->island, &l->flights, t->a);
+    impulse_island_add(&l->island, &l->flights, t->b);
+    s->contact_point[s->point_count++] = *t;
     bool good = impulse_impact_in_island(l, t) && impulse_propagate(l);
-    impulse_island_clear(l);
+    impulse_island_clear(&l->island);
     return good;
 }

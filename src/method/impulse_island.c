@@ -1,116 +1,123 @@
-// impulse_island.c -- bodies joined by points in the band, and their points: who hops together, and
-// whom a blow reaches.
+// impulse_island.c -- islands: bodies joined by contact points within the band, and these points.
 //
-// microcollisions.md sec. 3, from the pair that is due outwards. Points that approach faster than
-// what is microscopic have no part in a hop: they collide ordinarily (impulse_impact.c).
+// docs/theory/microcollisions.md, section 3, from the pair that is due outwards. Contact points
+// that approach at their micro threshold or faster have no part in a micro-step: they have impacts
+// of their own (impulse_impact.c).
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-// --- seats ---------------------------------------------------------------------------------------
-void impulse_island_add(Loop *l, int body) {
-    Island *s = &l->island;
-    if (!l->actor[body].free || s->island_index[body] >= 0) return;
-    s->island_index[body] = s->bodies;
-    s->member[s->bodies] = body;
-    s->mark[s->bodies] = IN_ISLAND;
-    s->body[s->bodies] = s->before[s->bodies] = contact_microstep_body(&l->actor[body]);
-    s->bodies++;
+// --- bodies --------------------------------------------------------------------------------------
+
+void impulse_island_begin(Island *island) {
+    island->body_count = island->point_count = 0;
+    island->stamp++;
 }
 
-void impulse_island_clear(Loop *l) {
-    Island *s = &l->island;
-    for (int i = 0; i < s->bodies; i++) {
-        s->island_index[s->member[i]] = -1;
+void impulse_island_add(Island *island, const Flights *flights, int body) {
+    const Actor *a = &flights->actor[body];
+    if (!a->free || island->island_index[body] >= 0) return;
+    int k = island->body_count++;
+    island->island_index[body] = k;
+    island->member[k] = body;
+    island->mark[k] = IN_ISLAND;
+    island->body[k] = island->before[k] = contact_microstep_body(a);
+}
+
+void impulse_island_clear(Island *island) {
+    for (int i = 0; i < island->body_count; i++) {
+        island->island_index[island->member[i]] = -1;
     }
-    s->bodies = s->touches = 0;
+    island->body_count = island->point_count = 0;
 }
 
-void impulse_island_begin(Loop *l) {
-    l->island.bodies = l->island.touches = 0;
-    l->island.stamp++;
-}
+// --- contact points ------------------------------------------------------------------------------
 
-// --- points --------------------------------------------------------------------------------------
-bool impulse_island_is_apart(const Loop *l, const Pair *p) {
-    const Actor *a = &l->actor[p->i];
-    const Actor *b = &l->actor[p->j];
-    if (p->seen && contact_cache_distance(&l->seen[p - l->pair], a, b) > l->band) return true;
-    return a->free && b->free && contact_far_apart(a, b, l->band);
-}
-
-int impulse_island_points(Loop *l, Pair *p) {
-    Island *s = &l->island;
-    ContactPoint *list = s->contact_point + s->touches;
-    p->stamp = s->stamp;
-    contact_move(l->m, &l->actor[p->i], l->now);
-    contact_move(l->m, &l->actor[p->j], l->now);
-    if (impulse_island_is_apart(l, p)) return 0;
-    impulse_narrow_phase(l, p, 0);
-    if (l->narrow_phase->list.nearest.c.distance > l->band) return 0;
-    int count = contact_points(l->m, l->narrow_phase, l->band, list, l->room.touches - s->touches);
+int impulse_island_points(Loop *loop, Pair *pair) {
+    Island *island = &loop->island;
+    const Settings *settings = &loop->settings;
+    pair->stamp = island->stamp;
+    impulse_move_pair(loop, pair);
+    if (impulse_is_apart(loop, pair)) return 0;
+    impulse_narrow_phase(loop, pair, 0);
+    if (loop->query.narrow_phase->list.nearest.c.distance > settings->band) return 0;
+    int first = island->point_count;
+    int count = impulse_contact_points(loop, island->contact_point + first,
+                                       settings->capacity.points - first);
     for (int i = 0; i < count; i++) {
-        contact_set_time_scales(l->m, &l->actor[list[i].a], &l->actor[list[i].b], l->band,
-                                l->gravity_substitute, &list[i]);
-        s->slot[s->touches + i] = (int32_t)(p - l->pair);
+        island->slot[first + i] = impulse_slot(&loop->queue, pair);
     }
     return count;
 }
 
-// --- who hops together ---------------------------------------------------------------------------
-// found just now; those that are slow
-static bool add_points(Loop *l, const Pair *p, int count) {
-    Island *s = &l->island;
-    ContactPoint *list = s->contact_point + s->touches;
+// --- the island of a micro-step ------------------------------------------------------------------
+
+// Adds the slow ones of `count` contact points that stand behind those of the island.
+static bool add_points(Loop *loop, const Pair *pair, int count) {
+    Island *island = &loop->island;
+    ContactPoint *contact = island->contact_point + island->point_count;
     int kept = 0;
     if (count < 0)
-        return impulse_stop(l, IMP_FULL, "more than %d points touch at once", l->room.touches);
+        return impulse_stop(&loop->journal, IMP_FULL, "more than %d points touch at once",
+                            loop->settings.capacity.points);
     for (int i = 0; i < count; i++) {
-        if (-list[i].u.z < list[i].micro.threshold) {
-            list[kept++] = list[i];
+        if (-contact[i].u.z < contact[i].micro.threshold) {
+            contact[kept++] = contact[i];
         }
     }
     if (kept == 0) return true;
-    if (!impulse_wake_both(l, p->i, p->j)) return false;
-    impulse_island_add(l, p->i);
-    impulse_island_add(l, p->j);
-    s->touches += kept;
+    if (!impulse_wake_both(loop, pair->i, pair->j)) return false;
+    impulse_island_add(island, &loop->flights, pair->i);
+    impulse_island_add(island, &loop->flights, pair->j);
+    island->point_count += kept;
     return true;
 }
 
-static bool add_pair(Loop *l, Pair *p) { return add_points(l, p, impulse_island_points(l, p)); }
-
-// it was just looked at: l->touch has them
-static bool add_first(Loop *l, Pair *p, int count) {
-    Island *s = &l->island;
-    p->stamp = s->stamp;
-    for (int i = 0; i < count; i++) {
-        s->contact_point[i] = l->contact_point[i];
-        s->slot[i] = (int32_t)(p - l->pair);
-    }
-    return add_points(l, p, count);
+static bool add_pair(Loop *loop, Pair *pair) {
+    return add_points(loop, pair, impulse_island_points(loop, pair));
 }
 
-bool impulse_island_gather(Loop *l, Pair *first, int points) {
-    Island *s = &l->island;
-    impulse_island_begin(l);
-    if (!add_first(l, first, points)) return false;
-    // all that stands under it is between
-    for (int i = 0, begin = 0; i < s->bodies; i++, begin = s->touches) {
-        int count = impulse_partners(l, s->member[i]);
-        for (int k = 0; k < count; k++) {
-            Pair *p = &l->pair[l->partners[k]];
-            bool sleeper = l->actor[p->i].asleep || l->actor[p->j].asleep;
-            if (p->stamp == s->stamp) continue;
-            if (!add_pair(l, p)) return false;
-            // one that wakes has new pairs
-            if (sleeper) {
-                count = impulse_partners(l, s->member[i]);
-                k = -1;
-            }
+// The pair that is due was just queried: its contact points are those of the query.
+static bool add_first(Loop *loop, Pair *pair, int count) {
+    Island *island = &loop->island;
+    pair->stamp = island->stamp;
+    for (int i = 0; i < count; i++) {
+        island->contact_point[i] = loop->query.contact_point[i];
+        island->slot[i] = impulse_slot(&loop->queue, pair);
+    }
+    return add_points(loop, pair, count);
+}
+
+// Adds all partners of the i-th body of the island.
+static bool add_partners(Loop *loop, int i) {
+    const Actor *actor = loop->flights.actor;
+    Island *island = &loop->island;
+    PairQueue *queue = &loop->queue;
+    int count = impulse_partners(queue, island->member[i]);
+    for (int k = 0; k < count; k++) {
+        Pair *pair = &queue->pair[queue->partners[k]];
+        bool sleeper = actor[pair->i].asleep || actor[pair->j].asleep;
+        if (pair->stamp == island->stamp) continue;
+        if (!add_pair(loop, pair)) return false;
+        // a body that woke has new pairs: list them again
+        if (sleeper) {
+            count = impulse_partners(queue, island->member[i]);
+            k = -1;
         }
-        s->touches = begin + contact_reduce_floor(s->contact_point + begin, s->slot + begin,
-                                                  s->touches - begin, l->band);
+    }
+    return true;
+}
+
+bool impulse_island_gather(Loop *loop, Pair *first, int count) {
+    Island *island = &loop->island;
+    impulse_island_begin(island);
+    if (!add_first(loop, first, count)) return false;
+    for (int i = 0, begin = 0; i < island->body_count; i++, begin = island->point_count) {
+        if (!add_partners(loop, i)) return false;
+        // contact points that this body adds on one floor are reduced to the corners of their hull
+        island->point_count = begin + contact_reduce_floor(
+                                          island->contact_point + begin, island->slot + begin,
+                                          island->point_count - begin, loop->settings.band);
     }
     return true;
 }

@@ -56,7 +56,7 @@ enum {
 // --- the problem ---------------------------------------------------------------------------------
 static double full_hop(const Island *s) {
     double T = HUGE_VAL;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         T = min2(T, s->contact_point[i].micro.duration);
     }
     return T;
@@ -64,7 +64,7 @@ static double full_hop(const Island *s) {
 
 static double strongest(const Island *s) {
     double g = 0;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         g = max2(g, s->contact_point[i].micro.g_n);
     }
     return g;
@@ -72,13 +72,13 @@ static double strongest(const Island *s) {
 
 static void set_points(Loop *l) {
     Island *s = &l->island;
-    double compliance = s->bodies > 1 ? COMPLIANCE_OF_MANY : COMPLIANCE_OF_ONE;
-    double side = s->bodies > 1 ? COMPLIANCE_OF_MANY : SOFT_SIDE;
-    for (int i = 0; i < s->touches; i++) {
+    double compliance = s->body_count > 1 ? COMPLIANCE_OF_MANY : COMPLIANCE_OF_ONE;
+    double side = s->body_count > 1 ? COMPLIANCE_OF_MANY : SOFT_SIDE;
+    for (int i = 0; i < s->point_count; i++) {
         const ContactPoint *t = &s->contact_point[i];
-        s->point[i] = contact_microstep_point(l->actor, t, s->island_index[t->a],
+        s->point[i] = contact_microstep_point(l->flights.actor, t, s->island_index[t->a],
                                               s->island_index[t->b]);
-        if (s->touches > 1) {
+        if (s->point_count > 1) {
             s->point[i].compliance = compliance;
             s->point[i].compliance_tangential = side;
         }
@@ -89,7 +89,7 @@ static void set_points(Loop *l) {
 
 // Weight takes a body that hops alone from it.
 static bool is_roof(const Loop *l, const ContactPoint *t, double g) {
-    return l->island.bodies == 1 && dot(t->n, l->actor[t->a].acceleration) > FLOOR * g;
+    return l->island.body_count == 1 && dot(t->n, l->flights.actor[t->a].acceleration) > FLOOR * g;
 }
 
 // How fast a point may come up to a roof that is `left` away, which it falls back from by itself,
@@ -115,30 +115,32 @@ static void set_drifts(Loop *l, double T, double near) {
     // of the last one that is no body of the hop
     PredictedMotion kinematic = { 0 };
     int whose = -1;
-    for (int i = 0; i < s->bodies; i++) {
-        s->predicted[i] = contact_predict_motion(l->m, &l->actor[s->member[i]], &s->body[i], T);
+    for (int i = 0; i < s->body_count; i++) {
+        s->predicted[i] = contact_predict_motion(l->settings.model, &l->flights.actor[s->member[i]],
+                                                 &s->body[i], T);
     }
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         ContactPoint *t = &s->contact_point[i];
         MicrostepPoint *q = &s->point[i];
         const MicrostepBody *b = q->b < 0 ? NULL : &s->body[q->b];
         double fall;
         if (!b && whose != t->b) {
-            kinematic = contact_predict_motion(l->m, &l->actor[t->b], NULL, T);
+            kinematic = contact_predict_motion(l->settings.model, &l->flights.actor[t->b], NULL, T);
             whose = t->b;
         }
         const PredictedMotion *other = b ? &s->predicted[q->b] : &kinematic;
-        impVec3 c = contact_predicted_change(&l->actor[t->a], &l->actor[t->b], &s->body[q->a], b,
-                                             &s->predicted[q->a], other, t, T, &fall);
+        impVec3 c = contact_predicted_change(&l->flights.actor[t->a], &l->flights.actor[t->b],
+                                             &s->body[q->a], b, &s->predicted[q->a], other, t, T,
+                                             &fall);
         t->friction.fall_after = -c.z;
         fall = t->motion.kind >= ROLLS_ON_A ? max2(t->micro.g_n, fall) : t->micro.g_n;
         if (t->micro.g_n > 0) {
-            t->micro.duration = min2(sqrt(2 * l->band * t->micro.g_n) /
+            t->micro.duration = min2(sqrt(2 * l->settings.band * t->micro.g_n) /
                                          min2(fall, MOST_FALL * t->micro.g_n),
                                      t->micro.longest);
         }
-        bool there = t->gap <= near && T < SHORT * sqrt(2 * l->band / t->micro.g_n);
-        double left = there ? min2(t->gap - l->level, 0) : t->gap - l->level;
+        bool there = t->gap <= near && T < SHORT * sqrt(2 * l->settings.band / t->micro.g_n);
+        double left = there ? min2(t->gap - l->settings.level, 0) : t->gap - l->settings.level;
         t->contact_above = t->gap > near && is_roof(l, t, g) && c.z > FLOOR * 0.5 * g * T;
         if (t->contact_above) {
             c.z = room_below(left, 2 * c.z / T, T);
@@ -154,8 +156,8 @@ static void set_drifts(Loop *l, double T, double near) {
 static double change_of_pass(const Loop *l) {
     const Island *s = &l->island;
     double most = 0;
-    for (int i = 0; i < s->bodies; i++) {
-        double bounding_radius = l->actor[s->member[i]].body->bounding_radius;
+    for (int i = 0; i < s->body_count; i++) {
+        double bounding_radius = l->flights.actor[s->member[i]].body->bounding_radius;
         most = max2(most, largest(sub(s->body[i].v, s->last[i].v)));
         most = max2(most, bounding_radius * largest(sub(s->body[i].w, s->last[i].w)));
     }
@@ -163,7 +165,7 @@ static double change_of_pass(const Loop *l) {
 }
 
 static bool rolls(const Island *s) {
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         if (s->contact_point[i].motion.kind >= ROLLS_ON_A) return true;
     }
     return false;
@@ -199,7 +201,7 @@ static double first_length(Loop *l, double age, double near) {
 static bool start_known(Loop *l, double T) {
     Island *s = &l->island;
     if (impulse_warm_start(l, T) == 0) return false;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         solve_apply_impulse(s->body, &s->point[i], s->point[i].p);
     }
     return true;
@@ -209,20 +211,20 @@ static MicrostepResult solve(Loop *l, double age, double near, double *length) {
     Island *s = &l->island;
     double g = strongest(s);
     MicrostepResult r = { .painleve_point = -1 };
-    for (int i = 0; i < s->bodies; i++) {
+    for (int i = 0; i < s->body_count; i++) {
         s->body[i] = s->before[i];
     }
-    bool known = s->bodies >= IMPULSE_MANY && !rolls(s) && start_known(l, hop_length(s, age));
+    bool known = s->body_count >= IMPULSE_MANY && !rolls(s) && start_known(l, hop_length(s, age));
     // of the hop's own speed
     double change = 1;
-    double enough = s->touches > 1 && !rolls(s) ? CHANGE : FINEST;
+    double enough = s->point_count > 1 && !rolls(s) ? CHANGE : FINEST;
     double T = rolls(s) ? first_length(l, age, near) : hop_length(s, age);
     impulse_friction_static(l, age, g * T);
     for (int pass = 0; pass < PASSES && r.painleve_point < 0; pass++) {
-        for (int i = 0; i < s->bodies; i++) {
+        for (int i = 0; i < s->body_count; i++) {
             s->last[i] = s->body[i];
         }
-        for (int i = 0; i < s->touches; i++) {
+        for (int i = 0; i < s->point_count; i++) {
             s->contact_point[i].friction.p_before = s->point[i].p;
         }
         if (pass > 0) {
@@ -230,22 +232,22 @@ static MicrostepResult solve(Loop *l, double age, double near, double *length) {
         }
         set_drifts(l, T, near);
         double next = adjust(s, age, T);
-        for (int i = 0; i < s->bodies; i++) {
+        for (int i = 0; i < s->body_count; i++) {
             s->body[i] = s->before[i];
         }
         if (pass == 0 && !known) {
-            solve_microstep_guess(s->body, s->bodies, s->point, s->touches);
+            solve_microstep_guess(s->body, s->body_count, s->point, s->point_count);
         }
         // no finer than the passes are by now
         double part = max2(max2(FINELY * enough, ROUNDING), min2(1e-4, 1e-3 * change));
-        s->room.accepted_residual = FINE * CHANGE * g * T;
-        r = solve_microstep(s->body, s->bodies, s->point, s->touches, part * g * T, pass > 0,
-                            &s->room);
+        s->solver.accepted_residual = FINE * CHANGE * g * T;
+        r = solve_microstep(s->body, s->body_count, s->point, s->point_count, part * g * T,
+                            pass > 0, &s->solver);
         *length = T;
         change = change_of_pass(l) / (g * T);
         double end = pass < FEW_PASSES ? enough : CHANGE;
         // else little change says little
-        bool fine = s->touches == 1 || part <= FINE * end;
+        bool fine = s->point_count == 1 || part <= FINE * end;
         bool ends = (fine && change <= end) ||
                     (pass > 0 && (!r.solved || (r.stagnated && change <= CHANGE)));
         // who slips: before that it may be for how the passes go
@@ -260,13 +262,13 @@ static MicrostepResult solve(Loop *l, double age, double near, double *length) {
         bool slip = r.painleve_point < 0 && tells &&
                     impulse_friction_release(l, T, g * T, pass < LAST_TRY);
         bool stop = r.painleve_point < 0 && tells && impulse_friction_catch(l, age, g * T);
-        for (int i = 0; i < s->bodies && s->undone; i++) {
+        for (int i = 0; i < s->body_count && s->friction.undone; i++) {
             s->body[i] = s->last[i];
         }
-        for (int i = 0; i < s->touches && s->undone; i++) {
+        for (int i = 0; i < s->point_count && s->friction.undone; i++) {
             s->point[i].p = s->contact_point[i].friction.p_before;
         }
-        s->undone = false;
+        s->friction.undone = false;
         if (slip || stop || turn) {
             change = 1;
         } else if (ends)
@@ -281,10 +283,10 @@ static MicrostepResult solve(Loop *l, double age, double near, double *length) {
 static bool jam(Loop *l) {
     Island *s = &l->island;
     int fastest = 0;
-    for (int i = 0; i < s->bodies; i++) {
+    for (int i = 0; i < s->body_count; i++) {
         s->body[i] = s->before[i];
     }
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         s->point[i].p = vec(0, 0, 0);
         s->point[i].mode = CONTACT_OPEN;
         if (s->contact_point[i].u.z + s->point[i].c.z <
@@ -304,9 +306,10 @@ static bool jam(Loop *l) {
                          .friction_dynamic = q->friction };
     impImpact hit;
     if (solve_impact(&def, &hit, NULL) != IMP_SOLVED)
-        return impulse_stop(l, IMP_STALLED, "bodies '%s' and '%s' jam and cannot be resolved",
-                            l->m->body[s->contact_point[fastest].a].name,
-                            l->m->body[s->contact_point[fastest].b].name);
+        return impulse_stop(&l->journal, IMP_STALLED,
+                            "bodies '%s' and '%s' jam and cannot be resolved",
+                            l->settings.model->body[s->contact_point[fastest].a].name,
+                            l->settings.model->body[s->contact_point[fastest].b].name);
     q->p = hit.p;
     q->mode = CONTACT_SLIDE;
     solve_apply_impulse(s->body, q, q->p);
@@ -318,7 +321,7 @@ static bool jam(Loop *l) {
 static bool does_nothing(const Loop *l, double near) {
     const Island *s = &l->island;
     bool due = false;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         if (!zero3(s->point[i].p)) return false;
         due = due || (s->contact_point[i].gap <= near &&
                       s->contact_point[i].u.z < -s->contact_point[i].u_rounding);
@@ -329,7 +332,7 @@ static bool does_nothing(const Loop *l, double near) {
 // a point that is there gives way: it is due again, and no time passes
 static bool stands_still(const Loop *l, double near) {
     const Island *s = &l->island;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         if (s->contact_point[i].gap <= near &&
             solve_point_velocity(s->body, &s->point[i]).z < -s->contact_point[i].u_rounding)
             return true;
@@ -339,8 +342,9 @@ static bool stands_still(const Loop *l, double near) {
 
 static bool is_carried(const Loop *l, double g) {
     const Island *s = &l->island;
-    for (int i = 0; i < s->touches; i++) {
-        if (dot(s->contact_point[i].n, l->actor[s->contact_point[i].a].acceleration) < -FLOOR * g)
+    for (int i = 0; i < s->point_count; i++) {
+        if (dot(s->contact_point[i].n, l->flights.actor[s->contact_point[i].a].acceleration) <
+            -FLOOR * g)
             return true;
     }
     return false;
@@ -353,10 +357,10 @@ static bool is_carried(const Loop *l, double g) {
 // press.
 static bool is_squeezed(const Loop *l, double near, double T) {
     const Island *s = &l->island;
-    if (s->bodies > 1) return false;
+    if (s->body_count > 1) return false;
     double g = strongest(s);
     double most = is_carried(l, g) ? HUGE_VAL : STRESS * g * T;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         const MicrostepPoint *q = &s->point[i];
         if ((s->contact_point[i].contact_above && q->p.z > 0) || q->p.z * q->k.z.z > most)
             return true;
@@ -393,8 +397,9 @@ static void certify_slip(Loop *l, const MicrostepPoint *q, impVec3 u) {
     double side = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
     double slip = sqrt(mean.x * mean.x + mean.y * mean.y);
     if (q->mode == CONTACT_SLIDE && !q->friction_is_given) {
-        l->found.slip = max2(l->found.slip,
-                             side * slip + q->p.x * mean.x + q->p.y * mean.y - 1e-12 * side * slip);
+        l->journal.found.slip = max2(l->journal.found.slip, side * slip + q->p.x * mean.x +
+                                                                q->p.y * mean.y -
+                                                                1e-12 * side * slip);
     }
 }
 
@@ -404,37 +409,37 @@ static void certify_slip(Loop *l, const MicrostepPoint *q, impVec3 u) {
 static bool certify_energy(Loop *l) {
     const Island *s = &l->island;
     double gain = 0, lift = 0, kinetic = 0;
-    for (int i = 0; i < s->bodies; i++) {
-        const Actor *a = &l->actor[s->member[i]];
+    for (int i = 0; i < s->body_count; i++) {
+        const Actor *a = &l->flights.actor[s->member[i]];
         double before = contact_kinetic_energy(a);
         double then = contact_kinetic_energy_at(a, s->body[i].v, s->body[i].w);
         gain += then - before;
         kinetic += before + then;
-        lift += a->body->mass * strongest(s) * l->band;
+        lift += a->body->mass * strongest(s) * l->settings.band;
     }
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         gain -= dot(contact_world(&s->contact_point[i], s->point[i].p),
                     s->point[i].support_velocity);
     }
     if (gain <= MOST_LIFTS * lift + 1e-9 * kinetic) return true;
-    return impulse_microstep_gains(l, gain);
+    return impulse_stop_energy_gain(&l->island, &l->journal, gain);
 }
 
 // Points that are there must not approach.
 static void certify_leaving(Loop *l, double near) {
     const Island *s = &l->island;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         if (s->contact_point[i].gap <= near) {
-            l->found.approach = max2(l->found.approach,
-                                     -solve_point_velocity(s->body, &s->point[i]).z);
+            l->journal.found.approach = max2(l->journal.found.approach,
+                                             -solve_point_velocity(s->body, &s->point[i]).z);
         }
     }
 }
 
 static bool log_points(Loop *l) {
     Island *s = &l->island;
-    l->microstep_logged = l->logged;
-    for (int i = 0; i < s->touches; i++) {
+    l->journal.microstep_first = l->journal.contact_count;
+    for (int i = 0; i < s->point_count; i++) {
         const ContactPoint *t = &s->contact_point[i];
         const MicrostepPoint *q = &s->point[i];
         if (zero3(q->p)) continue;
@@ -453,27 +458,27 @@ static bool log_points(Loop *l) {
                          .after = contact_world(t, u),
                          .impulse = p,
                          .feature = t->feature,
-                         .time = l->now,
+                         .time = l->clock.now,
                          .energy = relative + driven,
                          .driven = driven,
                          .mode = q->mode == CONTACT_STICK ? IMP_STICKS : IMP_SLIDES,
                          .micro = true };
         certify_slip(l, q, u);
-        if (!impulse_certify(l, t, q->p) || !impulse_log(l, &c)) return false;
+        if (!impulse_certify(&l->journal, t, q->p) || !impulse_log(&l->journal, &c)) return false;
     }
     return true;
 }
 
 static void book_points(Loop *l) {
     Island *s = &l->island;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         const ContactPoint *t = &s->contact_point[i];
         const MicrostepPoint *q = &s->point[i];
         impVec3 p = contact_world(t, q->p);
         if (zero3(p)) continue;
-        impulse_book(l, t->a, p, cross(q->arm_a, p), 0);
+        impulse_book(&l->journal, t->a, p, cross(q->arm_a, p), 0);
         if (q->b >= 0) {
-            impulse_book(l, t->b, neg(p), neg(cross(q->arm_b, p)), 0);
+            impulse_book(&l->journal, t->b, neg(p), neg(cross(q->arm_b, p)), 0);
         }
     }
 }
@@ -484,7 +489,7 @@ static void book_points(Loop *l) {
 static int relaunch(Loop *l, double T) {
     Island *s = &l->island;
     int count = 0;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         const MicrostepPoint *q = &s->point[i];
         if (zero3(q->p)) continue;
         s->mark[q->a] = HAS_IMPULSE;
@@ -492,12 +497,12 @@ static int relaunch(Loop *l, double T) {
             s->mark[q->b] = HAS_IMPULSE;
         }
     }
-    for (int i = 0; i < s->bodies; i++) {
-        Actor *a = &l->actor[s->member[i]];
+    for (int i = 0; i < s->body_count; i++) {
+        Actor *a = &l->flights.actor[s->member[i]];
         if (s->mark[i] == IN_ISLAND) continue;
-        impulse_launch(l, a, s->body[i].v, s->body[i].w);
-        impulse_log_microstep(l, a);
-        l->lands_at[s->member[i]] = l->now + LANDED * T;
+        impulse_launch(&l->journal, a, s->body[i].v, s->body[i].w);
+        impulse_log_microstep(&l->journal, a, l->clock.now);
+        l->flights.lands_at[s->member[i]] = l->clock.now + LANDED * T;
         s->moved[count++] = s->member[i];
     }
     return count;
@@ -510,16 +515,16 @@ static int relaunch(Loop *l, double T) {
 #define PATIENCE 0.5  // of the full hop
 static void be_patient(Loop *l) {
     const Island *s = &l->island;
-    double until = l->now + PATIENCE * full_hop(s);
-    for (int i = 0; i < s->bodies && s->bodies >= IMPULSE_LARGE; i++) {
-        l->waits_until[s->member[i]] = until;
+    double until = l->clock.now + PATIENCE * full_hop(s);
+    for (int i = 0; i < s->body_count && s->body_count >= IMPULSE_LARGE; i++) {
+        l->flights.waits_until[s->member[i]] = until;
     }
 }
 
 bool impulse_microstep(Loop *l, Pair *first, int count, double age, double near) {
     Island *s = &l->island;
     if (!impulse_island_gather(l, first, count)) {
-        impulse_island_clear(l);
+        impulse_island_clear(&l->island);
         return false;
     }
     double T = 0;
@@ -528,28 +533,31 @@ bool impulse_microstep(Loop *l, Pair *first, int count, double age, double near)
         r.painleve_point = 0;
     }
     if (r.painleve_point >= 0 && !jam(l)) {
-        impulse_island_clear(l);
+        impulse_island_clear(&l->island);
         return false;
     }
     if (r.painleve_point < 0) {
         impulse_warm_start_store(l, T);
     }
-    l->hops++;
-    l->unconverged += r.painleve_point < 0 && !r.solved;
+    l->journal.microsteps++;
+    l->journal.unconverged += r.painleve_point < 0 && !r.solved;
     if (r.painleve_point < 0) {
         certify_leaving(l, near);
     }
-    bool good = (r.solved || impulse_microsteps_failed(l)) && certify_energy(l) && log_points(l);
+    bool good = (r.solved || impulse_check_unconverged(&l->island, &l->journal)) &&
+                certify_energy(l) && log_points(l);
     book_points(l);
     int moved = relaunch(l, T);
     be_patient(l);
-    good = good && impulse_rest(l, moved, T);
+    if (good) {
+        impulse_rest(l, moved, T);
+    }
     // look again, later
     if (moved == 0) {
-        moved = s->bodies;
+        moved = s->body_count;
         memcpy(s->moved, s->member, sizeof(int) * (size_t)moved);
     }
     good = good && impulse_refresh(l, s->moved, moved);
-    impulse_island_clear(l);
+    impulse_island_clear(&l->island);
     return good;
 }

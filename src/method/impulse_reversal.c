@@ -66,27 +66,27 @@ static bool collide(const ContactPoint *t, const Mat3 *k, impVec3 u, impVec3 *p)
 }
 
 static void launch(Loop *l, int body, const MicrostepBody *after, impVec3 impulse, impVec3 arm) {
-    impulse_launch(l, &l->actor[body], after->v, after->w);
-    impulse_book(l, body, impulse, cross(arm, impulse), 0);
-    l->sleep_counter[l->m->body[body].free] = 0;
+    impulse_launch(&l->journal, &l->flights.actor[body], after->v, after->w);
+    impulse_book(&l->journal, body, impulse, cross(arm, impulse), 0);
+    l->flights.sleep_counter[l->settings.model->body[body].free] = 0;
 }
 
 bool impulse_reversal(Loop *l, const ContactPoint *t) {
     const int moved[2] = { t->a, t->b };
-    bool two = l->actor[t->b].free;
-    MicrostepBody body[2] = { contact_microstep_body(&l->actor[t->a]) };
+    bool two = l->flights.actor[t->b].free;
+    MicrostepBody body[2] = { contact_microstep_body(&l->flights.actor[t->a]) };
     if (two) {
-        body[1] = contact_microstep_body(&l->actor[t->b]);
+        body[1] = contact_microstep_body(&l->flights.actor[t->b]);
     }
-    MicrostepPoint q = contact_microstep_point(l->actor, t, 0, two ? 1 : -1);
+    MicrostepPoint q = contact_microstep_point(l->flights.actor, t, 0, two ? 1 : -1);
     Mat3 k = solve_point_matrix(body, &q);
     impVec3 before = solve_point_velocity(body, &q);
     impVec3 p;
     bool rotated = turn_round(t, &k, before, &p);
     if (!rotated && !collide(t, &k, before, &p))
-        return impulse_stop(l, IMP_STALLED,
+        return impulse_stop(&l->journal, IMP_STALLED,
                             "bodies '%s' and '%s': their microcollision could not be resolved",
-                            l->m->body[t->a].name, l->m->body[t->b].name);
+                            l->settings.model->body[t->a].name, l->settings.model->body[t->b].name);
     solve_apply_impulse(body, &q, p);
     impVec3 push = contact_world(t, p);
     impVec3 after = solve_point_velocity(body, &q);
@@ -106,11 +106,11 @@ bool impulse_reversal(Loop *l, const ContactPoint *t) {
                      .after = contact_world(t, after),
                      .impulse = push,
                      .feature = t->feature,
-                     .time = l->now,
+                     .time = l->clock.now,
                      .energy = 0.5 * dot(p, add(before, after)) + driven,
                      .driven = driven,
                      .mode = rotated ? IMP_STICKS : IMP_SLIDES,
                      .micro = true };
-    l->hops++;
-    return impulse_log(l, &c) && impulse_refresh(l, moved, two ? 2 : 1);
+    l->journal.microsteps++;
+    return impulse_log(&l->journal, &c) && impulse_refresh(l, moved, two ? 2 : 1);
 }

@@ -21,67 +21,67 @@ enum { FRICTION_SWEEPS = 200 };
 // --- who -----------------------------------------------------------------------------------------
 static void admit(Loop *l, const ContactPoint *t) {
     Island *s = &l->island;
-    impulse_island_add(l, t->a);
-    impulse_island_add(l, t->b);
-    s->contact_point[s->touches++] = *t;
+    impulse_island_add(&l->island, &l->flights, t->a);
+    impulse_island_add(&l->island, &l->flights, t->b);
+    s->contact_point[s->point_count++] = *t;
 }
 
 // What lands flat on several that stand side by side lands on one floor (contact/reduction.c): one
 // blow.
 static bool is_one_blow(const ContactPoint *t, const ContactPoint *other) {
-    return contact_same_pair(t, other) && impulse_same_normal(t, other) &&
-           impulse_as_fast(t, other) && impulse_as_fast(other, t);
+    return contact_same_pair(t, other) && impulse_is_same_normal(t, other) &&
+           impulse_is_as_fast(t, other) && impulse_is_as_fast(other, t);
 }
 
 static void join_floors(Loop *l) {
     Island *s = &l->island;
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         int one[IMPACT_POINTS] = { i };
         int count = 1;
         int kept = i + 1;
-        for (int k = i + 1; k < s->touches && count < IMPACT_POINTS; k++) {
+        for (int k = i + 1; k < s->point_count && count < IMPACT_POINTS; k++) {
             if (is_one_blow(&s->contact_point[i], &s->contact_point[k])) {
                 one[count++] = k;
             }
         }
-        s->contact_point[i].at = contact_impact_point(l->actor, s->contact_point, one, count);
-        for (int k = i + 1, next = 1; k < s->touches; k++) {
+        s->contact_point[i].at = contact_impact_point(l->flights.actor, s->contact_point, one,
+                                                      count);
+        for (int k = i + 1, next = 1; k < s->point_count; k++) {
             if (next < count && one[next] == k) {
                 next++;
             } else {
                 s->contact_point[kept++] = s->contact_point[k];
             }
         }
-        s->touches = kept;
+        s->point_count = kept;
     }
 }
 
-int impulse_simultaneous(Loop *l, const Pair *first, const ContactPoint *t, double slack) {
+int impulse_find_simultaneous(Loop *l, const Pair *first, const ContactPoint *t, double slack) {
     Island *s = &l->island;
-    if (impulse_alone(l, first, l->now + slack)) return 1;
-    impulse_island_begin(l);
+    if (impulse_is_alone(&l->queue, &l->clock, first, l->clock.now + slack)) return 1;
+    impulse_island_begin(&l->island);
     admit(l, t);
-    int count = impulse_due_by(l, l->now + slack);
+    int count = impulse_due_by(&l->queue, l->clock.now + slack);
     // who does not fit comes next
-    for (int k = 0; k < count && s->touches < l->room.touches; k++) {
-        Pair *p = &l->pair[l->partners[k]];
+    for (int k = 0; k < count && s->point_count < l->settings.capacity.points; k++) {
+        Pair *p = &l->queue.pair[l->queue.partners[k]];
         ContactPoint other;
-        contact_move(l->m, &l->actor[p->i], l->now);
-        contact_move(l->m, &l->actor[p->j], l->now);
-        if (p == first || impulse_island_is_apart(l, p) || !impulse_collides(l, p, &other))
-            continue;
-        if (l->actor[p->i].asleep || l->actor[p->j].asleep) {
-            impulse_island_clear(l);
+        contact_move(l->settings.model, &l->flights.actor[p->i], l->clock.now);
+        contact_move(l->settings.model, &l->flights.actor[p->j], l->clock.now);
+        if (p == first || impulse_is_apart(l, p) || !impulse_has_impact(l, p, &other)) continue;
+        if (l->flights.actor[p->i].asleep || l->flights.actor[p->j].asleep) {
+            impulse_island_clear(&l->island);
             return impulse_wake_both(l, p->i, p->j) ? 0 : -1;
         }
         admit(l, &other);
     }
-    int found = s->touches;
+    int found = s->point_count;
     if (found > 1) {
         join_floors(l);
         return found;
     }
-    impulse_island_clear(l);
+    impulse_island_clear(&l->island);
     return 1;
 }
 
@@ -100,12 +100,12 @@ static int name_of(Island *s, int island_index) {
 
 static void join_bodies(Loop *l) {
     Island *s = &l->island;
-    for (int i = 0; i < s->bodies; i++) {
+    for (int i = 0; i < s->body_count; i++) {
         s->group[i] = i;
     }
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         int a = name_of(s, s->island_index[s->contact_point[i].a]);
-        int b = l->actor[s->contact_point[i].b].free
+        int b = l->flights.actor[s->contact_point[i].b].free
                     ? name_of(s, s->island_index[s->contact_point[i].b])
                     : a;
         s->group[a > b ? a : b] = a < b ? a : b;
@@ -118,7 +118,7 @@ static int name_of_touch(Island *s, int i) {
 
 // The group of the earliest touch that is in none of those before. False: there is no other.
 static bool next_group(Island *s, int *from, Group *g) {
-    for (; *from < s->touches; ++*from) {
+    for (; *from < s->point_count; ++*from) {
         bool known = false;
         g->name = name_of_touch(s, *from);
         g->first += g->count;
@@ -127,7 +127,7 @@ static bool next_group(Island *s, int *from, Group *g) {
             known = name_of_touch(s, i) == g->name;
         }
         if (known) continue;
-        for (int i = *from; i < s->touches; i++) {
+        for (int i = *from; i < s->point_count; i++) {
             if (name_of_touch(s, i) == g->name) {
                 s->slot[g->first + g->count++] = i;
             }
@@ -146,16 +146,17 @@ static const ContactPoint *touch_of(const Island *s, int point) {
 static double kinetic(Loop *l, const Group *g, const MicrostepBody *bodies) {
     Island *s = &l->island;
     double sum = 0;
-    for (int i = 0; i < s->bodies; i++) {
+    for (int i = 0; i < s->body_count; i++) {
         if (name_of(s, i) == g->name) {
-            sum += contact_kinetic_energy_at(&l->actor[s->member[i]], bodies[i].v, bodies[i].w);
+            sum += contact_kinetic_energy_at(&l->flights.actor[s->member[i]], bodies[i].v,
+                                             bodies[i].w);
         }
     }
     return sum;
 }
 
 static void start_anew(Island *s, const Group *g) {
-    for (int i = 0; i < s->bodies; i++) {
+    for (int i = 0; i < s->body_count; i++) {
         if (name_of(s, i) == g->name) {
             s->body[i] = s->before[i];
         }
@@ -234,13 +235,13 @@ static void bounce_safely(Island *s, const Group *g) {
 // Sweeps have the digits that are needed here: two that touch after it would collide again. All at
 // once if that takes long.
 static bool stop_all(Island *s, const Group *g, double tolerance) {
-    MicrostepResult r = solve_microstep(s->body, s->bodies, s->point + g->first, g->count,
+    MicrostepResult r = solve_microstep(s->body, s->body_count, s->point + g->first, g->count,
                                         tolerance, false, NULL);
     if (r.solved || r.painleve_point >= 0) return r.painleve_point < 0;
     start_anew(s, g);
     // as fine as that gets
-    return solve_microstep(s->body, s->bodies, s->point + g->first, g->count, 1e3 * tolerance,
-                           false, &s->room)
+    return solve_microstep(s->body, s->body_count, s->point + g->first, g->count, 1e3 * tolerance,
+                           false, &s->solver)
                .painleve_point < 0;
 }
 
@@ -251,7 +252,7 @@ static bool resolve(Loop *l, const Group *g) {
     double fastest = 0;
     for (int i = g->first; i < end; i++) {
         ContactPoint *t = &s->contact_point[s->slot[i]];
-        s->point[i] = contact_microstep_point(l->actor, t, s->island_index[t->a],
+        s->point[i] = contact_microstep_point(l->flights.actor, t, s->island_index[t->a],
                                               s->island_index[t->b]);
         t->u = solve_point_velocity(s->body, &s->point[i]);
         if (t->u.x * t->u.x + t->u.y * t->u.y <= 1e-18 * t->u.z * t->u.z) {
@@ -279,48 +280,17 @@ static bool resolve(Loop *l, const Group *g) {
     return true;
 }
 
-// --- what it did ---------------------------------------------------------------------------------
-bool impulse_log_simultaneous(Loop *l, const ContactPoint *t, const MicrostepPoint *q) {
-    Island *s = &l->island;
-    if (zero3(q->p)) return true;
-    impVec3 u = solve_point_velocity(s->body, q);
-    impVec3 p = contact_world(t, q->p);
-    double driven = dot(p, q->support_velocity);
-    bool sticks = u.x * u.x + u.y * u.y <= 1e-18 * dot(t->u, t->u);
-    impContact c = { .a = { t->a },
-                     .b = { t->b },
-                     .point = t->at,
-                     .normal = t->n,
-                     .gap = t->gap,
-                     .friction = t->law->friction_dynamic,
-                     .restitution = t->law->restitution,
-                     .before = contact_world(t, t->u),
-                     .after = contact_world(t, u),
-                     .impulse = p,
-                     .feature = t->feature,
-                     .time = l->now,
-                     .energy = 0.5 * dot(q->p, add(u, t->u)) + driven,
-                     .driven = driven,
-                     .mode = sticks ? IMP_STICKS : IMP_SLIDES };
-    impulse_book(l, t->a, p, cross(q->arm_a, p), 0);
-    if (q->b >= 0) {
-        impulse_book(l, t->b, neg(p), neg(cross(q->arm_b, p)), 0);
-    }
-    l->collisions++;
-    return impulse_log(l, &c);
-}
-
 // One that jams as a group collides by its first touch alone: the others are due again.
 static bool collide_group(Loop *l, const Group *g) {
     Island *s = &l->island;
     if (g->count == 1 || !resolve(l, g)) return impulse_impact_in_island(l, touch_of(s, g->first));
-    for (int i = 0; i < s->bodies; i++) {
+    for (int i = 0; i < s->body_count; i++) {
         if (name_of(s, i) == g->name) {
             s->mark[i] = HAS_IMPULSE;
         }
     }
     for (int i = g->first; i < g->first + g->count; i++) {
-        if (!impulse_log_simultaneous(l, touch_of(s, i), &s->point[i])) return false;
+        if (!impulse_log_impact(l, touch_of(s, i), &s->point[i])) return false;
     }
     return true;
 }
@@ -334,6 +304,6 @@ bool impulse_impact_simultaneous(Loop *l) {
         good = collide_group(l, &g);
     }
     good = good && impulse_propagate(l);
-    impulse_island_clear(l);
+    impulse_island_clear(&l->island);
     return good;
 }

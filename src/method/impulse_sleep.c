@@ -21,6 +21,8 @@
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
+#include <string.h>
+
 // --- rest ----------------------------------------------------------------------------------------
 #define SLACK 1e-3  // of the weight, and of the size
 // of the hop's own speed: what points that give may slide and still stick
@@ -69,36 +71,27 @@ static void weigh(Balance *b, const MicrostepPoint *q, const ContactPoint *t, do
     }
 }
 
-bool motion_is_moving(const impModel *m, int body) {
-    if (m->body[body].role != IMP_KINEMATIC) return false;
-    const impVec3 axis[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
-    for (int i = 0; i < 3; i++) {
-        if (motion_speed(m, body, axis[i]) > 0) return true;
-    }
-    return false;
-}
-
 // speed: the hop's own
 static Balance balance_of(const Loop *l, int k, double speed) {
     const Island *s = &l->island;
     Balance b = { .force = vec(0, 0, 0),
                   .torque = vec(0, 0, 0),
                   .sticks = true,
-                  .creeps = s->bodies > 1,
+                  .creeps = s->body_count > 1,
                   .round = true };
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         const MicrostepPoint *q = &s->point[i];
         const ContactPoint *t = &s->contact_point[i];
         if (q->a != k && q->b != k) continue;
-        bool kinematic = motion_is_moving(l->m, t->b);
+        bool kinematic = motion_is_moving(l->settings.model, t->b);
         if (!zero3(q->p)) {
             b.sticks = b.sticks && sticks(s->body, q, CREEP * speed);
             b.creeps = b.creeps && sticks(s->body, q, CREEP_AMONG * speed);
         }
         if (q->a == k) {
-            weigh(&b, q, t, 1, q->arm_a, l->m->gravity, kinematic);
+            weigh(&b, q, t, 1, q->arm_a, l->settings.model->gravity, kinematic);
         } else {
-            weigh(&b, q, t, -1, q->arm_b, l->m->gravity, false);
+            weigh(&b, q, t, -1, q->arm_b, l->settings.model->gravity, false);
         }
     }
     return b;
@@ -121,7 +114,7 @@ typedef struct Above {
 // what the body touches there
 static bool is_ground(const Island *s, const MicrostepPoint *q, int body) {
     int other = q->a == body ? q->b : q->a;
-    return other < 0 || s->stands[other];
+    return other < 0 || s->rest.stands[other];
 }
 
 static bool carries(const Above *v, int i) {
@@ -143,7 +136,7 @@ static double far_from(Vec2 a, Vec2 b) { return norm2(sub2(b, a)); }
 
 static bool next_corner(const Above *v, Vec2 from, double margin, Vec2 *next) {
     bool any = false;
-    for (int i = 0; i < v->s->touches; i++) {
+    for (int i = 0; i < v->s->point_count; i++) {
         if (!carries(v, i)) continue;
         Vec2 p = seen_at(v, i);
         // the same, but for a hair
@@ -162,7 +155,7 @@ static bool held(const Loop *l, int k, impVec3 down, double margin, bool ground)
     Vec2 at;
     Vec2 next;
     v.e2 = cross(down, v.e1);
-    for (int i = 0; i < v.s->touches; i++) {
+    for (int i = 0; i < v.s->point_count; i++) {
         if (!carries(&v, i)) continue;
         Vec2 p = seen_at(&v, i);
         if (p.y < start.y || (p.y == start.y && p.x < start.x)) {
@@ -170,7 +163,7 @@ static bool held(const Loop *l, int k, impVec3 down, double margin, bool ground)
         }
     }
     at = start;
-    for (int side = 0; side < v.s->touches; side++, at = next) {
+    for (int side = 0; side < v.s->point_count; side++, at = next) {
         if (!next_corner(&v, at, margin, &next)) return false;
         if (area2(at, next, vec2(0, 0)) <= margin * far_from(at, next)) return false;
         // once around
@@ -193,7 +186,7 @@ static bool centre_of(const Loop *l, int i, int k, impVec3 *out) {
     }
     if (t->motion.kind != (own ? RIM_OF_A : RIM_OF_B)) return false;
     impVec3 axis = rotate(t->motion.surface.pose.rotation, vec(0, 0, 1));
-    impVec3 from = sub(t->motion.surface.pose.at, l->actor[l->island.member[k]].x);
+    impVec3 from = sub(t->motion.surface.pose.at, l->flights.actor[l->island.member[k]].x);
     *out = madd(from, dot(axis, sub(arm, from)), axis);
     return true;
 }
@@ -205,7 +198,7 @@ static bool rolls_freely(const Loop *l, int k, impVec3 down, double margin) {
     const Island *s = &l->island;
     impVec3 c;
     impVec3 axis = vec(0, 0, 0);
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         const MicrostepPoint *q = &s->point[i];
         if ((q->a != k && q->b != k) || zero3(q->p)) continue;
         if (!centre_of(l, i, k, &c)) return false;
@@ -219,11 +212,11 @@ static bool rolls_freely(const Loop *l, int k, impVec3 down, double margin) {
     double high = 0;
     double length = norm(axis);
     double across = norm(flat);
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         const MicrostepPoint *q = &s->point[i];
         if ((q->a != k && q->b != k) || zero3(q->p)) continue;
         centre_of(l, i, k, &c);
-        if (norm(cross(c, axis)) > l->band * length) return false;
+        if (norm(cross(c, axis)) > l->settings.band * length) return false;
         double along = dot(flat, q->a == k ? q->arm_a : q->arm_b) / across;
         low = min2(low, along);
         high = max2(high, along);
@@ -245,13 +238,14 @@ static bool still(const Body *body, const Balance *b, impVec3 g, double T) {
 }
 
 static RestState calm_of(const Loop *l, int k, double T) {
-    const Actor *a = &l->actor[l->island.member[k]];
+    const Actor *a = &l->flights.actor[l->island.member[k]];
     const Body *body = a->body;
-    impVec3 g = l->m->gravity;
+    impVec3 g = l->settings.model->gravity;
     double G = norm(g);
     double weight = body->mass * G * T;
     Balance b = balance_of(l, k, G * T);
-    if (G == 0 || contact_is_forced(l->m, a) || b.kinematic || b.points == 0) return REST_MOVING;
+    if (G == 0 || contact_is_forced(l->settings.model, a) || b.kinematic || b.points == 0)
+        return REST_MOVING;
     if (!b.sticks && !(b.creeps && balances(body, &b, g, T, STEADY))) return REST_MOVING;
     if (norm(madd(b.force, body->mass * T, g)) > SLACK * weight) return REST_MOVING;
     if (norm(b.torque) > SLACK * weight * body->bounding_radius) return REST_MOVING;
@@ -270,7 +264,7 @@ static RestState calm_of(const Loop *l, int k, double T) {
 // within its cone: on what is fixed, and then on what stands on that. What could roll stands if it
 // touches nothing else.
 static bool touches_ground_only(const Island *s, int k) {
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         const MicrostepPoint *q = &s->point[i];
         if ((q->a == k || q->b == k) && !zero3(q->p) && !is_ground(s, q, k)) return false;
     }
@@ -279,19 +273,19 @@ static bool touches_ground_only(const Island *s, int k) {
 
 static void find_ground(Loop *l, int moved) {
     Island *s = &l->island;
-    impVec3 down = scale(1 / norm(l->m->gravity), l->m->gravity);
+    impVec3 down = scale(1 / norm(l->settings.model->gravity), l->settings.model->gravity);
     bool found = true;
-    for (int k = 0; k < s->bodies; k++) {
-        s->stands[k] = false;
+    for (int k = 0; k < s->body_count; k++) {
+        s->rest.stands[k] = false;
     }
     while (found) {
         found = false;
         for (int i = 0; i < moved; i++) {
             int k = s->island_index[s->moved[i]];
-            if (s->sleep_counter[i] != REST_ALONE || s->stands[k]) continue;
-            double margin = SLACK * l->m->body[s->moved[i]].smallest_extent;
+            if (s->rest.state[i] != REST_ALONE || s->rest.stands[k]) continue;
+            double margin = SLACK * l->settings.model->body[s->moved[i]].smallest_extent;
             if (touches_ground_only(s, k) || held(l, k, down, margin, true)) {
-                s->stands[k] = found = true;
+                s->rest.stands[k] = found = true;
             }
         }
     }
@@ -305,24 +299,24 @@ static void find_ground(Loop *l, int moved) {
 #define LESS 0.98
 static bool would_rest(Loop *l, double T) {
     Island *s = &l->island;
-    double speed = norm(l->m->gravity) * T;
-    for (int i = 0; i < s->bodies; i++) {
+    double speed = norm(l->settings.model->gravity) * T;
+    for (int i = 0; i < s->body_count; i++) {
         s->last[i] = s->body[i];
         s->body[i] = s->before[i];
     }
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         s->point[i].friction *= LESS;
     }
-    MicrostepResult r = solve_microstep(s->body, s->bodies, s->point, s->touches,
-                                        0.1 * CREEP * speed, true, &s->room);
+    MicrostepResult r = solve_microstep(s->body, s->body_count, s->point, s->point_count,
+                                        0.1 * CREEP * speed, true, &s->solver);
     bool rests = r.solved && r.painleve_point < 0;
-    for (int i = 0; i < s->bodies; i++) {
-        double rotated = l->actor[s->member[i]].body->bounding_radius *
+    for (int i = 0; i < s->body_count; i++) {
+        double rotated = l->flights.actor[s->member[i]].body->bounding_radius *
                          norm(sub(s->body[i].w, s->last[i].w));
         rests = rests &&
                 max2(norm(sub(s->body[i].v, s->last[i].v)), rotated) <= CREEP_AMONG * speed;
     }
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         MicrostepPoint *q = &s->point[i];
         q->friction /= LESS;
         if (zero3(q->p) || q->friction == 0) continue;
@@ -336,16 +330,17 @@ static bool would_rest(Loop *l, double T) {
 // but for those that lean
 static bool all_ready(const Loop *l) {
     const Island *s = &l->island;
-    for (int i = 0; i < s->bodies; i++) {
-        if (s->stands[i] && l->sleep_counter[l->m->body[s->member[i]].free] < SLEEP_READY)
+    for (int i = 0; i < s->body_count; i++) {
+        if (s->rest.stands[i] &&
+            l->flights.sleep_counter[l->settings.model->body[s->member[i]].free] < SLEEP_READY)
             return false;
     }
     return true;
 }
 
 static bool are_held(Island *s, double least) {
-    return solve_microstep_is_rigid(s->body, s->bodies, s->point, s->touches, s->stands, least,
-                                    &s->room);
+    return solve_microstep_is_rigid(s->body, s->body_count, s->point, s->point_count,
+                                    s->rest.stands, least, &s->solver);
 }
 
 // Those that lean are at rest if nobody moves and all that do not stand by themselves are held
@@ -354,103 +349,77 @@ static bool leaners_rest(Loop *l, int moved, double T) {
     Island *s = &l->island;
     bool lean = false;
     double lightest = HUGE_VAL;
-    for (int i = 0; i < s->bodies; i++) {
-        lightest = min2(lightest, l->actor[s->member[i]].body->mass);
+    for (int i = 0; i < s->body_count; i++) {
+        lightest = min2(lightest, l->flights.actor[s->member[i]].body->mass);
     }
     for (int i = 0; i < moved; i++) {
-        if (s->sleep_counter[i] == REST_MOVING) return false;
-        lean = lean || s->sleep_counter[i] == REST_LEANING;
+        if (s->rest.state[i] == REST_MOVING) return false;
+        lean = lean || s->rest.state[i] == REST_LEANING;
     }
-    if (!lean || s->bodies > s->room.body_capacity) return false;
+    if (!lean || s->body_count > s->solver.body_capacity) return false;
     find_ground(l, moved);
-    double least = SLACK * lightest * norm(l->m->gravity) * T;
+    double least = SLACK * lightest * norm(l->settings.model->gravity) * T;
     return are_held(s, least) ||
-           (s->room.has_pattern && all_ready(l) && would_rest(l, T) && are_held(s, least));
+           (s->solver.has_pattern && all_ready(l) && would_rest(l, T) && are_held(s, least));
 }
 
 static void fall_asleep(Loop *l, Actor *a) {
     impVec3 L = rotate(a->q, mul(a->body->inertia, unrotate(a->q, a->w)));
-    double left = l->frame_end - l->now;
-    l->sleep_energy -= contact_kinetic_energy(a);
-    impulse_book(l, a->index, scale(-a->body->mass, a->v), neg(L), -contact_kinetic_energy(a));
-    impulse_book(l, a->index, scale(-left * a->body->mass, l->m->gravity), vec(0, 0, 0), 0);
+    double left = l->clock.interval_end - l->clock.now;
+    l->journal.sleep_energy -= contact_kinetic_energy(a);
+    impulse_book(&l->journal, a->index, scale(-a->body->mass, a->v), neg(L),
+                 -contact_kinetic_energy(a));
+    impulse_book(&l->journal, a->index, scale(-left * a->body->mass, l->settings.model->gravity),
+                 vec(0, 0, 0), 0);
     contact_freeze(a);
-    l->sleep_counter[a->body->free] = SLEEP_COUNT;
+    l->flights.sleep_counter[a->body->free] = SLEEP_COUNT;
 }
 
 // A hop that is not flown: of its impulses only the half that stopped the fall was given, and so
 // the log has it. What they did in energy is no longer sleep's.
 static void stop_short(Loop *l) {
-    for (int i = l->microstep_logged; i < l->logged; i++) {
-        impContact *c = &l->log[i];
+    for (int i = l->journal.microstep_first; i < l->journal.contact_count; i++) {
+        impContact *c = &l->journal.contact[i];
         double was = c->energy;
         c->impulse = scale(0.5, c->impulse);
         c->after = scale(0.5, add(c->before, c->after));
         c->driven *= 0.5;
         c->energy = 0.5 * dot(c->impulse, add(c->before, c->after)) + c->driven;
-        l->sleep_energy -= c->energy - was;
+        l->journal.sleep_energy -= c->energy - was;
     }
 }
 
-bool impulse_rest(Loop *l, int moved, double T) {
+// Asleep: at rest by its counter, standing still, and where it fell asleep, as the anchor has it.
+bool impulse_is_asleep(const impModel *m, const Actor *a, const double *state) {
+    if (!a->free) return false;
+    const double *anchor = state + m->layout.anchor + ANCHOR * a->body->free;
+    Flying start = motion_get(anchor + 1, anchor + 8);
+    return state[m->layout.sleep_counter + a->body->free] >= SLEEP_COUNT && zero3(a->v) &&
+           zero3(a->w) && !memcmp(&start, &a->now, sizeof start);
+}
+
+void impulse_rest(Loop *l, int moved, double T) {
     const Island *s = &l->island;
     for (int i = 0; i < moved; i++) {
-        s->sleep_counter[i] = calm_of(l, s->island_index[s->moved[i]], T);
+        s->rest.state[i] = calm_of(l, s->island_index[s->moved[i]], T);
     }
     bool all = moved > 0;
     bool leaners = leaners_rest(l, moved, T);
     for (int i = 0; i < moved; i++) {
-        double *count = &l->sleep_counter[l->m->body[s->moved[i]].free];
-        *count = s->sleep_counter[i] >= (leaners ? REST_LEANING : REST_ALONE)
+        double *count = &l->flights.sleep_counter[l->settings.model->body[s->moved[i]].free];
+        *count = s->rest.state[i] >= (leaners ? REST_LEANING : REST_ALONE)
                      ? min2(*count + 1, SLEEP_READY)
                      : 0;
     }
-    for (int i = 0; i < s->bodies; i++) {
-        if (l->sleep_counter[l->m->body[s->member[i]].free] < SLEEP_READY) {
+    for (int i = 0; i < s->body_count; i++) {
+        if (l->flights.sleep_counter[l->settings.model->body[s->member[i]].free] < SLEEP_READY) {
             all = false;
         }
     }
-    for (int i = 0; all && i < s->bodies; i++) {
-        fall_asleep(l, &l->actor[s->member[i]]);
+    for (int i = 0; all && i < s->body_count; i++) {
+        fall_asleep(l, &l->flights.actor[s->member[i]]);
     }
     if (all) {
         stop_short(l);
     }
-    return true;
-}
-
-// --- waking --------------------------------------------------------------------------------------
-static void wake_one(Loop *l, int body) {
-    Actor *a = &l->actor[body];
-    contact_move(l->m, a, l->now);
-    contact_launch(a, vec(0, 0, 0), vec(0, 0, 0));
-    l->sleep_counter[a->body->free] = 0;
-    // it was booked as carried until the end of the frame: what is left of that is taken back
-    impulse_book(l, body, scale((l->frame_end - l->now) * a->body->mass, l->m->gravity),
-                 vec(0, 0, 0), 0);
-}
-
-static bool leans_on(const Loop *l, const Actor *a, const Actor *b) {
-    if (norm(sub(a->x, b->x)) > a->body->bounding_radius + b->body->bounding_radius + l->band)
-        return false;
-    return collide_body_distance(l->m, a->index, b->index, a->pose, b->pose, l->band).c.distance <=
-           l->band;
-}
-
-// The broad phase keeps no pairs of two sleepers, so all of them are asked: waking is rare.
-bool impulse_wake(Loop *l, int body) {
-    const impModel *m = l->m;
-    int *woken = l->woken;
-    int count = 0;
-    wake_one(l, body);
-    woken[count++] = body;
-    for (int i = 0; i < count; i++) {
-        for (int k = 0; k < m->sizes.nfree; k++) {
-            Actor *other = &l->actor[m->free_body[k]];
-            if (!other->asleep || !leans_on(l, &l->actor[woken[i]], other)) continue;
-            wake_one(l, other->index);
-            woken[count++] = other->index;
-        }
-    }
-    return impulse_refresh(l, woken, count);
 }

@@ -20,29 +20,31 @@ enum { MOST_LOADS = 96 };
 
 // empty at first: most pairs never hop and have none
 static WarmPair *loads_of(Loop *l, int32_t slot) {
-    if (!l->pair[slot].carried) {
-        l->loads[slot] = (WarmPair){ 0 };
+    if (!l->queue.pair[slot].warm_started) {
+        l->warm_start.pair[slot] = (WarmPair){ 0 };
     }
-    l->pair[slot].carried = true;
-    return &l->loads[slot];
+    l->queue.pair[slot].warm_started = true;
+    return &l->warm_start.pair[slot];
 }
 
 // points of a pair are one after the other
 static int end_of_pair(const Island *s, int first) {
     int end = first + 1;
-    while (end < s->touches && s->slot[end] == s->slot[first]) {
+    while (end < s->point_count && s->slot[end] == s->slot[first]) {
         end++;
     }
     return end;
 }
 
-static bool known(const Loop *l, const WarmPair *of) { return of->count > 0 && of->era == l->era; }
+static bool known(const Loop *l, const WarmPair *of) {
+    return of->count > 0 && of->era == l->warm_start.era;
+}
 static double span_of(const Loop *l, const WarmPair *of, double T) {
-    return max2(l->now - of->time + 0.5 * (T - of->T), 0);
+    return max2(l->clock.now - of->time + 0.5 * (T - of->T), 0);
 }
 
 static impVec3 place_in_body(const Loop *l, const ContactPoint *t) {
-    const Actor *a = &l->actor[t->a];
+    const Actor *a = &l->flights.actor[t->a];
     return unrotate(a->q, sub(t->at, a->x));
 }
 
@@ -82,7 +84,7 @@ static const WarmPoint *load_of(const Loop *l, const WarmPair *of, const Contact
     const WarmPoint *best = NULL;
     double least = HUGE_VAL;
     for (int i = 0; known(l, of) && i < of->count; i++) {
-        const WarmPoint *load = &l->load[of->first + i];
+        const WarmPoint *load = &l->warm_start.point[of->first + i];
         double way = way_between(l, t, load);
         if (way < least) {
             best = load;
@@ -102,7 +104,7 @@ static int recall_pair(Loop *l, int first, int end, double T) {
     if (!known(l, of)) return 0;
     double span = span_of(l, of, T);
     for (int k = 0; k < of->count; k++) {
-        found += give_load(l, &l->load[of->first + k], first, end, span);
+        found += give_load(l, &l->warm_start.point[of->first + k], first, end, span);
     }
     return found;
 }
@@ -147,26 +149,26 @@ static void keep_in_cone(MicrostepPoint *q) {
 int impulse_warm_start(Loop *l, double T) {
     Island *s = &l->island;
     int found = 0;
-    for (int i = 0, end; i < s->touches; i = end) {
+    for (int i = 0, end; i < s->point_count; i = end) {
         end = end_of_pair(s, i);
         found += recall_pair(l, i, end, T);
         level_out(s, i, end);
     }
-    for (int i = 0; i < s->touches; i++) {
+    for (int i = 0; i < s->point_count; i++) {
         keep_in_cone(&s->point[i]);
     }
     return found;
 }
 
 static bool make_room(Loop *l, WarmPair *of, int count) {
-    if (of->era == l->era && count <= of->room) return true;
-    if (count > l->room.touches) return false;
-    if (l->load_count + count > l->room.touches) {
-        l->load_count = 0;
-        l->era++;
+    if (of->era == l->warm_start.era && count <= of->room) return true;
+    if (count > l->settings.capacity.points) return false;
+    if (l->warm_start.point_count + count > l->settings.capacity.points) {
+        l->warm_start.point_count = 0;
+        l->warm_start.era++;
     }
-    *of = (WarmPair){ .first = l->load_count, .room = count, .era = l->era };
-    l->load_count += count;
+    *of = (WarmPair){ .first = l->warm_start.point_count, .room = count, .era = l->warm_start.era };
+    l->warm_start.point_count += count;
     return true;
 }
 
@@ -181,7 +183,7 @@ static void remember_pair(Loop *l, int first, int count, double T) {
     const Island *s = &l->island;
     WarmPair *of = loads_of(l, s->slot[first]);
     // its own hop goes on
-    if (known(l, of) && l->now < of->time + of->T && is_idle(s, first, count)) return;
+    if (known(l, of) && l->clock.now < of->time + of->T && is_idle(s, first, count)) return;
     double span = known(l, of) ? span_of(l, of, T) : T;
     WarmPoint keep[MOST_LOADS];
     bool tells = span >= LONG_ENOUGH * T;
@@ -195,25 +197,25 @@ static void remember_pair(Loop *l, int first, int count, double T) {
                                place_in_body(l, t) };
     }
     if (!make_room(l, of, count)) return;
-    of->time = l->now;
+    of->time = l->clock.now;
     of->T = T;
     of->count = count;
     for (int i = 0; i < count; i++) {
-        l->load[of->first + i] = keep[i];
+        l->warm_start.point[of->first + i] = keep[i];
     }
 }
 
 void impulse_warm_start_store(Loop *l, double T) {
     const Island *s = &l->island;
-    for (int i = 0, end; i < s->touches; i = end) {
+    for (int i = 0, end; i < s->point_count; i = end) {
         end = end_of_pair(s, i);
         remember_pair(l, i, end - i, T);
     }
 }
 
 double impulse_warm_start_middle(const Loop *l, int32_t slot, double since) {
-    const WarmPair *of = &l->loads[slot];
-    bool going = l->pair[slot].carried && known(l, of) && of->time <= since &&
+    const WarmPair *of = &l->warm_start.pair[slot];
+    bool going = l->queue.pair[slot].warm_started && known(l, of) && of->time <= since &&
                  since < of->time + of->T;
     return going ? of->time + 0.5 * of->T : -HUGE_VAL;
 }

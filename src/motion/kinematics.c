@@ -176,3 +176,12 @@ double motion_speed(const impModel *m, int body, impVec3 n) {
     const double T = 1e-12;
     return motion_travel(m, body, n, T) / T * (1 + 1e-9);
 }
+
+bool motion_is_moving(const impModel *m, int body) {
+    const impVec3 axis[3] = { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };
+    if (m->body[body].role != IMP_KINEMATIC) return false;
+    for (int i = 0; i < 3; i++) {
+        if (motion_speed(m, body, axis[i]) > 0) return true;
+    }
+    return false;
+}

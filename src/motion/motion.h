@@ -50,6 +50,8 @@ void motion_kinematic(const impModel *m, int body, double t, impPose *at, impTwi
 double motion_travel(const impModel *m, int body, impVec3 n, double T);
 // the same per second, for every T
 double motion_speed(const impModel *m, int body, impVec3 n);
+// kinematic, and not standing still for ever
+bool motion_is_moving(const impModel *m, int body);
 
 // --- audit.c: what must be conserved -------------------------------------------------------------
 impEnergy motion_energy(const impModel *m, const double *state);

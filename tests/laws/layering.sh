@@ -7,7 +7,8 @@
 # A lower floor never includes an upper one; rooms on one floor do not know each other; another room is entered only by
 # its door, room/room.h; cli and examples see only impel/impel.h and their own files, validation also cli/cli.h,
 # bench also the doors of the rooms. Every file of src/ says in
-# its first line what it is, names its licence, and has at most 800 lines. Then the check checks itself: each rule is
+# its first line what it is, names its licence, and has at most 800 lines. Inside the rooms, files call in one
+# direction: no more than three files of src/ reach each other by calls. Then the check checks itself: each rule is
 # broken in a copy, and the break must be found.
 #
 # SPDX-License-Identifier: MIT
@@ -64,7 +65,61 @@ AWK
   )
 }
 
-found=$(breaks "$SOURCE")
+# Prints one line for each ring of more than three files below folder $1: files of which each reaches every other by
+# calls. A call is a name that one file defines for all and another uses; what a file defines as static is its own.
+rings() {
+  (
+    cd "$1"
+    find src -name '*.c' | LC_ALL=C sort | xargs awk '
+      # 1. what each file defines: a line that begins with a type and ends a definition by "{", here or lines later
+      FNR == 1 { file[++files] = FILENAME; open = ""; inside = 0 }
+      {
+        line = $0
+        gsub(/\\./, "", line); gsub(/"[^"]*"/, "", line); gsub(/\047[^\047]*\047/, "", line); sub(/\/\/.*/, "", line)
+        text[files] = text[files] "\n" line
+        if (line ~ /^[A-Za-z_]/ && line !~ /^(typedef|struct|enum|union|extern)/) {
+          head = line
+          own = head ~ /^(static|ALWAYS_IN_LINE)/
+          open = ""
+          if (match(head, /[A-Za-z_][A-Za-z0-9_]*\(/)) open = substr(head, RSTART, RLENGTH - 1)
+          else if (match(head, /[A-Za-z_][A-Za-z0-9_]*(\[[^]]*\])* = /)) { open = substr(head, RSTART, RLENGTH); sub(/[^A-Za-z0-9_].*/, "", open) }
+        }
+        if (open != "") {
+          if (line ~ /\{/) { if (own) private[files, open] = 1; else if (!(open in home)) home[open] = files; open = "" }
+          else if (line ~ /;/) open = ""
+        }
+      }
+      # 2. who uses it;  3. which files reach each other
+      END {
+        for (f = 1; f <= files; f++) {
+          rest = text[f]
+          while (match(rest, /[A-Za-z_][A-Za-z0-9_]*/)) {
+            name = substr(rest, RSTART, RLENGTH); before = RSTART > 1 ? substr(rest, RSTART - 1, 1) : ""
+            rest = substr(rest, RSTART + RLENGTH)
+            if (before == "." || before == ">" || !(name in home) || home[name] == f || ((f, name) in private)) continue
+            if (!((f, home[name]) in calls)) { calls[f, home[name]] = 1; to[f, ++degree[f]] = home[name] }
+          }
+        }
+        for (f = 1; f <= files; f++) {
+          count = 1; list[1] = f; reach[f, f] = 1
+          for (k = 1; k <= count; k++)
+            for (d = 1; d <= degree[list[k]]; d++) {
+              g = to[list[k], d]
+              if (!((f, g) in reach)) { reach[f, g] = 1; list[++count] = g }
+            }
+        }
+        for (f = 1; f <= files; f++) {
+          if (f in told) continue
+          ring = file[f]; size = 1
+          for (g = f + 1; g <= files; g++)
+            if (((f, g) in reach) && ((g, f) in reach)) { ring = ring " " file[g]; size++; told[g] = 1 }
+          if (size > 3) print "ring of " size " files, more than 3, that call each other: " ring
+        }
+      }'
+  )
+}
+
+found=$(breaks "$SOURCE"; rings "$SOURCE")
 [ -z "$found" ] || { printf '%s\n' "$found"; exit 1; }
 
 # The check on the check: a small house in order, then one break at a time.
@@ -82,12 +137,19 @@ build_house() {
   printf '// impel.c -- the step.\n// SPDX-License-Identifier: MIT\n#include "io/io.h"\n' > "$house/src/impel.c"
   printf '#include "impel/impel.h"\n#include "cli.h"\n' > "$house/cli/main.c"
   touch "$house/cli/cli.h"
+  # three files of one room that call each other, and a fourth that calls them
+  for i in 1 2 3 4; do
+    printf '// io%s.c -- a part.\n// SPDX-License-Identifier: MIT\n#include "io/io.h"\n\n' $i > "$house/src/io/io$i.c"
+    printf 'int io_part%s(int depth,\n             int of) {\n    return io_part%s(depth, of); // io_part4()\n}\n' $i $((i % 3 + 1)) >> "$house/src/io/io$i.c"
+    printf 'static int own(void) { return %s; }\n' $i >> "$house/src/io/io$i.c"
+  done
 }
 expect() {   # what must be said, and the change that must be noticed
   build_house
-  [ -z "$(breaks "$house")" ] || { echo "layering.sh: finds a break in a house in order"; breaks "$house"; exit 1; }
+  found=$(breaks "$house"; rings "$house")
+  [ -z "$found" ] || { echo "layering.sh: finds a break in a house in order"; echo "$found"; exit 1; }
   (cd "$house" && eval "$2")
-  found=$(breaks "$house")
+  found=$(breaks "$house"; rings "$house")
   [[ $found == *"$1"* ]] || { echo "layering.sh: did not notice: $2"; exit 1; }
 }
 expect 'must not know the upper floor model'   'echo "#include \"model/model.h\"" >> src/shape/box.c'
@@ -103,4 +165,6 @@ expect "must begin with '// box.c -- '"        'sed -i 1s/box.c/ball.c/ src/shap
 expect 'no line'                               'sed -i /SPDX/d src/shape/box.c'
 expect 'more than 800'                         'yes "" | head -800 >> src/shape/box.c || true'
 expect 'is on no floor'                        'mkdir src/attic; printf "// a.c -- x.\n// SPDX-License-Identifier: MIT\n" > src/attic/a.c'
+expect 'ring of 4 files'                       'sed -i "s/return io_part1/return io_part4/" src/io/io3.c'
+expect 'ring of 4 files'                       'sed -i "s/return io_part1/return io_table[0]/" src/io/io3.c; printf "const Part io_table[] = {\n    { io_part1 } };\n" >> src/io/io4.c'
 echo "the floors hold: $(find "$SOURCE/src" -name '*.[ch]' | wc -l) files"

@@ -61,59 +61,49 @@ static void so_are_rounds_that_do_not_end(void **state) {
     (void)state;
     Trial t = pressed(1e6, 1);
     char text[SENTENCE];
-    Actor actor[4];
-    for (int i = 0; i < COUNT(actor); i++) {
-        actor[i] = contact_actor(t.m, i, t.s->data);
-    }
     impContact log[] = { { .a = { 2 }, .b = { 1 }, .time = 3 },
                          { .a = { 2 }, .b = { 3 }, .time = 3 },
                          { .a = { 2 }, .b = { 1 }, .time = 3 } };
-    Loop l = { .m = t.m, .actor = actor, .log = log, .logged = COUNT(log), .now = 3, .text = text };
-    l.rounds = 9999;
-    assert_true(impulse_rounds_exceeded(&l));
-    l.rounds = 10000;
-    l.logged_before = 3;
+    Journal journal = { .model = t.m, .contact = log, .contact_count = COUNT(log), .text = text };
+    ImpactRounds rounds = { .time = 3, .count = 9999 };
+    assert_true(impulse_check_rounds(&rounds, &journal));
+    rounds.count = 10000;
+    rounds.first_contact = 3;
     // nothing was logged at this time
-    assert_true(impulse_rounds_exceeded(&l));
-    l.logged_before = 0;
-    assert_false(impulse_rounds_exceeded(&l));
-    assert_true(l.stop && l.end.verdict == IMP_STALLED);
+    assert_true(impulse_check_rounds(&rounds, &journal));
+    rounds.first_contact = 0;
+    assert_false(impulse_check_rounds(&rounds, &journal));
+    assert_true(journal.stopped && journal.result.verdict == IMP_STALLED);
     SAME_TEXT(text, "bodies 'body.3' (1000000 kg) and 'body.2' (1 kg), mass ratio 1000000: "
                     "more than 10000 collisions of a pair at the same time");
     trial_free(&t);
 }
 
-// Where there is room for no more impulses: a thousand of them within ten hops are a verdict where
-// masses are far apart, and elsewhere a step that is too long.
+// Where there is room for no more impulses: a thousand of them within the time of ten micro-steps
+// are a verdict where masses are far apart, and elsewhere a step that is too long.
 static void so_are_impulses_without_end(void **state) {
     (void)state;
     enum { MANY = 1000 };
     static impContact log[MANY];
-    const double hop = sqrt(2 * 1e-5 / G);
     const double mass[] = { 1e5, 1e7 };
-    const double span[] = { 5 * hop, 50 * hop };
-    for (int i = 0; i < COUNT(mass) * COUNT(span); i++) {
+    const double microsteps[] = { 5, 50 };
+    for (int i = 0; i < COUNT(mass) * COUNT(microsteps); i++) {
         Trial t = pressed(mass[i % 2], 1);
         char text[SENTENCE];
-        Actor actor[4];
-        for (int k = 0; k < COUNT(actor); k++) {
-            actor[k] = contact_actor(t.m, k, t.s->data);
-        }
+        double duration = sqrt(2 * t.m->run.contact_band / G);
+        double span = microsteps[i / 2] * duration;
         for (int k = 0; k < MANY; k++) {
-            log[k] = (impContact){ .a = { 2 },
-                                   .b = { k % 2 ? 3 : 1 },
-                                   .time = 3 + span[i / 2] * k / MANY };
+            log[k] =
+                (impContact){ .a = { 2 }, .b = { k % 2 ? 3 : 1 }, .time = 3 + span * k / MANY };
         }
-        Loop l = { .m = t.m,
-                   .actor = actor,
-                   .log = log,
-                   .logged = MANY,
-                   .now = 3 + span[i / 2],
-                   .band = 1e-5,
-                   .text = text };
-        bool ends = mass[i % 2] > 1e6 && span[i / 2] < 10 * hop;
-        assert_true(impulse_log_is_full(&l) == !ends);
-        assert_true(l.stop == ends);
+        Journal journal = {
+            .model = t.m, .capacity = MANY, .contact = log, .contact_count = MANY, .text = text
+        };
+        bool unlike = mass[i % 2] > 1e6 && microsteps[i / 2] < 10;
+        assert_false(
+            impulse_log(&journal, &(impContact){ .a = { 2 }, .b = { 1 }, .time = 3 + span }));
+        assert_true(journal.stopped);
+        assert_int_equal(journal.result.verdict, unlike ? IMP_STALLED : IMP_FULL);
         trial_free(&t);
     }
 }

@@ -3,7 +3,7 @@
 //
 // Nothing in the simulator makes one, so the test does. The linker puts the functions below in
 // place of the queue's (cmake/tests.cmake); once, one of them gives a pair a time that is over, or
-// begins a frame before the one before it has ended, and finds something to look at there.
+// begins an interval before the one before it has ended, and finds something to look at there.
 //
 // SPDX-License-Identifier: MIT
 #include "impulse_support.h"
@@ -18,26 +18,29 @@ static const impVec3 DOWN = { 0, 0, -9.81 };
 static struct {
     int left;
     double back;
-} schedule, frame;
-static int frames;  // that were begun
+} schedule, interval;
+static int intervals;  // that were begun
 
 static bool is_wrong(int *left) { return *left > 0 && --*left == 0; }
 
-void __real_impulse_schedule(Loop *l, Pair *p, double time);
-bool __real_impulse_frame(Loop *l, double from, double to);
-void __wrap_impulse_schedule(Loop *l, Pair *p, double time);
-bool __wrap_impulse_frame(Loop *l, double from, double to);
+void __real_impulse_schedule(PairQueue *queue, const Clock *clock, Pair *pair, double time);
+bool __real_impulse_begin_interval(Loop *loop, double from, double to);
+void __wrap_impulse_schedule(PairQueue *queue, const Clock *clock, Pair *pair, double time);
+bool __wrap_impulse_begin_interval(Loop *loop, double from, double to);
 
-void __wrap_impulse_schedule(Loop *l, Pair *p, double time) {
-    __real_impulse_schedule(l, p, is_wrong(&schedule.left) ? l->now - schedule.back : time);
+void __wrap_impulse_schedule(PairQueue *queue, const Clock *clock, Pair *pair, double time) {
+    bool wrong = is_wrong(&schedule.left);
+    __real_impulse_schedule(queue, clock, pair, wrong ? clock->now - schedule.back : time);
 }
 
-bool __wrap_impulse_frame(Loop *l, double from, double to) {
-    bool wrong = is_wrong(&frame.left);
-    frames++;
-    if (!__real_impulse_frame(l, wrong ? from - frame.back : from, to)) return false;
+bool __wrap_impulse_begin_interval(Loop *loop, double from, double to) {
+    bool wrong = is_wrong(&interval.left);
+    intervals++;
+    if (!__real_impulse_begin_interval(loop, wrong ? from - interval.back : from, to)) return false;
     if (wrong) {
-        __real_impulse_schedule(l, &l->pair[l->broad.pair[0].slot], l->now);
+        const PairQueue *queue = &loop->queue;
+        Pair *pair = &queue->pair[queue->broad.pair[0].slot];
+        __real_impulse_schedule(&loop->queue, &loop->clock, pair, loop->clock.now);
     }
     return true;
 }
@@ -64,7 +67,7 @@ static impOutcome stopped(Trial *t, double h) {
 static void events_in_order_are_off_by_nothing(void **state) {
     (void)state;
     Trial t = balls();
-    frames = 0;
+    intervals = 0;
     for (int i = 0; i < 20; i++) {
         impOutcome out = impStep(t.stepper, t.s, NULL, 0.1);
         assert_int_equal(out.verdict, IMP_SOLVED);
@@ -72,7 +75,7 @@ static void events_in_order_are_off_by_nothing(void **state) {
         SAME_BITS(out.limit.order, 0.0);
     }
     // so that time went from one to the next, too
-    assert_true(frames > 40);
+    assert_true(intervals > 40);
     trial_free(&t);
 }
 
@@ -97,17 +100,17 @@ static void an_event_before_the_last_one_ends_the_run(void **state) {
     }
 }
 
-// The clock of a step is one for all its frames.
-static void a_frame_before_the_last_one_ends_the_run(void **state) {
+// The clock of a step is one for all its intervals.
+static void an_interval_before_the_last_one_ends_the_run(void **state) {
     (void)state;
     Trial t = balls();
-    frames = 0;
+    intervals = 0;
     trial_run(&t, 0.1, 0.1);
-    assert_true(frames >= 3);
-    frame.left = 3;
-    frame.back = 0.02;
+    assert_true(intervals >= 3);
+    interval.left = 3;
+    interval.back = 0.02;
     impOutcome out = stopped(&t, 0.1);
-    assert_int_equal(frame.left, 0);
+    assert_int_equal(interval.left, 0);
     NEAR(out.certificate.order, 0.02, 1e-15);
     trial_free(&t);
 }
@@ -116,7 +119,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_in_order_are_off_by_nothing),
         cmocka_unit_test(an_event_before_the_last_one_ends_the_run),
-        cmocka_unit_test(a_frame_before_the_last_one_ends_the_run),
+        cmocka_unit_test(an_interval_before_the_last_one_ends_the_run),
     };
     return RUN(tests);
 }

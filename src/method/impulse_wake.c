@@ -1,0 +1,52 @@
+// impulse_wake.c -- waking: a sleeper that is touched wakes, and with it all sleepers within the
+// contact band, and theirs (docs/theory/rest-and-sleep.md, section 9).
+//
+// SPDX-License-Identifier: MIT
+#include "method/impulse.h"
+
+// Starts a flight from rest. The support of a sleeper was booked until the end of the interval: the
+// rest of that is taken back.
+static void wake_one(Loop *loop, int body) {
+    const impModel *m = loop->settings.model;
+    Actor *a = &loop->flights.actor[body];
+    double left = loop->clock.interval_end - loop->clock.now;
+    contact_move(m, a, loop->clock.now);
+    contact_launch(a, vec(0, 0, 0), vec(0, 0, 0));
+    loop->flights.sleep_counter[a->body->free] = 0;
+    impulse_book(&loop->journal, body, scale(left * a->body->mass, m->gravity), vec(0, 0, 0), 0);
+}
+
+// Within the contact band of each other.
+static bool are_in_contact(const Settings *settings, const Actor *a, const Actor *b) {
+    double band = settings->band;
+    double reach = a->body->bounding_radius + b->body->bounding_radius + band;
+    if (norm(sub(a->x, b->x)) > reach) return false;
+    Near near = collide_body_distance(settings->model, a->index, b->index, a->pose, b->pose, band);
+    return near.c.distance <= band;
+}
+
+// The broad phase keeps no pairs of two sleepers, so all sleepers are asked: waking is rare.
+bool impulse_wake(Loop *loop, int body) {
+    const impModel *m = loop->settings.model;
+    Actor *actor = loop->flights.actor;
+    int *woken = loop->flights.woken;
+    int count = 0;
+    wake_one(loop, body);
+    woken[count++] = body;
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < m->sizes.nfree; k++) {
+            Actor *other = &actor[m->free_body[k]];
+            if (!other->asleep || !are_in_contact(&loop->settings, &actor[woken[i]], other))
+                continue;
+            wake_one(loop, other->index);
+            woken[count++] = other->index;
+        }
+    }
+    return impulse_refresh(loop, woken, count);
+}
+
+bool impulse_wake_both(Loop *loop, int a, int b) {
+    const Actor *actor = loop->flights.actor;
+    if (actor[a].asleep && !impulse_wake(loop, a)) return false;
+    return !actor[b].asleep || impulse_wake(loop, b);
+}
