@@ -1,10 +1,9 @@
 // impel.h -- rigid bodies that touch.
 //
-//   scene    what you write down: names, shapes, joints, materials     editable, from a file or
-//   from code model    the scene checked and compiled: constant while time runs  share it between
-//   threads state    everything that changes: one flat block per world         copy it, keep it,
-//   compare it stepper  a contact method and its scratch memory                   one per thread,
-//   remembers nothing
+//   scene    what a user writes: names, shapes, joints, materials; edited, from a file or from code
+//   model    the scene checked and compiled: constant while time runs, shared between threads
+//   state    everything that changes: one flat block per world; copied, kept, compared
+//   stepper  a contact method and its scratch memory: one per thread, remembers nothing
 //
 //   next state = step(model, state, input, h).  Nothing else has a say.
 //

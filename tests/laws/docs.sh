@@ -4,7 +4,8 @@
 # A path in `backticks` in ARCHITECTURE.md, README.md, CONTRIBUTING.md or below docs/ that starts with a folder of this
 # repository, or has no folder and a file's ending, must exist; `*` must match something. A file that is yet to be
 # written is spelled with NAME or NN in it: `src/shape/NAME.c`. A link to a file of the repository must lead to one,
-# every page below docs/ is linked from docs/README.md, and a theory page ends with what its method cannot do.
+# every page below docs/ is linked from docs/README.md, a theory page ends with what its method cannot do, and every
+# case of `impel validate` has an entry in docs/validation/cases.md.
 # `./dev x` must be a command of ./dev. A line "hash" with 16 hexadecimal digits must quote tests/golden/hashes.txt.
 # Each examples/NN_name.c has an NN_name.txt and prints exactly that.
 #
@@ -59,6 +60,10 @@ for doc in docs/theory/*.md; do
   [ "$doc" = docs/theory/references.md ] || tail -n 40 "$doc" | grep -qiE '^##.* cannot do' ||
     say "$doc: its last section must say what the method cannot do"
 done
+
+while read -r name; do
+  grep -qE "^### .*\`$name\`" docs/validation/cases.md || say "docs/validation/cases.md: case '$name' has no entry"
+done < <(sed -nE 's/^    \{ "([a-z0-9-]+)", ".*/\1/p' validation/cases.c)
 
 while IFS=: read -r doc line text; do
   hash=${text#hash }
