@@ -8,9 +8,9 @@
 #include "method/impulse.h"
 
 enum {
-    PAIR_FEATURES = 64,        // start features of a pair, at most
-    ALL_FEATURES = 1 << 18,    // of all pairs
-    ALL_AXES = 1 << 16         // separating axes of all pairs
+    PAIR_FEATURES = 64,      // start features of a pair, at most
+    ALL_FEATURES = 1 << 18,  // of all pairs
+    ALL_AXES = 1 << 16       // separating axes of all pairs
 };
 
 // Only polytopes are searched by a walk over features.
@@ -73,8 +73,8 @@ StartFeature *impulse_start_features(const PairCache *cache, const impModel *m,
     return features_of(cache, m, pair) > 0 ? share_of(cache, queue, pair) : NULL;
 }
 
-void impulse_clear_start_features(const PairCache *cache, const impModel *m,
-                                  const PairQueue *queue, const Pair *pair) {
+void impulse_clear_start_features(const PairCache *cache, const impModel *m, const PairQueue *queue,
+                                  const Pair *pair) {
     StartFeature *feature = share_of(cache, queue, pair);
     for (int i = 0, count = features_of(cache, m, pair); i < count; i++) {
         feature[i] = (StartFeature){ 0 };

@@ -1,4 +1,5 @@
-// impulse_journal.c -- what a step reports: contact log, ledger of impulses and energy, certificate.
+// impulse_journal.c -- what a step reports: contact log, ledger of impulses and energy,
+// certificate.
 //
 // The ledger is what the audit of momentum and energy explains a step with (src/motion/audit.c);
 // the certificate is described in docs/theory/microcollisions.md, section 7.
@@ -125,12 +126,12 @@ bool impulse_certify(Journal *journal, const ContactPoint *contact, impVec3 p) {
     if (max2(excess, -p.z) <= allowed && finite3(p)) return true;
     bool leaves_cone = excess > -p.z;
     journal->result.failed = leaves_cone ? "cone" : "pull";
-    return impulse_stop(journal, IMP_UNTRUE,
-                        "bodies '%s' and '%s': the certificate failed: an impulse of %s N s at "
-                        "(%s, %s, %s) m %s by %s N s (limit %s N s)",
-                        journal->model->body[contact->a].name,
-                        journal->model->body[contact->b].name, show(size).text,
-                        show(contact->at.x).text, show(contact->at.y).text,
-                        show(contact->at.z).text, leaves_cone ? "leaves its friction cone" : "pulls",
-                        show(max2(excess, -p.z)).text, show(allowed).text);
+    return impulse_stop(
+        journal, IMP_UNTRUE,
+        "bodies '%s' and '%s': the certificate failed: an impulse of %s N s at "
+        "(%s, %s, %s) m %s by %s N s (limit %s N s)",
+        journal->model->body[contact->a].name, journal->model->body[contact->b].name,
+        show(size).text, show(contact->at.x).text, show(contact->at.y).text,
+        show(contact->at.z).text, leaves_cone ? "leaves its friction cone" : "pulls",
+        show(max2(excess, -p.z)).text, show(allowed).text);
 }

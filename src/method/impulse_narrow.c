@@ -1,9 +1,9 @@
 // impulse_narrow.c -- narrow-phase queries of the event loop: how far apart a pair is now, its
 // contact points with their time scales, and what they ask for.
 //
-// docs/theory/microcollisions.md, sections 2 and 3. A contact point is due when it is at the contact
-// level, to the tolerance of an event (2), and approaches. If the fastest such point is slower than
-// its micro threshold (4), all is left to a micro-step; else that point has an impact.
+// docs/theory/microcollisions.md, sections 2 and 3. A contact point is due when it is at the
+// contact level, to the tolerance of an event (2), and approaches. If the fastest such point is
+// slower than its micro threshold (4), all is left to a micro-step; else that point has an impact.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
@@ -61,10 +61,11 @@ bool impulse_is_apart(const Loop *loop, const Pair *pair) {
 int impulse_contact_points(const Loop *loop, ContactPoint *out, int room) {
     const Settings *settings = &loop->settings;
     const Actor *actor = loop->flights.actor;
-    int count = contact_points(settings->model, loop->query.narrow_phase, settings->band, out, room);
+    int count = contact_points(settings->model, loop->query.narrow_phase, settings->band, out,
+                               room);
     for (int i = 0; i < count; i++) {
-        contact_set_time_scales(settings->model, &actor[out[i].a], &actor[out[i].b],
-                                settings->band, settings->gravity_substitute, &out[i]);
+        contact_set_time_scales(settings->model, &actor[out[i].a], &actor[out[i].b], settings->band,
+                                settings->gravity_substitute, &out[i]);
     }
     return count;
 }

@@ -80,9 +80,8 @@ static bool stop_unlike(Journal *journal, const UnlikePair *pair, impVerdict ver
                         const char *why) {
     const Body *heavy = &journal->model->body[pair->heavy];
     const Body *light = &journal->model->body[pair->light];
-    return impulse_stop(journal, verdict,
-                        "bodies '%s' (%s kg) and '%s' (%s kg), mass ratio %s: %s", heavy->name,
-                        show(heavy->mass).text, light->name, show(light->mass).text,
+    return impulse_stop(journal, verdict, "bodies '%s' (%s kg) and '%s' (%s kg), mass ratio %s: %s",
+                        heavy->name, show(heavy->mass).text, light->name, show(light->mass).text,
                         show(pair->ratio).text, why);
 }
 
@@ -146,8 +145,7 @@ static bool find_unlike_masses(const Journal *journal, const impContact *c, Unli
     double past = c->time - journal->contact[first].time;
     *pair = unlike_pair_of_log(journal, first);
     // duration sqrt(2 eps / g)
-    bool recent = past * sqrt(norm(m->gravity)) <
-                  RECENT_MICROSTEPS * sqrt(2 * m->run.contact_band);
+    bool recent = past * sqrt(norm(m->gravity)) < RECENT_MICROSTEPS * sqrt(2 * m->run.contact_band);
     return recent && pair->ratio >= RATIO_OF_MICROSTEPS;
 }
 
