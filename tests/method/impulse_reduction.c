@@ -180,8 +180,8 @@ static void tiles_that_are_bodies_are_one_floor(void **state) {
     (void)state;
     static const char *const block[] = {
         "\"position\": [0, 0, 0.020005], \"velocity\": [0, 0, 0], \"angular_velocity\": [0, 0, 20]",
-        "\"position\": [0, 0, 0.020005], \"velocity\": [0.7, 0.1, 0], \"angular_velocity\": [0, 0, "
-        "3]",
+        ("\"position\": [0, 0, 0.020005], \"velocity\": [0.7, 0.1, 0], "
+         "\"angular_velocity\": [0, 0, 3]"),
         "\"position\": [0, 0, 0.06], \"velocity\": [0.5, 0, 0], \"angular_velocity\": [0, 0, 0]"
     };
     static char floor[2][40000];
