@@ -8,7 +8,7 @@
 // then against the other.
 //
 // SPDX-License-Identifier: MIT
-#include "method/impulse.h"
+#include "method/impulse_friction.h"
 
 // of the hop's own speed: a point that slid no faster, as its flight tells, has static friction
 #define STILL 1e-3
@@ -111,129 +111,7 @@ void impulse_friction_static(Loop *l, double age, double speed) {
     }
 }
 
-// --- what friction does in the time of a hop -----------------------------------------------------
-// That is from the middle of the last hop to that of the next. How a point drifts without friction,
-// along some way, and how it is pressed on, is known for both halves: between, both grow evenly.
-// m/s^2 at the beginning, and by the time
-typedef struct Even {
-    double at, grows;
-} Even;
-// s; static by dynamic friction; what that takes away
-typedef struct Span {
-    double H, hold;
-    Even drift, rub;
-} Span;
-
-// of the other half: what changed since a hit a moment ago is rounding
-#define SHORT 1e-3
-// m/s
-static Even even(double h1, double change1, double h2, double change2) {
-    if (!(h1 > SHORT * h2)) return (Even){ (change1 + change2) / (h1 + h2), 0 };
-    double first = change1 / h1;
-    double second = change2 / h2;
-    double grows = 2 * (second - first) / (h1 + h2);
-    return (Even){ first - 0.5 * grows * h1, grows };
-}
-
-static double even_at(Even e, double time) { return e.at + e.grows * time; }
-static double even_between(Even e, double from, double to) {
-    return (to - from) * even_at(e, 0.5 * (from + to));
-}
-
-// of what weight does: what falls no faster is between two that fall together, and rounding
-#define PRESSED 0.01
-// m/s: all of friction takes so much away
-static Span span_of(const ContactPoint *t, double T, double past, double predicted, double all,
-                    double hold) {
-    double h1 = t->friction.time_before;
-    double h2 = 0.5 * T;
-    double press = t->friction.fall_before + t->friction.fall_after;
-    Span s = { .H = h1 + h2, .hold = hold, .drift = even(h1, past, h2, predicted) };
-    s.rub = t->friction.fall_before > 0 && t->friction.fall_after > 0 &&
-                    press > PRESSED * t->micro.g_n * s.H
-                ? even(h1, all * t->friction.fall_before / press, h2,
-                       all * t->friction.fall_after / press)
-                : (Even){ all / s.H, 0 };
-    if (!(even_at(s.rub, 0) > 0) || !(even_at(s.rub, s.H) > 0)) {
-        s.rub = (Even){ all / s.H, 0 };
-    }
-    return s;
-}
-
-// of what slides at s0 > 0; HUGE_VAL: it never is
-static double time_to_rest(const Span *t, double s0) {
-    double slows = t->rub.at - t->drift.at;
-    double square = slows * slows - 2 * (t->drift.grows - t->rub.grows) * s0;
-    return square >= 0 && slows + sqrt(square) > 0 ? 2 * s0 / (slows + sqrt(square)) : HUGE_VAL;
-}
-
-static double excess(const Span *t, double way, double time) {
-    return way * even_at(t->drift, time) - t->hold * even_at(t->rub, time);
-}
-
-// What it does from rest at `from`: as soon as it drifts by more than friction holds, it slides.
-// How fast at the end; and what friction took away, which holds it until then.
-static double slip_from_rest(const Span *t, double from, double *taken) {
-    double now = even_at(t->drift, from) > 0 ? 1 : -1;
-    double last = even_at(t->drift, t->H) > 0 ? 1 : -1;
-    double start = t->H;
-    if (excess(t, now, from) > 0) {
-        start = from;
-        last = now;
-    } else if (excess(t, last, t->H) > 0) {
-        start = from + (t->H - from) * excess(t, last, from) /
-                           (excess(t, last, from) - excess(t, last, t->H));
-    }
-    double slides = last * even_between(t->rub, start, t->H);
-    *taken = even_between(t->drift, from, start) + slides;
-    return even_between(t->drift, start, t->H) - slides;
-}
-
-// A slip that passes rest at a distance turns, and friction with it. With x against the drift b and
-// h across it, and q the tangent of half the angle between x and the slip, h q^(f / b) stays as it
-// is where friction is f < b, and a time goes by of
-//     h0 / 2 b [ (q / q0)^-c (q / (1 - c) - 1 / (q (1 + c))) - (the same at q0) ],   c = f / b.
-// m/s
-typedef struct Pass {
-    double x, h;
-} Pass;
-
-// of h
-static double left_of(double q, double q0, double c) { return num_exp(-c * num_log(q / q0)); }
-// times h0 / 2 b
-static double time_at(double q, double q0, double c, double left) {
-    return left * (q / (1 - c) - 1 / (q * (1 + c))) - (q0 / (1 - c) - 1 / (q0 * (1 + c)));
-}
-
-enum { DOUBLINGS = 200, HALVINGS = 60 };
-// from there, after H
-static Pass pass_rest(Pass at, double b, double f, double H) {
-    double c = f / b;
-    double q0 = at.h / (sqrt(at.x * at.x + at.h * at.h) + at.x);
-    double low = q0;
-    double high = q0;
-    double asked = 2 * b * H / at.h;
-    for (int i = 0; i < DOUBLINGS && time_at(high, q0, c, left_of(high, q0, c)) < asked; i++) {
-        low = high;
-        high *= 2;
-    }
-    for (int i = 0; i < HALVINGS && high > low * (1 + 1e-12); i++) {
-        double q = 0.5 * (low + high);
-        if (time_at(q, q0, c, left_of(q, q0, c)) < asked) {
-            low = q;
-        } else {
-            high = q;
-        }
-    }
-    double h = at.h * left_of(low, q0, c);
-    return (Pass){ h * (1 - low * low) / (2 * low), h };
-}
-
-// where it is square to the drift
-static double slowest_slip(Pass at, double b, double f) {
-    return at.h * left_of(1, at.h / (sqrt(at.x * at.x + at.h * at.h) + at.x), f / b);
-}
-
+// --- groups of points ----------------------------------------------------------------------------
 static double along(const ContactPoint *t, impVec3 u) {
     return u.x * t->friction.direction.x + u.y * t->friction.direction.y;
 }
@@ -471,28 +349,30 @@ static bool turn_at_rest(ContactPoint *t, MicrostepPoint *q, double T, double sp
     double past = along(t, sub(t->u, t->friction.slip_before));
     double predicted = along(t, q->c);
     double rest = (free - s0 - past - predicted) / H;
-    Span forth = span_of(t, T, past + rest * t->friction.time_before, predicted + rest * 0.5 * T,
-                         a.forth, of->holds / of->most);
-    Span back = forth;
-    back.rub = (Even){ forth.rub.at * a.back / a.forth, forth.rub.grows * a.back / a.forth };
-    double stop = s0 > 0 ? time_to_rest(&forth, s0) : HUGE_VAL;
+    SlipInterval forth = impulse_slip_interval(t, T, past + rest * t->friction.time_before,
+                                               predicted + rest * 0.5 * T, a.forth,
+                                               of->holds / of->most);
+    SlipInterval back = forth;
+    back.friction.start = forth.friction.start * a.back / a.forth;
+    back.friction.rate = forth.friction.rate * a.back / a.forth;
+    double stop = s0 > 0 ? impulse_slip_time_to_rest(&forth, s0) : HUGE_VAL;
     double taken;
     double across = 0;
     double b = (s0 - free) / H;
     double f = 0.5 * (a.forth + a.back) / H;
     if (!(stop < H)) return false;
     bool passes = aside > ALMOST * s0 && f < b &&
-                  slowest_slip((Pass){ s0, aside }, b, f) > STILL * speed;
+                  impulse_slip_least((PlaneSlip){ s0, aside }, b, f) > STILL * speed;
     // it never is at rest
     if (passes) {
-        back.hold = 1;
+        back.hold_ratio = 1;
     }
-    double then = slip_from_rest(&back, stop, &taken);
+    double then = impulse_slip_from_rest(&back, stop, &taken);
     if (then == 0 || (!passes && aside > ASIDE * s0)) return false;
-    taken += even_between(forth.rub, 0, stop);
+    taken += linear_integral(forth.friction, 0, stop);
     // by how much it is otherwise if nothing grows
     if (passes) {
-        Pass past_rest = pass_rest((Pass){ s0, aside }, b, f, H);
+        PlaneSlip past_rest = impulse_slip_past_rest((PlaneSlip){ s0, aside }, b, f, H);
         taken += (f - b) * (H - s0 / (b + f)) - past_rest.x;
         across = aside - past_rest.h;
     }
@@ -641,9 +521,10 @@ static bool let_group_go(Island *s, int first, double T, double speed) {
     double free = (of.slid + of.past + of.predicted) / of.most;
     double all = (free - of.slip / of.most) * of.most / norm(of.against);
     if (!(all > 0)) return false;
-    Span span = span_of(one, T, of.past / of.most, of.predicted / of.most, all, of.holds / of.most);
+    SlipInterval interval = impulse_slip_interval(one, T, of.past / of.most, of.predicted / of.most,
+                                                  all, of.holds / of.most);
     double taken;
-    double then = slip_from_rest(&span, 0, &taken);
+    double then = impulse_slip_from_rest(&interval, 0, &taken);
     if (!(then > IMPULSE_SLIPS * speed)) return false;
     for (int i = first; i < s->point_count; i = next_of(s, i)) {
         ContactPoint *t = &s->contact_point[i];
