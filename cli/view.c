@@ -16,7 +16,7 @@ static const char *place(void) {
     return folder && folder[0] ? folder : "/tmp";
 }
 
-// A folder of its own, so that two looks at one scene do not meet. False: said why.
+// A folder of its own, so that two pages of one scene do not overwrite each other. False: reported.
 static bool temporary(const char *name, char *path, size_t size) {
 #if defined(__wasi__)
     cli_fail(EXIT_LIMIT, "this build has no temporary folders; give run -o PAGE.html");
@@ -53,7 +53,7 @@ static bool start(const char *program, const char *path) {
 #else
     pid_t child = fork();
     if (child == 0) {
-        // the grandchild is nobody's to wait for
+        // the grandchild is inherited by init, so that no zombie is left
         if (fork() > 0) {
             _exit(0);
         }
@@ -109,9 +109,12 @@ static int make_page(Cli *cli, const char *from, char *path, size_t size) {
     if (dot && dot > name) {
         *dot = 0;
     }
+    // a file of another kind first: that holds with and without the templates of pages
+    bool recording = cli_ends_with(from, ".rec");
+    int refused = cli_refuse_kind(from, recording ? FILE_RECORDING : FILE_SCENE);
+    if (refused) return refused;
     if (!cli_page_possible()) return EXIT_LIMIT;
     if (!temporary(name, path, size)) return EXIT_IO;
-    bool recording = cli_ends_with(from, ".rec");
     both[0] = cli->opt.args[0];
     both[1] = path;
     cli->opt.quiet = true;
@@ -135,7 +138,7 @@ int cli_view(Cli *cli) {
         return EXIT_OK;
     }
     int code = make_page(cli, from, path, sizeof path);
-    // also of a run that was stopped: that one wants looking at
+    // also of a run that was stopped: its page shows where
     if (path[0] && access(path, R_OK) == 0) {
         show(path);
     } else {
