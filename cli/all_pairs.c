@@ -1,10 +1,10 @@
 // all_pairs.c -- no contact missed: now and then all pairs of bodies are looked at, by other means
 // than the method's own.
 //
-// reliability.md 4.1, C5 and C7. The event loop looks at pairs when its own bounds say so, and its
-// certificate knows of those. Here every hundredth state (of many bodies: every thousandth) and the
-// last one are given to impNearPairs, which has no part in the stepping: it sorts all boxes anew
-// and searches from nothing. Method flight has no contacts to miss.
+// docs/concepts/certificate.md. The event loop queries a pair when its own bounds say so, and its
+// certificate covers those queries. Here every hundredth state (of many bodies: every thousandth)
+// and the last one are given to impNearPairs, which has no part in the stepping: it sorts all boxes
+// anew and searches from nothing. Method flight has no contacts to miss.
 //
 // Touching is no overlap: as in a scene that starts and in the certificate of a step, bodies may be
 // as deep in each other as half the contact band. To that comes what rounding makes of a distance:

@@ -1,8 +1,8 @@
 // failure.c -- the last steps before a verdict, kept so that it can be looked at again.
 //
-// reliability.md 4.2: a run that its certificate or its method ends leaves a recording of the
-// states before, from which `impel replay` comes to the same verdict. It needs nothing else: the
-// scene is in it.
+// docs/concepts/certificate.md, "When it fails": a run that its certificate or its method ends
+// leaves a recording of the states before, from which `impel replay` comes to the same verdict. It
+// needs nothing else: the scene is in it.
 //
 // SPDX-License-Identifier: MIT
 #include "cli.h"

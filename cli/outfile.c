@@ -2,8 +2,8 @@
 // renamed.
 //
 // For what the command line writes itself; traces are written by the library in the same way.
-// fprintf and fclose may hide a full disk until the last moment [reliability.md W1], so everything
-// is checked before the rename.
+// fprintf and fclose may hide a full disk until the last moment [docs/reference/faults.md, row W1],
+// so everything is checked before the rename.
 //
 // SPDX-License-Identifier: MIT
 #include "cli.h"

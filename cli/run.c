@@ -22,7 +22,7 @@ typedef struct Run {
     bool bar;
 } Run;
 
-// What made the step, and how well its contacts obey their laws: reliability.md 4.2.
+// What made the step, and how well its contacts obey their laws: docs/concepts/certificate.md.
 static void tell_solver(const World *w, const impOutcome *outcome) {
     const impCertificate *c = &outcome->certificate;
     char text[300];

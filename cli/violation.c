@@ -1,11 +1,12 @@
 // violation.c -- a step that gets a verdict: the run stops, goes on with a warning, or takes it in
 // halves.
 //
-// reliability.md 4.2. --on-violation says which: `stop` is what a verdict does by itself; `warn`
-// lets a step count whose certificate is off by more than its tolerance, and says so; `retry`
-// halves what could not be stepped, up to twenty times, and goes back to the whole step as soon as
-// it can. A step that only has more impulses than it has room for is taken in halves by any rule:
-// nothing is wrong with it. What is in several parts is told as one step, with the contacts of all.
+// docs/concepts/certificate.md, "When it fails". --on-violation says which: `stop` is what a
+// verdict does by itself; `warn` lets a step count whose certificate is off by more than its
+// tolerance, and says so; `retry` halves what could not be stepped, up to twenty times, and goes
+// back to the whole step as soon as it can. A step that only has more impulses than it has room for
+// is taken in halves by any rule: nothing is wrong with it. What is in several parts is told as one
+// step, with the contacts of all.
 //
 // Parts end where whole numbers of 2^-20 of the step do, and the last one where the step does, to
 // the last bit: the sum t + (end - t) is exact. A step depends on its state and on nothing else, so

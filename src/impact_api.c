@@ -2,7 +2,7 @@
 // in solve/impact.c.
 //
 // Every check is made, so that all that is wrong is said at once. k may differ from its transpose
-// by rounding (1e-12 of its size, physics.md section 0); the half above the diagonal is used.
+// by rounding (1e-12 of its size); the half above the diagonal is used.
 //
 // SPDX-License-Identifier: MIT
 #include "solve/solve.h"

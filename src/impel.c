@@ -222,7 +222,8 @@ static void tell_contact(char *text, size_t room, const impModel *m, const Progr
                brief(x.y).text, brief(x.z).text, brief(j.x).text, brief(j.y).text, brief(j.z).text);
 }
 
-// reliability.md 4.2: what is off, by how much, its limit, whose it is, and what he touched.
+// docs/concepts/certificate.md: what is off, by how much, its limit, which body, and what it
+// touched.
 static void tell_fault(impStepper *s, const Fault *f, const Progress *p, bool finite) {
     const char *name = s->model->body[f->body].name;
     if (!finite) {

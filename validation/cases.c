@@ -111,7 +111,8 @@ static void case_flip(Report *r) {
         cli_report(r, names[i], "s", flips[i], found[i], 1e-7);
     }
     cli_report(r, "period", "s", 7.0277972594042435, found[3] - found[1], 1e-7);
-    // 4 K(m) / k of physics.md A.2 with 60 digits: the catalogue's own numbers are good to 1e-9
+    // 4 K(m) / k with 60 digits (docs/theory/free-flight.md (4)); the numbers above are good to
+    // 1e-9
     cli_report(r, "period, 60 digits", "s", 7.02779725867450206, found[3] - found[1], 1e-11);
     cli_rig_close(&rig);
 }
@@ -227,7 +228,7 @@ static void case_split(Report *r) {
     cli_rig_close(&rig);
 }
 
-// --- prescribed motion, physics.md C.4 -----------------------------------------------------------
+// --- prescribed motion -----------------------------------------------------------
 static void case_spin(Report *r) {
     const double rate = 3.5;
     const double t = 7.3;

@@ -7,7 +7,7 @@
 // down all the same. The references are documented numbers of this program
 // (docs/reference/methods.md), not truths: the truth is 0, and the closed hop has it. An
 // independent prototype of the rule crept by 12 mm at half the limit and by 35 mm at 0.95 of it
-// (microcollisions.md section 4, rule 2b).
+// (docs/theory/microcollisions.md, section 4).
 //
 // SPDX-License-Identifier: MIT
 #include "stage.h"

@@ -4,7 +4,8 @@
 // part.c makes a hull of a body; rests.c finds the poses in which it stays, and how hard it is to
 // leave them; symmetry.c tells which of them are one. drops.c sets the table for the kernel and
 // hands it trials. kernel.h is the kernel, in one source for one drop at a time and for several in
-// lanes (kernel_1.c, kernel_4.c, kernel_8.c); it follows physics.md E and drops.md 3, 5.
+// lanes (kernel_1.c, kernel_4.c, kernel_8.c); it follows docs/theory/drop-tests.md, sections 3
+// to 5.
 //
 // SPDX-License-Identifier: MIT
 #pragma once

@@ -6,7 +6,7 @@
 // (its corners, in the sense of the sphere) and by the arcs between their normals: on the arc of an
 // edge h = r cos(angle to the foot), so that the way from face to face climbs to
 //     w = r      where the foot of the edge lies between the two normals, strictly
-//     w = max h  of the two faces, else [drops.md 3]
+//     w = max h  of the two faces, else [docs/theory/drop-tests.md (3)]
 // A flood over faces and arcs by rising w (Kruskal 1956) then says at which height two basins meet:
 // the barrier of a pose is where it meets the first other one. Coordinates from files are rounded,
 // so that a flat side comes as triangles with poses of their own, shallower than the rounding: a

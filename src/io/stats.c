@@ -1,7 +1,7 @@
 // stats.c -- what the contacts of a run add up to: forces, wrenches, counts and where the energy
 // went, pair by pair.
 //
-// The analysis tool that Mirtich & Canny 1994 (sec. 6) ask for; physics.md J. The mean force
+// The analysis tool that Mirtich & Canny 1994 (sec. 6) ask for. The mean force
 // between two bodies over a window is the sum of their impulses over its length, whatever the hops
 // in between; the wrench is taken about the origin of the world. Energy is split by what took it:
 // the normal part of a collision is restitution's, the tangential part friction's, the normal part

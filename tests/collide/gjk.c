@@ -304,8 +304,9 @@ static void ellipsoids(void **state) {
     impModel_Free(ball);
 }
 
-// --- reliability.md 2.4 --------------------------------------------------------------------------
-// 1e-12 apart, parallel faces, on the axis of symmetry
+// --- docs/reference/faults.md, row G1
+// -------------------------------------------------------------------------- 1e-12 apart, parallel
+// faces, on the axis of symmetry
 static void g1_nearly_touching_and_degenerate(void **state) {
     (void)state;
     impModel *box = one_shape("box", 1, 1, 1);

@@ -145,7 +145,7 @@ static void a_wall_that_comes(void **state) {
     }
 }
 
-// reliability.md G7
+// docs/reference/faults.md, row G7
 static void together_in_one_step(void **state) {
     (void)state;
     impVec3 v = vec(12345.678, -9.1, 7.3);

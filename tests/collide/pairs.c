@@ -147,7 +147,8 @@ a_ball_and_a_brick(void **state) {
     }
 }
 
-// --- reliability.md G4: exact symmetric cases ----------------------------------------------------
+// --- docs/reference/faults.md, row G4: exact symmetric cases
+// ----------------------------------------------------
 static void g4_symmetric_cases_have_one_answer(void **state) {
     (void)state;
     Placed b = zoo_at(zoo, ZOO_BOX, pose(vec(0, 0, 0), UPRIGHT));

@@ -131,8 +131,8 @@ static void barriers_too_high(void **state) {
 }
 
 // The way down from random directions: on L and the brick it has the quasi-static shares, as every
-// face that is unstable there has one edge to roll over. On the hull it has not: there drops.md has
-// what it is ("descent only"), to three digits.
+// face that is unstable there has one edge to roll over. On the hull it has not: the shares
+// are those of another program of the same descent, to three digits.
 static void ways_down(void **state) {
     (void)state;
     Dropped part[3] = { drop_l(), drop_brick(), drop_hull() };

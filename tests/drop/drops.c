@@ -221,7 +221,7 @@ static void check_distribution(Dropped d, const impVec3 *normal, const double *e
     drop_free(&d);
 }
 
-// drops.md section 4, "converged"
+// docs/validation/cases.md, `poses`: the converged shares
 static void brick_distribution(void **state) {
     (void)state;
     const impVec3 normal[] = { { -1, 0, 0 }, { 1, 0, 0 },  { 0, -1, 0 },

@@ -1,5 +1,5 @@
-// parts_support.h -- the parts that are dropped in the tests, as drops.md and
-// reference/stable_pose.json have them.
+// parts_support.h -- the parts that are dropped in the tests, as docs/validation/cases.md,
+// `poses`, has them.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -7,7 +7,7 @@
 
 #include "drop/drop.h"
 
-// A part with the scene and the model it was made of, and how it is dropped in drops.md section 4.
+// A part with the scene and the model it was made of, and how it is dropped in the case `poses`.
 typedef struct Dropped {
     impScene *scene;
     impModel *model;

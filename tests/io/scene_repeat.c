@@ -1,8 +1,8 @@
 // scene_repeat.c -- "repeat": order, names, bounds, and the exact draws of both generators.
 //
-// Both generators are written again here, from solver.md section 9 and from Salmon et al. 2011,
-// with the C library's sine: what the scene reader gives must agree to rounding, and with num/ to
-// the last bit.
+// Both generators are written again here, from docs/reference/scene-format.md and from Salmon et
+// al. 2011, with the C library's sine: what the scene reader gives must agree to rounding, and with
+// num/ to the last bit.
 //
 // SPDX-License-Identifier: MIT
 #include "scene_support.h"
@@ -131,7 +131,7 @@ static void is_turn(impQuat q, double u1, double u2, double u3) {
     NEAR(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z, 1, 1e-15);
 }
 
-// The funnel of solver.md section 9: 1000 cubes, three draws a cube, seed 12345.
+// A funnel: 1000 cubes, three draws a cube, seed 12345.
 static void lcg64_is_the_sequence_of_the_benchmarks(void **state) {
     (void)state;
     impError err;

@@ -1,5 +1,4 @@
-// motions.c -- prescribed motions: position and velocity agree, and no point outruns its bound
-// (physics.md C.4).
+// motions.c -- prescribed motions: position and velocity agree, and no point outruns its bound.
 //
 // SPDX-License-Identifier: MIT
 #include "test.h"

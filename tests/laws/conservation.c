@@ -1,7 +1,7 @@
 // conservation.c -- energy and momentum over every scene, as the certificate of every step says.
 //
 // What a step creates beyond the impulses it names is rounding, and the energy of a whole run is
-// that of its contacts (reliability.md 4.1, C3 and C4). Free flight has none.
+// that of its contacts (docs/concepts/certificate.md, energy and momentum). Free flight has none.
 //
 // SPDX-License-Identifier: MIT
 #include "worlds_support.h"

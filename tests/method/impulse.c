@@ -1,8 +1,8 @@
 // impulse.c -- the impulse method against pencil and paper: bouncing, colliding, resting, sliding,
 // rolling, and the law.
 //
-// The numbers are those of validation.md (C, P) and of microcollisions.md section 6; each tolerance
-// is the one given there or tighter.
+// The numbers are those of docs/validation/cases.md and of docs/theory/microcollisions.md,
+// section 6; each tolerance is the one given there or tighter.
 //
 // SPDX-License-Identifier: MIT
 #include "impulse_support.h"
@@ -152,8 +152,9 @@ static void a_post_on_a_platter_sweeps(void **state) {
     trial_free(&t);
 }
 
-// --- reliability.md 2.4 --------------------------------------------------------------------------
-// next to no loss; and a drop so small that every arrival is microscopic
+// --- docs/reference/faults.md, row G8
+// -------------------------------------------------------------------------- next to no loss; and a
+// drop so small that every arrival is microscopic
 static void g8_time_never_stalls(void **state) {
     (void)state;
     const struct {

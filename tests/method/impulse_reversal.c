@@ -1,7 +1,7 @@
 // impulse_reversal.c -- paper 1's own rule for microcollisions: exact where it holds, creeping
 // where it does not.
 //
-// C3 of validation.md; physics.md F.1 to F.3. What it gets wrong is tested as well: were the creep
+// docs/theory/microcollisions.md, section 4. What it gets wrong is tested as well: were the creep
 // gone, the documents would be wrong.
 //
 // SPDX-License-Identifier: MIT

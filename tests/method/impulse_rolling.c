@@ -1,10 +1,10 @@
 // impulse_rolling.c -- coins on their rims: what rolls for ever neither gains nor loses energy, and
 // runs backwards.
 //
-// P1c and microcollisions.md sec. 7: a rise above the least energy so far of more than 0.6 m g eps
-// is a gain. A hop whose mean velocities are taken over itself is the same in both directions of
-// time; a closure that looks from the start of the hop only makes a whirling coin rise by a degree
-// in six minutes.
+// docs/theory/microcollisions.md, section 7: a rise above the least energy so far of more than 0.6
+// m g eps is a gain. A hop whose mean velocities are taken over itself is the same in both
+// directions of time; a closure that looks from the start of the hop only makes a whirling coin
+// rise by a degree in six minutes.
 //
 // SPDX-License-Identifier: MIT
 #include "impulse_support.h"

@@ -1,9 +1,9 @@
 // impulse_sleep.c -- who may sleep: what lies on a line and could roll, what balances, what lies on
 // a prescribed body.
 //
-// microcollisions.md sec. 3 (REST) and C8. A lying cylinder, capsule or cone sleeps on a level
-// floor and rolls on the slightest slope; a box on its edge never sleeps. What leans sleeps if it
-// is held.
+// docs/theory/rest-and-sleep.md, sections 3 to 6. A lying cylinder, capsule or cone sleeps on a
+// level floor and rolls on the slightest slope; a box on its edge never sleeps. What leans sleeps
+// if it is held.
 //
 // SPDX-License-Identifier: MIT
 #include "impulse_support.h"

@@ -4,7 +4,8 @@
 // What rolls without slipping on top of a fixed round body of radius R obeys (R + r)(1 + k) theta''
 // = g sin theta, with k = I / (m r^2); without friction k = 0 (any textbook of mechanics). Discs
 // that lie on discs, cones, capsules and ellipsoids in a heap must neither stop time nor gain
-// energy: a microcollision may raise it by some m g eps (microcollisions.md sec. 7).
+// energy: a microcollision may raise it by some m g eps (docs/theory/microcollisions.md, section
+// 7).
 //
 // SPDX-License-Identifier: MIT
 #include "impulse_support.h"

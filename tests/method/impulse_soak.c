@@ -5,12 +5,12 @@
 // has ten parts. IMPEL_SOAK_HOURS=H runs H hours of simulated time and says after each part how it
 // stands; `./dev soak` asks for ten. The name of a test as an argument runs that one alone. Energy:
 // a hop may lift a body by a quarter of the band, and what is above the least energy so far by more
-// than 0.6 m g eps is a gain (microcollisions.md sec. 7). The platter works on its ball, whose
-// energy comes and goes as it circles; what stays is its speed (P4: dv/dt = 2/7 Omega z x v), and
-// the gain is that of m v^2 / 2. A coin that whirls on its rim, held by friction, needs four times
-// the events of one that spins: with the same band a tenth of the time, which takes 4 minutes; with
-// one four times as wide all of it, ten hours in 24 minutes on one core (with the same band it
-// would be 40).
+// than 0.6 m g eps is a gain (docs/theory/microcollisions.md, section 7). The platter works on its
+// ball, whose energy comes and goes as it circles; what stays is its speed (P4: dv/dt = 2/7 Omega z
+// x v), and the gain is that of m v^2 / 2. A coin that whirls on its rim, held by friction, needs
+// four times the events of one that spins: with the same band a tenth of the time, which takes 4
+// minutes; with one four times as wide all of it, ten hours in 24 minutes on one core (with the
+// same band it would be 40).
 //
 // SPDX-License-Identifier: MIT
 #include "impulse_support.h"

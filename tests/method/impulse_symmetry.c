@@ -1,7 +1,7 @@
 // impulse_symmetry.c -- a mirrored scene stays mirrored, until chaos; the order of the bodies does
 // not change statistics.
 //
-// validation.md sec. 0, style.md (laws). Mirrored in the plane of x and z: places and velocities
+// Mirrored in the plane of x and z: places and velocities
 // change the sign of y, angular velocities those of x and z, quaternions those of x and z; every
 // shape here is its own mirror image. Frames of contacts are not mirrored, so that the two differ
 // by rounding, which collisions of bodies multiply. Bodies in another order: a pair then has its

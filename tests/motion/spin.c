@@ -369,7 +369,8 @@ static void tops_with_known_numbers(void **state) {
     NEAR(fabs(q.w), 0.7942741500, 1e-10);
 }
 
-// No speed on the way exceeds the bound, and somewhere it is reached (physics.md C2).
+// No speed on the way exceeds the bound, and somewhere it is reached: docs/theory/free-flight.md
+// (11).
 static void speed_bound_is_exact(void **state) {
     (void)state;
     for (int i = 0; i < 100; i++) {

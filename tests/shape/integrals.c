@@ -47,7 +47,7 @@ static void a_cube_far_away_keeps_its_inertia(void **state) {
     free(s.corner);
 }
 
-// [verified in physics.md K] 6 volume = 1, centre at 1/4
+// By hand: 6 volume = 1, centre at 1/4
 static void the_corner_tetrahedron(void **state) {
     (void)state;
     const impVec3 v[4] = { { 0, 0, 0 }, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } };

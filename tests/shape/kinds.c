@@ -122,7 +122,7 @@ static void box_agrees_with_surface_integrals(void **state) {
     pool_free(&pool);
 }
 
-// physics.md K, by numbers: m of density 1.
+// The closed forms of textbooks, by numbers: m of density 1.
 static void textbook_moments(void **state) {
     (void)state;
     Shape ball = shape_of(SPHERE);

@@ -33,6 +33,6 @@ void put_matrix(impImpactDef *def, Mat3 k);
 Mat3 share_of(double mass, Mat3 inertia, impVec3 r);  // 1/m - [r] J^-1 [r]
 
 // --- the oracle ----------------------------------------------------------------------------------
-// The classical Runge-Kutta method on (ln s, theta) of physics.md E.5 in small steps, events by
-// halving the last one. Good to some 1e-9. False: gave up.
+// The classical Runge-Kutta method on (ln s, theta) of docs/theory/frictional-impact.md, section 2,
+// in small steps, events by halving the last one. Good to some 1e-9. False: gave up.
 bool oracle(const impImpactDef *def, impVec3 *p, impVec3 *u);
