@@ -146,7 +146,7 @@ static void apply_half_torque(Journal *journal, Actor *a, const double *input, d
     if (f[3] == 0 && f[4] == 0 && f[5] == 0) return;
     impVec3 half = scale(0.5 * h, vec(f[3], f[4], f[5]));
     Flying now = motion_kick(a->body, a->now, vec(0, 0, 0), half);
-    impulse_launch(journal, a, now.v, now.w);
+    journal_launch(journal, a, now.v, now.w);
 }
 
 // Without gravity no speed is microscopic by itself, and what does not quite bounce would collide
@@ -177,15 +177,6 @@ static double gravity_substitute(const Settings *settings, const Flights *flight
     return MICRO_SPEED * MICRO_SPEED * fastest * fastest / (2 * settings->band);
 }
 
-static void begin_journal(Journal *journal, const impModel *m, double level) {
-    memset(journal->ledger, 0, sizeof *journal->ledger * ((size_t)m->sizes.nfree + 1));
-    // limits of pull and cone follow the impulses (impulse_certify)
-    journal->limit = method_no_limit;
-    journal->limit.overlap = level;
-    journal->limit.pull = journal->limit.cone = journal->limit.order = 0;
-    journal->result = (Progress){ .verdict = IMP_SOLVED, .text = "", .gap = HUGE_VAL };
-}
-
 static void begin(Loop *loop, double *state, const double *input, double h) {
     const impModel *m = loop->settings.model;
     Settings *settings = &loop->settings;
@@ -196,7 +187,7 @@ static void begin(Loop *loop, double *state, const double *input, double h) {
     loop->clock.now = loop->clock.last_event = state[m->layout.time];
     loop->queue.prefetched = -1;
     loop->rounds.time = -HUGE_VAL;
-    begin_journal(&loop->journal, m, settings->level);
+    journal_begin(&loop->journal, settings->level);
     for (int i = 0; i < m->body_count; i++) {
         loop->island.island_index[i] = -1;
         flights->waits_until[i] = flights->lands_at[i] = -HUGE_VAL;
@@ -224,7 +215,7 @@ static void book_sleepers(Journal *journal, const Flights *flights, const impMod
         const Actor *a = &flights->actor[m->free_body[i]];
         if (a->asleep) {
             impVec3 carried = scale(-T * a->body->mass, m->gravity);
-            impulse_book(journal, a->index, carried, vec(0, 0, 0), 0);
+            journal_book(journal, a->index, carried, vec(0, 0, 0), 0);
         }
     }
 }
@@ -237,8 +228,8 @@ static bool check_order(Journal *journal, Clock *clock, const Pair *pair) {
         return true;
     }
     journal->found.order = clock->last_event - pair->time;
-    journal->result.failed = "order";
-    return impulse_stop(journal, IMP_UNTRUE,
+    journal->failed = "order";
+    return journal_stop(journal, IMP_UNTRUE,
                         "bodies '%s' and '%s': the certificate failed: their event came %s s "
                         "before the last one (limit 0 s)",
                         journal->model->body[pair->i].name, journal->model->body[pair->j].name,
@@ -246,7 +237,7 @@ static bool check_order(Journal *journal, Clock *clock, const Pair *pair) {
 }
 
 static bool stop_without_end(Journal *journal, const Pair *pair) {
-    return impulse_stop(journal, IMP_STALLED,
+    return journal_stop(journal, IMP_STALLED,
                         "bodies '%s' and '%s': too many looks at pairs in one frame; time would "
                         "stand still",
                         journal->model->body[pair->i].name, journal->model->body[pair->j].name);
@@ -297,16 +288,6 @@ static void end_body(Journal *journal, const impModel *m, Actor *a, double *stat
     motion_put(a->asleep ? a->now : a->flight.start, anchor + 1, anchor + 8);
 }
 
-// What is reported of a step that was stopped, too.
-static Progress progress_of(const Journal *journal) {
-    Progress out = journal->result;
-    out.iterations = journal->queries;
-    out.events = journal->impacts + journal->microsteps;
-    out.found = journal->found;
-    out.limit = journal->limit;
-    return out;
-}
-
 static Progress end(Loop *loop, double *state, const double *input, double h) {
     const impModel *m = loop->settings.model;
     const Flights *flights = &loop->flights;
@@ -318,16 +299,7 @@ static Progress end(Loop *loop, double *state, const double *input, double h) {
         end_body(journal, m, &flights->actor[m->free_body[i]], state, input, h);
     }
     state[m->layout.time] = state[m->layout.time] + h;
-    Progress out = progress_of(journal);
-    out.contacts = journal->contact;
-    out.contact_count = journal->contact_count;
-    out.velocity_changes = journal->velocity_change;
-    out.velocity_change_count = journal->velocity_change_count;
-    out.ledger = journal->ledger;
-    out.sleep_energy = journal->sleep_energy;
-    out.energy_gains = journal->energy_gains;
-    out.unconverged = journal->unconverged;
-    return out;
+    return journal_progress(journal);
 }
 
 Progress method_impulse_step(const impModel *m, double *next, const double *input, double h,
@@ -338,5 +310,5 @@ Progress method_impulse_step(const impModel *m, double *next, const double *inpu
         return (Progress){ .verdict = IMP_FULL, .text = "", .gap = HUGE_VAL };
     begin(&loop, next, input, h);
     run_intervals(&loop, next[m->layout.time], h);
-    return loop.journal.stopped ? progress_of(&loop.journal) : end(&loop, next, input, h);
+    return loop.journal.stopped ? journal_progress(&loop.journal) : end(&loop, next, input, h);
 }

@@ -11,16 +11,15 @@
 //   impulse_friction.c, impulse_stick_slip.c, impulse_sleep.c, impulse_warm_start.c
 //   impulse_island.c
 //   impulse_wake.c, impulse_narrow.c, impulse_pairs.c, impulse_queue.c, impulse_cache.c
-//   impulse_journal.c               contact log, ledger, certificate
 //   impulse_verdict.c               how a step ends early
 //   impulse_memory.c                capacities and arrays
+//   journal.c                       contact log, ledger, certificate, verdict
 //
 // Theory: docs/theory/microcollisions.md; numbers in brackets are its equations.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "contact/contact.h"
-#include "method/method.h"
+#include "method/journal.h"
 
 bool method_impulse_accepts(const impModel *m, impError *err);
 size_t method_impulse_scratch(const impModel *m);
@@ -168,6 +167,7 @@ typedef struct Island {
     int32_t *slot;          // of the pair of each point
     int32_t stamp;          // number of the island
     double longest;         // s: upper bound on the duration of the micro-step
+    int first_record;       // log index of the first contact of the micro-step
     RestTest rest;
     FrictionGroups friction;
     MicrostepWorkspace solver;
@@ -180,30 +180,6 @@ typedef struct ImpactRounds {
     int count;          // impacts of the pair at work at this time before
     int first_contact;  // log index of the first impact at this time
 } ImpactRounds;
-
-// Length of a verdict's sentence.
-enum { SENTENCE = 400 };
-
-// What a step reports: contact log, ledger of impulses and energy, counters, certificate, verdict.
-typedef struct Journal {
-    const impModel *model;  // for names
-    int capacity;           // of the contact log
-    impContact *contact;
-    int contact_count;
-    int microstep_first;                 // log index of the first contact of the micro-step at work
-    impVelocityChange *velocity_change;  // of bodies, by impacts and by some micro-steps
-    int velocity_change_count;
-    impVec3 *logged_rate;  // rad/s, by free body: angular velocity that was logged last
-    Ledger *ledger;        // by free body
-    int queries, impacts, microsteps;
-    int energy_gains;             // impacts in which Newton's restitution created energy
-    int unconverged;              // micro-steps that missed their tolerance
-    double sleep_energy;          // J, taken by falling asleep
-    impCertificate found, limit;  // worst so far, and what is allowed
-    Progress result;
-    bool stopped;  // result has the verdict and the sentence
-    char *text;    // SENTENCE characters
-} Journal;
 
 typedef struct Loop {
     Settings settings;
@@ -228,41 +204,14 @@ bool impulse_take_arrays(Loop *loop, const impModel *m, Arena *arena);
 
 // --- impulse_verdict.c: how a step ends early ----------------------------------------------------
 
-// Ends the step with a verdict and a sentence, unless it has ended before. False, always.
-bool impulse_stop(Journal *journal, impVerdict verdict, const char *format, ...) PRINTF_LIKE(3, 4);
 // False: stopped, as a pair of unlike masses had more impacts at one time than any scene needs.
 bool impulse_check_rounds(const ImpactRounds *rounds, Journal *journal);
 // False: stopped, as too many micro-steps of islands with unlike masses missed their tolerance.
 bool impulse_check_unconverged(const Island *island, Journal *journal);
-// Stops as the log has no room for contact c, with the most likely reason. False, always.
-bool impulse_stop_full_log(Journal *journal, const impContact *c);
+// journal_log; a full log ends the step with the most likely reason. False: stopped.
+bool impulse_log(Journal *journal, const impContact *record);
 // Stops as a micro-step of the island would create energy, J. False, always.
 bool impulse_stop_energy_gain(const Island *island, Journal *journal, double gain);
-
-// --- impulse_journal.c: contact log, ledger, certificate -----------------------------------------
-
-// The public record of a contact point, without its impulse.
-impContact impulse_record(const ContactPoint *contact, double time);
-// Adds to the record an impulse p, N s, that changed the relative velocity from `before` to `after`
-// (all in the frame of the contact), and its work.
-void impulse_record_impulse(impContact *record, const ContactPoint *contact, impVec3 p,
-                            impVec3 before, impVec3 after, impVec3 drive);
-// Appends to the contact log. False: stopped, there is no room.
-bool impulse_log(Journal *journal, const impContact *record);
-// Logs that an impact, now, gave this body another velocity.
-void impulse_log_velocity_change(Journal *journal, const Actor *a, double now);
-// The same for a micro-step, if it changes the angular velocity much.
-void impulse_log_microstep(Journal *journal, const Actor *a, double now);
-// Adds to the ledger of a free body: N s, N m s, J.
-void impulse_book(Journal *journal, int body, impVec3 impulse, impVec3 angular_impulse,
-                  double energy);
-// Adds an impulse p of a point to the ledgers of its bodies.
-void impulse_book_point(Journal *journal, const ContactPoint *contact, const MicrostepPoint *point,
-                        impVec3 p);
-// Starts a new flight with this twist; the ledger gets the change of kinetic energy.
-void impulse_launch(Journal *journal, Actor *a, impVec3 v, impVec3 w);
-// Compares an impulse (frame of the contact) with Coulomb's law. False: stopped.
-bool impulse_certify(Journal *journal, const ContactPoint *contact, impVec3 p);
 
 // --- impulse_cache.c: narrow-phase cache ---------------------------------------------------------
 

@@ -84,7 +84,7 @@ static void query(Loop *loop, Pair *pair, double ahead) {
                         cache->axis + slot * cache->axis_count, cache->axis_count,
                         &cache->narrow[slot]);
     pair->cached = true;
-    loop->journal.queries++;
+    loop->journal.iterations++;
 }
 
 static bool stop_overlap(Journal *journal, const NarrowPhase *query, double allowed) {
@@ -93,8 +93,8 @@ static bool stop_overlap(Journal *journal, const NarrowPhase *query, double allo
     double depth = -query->list.nearest.c.distance;
     journal->found.overlap = max2(journal->found.overlap, depth);
     journal->limit.overlap = allowed;
-    journal->result.failed = "overlap";
-    return impulse_stop(journal, IMP_UNTRUE,
+    journal->failed = "overlap";
+    return journal_stop(journal, IMP_UNTRUE,
                         "bodies '%s' and '%s': the certificate failed: they overlap by %s m at "
                         "(%s, %s, %s) m (limit %s m)",
                         body[query->a->index].name, body[query->b->index].name, show(depth).text,

@@ -57,70 +57,42 @@ bool impulse_impact_in_island(Loop *l, const ContactPoint *t) {
     impImpact hit;
     impVerdict verdict = solve_impact(&def, &hit, NULL);
     if (verdict != IMP_SOLVED)
-        return impulse_stop(&l->journal, verdict,
+        return journal_stop(&l->journal, verdict,
                             "bodies '%s' and '%s': their collision could not be resolved",
                             l->settings.model->body[t->a].name, l->settings.model->body[t->b].name);
     double before = kinetic(l, &q);
     solve_apply_impulse(s->body, &q, hit.p);
     double after = kinetic(l, &q);
-    impVec3 p = contact_world(t, hit.p);
     impVec3 u = solve_point_velocity(s->body, &q);
     bool sticks = u.x * u.x + u.y * u.y <= 1e-18 * dot(def.u, def.u);
-    impContact c = { .a = { t->a },
-                     .b = { t->b },
-                     .point = t->at,
-                     .normal = t->n,
-                     .gap = t->gap,
-                     .friction = t->law->friction_dynamic,
-                     .restitution = t->law->restitution,
-                     .impulse = p,
-                     .feature = t->feature,
-                     .time = l->clock.now,
-                     .energy = after - before,
-                     .driven = dot(p, q.support_velocity),
-                     .mode = sticks ? IMP_STICKS : IMP_SLIDES };
-    c.before = contact_world(t, def.u);
-    c.after = contact_world(t, u);
+    impContact record = journal_record(
+        t, l->clock.now,
+        &(PointImpulse){
+            .p = hit.p, .u_before = def.u, .u_after = u, .support_velocity = q.support_velocity });
+    record.energy = after - before;
+    record.mode = sticks ? IMP_STICKS : IMP_SLIDES;
     l->journal.found.approach = max2(l->journal.found.approach, -u.z - 1e-12 * norm(def.u));
     mark_struck(s, q.a);
     mark_struck(s, q.b);
-    impulse_book(&l->journal, t->a, p, cross(q.arm_a, p), 0);
-    if (q.b >= 0) {
-        impulse_book(&l->journal, t->b, neg(p), neg(cross(q.arm_b, p)), 0);
-    }
-    l->journal.impacts++;
+    journal_book_impulse(&l->journal, t, &q, record.impulse);
+    l->journal.events++;
     l->journal.energy_gains += hit.gain;
-    return impulse_certify(&l->journal, t, hit.p) && impulse_log(&l->journal, &c);
+    return journal_certify(&l->journal, t, hit.p) && impulse_log(&l->journal, &record);
 }
 
 bool impulse_log_impact(Loop *l, const ContactPoint *t, const MicrostepPoint *q) {
     Island *s = &l->island;
     if (zero3(q->p)) return true;
     impVec3 u = solve_point_velocity(s->body, q);
-    impVec3 p = contact_world(t, q->p);
-    double driven = dot(p, q->support_velocity);
     bool sticks = u.x * u.x + u.y * u.y <= 1e-18 * dot(t->u, t->u);
-    impContact c = { .a = { t->a },
-                     .b = { t->b },
-                     .point = t->at,
-                     .normal = t->n,
-                     .gap = t->gap,
-                     .friction = t->law->friction_dynamic,
-                     .restitution = t->law->restitution,
-                     .before = contact_world(t, t->u),
-                     .after = contact_world(t, u),
-                     .impulse = p,
-                     .feature = t->feature,
-                     .time = l->clock.now,
-                     .energy = 0.5 * dot(q->p, add(u, t->u)) + driven,
-                     .driven = driven,
-                     .mode = sticks ? IMP_STICKS : IMP_SLIDES };
-    impulse_book(&l->journal, t->a, p, cross(q->arm_a, p), 0);
-    if (q->b >= 0) {
-        impulse_book(&l->journal, t->b, neg(p), neg(cross(q->arm_b, p)), 0);
-    }
-    l->journal.impacts++;
-    return impulse_log(&l->journal, &c);
+    impContact record = journal_record(
+        t, l->clock.now,
+        &(PointImpulse){
+            .p = q->p, .u_before = t->u, .u_after = u, .support_velocity = q->support_velocity });
+    record.mode = sticks ? IMP_STICKS : IMP_SLIDES;
+    journal_book_impulse(&l->journal, t, q, record.impulse);
+    l->journal.events++;
+    return impulse_log(&l->journal, &record);
 }
 
 // --- those that touch the ones that were struck --------------------------------------------------
@@ -129,9 +101,9 @@ bool impulse_log_impact(Loop *l, const ContactPoint *t, const MicrostepPoint *q)
 static void launch(Loop *l, int island_index) {
     Island *s = &l->island;
     Actor *a = &l->flights.actor[s->member[island_index]];
-    impulse_launch(&l->journal, a, s->body[island_index].v, s->body[island_index].w);
+    journal_launch(&l->journal, a, s->body[island_index].v, s->body[island_index].w);
     l->flights.sleep_counter[a->body->free] = 0;
-    impulse_log_velocity_change(&l->journal, a, l->clock.now);
+    journal_log_velocity_change(&l->journal, a, l->clock.now);
 }
 
 static bool flies_so(const Actor *a, const MicrostepBody *b) {
@@ -386,7 +358,7 @@ static bool wake_all(Loop *l) {
 static bool put_down_all(Loop *l, int first, int end) {
     Island *s = &l->island;
     for (int i = first; i < end; i++) {
-        if (!impulse_certify(&l->journal, &s->contact_point[i], s->point[i].p) ||
+        if (!journal_certify(&l->journal, &s->contact_point[i], s->point[i].p) ||
             !impulse_log_impact(l, &s->contact_point[i], &s->point[i]))
             return false;
     }

@@ -58,7 +58,7 @@ static bool add_points(Loop *loop, const Pair *pair, int count) {
     ContactPoint *contact = island->contact_point + island->point_count;
     int kept = 0;
     if (count < 0)
-        return impulse_stop(&loop->journal, IMP_FULL, "more than %d points touch at once",
+        return journal_stop(&loop->journal, IMP_FULL, "more than %d points touch at once",
                             loop->settings.capacity.points);
     for (int i = 0; i < count; i++) {
         if (-contact[i].u.z < contact[i].micro.threshold) {

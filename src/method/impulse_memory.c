@@ -75,16 +75,6 @@ static void take_island(Island *island, int bodies, const Capacity *capacity, Ar
     }
 }
 
-static void take_journal(Journal *journal, const impModel *m, int contacts, Arena *arena) {
-    journal->model = m;
-    journal->capacity = contacts;
-    journal->contact = TAKE(arena, impContact, contacts);
-    journal->velocity_change = TAKE(arena, impVelocityChange, 2 * contacts);
-    journal->logged_rate = TAKE(arena, impVec3, m->sizes.nfree);
-    journal->ledger = TAKE(arena, Ledger, m->sizes.nfree + 1);
-    journal->text = TAKE(arena, char, SENTENCE);
-}
-
 bool impulse_take_arrays(Loop *loop, const impModel *m, Arena *arena) {
     const Capacity capacity = capacity_of(m);
     loop->settings.model = m;
@@ -97,7 +87,7 @@ bool impulse_take_arrays(Loop *loop, const impModel *m, Arena *arena) {
     loop->query.contact_point = TAKE(arena, ContactPoint, capacity.points);
     loop->query.narrow_phase = TAKE(arena, NarrowPhase, 1);
     take_island(&loop->island, m->body_count, &capacity, arena);
-    take_journal(&loop->journal, m, capacity.contacts, arena);
+    journal_take(&loop->journal, m, capacity.contacts, arena);
     return !*arena->full;
 }
 

@@ -306,7 +306,7 @@ static bool jam(Loop *l) {
                          .friction_dynamic = q->friction };
     impImpact hit;
     if (solve_impact(&def, &hit, NULL) != IMP_SOLVED)
-        return impulse_stop(&l->journal, IMP_STALLED,
+        return journal_stop(&l->journal, IMP_STALLED,
                             "bodies '%s' and '%s' jam and cannot be resolved",
                             l->settings.model->body[s->contact_point[fastest].a].name,
                             l->settings.model->body[s->contact_point[fastest].b].name);
@@ -438,33 +438,25 @@ static void certify_leaving(Loop *l, double near) {
 
 static bool log_points(Loop *l) {
     Island *s = &l->island;
-    l->journal.microstep_first = l->journal.contact_count;
+    s->first_record = l->journal.contact_count;
     for (int i = 0; i < s->point_count; i++) {
         const ContactPoint *t = &s->contact_point[i];
         const MicrostepPoint *q = &s->point[i];
         if (zero3(q->p)) continue;
         impVec3 u = solve_point_velocity(s->body, q);
-        impVec3 p = contact_world(t, q->p);
-        double relative = 0.5 * dot(q->p, add(u, t->u));
-        double driven = dot(p, q->support_velocity);
-        impContact c = { .a = { t->a },
-                         .b = { t->b },
-                         .point = t->at,
-                         .normal = t->n,
-                         .gap = t->gap,
-                         .friction = t->law->friction_dynamic,
-                         .restitution = 0,
-                         .before = contact_world(t, t->u),
-                         .after = contact_world(t, u),
-                         .impulse = p,
-                         .feature = t->feature,
-                         .time = l->clock.now,
-                         .energy = relative + driven,
-                         .driven = driven,
-                         .mode = q->mode == CONTACT_STICK ? IMP_STICKS : IMP_SLIDES,
-                         .micro = true };
+        impContact record = journal_record(
+            t, l->clock.now,
+            &(PointImpulse){ .p = q->p,
+                             .u_before = t->u,
+                             .u_after = u,
+                             .support_velocity = q->support_velocity });
+        // a micro-step ends every approach: no restitution
+        record.restitution = 0;
+        record.mode = q->mode == CONTACT_STICK ? IMP_STICKS : IMP_SLIDES;
+        record.micro = true;
         certify_slip(l, q, u);
-        if (!impulse_certify(&l->journal, t, q->p) || !impulse_log(&l->journal, &c)) return false;
+        if (!journal_certify(&l->journal, t, q->p) || !impulse_log(&l->journal, &record))
+            return false;
     }
     return true;
 }
@@ -476,10 +468,7 @@ static void book_points(Loop *l) {
         const MicrostepPoint *q = &s->point[i];
         impVec3 p = contact_world(t, q->p);
         if (zero3(p)) continue;
-        impulse_book(&l->journal, t->a, p, cross(q->arm_a, p), 0);
-        if (q->b >= 0) {
-            impulse_book(&l->journal, t->b, neg(p), neg(cross(q->arm_b, p)), 0);
-        }
+        journal_book_impulse(&l->journal, t, q, p);
     }
 }
 
@@ -500,8 +489,8 @@ static int relaunch(Loop *l, double T) {
     for (int i = 0; i < s->body_count; i++) {
         Actor *a = &l->flights.actor[s->member[i]];
         if (s->mark[i] == IN_ISLAND) continue;
-        impulse_launch(&l->journal, a, s->body[i].v, s->body[i].w);
-        impulse_log_microstep(&l->journal, a, l->clock.now);
+        journal_launch(&l->journal, a, s->body[i].v, s->body[i].w);
+        journal_log_visible_change(&l->journal, a, l->clock.now);
         l->flights.lands_at[s->member[i]] = l->clock.now + LANDED * T;
         s->moved[count++] = s->member[i];
     }
@@ -539,7 +528,7 @@ bool impulse_microstep(Loop *l, Pair *first, int count, double age, double near)
     if (r.painleve_point < 0) {
         impulse_warm_start_store(l, T);
     }
-    l->journal.microsteps++;
+    l->journal.events++;
     l->journal.unconverged += r.painleve_point < 0 && !r.solved;
     if (r.painleve_point < 0) {
         certify_leaving(l, near);

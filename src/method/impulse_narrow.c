@@ -45,7 +45,7 @@ void impulse_narrow_phase(Loop *loop, Pair *pair, double ahead) {
     double distance = query->list.nearest.c.distance;
     journal->found.overlap = max2(journal->found.overlap, -distance);
     if (!query->from_cache || distance <= within) {
-        journal->result.gap = min2(journal->result.gap, distance);
+        journal->gap = min2(journal->gap, distance);
     }
 }
 
@@ -145,6 +145,6 @@ bool impulse_has_impact(Loop *loop, Pair *pair, ContactPoint *out) {
 
 bool impulse_stop_point_capacity(Loop *loop, const Pair *pair) {
     const Body *body = loop->settings.model->body;
-    return impulse_stop(&loop->journal, IMP_FULL, "bodies '%s' and '%s': more than %d points touch",
+    return journal_stop(&loop->journal, IMP_FULL, "bodies '%s' and '%s': more than %d points touch",
                         body[pair->i].name, body[pair->j].name, loop->settings.capacity.points);
 }

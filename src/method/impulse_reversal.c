@@ -66,8 +66,8 @@ static bool collide(const ContactPoint *t, const Mat3 *k, impVec3 u, impVec3 *p)
 }
 
 static void launch(Loop *l, int body, const MicrostepBody *after, impVec3 impulse, impVec3 arm) {
-    impulse_launch(&l->journal, &l->flights.actor[body], after->v, after->w);
-    impulse_book(&l->journal, body, impulse, cross(arm, impulse), 0);
+    journal_launch(&l->journal, &l->flights.actor[body], after->v, after->w);
+    journal_book(&l->journal, body, impulse, cross(arm, impulse), 0);
     l->flights.sleep_counter[l->settings.model->body[body].free] = 0;
 }
 
@@ -84,7 +84,7 @@ bool impulse_reversal(Loop *l, const ContactPoint *t) {
     impVec3 p;
     bool rotated = turn_round(t, &k, before, &p);
     if (!rotated && !collide(t, &k, before, &p))
-        return impulse_stop(&l->journal, IMP_STALLED,
+        return journal_stop(&l->journal, IMP_STALLED,
                             "bodies '%s' and '%s': their microcollision could not be resolved",
                             l->settings.model->body[t->a].name, l->settings.model->body[t->b].name);
     solve_apply_impulse(body, &q, p);
@@ -94,23 +94,12 @@ bool impulse_reversal(Loop *l, const ContactPoint *t) {
     if (two) {
         launch(l, t->b, &body[1], neg(push), q.arm_b);
     }
-    double driven = dot(push, q.support_velocity);
-    impContact c = { .a = { t->a },
-                     .b = { t->b },
-                     .point = t->at,
-                     .normal = t->n,
-                     .gap = t->gap,
-                     .friction = t->law->friction_dynamic,
-                     .restitution = t->law->restitution,
-                     .before = contact_world(t, before),
-                     .after = contact_world(t, after),
-                     .impulse = push,
-                     .feature = t->feature,
-                     .time = l->clock.now,
-                     .energy = 0.5 * dot(p, add(before, after)) + driven,
-                     .driven = driven,
-                     .mode = rotated ? IMP_STICKS : IMP_SLIDES,
-                     .micro = true };
-    l->journal.microsteps++;
-    return impulse_log(&l->journal, &c) && impulse_refresh(l, moved, two ? 2 : 1);
+    impContact record = journal_record(
+        t, l->clock.now,
+        &(PointImpulse){
+            .p = p, .u_before = before, .u_after = after, .support_velocity = q.support_velocity });
+    record.mode = rotated ? IMP_STICKS : IMP_SLIDES;
+    record.micro = true;
+    l->journal.events++;
+    return impulse_log(&l->journal, &record) && impulse_refresh(l, moved, two ? 2 : 1);
 }

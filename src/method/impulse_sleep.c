@@ -367,9 +367,9 @@ static void fall_asleep(Loop *l, Actor *a) {
     impVec3 L = rotate(a->q, mul(a->body->inertia, unrotate(a->q, a->w)));
     double left = l->clock.interval_end - l->clock.now;
     l->journal.sleep_energy -= contact_kinetic_energy(a);
-    impulse_book(&l->journal, a->index, scale(-a->body->mass, a->v), neg(L),
+    journal_book(&l->journal, a->index, scale(-a->body->mass, a->v), neg(L),
                  -contact_kinetic_energy(a));
-    impulse_book(&l->journal, a->index, scale(-left * a->body->mass, l->settings.model->gravity),
+    journal_book(&l->journal, a->index, scale(-left * a->body->mass, l->settings.model->gravity),
                  vec(0, 0, 0), 0);
     contact_freeze(a);
     l->flights.sleep_counter[a->body->free] = SLEEP_COUNT;
@@ -378,7 +378,7 @@ static void fall_asleep(Loop *l, Actor *a) {
 // A hop that is not flown: of its impulses only the half that stopped the fall was given, and so
 // the log has it. What they did in energy is no longer sleep's.
 static void stop_short(Loop *l) {
-    for (int i = l->journal.microstep_first; i < l->journal.contact_count; i++) {
+    for (int i = l->island.first_record; i < l->journal.contact_count; i++) {
         impContact *c = &l->journal.contact[i];
         double was = c->energy;
         c->impulse = scale(0.5, c->impulse);

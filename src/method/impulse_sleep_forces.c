@@ -139,17 +139,12 @@ static void tell(Carry *c, double T, double time) {
         const MicrostepPoint *q = &c->point[i];
         if (zero3(q->p)) continue;
         if (c->count < c->out_room) {
-            c->out[c->count] = (impContact){ .a = { t->a },
-                                             .b = { t->b },
-                                             .point = t->at,
-                                             .normal = t->n,
-                                             .gap = t->gap,
-                                             .friction = t->law->friction_dynamic,
-                                             .impulse = scale(1 / T, contact_world(t, q->p)),
-                                             .feature = t->feature,
-                                             .time = time,
-                                             .mode = IMP_RESTS,
-                                             .micro = true };
+            impContact record = journal_contact(t, time);
+            record.restitution = 0;
+            record.impulse = scale(1 / T, contact_world(t, q->p));
+            record.mode = IMP_RESTS;
+            record.micro = true;
+            c->out[c->count] = record;
         }
         c->count++;
     }

@@ -28,18 +28,6 @@ enum {
 // 1: ratio of masses that explains micro-steps
 #define RATIO_OF_MICROSTEPS 1e6
 
-bool impulse_stop(Journal *journal, impVerdict verdict, const char *format, ...) {
-    if (journal->stopped) return false;
-    va_list args;
-    va_start(args, format);
-    print_list(journal->text, SENTENCE, format, args);
-    va_end(args);
-    journal->stopped = true;
-    journal->result.verdict = verdict;
-    journal->result.text = journal->text;
-    return false;
-}
-
 // --- masses far apart ----------------------------------------------------------------------------
 
 // Two free bodies that touch.
@@ -80,7 +68,7 @@ static bool stop_unlike(Journal *journal, const UnlikePair *pair, impVerdict ver
                         const char *why) {
     const Body *heavy = &journal->model->body[pair->heavy];
     const Body *light = &journal->model->body[pair->light];
-    return impulse_stop(journal, verdict, "bodies '%s' (%s kg) and '%s' (%s kg), mass ratio %s: %s",
+    return journal_stop(journal, verdict, "bodies '%s' (%s kg) and '%s' (%s kg), mass ratio %s: %s",
                         heavy->name, show(heavy->mass).text, light->name, show(light->mass).text,
                         show(pair->ratio).text, why);
 }
@@ -107,7 +95,7 @@ bool impulse_stop_energy_gain(const Island *island, Journal *journal, double gai
     char why[80];
     print_text(why, sizeof why, "a microcollision would create %s J", show(gain).text);
     if (pair.ratio >= RATIO_OF_MICROSTEPS) return stop_unlike(journal, &pair, IMP_UNTRUE, why);
-    return impulse_stop(journal, IMP_UNTRUE, "body '%s': %s",
+    return journal_stop(journal, IMP_UNTRUE, "body '%s': %s",
                         journal->model->body[island->member[0]].name, why);
 }
 
@@ -149,21 +137,26 @@ static bool find_unlike_masses(const Journal *journal, const impContact *c, Unli
     return recent && pair->ratio >= RATIO_OF_MICROSTEPS;
 }
 
-bool impulse_stop_full_log(Journal *journal, const impContact *c) {
+// Stops as the log has no room for a record, if impulses without end are the reason. False, always.
+static bool stop_full_log(Journal *journal, const impContact *record) {
     const Body *body = journal->model->body;
     Wedge wedge;
     UnlikePair pair;
-    if (find_wedge(journal, c, &wedge))
-        return impulse_stop(journal, IMP_STALLED,
+    if (find_wedge(journal, record, &wedge))
+        return journal_stop(journal, IMP_STALLED,
                             "body '%s' is wedged between '%s', which moves as it is told, and "
                             "'%s': time would stand still",
                             body[wedge.body].name, body[wedge.kinematic].name,
                             body[wedge.against].name);
-    if (find_unlike_masses(journal, c, &pair))
+    if (find_unlike_masses(journal, record, &pair))
         return stop_unlike(journal, &pair, IMP_STALLED,
                            "1000 impulses in the time of 10 hops, and a step has room for no more");
-    return impulse_stop(journal, IMP_FULL,
-                        "bodies '%s' and '%s': more than %d impulses in one step; a smaller "
-                        "one has room for as many, if they do not come at once",
-                        body[c->a.i].name, body[c->b.i].name, journal->capacity);
+    return false;
+}
+
+bool impulse_log(Journal *journal, const impContact *record) {
+    if (journal->contact_count >= journal->contact_capacity) {
+        stop_full_log(journal, record);
+    }
+    return journal_log(journal, record);
 }

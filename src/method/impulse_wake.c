@@ -13,7 +13,7 @@ static void wake_one(Loop *loop, int body) {
     contact_move(m, a, loop->clock.now);
     contact_launch(a, vec(0, 0, 0), vec(0, 0, 0));
     loop->flights.sleep_counter[a->body->free] = 0;
-    impulse_book(&loop->journal, body, scale(left * a->body->mass, m->gravity), vec(0, 0, 0), 0);
+    journal_book(&loop->journal, body, scale(left * a->body->mass, m->gravity), vec(0, 0, 0), 0);
 }
 
 // Within the contact band of each other.

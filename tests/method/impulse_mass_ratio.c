@@ -73,7 +73,7 @@ static void so_are_rounds_that_do_not_end(void **state) {
     assert_true(impulse_check_rounds(&rounds, &journal));
     rounds.first_contact = 0;
     assert_false(impulse_check_rounds(&rounds, &journal));
-    assert_true(journal.stopped && journal.result.verdict == IMP_STALLED);
+    assert_true(journal.stopped && journal.verdict == IMP_STALLED);
     SAME_TEXT(text, "bodies 'body.3' (1000000 kg) and 'body.2' (1 kg), mass ratio 1000000: "
                     "more than 10000 collisions of a pair at the same time");
     trial_free(&t);
@@ -96,14 +96,16 @@ static void so_are_impulses_without_end(void **state) {
             log[k] =
                 (impContact){ .a = { 2 }, .b = { k % 2 ? 3 : 1 }, .time = 3 + span * k / MANY };
         }
-        Journal journal = {
-            .model = t.m, .capacity = MANY, .contact = log, .contact_count = MANY, .text = text
-        };
+        Journal journal = { .model = t.m,
+                            .contact_capacity = MANY,
+                            .contact = log,
+                            .contact_count = MANY,
+                            .text = text };
         bool unlike = mass[i % 2] > 1e6 && microsteps[i / 2] < 10;
         assert_false(
             impulse_log(&journal, &(impContact){ .a = { 2 }, .b = { 1 }, .time = 3 + span }));
         assert_true(journal.stopped);
-        assert_int_equal(journal.result.verdict, unlike ? IMP_STALLED : IMP_FULL);
+        assert_int_equal(journal.verdict, unlike ? IMP_STALLED : IMP_FULL);
         trial_free(&t);
     }
 }
