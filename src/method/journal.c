@@ -20,6 +20,9 @@
 // 1, of an impulse: rounding of its place in the cone
 #define CONE_ROUNDING 1e-12
 
+const impCertificate method_no_limit = { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
+                                         HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL };
+
 // --- begin and end -------------------------------------------------------------------------------
 
 void journal_take(Journal *journal, const impModel *m, int contact_capacity, Arena *arena) {

@@ -34,7 +34,9 @@ typedef struct Method {
     const char *about, *source;
 } Method;
 
-extern const impCertificate method_no_limit;  // all of it is measured only
+// journal.c: the limits of a certificate that is measured only.
+extern const impCertificate method_no_limit;
+// methods.c
 extern const Method methods[];
 extern const int method_count;
 int method_find(const char *name);  // -1: unknown

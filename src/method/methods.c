@@ -6,9 +6,6 @@
 
 #include <string.h>
 
-const impCertificate method_no_limit = { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
-                                         HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL };
-
 const Method methods[] = {
     { "flight", method_flight_accepts, method_flight_scratch, method_flight_step, false,
       "free flight, exact at any time; bodies pass through each other",
