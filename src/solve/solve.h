@@ -7,6 +7,7 @@
 #pragma once
 #include "base/base.h"
 #include "num/num.h"
+#include "solve/problem.h"
 
 // --- impact.c, impact_slide.c: one frictional collision ------------------------------------------
 // The way of u through velocity space, for those who want to see it. count goes on beyond capacity.
@@ -33,8 +34,6 @@ double solve_impact_stick_ratio(const impImpactDef *def);  // |A^-1 k|
 // --- microstep.c: many contact points at once, without bounce ------------------------------------
 // The contact problem of a micro-step, (6) and (7) of docs/theory/microcollisions.md. Velocities
 // and impulses of a point are in its own frame: two tangents t1, t2 and the normal n from b to a.
-typedef enum ContactMode { CONTACT_OPEN, CONTACT_STICK, CONTACT_SLIDE } ContactMode;
-
 // Scratch of the solver for one body.
 typedef struct MicrostepBodyWork {
     impVec3 sweep_v, sweep_w;  // before the last sweep
