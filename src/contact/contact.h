@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "collide/collide.h"
+#include "contact/set.h"
 #include "solve/solve.h"
 
 // --- actor.c: a body with a clock of its own -----------------------------------------------------

@@ -66,7 +66,7 @@ PredictedMotion contact_predict_motion(const impModel *m, const Actor *a, const 
     PredictedMotion c;
     if (!h) {
         c.half = c.whole = (Displacement){ vec(0, 0, 0), a->v, a->w, quat(1, 0, 0, 0) };
-        if (!a->free && a->body->role != IMP_FIXED) {
+        if (a->body->role == IMP_KINEMATIC) {
             c.half = kinematic(m, a, 0.5 * T);
             c.whole = kinematic(m, a, T);
         }

@@ -111,7 +111,7 @@ typedef struct ShapeKind {
 extern const ShapeKind shape_kinds[];
 extern const int shape_kind_count;
 // its row: facets of meshes are made by the million
-enum { SHAPE_HULL = 7 };
+enum { SHAPE_BOX = 1, SHAPE_HULL = 7 };
 int shape_find(const char *kind);  // -1: unknown
 // The rounding of a shape, 0 for none: may its kind have one, and of that size?
 bool shape_check_radius(const Shape *shape, double radius, Where at, const char *who,
