@@ -89,7 +89,7 @@ static bool set_actor(Flights *flights, const impModel *m, int body, const doubl
     a->tumble = &flights->tumble[body];
     if (!a->free) return false;
     const double *anchor = anchor_of(m, state, a->body);
-    a->asleep = impulse_is_asleep(m, a, state);
+    a->asleep = method_is_asleep(m, a, state);
     if (a->asleep) {
         a->flight.t0 = anchor[0];
         return has_input(input, a->body);

@@ -133,7 +133,6 @@ typedef enum RestState { REST_MOVING, REST_LEANING, REST_ALONE } RestState;
 
 // Sleep counters: a body that is ready waits for its island; docs/theory/rest-and-sleep.md,
 // section 2.
-enum { SLEEP_COUNT = 10 };
 #define SLEEP_READY (SLEEP_COUNT - 0.5)
 
 // Scratch of the rest test.
@@ -360,7 +359,6 @@ bool impulse_friction_continues(const ContactPoint *t);
 // --- impulse_sleep.c: falling asleep -------------------------------------------------------------
 
 // Whether a body of a state is asleep; the actor is where the state has it.
-bool impulse_is_asleep(const impModel *m, const Actor *a, const double *state);
 // Rest test after a micro-step of duration T, for the first `moved` bodies of Island.moved: counts,
 // and puts the island to sleep.
 void impulse_rest(Loop *loop, int moved, double T);

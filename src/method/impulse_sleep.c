@@ -389,15 +389,6 @@ static void stop_short(Loop *l) {
     }
 }
 
-// Asleep: at rest by its counter, standing still, and where it fell asleep, as the anchor has it.
-bool impulse_is_asleep(const impModel *m, const Actor *a, const double *state) {
-    if (!a->free) return false;
-    const double *anchor = state + m->layout.anchor + ANCHOR * a->body->free;
-    Flying start = motion_get(anchor + 1, anchor + 8);
-    return state[m->layout.sleep_counter + a->body->free] >= SLEEP_COUNT && zero3(a->v) &&
-           zero3(a->w) && !memcmp(&start, &a->now, sizeof start);
-}
-
 void impulse_rest(Loop *l, int moved, double T) {
     const Island *s = &l->island;
     for (int i = 0; i < moved; i++) {

@@ -61,7 +61,7 @@ static size_t size_of(const impModel *m) {
 static void take_places(Carry *c, const double *data) {
     for (int i = 0; i < c->m->body_count; i++) {
         contact_set_actor(&c->actor[i], c->m, i, data);
-        c->asleep[i] = impulse_is_asleep(c->m, &c->actor[i], data);
+        c->asleep[i] = method_is_asleep(c->m, &c->actor[i], data);
         c->island_index[i] = -1;
     }
 }
@@ -189,7 +189,7 @@ bool impAsleep(const impModel *model, const impState *state, impBody body, doubl
         model->body[body.i].free < 0)
         return false;
     Actor a = contact_actor(model, body.i, state->data);
-    if (!impulse_is_asleep(model, &a, state->data)) return false;
+    if (!method_is_asleep(model, &a, state->data)) return false;
     if (since) {
         *since = state->data[model->layout.anchor + ANCHOR * a.body->free];
     }

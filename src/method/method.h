@@ -3,7 +3,7 @@
 //
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "motion/motion.h"
+#include "contact/contact.h"
 
 typedef struct Progress {
     impVerdict verdict;
@@ -33,6 +33,12 @@ typedef struct Method {
     bool contact_memory;  // uses the fields half_kick and contacts of the state
     const char *about, *source;
 } Method;
+
+// sleeper.c: sleep counter of the state from which on a body is asleep.
+enum { SLEEP_COUNT = 10 };
+// True if a body, as the state has it, is asleep: by its counter, standing still, and where it fell
+// asleep.
+bool method_is_asleep(const impModel *m, const Actor *a, const double *state);
 
 // journal.c: the limits of a certificate that is measured only.
 extern const impCertificate method_no_limit;
