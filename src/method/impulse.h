@@ -139,7 +139,7 @@ enum { SLEEP_COUNT = 10 };
 // Scratch of the rest test.
 typedef struct RestTest {
     RestState *state;  // in the order of Island.moved
-    bool *stands;      // by island index: it rests by itself and is ground for others
+    bool *is_ground;   // by island index: it rests by itself and is ground for others
 } RestTest;
 
 // Groups of contact points whose friction is tried together (impulse_friction.c).
