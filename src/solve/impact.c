@@ -7,16 +7,16 @@
 //     1) sticking     (1)
 // where K = [A k; k' kzz]. Sticking holds if and only if |A^-1 k| <= mu_static. Otherwise a contact
 // at rest starts to slide in the one direction r in which sliding grows (their conjecture, a
-// theorem in physics.md E.2):
+// theorem in docs/theory/frictional-impact.md, section 3):
 //     (mu A + lambda) r = k,   |r| = 1,   lambda > 0 (2)
 // Sticking, that ray, slides that do not turn (spheres, planar problems) and slides without
 // friction are straight lines and are solved in closed form here; the turning slide is in
 // impact_slide.c. Restitution is a store which compression fills and restitution empties
-// [physics.md E.4]: e dp_z for Poisson, e^2 |u_z| dp_z for Stronge, so that a second compression
-// needs no rule of its own. Newton ends when u_z first is -e u_z(0), and may create energy: a flag
-// says so. Jamming, du_z/dp_z < 0, is only a line that goes down: p_z is a clock that never runs
-// backwards. Assumed: K symmetric positive definite, far from the ends of double's range. Left out:
-// e that depends on speed.
+// (docs/theory/frictional-impact.md, section 4): e dp_z for Poisson, e^2 |u_z| dp_z for Stronge, so
+// that a second compression needs no rule of its own. Newton ends when u_z first is -e u_z(0), and
+// may create energy: a flag says so. Jamming, du_z/dp_z < 0, is only a line that goes down: p_z is
+// a clock that never runs backwards. Assumed: K symmetric positive definite, far from the ends of
+// double's range. Left out: e that depends on speed.
 //
 // SPDX-License-Identifier: MIT
 #include "solve/impact.h"
@@ -238,7 +238,8 @@ static Hit begin(const impImpactDef *def) {
 }
 
 #if !defined(NDEBUG)
-// Identities of physics.md section 0 and Coulomb's cone, for what p and u say of each other.
+// Identities of docs/theory/frictional-impact.md, section 2, and Coulomb's cone, for what p and u
+// say of each other.
 static bool consistent(const impImpactDef *def, const Hit *hit) {
     double px = hit->px;
     double py = hit->py;

@@ -4,13 +4,14 @@
 // Sliding, s = |u_t|, obeys du_t/dp_z = k - mu A u_t/s, which is singular at rest. With dtau = dp_z
 // / s it is
 //     u_t' = s k - mu A u_t,   u_z' = s kzz - mu k.u_t,   p_z' = s,   p_t' = -mu u_t (1)
-// [physics.md E.5, cartesian]: no angle, no sine, and a stop at tau = infinity. The right side is
-// homogeneous, so that a state of s = 1 serves for all, and its only nonlinear term has the square
-// s^2 = x^2 + y^2: the Taylor coefficients of (1) follow from one another by convolutions (Moore
-// 1966; Jorba and Zou 2005). One series of order ORDER is a step and its own dense output, and does
-// not know of stages: they are read off it by finding roots. Near a ray r that attracts, (mu A +
-// lambda) r = k with lambda < 0, the slide ends at rest. With u_t = xi (r + z r'), r' at right
-// angles, h = sqrt(1 + z^2), q = mu r'.A r and dsigma = dp_z / (xi h), the flow is
+// (docs/theory/frictional-impact.md, section 5, in Cartesian coordinates): no angle, no sine, and a
+// stop at tau = infinity. The right side is homogeneous, so that a state of s = 1 serves for all,
+// and its only nonlinear term has the square s^2 = x^2 + y^2: the Taylor coefficients of (1) follow
+// from one another by convolutions (Moore 1966; Jorba and Zou 2005). One series of order ORDER is a
+// step and its own dense output, and does not know of stages: they are read off it by finding
+// roots. Near a ray r that attracts, (mu A + lambda) r = k with lambda < 0, the slide ends at rest.
+// With u_t = xi (r + z r'), r' at right angles, h = sqrt(1 + z^2), q = mu r'.A r and dsigma = dp_z
+// / (xi h), the flow is
 //     xi' = alpha(z) xi,   alpha = h k.r - mu Arr - q z
 //     z'  = beta(z),       beta = q (h - 1 + z^2) - z (h k.r + mu (Att - Arr)),   Arr = r.A r,  Att
 //     = r'.A r'
