@@ -1,9 +1,9 @@
 // poses.c -- cases of `impel validate`: how parts land, beside the distributions of the catalogue.
 //
 // Catalogue row P10: the L part of reference/stable_pose.json, a brick and the hull of 20 points of
-// drops.md section 4, whose distributions were made there by two programs of one law (event-driven,
-// 40,000 drops; converged, 1e7 drops). Counts are judged by chi-square, with the references' own
-// uncertainty, against the value that chance exceeds once in a thousand times.
+// docs/theory/drop-tests.md, section 7, whose distributions were made there by two programs of one
+// law (event-driven, 40,000 drops; converged, 1e7 drops). Counts are judged by chi-square, with the
+// references' own uncertainty, against the value that chance exceeds once in a thousand times.
 //
 // SPDX-License-Identifier: MIT
 #include "validation.h"
@@ -98,7 +98,7 @@ static bool make_l(Part *p, Report *r) {
     };
     return make(p, r, boxes, 2, small);
 }
-// drops.md: a linear congruential generator, seed 4242
+// A linear congruential generator, seed 4242
 static bool make_hull(Part *p, Report *r) {
     impVec3 at[20];
     uint64_t s = 4242;

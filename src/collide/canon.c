@@ -3,9 +3,9 @@
 // When faces or edges are parallel, many pairs of features are equally close, and which one a walk
 // ends at depends on where it began. The law wants one answer. So the parallel features around the
 // pair found are looked up, and the answer is the middle of what they share: of the overlap of two
-// faces, of an edge over a face, of two edges side by side (physics.md B.4). Without such a tie the
-// pair is reduced to the lowest features that hold the closest points, so that a vertex exactly
-// above an edge is that, from whichever side the walk came.
+// faces, of an edge over a face, of two edges side by side (docs/theory/collision-detection.md,
+// section 4). Without such a tie the pair is reduced to the lowest features that hold the closest
+// points, so that a vertex exactly above an edge is that, from whichever side the walk came.
 //
 // Parallel means to 4.5e-13 rad: rotations are rounded to 1e-15, and a real tilt of that moves the
 // answer by less than 1e-12 of the size. A tilt that is more but slight is no tie, yet the walk may

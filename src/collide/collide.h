@@ -103,7 +103,7 @@ Manifold collide_manifold(const Placed *a, const Placed *b, const Closest *c, do
 // the closest point alone
 ManifoldPoint collide_point(const Placed *a, const Placed *b, const Closest *c);
 
-// --- mover.c, impact_time.c: when they could touch at the earliest (physics.md C) ----------------
+// --- mover.c, impact_time.c: bounds on the time of impact ----------------------------------------
 typedef struct Extent {      // of the core of one shape: once per model
     double bounding_radius;  // no point of the core is farther from what the body turns about: its
                              //   centre of mass; of a prescribed body its origin
@@ -156,7 +156,7 @@ double collide_travel_by_speed(const Mover *a, const Mover *b, double T);
 // t + step rounded down, and at least 4 ulp(t) after t: clocks have no finer steps.
 double collide_time_after(double t, double step);
 
-// --- sweep.c: boxes that hold a body while time goes on by T (physics.md D.1) --------------------
+// --- sweep.c: boxes that contain a body for a time T ---------------------------------------------
 // both ends belong to it; low > high on any axis: empty
 typedef struct Box {
     impVec3 low, high;
@@ -170,7 +170,7 @@ Box collide_box_kinematic(const impModel *m, int body, impPose now, double T, do
 bool collide_half_space(const impModel *m, int body, impPose now, double T, double margin,
                         impVec3 *normal, double *offset);
 
-// --- broad.c: which pairs are worth a look (physics.md D.2, D.3) ---------------------------------
+// --- broad.c: pairs whose boxes overlap ----------------------------------------------------------
 // Pairs of bodies i < j that can meet and whose boxes overlap: exactly those, whatever happened
 // before. A pair keeps its slot for life, so that the caller can keep things beside it; slots and
 // links depend on history and must not reach any result, the orders below do not.

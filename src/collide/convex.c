@@ -1,12 +1,12 @@
 // convex.c -- convex shapes by their support maps: farthest points, the pieces they belong to, and
 // all that is farthest.
 //
-// The support maps are those of shape/ (physics.md B.3), by piece. A piece's farthest point moves
-// smoothly with the direction. An ellipsoid's derivative is the second derivative of the support
-// function, (A^2 - s s^T) / |A u| (Schneider, Convex Bodies, 2.5); a rim's has no bound near the
-// axis, so polish.c asks for the rim's side of a direction instead. Polytopes of many vertices are
-// climbed along edges: on a convex body that leads to the top. Assumed: shapes as model/ builds
-// them.
+// The support maps are those of shape/ (docs/theory/collision-detection.md, section 4), by piece. A
+// piece's farthest point moves smoothly with the direction. An ellipsoid's derivative is the second
+// derivative of the support function, (A^2 - s s^T) / |A u| (Schneider, Convex Bodies, 2.5); a
+// rim's has no bound near the axis, so polish.c asks for the rim's side of a direction instead.
+// Polytopes of many vertices are climbed along edges: on a convex body that leads to the top.
+// Assumed: shapes as model/ builds them.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"

@@ -1,13 +1,13 @@
 // grid.c -- boxes in a hierarchical spatial hash, and the search for those that overlap.
 //
 // After Overmars ("Point location in fat subdivisions", 1992), whom Mirtich & Canny 1995, section
-// 3, follow; the form is that of physics.md D.2. Level k cuts space into cubes of side 2^k m. A box
-// lives on the lowest level whose side is at least its longest one, and is listed in the cells it
-// meets there: one or two on each axis, at most 8. Two boxes that overlap are found in a cell of
-// their common level, or by one of them, which looks into the cells it meets on the level of the
-// other: the smaller one into few, or the larger one, where there are few such. The pair counts
-// only in the cell that holds the lowest corner of their intersection, hence once. Boxes that fit
-// no level (planes) are kept apart and compared with everyone: apart.c.
+// 3, follow; the form is that of docs/theory/collision-detection.md, section 3. Level k cuts space
+// into cubes of side 2^k m. A box lives on the lowest level whose side is at least its longest one,
+// and is listed in the cells it meets there: one or two on each axis, at most 8. Two boxes that
+// overlap are found in a cell of their common level, or by one of them, which looks into the cells
+// it meets on the level of the other: the smaller one into few, or the larger one, where there are
+// few such. The pair counts only in the cell that holds the lowest corner of their intersection,
+// hence once. Boxes that fit no level (planes) are kept apart and compared with everyone: apart.c.
 //
 // A body that stays in its cells is not hashed again; where most did not stay the last time, the
 // table is made anew, for to take them out one by one would cost more. What a search touches is

@@ -1,9 +1,10 @@
 // impact_time.c -- a time before which two bodies cannot touch.
 //
-// Conservative advancement of Mirtich & Canny 1995, section 3, with the bounds of physics.md C.
-// Convex bodies a and b are d > 0 apart, n is the unit normal from b to a. Keep n FIXED: while the
-// least n.y of a stays above the largest n.y of b, n separates them, whatever else they do. Support
-// values change as their support points do (Danskin), so that
+// Conservative advancement of Mirtich & Canny 1995, section 3, with the bounds of
+// docs/theory/collision-detection.md, section 8. Convex bodies a and b are d > 0 apart, n is the
+// unit normal from b to a. Keep n FIXED: while the least n.y of a stays above the largest n.y of b,
+// n separates them, whatever else they do. Support values change as their support points do
+// (Danskin), so that
 //
 //     gap(t) >= d + n.(v_a - v_b) t + n.(a_a - a_b) t^2/2 - (turn of a) - (turn of b) - (way of
 //     prescribed ones)
@@ -65,7 +66,7 @@
 // said of pairs that are safe so long.
 //
 // Assumed: n separates the two by c->distance; flights go on as they are; the core of a prescribed
-// body obeys its motion. Left out: bodies carried by joints (physics.md I.3), for which the answer
+// body obeys its motion. Left out: bodies carried by joints, for which the answer
 // is 0.
 //
 // SPDX-License-Identifier: MIT

@@ -1,10 +1,11 @@
 // meet.c -- the middle of what two flat patches share: where a face rests on a face.
 //
 // Seen along the normal the patches are plane convex sets: points, segments, discs, polygons.
-// Bodies that touch along a whole region touch "in its middle" (physics.md B.4): the centre of its
-// area, of its length, or the point itself. Areas are summed along the border by Green's theorem,
-// each edge cut to the other set, so that nothing is stored. Where the sets do not meet (the
-// direction was no true normal, or rounding), the answer is a point of each, near one another.
+// Bodies that touch along a whole region touch "in its middle" (docs/theory/collision-detection.md,
+// section 4): the centre of its area, of its length, or the point itself. Areas are summed along
+// the border by Green's theorem, each edge cut to the other set, so that nothing is stored. Where
+// the sets do not meet (the direction was no true normal, or rounding), the answer is a point of
+// each, near one another.
 //
 // `grain` is the length that counts as nothing; it scales with the shapes, so no unit enters.
 //

@@ -2,13 +2,13 @@
 //
 // A triangle is a flat polytope with two faces, so the walks and support maps for convex shapes
 // answer for it. But its sides are not edges of the surface, and an answer there may push sideways
-// where the surface is flat: the ghost collisions at internal edges (reliability.md G10). So an
-// answer stands only if its closest point is the nearest of the whole surface around it: the normal
-// lies in the normal cone of the edge or vertex in the mesh, which is one plane for an edge (the
-// neighbour's Voronoi plane) and one for each edge around a vertex. No local minimum is lost by
-// this, since a neighbour is nearer then and answers itself. An answer that does not stand is
-// `inner` where the surface goes on level or rises (for manifolds: see collide.h), and dropped
-// where it falls away.
+// where the surface is flat: the ghost collisions at internal edges
+// (docs/theory/collision-detection.md, section 7). So an answer stands only if its closest point is
+// the nearest of the whole surface around it: the normal lies in the normal cone of the edge or
+// vertex in the mesh, which is one plane for an edge (the neighbour's Voronoi plane) and one for
+// each edge around a vertex. No local minimum is lost by this, since a neighbour is nearer then and
+// answers itself. An answer that does not stand is `inner` where the surface goes on level or rises
+// (for manifolds: see collide.h), and dropped where it falls away.
 //
 // A shape that crosses the surface, or has come to its back side if the mesh is a solid, is pushed
 // out along the normal of the triangle under its deepest point, if nothing of the surface lies

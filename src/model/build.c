@@ -26,9 +26,9 @@ bool model_warn(impModel *model, Where at, const char *format, ...) {
     return true;
 }
 
-// Flushed denormals or another rounding direction would change bits without a word (reliability.md
-// T8): a product and two sums at run time tell. Upward shows in the first sum, downward and toward
-// zero in the second.
+// Flushed denormals or another rounding direction would change bits (docs/concepts/determinism.md);
+// a product and two sums at run time detect them. Upward rounding shows in the first sum, downward
+// and toward zero in the second.
 const char *model_arithmetic(void) {
     volatile double tiny = DBL_MIN;
     volatile double one = 1;

@@ -1,7 +1,7 @@
 // solids.c -- the shapes of every body, and from them its box, mass, centre and inertia.
 //
 // Compounds add up: masses, first moments, and inertias about the common centre by the
-// parallel-axis theorem (physics.md K). Pieces that overlap count twice, as their masses do. A hull
+// parallel-axis theorem. Pieces that overlap count twice, as their masses do. A hull
 // that stands for a mesh weighs what the mesh encloses. Given values are checked, not believed: an
 // inertia must be symmetric, positive definite, and no moment may exceed the sum of the other two,
 // relative to the trace.

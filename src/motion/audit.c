@@ -2,7 +2,7 @@
 //
 // Sums run over the bodies in their order. Potential energy is -m g . x, zero at the origin. The
 // judge compares before and after by the laws themselves and knows nothing of how the step was made
-// (reliability.md 4.1, C2-C4).
+// (docs/theory/free-flight.md, section "Audit").
 //
 // Each limit is a part, the tolerance, of the size of what is compared, and what rounding may make
 // of it. For momentum and the potential energy the second is within the first. Of a slender body it

@@ -2,7 +2,7 @@
 // canonical order, checked.
 //
 // Closest features walk from face to face, and would walk for ever between two halves of one flat
-// side (Mirtich, V-Clip, 1998; physics.md B.1): coplanar pieces become one polygon. What is
+// side (Mirtich, V-Clip, 1998): coplanar pieces become one polygon. What is
 // coplanar is decided by distance, not by angle, since a sliver's angle is noise: pieces are
 // gathered around the largest one as long as all their corners lie within `tolerance` of the common
 // plane. It is what rounding makes of a flat side,
