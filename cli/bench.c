@@ -100,7 +100,7 @@ static int run_entry(Cli *cli, const Entry *e, Timing *best) {
     return code;
 }
 
-// --- what is told --------------------------------------------------------------------------------
+// --- output --------------------------------------------------------------------------------------
 static double faster(const Timing *t) { return t->cpu > 0 ? t->reached / t->cpu : 0; }
 static bool met(const Timing *t) { return t->whole && t->reached >= goal * t->cpu; }
 static const char *verdict_on(const Timing *t) {

@@ -334,15 +334,15 @@ typedef struct Tally {
     impEnergy initial;
     impCertificate worst, limit;  // of every field the largest in size, with its sign, and what was
                                   // allowed in that step
-    double gap;                   // m: the smallest of all steps; HUGE_VAL: nobody was near
+    double gap;                   // m: the smallest of all steps; HUGE_VAL: no bodies were near
     int64_t steps, events, contacts, iterations, samples;
     bool output_whole, contacts_whole;  // -o and --contacts are there, under their names
-    int64_t looks;                      // at all pairs: all_pairs.c
+    int64_t pair_checks;                // of all pairs: all_pairs.c
     int64_t halved, parts;  // steps that were taken in parts, and in how many: violation.c
     int64_t violations;     // that did not stop the run,
     int64_t beyond[CERTIFICATE_FIELDS];  //   by the field that was off, the first of each step
-    int64_t energy_gains, unconverged;   // collisions that created energy; hops that were not quite
-                                         // solved
+    int64_t energy_gains, unconverged;   // impacts that created energy; micro-steps that did not
+                                         // converge
     const char *status;   // "complete", "interrupted", "stopped", "violated": by its certificate
     char reason[REASON];  // why stopped
     double wall;

@@ -139,7 +139,7 @@ static int add_carried(Run *run, double from) {
 static bool are_apart(Run *run, impOutcome *outcome) {
     const World *w = &run->world;
     return cli_all_apart(w, w->model, w->state, impStepper_Method(w->insist.stepper),
-                         &run->tally.looks, outcome);
+                         &run->tally.pair_checks, outcome);
 }
 
 // --- verdicts that are not the end ---------------------------------------------------------------
@@ -222,7 +222,7 @@ static int one_step(Run *run) {
         return stop(run, &outcome);
     }
     if (!cli_tally_add(&run->tally, &outcome)) return no_memory(run);
-    // a look at the clock costs as much as a small step
+    // reading the clock costs as much as a small step
     if ((run->world.step & 15) == 0) {
         show_progress(run);
     }

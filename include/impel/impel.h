@@ -165,7 +165,7 @@ typedef struct impPairDef {
     impLaw law;
 } impPairDef;
 
-// What method impulse does where bodies go on touching: closed hops, or the reversal of Mirtich &
+// What method impulse does in lasting contact: micro-steps, or the velocity reversal of Mirtich &
 // Canny 1994, which creeps.
 typedef enum impMicro { IMP_MICROSTEP, IMP_REVERSAL } impMicro;
 
@@ -453,11 +453,11 @@ typedef struct impStats impStats;
 IMP_API impStats *impStats_New(const impModel *model, double from, double to);
 // after every step; false: no memory
 IMP_API bool impStats_Add(impStats *stats, const impOutcome *outcome);
-// What carries the bodies that sleep, point by point: nothing collides there, so no outcome lists
-// it. `impulse` is what acts in one second, mode IMP_RESTS. Times how long they slept in a step, it
-// goes into the statistics like any other contact, but is not counted and has no peak. The number
-// of points, of which those that fit are written; -1: no memory, or more points than a step has
-// room for.
+// Contact forces of sleeping bodies, point by point: nothing collides there, so no outcome lists
+// them. `impulse` is what acts in one second, mode IMP_RESTS. Times how long they were asleep in a
+// step, it goes into the statistics like any other contact, but is not counted and has no peak. The
+// number of points, of which those that fit are written; -1: no memory, or more points than a step
+// has room for.
 IMP_API int impSleepingContacts(const impModel *model, const impState *state, impContact *out,
                                 int room);
 // s; or NULL

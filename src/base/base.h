@@ -158,6 +158,6 @@ typedef void (*Work)(void *context, int first, int last, int worker);
 // fewer if the system says no
 ThreadPool *thread_pool_new(int threads);
 int thread_pool_size(const ThreadPool *thread_pool);
-// crew NULL: alone
+// NULL: in the caller's thread
 void thread_pool_run(ThreadPool *thread_pool, int count, int chunk, Work work, void *context);
 void thread_pool_free(ThreadPool *thread_pool);

@@ -253,21 +253,21 @@ static bool follow(const char *path, Target *to, impError *err) {
 #endif
 }
 
-static bool look_at_absent(const char *path, int error, impError *err) {
+static bool inspect_absent(const char *path, int error, impError *err) {
     struct stat link;
     if (error != ENOENT) return fail_system(err, path, "cannot write", error, OUTPUT_RULE);
     if (lstat(path, &link) != 0) return true;
     return fail_file(err, path, "cannot write", "it is a link to nothing", OUTPUT_RULE);
 }
 
-static bool look_at(const char *path, bool force, Target *to, impError *err) {
+static bool inspect(const char *path, bool force, Target *to, impError *err) {
     struct stat st;
     to->mode = 0666;
     to->path[0] = 0;
     // Opening /dev/stdout again would start at offset 0 of a redirected file: use what is open.
     to->direct = to->borrowed = strcmp(path, "/dev/stdout") == 0;
     if (to->direct) return true;
-    if (stat(path, &st) != 0) return look_at_absent(path, errno, err);
+    if (stat(path, &st) != 0) return inspect_absent(path, errno, err);
     to->direct = S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode);
     if (to->direct) return true;
     if (!S_ISREG(st.st_mode))
@@ -354,7 +354,7 @@ Output *output_open(const char *path, bool force, impError *err) {
                 "cannot write; the path is NULL; it must be given");
         return NULL;
     }
-    if (!look_at(path, force, &to, err)) return NULL;
+    if (!inspect(path, force, &to, err)) return NULL;
     Output *out = new_output(path, &to, force);
     if (out == NULL) {
         fail_memory(err);

@@ -4,7 +4,7 @@
 // start of a frame, those of two bodies after a collision. grid.c finds the pairs, in no order;
 // here they are put in order and compared with those known, each body's in turn: a pair that is
 // found again keeps its slot. Every pair is in two lists, of its lower and of its higher body, so
-// that the pairs of one body can be renewed without a look at the others.
+// that the pairs of one body can be renewed without visiting the others.
 //
 // Nothing is allocated: all memory is one block, counted by the same function that cuts it.
 //

@@ -17,8 +17,8 @@
 // SPDX-License-Identifier: MIT
 #include "collide/walk.h"
 
-#define PARALLEL 0x1p-41  // rad: some 4.5e-13
-#define NEARLY   1e-9     // tilts, rad, that the walk may not see
+#define PARALLEL   0x1p-41  // rad: some 4.5e-13
+#define LEAST_TILT 1e-9     // tilts, rad, that the walk may not see
 // of an overlap that is cut out corner by corner; larger ones are swept
 enum { CORNERS = 96 };
 
@@ -718,7 +718,7 @@ static double blur_of(const Canon *c) {
 // may end next door.
 static bool nearly_ties(const Canon *c) {
     const Walk *w = c->w;
-    double most = NEARLY * sqrt(c->rr) + 4 * max2(c->grain, c->aside);
+    double most = LEAST_TILT * sqrt(c->rr) + 4 * max2(c->grain, c->aside);
     for (int i = 0; i < 2; i++) {
         for (int k = 0; k < around(w, i); k++) {
             int e = edge_at(w, i, k);
@@ -732,7 +732,8 @@ static bool nearly_ties(const Canon *c) {
         }
     }
     return w->kind[0] == FEATURE_EDGE && w->kind[1] == FEATURE_EDGE &&
-           norm(cross(edge_direction(w, 0, w->id[0]), edge_direction(w, 1, w->id[1]))) <= NEARLY;
+           norm(cross(edge_direction(w, 0, w->id[0]), edge_direction(w, 1, w->id[1]))) <=
+               LEAST_TILT;
 }
 
 // the pair the walk ended at: its points, and what they are measured by

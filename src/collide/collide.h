@@ -177,7 +177,7 @@ bool collide_half_space(const impModel *m, int body, impPose now, double T, doub
 typedef struct BroadPair {
     int32_t i, j, slot;
 } BroadPair;
-// Who can meet: one of the two moves freely, or one that is led comes to one that sleeps.
+// Pairs of bodies that may collide: one of them moves freely, or is kinematic and the other asleep.
 typedef enum MotionType {
     MOTION_DYNAMIC,
     MOTION_STATIC,

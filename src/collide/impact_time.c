@@ -43,7 +43,7 @@
 //   (5) n.r(t) >= n.r + t n.(w x r) + (q.r - |r| (W^3 + 3 W W' + W'') tau / 3) t^2/2,    q = n x w'
 //   + (n.w) w - w^2 n
 //
-// Two that hover, as in a closed hop, would be looked at many times without it.
+// Without it, bodies that hover, as during a micro-step, would be queried many times.
 //
 // With n fixed, a pair whose touching face turns seems to close as fast as the far end of that face
 // comes: short steps without end for two that slide or roll on each other. So near a contact n
@@ -75,7 +75,7 @@
 // of a core looked at one by one; of (3); of the way of a motion
 enum { VERTICES = 32, TRIES = 8, HALVINGS = 6 };
 // at a prescribed body where it will be
-enum { LOOKS = 8 };
+enum { QUERIES = 8 };
 #define SAFE      (1 - 1e-9)  // for the rounding of all that follows
 #define SWAY      0.1         // rad: how far a normal is taken to turn
 #define LONG_TIME 1e9         // s: nobody looks ahead farther than that
@@ -414,7 +414,7 @@ static void take_along(Half *s) {
     set_turning(s);
 }
 
-static void look_at(Half *s, double T) {
+static void evaluate_at(Half *s, double T) {
     const Mover *m = s->m;
     const Body *b = &m->m->body[m->body];
     MotionSample then = motion_sample(motions_of(m->m, b), b->motion_count, m->t + T);
@@ -441,12 +441,12 @@ static double led_time(Pair *p, double enough) {
     if (p->b.kinematic) {
         take_along(&p->b);
     }
-    for (int i = 0; i < LOOKS && T < LONG_TIME; i++) {
+    for (int i = 0; i < QUERIES && T < LONG_TIME; i++) {
         if (p->a.kinematic) {
-            look_at(&p->a, T);
+            evaluate_at(&p->a, T);
         }
         if (p->b.kinematic) {
-            look_at(&p->b, T);
+            evaluate_at(&p->b, T);
         }
         p->T = T;
         double step = flight_time(p, p->d - T * (p->A + 0.5 * T * p->B), p->A + p->B * T,

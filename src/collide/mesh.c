@@ -463,7 +463,7 @@ static const TreeNode *likely_leaf(const Over *o, impVec3 low, impVec3 high) {
     return n;
 }
 
-static void look_in_leaf(const Over *o, const TreeNode *n, impVec3 x, Foot *best) {
+static void search_leaf(const Over *o, const TreeNode *n, impVec3 x, Foot *best) {
     for (int k = 0; k < n->count; k++) {
         Facet f;
         Feature local = 0;
@@ -480,13 +480,13 @@ static void look_in_leaf(const Over *o, const TreeNode *n, impVec3 x, Foot *best
 static Foot nearest_foot(const Over *o, impVec3 x) {
     Foot best = { .d = HUGE_VAL };
     const TreeNode *node = o->mesh.g->node + o->mesh.shape->first_node;
-    look_in_leaf(o, likely_leaf(o, x, x), x, &best);
+    search_leaf(o, likely_leaf(o, x, x), x, &best);
     for (int i = 0; i < o->mesh.shape->node_count;) {
         if (near_gap(x, x, node[i].low, node[i].high) > best.d) {
             i = node[i].next;
             continue;
         }
-        look_in_leaf(o, &node[i], x, &best);
+        search_leaf(o, &node[i], x, &best);
         i++;
     }
     return best;

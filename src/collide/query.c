@@ -368,7 +368,7 @@ static bool start_sweep(Sweep *w, const impModel *m, const double *state, Pool *
     return true;
 }
 
-static bool worth_a_look(const Sweep *w, int i, int j, double within) {
+static bool may_be_near(const Sweep *w, int i, int j, double within) {
     if (w->m->body[i].role != IMP_DYNAMIC && w->m->body[j].role != IMP_DYNAMIC) return false;
     if (!w->m->body[i].bounded || !w->m->body[j].bounded) return true;
     return near_gap(w->box[i].low, w->box[i].high, w->box[j].low, w->box[j].high) <= within;
@@ -386,7 +386,7 @@ static int sweep_pairs(const Sweep *w, double nearer, impNear *out, int room) {
             int j = w->order[q];
             int a = i < j ? i : j;
             int b = i < j ? j : i;
-            if (!worth_a_look(w, a, b, within)) continue;
+            if (!may_be_near(w, a, b, within)) continue;
             Near n = collide_body_distance(w->m, a, b, w->pose[a], w->pose[b], within);
             if (!(n.c.distance <= nearer) || n.c.distance == HUGE_VAL) continue;
             impNear near = near_of(w->m, a, b, &n);

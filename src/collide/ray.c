@@ -153,7 +153,7 @@ static Span cone(const Line *l, const double *size) {
     return both(s, slab(l, 0, size[1]));
 }
 
-// a unit ball, squeezed
+// a unit ball, scaled
 static Span ellipsoid(const Line *l, const double *a) {
     impVec3 o = vec(l->at.x / a[0], l->at.y / a[1], l->at.z / a[2]);
     impVec3 d = vec(l->along.x / a[0], l->along.y / a[1], l->along.z / a[2]);

@@ -105,7 +105,7 @@ IN_LANES First first_along_edges(const DropTable *t, const Paths *p, const DropF
     first.key = pick(pivot->on, pivot->horizon, soonest);
     first.index = f->index;
     first.corner = f->corner;
-    M open = not_m(nobody());
+    M open = not_m(no_lane());
     IN_TURN
     for (int round = 0; round < SEARCH_ROUNDS && some(open); round++) {
         V at = smaller(first.key, most);

@@ -51,7 +51,7 @@ IN_LANES void prepare(const DropTable *t, Blow *b) {
     b->unstuck = 1.0 / (b->kzz - b->kx * b->hx);
     b->unconverged = 1.0 / b->kzz;
     b->p = b->store = b->passes = each(0);
-    b->back = nobody();
+    b->back = no_lane();
 }
 
 // `work`: of the normal force, for Stronge's law.
@@ -76,7 +76,7 @@ IN_LANES V due_back(const DropTable *t, const Blow *b, V az) {
 // Straight on for `who`, u_t along (rx, ry) growing by `rate`, until the end or the stop, where u_t
 // = 0: a mask of these.
 IN_LANES M line(const DropTable *t, Blow *b, M who, V rx, V ry, V rate, V az, V stop) {
-    M stopped = nobody();
+    M stopped = no_lane();
     V inverse_az = 1.0 / az;
     V never = each(1e30);
     IN_TURN  // compression, restitution; rarely compression again
@@ -297,7 +297,7 @@ IN_LANES void slide(const DropTable *t, Blow *b, const Course *c) {
     }
     // and so may restitution
     M back = both(who, b->back);
-    M over = nobody();
+    M over = no_lane();
     if (some(back)) {
         V left = t->stronge ? work + b->store : done + b->store * over_s;
         V all_of = t->stronge ? work_of(t, &k, s, z, end) : p;

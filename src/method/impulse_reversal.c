@@ -6,7 +6,7 @@
 // does no work. It is taken if it lies in the friction cone; else the point has an ordinary impact
 // (src/solve/impact.c). A departure slower than half of the micro threshold is made as fast: a
 // reversal by a factor s, which keeps the direction of p, an impact by going on under friction.
-// The energy of this is of the order of m g eps, and booked.
+// The energy of this is of the order of m g eps, and in the ledger.
 //
 // Limits (docs/reference/methods.md): the impacts of several corners are no closed orbit, so a
 // block creeps down a slope that should hold it, and nothing falls asleep.

@@ -265,7 +265,7 @@ static bool check_scene(const impScene *scene, impError *err) {
                   r->contact_capacity, MOST_CONTACTS);
     }
     if ((int)r->micro < IMP_MICROSTEP || (int)r->micro > IMP_REVERSAL) {
-        ok = fail(err, scene->run_at, "run: micro %d is unknown; it must be hop or reversal",
+        ok = fail(err, scene->run_at, "run: micro %d is unknown; it must be microstep or reversal",
                   (int)r->micro);
     }
     return ok;
@@ -435,8 +435,8 @@ static uint64_t identify(const impModel *m) {
     return h;
 }
 
-#define WIDE 0.1    // of the half length of the smallest body that moves
-#define FINE 1e-11  // of that of the largest: rounding of places is seen
+#define BAND_PART      0.1    // of the half length of the smallest body that moves
+#define PLACE_ROUNDING 1e-11  // of that of the largest: rounding of places is seen
 static bool check_band(impModel *m, const impScene *scene, impError *err) {
     double least = HUGE_VAL;
     double most = 0;
@@ -452,14 +452,14 @@ static bool check_band(impModel *m, const impScene *scene, impError *err) {
                     "run: contact_band %s m; it must be less than half of the smallest body that "
                     "moves, %s m",
                     show(m->run.contact_band).text, show(least).text);
-    if (m->run.contact_band < FINE * most) {
+    if (m->run.contact_band < PLACE_ROUNDING * most) {
         model_warn(m, scene->run_at, "run: contact_band %s m is finer than places are known, %s m",
-                   show(m->run.contact_band).text, show(FINE * most).text);
+                   show(m->run.contact_band).text, show(PLACE_ROUNDING * most).text);
     }
-    if (m->run.contact_band > WIDE * least) {
+    if (m->run.contact_band > BAND_PART * least) {
         model_warn(m, scene->run_at,
                    "run: contact_band %s m is more than a twentieth of the smallest body; bodies "
-                   "hop by a quarter of it",
+                   "rise by a quarter of it in each micro-step",
                    show(m->run.contact_band).text);
     }
     return true;

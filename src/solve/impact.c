@@ -14,8 +14,8 @@
 // impact_slide.c. Restitution is a store which compression fills and restitution empties
 // (docs/theory/frictional-impact.md, section 4): e dp_z for Poisson, e^2 |u_z| dp_z for Stronge, so
 // that a second compression needs no rule of its own. Newton ends when u_z first is -e u_z(0), and
-// may create energy: a flag says so. Jamming, du_z/dp_z < 0, is only a line that goes down: p_z is
-// a clock that never runs backwards. Assumed: K symmetric positive definite, far from the ends of
+// may create energy: a flag says so. Painleve inconsistency, du_z/dp_z < 0, needs no rule of its
+// own, as p_z never decreases. Assumed: K symmetric positive definite, far from the ends of
 // double's range. Left out: e that depends on speed.
 //
 // SPDX-License-Identifier: MIT
@@ -26,8 +26,8 @@
 enum { SECULAR_STEPS = 100, LINE_EVENTS = 8, ROUNDS = 8 };
 #define NEVER ((double)INFINITY)
 
-// --- the book: phases, store, path ---------------------------------------------------------------
-void solve_look(Hit *hit, impMode mode) {
+// --- state: phases, store, path ------------------------------------------------------------------
+void solve_sample(Hit *hit, impMode mode) {
     ImpactPath *path = hit->path;
     if (!path) return;
     if (path->count < path->capacity) {
@@ -59,7 +59,7 @@ void solve_spend(Hit *hit, impMode mode, double dp, double work) {
     double filled = hit->law == IMP_STRONGE ? -e * e * work : e * dp;
     double spent = hit->law == IMP_STRONGE ? work : dp;
     hit->store += hit->stage == IMP_COMPRESSION ? filled : -spent;
-    solve_look(hit, mode);
+    solve_sample(hit, mode);
 }
 
 void solve_finish(Hit *hit) {
@@ -286,7 +286,7 @@ impVerdict solve_impact(const impImpactDef *def, impImpact *impact, ImpactPath *
     impact->gain = false;
     hit.out = impact;
     hit.path = path;
-    solve_look(&hit, hit.x == 0 && hit.y == 0 ? IMP_STICK : IMP_SLIDE);
+    solve_sample(&hit, hit.x == 0 && hit.y == 0 ? IMP_STICK : IMP_SLIDE);
     for (int i = 0; i < ROUNDS && !hit.over && !hit.stalled; i++) {
         if (hit.x == 0 && hit.y == 0) {
             leave_rest(&hit);

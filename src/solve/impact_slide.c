@@ -33,7 +33,7 @@ enum {
     STEPS = 600,
     ROOT_STEPS = 80,
     RAY_STEPS = 12,
-    LOOKS = 8,
+    SAMPLES = 8,
     DRAWN = 60,
     EVENTS = 4
 };
@@ -288,11 +288,11 @@ static void go_to(Hit *hit, const Step *k, Spot to) {
 }
 
 // a copy walks up to the last point
-static void look_along(const Hit *hit, const Step *k, Spot from, Spot to) {
+static void sample_along(const Hit *hit, const Step *k, Spot from, Spot to) {
     Hit ghost = *hit;
-    for (int i = 1; i < LOOKS && hit->path; i++) {
-        go_to(&ghost, k, spot_at(k, from.tau + (to.tau - from.tau) * i / LOOKS));
-        solve_look(&ghost, IMP_SLIDE);
+    for (int i = 1; i < SAMPLES && hit->path; i++) {
+        go_to(&ghost, k, spot_at(k, from.tau + (to.tau - from.tau) * i / SAMPLES));
+        solve_sample(&ghost, IMP_SLIDE);
     }
 }
 
@@ -345,7 +345,7 @@ static void follow(Hit *hit, const Step *k) {
     Spot last = spot_at(k, k->end);
     for (int i = 0; i < EVENTS && here.tau < last.tau && !hit->over; i++) {
         Event event = next_event(hit, k, here, last);
-        look_along(hit, k, here, event.at);
+        sample_along(hit, k, here, event.at);
         go_to(hit, k, event.at);
         solve_spend(hit, IMP_SLIDE, event.at.p - here.p, event.at.w - here.w);
         if (event.cause == ALL_ENDS) {
@@ -539,7 +539,7 @@ static void draw_leap(const Hit *hit) {
         Step k;
         make_step(&ghost, &f, s, &k);
         go_to(&ghost, &k, spot_at(&k, k.end));
-        solve_look(&ghost, IMP_SLIDE);
+        solve_sample(&ghost, IMP_SLIDE);
     }
 }
 

@@ -104,7 +104,7 @@ static double precession(HeavyTop t) {
     return atan2(e.x, -e.y);
 }
 
-// C7: phi(2) = 6.957212 and theta between 0.5 and 0.6799672, to 1e-5 rad.
+// phi(2) = 6.957212 and theta between 0.5 and 0.6799672, to 1e-5 rad.
 static void heavy_top_c7(void **state) {
     (void)state;
     HeavyTop a = spin_up(2, 20000, true);
