@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # words.sh -- terms that were replaced by those of the field do not come back in their old sense.
 #
-# A row of the table is: the retired term, a pattern, the folders where it is looked for, places
+# A row of the table is: the retired term (19 columns), a pattern, the folders where it is looked for, places
 # where the same word is right, and the term of docs/concepts/glossary.md. A pattern is an extended
 # regular expression; "~" in it is the border of a word, where "_" is a border, too, so that a word
 # is found in comments, messages and in parts of identifiers. Lines that are found fail the test.
@@ -61,21 +61,20 @@ persons            //.*~(nobody|somebody|anybody|everybody|whom|his|her)~ $core 
 TABLE
 }
 
-# Prints FILE:LINE: TERM: TEXT for each row that is found below folder $1.
-retired() {
+# Prints one line for each line below folder $1 that a row finds; TERM: only for its row.
+retired() {   # FOLDER [TERM]
   (
     cd "$1"
-    while read -r row; do
-      term=$(sed -E 's/ {2,}.*//' <<< "$row")
-      rest=$(sed -E 's/^.*[^ ] {2,}//; t; s/^//' <<< "$row")
-      [ "$rest" != "$row" ] || rest=${row#"$term" }
-      rest=${row:${#term}}
-      read -r pattern scope except now <<< "$rest"
+    files=$(find . -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.md' -o -name '*.json' -o -name '*.js' \) \
+      -not -path './build*' -not -path './.git/*' -not -path '*/node_modules/*' | sed 's,^\./,,' | LC_ALL=C sort)
+    while IFS= read -r row; do
+      term=$(sed -E 's/ +$//' <<< "${row:0:19}")
+      [ $# = 1 ] || [ "$term" = "$2" ] || continue
+      read -r pattern scope except now <<< "${row:19}"
+      # ~ is the border of a word; between two words it is what parts them
       expression=$(sed -E 's/~/(^|$|[^A-Za-z0-9])/g; s/\(\^\|\$\|\[\^A-Za-z0-9\]\)([A-Za-z(])/(^|[^A-Za-z0-9])\1/g' <<< "$pattern")
-      { find . -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.md' -o -name '*.json' -o -name '*.js' \) \
-          -not -path './build*' -not -path '*/node_modules/*' | sed 's,^\./,,' | LC_ALL=C sort | grep -E "$scope" |
-          { if [ "$except" = - ]; then cat; else grep -vE "$except" || true; fi; } || true; } |
-        xargs -r grep -nHE "$expression" 2> /dev/null | sed -E "s|^([^:]*:[0-9]+:)|\1 '$term' is now '$now':|" || true
+      { grep -E "$scope" <<< "$files" || true; } | { [ "$except" = - ] && cat || grep -vE "$except" || true; } |
+        xargs -r grep -nHE "$expression" | sed -E "s|^([^:]*:[0-9]+:)|\1 '$term' is now '$now':|" || true
     done < <(table)
   )
 }
@@ -91,7 +90,7 @@ expect() {   # TERM FILE LINE
   rm -rf "${house:?}"/*
   mkdir -p "$house/$(dirname "$2")"
   printf '%s\n' "$3" > "$house/$2"
-  found=$(retired "$house")
+  found=$(retired "$house" "$1")
   [[ $found == *"'$1' is now"* ]] || { echo "words.sh: did not notice '$1' in: $3"; exit 1; }
   rows=$((rows + 1))
 }
