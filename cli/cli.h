@@ -306,7 +306,7 @@ typedef struct World {
     double tolerance;  // of the certificate; 0: the stepper's own
     int64_t step;      // the state is at cli_time_of(world, step)
     int note_count;
-    char notes[NOTES][160];  // what was assumed because nobody said it
+    char notes[NOTES][160];  // what was assumed because it was not given
 } World;
 // EXIT_OK, or the code; said why
 int cli_world_open(World *world, Cli *cli, const char *path);
@@ -315,7 +315,7 @@ void cli_world_close(World *world);
 double cli_time_of(const World *world, int64_t step);
 bool cli_world_done(const World *world);
 bool cli_has_contacts(const char *method);
-// what everybody must know; NULL: nothing
+// what every reader must know; NULL: nothing
 const char *cli_world_warning(const World *world);
 impOutcome cli_world_step(World *world);  // to the next border
 // for a recording; text may be NULL

@@ -136,7 +136,7 @@ static void json_certificate(Json *j, const Tally *tally, const World *world) {
         cli_json_number(j, fields[i].name, value_of(&tally->limit, i));
     }
     cli_json_close(j, '}');
-    // null: nobody was near
+    // null: no bodies were near
     cli_json_number(j, "gap", tally->gap);
     cli_json_count(j, "looks_at_all_pairs", tally->pair_checks);
     cli_json_number(j, "tolerance", world->tolerance > 0 ? world->tolerance : CLI_TOLERANCE);

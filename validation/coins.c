@@ -2,9 +2,9 @@
 //
 // Mirtich & Canny 1994, figure 8, and Mirtich's Hybrid simulation, table 1; the scene
 // is scenes/table1/coins_32.json. What is compared is what every run must end with, not where: the
-// coins collide with each other, and nobody knows where they lie. They are prisms of 32 sides,
-// which lose energy at every side and come to rest; a true disc does not (scenes/table1/coins.json;
-// the case "disc").
+// coins collide with each other, and where they come to lie is unknown. They are prisms of 32
+// sides, which lose energy at every side and come to rest; a true disc does not
+// (scenes/table1/coins.json; the case "disc").
 //
 // SPDX-License-Identifier: MIT
 #include "stage.h"

@@ -80,7 +80,7 @@ static double dish_period(Report *r, double angle, int cells) {
     return good ? passed[2] - passed[0] : nan("");
 }
 
-// Five balls from all sides: nothing gains energy, nobody leaves, and what the facets and they
+// Five balls from all sides: nothing gains energy, no ball leaves, and what the facets and they
 // themselves take away brings them to rest at the bottom. Most are there after 3 s; but one that
 // rolls to and fro beside another, about the line through both its contacts, slips nowhere, and
 // only the facets stop it.

@@ -243,7 +243,7 @@ static double speed_of(const Fall *f) {
     return f->first[TO] < 0 ? nan("") : 0.024 * (TO - FROM) / (f->first[TO] - f->first[FROM]);
 }
 
-// Whatever set it going, and nobody turns aside: each is its own mirror image.
+// For any start, and no piece yaws: each is its own mirror image.
 static double wave(Report *r, double push, const char *speed, const char *aside) {
     Fall f;
     topple(r, PIECES, push, 0, PIECES - 2, &f);

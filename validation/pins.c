@@ -70,7 +70,7 @@ static void rack(Stage *s, impBody pin[PINS]) {
     }
 }
 
-// --- nobody throws -------------------------------------------------------------------------------
+// --- no ball -------------------------------------------------------------------------------------
 static void stand(Report *r) {
     impBody pin[PINS];
     impVec3 from[PINS];

@@ -50,7 +50,7 @@ typedef struct impPose {
 typedef struct impTwist {
     impVec3 linear, angular;
 } impTwist;
-// {0} is the world, {-1} is nobody
+// {0} is the world, {-1} is no body
 typedef struct impBody {
     int32_t i;
 } impBody;

@@ -150,7 +150,7 @@ bool output_commit(Output *out, impError *err);
 void output_abandon(Output *out);
 
 // --- thread.c: many hands, one result ------------------------------------------------------------
-// Work is cut into chunks whose results do not depend on who does them. A pool of one works in the
+// Work is cut into chunks whose results do not depend on the thread. A pool of one works in the
 // caller's thread.
 typedef struct ThreadPool ThreadPool;
 // items [first, last)

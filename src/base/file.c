@@ -6,7 +6,7 @@
 // point leaves the old file or the new one, never half of one.
 //
 // Devices, pipes and /dev/stdout cannot be renamed onto: they are written directly, and the caller
-// keeps his stdio buffer of stdout empty meanwhile and decides about SIGPIPE. A symbolic link
+// keeps its stdio buffer of stdout empty meanwhile and decides about SIGPIPE. A symbolic link
 // stays; the file behind it is replaced.
 //
 // Assumed: one Output per target in a process at a time (a second one makes the commit of the first
@@ -122,7 +122,7 @@ static char *read_regular(const Source *from, size_t size) {
 
 static bool open_regular(Source *from, size_t *size) {
     const char *rule = "it must be a readable file";
-    // without O_NONBLOCK a pipe that nobody writes to would keep us here
+    // without O_NONBLOCK a pipe without a writer would block here
     from->fd = open(from->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (from->fd < 0) return fail_system(from->err, from->path, "cannot open", errno, rule);
     struct stat st;

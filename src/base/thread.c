@@ -8,7 +8,7 @@
 //     caller   open job ---- chunks ---------- close job, wait for those who joined ---- return
 //     worker       wake, join ---- chunks -- leave                        (too late: sleeps on)
 //
-// The caller waits only for workers that joined, so a starved one delays nobody. In a child of
+// The caller waits only for workers that joined, so a starved one delays no other. In a child of
 // fork() the workers do not exist, and one may have held the lock for ever: there the caller works
 // alone and touches nothing of the pool.
 //
@@ -260,7 +260,7 @@ static void dismiss(ThreadPool *thread_pool) {
 
 void thread_pool_free(ThreadPool *thread_pool) {
     if (thread_pool == NULL) return;
-    // a child of fork() has nobody to wait for
+    // a child of fork() has no workers to wait for
     if (thread_pool->process == getpid()) {
         dismiss(thread_pool);
     }

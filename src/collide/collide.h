@@ -1,4 +1,4 @@
-// collide.h -- the door of collide/: who touches, where and when.
+// collide.h -- the door of collide/: which bodies touch, where and when.
 //
 // A convex shape is a core and a radius: the core of a ball is a point, of a capsule a segment, of
 // a box or hull a polytope, with a radius if it is rounded; cylinder, cone and ellipsoid are smooth
@@ -142,7 +142,8 @@ Mover collide_mover(const impModel *m, int body, const Extent *core, const Flyin
 // too late. May be 0.
 double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb,
                           const Closest *c, double target);
-// The same for who needs no more than `enough`: some time from there on, if that much can be shown.
+// The same for callers that need no more than `enough`: some time from there on, if that much can
+// be shown.
 double collide_time_until(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb,
                           const Closest *c, double target, double enough);
 // No sooner does a point of one of them, `gap` from a flat of the other and coming at `closing` of
@@ -231,7 +232,7 @@ Placed collide_facet(const Placed *mesh, int triangle, Facet *room);  // points 
 // by triangle, edges by the lower of their halves, 3 triangle + side. `inner`: this triangle has a
 // neighbour that is nearer still, and its own closest point, on a border which is none of the
 // surface, would push sideways (G10). Such an answer has the normal of the triangle and the gap
-// along it, and serves to lay a manifold on the triangle; it is no contact by itself and nobody's
+// along it, and serves to lay a manifold on the triangle; it is no contact by itself and no
 // nearest.
 typedef struct Near {
     int shape_a, shape_b;        // counted within their bodies

@@ -1,6 +1,6 @@
 // grid.c -- boxes in a hierarchical spatial hash, and the search for those that overlap.
 //
-// After Overmars ("Point location in fat subdivisions", 1992), whom Mirtich & Canny 1995, section
+// After Overmars ("Point location in fat subdivisions", 1992), which Mirtich & Canny 1995, section
 // 3, follow; the form is that of docs/theory/collision-detection.md, section 3. Level k cuts space
 // into cubes of side 2^k m. A box lives on the lowest level whose side is at least its longest one,
 // and is listed in the cells it meets there: one or two on each axis, at most 8. Two boxes that
@@ -452,7 +452,7 @@ static void enter_later(Grid *g, Door *d, int record, const Place *p) {
     set_entry(e, g, record, p->level, &p->span);
 }
 
-// who still waits
+// boxes that still wait
 static void let_in(Grid *g, const Door *d) {
     for (int k = d->count < AHEAD ? 0 : d->count - AHEAD; k < d->count; k++) {
         enter_table(g, &d->waits[k % AHEAD]);

@@ -78,7 +78,7 @@ enum { VERTICES = 32, TRIES = 8, HALVINGS = 6 };
 enum { QUERIES = 8 };
 #define SAFE      (1 - 1e-9)  // for the rounding of all that follows
 #define SWAY      0.1         // rad: how far a normal is taken to turn
-#define LONG_TIME 1e9         // s: nobody looks ahead farther than that
+#define LONG_TIME 1e9         // s: no query is farther ahead
 
 static const Motion *motions_of(const impModel *m, const Body *b) {
     return m->motion + b->first_motion;

@@ -158,7 +158,7 @@ static impVec3 inside_point(Over *o) {
     return o->center = scale(1.0 / 6, sum);
 }
 
-// the same for all who share it
+// the same for all that share it
 static Feature over_mesh(const Over *o, int triangle, Feature local) {
     int k = feature_index(local);
     int half = 3 * triangle + k;

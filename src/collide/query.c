@@ -1,5 +1,5 @@
-// query.c -- what users ask about a state: what a ray meets, what lies in a box, how far apart, who
-// is near whom.
+// query.c -- what users ask about a state: what a ray hits, what lies in a box, distances, which
+// body is near which.
 //
 // Rays and boxes look at every body: these are questions of a person with a mouse, a few a frame.
 // The list of near pairs sweeps along x (Baraff 1992), so that a scene of many bodies does not cost
@@ -167,7 +167,7 @@ static double wide(double low, double high) {
     return high - low > 0 ? 0 : 1e-12 * (fabs(low) + 1e-3);
 }
 
-// A point or a sheet as a box: with a thickness that nobody can measure.
+// A point or a sheet as a box: with a thickness of rounding size.
 static Box thickened(Box b) {
     impVec3 by = vec(wide(b.low.x, b.high.x), wide(b.low.y, b.high.y), wide(b.low.z, b.high.z));
     return (Box){ sub(b.low, by), add(b.high, by) };

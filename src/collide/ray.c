@@ -11,7 +11,7 @@
 // The line's parameter is counted from its point nearest to the shape's origin, so that a ray from
 // far away keeps its digits: a miss by 1e-9 of the size is a miss from a million sizes away.
 // Triangles are watertight after Woop, Benthin & Wald 2013: neighbours decide about their common
-// side by one formula, and who is on it hits both.
+// side by one formula, and a ray on it hits both.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"
@@ -208,9 +208,9 @@ static bool above_face(const Core *c, int f, impVec3 x) {
     return true;
 }
 
-// The faces moved out by r enclose it: who misses them misses it, and who enters over a face itself
-// has entered. Else the first of the bars and balls is the entry; they overlap the prisms, so no
-// ray slips through a seam.
+// The faces moved out by r enclose it: a ray that misses them misses it, and one that enters over a
+// face itself has entered. Else the first of the bars and balls is the entry; they overlap the
+// prisms, so no ray slips through a seam.
 static Span rounded(const Line *l, const Core *c, double r) {
     Span s = everything();
     int entered = -1;

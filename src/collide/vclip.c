@@ -67,8 +67,8 @@ ALWAYS_IN_LINE impVec3 away(const Edge *e, int vertex) {
     return e->tail == vertex ? e->direction : neg(e->direction);
 }
 
-// Does edge e of body i rise over a plane of the other body with normal n? One formula for all who
-// ask.
+// Does edge e of body i rise over a plane of the other body with normal n? One formula for all
+// callers that ask.
 ALWAYS_IN_LINE double slope_of(const Walk *w, int i, const Edge *e, impVec3 n) {
     return dot(mul_t(w->body[i].rotation, n), e->direction);
 }

@@ -473,7 +473,7 @@ IN_LANES void drop_many(const DropTable *table, int64_t first, int64_t count, Dr
             approach(t, &c->f[g], &c->c[g], &c->b[g]);
         }
         collide_all(t, c->b, c->groups, &c->sharing);
-        // from behind: who closes ranks has had his turn
+        // from behind: a lane that is moved has been processed
         for (int g = c->groups; g-- > 0;) {
             Heights heights;
             Asked asked;

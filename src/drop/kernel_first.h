@@ -149,7 +149,8 @@ IN_LANES void consider_all(const DropTable *t, const Paths *p, M spins, Look l, 
     }
 }
 
-// Else few lanes need the same corner: first who may, then every lane its own, one after the other.
+// Else few lanes need the same corner: first the lanes that may, then every lane its own, one after
+// the other.
 IN_LANES void consider_others(const DropTable *t, const Paths *p, M spins, First *first) {
     Look l = look(t, p, first->key);
     // corners of each lane, FEW_CORNERS at most
@@ -178,7 +179,7 @@ IN_LANES void consider_one(const DropTable *t, const Paths *p, int i, First *fir
     prefer(first, key_of(t, &way), (double)i, v3(t->x[i], t->y[i], t->z[i]), true);
 }
 #if defined(__CUDACC__)
-// First who may, then one by one, so that the threads of a warp do it together.
+// First the lanes that may, then one by one, so that the threads of a warp do it together.
 IN_LANES void consider_others(const DropTable *t, const Paths *p, M spins, First *first) {
     Look l = look(t, p, first->key);
     uint64_t may = 0;

@@ -3,7 +3,7 @@
 //
 // V is LANES doubles and M a truth for each of them. + - * / and root() are IEEE 754's in every
 // lane, nothing is fused, nothing is summed across lanes: so a lane has the bits that the plain
-// program has. LANES is 1, 4 (AVX2) or 8 (AVX-512); who includes this has told the compiler that
+// program has. LANES is 1, 4 (AVX2) or 8 (AVX-512); the including file has told the compiler that
 // the instructions are there. With LANES 1 it is the common subset of C17 and C++20.
 //
 // SPDX-License-Identifier: MIT

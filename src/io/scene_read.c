@@ -4,7 +4,7 @@
 // The format is docs/reference/scene-format.md. This file walks the top level: version, gravity,
 // materials, pairs, joints, run. Bodies and their shapes are read in scene_bodies.c. Values are
 // judged in model/build.c; here only what a definition cannot carry: a word where a number should
-// be, an explicit zero where zero means "not said", a name that nobody has.
+// be, an explicit zero where zero means "not said", a name that is not there.
 //
 // SPDX-License-Identifier: MIT
 #include "io/scene_files.h"

@@ -531,14 +531,14 @@ static bool build(impModel *m, const impScene *scene, impError *err) {
     if (m->pair) {
         ok = model_build_mass(m, scene, err) && ok;
     }
-    // tree.c       joints, coordinates, who carries whom
+    // tree.c       joints, coordinates, parents
     ok = model_build_tree(m, scene, err) && ok;
     // start state, defaults, warnings
     return ok && finish(m, scene, err);
 }
 
 impModel *impModel_Build(const impScene *scene, impError *err) {
-    // a caller who wants no words still wants a verdict
+    // a caller without an impError still needs a verdict
     impError own;
     if (!err) {
         err = &own;

@@ -24,8 +24,8 @@
 // loops and planes agree and every point lies inside, each to within four tolerances.
 //
 // The order is canonical (vertices by x, y, z; each loop from its smallest vertex; faces by their
-// loops), so the bits of the result don't tell who found the faces, nor in which order. Left out:
-// degenerate input; hull.c refuses it before.
+// loops), so the bits of the result do not depend on how the faces were found, nor in which order.
+// Left out: degenerate input; hull.c refuses it before.
 //
 // SPDX-License-Identifier: MIT
 #include "shape/kinds.h"
@@ -167,7 +167,7 @@ static double longest_side(const Net *net, int32_t piece) {
 }
 
 // A piece whose height is within the tolerance has no direction of its own: it lies along an edge,
-// and goes with whoever has room for it.
+// and goes with any face that has room for it.
 static bool is_sliver(const Net *net, int32_t piece) {
     return norm(net->area[piece]) <= net->tolerance * longest_side(net, piece);
 }

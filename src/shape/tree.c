@@ -23,7 +23,7 @@ typedef struct Item {
 typedef struct Bounds {
     impVec3 low, high;
 } Bounds;
-// parent: whose second child it is; -1: nobody's
+// parent: the node of which it is the second child; -1: none
 typedef struct Range {
     int first, count, depth, parent;
 } Range;
