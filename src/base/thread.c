@@ -1,9 +1,9 @@
 // thread.c -- many hands, one result.
 //
 // A thread pool for loops whose items do not depend on each other. Work is cut into chunks of a
-// given size and handed out by a counter. Who does a chunk is chance; what a chunk is, is not: the
-// cuts do not depend on the number of hands, so a sum made per chunk and added in order has the
-// same bits for any.
+// given size and handed out by a counter. The thread that takes a chunk is chance, the chunk is
+// not: the cuts do not depend on the number of hands, so a sum made per chunk and added in order
+// has the same bits for any.
 //
 //     caller   open job ---- chunks ---------- close job, wait for those who joined ---- return
 //     worker       wake, join ---- chunks -- leave                        (too late: sleeps on)

@@ -232,8 +232,8 @@ Placed collide_facet(const Placed *mesh, int triangle, Facet *room);  // points 
 // by triangle, edges by the lower of their halves, 3 triangle + side. `inner`: this triangle has a
 // neighbour that is nearer still, and its own closest point, on a border which is none of the
 // surface, would push sideways (G10). Such an answer has the normal of the triangle and the gap
-// along it, and serves to lay a manifold on the triangle; it is no contact by itself and no
-// nearest.
+// along it, and serves to lay a manifold on the triangle; it is no contact by itself and is
+// never the nearest.
 typedef struct Near {
     int shape_a, shape_b;        // counted within their bodies
     int triangle_a, triangle_b;  // of a mesh; convex: -1

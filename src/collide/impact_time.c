@@ -35,10 +35,10 @@
 // chords, from below: a chord of a concave function lies under it, so that the lower end is safe
 // whenever the search stops.
 //
-// Who asks for little gets more: over a time tau that is short for the spin, the second derivative
-// of n.r is what it is now, q.r, but for at most tau |r| (W^3 + 3 W W' + W''), of which a third
-// counts in a bound on n.r itself. What (3) or (4) say of a point where that is less is replaced by
-// it:
+// A caller that asks for little gets more: over a time tau that is short for the spin, the second
+// derivative of n.r is what it is now, q.r, but for at most tau |r| (W^3 + 3 W W' + W''), of which
+// a third counts in a bound on n.r itself. What (3) or (4) say of a point where that is less is
+// replaced by it:
 //
 //   (5) n.r(t) >= n.r + t n.(w x r) + (q.r - |r| (W^3 + 3 W W' + W'') tau / 3) t^2/2,    q = n x w'
 //   + (n.w) w - w^2 n
@@ -61,7 +61,7 @@
 // all that is said of the free body stay. It starts where the bound on the way of the motion ends,
 // which sees over many periods of a vibration.
 //
-// Who asks says how much is enough: a time at which the pair is looked at anyway, or at which
+// The caller says how much is enough: a time at which the pair is queried anyway, or at which
 // another one is due. A time is proved by one value of the concave function there, and no more is
 // said of pairs that are safe so long.
 //

@@ -3,9 +3,9 @@
 //
 // With n given, the farthest patches of both shapes must lie above one another (`miss` = 0), and
 // then n is normal, whatever came before: these are the optimality conditions of the distance as a
-// convex programme. What is judged good is the answer, however n was found; so the flats of both
-// are tried before any search, for most things lie on a cap or a face, and what polish.c finds by
-// Newton's method is judged here, too.
+// convex programme. An n that passes the test is the answer, however it was found; so the flats of
+// both are tried before any search, for most things lie on a cap or a face, and what polish.c finds
+// by Newton's method is judged here, too.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"

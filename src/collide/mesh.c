@@ -368,8 +368,8 @@ static void say_inner(Over *o, const Facet *f, int triangle, Closest c) {
     say(o, c, triangle, true, feature_of(FEATURE_FACE, back));
 }
 
-// Whoever is inside sees many triangles from behind, the far side of the solid, too: the shallowest
-// way out counts.
+// A point inside has many triangles in front of it from behind, also of the far side of the solid:
+// the shallowest way out counts.
 static void stay_behind(Over *o, const Facet *f, int triangle, Closest *c) {
     o->behind_at = min2(o->behind_at, c->distance);
     if (o->behind.any && c->distance > -o->behind.c.distance) return;

@@ -79,7 +79,7 @@ static bool sampled_rate(const Mover *a, const Mover *b, const Placed *sa, const
     return true;
 }
 
-// What is seen is rounded; what keeps its angle with n is known.
+// The sampled rate is rounded; the direction that keeps its angle with n is known.
 static impVec3 with_line(impVec3 rate, impVec3 n, impVec3 e, const Mover *m) {
     impVec3 across = madd(e, -dot(e, n), n);
     double size = dot(across, across);

@@ -176,7 +176,7 @@ static Span polytope(const Line *l, const Core *c) {
     return s;
 }
 
-// A bar about an edge, between planes through its ends. Whoever enters by an end has entered the
+// A bar about an edge, between planes through its ends. A ray that enters by an end has entered the
 // ball there before, so the normal is always that of the round side.
 static Span edge_bar(const Line *l, impVec3 from, const Edge *e, double r) {
     impVec3 u = e->direction;

@@ -126,8 +126,8 @@ IN_LANES First first_along_edges(const DropTable *t, const Paths *p, const DropF
     return first;
 }
 
-// Whoever is lower than the first when that lands has landed before. A fast spin may have taken
-// others down and up again.
+// A corner that is lower than the first when that lands has landed before. A fast spin may have
+// taken others down and up again.
 IN_LANES void prefer(First *first, V key, V index, V3 corner, M who) {
     M m = both(who, below(key, first->key));
     first->key = pick(m, key, first->key);

@@ -265,8 +265,8 @@ IN_LANES V spent(const DropTable *t, const Slide *k, V s, V z, V level, V from, 
     return high;
 }
 
-// Who bends goes on to the end of a series (how far that goes need not be known well, so the root
-// is a rough one), or to that of the collision.
+// A lane whose slip bends goes on to the end of a series (how far that goes need not be known well,
+// so the root is a rough one), or to that of the collision.
 IN_LANES void slide(const DropTable *t, Blow *b, const Course *c) {
     M who = c->bends;
     V s = c->s;
@@ -356,8 +356,8 @@ IN_LANES void leave(const DropTable *t, const Blow *b, V *rx, V *ry, V *rate) {
     *rate = lam;
 }
 
-// Who rests or slides straight goes on to the end. A slide that stops and cannot be held goes on
-// from rest.
+// A lane that rests or slides straight goes on to the end. A slide that stops and cannot be held
+// goes on from rest.
 IN_LANES void finish(const DropTable *t, Blow *b, const Course *c) {
     V rx = c->rx;
     V ry = c->ry;
@@ -394,7 +394,7 @@ IN_LANES void finish(const DropTable *t, Blow *b, const Course *c) {
     }
 }
 
-// Who goes on, but for those that took more work than any collision needs.
+// The lanes that go on, but for those that took more work than any collision needs.
 IN_LANES M unfinished(const Blow *b, M who) {
     return both(who, below(b->passes, each(IMPACT_PASSES)));
 }

@@ -113,7 +113,7 @@ static bool add_contact(impStats *s, const impContact *c) {
     return true;
 }
 
-// What rests is told at the end of its time.
+// Contacts of sleeping bodies are added at the end of their time.
 static bool is_within(const impStats *s, const impContact *c) {
     if (c->mode == IMP_RESTS) return c->time > s->from && c->time <= s->to;
     return c->time >= s->from && c->time < s->to;

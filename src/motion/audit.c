@@ -91,8 +91,8 @@ static bool within(Fault *first, int body, const char *of, const char *unit, dou
 // <= 2 k u T:
 //     energy:  128 u (sqrt(k) or k) sum T
 // Sums are over the launches of the step, and its begin and end. For bodies that are not slender
-// both are below 1e-12 of the size, and say nothing beside the usual tolerance of 1e-9. Who asks
-// for another tolerance asks for as much more or less of rounding: one of 1e-15 is kept by no body,
+// both are below 1e-12 of the size, and say nothing beside the usual tolerance of 1e-9. Another
+// tolerance allows as much more or less of rounding: one of 1e-15 is kept by no body,
 // round or slender.
 #define ROUNDING (64 * DBL_EPSILON)  // 128 u
 
