@@ -1,7 +1,7 @@
 // cases.c -- the cases of `impel validate`: free flight and prescribed motion against exact
 // results.
 //
-// References are the numbers of the validation catalogue and its tops.json, made there by
+// References are the numbers of docs/validation/cases.md, made by
 // two independent methods, or closed forms written out below. A case is a row of the table at the
 // end and a function that reports its quantities. The closed forms use the C library's sin and cos
 // on purpose: they must not share code with what they judge.
@@ -32,7 +32,7 @@ static double distance4(impQuat a, impQuat b) {
                 fmax(fabs(a.y - s * b.y), fabs(a.z - s * b.z)));
 }
 
-// --- a brick tumbles without torque, tops.json "torque_free_brick" -------------------------------
+// --- a brick tumbles without torque --------------------------------------------------------------
 static const impVec3 brick_spin[11] = {
     { 3, 1, 6 },
     { -2.813023920282936, -1.805753184060692, 5.856999366458133 },
@@ -96,7 +96,7 @@ static void case_brick(Report *r) {
     cli_rig_close(&rig);
 }
 
-// --- spin about the middle axis turns over and over, tops.json "dzhanibekov" ---------------------
+// --- spin about the middle axis turns over and over ----------------------------------------------
 static void case_flip(Report *r) {
     static const double flips[4] = { 1.5278839913039561, 5.04178262026998, 8.555681249199225,
                                      12.069579878240278 };
@@ -117,7 +117,7 @@ static void case_flip(Report *r) {
     cli_rig_close(&rig);
 }
 
-// --- tops.json "free_symmetric" ------------------------------------------------------------------
+// --- a free symmetric top ------------------------------------------------------------------------
 static void case_symmetric(Report *r) {
     static const impQuat rotation[7] = {
         { 1, 0, 0, 0 },

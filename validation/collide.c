@@ -1,7 +1,7 @@
 // collide.c -- cases of `impel validate` about who touches, where and when.
 //
-// Distances of shapes against closed forms; and the guarantee of paper 1, section 3 (catalogue
-// first touch: a body that goes forward only by the bound on its time of impact arrives at the
+// Distances of shapes against closed forms; and the guarantee of paper 1, section 3:
+// a body that goes forward only by the bound on its time of impact arrives at the
 // first touch, never later, never beyond, however fast and however thin the target. The world is
 // flown by method flight, which would let it pass.
 //

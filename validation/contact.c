@@ -1,8 +1,8 @@
 // contact.c -- cases of `impel validate` with method impulse: blocks that bounce, hold, slide, stop
 // and drop.
 //
-// docs/validation/cases.md and the slopes and drops of the microcollision study. Closed
-// forms are written out here; they use the C library's functions on purpose.
+// docs/validation/cases.md and the slopes and drops of docs/theory/microcollisions.md, section 6.
+// Closed forms are written out here; they use the C library's functions on purpose.
 //
 // SPDX-License-Identifier: MIT
 #include "stage.h"
@@ -21,9 +21,9 @@ static impBody drop_ball(Stage *s, Report *r, double e, double band) {
     return cli_stage_add(s, ball, (impShapeDef){ .kind = "sphere", .size = { 0.05 } });
 }
 
-// The microcollision study, section 6: collisions until a ball arrives slower than sqrt(2 g band),
-// and when it lies still. The study's counts are those of a band of 20 um, its times are rounded
-// (to a millisecond, the longest to 0.1 s) and have two micro-steps more.
+// docs/theory/microcollisions.md, section 6: collisions until a ball arrives slower than sqrt(2 g
+// band), and when it lies still. The counts there are those of a band of 20 um, its times are
+// rounded (to a millisecond, the longest to 0.1 s) and have two micro-steps more.
 static void until_rest(Report *r, double e, int known, double rests, double rounded) {
     const double band = 2e-5;
     const double micro_step = sqrt(2 * band / G);
@@ -355,7 +355,7 @@ static Landed drop_bricks(Report *r, int drops, Law law, double seconds, double 
     return sum;
 }
 
-// The study's other laws: all rest. What bounces by 0.9 or hardly rubs takes longer.
+// Other laws of restitution: all rest. What bounces by 0.9 or hardly rubs takes longer.
 static void other_laws(Report *r) {
     static const Law laws[] = { { 0, 0.3 },   { 0, 1 },     { 0.6, 0.1 },
                                 { 0.6, 0.8 }, { 0.9, 0.5 }, { 0.3, 1.5 } };

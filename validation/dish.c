@@ -1,7 +1,8 @@
 // dish.c -- `impel validate`: balls in a dish of triangles, by method impulse.
 //
 // Mirtich's Hybrid simulation, table 1. A ball that rolls in a bowl of 0.5 m without
-// slip swings like a pendulum; its period from 60 degrees is a quadrature of the catalogue's.
+// slip swings like a pendulum; its period from 60 degrees is a quadrature
+// (docs/validation/cases.md).
 //
 // SPDX-License-Identifier: MIT
 #include "stage.h"

@@ -3,7 +3,7 @@
 // Mirtich & Canny 1994, figure 9, and Mirtich's Hybrid simulation, table 1.
 // The ball slides, hooks and rolls, in closed form (its rolling velocity, v0 - 2/7 u0, does not
 // depend on friction); scene scenes/table1/bowling.json. The dominos' times between first contacts
-// are those of the catalogue's model: no friction among them, no bounce, no slip on the floor; the
+// are those of a closed model: no friction among them, no bounce, no slip on the floor; the
 // first ten of scenes/table1/dominos.json, and all thirty for the speed that the wave settles to.
 //
 // SPDX-License-Identifier: MIT

@@ -1,8 +1,8 @@
-// impact_data.h -- reference collisions of the validation catalogue, for impact.c.
+// impact_data.h -- reference collisions of docs/validation/cases.md, for impact.c.
 //
-// published[]: reference/collision.json, 40-digit arithmetic. measured3d[]:
+// published[]: 40-digit arithmetic. measured3d[]:
 // reference/collision3d_public.json, random pairs of bodies, good to some 1e-9. rods[]: the slender
-// rods of reference/impact_closed_forms.json. K is written as Kxx, Kyy, Kzz, Kxy, Kxz, Kyz.
+// rods in closed form. K is written as Kxx, Kyy, Kzz, Kxy, Kxz, Kyz.
 //
 // SPDX-License-Identifier: MIT
 #pragma once

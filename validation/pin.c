@@ -3,7 +3,7 @@
 // Mirtich & Canny 1994, figure 9. The USBC profile is revolved twice: with 10 sides
 // and a head in two bands, which makes the 162 facets of the paper's pins and of
 // scenes/table1/bowling.json, and with 48 sides of a circle's area and a head in 40 bands, which is
-// round to 1e-5 and what the catalogue's numbers belong to.
+// round to 1e-5 and what the reference numbers belong to.
 //
 // SPDX-License-Identifier: MIT
 #include "pin.h"
@@ -13,7 +13,7 @@
 
 #define RAD (STAGE_PI / 180)
 
-static const double density = 764.3028306532076;  // kg/m^3: the catalogue's
+static const double density = 764.3028306532076;  // kg/m^3: of the reference
 enum {
     PROFILE_POINTS = 14,
     COARSE = 2,

@@ -1,6 +1,7 @@
-// poses.c -- cases of `impel validate`: how parts land, beside the distributions of the catalogue.
+// poses.c -- cases of `impel validate`: how parts land, beside the distributions of
+// docs/validation/cases.md.
 //
-// docs/validation/cases.md: the L part of reference/stable_pose.json, a brick and the hull of 20
+// docs/validation/cases.md: the L part, a brick and the hull of 20
 // points of docs/theory/drop-tests.md, section 7, whose distributions were made there by two
 // programs of one law (event-driven, 40,000 drops; converged, 1e7 drops). Counts are judged by
 // chi-square, with the references' own uncertainty, against the value that chance exceeds once in a

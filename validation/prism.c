@@ -1,13 +1,13 @@
 // prism.c -- cases of `impel validate` with method impulse: coins that are prisms of N sides.
 //
-// docs/validation/cases.md and the coins of the microcollision study, section 6. A prism that rolls
-// without slip over an edge lands on the next one, a = 2 pi / N on, and with e = 0 keeps of its
-// spin what it has of angular momentum about that edge,
+// docs/validation/cases.md and the coins of docs/theory/microcollisions.md, section 6. A prism that
+// rolls without slip over an edge lands on the next one, a = 2 pi / N on, and with e = 0 keeps of
+// its spin what it has of angular momentum about that edge,
 //
 //   k = (I + m R^2 cos a) / (I + m R^2) = 1 - (2/3) (1 - cos a)      I = m R^2 / 2,
 //
 // so that it loses 1 - k^2 of its energy, (2/3) a^2, at every side, and 4 pi / (3 N) a radian. The
-// loss is of the first order in 1/N, and so is the way of a coin that leans: the catalogue's order
+// loss is of the first order in 1/N, and so is the way of a coin that leans: the reference's order
 // of 2 is that of the shape alone.
 //
 // SPDX-License-Identifier: MIT
@@ -131,7 +131,7 @@ static void towards_the_disc(Report *r) {
                0.25 * size3(most));
 }
 
-// --- the study's coins: spun, they lie down ------------------------------------------------------
+// --- thin coins: spun, they lie down -------------------------------------------------------------
 // It names neither the lean nor the edge they start with, on which the time of the rest depends,
 // but hardly the collisions: those are of the last whirl. Here 20 degrees, on an edge, spun about
 // the vertical. They lose by sides, not by micro-steps: the time is twice as long with twice the

@@ -166,7 +166,7 @@ void cli_case_roll(Report *r) {
 }
 
 // --- a ball on a turning platter -----------------------------------------------------------------
-// The circle of case B reaches 0.6 m from the axis: the catalogue's platter of 0.5 m cannot carry
+// The circle of case B reaches 0.6 m from the axis: the platter of 0.5 m cannot carry
 // it: here 0.7 m.
 static impBody on_platter(Stage *s, Report *r, double x, double vy, impVec3 w, double band) {
     impMotionDef spin = { .kind = "spin", .axis = { 0, 0, 1 }, .rate = STAGE_PI };

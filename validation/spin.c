@@ -59,7 +59,7 @@ static impBody rattleback(Stage *s, Report *r, double spin, double side, double 
 
 // The spin trembles: by an integration of the rolling ellipsoid of our own it passes zero seven
 // times between 2.685 and 2.856 s. rattleback.json's reversals, spin_max and spin_min, which the
-// catalogue repeats, are of the mean of 21 samples 10 ms apart, the first and last 0.15 s left out:
+// reference repeats, are of the mean of 21 samples 10 ms apart, the first and last 0.15 s left out:
 // that of the integration has the same to 2e-4 rad/s. s; rad/s about the vertical; relative
 typedef struct Spun {
     double reversal, least, most, last, drift;

@@ -1,7 +1,7 @@
 // topple.c -- cases of `impel validate` with method impulse: tipping blocks, a shaking track, a
 // rod with a Painleve inconsistency.
 //
-// docs/validation/cases.md, and blocks of the microcollision study.
+// docs/validation/cases.md, and the blocks of docs/theory/microcollisions.md, section 6.
 //
 // SPDX-License-Identifier: MIT
 #include "stage.h"
@@ -148,8 +148,8 @@ void cli_case_topple(Report *r) {
 }
 
 // --- what friction holds, just -------------------------------------------------------------------
-// The microcollision study, section 6: a block of 0.1 x 0.1 x 0.3 m put down on a slope. atan(1/3)
-// = 18.435 degrees is the limit. By how much it has turned against the slope after 5 s.
+// docs/theory/microcollisions.md, section 6: a block of 0.1 x 0.1 x 0.3 m put down on a slope.
+// atan(1/3) = 18.435 degrees is the limit. By how much it has turned against the slope after 5 s.
 static double tall(Report *r, double angle, bool *sleeps) {
     Stage s;
     cli_stage_open(&s, r, G, 0.5, 0.3, 1e-5);

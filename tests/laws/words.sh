@@ -55,7 +55,7 @@ gains              ~\.gains~|->gains~                         $code - energy_gai
 sunk               ~sunk~                                     ^(src|include|cli|viewer/src)/ - level_violation
 slept              ~slept~                                    ^(src|include|cli|viewer/src)/ - sleep_energy
 number words       (^|[^A-Za-z0-9_])(MUCH|LITTLE|SOON|A_WHILE|NEARLY|FINE|FINELY|FINEST|SURELY|ALMOST|HALF|MILLIONTH|EIGHT|OTHERWISE|ASIDE|STRAIGHT|AWAY|LATE|LIGHT|LIGHTEST|PATIENCE)[[:space:]]+(=[[:space:]]*)?[0-9(] $code ^src/droptest/journal\.c a name that says what the number means
-the study          ~the~(study|catalogue)~(says|has|asks|knows|rule) $code - the document, by path and section
+the study          ~the~(microcollision~)?study~|~the~catalogue~|~catalogue~[CP][0-9] $code ^src/catalogue\.c the document, by path and section
 case numbers       ~[CP][0-9]+[ab]?~                          ^validation/cases\.c - the name of the case
 persons            //.*~(nobody|somebody|anybody|everybody|whom|whoever|his|her)~ $code - a noun of the field
 TABLE

@@ -1,7 +1,7 @@
 // impact.c -- one frictional collision against what is known: 40-digit references, closed forms,
 // mechanisms, an oracle.
 //
-// References of the validation catalogue (C2, C3, C12) lie in fixtures/. The oracle
+// References of docs/validation/cases.md lie in fixtures/. The oracle
 // (impact_support.c) is the classical Runge-Kutta method in polar form.
 //
 // SPDX-License-Identifier: MIT
