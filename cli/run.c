@@ -352,8 +352,8 @@ static void tell_doubts(const Run *run) {
     warn_of(run->tally.energy_gains,
             "collision by Newton's law has created energy; Poisson's and Stronge's never do",
             "collisions by Newton's law have created energy; Poisson's and Stronge's never do");
-    warn_of(run->tally.unconverged, "microcollision keeps its laws less well than asked",
-            "microcollisions keep their laws less well than asked");
+    warn_of(run->tally.unconverged, "contact solve did not reach the requested tolerance",
+            "contact solves did not reach the requested tolerance");
 }
 
 static int judge(const Run *run, int code) {

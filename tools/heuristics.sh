@@ -28,7 +28,7 @@ switch_off() {
   awk -v name="$1" -v result="${result:+ $result}" '
     !open && $0 ~ "^static .*[ *]" name "\\(" { open = 1 }
     { print }
-    open == 1 && /\{$/ { print "    volatile int off = 1;\n    if (off) return" result ";"; open = 2 }' "$2" > "$2.new"
+    open == 1 && /\{$/ { print "    volatile int heuristic_is_off = 1;\n    if (heuristic_is_off) return" result ";"; open = 2 }' "$2" > "$2.new"
   cmp -s "$2" "$2.new" && die "heuristics: there is no function $1 in $2"
   mv "$2.new" "$2"
 }

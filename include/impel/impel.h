@@ -363,7 +363,7 @@ typedef struct impContact {
     bool micro;  // one point of a microcollision
 } impContact;
 
-typedef struct impVelocityChange {  // an impulse bent a body's way
+typedef struct impVelocityChange {  // an impulse changed a body's velocity
     impBody body;
     double time;
     impPose pose;    // there
@@ -377,7 +377,7 @@ typedef struct impCertificate {
     double spin;             // N m s the same of each body's angular momentum, worst
     double quaternion;       // 1     worst ||q| - 1|
     double overlap;          // m     deepest penetration seen
-    double level_violation;  // m     how much nearer than the contact level two bodies were seen
+    double level_violation;  // m     by how much two bodies were nearer than the contact level
     double approach;         // m/s   fastest contact still closing
     double pull;             // N s   largest negative normal impulse
     double cone;             // N s   largest excess of friction over mu times normal
@@ -404,15 +404,15 @@ typedef struct impOutcome {
                            // HUGE_VAL: none, it
                            //   is measured only
     double sleep_energy;   // J: taken from bodies that fell asleep
-    double gap;  // m: smallest distance of two bodies at any look; HUGE_VAL: none was looked at
+    double gap;            // m: smallest gap of all narrow-phase queries; HUGE_VAL: there was none
     int iterations, events;
     int energy_gains;  // collisions that created energy: Newton's law with friction can
-    int unconverged;   // microcollisions whose laws hold less well than asked
+    int unconverged;   // micro-steps that did not reach the tolerance of their contact laws
     int contact_count;
     const impContact *contacts;  // in a fixed order; valid until the stepper's next step
     int velocity_change_count;
     const impVelocityChange *velocity_changes;  // of all collisions, and of microcollisions that
-                                                // made a body turn quite otherwise;
+                                                // changed a rotation visibly;
                                                 //   in the order of time
 } impOutcome;
 
@@ -813,7 +813,7 @@ IMP_API impShare impDropTest_Family(const impDropTest *test, int family);
 IMP_API impShare impDropTest_Pose(const impDropTest *test, int pose);
 IMP_API void impDropTest_Free(impDropTest *test);  // before its part
 
-// Blocks that journals hold: to look at, or to add up those of several programs.
+// Blocks that journals hold: to be read, or to be merged with those of several programs.
 typedef struct impJournal impJournal;
 IMP_API impJournal *impJournal_Read(const char *folder, uint64_t identity, int families, int poses,
                                     impError *err);
@@ -872,7 +872,7 @@ typedef struct impImpactSample {
 IMP_API bool impImpact_Solve(const impImpactDef *def, impImpact *impact, impError *err);
 IMP_API int impImpact_Path(const impImpactDef *def, impImpactSample *samples, int capacity,
                            impError *err);
-// points of the way of u; returns how many there are,
+// points of the path of u; returns how many there are,
 // -1: refused
 // du / dp_z there; zero: refused
 IMP_API impVec3 impImpact_Slope(const impImpactDef *def, double ux, double uy);
