@@ -10,7 +10,7 @@
 // SPDX-License-Identifier: MIT
 #include "method/impulse_friction.h"
 
-// Tolerances. Test of all of them: tests/method/impulse_friction.c.
+// Tolerances. Test: tests/method/impulse_friction.c, where none is named.
 //
 // 1, of g T: a slip that counts as none; the point has static friction
 #define HELD_SLIP 1e-3
@@ -344,7 +344,7 @@ static bool try_other_part(Island *s, int first, SlipKind kind, bool tries) {
 }
 
 // 1, of the change by the whole friction: a larger deviation from the estimate cancels the
-// reversal
+// reversal. No test fails without it (./dev heuristics)
 #define TRIAL_MISMATCH 0.1
 // 1, of the slip before: a slip that misses rest by less passes through it
 #define CROSS_SLIP 0.1

@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-// Tolerances. Test of all of them: tests/method/impulse_sleep.c.
+// Tolerances. Test: tests/method/impulse_sleep.c, where no other is named.
 // 1, of the weight and of sizes: (4) to (6), and the margin of section 4
 #define BALANCE 1e-3
 // 1, of g T: slip of compliant points that stick (3)
@@ -29,7 +29,7 @@
 // 1, of an impulse: upward part of a point that carries the body
 #define UPWARD 0.5
 // 1, of the coefficients of friction, for stress that is left: below the 0.99 of the cone of the
-// rigidity test (src/solve/microstep_rigidity.c)
+// rigidity test (src/solve/microstep_rigidity.c). Test: tests/method/impulse_symmetry.c
 #define FRICTION_PART 0.98
 
 // --- balance of one body -------------------------------------------------------------------------
