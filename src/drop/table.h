@@ -29,7 +29,7 @@ typedef struct DropFamily {
 // corners in a block of neighbours
 enum { RING = 8 };
 
-// more than so many, and edges lead to the first one faster than a look at all
+// more than so many, and edges lead to the first one faster than a search of all
 enum { FEW_CORNERS = 48 };
 
 typedef struct DropTable {

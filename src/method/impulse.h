@@ -138,7 +138,7 @@ typedef enum RestState { REST_MOVING, REST_LEANING, REST_ALONE } RestState;
 // Scratch of the rest test.
 typedef struct RestTest {
     RestState *state;  // in the order of Island.moved
-    bool *stands;      // by island index: it rests by itself and is ground for others
+    bool *is_ground;   // by island index: it rests by itself and is ground for others
 } RestTest;
 
 // Groups of contact points whose friction is tried together (impulse_friction.c).
@@ -369,13 +369,13 @@ void impulse_rest(Loop *loop, int moved, double T);
 bool impulse_impact(Loop *loop, const ContactPoint *contact);
 // The same among bodies of the island, with their velocities there.
 bool impulse_impact_in_island(Loop *loop, const ContactPoint *contact);
-// Logs and books the impulse of one of several points that collided at once.
+// Logs the impulse of one of several points that collided at once, and adds it to the ledger.
 bool impulse_log_impact(Loop *loop, const ContactPoint *contact, const MicrostepPoint *point);
 // Impacts that those of the island cause at once; then all bodies that were hit fly on.
 bool impulse_propagate(Loop *loop);
 
 // impulse_simultaneous.c: gathers the impacts that happen within `slack` seconds into the island.
-// Returns how many; 0: one of the bodies slept and is awake now; -1: stopped.
+// Returns how many; 0: one of the bodies was asleep and is awake now; -1: stopped.
 int impulse_find_simultaneous(Loop *loop, const Pair *first, const ContactPoint *contact,
                               double slack);
 // Resolves them.

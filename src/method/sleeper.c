@@ -1,6 +1,6 @@
 // sleeper.c -- which bodies of a state are asleep, for every method.
 //
-// docs/theory/rest-and-sleep.md, section 2: the sleep counter says so, and the anchor of a sleeper
+// docs/theory/rest-and-sleep.md, (1): the sleep counter says so, and the anchor of a sleeper
 // tells where it lies, so that a body which the caller has moved is awake.
 //
 // SPDX-License-Identifier: MIT

@@ -132,10 +132,10 @@ cat >press.json <<'SCENE'
   "run": { "duration": 1, "dt": 0.01, "method": "impulse" } }
 SCENE
 gives "a press that leaves no room" 4 run press.json -q
-holds "is stopped with the bodies named" err "stopped at step 21, t = 0.21 s: body 'part' is wedged between 'ram', which moves as it is told, and 'bed'"
+holds "is stopped with the bodies named" err "stopped at step 21, t = 0.21 s: body 'part' is wedged between kinematic body 'ram' and 'bed'"
 holds "tells where its last steps are" err "press.fail.rec; 'impel replay press.fail.rec' repeats it"
 gives "which come to it again" 4 replay press.fail.rec
-holds "in the same words" out '^the same verdict: step 21: body .part. is wedged between .ram.'
+holds "in the same words" out '^the same verdict: step 21: body .part. is wedged between kinematic body .ram.'
 holds "from five steps before" out '^steps 17 to 21 replayed: 4 frames equal'
 gives "a good run" 0 run "$ball" -t 0.1 -q
 is "leaves no such file" "$(ls bouncing_ball.fail.rec 2>/dev/null)" ""
