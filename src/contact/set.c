@@ -35,9 +35,9 @@ SetMotion contact_set_motion(const impModel *m, const Actor *a, impVec3 v, impVe
 
 // The ends of the gap after the bodies have shifted and turned.
 typedef struct Ends {
-    impVec3 line;                  // m: from the carrier of b to that of a
-    impVec3 normal;                // unit
-    impVec3 carrier_a, carrier_b;  // m: from the centres
+    impVec3 line;            // m: from the core point of b to that of a
+    impVec3 normal;          // unit
+    impVec3 core_a, core_b;  // m: from the centres
 } Ends;
 
 // The normal after the turns ta, tb (rotations less the identity).
@@ -64,9 +64,9 @@ static impVec3 normal_after(const SetPoint *p, impVec3 line, const Mat3 *ta, con
 
 static Ends ends_after(const SetPoint *p, impVec3 shift_a, const Mat3 *ta, impVec3 shift_b,
                        const Mat3 *tb) {
-    impVec3 goes_a = mul(*ta, p->carrier_a);
-    impVec3 goes_b = mul(*tb, p->carrier_b);
-    Ends e = { .carrier_a = add(p->carrier_a, goes_a), .carrier_b = add(p->carrier_b, goes_b) };
+    impVec3 goes_a = mul(*ta, p->core_a);
+    impVec3 goes_b = mul(*tb, p->core_b);
+    Ends e = { .core_a = add(p->core_a, goes_a), .core_b = add(p->core_b, goes_b) };
     e.line = madd(add(sub(shift_a, shift_b), sub(goes_a, goes_b)),
                   p->gap + p->radius_a + p->radius_b, p->n);
     e.normal = normal_after(p, e.line, ta, tb);
@@ -83,8 +83,8 @@ static void surfaces_of(const SetPoint *p, const Ends *e, impVec3 *arm_a, impVec
     double apart = gap_of(p, e) + p->radius_a + p->radius_b;
     impVec3 beside = madd(e->line, -apart, e->normal);
     double share_a = p->kind == SET_CORNER_OF_B ? 1 : p->kind == SET_EDGES ? 0.5 : 0;
-    *arm_a = madd(madd(e->carrier_a, -p->radius_a, e->normal), -share_a, beside);
-    *arm_b = madd(madd(e->carrier_b, p->radius_b, e->normal), 1 - share_a, beside);
+    *arm_a = madd(madd(e->core_a, -p->radius_a, e->normal), -share_a, beside);
+    *arm_b = madd(madd(e->core_b, p->radius_b, e->normal), 1 - share_a, beside);
 }
 
 double contact_set_gap(const SetPoint *p, const SetMotion *a, const SetMotion *b) {
@@ -97,9 +97,9 @@ SetPoint contact_set_moved(const SetPoint *p, const SetMotion *a, const SetMotio
     SetPoint out = *p;
     out.n = e.normal;
     out.gap = gap_of(p, &e);
-    surfaces_of(p, &e, &out.carrier_a, &out.carrier_b);
-    out.carrier_a = madd(out.carrier_a, p->radius_a, e.normal);
-    out.carrier_b = madd(out.carrier_b, -p->radius_b, e.normal);
+    surfaces_of(p, &e, &out.core_a, &out.core_b);
+    out.core_a = madd(out.core_a, p->radius_a, e.normal);
+    out.core_b = madd(out.core_b, -p->radius_b, e.normal);
     out.edge_a = add(p->edge_a, mul(a->whole_turn, p->edge_a));
     out.edge_b = add(p->edge_b, mul(b->whole_turn, p->edge_b));
     return out;
@@ -112,8 +112,8 @@ impVec3 contact_set_velocity_change(const SetPoint *p, const SetMotion *a, const
     surfaces_of(p, &e, &arm_a, &arm_b);
     impVec3 then = sub(add(a->half_v, cross(a->half_w, arm_a)),
                        add(b->half_v, cross(b->half_w, arm_b)));
-    arm_a = madd(p->carrier_a, -p->radius_a, p->n);
-    arm_b = madd(p->carrier_b, p->radius_b, p->n);
+    arm_a = madd(p->core_a, -p->radius_a, p->n);
+    arm_b = madd(p->core_b, p->radius_b, p->n);
     impVec3 now = sub(add(twist_a.linear, cross(twist_a.angular, arm_a)),
                       add(twist_b.linear, cross(twist_b.angular, arm_b)));
     return sub(then, now);
@@ -121,6 +121,6 @@ impVec3 contact_set_velocity_change(const SetPoint *p, const SetMotion *a, const
 
 void contact_set_arms(const SetPoint *p, bool b_is_free, impVec3 *arm_a, impVec3 *arm_b) {
     double share = b_is_free ? 0.5 : 0;
-    *arm_a = madd(p->carrier_a, -(p->radius_a + share * p->gap), p->n);
-    *arm_b = madd(p->carrier_b, p->radius_b + (1 - share) * p->gap, p->n);
+    *arm_a = madd(p->core_a, -(p->radius_a + share * p->gap), p->n);
+    *arm_b = madd(p->core_b, p->radius_b + (1 - share) * p->gap, p->n);
 }

@@ -27,13 +27,13 @@ typedef struct SetPoint {
     int32_t smooth;    // SET_SMOOTH: place of its ContactPoint in the list beside
     uint64_t feature;  // id that stays while the same features touch
     const impPairLaw *law;
-    impVec3 n;                     // unit, from b to a
-    double gap;                    // m
-    impVec3 carrier_a, carrier_b;  // m, world axes, from the centres of the bodies: corner, centre
-                                   // or place on the face that moves with the body
-    double radius_a, radius_b;     // m: from the surface to the carrier
-    impVec3 edge_a, edge_b;        // SET_EDGES: directions, unit. SET_CENTRES: edge_b is that along
-                                   // which the carriers may slip, or 0
+    impVec3 n;                  // unit, from b to a
+    double gap;                 // m
+    impVec3 core_a, core_b;     // m, world axes, from the centres of the bodies: corner, centre
+                                // or place on the face that moves with the body
+    double radius_a, radius_b;  // m: from the surface to the core point
+    impVec3 edge_a, edge_b;     // SET_EDGES: directions, unit. SET_CENTRES: edge_b is that along
+                                // which the core points may slip, or 0
 } SetPoint;
 
 // How a body moves during the step: displacement of its centre, rotation less the identity, and
@@ -57,7 +57,7 @@ impVec3 contact_set_velocity_change(const SetPoint *p, const SetMotion *a, const
 // Where an impulse acts, from the centres of the bodies, m, world axes: on the surface of a, or in
 // the middle of the gap where b is free, too.
 void contact_set_arms(const SetPoint *p, bool b_is_free, impVec3 *arm_a, impVec3 *arm_b);
-// The point where the motions have brought it: gap, normal, carriers.
+// The point where the motions have brought it: gap, normal, core points.
 SetPoint contact_set_moved(const SetPoint *p, const SetMotion *a, const SetMotion *b);
 
 // --- set_pair.c ----------------------------------------------------------------------------------
@@ -81,7 +81,7 @@ typedef struct SetBox {
     double half[3];
 } SetBox;
 // Separating axes of two boxes, and the points of the face or edges of least separation, with gaps
-// of at most `within`. Sets kind, n, gap, feature, radii, edges, and as carriers places in the
+// of at most `within`. Sets kind, n, gap, feature, radii, edges, and as core points places in the
 // world. Returns the number of points, at most SET_BOX_POINTS.
 enum { SET_BOX_POINTS = 8 };
 int contact_set_boxes(const SetBox *a, const SetBox *b, double within, SetPoint *out);

@@ -205,8 +205,8 @@ static int face_points(const SetBox *on, int k, double s, const SetBox *over, bo
                                                        on_is_a ? other : own, c->id),
                                     .n = on_is_a ? neg(n) : n,
                                     .gap = c->gap,
-                                    .carrier_a = on_is_a ? on_face : above,
-                                    .carrier_b = on_is_a ? above : on_face };
+                                    .core_a = on_is_a ? on_face : above,
+                                    .core_b = on_is_a ? above : on_face };
     }
     return points;
 }
@@ -249,8 +249,8 @@ static int edge_point(const SetBox *a, const SetBox *b, const Best *best, double
                        .feature = name_of(2, best->i, best->j, 4 * place_a + place_b),
                        .n = n,
                        .gap = gap,
-                       .carrier_a = pa,
-                       .carrier_b = pb,
+                       .core_a = pa,
+                       .core_b = pb,
                        .edge_a = ea,
                        .edge_b = eb };
     return 1;
@@ -296,7 +296,7 @@ int contact_set_ball_box(impVec3 centre, double radius, const SetBox *b, double 
     if (depth - radius > within) return 0;
     *out = (SetPoint){ .kind = outside > 1 ? SET_CENTRES : SET_CORNER_OF_A,
                        .feature = (uint64_t)code,
-                       .carrier_a = centre,
+                       .core_a = centre,
                        .radius_a = radius };
     if (outside > 1) {
         // next to an edge, or to a corner
@@ -304,7 +304,7 @@ int contact_set_ball_box(impVec3 centre, double radius, const SetBox *b, double 
         double distance = norm(joins);
         out->gap = distance - radius;
         out->n = scale(1 / distance, joins);
-        out->carrier_b = nearest;
+        out->core_b = nearest;
         if (outside == 2) {
             out->edge_b = row(&b->axes, edge);
         }
@@ -312,7 +312,7 @@ int contact_set_ball_box(impVec3 centre, double radius, const SetBox *b, double 
         // over a face, or within, where the nearest face counts
         out->gap = depth - radius;
         out->n = scale(side, row(&b->axes, face));
-        out->carrier_b = madd(centre, -depth, out->n);
+        out->core_b = madd(centre, -depth, out->n);
     }
     return out->gap <= within;
 }

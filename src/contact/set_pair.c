@@ -73,8 +73,8 @@ static int balls(const Piece *a, const Piece *b, double within, SetPoint *out) {
     *out = (SetPoint){ .kind = SET_CENTRES,
                        .n = distance > 0 ? scale(1 / distance, d) : vec(0, 0, 1),
                        .gap = gap,
-                       .carrier_a = a->box.at,
-                       .carrier_b = b->box.at,
+                       .core_a = a->box.at,
+                       .core_b = b->box.at,
                        .radius_a = a->radius,
                        .radius_b = b->radius };
     return 1;
@@ -89,8 +89,8 @@ static int over_plane(impVec3 at, double radius, int name, const Piece *plane, d
                        .feature = (uint64_t)name,
                        .n = plane->normal,
                        .gap = height - radius,
-                       .carrier_a = at,
-                       .carrier_b = madd(at, -height, plane->normal),
+                       .core_a = at,
+                       .core_b = madd(at, -height, plane->normal),
                        .radius_a = radius };
     return 1;
 }
@@ -113,8 +113,8 @@ static void swap_bodies(SetPoint *p) {
               : q.kind == SET_CORNER_OF_B ? SET_CORNER_OF_A
                                           : q.kind;
     p->n = neg(q.n);
-    p->carrier_a = q.carrier_b;
-    p->carrier_b = q.carrier_a;
+    p->core_a = q.core_b;
+    p->core_b = q.core_a;
     p->radius_a = q.radius_b;
     p->radius_b = q.radius_a;
     p->edge_a = q.edge_b;
@@ -149,7 +149,7 @@ static uint64_t name_of_piece(uint64_t name, int i, int j) {
     return name + (uint64_t)(i * 0x10001 + j) * 0x9e3779b97f4a7c15u;
 }
 
-// Fills in what all points of a pair have, and takes carriers from the world to the bodies.
+// Fills in what all points of a pair have, and takes core points from the world to the bodies.
 static void finish(const impModel *m, const Actor *a, const Actor *b, int i, int j, SetPoint *p) {
     const Shape *sa = &m->shape[a->body->first_shape + i];
     const Shape *sb = &m->shape[b->body->first_shape + j];
@@ -158,8 +158,8 @@ static void finish(const impModel *m, const Actor *a, const Actor *b, int i, int
     p->smooth = -1;
     p->feature = name_of_piece(p->feature, i, j);
     p->law = &m->pair[sa->material * m->material_count + sb->material];
-    p->carrier_a = sub(p->carrier_a, a->x);
-    p->carrier_b = sub(p->carrier_b, b->x);
+    p->core_a = sub(p->core_a, a->x);
+    p->core_b = sub(p->core_b, b->x);
 }
 
 static int closed_form(const impModel *m, const Actor *a, const Actor *b, double within,
@@ -203,8 +203,8 @@ static SetPoint point_of(const Actor *a, const Actor *b, const ContactPoint *c) 
         p.radius_b = c->motion.radius;
         p.radius_a = max2(c->motion.radius_other, 0);
     }
-    p.carrier_a = sub(madd(on_a, p.radius_a, c->n), a->x);
-    p.carrier_b = sub(madd(on_a, -(c->gap + p.radius_b), c->n), b->x);
+    p.core_a = sub(madd(on_a, p.radius_a, c->n), a->x);
+    p.core_b = sub(madd(on_a, -(c->gap + p.radius_b), c->n), b->x);
     return p;
 }
 

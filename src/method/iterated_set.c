@@ -143,7 +143,7 @@ static void follow_broad_phase(Iterated *it, double time) {
 }
 
 // Bodies that fly otherwise now may come to others that were out of reach: these pairs are due.
-static void recall_pairs(Iterated *it, int body, double time) {
+static void reschedule_pairs(Iterated *it, int body, double time) {
     const BroadPair *list;
     int count = collide_broad_partners(&it->set.broad, body, &list);
     for (int k = 0; k < count; k++) {
@@ -168,7 +168,7 @@ bool iterated_refresh_pairs(Iterated *it, const int32_t *bodies, int count, doub
         follow_broad_phase(it, time);
     }
     for (int i = 0; i < count; i++) {
-        recall_pairs(it, bodies[i], time);
+        reschedule_pairs(it, bodies[i], time);
     }
     return true;
 }
