@@ -29,7 +29,7 @@ typedef struct Gather {
     impVec3 edge[2];
     bool flat[2];  // by piece: a cap whose rim is all within the band
     bool on_flat;  // one of them lies on a flat
-    double within;
+    double within, band;
     ContactPoint *out;
     int count, room;
 } Gather;
@@ -47,7 +47,7 @@ static ContactMotion contact_motion_of(const Gather *g, const ManifoldPoint *p) 
 
 static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
     if (g->count == g->room) {
-        g->count = contact_reduce(g->out, g->count, g->within);
+        g->count = contact_reduce(g->out, g->count, g->band);
     }
     if (g->count >= g->room) {
         g->count = g->room + 1;
@@ -213,7 +213,9 @@ static void put_rim(Gather *g, const Closest *c, int side, double within, double
     put(g, &p, c->normal);
 }
 
-static void gather_piece(Gather *g, const Near *n, double within) {
+static void gather_piece(Gather *g, const Near *n) {
+    const double within = g->within;
+    const double band = g->band;
     const Body *a = g->w->a->body;
     const Body *b = g->w->b->body;
     const Shape *sa = &g->m->shape[a->first_shape + n->shape_a];
@@ -234,26 +236,26 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     }
     Closest c = contact_on_facets(n);
     find_edges(g, &c);
-    g->flat[0] = lies_flat(&g->piece[0], neg(c.normal), within);
-    g->flat[1] = lies_flat(&g->piece[1], c.normal, within);
+    g->flat[0] = lies_flat(&g->piece[0], neg(c.normal), band);
+    g->flat[1] = lies_flat(&g->piece[1], c.normal, band);
     Manifold m = collide_manifold(&g->piece[0], &g->piece[1], &c, within, 0);
     // the manifold lies on a face whose normal differs from that of the closest points
     double askew = norm(cross(m.normal, c.normal));
-    bool has_it = least_gap(&m) <= c.distance + 1e-7 * within && askew <= 1e-9;
+    bool has_it = least_gap(&m) <= c.distance + 1e-7 * band && askew <= 1e-9;
     g->on_flat = (g->flat[0] || g->flat[1]) && m.count >= 3;
     // the marks of a flat rim stand for points that are not lower than this
-    double low = g->on_flat ? least_gap(&m) - CONTACT_RIM_SAG * within : HUGE_VAL;
+    double low = g->on_flat ? least_gap(&m) - CONTACT_RIM_SAG * band : HUGE_VAL;
     bool alone = n->inner || has_it || (g->on_flat && c.distance >= low);
     ManifoldPoint closest;
     if (!alone) {
         closest = collide_point(&g->piece[0], &g->piece[1], &c);
     }
     // no point of an inner triangle is nearer than the nearest piece
-    double least = n->inner ? g->w->list.nearest.c.distance - 0.1 * within : -HUGE_VAL;
+    double least = n->inner ? g->w->list.nearest.c.distance - 0.1 * band : -HUGE_VAL;
     for (int i = 0; i < m.count; i++) {
         if (m.point[i].gap < least) continue;
         bool twice = !alone && askew <= SAME_NORMAL_ANGLE &&
-                     is_same_point(&m.point[i], &closest, within);
+                     is_same_point(&m.point[i], &closest, band);
         if (m.point[i].gap <= within && !twice) {
             put(g, &m.point[i], m.normal);
         }
@@ -267,15 +269,22 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     }
 }
 
-int contact_points(const impModel *m, NarrowPhase *w, double within, ContactPoint *out, int room) {
-    Gather g = { .m = m, .w = w, .flip = !w->a->free, .within = within, .out = out, .room = room };
+int contact_points(const impModel *m, NarrowPhase *w, double within, double band, ContactPoint *out,
+                   int room) {
+    Gather g = { .m = m,
+                 .w = w,
+                 .flip = !w->a->free,
+                 .within = within,
+                 .band = band,
+                 .out = out,
+                 .room = room };
     for (int i = 0; i < w->list.count; i++) {
         w->on_flat_rim[i] = false;
         if (!(w->list.near[i].c.distance <= within)) continue;
-        gather_piece(&g, &w->list.near[i], within);
+        gather_piece(&g, &w->list.near[i]);
         w->on_flat_rim[i] = g.on_flat;
     }
-    return g.count > room ? -1 : contact_reduce(out, g.count, within);
+    return g.count > room ? -1 : contact_reduce(out, g.count, band);
 }
 
 // --- time scales ---------------------------------------------------------------------------------

@@ -92,16 +92,25 @@ double contact_set_gap(const SetPoint *p, const SetMotion *a, const SetMotion *b
     return gap_of(p, &e);
 }
 
-SetPoint contact_set_moved(const SetPoint *p, const SetMotion *a, const SetMotion *b) {
-    Ends e = ends_after(p, a->whole_shift, &a->whole_turn, b->whole_shift, &b->whole_turn);
+// Takes a vector back by a rotation, of which `turn` is less the identity.
+static impVec3 turned_back(const Mat3 *turn, impVec3 v) { return add(v, mul_t(*turn, v)); }
+
+SetPoint contact_set_before(const SetPoint *p, const SetMotion *a, const SetMotion *b,
+                            impVec3 offset) {
     SetPoint out = *p;
-    out.n = e.normal;
-    out.gap = gap_of(p, &e);
-    surfaces_of(p, &e, &out.core_a, &out.core_b);
-    out.core_a = madd(out.core_a, p->radius_a, e.normal);
-    out.core_b = madd(out.core_b, -p->radius_b, e.normal);
-    out.edge_a = add(p->edge_a, mul(a->whole_turn, p->edge_a));
-    out.edge_b = add(p->edge_b, mul(b->whole_turn, p->edge_b));
+    out.core_a = turned_back(&a->whole_turn, p->core_a);
+    out.core_b = turned_back(&b->whole_turn, p->core_b);
+    out.edge_a = turned_back(&a->whole_turn, p->edge_a);
+    out.edge_b = turned_back(&b->whole_turn, p->edge_b);
+    out.n = turned_back(p->kind == SET_CORNER_OF_B ? &a->whole_turn : &b->whole_turn, p->n);
+    impVec3 line = add(offset, sub(out.core_a, out.core_b));
+    Mat3 none = mat3_diagonal(0, 0, 0);
+    out.n = normal_after(&out, line, &none, &none);
+
+    // the place on the face below the corner, or next to the other edge
+    double apart = dot(out.n, line);
+    out.core_b = add(out.core_b, madd(line, -apart, out.n));
+    out.gap = apart - p->radius_a - p->radius_b;
     return out;
 }
 

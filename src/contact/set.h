@@ -57,8 +57,10 @@ impVec3 contact_set_velocity_change(const SetPoint *p, const SetMotion *a, const
 // Where an impulse acts, from the centres of the bodies, m, world axes: on the surface of a, or in
 // the middle of the gap where b is free, too.
 void contact_set_arms(const SetPoint *p, bool b_is_free, impVec3 *arm_a, impVec3 *arm_b);
-// The point where the motions have brought it: gap, normal, core points.
-SetPoint contact_set_moved(const SetPoint *p, const SetMotion *a, const SetMotion *b);
+// A point found after the motions, as it was before them: offset is from the centre of b to that of
+// a, m, before.
+SetPoint contact_set_before(const SetPoint *p, const SetMotion *a, const SetMotion *b,
+                            impVec3 offset);
 
 // --- set_pair.c ----------------------------------------------------------------------------------
 // Memory of a query, and the list of smooth points that it appends to.

@@ -76,7 +76,7 @@ static void add_pair(SleepingIsland *c, int i, int k) {
     if (contact_far_apart(a, b, band)) return;
     contact_narrow_phase(c->m, a, b, NULL, 2 * band, 0, NULL, NULL, c->narrow_phase);
     if (c->narrow_phase->list.nearest.c.distance > band) return;
-    int count = contact_points(c->m, c->narrow_phase, band, c->contact_point + c->point_count,
+    int count = contact_points(c->m, c->narrow_phase, band, band, c->contact_point + c->point_count,
                                c->point_capacity - c->point_count);
     if (count < 0) {
         c->full = true;

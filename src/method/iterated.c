@@ -28,6 +28,12 @@
 #define WEIGHTLESS_SPEED 1e-2
 // 1, of the smallest extent of the bodies: deepest overlap that is allowed
 #define OVERLAP_LIMIT 0.1
+// 1, of the bounding radius: thinner bodies count as so thick there
+#define LEAST_EXTENT 0.01
+// rad: a body that rolls on a smooth surface turns by no more in one part of a step
+#define TURN 0.1
+// parts of a step, at most
+enum { PARTS = 64 };
 
 bool method_iterated_accepts(const impModel *m, impError *err) {
     bool ok = true;
@@ -136,10 +142,13 @@ static void set_scales(IteratedSettings *settings, double h) {
     settings->threshold = g > 0 ? fall : WEIGHTLESS_SPEED * rate;
 }
 
-static double smallest_extent(const impModel *m) {
+// Deepest overlap that is allowed, m.
+static double overlap_limit(const impModel *m) {
     double least = HUGE_VAL;
     for (int i = 0; i < m->sizes.nfree; i++) {
-        least = min2(least, m->body[m->free_body[i]].smallest_extent);
+        const Body *body = &m->body[m->free_body[i]];
+        double thin = max2(body->smallest_extent, LEAST_EXTENT * body->bounding_radius);
+        least = min2(least, OVERLAP_LIMIT * thin);
     }
     return least;
 }
@@ -150,7 +159,6 @@ static void begin(Iterated *it, double *state, const double *input, double h) {
     it->settings.end = it->settings.begin + h;
     it->settings.h = h;
     set_scales(&it->settings, h);
-    journal_begin(&it->journal, OVERLAP_LIMIT * smallest_extent(m));
     it->bodies.sleep_counter = state + m->layout.sleep_counter;
     iterated_remember(&it->memory, m, state);
     bool disturbed = false;
@@ -211,19 +219,57 @@ static void end(Iterated *it, double *state, const double *input, double h) {
     iterated_store(it, state);
 }
 
+// --- parts of a step -----------------------------------------------------------------------------
+
+// In how many parts the step is taken: a contact point of a smooth surface runs round the body as
+// it turns, and is predicted over a small rotation only.
+static int parts_of(const Iterated *it) {
+    double most = 0;
+    for (int i = 0; i < it->set.point_count; i++) {
+        const SetPoint *p = &it->set.point[i].set;
+        const Actor *actor = it->bodies.actor;
+        if (p->kind != SET_SMOOTH) continue;
+        most = max2(most, norm(actor[p->a].w));
+        most = max2(most, actor[p->b].free ? norm(actor[p->b].w) : 0);
+    }
+    double parts = ceil(most * it->settings.h / TURN);
+    return parts > PARTS ? PARTS : parts < 1 ? 1 : (int)parts;
+}
+
+// Bodies and contact points at the beginning of a part. False: stopped.
+static bool find_contacts(Iterated *it, double *state, const double *input, double h) {
+    begin(it, state, input, h);
+    return iterated_find_pairs(it) && iterated_wake_touched(it) && iterated_find_points(it);
+}
+
+// The rest of the part. False: stopped.
+static bool finish_part(Iterated *it, double *state, const double *input, double h) {
+    iterated_find_islands(it);
+    if (!process_islands(it) || !iterated_process_events(it)) return false;
+    iterated_fall_asleep(it, state);
+    end(it, state, input, h);
+    return true;
+}
+
 Progress method_iterated_step(const impModel *m, double *next, const double *input, double h,
                               Arena scratch, ThreadPool *thread_pool) {
     Iterated it = { 0 };
     (void)thread_pool;
     if (!iterated_take_arrays(&it, m, &scratch))
         return (Progress){ .verdict = IMP_FULL, .text = "", .gap = HUGE_VAL };
-    begin(&it, next, input, h);
-    if (iterated_find_pairs(&it) && iterated_wake_touched(&it) && iterated_find_points(&it)) {
-        iterated_find_islands(&it);
-        if (process_islands(&it) && iterated_process_events(&it)) {
-            iterated_fall_asleep(&it, next);
-            end(&it, next, input, h);
-        }
+    const double start = next[m->layout.time];
+    journal_begin(&it.journal, overlap_limit(m));
+    if (!find_contacts(&it, next, input, h)) return journal_progress(&it.journal);
+    int parts = parts_of(&it);
+    if (parts == 1) {
+        finish_part(&it, next, input, h);
+        return journal_progress(&it.journal);
+    }
+    journal_begin(&it.journal, overlap_limit(m));
+    for (int k = 1; k <= parts; k++) {
+        double until = k < parts ? start + h * k / parts : start + h;
+        double part = until - next[m->layout.time];
+        if (!find_contacts(&it, next, input, part) || !finish_part(&it, next, input, part)) break;
     }
     return journal_progress(&it.journal);
 }

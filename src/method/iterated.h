@@ -153,6 +153,8 @@ typedef struct Iterated {
 
     // the node at work
     Problem problem;
+    int32_t *late_point;  // list: points found at the poses of the end
+    int late_count;
     int32_t *row_point;  // by row: place in the node's list of points
     IteratedImpact *impact;
     ContactPoint *tied;  // of one impact
@@ -161,8 +163,10 @@ typedef struct Iterated {
     Arena arena;  // for the solvers
 } Iterated;
 
+// A point of the node, or, behind those, one that was found at the poses of the end.
 static inline IteratedPoint *iterated_point(const Iterated *it, const IteratedNode *node, int i) {
-    return &it->set.point[node->point[i]];
+    int place = i < node->point_count ? node->point[i] : it->late_point[i - node->point_count];
+    return &it->set.point[place];
 }
 
 // --- iterated_memory.c ---------------------------------------------------------------------------
@@ -189,6 +193,13 @@ void iterated_find_islands(Iterated *it);
 // Appends the points of a pair whose bodies are at a time, which could touch until the end. Returns
 // their number; negative: stopped.
 int iterated_add_pair(Iterated *it, int slot, double time);
+// The number of points of two bodies with gaps of at most `within` (m).
+int iterated_count_points(Iterated *it, const Actor *a, const Actor *b, double within);
+// Points of two bodies, deeper than `gap`, where they are at the end of the step; as they are now.
+// Appends those with a name that the pair's points from `first` on do not have. Returns how many;
+// negative: stopped.
+int iterated_add_late(Iterated *it, const Actor *a, const Actor *b, const IteratedPoint *of_pair,
+                      int count, double gap);
 // Sets the boxes of bodies anew that fly otherwise from a time on; new pairs are due then. False:
 // stopped.
 bool iterated_refresh_pairs(Iterated *it, const int32_t *bodies, int count, double time);
@@ -212,6 +223,8 @@ bool iterated_touches(const Iterated *it, const IteratedPoint *point);
 // does. Needs iterated_predict.
 double iterated_arrival(const Iterated *it, const IteratedNode *node, const IteratedPoint *point,
                         impVec3 u);
+// Adds the row of a point: `place` in the node's list.
+void iterated_add_row(Iterated *it, const IteratedNode *node, int place, impVec3 u);
 // Rows, with bias and warm start, of all points but those that arrive later and bounce.
 void iterated_set_rows(Iterated *it, const IteratedNode *node);
 
@@ -222,6 +235,9 @@ bool iterated_resolve_impacts(Iterated *it, const IteratedNode *node);
 // --- iterated_node.c -----------------------------------------------------------------------------
 // Impacts of a node, and its contact problem; the impulses of impacts are applied. False: stopped.
 bool iterated_solve_node(Iterated *it, const IteratedNode *node);
+// How many points of the pair of a point overlap at the end of the step, if it moves much until
+// then.
+int iterated_overlaps_at_end(Iterated *it, const IteratedPoint *point);
 // Applies the impulses of the contact problem, and sets when pairs of the node arrive. False:
 // stopped.
 bool iterated_apply_node(Iterated *it, const IteratedNode *node);

@@ -166,7 +166,8 @@ static double next_need(Iterated *it, const IteratedNode *node) {
         if (time >= node->ahead) return 0;
         earliest = min2(earliest, time);
     }
-    return earliest;
+    bool comes = earliest < HUGE_VAL || node->point_count == 0;
+    return comes || iterated_overlaps_at_end(it, iterated_point(it, node, 0)) == 0 ? earliest : 0;
 }
 
 // False: stopped.

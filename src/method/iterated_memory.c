@@ -67,6 +67,7 @@ bool iterated_take_arrays(Iterated *it, const impModel *m, Arena *arena) {
     take_local(&it->local, m, capacity.points, arena);
     it->problem.body = TAKE(arena, ProblemBody, m->sizes.nfree);
     it->problem.contact = TAKE(arena, ContactRow, capacity.points);
+    it->late_point = TAKE(arena, int32_t, capacity.points);
     it->row_point = TAKE(arena, int32_t, capacity.points);
     it->impact = TAKE(arena, IteratedImpact, capacity.points);
     it->tied = TAKE(arena, ContactPoint, ITERATED_TIED);

@@ -16,11 +16,14 @@
 // Tolerances: docs/theory/iterated.md, section 8.
 enum {
     FRICTION_ROUNDS = 4,  // solutions with other coefficients of friction
-    END_ROUNDS = 2        // corrections of the rows by the poses at the end
+    LATE_ROUNDS = 2,      // queries at the poses of the end
+    END_ROUNDS = 4        // corrections of the rows by the poses at the end
 };
 // 1, of the step: an arrival that comes so late is left to the next step
 #define SOON_OVER 1e-5
-// contact bands: a point that ends deeper than this beyond its row's own aim is corrected
+// 1, of the smaller body's smallest extent: a pair that moves farther in the step is asked again
+#define FAST 0.02
+// contact bands: a point whose gap at the end is off by more is corrected
 #define END_LIMIT 0.25
 
 // --- 3. contact problem --------------------------------------------------------------------------
@@ -53,23 +56,107 @@ static bool solve_rows(Iterated *it, const IteratedNode *node) {
 
 // --- 4. poses at the end -------------------------------------------------------------------------
 
-// Corrects the rows whose points end deeper than their bias asks for. Returns how many.
+// How far (m) a body goes on its way through the step, with its surface.
+static double travel_of(const Iterated *it, int body) {
+    const Actor *a = &it->bodies.actor[body];
+    const SetMotion *m = &it->bodies.motion[body];
+    Mat3 turn = m->whole_turn;
+    double turned = sqrt(0.5 * (dot(turn.x, turn.x) + dot(turn.y, turn.y) + dot(turn.z, turn.z)));
+    return turned * a->body->bounding_radius;
+}
+
+// True if the pair moves so much that other features may touch at the end.
+static bool is_fast(const Iterated *it, const IteratedPoint *p) {
+    const SetMotion *a = &it->bodies.motion[p->set.a];
+    const SetMotion *b = &it->bodies.motion[p->set.b];
+    const Actor *other = &it->bodies.actor[p->set.b];
+    double size = it->bodies.actor[p->set.a].body->smallest_extent;
+    if (other->free) {
+        size = min2(size, other->body->smallest_extent);
+    }
+    double travel = norm(sub(a->whole_shift, b->whole_shift)) + travel_of(it, p->set.a);
+    if (other->body->bounded && other->body->role != IMP_FIXED) {
+        travel += travel_of(it, p->set.b);
+    }
+    return travel > FAST * size;
+}
+
+// A body on the flight that the solver has found, at the end of the step.
+static Actor at_end(const Iterated *it, int body, Tumble *tumble) {
+    Actor a = it->bodies.actor[body];
+    if (a.free) {
+        const ProblemBody *b = &it->problem.body[it->islands.index[body]];
+        a.tumble = tumble;
+        contact_launch(&a, b->v, b->w);
+    }
+    contact_move(it->settings.model, &a, it->settings.end);
+    return a;
+}
+
+// True if one of these points of a pair arrives later in the step: its node is still to come.
+static bool has_arrival(const Iterated *it, const IteratedNode *node, int from, int to) {
+    for (int i = from; i < to; i++) {
+        if (iterated_point(it, node, i)->row < 0) return true;
+    }
+    return false;
+}
+
+int iterated_overlaps_at_end(Iterated *it, const IteratedPoint *p) {
+    const double limit = END_LIMIT * 2 * it->settings.level;
+    if (!is_fast(it, p)) return 0;
+    Tumble tumble_a, tumble_b;
+    Actor a = at_end(it, p->set.a, &tumble_a);
+    Actor b = at_end(it, p->set.b, &tumble_b);
+    return iterated_count_points(it, &a, &b, it->settings.level - limit);
+}
+
+// Pairs that move much are asked again at the poses of the end: points of other features that touch
+// there get rows, too. Returns how many; negative: stopped.
+static int add_late_rows(Iterated *it, const IteratedNode *node) {
+    const double limit = END_LIMIT * 2 * it->settings.level;
+    int added = 0;
+    for (int i = 0; i < node->point_count;) {
+        const IteratedPoint *p = iterated_point(it, node, i);
+        int first = i;
+        while (i < node->point_count && iterated_point(it, node, i)->pair == p->pair) {
+            i++;
+        }
+        if (!is_fast(it, p) || has_arrival(it, node, first, i)) continue;
+        Tumble tumble_a, tumble_b;
+        Actor a = at_end(it, p->set.a, &tumble_a);
+        Actor b = at_end(it, p->set.b, &tumble_b);
+        int before = it->late_count;
+        if (iterated_add_late(it, &a, &b, p, i - first, it->settings.level - limit) < 0) return -1;
+        for (int k = before; k < it->late_count; k++) {
+            IteratedPoint *late = iterated_point(it, node, node->point_count + k);
+            impVec3 u = iterated_velocity(it, late);
+            iterated_predict(it, node, late);
+            iterated_add_row(it, node, node->point_count + k, u);
+            added++;
+        }
+    }
+    return added;
+}
+
+// Predicts all points again, with the velocities that the solver has found, and corrects the rows
+// of those that do something else than was expected. Returns how many.
 static int correct_rows(Iterated *it, const IteratedNode *node) {
-    const IteratedSettings *s = &it->settings;
-    double limit = END_LIMIT * 2 * s->level;
+    const double limit = END_LIMIT * 2 * it->settings.level;
     int corrected = 0;
     iterated_set_motions(it, node);
     for (int i = 0; i < it->problem.contact_count; i++) {
-        const IteratedPoint *p = iterated_point(it, node, it->row_point[i]);
-        if (p->set.kind == SET_SMOOTH) continue;
+        IteratedPoint *p = iterated_point(it, node, it->row_point[i]);
         ContactRow *row = &it->problem.contact[i];
-        double gap = contact_set_gap(&p->set, &it->bodies.motion[p->set.a],
-                                     &it->bodies.motion[p->set.b]) -
-                     s->level;
-        // by the row: the gap that its velocity and its prediction lead to
-        double expected = p->gap + node->ahead * (iterated_velocity(it, p).z + p->c.z);
-        if (gap >= min2(expected, 0) - limit) continue;
-        row->bias.z += (gap - expected) / iterated_span(it, node);
+        const impVec3 expected = p->c;
+        iterated_predict(it, node, p);
+        impVec3 change = sub(p->c, expected);
+        double gap = p->gap + node->ahead * (iterated_velocity(it, p).z + p->c.z);
+        bool matters = row->p.z > 0 || gap < -limit;
+        if (!matters || fabs(change.z) * node->ahead <= limit) {
+            p->c = expected;
+            continue;
+        }
+        row->bias = add(row->bias, change);
         corrected++;
     }
     return corrected;
@@ -163,12 +250,17 @@ static bool apply_rows(Iterated *it, const IteratedNode *node) {
 // --- the node ------------------------------------------------------------------------------------
 
 bool iterated_solve_node(Iterated *it, const IteratedNode *node) {
+    it->late_count = 0;
     iterated_set_bodies(it, node);
     if (!iterated_resolve_impacts(it, node)) return false;
     iterated_set_motions(it, node);
     iterated_set_rows(it, node);
     bool solved = solve_rows(it, node);
-    for (int i = 0; i < END_ROUNDS && correct_rows(it, node) > 0; i++) {
+    for (int i = 0; i < END_ROUNDS; i++) {
+        int changed = correct_rows(it, node);
+        int added = i < LATE_ROUNDS ? add_late_rows(it, node) : 0;
+        if (added < 0) return false;
+        if (changed + added == 0) break;
         solved = solve_rows(it, node);
     }
     it->journal.unconverged += !solved;

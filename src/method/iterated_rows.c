@@ -174,8 +174,8 @@ static bool slides_on(const Iterated *it, const IteratedPoint *p, const ContactR
     return norm(p->last->slip) > SLIDES_ON * most * k;
 }
 
-static void add_row(Iterated *it, const IteratedNode *node, IteratedPoint *p, int place,
-                    impVec3 u) {
+void iterated_add_row(Iterated *it, const IteratedNode *node, int place, impVec3 u) {
+    IteratedPoint *p = iterated_point(it, node, place);
     Problem *problem = &it->problem;
     ContactMode last = p->last ? (ContactMode)p->last->mode : CONTACT_OPEN;
     p->row = problem->contact_count++;
@@ -217,6 +217,6 @@ void iterated_set_rows(Iterated *it, const IteratedNode *node) {
         set_change(it, p, u, node->ahead);
         p->row = -1;
         if (iterated_arrival(it, node, p, u) < node->ahead) continue;
-        add_row(it, node, p, i, u);
+        iterated_add_row(it, node, i, u);
     }
 }

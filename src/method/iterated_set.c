@@ -126,6 +126,57 @@ int iterated_add_pair(Iterated *it, int slot, double time) {
     return count;
 }
 
+int iterated_count_points(Iterated *it, const Actor *a, const Actor *b, double within) {
+    SetQuery query = { .narrow_phase = it->set.narrow_phase,
+                       .smooth = it->set.smooth + it->set.smooth_count,
+                       .smooth_room = it->settings.capacity.smooth - it->set.smooth_count };
+    if (contact_far_apart(a, b, within)) return 0;
+    int count = contact_set_pair(it->settings.model, a, b, it->bodies.extent, within, &query,
+                                 it->set.found, it->settings.capacity.points);
+    it->journal.iterations++;
+    return count < 0 ? 0 : count;
+}
+
+static bool is_known(const SetPoint *p, const IteratedPoint *of_pair, int count) {
+    for (int i = 0; i < count; i++) {
+        if (of_pair[i].set.feature == p->feature) return true;
+    }
+    return false;
+}
+
+int iterated_add_late(Iterated *it, const Actor *a, const Actor *b, const IteratedPoint *of_pair,
+                      int count, double gap) {
+    const IteratedCapacity *capacity = &it->settings.capacity;
+    SetQuery query = { .narrow_phase = it->set.narrow_phase,
+                       .smooth = it->set.smooth + it->set.smooth_count,
+                       .smooth_room = capacity->smooth - it->set.smooth_count };
+    int found = contact_set_pair(it->settings.model, a, b, it->bodies.extent, gap, &query,
+                                 it->set.found, capacity->points - it->set.point_count);
+    int added = 0;
+    it->journal.iterations++;
+    if (found < 0) {
+        stop_full(it, "contact points", capacity->points);
+        return -1;
+    }
+    for (int i = 0; i < found; i++) {
+        SetPoint *p = &it->set.found[i];
+        // where a smooth surface touches at the end, it is a corner over a face in this step
+        if (p->kind == SET_SMOOTH) {
+            p->kind = SET_CORNER_OF_A;
+            p->feature = ~p->feature;
+        }
+        if (is_known(p, of_pair, count)) continue;
+        const Actor *first = &it->bodies.actor[p->a];
+        const Actor *second = &it->bodies.actor[p->b];
+        SetPoint before = contact_set_before(p, &it->bodies.motion[p->a], &it->bodies.motion[p->b],
+                                             sub(first->x, second->x));
+        it->late_point[it->late_count++] = it->set.point_count;
+        it->set.point[it->set.point_count++] = point_of(it, &before, of_pair->pair);
+        added++;
+    }
+    return added;
+}
+
 // Takes over the pairs that the broad phase has removed and added; new ones are due now.
 static void follow_broad_phase(Iterated *it, double time) {
     IteratedSet *set = &it->set;
@@ -174,13 +225,16 @@ bool iterated_refresh_pairs(Iterated *it, const int32_t *bodies, int count, doub
 }
 
 bool iterated_find_pairs(Iterated *it) {
-    it->set.slot_count = 0;
+    it->set.smooth_count = 0;
     for (int i = 0; i < it->settings.model->body_count; i++) {
         iterated_set_box(it, i);
     }
     if (!collide_broad_update(&it->set.broad))
         return stop_full(it, "pairs of bodies near each other", it->settings.capacity.pairs);
     follow_broad_phase(it, HUGE_VAL);
+    for (int i = 0; i < it->set.slot_count; i++) {
+        it->set.event[i] = HUGE_VAL;
+    }
     return true;
 }
 

@@ -52,18 +52,6 @@ void iterated_wake(Iterated *it, int body) {
                  vec(0, 0, 0), 0);
 }
 
-// Points of two bodies with gaps of at most `within`. Returns their number.
-static int points_of(Iterated *it, const Actor *a, const Actor *b, double within) {
-    SetQuery query = { .narrow_phase = it->set.narrow_phase,
-                       .smooth = it->set.smooth,
-                       .smooth_room = it->settings.capacity.smooth };
-    if (contact_far_apart(a, b, within)) return 0;
-    int count = contact_set_pair(it->settings.model, a, b, it->bodies.extent, within, &query,
-                                 it->set.found, it->settings.capacity.points);
-    it->journal.iterations++;
-    return count < 0 ? 0 : count;
-}
-
 // True if a body that is awake, or led, comes to a sleeper in this step, or leaves it.
 static bool disturbs(Iterated *it, const Actor *moving, const Actor *sleeper) {
     double h = it->settings.h;
@@ -72,7 +60,7 @@ static bool disturbs(Iterated *it, const Actor *moving, const Actor *sleeper) {
     double quiet = slow_speed(it, sleeper->body) + fall;
     if (speed <= quiet) return false;
     double near = holding_gap(it);
-    int count = points_of(it, moving, sleeper, near + h * (speed + 0.5 * fall));
+    int count = iterated_count_points(it, moving, sleeper, near + h * (speed + 0.5 * fall));
     for (int i = 0; i < count; i++) {
         const SetPoint *p = &it->set.found[i];
         impVec3 arm_a, arm_b;
@@ -106,7 +94,8 @@ static int wake_list(Iterated *it, int count) {
             int other = list[k].i == woken[i] ? list[k].j : list[k].i;
             Actor *b = &it->bodies.actor[other];
             if (!b->asleep) continue;
-            if (points_of(it, &it->bodies.actor[woken[i]], b, holding_gap(it)) == 0) continue;
+            if (iterated_count_points(it, &it->bodies.actor[woken[i]], b, holding_gap(it)) == 0)
+                continue;
             iterated_wake(it, other);
             woken[count++] = other;
         }

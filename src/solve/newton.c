@@ -159,7 +159,7 @@ static double set_gradient(Newton *n) {
 // eigenvalues between 0 and 1.
 static Mat3 projection_derivative(impVec3 x, double mu) {
     double tangent = sqrt(x.x * x.x + x.y * x.y);
-    if (tangent <= mu * x.z) return mat3_diagonal(1, 1, 1);
+    if (x.z >= 0 && tangent <= mu * x.z) return mat3_diagonal(1, 1, 1);
     if (mu * tangent <= -x.z) return mat3_diagonal(0, 0, 0);
 
     // on the mantle: P = N (mu e, 1) with e = x_t / |x_t| and N = (x_n + mu |x_t|) / (1 + mu^2)

@@ -117,7 +117,7 @@ double problem_speed(const ProblemBody *body) {
 // (the nearest point is on the mantle).
 impVec3 problem_project(impVec3 p, double friction) {
     double tangent = sqrt(p.x * p.x + p.y * p.y);
-    if (tangent <= friction * p.z) return p;
+    if (p.z >= 0 && tangent <= friction * p.z) return p;
     if (friction * tangent <= -p.z) return vec(0, 0, 0);
     double normal = (p.z + friction * tangent) / (1 + friction * friction);
     double share = friction * normal / tangent;

@@ -48,7 +48,7 @@ static void edges_that_cross_meet_as_foretold(void **state) {
         }
         contact_launch(&a, a.v, a.w);
         contact_narrow_phase(m, &a, &b, extent, 2e-5, 0, NULL, NULL, &narrow_phase);
-        int count = contact_points(m, &narrow_phase, 2e-5, contact_point, ROOM);
+        int count = contact_points(m, &narrow_phase, 2e-5, 2e-5, contact_point, ROOM);
         if (count != 1 || contact_point[0].motion.kind != EDGES_CROSS) continue;
         MicrostepBody ha = contact_microstep_body(&a);
         MicrostepBody hb = contact_microstep_body(&b);
