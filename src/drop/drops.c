@@ -41,6 +41,7 @@ struct impDrops {
 // --- the method ----------------------------------------------------------------------------------
 static const double ROOT_2 = 1.41421356237309504880;
 static const double PART_MOST = 0.02, PART_LEAST = 0.005, PART_OF_E = 0.075, FINE_PART = 0.3;
+static const double PART_OF_ANGLE = 0.05, PART_ROLLING_LEAST = 0.002;
 static const double LEAST = 3e-3, LEAST_NEAR = 1e-3, FINE_LEAST = 6e-4, FINE_NEAR = 3e-4;
 static const double OF_PASS = 0.2, MOST_OF_PASS = 0.1;
 static const double BAND = 2, TURNS = 2;
@@ -57,6 +58,31 @@ void drop_fineness(DropTable *t, bool fine) {
 
 static double clamp(double x, double low, double high) { return max2(low, min2(x, high)); }
 
+// The angle between neighbouring facets of a part that rolls: a facet at height h lies below its
+// edge by c = h (1 - cos(angle / 2)), so that the angle is sqrt(8 c / h). A family is one to roll
+// over if its angles add up to half a turn at least. Facets of a smooth shape are no poses; how far
+// they lie inside the shape says how wide they are. HUGE_VAL: no facets.
+static double facet_angle(const impPart *part) {
+    double chord = part->report.chord;
+    double least = chord > 0 ? sqrt(8 * chord / part->report.bounding_radius) : HUGE_VAL;
+    for (int i = 0; i < part->families; i++) {
+        const impFamily *f = &part->family[i];
+        double angle = sqrt(8 * f->inner / part->rest[f->lowest].height);
+        if (f->members * angle > PI) {
+            least = min2(least, angle);
+        }
+    }
+    return least;
+}
+
+// A facet lands with about `angle` of the speed at which the part rolls. That is a real impact,
+// which costs energy; a hop as fast would cost none.
+static double choose_hop_part(const impPart *part, const impDropDef *def) {
+    double of_angle = max2(PART_ROLLING_LEAST, PART_OF_ANGLE * facet_angle(part));
+    double of_motion = min2(PART_MOST, PART_LEAST + PART_OF_E * def->restitution);
+    return min2(of_motion, of_angle) * (def->fine ? FINE_PART : 1);
+}
+
 // Hops near a family are slow beside what it takes to leave it.
 static bool choose_hops(DropTable *t, Pool *pool, const impPart *part, const impDropDef *def,
                         impError *err) {
@@ -72,10 +98,7 @@ static bool choose_hops(DropTable *t, Pool *pool, const impPart *part, const imp
     }
     t->exit = exit;
     t->hop_least = ROOT_2 * least;
-    t->hop_part = min2(PART_MOST, PART_LEAST + PART_OF_E * def->restitution);
-    if (def->fine) {
-        t->hop_part *= FINE_PART;
-    }
+    t->hop_part = choose_hop_part(part, def);
     return true;
 }
 

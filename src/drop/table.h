@@ -30,7 +30,7 @@ typedef struct DropFamily {
 enum { RING = 8 };
 
 // more than so many, and edges lead to the first one faster than a look at all
-enum { FEW_CORNERS = 48 };
+enum { FEW_CORNERS = 24 };
 
 typedef struct DropTable {
     int corners, rests, families;
