@@ -3,22 +3,26 @@
 // Numbers of the method, by default and `fine`; docs/reference/drop-tests.md says what they cost.
 // Speeds in units of sqrt(2 g rho), lengths of rho, the part's reach. D: height of the lowest pass
 // out of a family above its lowest pose.
-//     hop_part   0.005 + 0.075 e, at most 0.02; 0.3 of it     the least speed after an impact, of
-//     that of all motion: a landing
-//                                           slower than this is not told from a hop, and loses
-//                                           nothing
-//     hop_least  3e-3; 6e-4                 and by itself. Near a family it is 0.2 sqrt(D), but not
-//     below 1e-3; 3e-4: hops must
-//                                           not carry the part over the pass
-//     hop_most   0.1 sqrt(D)                and at most this near a family, or hops would keep a
-//     part rocking that rolls hop_band   2 hop heights              corners so near to the plane
-//     touch it rolled     2 turns                    a part that has rolled so far, confined to a
-//     family, counts as certain touching   1e-5; 1e-6                 a gap that is none term,
-//     straight, small                 how fine the series of an impact are: rms error of impulses
-//     0.2 % for real ones and
-//                                           1.2 % for hops; 0.05 % for both
-//                                           (tests/solve/impact_kernel.c)
-//     most       20,000; 60,000 iterations  then a drop is left unresolved
+//     hop_part   0.005 + 0.075 e, at most 0.02; 0.3 of it
+//         the least speed after an impact, of that of all motion: a landing slower than this
+//         is not told from a hop, and loses nothing. Where a part rolls over facets that meet
+//         at an angle, at most 0.05 of that angle, but not below 0.002
+//     hop_least  3e-3; 6e-4
+//         and by itself. Near a family it is 0.2 sqrt(D), but not below 1e-3; 3e-4: hops must
+//         not carry the part over the pass
+//     hop_most   0.1 sqrt(D)
+//         and at most this near a family, or hops would keep a part rocking that rolls
+//     hop_band   2 hop heights
+//         corners so near to the plane touch it
+//     rolled     2 turns
+//         a part that has rolled so far, confined to a family, counts as certain
+//     touching   1e-5; 1e-6
+//         a gap that is none
+//     term, straight, small
+//         how fine the series of an impact are: rms error of impulses 0.2 % for real ones and
+//         1.2 % for hops; 0.05 % for both (tests/solve/impact_kernel.c)
+//     most       20,000; 60,000 iterations
+//         then a drop is left unresolved
 //
 // SPDX-License-Identifier: MIT
 #include "drop/drop.h"
