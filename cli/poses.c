@@ -209,7 +209,7 @@ static int drop(Poses *p) {
         code = open_csv(p);
     }
     if (code) return code;
-    if (run->stage && opt->output && cli_ends_with(opt->output, ".html")) {
+    if (opt->output && cli_ends_with(opt->output, ".html")) {
         run->early = calloc(POSES_SAMPLES, sizeof *run->early);
     }
     code = cli_poses_run(run);

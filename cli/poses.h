@@ -217,6 +217,9 @@ int cli_poses_folder(const char *folder, const PosesResult *head, bool resume);
 int cli_journal_fault(const impError *err);  // says it; the code
 
 // --- poses_run.c ---------------------------------------------------------------------------------
+typedef struct PosesEarly {
+    int32_t family, rest;
+} PosesEarly;
 typedef struct PosesRun {
     Cli *cli;
     PosesResult *result;
@@ -224,8 +227,8 @@ typedef struct PosesRun {
     PosesStage *stage;  // NULL: by the drops
     FILE *csv;          // NULL: none
     const char *csv_path;
-    PosesRest *rest;  // of a block, by the general engine
-    int32_t *early;   // poses of the first trials by the general engine, for the page; may be NULL
+    PosesRest *rest;    // of a block, by the general engine
+    PosesEarly *early;  // ends of the first trials, for the page; NULL: there is none
     int earlies;
     double shown;  // s: when the bar was
     bool bar, csv_failed;

@@ -3,8 +3,8 @@
 //
 // For each of the most probable poses one trial that the general engine ends in it, too, and the
 // next one, however it ends: drops are chaotic, and where the two disagree the page says so. All of
-// it takes less than a second: a trial is settled and then recorded, and one that is not at rest
-// when half of that is over is left out.
+// it takes less than a second: a trial is settled and then recorded, which takes once or twice as
+// long again, and one that would not be recorded in time is left out.
 //
 // SPDX-License-Identifier: MIT
 #include "page.h"
@@ -15,8 +15,8 @@
 
 // trials of a class until one agrees
 enum { SHOWN_CLASSES = POSES_EXAMPLES / 2, TRIED = 4 };
-// s: after this no other trial is begun, and none settled
-static const double patience = 0.45;
+// s: after this no other trial is begun, and none settled or recorded
+static const double patience = 0.5;
 
 // --- the command ---------------------------------------------------------------------------------
 static bool is_plain(const char *text) {

@@ -74,9 +74,9 @@ static bool on_outcomes(void *context, int64_t first, int64_t count,
         if (run->csv) {
             put_row(run, trial, o);
         }
-        if (!run->early || trial >= POSES_SAMPLES) continue;
-        run->early[trial] = o->family;
-        run->earlies = (int)trial + 1;
+        if (!run->early || trial != run->earlies || trial >= POSES_SAMPLES) continue;
+        run->early[trial] = (PosesEarly){ o->family, o->rest };
+        run->earlies++;
     }
     run->csv_failed = run->csv && ferror(run->csv);
     return !run->csv_failed;
@@ -182,7 +182,18 @@ int cli_poses_run(PosesRun *run) {
 }
 
 // --- samples -------------------------------------------------------------------------------------
-// Starts and ends of the first trials; made again where they came from a journal.
+// Drops that a journal had are made again.
+static bool make_early(PosesRun *run, int count) {
+    impDropOutcome *o = calloc((size_t)count, sizeof *o);
+    bool good = o && impDrops_Run(impDropTest_Drops(run->test), 0, count, run->result->threads, o);
+    for (int i = 0; good && i < count; i++) {
+        run->early[i] = (PosesEarly){ o[i].family, o[i].rest };
+    }
+    free(o);
+    return good;
+}
+
+// Starts and ends of the first trials.
 bool cli_poses_samples(PosesRun *run) {
     PosesResult *r = run->result;
     const impDrops *drops = impDropTest_Drops(run->test);
@@ -191,9 +202,8 @@ bool cli_poses_samples(PosesRun *run) {
         count = run->earlies;
     }
     if (r->shards > 1 || count == 0) return true;
-    impDropOutcome *o = calloc((size_t)count, sizeof *o);
     r->sample = calloc((size_t)count, sizeof *r->sample);
-    bool good = o && r->sample && (run->stage || impDrops_Run(drops, 0, count, r->threads, o));
+    bool good = r->sample && run->early && (run->earlies >= count || make_early(run, count));
     for (int i = 0; good && i < count; i++) {
         impPose pose;
         impTwist twist;
@@ -203,10 +213,9 @@ bool cli_poses_samples(PosesRun *run) {
         PosesSample *s = &r->sample[i];
         s->down = (impVec3){ -2 * (q.x * q.z - q.w * q.y), -2 * (q.y * q.z + q.w * q.x),
                              -(1 - 2 * (q.x * q.x + q.y * q.y)) };
-        s->family = run->stage ? run->early[i] : o[i].family;
-        s->rest = run->stage ? -1 : o[i].rest;
+        s->family = run->early[i].family;
+        s->rest = run->stage ? -1 : run->early[i].rest;
     }
     r->samples = good ? count : 0;
-    free(o);
     return good;
 }

@@ -3,22 +3,26 @@
 // Numbers of the method, by default and `fine`; docs/reference/drop-tests.md says what they cost.
 // Speeds in units of sqrt(2 g rho), lengths of rho, the part's reach. D: height of the lowest pass
 // out of a family above its lowest pose.
-//     hop_part   0.005 + 0.075 e, at most 0.02; 0.3 of it     the least speed after an impact, of
-//     that of all motion: a landing
-//                                           slower than this is not told from a hop, and loses
-//                                           nothing
-//     hop_least  3e-3; 6e-4                 and by itself. Near a family it is 0.2 sqrt(D), but not
-//     below 1e-3; 3e-4: hops must
-//                                           not carry the part over the pass
-//     hop_most   0.1 sqrt(D)                and at most this near a family, or hops would keep a
-//     part rocking that rolls hop_band   2 hop heights              corners so near to the plane
-//     touch it rolled     2 turns                    a part that has rolled so far, confined to a
-//     family, counts as certain touching   1e-5; 1e-6                 a gap that is none term,
-//     straight, small                 how fine the series of an impact are: rms error of impulses
-//     0.2 % for real ones and
-//                                           1.2 % for hops; 0.05 % for both
-//                                           (tests/solve/impact_kernel.c)
-//     most       20,000; 60,000 iterations  then a drop is left unresolved
+//     hop_part   0.005 + 0.075 e, at most 0.02; 0.3 of it
+//         the least speed after an impact, of that of all motion: a landing slower than this
+//         is not told from a hop, and loses nothing. Where a part rolls over facets that meet
+//         at an angle, at most 0.05 of that angle, but not below 0.002
+//     hop_least  3e-3; 6e-4
+//         and by itself. Near a family it is 0.2 sqrt(D), but not below 1e-3; 3e-4: hops must
+//         not carry the part over the pass
+//     hop_most   0.1 sqrt(D)
+//         and at most this near a family, or hops would keep a part rocking that rolls
+//     hop_band   2 hop heights
+//         corners so near to the plane touch it
+//     rolled     2 turns
+//         a part that has rolled so far, confined to a family, counts as certain
+//     touching   1e-5; 1e-6
+//         a gap that is none
+//     term, straight, small
+//         how fine the series of an impact are: rms error of impulses 0.2 % for real ones and
+//         1.2 % for hops; 0.05 % for both (tests/solve/impact_kernel.c)
+//     most       20,000; 60,000 iterations
+//         then a drop is left unresolved
 //
 // SPDX-License-Identifier: MIT
 #include "drop/drop.h"
@@ -41,6 +45,7 @@ struct impDrops {
 // --- the method ----------------------------------------------------------------------------------
 static const double ROOT_2 = 1.41421356237309504880;
 static const double PART_MOST = 0.02, PART_LEAST = 0.005, PART_OF_E = 0.075, FINE_PART = 0.3;
+static const double PART_OF_ANGLE = 0.05, PART_ROLLING_LEAST = 0.002;
 static const double LEAST = 3e-3, LEAST_NEAR = 1e-3, FINE_LEAST = 6e-4, FINE_NEAR = 3e-4;
 static const double OF_PASS = 0.2, MOST_OF_PASS = 0.1;
 static const double BAND = 2, TURNS = 2;
@@ -57,6 +62,31 @@ void drop_fineness(DropTable *t, bool fine) {
 
 static double clamp(double x, double low, double high) { return max2(low, min2(x, high)); }
 
+// The angle between neighbouring facets of a part that rolls: a facet at height h lies below its
+// edge by c = h (1 - cos(angle / 2)), so that the angle is sqrt(8 c / h). A family is one to roll
+// over if its angles add up to half a turn at least. Facets of a smooth shape are no poses; how far
+// they lie inside the shape says how wide they are. HUGE_VAL: no facets.
+static double facet_angle(const impPart *part) {
+    double chord = part->report.chord;
+    double least = chord > 0 ? sqrt(8 * chord / part->report.bounding_radius) : HUGE_VAL;
+    for (int i = 0; i < part->families; i++) {
+        const impFamily *f = &part->family[i];
+        double angle = sqrt(8 * f->inner / part->rest[f->lowest].height);
+        if (f->members * angle > PI) {
+            least = min2(least, angle);
+        }
+    }
+    return least;
+}
+
+// A facet lands with about `angle` of the speed at which the part rolls. That is a real impact,
+// which costs energy; a hop as fast would cost none.
+static double choose_hop_part(const impPart *part, const impDropDef *def) {
+    double of_angle = max2(PART_ROLLING_LEAST, PART_OF_ANGLE * facet_angle(part));
+    double of_motion = min2(PART_MOST, PART_LEAST + PART_OF_E * def->restitution);
+    return min2(of_motion, of_angle) * (def->fine ? FINE_PART : 1);
+}
+
 // Hops near a family are slow beside what it takes to leave it.
 static bool choose_hops(DropTable *t, Pool *pool, const impPart *part, const impDropDef *def,
                         impError *err) {
@@ -72,10 +102,7 @@ static bool choose_hops(DropTable *t, Pool *pool, const impPart *part, const imp
     }
     t->exit = exit;
     t->hop_least = ROOT_2 * least;
-    t->hop_part = min2(PART_MOST, PART_LEAST + PART_OF_E * def->restitution);
-    if (def->fine) {
-        t->hop_part *= FINE_PART;
-    }
+    t->hop_part = choose_hop_part(part, def);
     return true;
 }
 

@@ -6,10 +6,27 @@
 // SPDX-License-Identifier: MIT
 #include "worlds_support.h"
 
+#include "model/model.h"
+
+#include <string.h>
+
+// The energy of the velocities before the impulses at the state's time, by which a method that
+// keeps those beside the state (half_kick) accounts for its steps.
+static impEnergy energy_before_impulses(const World *w) {
+    const impModel *m = w->model;
+    impState *bare = impState_New(m);
+    assert_non_null(bare);
+    assert_true(impState_Copy(m, bare, w->state));
+    memset(bare->data + m->layout.half_kick, 0, sizeof(double) * (size_t)m->sizes.nv);
+    impEnergy energy = impState_Energy(m, bare);
+    impState_Free(bare);
+    return energy;
+}
+
 static void certificates(World *w) {
     impEnergy start = impState_Energy(w->model, w->state);
     impMomentum p = impState_Momentum(w->model, w->state);
-    double mass = 0, depth = 0, traded = 0;
+    double mass = 0, depth = 0, traded = 0, allowed = 0;
     for (int i = 1; i < impModel_BodyCount(w->model); i++) {
         mass += impModel_Mass(w->model, (impBody){ i }).mass;
     }
@@ -23,15 +40,22 @@ static void certificates(World *w) {
         NEAR(out.certificate.spin / scale, 0, 1e-13);
         NEAR(out.certificate.quaternion, 0, 4e-16);
         depth = fmax(depth, out.certificate.overlap);
+        allowed = out.limit.overlap;
         traded += out.sleep_energy;
         for (int k = 0; k < out.contact_count; k++) {
             traded += out.contacts[k].energy;
         }
     }
-    impEnergy end = impState_Energy(w->model, w->state);
+    impEnergy end = energy_before_impulses(w);
     NEAR((end.kinetic + end.potential - start.kinetic - start.potential - traded) / scale, 0,
          1e-12);
-    NEAR(depth, 0, 0);
+
+    // a method that solves each contact problem to a tolerance has a limit; others have none to use
+    if (strcmp(w->method, "iterated") != 0) {
+        NEAR(depth, 0, 0);
+    } else {
+        assert_true(depth <= allowed);
+    }
 }
 
 static void nothing_is_created(void **state) {
