@@ -31,7 +31,9 @@
 // 1, of the bounding radius: thinner bodies count as so thick there
 #define LEAST_EXTENT 0.01
 // rad: a body that rolls on a smooth surface turns by no more in one part of a step
-#define TURN 0.1
+#define TURN 0.07
+// rad: nor does a body that touches otherwise by more than this
+#define TURN_OF_CORNERS 0.3
 // parts of a step, at most
 enum { PARTS = 64 };
 
@@ -226,13 +228,16 @@ static void end(Iterated *it, double *state, const double *input, double h) {
 static int parts_of(const Iterated *it) {
     double most = 0;
     for (int i = 0; i < it->set.point_count; i++) {
-        const SetPoint *p = &it->set.point[i].set;
-        const Actor *actor = it->bodies.actor;
-        if (p->kind != SET_SMOOTH) continue;
-        most = max2(most, norm(actor[p->a].w));
-        most = max2(most, actor[p->b].free ? norm(actor[p->b].w) : 0);
+        const IteratedPoint *point = &it->set.point[i];
+        const Actor *a = &it->bodies.actor[point->set.a];
+        const Actor *b = &it->bodies.actor[point->set.b];
+        bool smooth = point->set.kind == SET_SMOOTH;
+        if (!smooth && !iterated_touches(it, point)) continue;
+        double spin = max2(a->body->round ? 0 : norm(a->w),
+                           b->free && !b->body->round ? norm(b->w) : 0);
+        most = max2(most, spin / (smooth ? TURN : TURN_OF_CORNERS));
     }
-    double parts = ceil(most * it->settings.h / TURN);
+    double parts = ceil(most * it->settings.h);
     return parts > PARTS ? PARTS : parts < 1 ? 1 : (int)parts;
 }
 

@@ -19,7 +19,6 @@
 #include "contact/contact.h"
 #include "method/journal.h"
 #include "method/method.h"
-#include "solve/problem.h"
 
 bool method_iterated_accepts(const impModel *m, impError *err);
 size_t method_iterated_scratch(const impModel *m);
@@ -182,7 +181,9 @@ bool iterated_keep(Iterated *it, const IteratedContact *contact);
 void iterated_store(Iterated *it, double *state);
 
 // --- iterated_set.c ------------------------------------------------------------------------------
-// Finds all pairs. False: stopped.
+// Finds all pairs of the boxes as they are; none is due. False: stopped.
+bool iterated_update_pairs(Iterated *it);
+// Sets all boxes and finds all pairs. False: stopped.
 bool iterated_find_pairs(Iterated *it);
 // Finds all contact points that come into question until the end of the step. False: stopped.
 bool iterated_find_points(Iterated *it);
@@ -219,8 +220,8 @@ ContactRow iterated_row(const Iterated *it, const IteratedPoint *point);
 impVec3 iterated_velocity(const Iterated *it, const IteratedPoint *point);
 // True if the point is at the contact level.
 bool iterated_touches(const Iterated *it, const IteratedPoint *point);
-// The time (s) from the node until a point arrives that will bounce within the step; HUGE_VAL: none
-// does. Needs iterated_predict.
+// The time (s) from the node until a point that does not touch yet arrives and bounces, or has to
+// be predicted anew because the bodies rotate; HUGE_VAL: never. Needs iterated_predict.
 double iterated_arrival(const Iterated *it, const IteratedNode *node, const IteratedPoint *point,
                         impVec3 u);
 // Adds the row of a point: `place` in the node's list.

@@ -161,9 +161,9 @@ static double next_need(Iterated *it, const IteratedNode *node) {
         iterated_predict(it, node, p);
         bool touches = iterated_touches(it, p);
         if (touches && -u.z >= it->settings.threshold) return 0;
-        if (p->gap + node->ahead * (u.z + p->c.z) >= -it->settings.touching) continue;
         double time = iterated_arrival(it, node, p, u);
-        if (time >= node->ahead) return 0;
+        double gap = p->gap + node->ahead * (u.z + p->c.z);
+        if (time >= node->ahead && gap < -it->settings.touching) return 0;
         earliest = min2(earliest, time);
     }
     bool comes = earliest < HUGE_VAL || node->point_count == 0;

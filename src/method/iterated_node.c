@@ -273,7 +273,12 @@ static void schedule_points(Iterated *it, const IteratedNode *node) {
         IteratedPoint *p = iterated_point(it, node, i);
         if (p->row >= 0) continue;
         iterated_predict(it, node, p);
-        double time = iterated_arrival(it, node, p, iterated_velocity(it, p));
+        impVec3 u = iterated_velocity(it, p);
+        double time = iterated_arrival(it, node, p, u);
+        // its velocity has changed, and it would come slowly now: it needs a row
+        if (time >= node->ahead && p->gap + node->ahead * (u.z + p->c.z) < -it->settings.touching) {
+            time = 0;
+        }
         if (time >= node->ahead - SOON_OVER * it->settings.h) continue;
         double *event = &it->set.event[p->pair];
         *event = min2(*event, collide_time_after(node->time, time));

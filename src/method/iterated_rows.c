@@ -13,6 +13,8 @@
 #define GAP_PART 0.2
 // 1, of the step: gaps close over no less time, however late the node
 #define LEAST_SPAN 0.1
+// rad: how far bodies may rotate until a point that does not touch yet is predicted anew
+#define PREDICTED_TURN 0.3
 // thresholds: most of the speed at which an overlap is undone
 #define PUSH 5.0
 // 1: a slip so many times larger than what friction takes from it in a step goes on sliding
@@ -138,16 +140,36 @@ void iterated_predict(Iterated *it, const IteratedNode *node, IteratedPoint *p) 
     set_change(it, p, iterated_velocity(it, p), node->ahead);
 }
 
-// (4): the gap as a quadratic function of time, with acceleration 2 c_n / ahead.
-double iterated_arrival(const Iterated *it, const IteratedNode *node, const IteratedPoint *p,
-                        impVec3 u) {
+// (4): the gap as a quadratic function of time, with acceleration 2 c_n / ahead. HUGE_VAL: it does
+// not come to the contact level fast enough to bounce.
+static double time_to_level(const Iterated *it, const IteratedNode *node, const IteratedPoint *p,
+                            impVec3 u) {
     double ahead = node->ahead;
-    if (iterated_touches(it, p) || p->set.law->restitution == 0) return HUGE_VAL;
+    if (p->set.law->restitution == 0) return HUGE_VAL;
     if (p->gap + ahead * (u.z + p->c.z) >= 0) return HUGE_VAL;
     double acceleration = 2 * p->c.z / ahead;
     double speed = sqrt(max2(u.z * u.z - 2 * acceleration * p->gap, 0));
     if (speed < it->settings.threshold || speed - u.z <= 0) return HUGE_VAL;
     return 2 * p->gap / (speed - u.z);
+}
+
+// Angular velocity that changes what a body touches with, rad/s: a ball has none.
+static impVec3 spin_of(const Iterated *it, int body) {
+    return it->bodies.actor[body].body->round ? vec(0, 0, 0) : twist_of(it, body).angular;
+}
+
+// For how long (s) a point may be predicted: until the bodies have rotated by PREDICTED_TURN.
+static double horizon_of(const Iterated *it, const IteratedPoint *p) {
+    double spin = norm(sub(spin_of(it, p->set.a), spin_of(it, p->set.b)));
+    return spin > 0 && p->gap > 2 * it->settings.level ? PREDICTED_TURN / spin : HUGE_VAL;
+}
+
+double iterated_arrival(const Iterated *it, const IteratedNode *node, const IteratedPoint *p,
+                        impVec3 u) {
+    if (iterated_touches(it, p)) return HUGE_VAL;
+    double time = time_to_level(it, node, p, u);
+    double horizon = horizon_of(it, p);
+    return horizon < node->ahead ? min2(time, horizon) : time;
 }
 
 // --- rows ----------------------------------------------------------------------------------------

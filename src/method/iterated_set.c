@@ -98,8 +98,9 @@ int iterated_add_pair(Iterated *it, int slot, double time) {
     contact_move(it->settings.model, a, time);
     contact_move(it->settings.model, b, time);
     double within = reach_of(it, a, b, it->settings.end - time);
+    bool sleeps = !a->free && !b->free;
     it->set.pair[slot].point_count = 0;
-    if (contact_far_apart(a, b, within)) return 0;
+    if (sleeps || contact_far_apart(a, b, within)) return 0;
     SetQuery query = { .narrow_phase = it->set.narrow_phase,
                        .smooth = it->set.smooth,
                        .smooth_count = it->set.smooth_count,
@@ -200,7 +201,7 @@ static void reschedule_pairs(Iterated *it, int body, double time) {
     for (int k = 0; k < count; k++) {
         Actor *a = &it->bodies.actor[list[k].i];
         Actor *b = &it->bodies.actor[list[k].j];
-        if (it->set.pair[list[k].slot].point_count > 0) continue;
+        if (it->set.pair[list[k].slot].point_count > 0 || (!a->free && !b->free)) continue;
         contact_move(it->settings.model, a, time);
         contact_move(it->settings.model, b, time);
         if (contact_far_apart(a, b, reach_of(it, a, b, it->settings.end - time))) continue;
@@ -224,11 +225,7 @@ bool iterated_refresh_pairs(Iterated *it, const int32_t *bodies, int count, doub
     return true;
 }
 
-bool iterated_find_pairs(Iterated *it) {
-    it->set.smooth_count = 0;
-    for (int i = 0; i < it->settings.model->body_count; i++) {
-        iterated_set_box(it, i);
-    }
+bool iterated_update_pairs(Iterated *it) {
     if (!collide_broad_update(&it->set.broad))
         return stop_full(it, "pairs of bodies near each other", it->settings.capacity.pairs);
     follow_broad_phase(it, HUGE_VAL);
@@ -236,6 +233,14 @@ bool iterated_find_pairs(Iterated *it) {
         it->set.event[i] = HUGE_VAL;
     }
     return true;
+}
+
+bool iterated_find_pairs(Iterated *it) {
+    it->set.smooth_count = 0;
+    for (int i = 0; i < it->settings.model->body_count; i++) {
+        iterated_set_box(it, i);
+    }
+    return iterated_update_pairs(it);
 }
 
 bool iterated_find_points(Iterated *it) {

@@ -57,7 +57,8 @@ static bool disturbs(Iterated *it, const Actor *moving, const Actor *sleeper) {
     double h = it->settings.h;
     double fall = it->settings.gravity * h;
     double speed = norm(moving->v) + norm(moving->w) * moving->body->bounding_radius;
-    double quiet = slow_speed(it, sleeper->body) + fall;
+    // before the impulses of its node a free body falls, though it rests
+    double quiet = slow_speed(it, sleeper->body) + (moving->free ? fall : 0);
     if (speed <= quiet) return false;
     double near = holding_gap(it);
     int count = iterated_count_points(it, moving, sleeper, near + h * (speed + 0.5 * fall));
@@ -88,7 +89,7 @@ static int wake_list(Iterated *it, int count) {
     }
     for (int i = 0; i < count; i++) {
         const BroadPair *list;
-        if (!iterated_refresh_pairs(it, &woken[i], 1, HUGE_VAL)) return -1;
+        if (!iterated_refresh_pairs(it, &woken[i], 1, it->settings.begin)) return -1;
         int partners = collide_broad_partners(&it->set.broad, woken[i], &list);
         for (int k = 0; k < partners; k++) {
             int other = list[k].i == woken[i] ? list[k].j : list[k].i;
@@ -118,8 +119,8 @@ bool iterated_wake_touched(Iterated *it) {
     }
     if (count == 0) return true;
     if (wake_list(it, count) < 0) return false;
-    // the list of all pairs in their order
-    return collide_broad_update(&it->set.broad);
+    // all pairs in their order, none of them due yet
+    return iterated_update_pairs(it);
 }
 
 // --- falling asleep ------------------------------------------------------------------------------
