@@ -212,6 +212,11 @@ static void set_holding_rows(Iterated *it, const IteratedNode *node) {
         ContactRow *row = &problem->contact[problem->contact_count++];
         *row = iterated_row(it, p);
         row->friction = p->set.law->friction_static;
+        if (p->last) {
+            impVec3 f = scale(it->settings.h, p->last->force);
+            impVec3 frame = vec(dot(f, row->t1), dot(f, row->t2), dot(f, row->n));
+            row->p = problem_project(frame, row->friction);
+        }
     }
 }
 
