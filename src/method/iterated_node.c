@@ -17,6 +17,7 @@
 enum {
     FRICTION_ROUNDS = 4,  // solutions with other coefficients of friction
     LATE_ROUNDS = 2,      // queries at the poses of the end
+    SWEEPS_AGAIN = 10,    // of a crowd whose rows have been corrected
     END_ROUNDS = 4        // corrections of the rows by the poses at the end
 };
 // 1, of the step: an arrival that comes so late is left to the next step
@@ -44,8 +45,8 @@ static int let_slide(Iterated *it, const IteratedNode *node) {
     return changed;
 }
 
-static SolverReport solve_rows(Iterated *it, const IteratedNode *node) {
-    SolverOptions options = { .tolerance = it->settings.tolerance };
+static SolverReport solve_rows(Iterated *it, const IteratedNode *node, int iterations) {
+    SolverOptions options = { .tolerance = it->settings.tolerance, .iterations = iterations };
     SolverReport report = { .solved = true };
     for (int i = 0; i < FRICTION_ROUNDS; i++) {
         report = solvers[0].solve(&it->problem, &options, it->arena);
@@ -255,13 +256,13 @@ bool iterated_solve_node(Iterated *it, const IteratedNode *node) {
     if (!iterated_resolve_impacts(it, node)) return false;
     iterated_set_motions(it, node);
     iterated_set_rows(it, node);
-    SolverReport report = solve_rows(it, node);
+    SolverReport report = solve_rows(it, node, 0);
     for (int i = 0; i < END_ROUNDS; i++) {
         int changed = correct_rows(it, node);
         int added = i < LATE_ROUNDS ? add_late_rows(it, node) : 0;
         if (added < 0) return false;
         if (changed + added == 0) break;
-        report = solve_rows(it, node);
+        report = solve_rows(it, node, node->is_crowd ? SWEEPS_AGAIN : 0);
     }
     it->journal.unconverged += !report.solved;
     it->journal.found.residual = max2(it->journal.found.residual, report.residual);

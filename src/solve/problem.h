@@ -97,6 +97,8 @@ int solver_hold(const Problem *problem, double tolerance, Arena scratch);
 typedef struct SolverOptions {
     double tolerance;  // m/s: of the natural map
     int iterations;    // most sweeps, steps or passes; 0: the solver's own
+    double reduction;  // 1: sweeps also end where one changes velocities by so much of what the
+                       // first one did; 0: not
 } SolverOptions;
 typedef struct SolverReport {
     const char *solver;  // name of the one that gave the answer

@@ -14,6 +14,8 @@ enum {
 // 1: share of the closed points that slide, above which Newton's method seldom converges where the
 // contact forces are not unique
 #define SLIDING_SHARE 0.15
+// 1: what sweeps leave of the changes of the first one
+#define REDUCTION 1e-3
 // points by body: with more of them contact forces are not unique
 #define UNIQUE_POINTS 2.5
 
@@ -85,11 +87,12 @@ static SolverReport automatic(const Problem *problem, const SolverOptions *optio
     if (small && little_slides) {
         rung[rungs++] = solver_newton;
     }
-    rung[rungs++] = solver_conjugate;
+    rung[rungs++] = solver_sweeps;
     int iterations = 0;
     for (int k = 0; k < rungs; k++) {
         bool sweeps = k + 1 == rungs;
         own.iterations = sweeps && options->iterations == 0 ? SWEEPS : options->iterations;
+        own.reduction = sweeps ? max2(options->reduction, REDUCTION) : 0;
         SolverReport report = rung[k](problem, &own, scratch);
         iterations += report.iterations;
         if (report.residual < best.residual) {
@@ -104,7 +107,7 @@ static SolverReport automatic(const Problem *problem, const SolverOptions *optio
 }
 
 const Solver solvers[] = {
-    { "automatic", automatic, "by island: semismooth, newton where little slides, conjugate", "" },
+    { "automatic", automatic, "by island: semismooth, newton where little slides, sweeps", "" },
     { "sweeps", solver_sweeps, "one row at a time (projected Gauss-Seidel)",
       "Bender & Schmitt 2006, sec. 3; Moreau 1988" },
     { "conjugate", solver_conjugate, "sweeps with a conjugate direction in between",
@@ -131,7 +134,7 @@ size_t solver_scratch(int bodies, int contacts, int bilaterals) {
     size_t most = solver_newton_scratch(bodies, contacts, bilaterals);
     most = larger(most, solver_gradient_scratch(bodies, contacts, bilaterals));
     most = larger(most, solver_semismooth_scratch(bodies, contacts, bilaterals));
-    most = larger(most, solver_conjugate_scratch(contacts, bilaterals));
+    most = larger(most, solver_conjugate_scratch(bodies, contacts, bilaterals));
 
     // the automatic choice keeps an answer beside the solvers
     bool full = false;
