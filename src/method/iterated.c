@@ -63,13 +63,6 @@ static bool continue_flight(const impModel *m, Actor *a, const double *state) {
     return memcmp(&check, &a->now, sizeof check) == 0;
 }
 
-static bool has_input(const Body *body, const double *input) {
-    for (int i = 0; input && i < 6; i++) {
-        if (input[body->v + i] != 0) return true;
-    }
-    return false;
-}
-
 static bool is_forced(const Body *body, const double *input) {
     const double *f = input ? input + body->v : NULL;
     return f && (f[0] != 0 || f[1] != 0 || f[2] != 0);
@@ -82,7 +75,7 @@ static bool set_actor(Iterated *it, int body, const double *state, const double 
     contact_set_actor(a, m, body, state);
     a->tumble = &it->bodies.tumble[body];
     it->bodies.kick[body] = (impTwist){ vec(0, 0, 0), vec(0, 0, 0) };
-    a->asleep = method_is_asleep(m, a, state) && !has_input(a->body, input);
+    a->asleep = method_is_asleep(m, a, state) && !iterated_has_input(it, a->body);
     if (a->asleep) {
         // a sleeper stays where it is, like a fixed body
         a->free = false;
@@ -162,6 +155,7 @@ static void begin(Iterated *it, double *state, const double *input, double h) {
     it->settings.begin = state[m->layout.time];
     it->settings.end = it->settings.begin + h;
     it->settings.h = h;
+    it->settings.input = input;
     set_scales(&it->settings, h);
     it->bodies.sleep_counter = state + m->layout.sleep_counter;
     iterated_remember(&it->memory, m, state);
@@ -186,6 +180,7 @@ static IteratedNode node_of_island(const Iterated *it, int k) {
     const IteratedIslands *s = &it->islands;
     return (IteratedNode){ .time = it->settings.begin,
                            .ahead = it->settings.h,
+                           .is_first = true,
                            .is_crowd = s->first_body[k + 1] - s->first_body[k] > CROWD,
                            .body = s->body + s->first_body[k],
                            .point = s->point + s->first_point[k],

@@ -38,6 +38,7 @@ typedef struct IteratedSettings {
     const impModel *model;
     IteratedCapacity capacity;
     double begin, end, h;  // s: of the step
+    const double *input;   // forces and torques; NULL: none
     double level;          // m: gap at which bodies touch, half of the contact band
     double touching;       // m: a point that is nearer to the level has arrived
     double threshold;      // m/s: a slower approach is not an impact, (3)
@@ -104,6 +105,7 @@ typedef struct IteratedIslands {
 // A node: some bodies and their contact points at a time.
 typedef struct IteratedNode {
     double time, ahead;  // s: and until the end of the step
+    bool is_first;       // of an island, at the beginning of the step: what its rows do lasts
     bool is_crowd;       // bounces of its points are rows, too
     const int32_t *body, *point;
     int body_count, point_count;
@@ -213,6 +215,8 @@ int iterated_add_late(Iterated *it, const Actor *a, const Actor *b, const Iterat
 bool iterated_refresh_pairs(Iterated *it, const int32_t *bodies, int count, double time);
 
 // --- iterated_rows.c -----------------------------------------------------------------------------
+// True if the caller pushes or turns a body in this step.
+bool iterated_has_input(const Iterated *it, const Body *body);
 // The bodies of a node as the solvers need them, with the velocities of their flights.
 void iterated_set_bodies(Iterated *it, const IteratedNode *node);
 // The motion of all bodies of the node until the end of the step, as the solvers have them.

@@ -145,6 +145,7 @@ static bool process_local_node(Iterated *it, double time, int i, int j) {
         }
         int added = take_in_more(it, &node);
         good = added >= 0;
+        it->journal.unconverged += added > 0 && k + 1 == RINGS;
         if (added == 0) break;
     }
     good = good && iterated_apply_node(it, &node);

@@ -163,14 +163,18 @@ static void by_poisson(Iterated *it, const IteratedNode *node, int first, int co
     end_phase(it, first, count);
 }
 
-// The kinetic energy that the impulses have added, J, and in *exchanged what they have moved.
-static double energy_added(Iterated *it, int first, int count, double *exchanged) {
+// The kinetic energy that the impulses have added, J, seen from supports that move, and in
+// *exchanged what they have moved.
+static double energy_added(Iterated *it, const IteratedNode *node, int first, int count,
+                           double *exchanged) {
     double sum = 0;
     *exchanged = 0;
     for (int i = first; i < first + count; i++) {
         const IteratedImpact *impact = &it->impact[i];
         impVec3 u = problem_contact_velocity(&it->problem, &impact->row);
-        double work = 0.5 * dot(impact->total, add(u, impact->u_before));
+        impVec3 support = iterated_point(it, node, impact->point)->support;
+        impVec3 mean = scale(0.5, add(u, impact->u_before));
+        double work = dot(impact->total, sub(mean, support));
         sum += work;
         *exchanged += fabs(work);
     }
@@ -199,7 +203,7 @@ static void by_newton(Iterated *it, const IteratedNode *node, int first, int cou
         }
         iterate_all(it, node, first, count);
         end_phase(it, first, count);
-        if (energy_added(it, first, count, &exchanged) <= ENERGY_ROUNDING * exchanged) return;
+        if (energy_added(it, node, first, count, &exchanged) <= ENERGY_ROUNDING * exchanged) return;
         it->journal.energy_gains += k == 0;
         if (k == GUARDS) return;
         undo(it, first, count);

@@ -215,7 +215,7 @@ static bool apply_row(Iterated *it, const IteratedNode *node, const ContactRow *
     }
     journal->events++;
     // impulses within the step are no forces that last
-    if (node->time > it->settings.begin || p->is_impact) {
+    if (!node->is_first || p->is_impact) {
         return journal_certify(journal, &contact, row->p) && journal_log(journal, &record);
     }
     add_kick(it, node, row->a, record.impulse, angular_a);

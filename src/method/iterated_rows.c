@@ -50,6 +50,14 @@ void iterated_set_motions(Iterated *it, const IteratedNode *node) {
     }
 }
 
+bool iterated_has_input(const Iterated *it, const Body *body) {
+    const double *input = it->settings.input;
+    for (int i = 0; input && i < 6; i++) {
+        if (input[body->v + i] != 0) return true;
+    }
+    return false;
+}
+
 // --- points --------------------------------------------------------------------------------------
 
 static impVec3 in_frame(const IteratedPoint *p, impVec3 v) {
@@ -232,7 +240,7 @@ void iterated_add_row(Iterated *it, const IteratedNode *node, int place, impVec3
     row->mode = last;
 
     // the force of the last step, at the first node of this one
-    if (p->last && !p->is_impact && node->time == it->settings.begin) {
+    if (p->last && !p->is_impact && node->is_first) {
         impVec3 world = scale(it->settings.h, p->last->force);
         row->p = problem_project(in_frame(p, world), row->friction);
     }

@@ -131,7 +131,8 @@ int iterated_count_points(Iterated *it, const Actor *a, const Actor *b, double w
     int count = contact_set_pair(it->settings.model, a, b, it->bodies.extent, within, &query,
                                  it->set.found, it->settings.capacity.points);
     it->journal.iterations++;
-    return count < 0 ? 0 : count;
+    // no room for them: there are some
+    return count < 0 ? 1 : count;
 }
 
 static bool is_known(const SetPoint *p, const IteratedPoint *of_pair, int count) {

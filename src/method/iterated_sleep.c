@@ -146,6 +146,7 @@ static impTwist mean_twist(const Iterated *it, const Actor *a, const double *sta
 }
 
 static bool is_slow(const Iterated *it, const Actor *a, const double *state) {
+    if (iterated_has_input(it, a->body)) return false;
     impTwist mean = mean_twist(it, a, state);
     double speed = slow_speed(it, a->body);
     double surface = a->body->bounding_radius * norm(mean.angular);

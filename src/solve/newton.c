@@ -472,12 +472,18 @@ int solver_hold(const Problem *problem, double tolerance, Arena scratch) {
     const double softer = 0.1;       // 1, of KAPPA: heaps slide while they are being solved
     const double no_progress = 0.9;  // 1: what does not get slower than that cannot be held
     Newton n = { .problem = problem };
-    if (!take(&n, problem->body_count, problem->contact_count, 0, &scratch)) return 0;
+    bool taken = take(&n, problem->body_count, problem->contact_count, problem->bilateral_count,
+                      &scratch);
+    if (!taken) return 0;
     if (!block_order(&n.matrix, problem)) return 0;
     for (int i = 0; i < problem->contact_count; i++) {
         const ContactRow *row = &problem->contact[i];
         n.row[i].rho = 3 * softer * KAPPA / trace(problem_contact_matrix(problem, row));
         n.row[i].shift = 0;
+    }
+    for (int i = 0; i < problem->bilateral_count; i++) {
+        const BilateralRow *row = &problem->bilateral[i];
+        n.bilateral[i].rho = softer * KAPPA / problem_bilateral_matrix(problem, row);
     }
     problem_set_velocities(problem);
     double last = HUGE_VAL;
@@ -485,10 +491,16 @@ int solver_hold(const Problem *problem, double tolerance, Arena scratch) {
         for (int i = 0; i < problem->contact_count; i++) {
             n.row[i].last = problem->contact[i].p;
         }
+        for (int i = 0; i < problem->bilateral_count; i++) {
+            n.bilateral[i].last = problem->bilateral[i].p;
+        }
         if (!minimise(&n, tolerance)) break;
         double found = fastest(problem);
         for (int i = 0; i < problem->contact_count; i++) {
             problem->contact[i].p = n.row[i].p;
+        }
+        for (int i = 0; i < problem->bilateral_count; i++) {
+            problem->bilateral[i].p = n.bilateral[i].x;
         }
         if (found <= tolerance || found > no_progress * last) break;
         last = found;

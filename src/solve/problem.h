@@ -90,7 +90,7 @@ double problem_natural_map(const Problem *problem);
 // Can these bodies stand still? At rest nothing slips, and whether impulses in the cones hold all
 // of them is a convex question: v of each body becomes the velocity that is left, unique and 0
 // where impulses hold it. Ends where no body is faster than the tolerance (m/s), or where it gets
-// no better. Bias and shift of rows do not count. Returns the number of Newton steps. (newton.c)
+// no better. The rows have no bias. Returns the number of Newton steps. (newton.c)
 int solver_hold(const Problem *problem, double tolerance, Arena scratch);
 
 // --- solvers.c: the table ------------------------------------------------------------------------
