@@ -305,9 +305,9 @@ static Progress end(Loop *loop, double *state, const double *input, double h) {
 }
 
 Progress method_impulse_step(const impModel *m, double *next, const double *input, double h,
-                             Arena scratch, ThreadPool *thread_pool) {
+                             Arena scratch, const MethodOptions *options) {
     Loop loop = { 0 };
-    (void)thread_pool;
+    (void)options;
     if (!impulse_take_arrays(&loop, m, &scratch))
         return (Progress){ .verdict = IMP_FULL, .text = "", .gap = HUGE_VAL };
     begin(&loop, next, input, h);

@@ -24,7 +24,7 @@
 bool method_impulse_accepts(const impModel *m, impError *err);
 size_t method_impulse_scratch(const impModel *m);
 Progress method_impulse_step(const impModel *m, double *next, const double *input, double h,
-                             Arena scratch, ThreadPool *thread_pool);
+                             Arena scratch, const MethodOptions *options);
 
 // --- parts of a step -----------------------------------------------------------------------------
 

@@ -267,9 +267,9 @@ static bool finish_part(Iterated *it, double *state, const double *input, double
 }
 
 Progress method_iterated_step(const impModel *m, double *next, const double *input, double h,
-                              Arena scratch, ThreadPool *thread_pool) {
+                              Arena scratch, const MethodOptions *options) {
     Iterated it = { 0 };
-    (void)thread_pool;
+    it.settings.options = options;
     if (!iterated_take_arrays(&it, m, &scratch))
         return (Progress){ .verdict = IMP_FULL, .text = "", .gap = HUGE_VAL };
     const double start = next[m->layout.time];

@@ -20,8 +20,10 @@
 // 1, of an impulse: rounding of its place in the cone
 #define CONE_ROUNDING 1e-12
 
-const impCertificate method_no_limit = { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
-                                         HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL };
+const impCertificate method_no_limit = {
+    HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
+    HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL
+};
 
 // --- begin and end -------------------------------------------------------------------------------
 
