@@ -88,12 +88,10 @@ void poses(void *context, impPose *pose) {
     }
 }
 
-int asleep(void *) { return 0; }
-
 void end(void *context) { delete static_cast<Run *>(context); }
 
 }  // namespace
 
 extern "C" const RivalsEngine rivals_bullet = {
-    "bullet", "sequential impulses, 10 iterations", begin, step, poses, asleep, end
+    "bullet", "sequential impulses, 10 iterations", begin, step, poses, nullptr, end
 };

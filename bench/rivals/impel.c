@@ -1,5 +1,8 @@
 // impel.c -- the method `iterated` as one of the engines that are compared.
 //
+// Twice: as it is, and with all bodies kept awake, as the others have them. A body with an input is
+// not asleep; the force is so small that no sum notices it.
+//
 // SPDX-License-Identifier: MIT
 #include "rivals.h"
 
@@ -7,10 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// N
+#define UNNOTICED 1e-300
+
 typedef struct Run {
     impModel *model;
     impState *state;
     impStepper *stepper;
+    double *input;  // NULL: none
     double h;
     int count;
     char why[600];
@@ -83,9 +90,25 @@ static void *begin(const RivalsWorld *world) {
     return run;
 }
 
+static void *begin_awake(const RivalsWorld *world) {
+    Run *run = begin(world);
+    run->input = calloc((size_t)impModel_Freedoms(run->model), sizeof(double));
+    if (!run->input) {
+        refuse(&(impError){ 0 });
+    }
+    for (int i = 0; i < run->count; i++) {
+        int freedoms;
+        int first = impModel_BodyFreedom(run->model, body_of(i), &freedoms);
+        if (freedoms == 6) {
+            run->input[first + 2] = UNNOTICED;
+        }
+    }
+    return run;
+}
+
 static const char *step(void *context) {
     Run *run = context;
-    impOutcome out = impStep(run->stepper, run->state, NULL, run->h);
+    impOutcome out = impStep(run->stepper, run->state, run->input, run->h);
     if (out.verdict == IMP_SOLVED) return NULL;
     snprintf(run->why, sizeof run->why, "t = %.4f s: %s", impState_Time(run->state), out.text);
     return run->why;
@@ -112,9 +135,22 @@ static void end(void *context) {
     impStepper_Free(run->stepper);
     impState_Free(run->state);
     impModel_Free(run->model);
+    free(run->input);
     free(run);
 }
 
-const RivalsEngine rivals_impel = {
-    "impel", "method iterated, its own tolerances", begin, step, poses, asleep, end
-};
+const RivalsEngine rivals_impel = { .name = "impel",
+                                    .settings = "method iterated, its own tolerances",
+                                    .begin = begin,
+                                    .step = step,
+                                    .poses = poses,
+                                    .asleep = asleep,
+                                    .end = end };
+
+const RivalsEngine rivals_awake = { .name = "awake",
+                                    .settings = "the same, where no body may sleep",
+                                    .begin = begin_awake,
+                                    .step = step,
+                                    .poses = poses,
+                                    .asleep = asleep,
+                                    .end = end };

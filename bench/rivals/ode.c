@@ -123,11 +123,6 @@ static void poses(void *context, impPose *pose) {
     }
 }
 
-static int asleep(void *context) {
-    (void)context;
-    return 0;
-}
-
 static void end(void *context) {
     Run *run = context;
     dJointGroupDestroy(run->contacts);
@@ -138,6 +133,9 @@ static void end(void *context) {
     free(run);
 }
 
-const RivalsEngine rivals_ode = {
-    "ode", "QuickStep, 20 iterations", begin, step, poses, asleep, end
-};
+const RivalsEngine rivals_ode = { .name = "ode",
+                                  .settings = "QuickStep, 20 iterations",
+                                  .begin = begin,
+                                  .step = step,
+                                  .poses = poses,
+                                  .end = end };

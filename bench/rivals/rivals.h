@@ -56,12 +56,12 @@ typedef struct RivalsEngine {
     // NULL; or why the engine cannot go on
     const char *(*step)(void *run);
     void (*poses)(void *run, impPose *pose);
-    // bodies that the engine has put to sleep
+    // bodies that the engine has put to sleep; NULL: it never does
     int (*asleep)(void *run);
     void (*end)(void *run);
 } RivalsEngine;
 
-extern const RivalsEngine rivals_impel, rivals_ode, rivals_bullet;
+extern const RivalsEngine rivals_impel, rivals_awake, rivals_ode, rivals_bullet;
 
 #ifdef __cplusplus
 }
