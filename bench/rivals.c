@@ -87,6 +87,7 @@ typedef struct Course {
     double spent;  // s
     RivalsOverlap last;
     double worst, mean, asleep;  // m: worst, sum of the means; sum of the shares of bodies asleep
+    double moved;                // m: farthest from its start that a body is at the end
     char stopped[640];
 } Course;
 
@@ -140,6 +141,13 @@ static void close_course(Course *c) {
     free(c->ms);
 }
 
+static double distance(impVec3 a, impVec3 b) {
+    double x = a.x - b.x;
+    double y = a.y - b.y;
+    double z = a.z - b.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
 static void measure(Course *c, const RivalsWorld *world) {
     int sleepers = c->engine->asleep ? c->engine->asleep(c->run) : 0;
     c->engine->poses(c->run, c->pose);
@@ -148,11 +156,18 @@ static void measure(Course *c, const RivalsWorld *world) {
     c->mean += c->last.pairs ? c->last.sum / c->last.pairs : 0;
     c->asleep += (double)sleepers / world->count;
     c->samples++;
+    c->moved = 0;
+    for (int i = 0; i < world->count; i++) {
+        c->moved = fmax(c->moved, distance(c->pose[i].at, world->body[i].pose.at));
+    }
 }
 
 // A turn of so many steps, measured after each interval.
 static void advance(Course *c, const RivalsWorld *world, int steps, int interval, double limit) {
     for (int i = 0; i < steps && !c->stopped[0]; i++) {
+        if (c->engine->prepare) {
+            c->engine->prepare(c->run);
+        }
         double start = cpu_seconds();
         const char *why = c->engine->step(c->run);
         double took = cpu_seconds() - start;
@@ -173,10 +188,10 @@ static void advance(Course *c, const RivalsWorld *world, int steps, int interval
 }
 
 static void print_head(void) {
-    printf("%-8s %6s %6s %9s %9s %9s %9s %9s %7s\n", "engine", "seed", "steps", "mean", "median",
-           "worst", "mean", "last", "asleep");
-    printf("%-8s %6s %6s %9s %9s %9s %9s %9s %7s\n", "", "", "", "ms/step", "ms/step", "overl. mm",
-           "overl. mm", "overl. mm", "%");
+    printf("%-8s %6s %6s %9s %9s %9s %9s %9s %8s %7s\n", "engine", "seed", "steps", "mean",
+           "median", "worst", "mean", "last", "moved", "asleep");
+    printf("%-8s %6s %6s %9s %9s %9s %9s %9s %8s %7s\n", "", "", "", "ms/step", "ms/step",
+           "overl. mm", "overl. mm", "overl. mm", "m", "%");
 }
 
 static void add_result(Result *r, Course *c, uint64_t seed) {
@@ -185,7 +200,7 @@ static void add_result(Result *r, Course *c, uint64_t seed) {
     int samples = c->samples ? c->samples : 1;
     double overlap = MM * c->mean / samples;
     double last = c->last.pairs ? MM * c->last.sum / c->last.pairs : 0;
-    printf("%-8s %6d %6d %9.4f %9.4f %9.4g %9.4g %9.4g %7.1f\n", c->engine->name, (int)seed,
+    printf("%-8s %6d %6d %9.4f %9.4f %9.4g %9.4g %9.4g %8.3f %7.1f\n", c->engine->name, (int)seed,
            c->steps, mean, median, MM * c->worst, overlap, last, 100 * c->asleep / samples);
     if (c->stopped[0]) {
         printf("%-8s STOPPED at %s\n", "", c->stopped);
