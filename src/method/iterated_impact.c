@@ -370,3 +370,50 @@ bool iterated_resolve_impacts(Iterated *it, const IteratedNode *node) {
     }
     return true;
 }
+
+// --- the rest of the impacts of a crowd ----------------------------------------------------------
+
+// A point where the step has brought it, with the velocity that it is to have.
+static IteratedImpact impact_at_end(Iterated *it, IteratedPoint *p, int place) {
+    const Actor *a = &it->bodies.actor[p->set.a];
+    const Actor *b = &it->bodies.actor[p->set.b];
+    const Mat3 turn = it->bodies.motion[p->set.a].whole_turn;
+    impVec3 at = add(a->x, add(p->arm_a, mul(turn, p->arm_a)));
+    p->arm_a = sub(at, a->x);
+    p->arm_b = sub(at, b->x);
+    if (!b->free) {
+        impVec3 v = add(b->v, cross(b->w, p->arm_b));
+        p->support = vec(dot(v, p->t1), dot(v, p->t2), dot(v, p->set.n));
+    }
+    IteratedImpact out = impact_at(it, p, place);
+    out.target = p->rebound;
+    return out;
+}
+
+bool iterated_finish_impacts(Iterated *it, const IteratedNode *node) {
+    int count = 0;
+    for (int i = 0; i < node->point_count; i++) {
+        const IteratedPoint *p = iterated_point(it, node, i);
+        if (!p->is_impact) continue;
+        contact_move(it->settings.model, &it->bodies.actor[p->set.b], it->settings.end);
+        count++;
+    }
+    if (count == 0) return true;
+    for (int i = 0; i < node->body_count; i++) {
+        it->islands.index[node->body[i]] = i;
+        contact_move(it->settings.model, &it->bodies.actor[node->body[i]], it->settings.end);
+    }
+    iterated_set_bodies(it, node);
+    count = 0;
+    for (int i = 0; i < node->point_count; i++) {
+        IteratedPoint *p = iterated_point(it, node, i);
+        if (p->is_impact) {
+            it->impact[count++] = impact_at_end(it, p, i);
+        }
+    }
+    iterate_all(it, node, 0, count);
+    end_phase(it, 0, count);
+    if (!log_impacts(it, node, 0, count, it->settings.end)) return false;
+    launch_bodies(it, node, it->settings.end);
+    return true;
+}

@@ -8,8 +8,8 @@
 //                   |p_t| <= mu p_n, and p_t = -mu p_n u_t / |u_t| where u_t is not 0      (3)
 //   bilateral row:  u = 0                                                                 (4)
 //
-// Nothing here knows what a body or a step is: a problem can come from a file. docs/theory/
-// many-contacts.md derives it, and says what each solver does.
+// Nothing here knows what a body or a step is: a problem can come from a file. Derivation, and what
+// each solver does: docs/theory/many-contacts.md, sections 3 to 8.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
