@@ -201,7 +201,8 @@ static void add_result(Result *r, Course *c, uint64_t seed) {
     double overlap = MM * c->mean / samples;
     double last = c->last.pairs ? MM * c->last.sum / c->last.pairs : 0;
     printf("%-8s %6d %6d %9.4f %9.4f %9.4g %9.4g %9.4g %8.3f %7.1f\n", c->engine->name, (int)seed,
-           c->steps, mean, median, MM * c->worst, overlap, last, 100 * c->asleep / samples);
+           c->steps, mean, median, MM * c->worst, overlap, last, c->moved,
+           100 * c->asleep / samples);
     if (c->stopped[0]) {
         printf("%-8s STOPPED at %s\n", "", c->stopped);
     }
