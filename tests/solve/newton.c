@@ -202,7 +202,7 @@ static void what_touches_nothing_falls_freely(void **state) {
 // --- semismooth ----------------------------------------------------------------------------------
 
 static SolverReport semismooth(double tolerance) {
-    SolverOptions options = { tolerance, 0 };
+    SolverOptions options = { .tolerance = tolerance };
     SolverReport report = solver_semismooth(&problem, &options, scratch());
     assert_false(full);
     return report;
@@ -216,7 +216,7 @@ static void a_tower_in_few_steps(void **state) {
     for (int i = 0; i < CUBES; i++) {
         add_cube(i - 1, 0, 0.6);
     }
-    SolverOptions options = { 1e-9, 0 };
+    SolverOptions options = { .tolerance = 1e-9 };
     assert_true(solver_newton(&problem, &options, scratch()).solved);
     for (int i = 0; i < problem.contact_count; i++) {
         contacts[i].p = scale(1 + 0.03 * (i * 7 % 5 - 2), contacts[i].p);
