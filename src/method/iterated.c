@@ -21,7 +21,7 @@
 // 1, of the contact level: a point that is nearer to it has arrived
 #define TOUCHING 1e-3
 // 1, of the larger of g h and the contact level by the step: residual of a contact problem
-#define RESIDUAL 1e-5
+#define RESIDUAL 1e-6
 // 1, of the larger of g h and the contact level by the step: approach that is no impact, (3)
 #define IMPACT_SPEED 2.0
 // 1, of the contact level by the step: the same where nothing falls
