@@ -31,9 +31,11 @@ typedef struct Actor {
     Tumble *tumble;        // the rest of the flight; the caller sets it before contact_launch
 } Actor;
 
-// Sets a body as the state describes it, at the state's time. A free body has no flight yet.
+// Sets place and twist of a body from the state, at the state's time. The rest is for the caller to
+// set: `asleep` is false, `acceleration` is gravity without the step's force, and a free body has
+// no flight. `tumble` keeps its value.
 void contact_set_actor(Actor *a, const impModel *m, int body, const double *state);
-// The same, as a value.
+// The same as a value, with `tumble` NULL.
 Actor contact_actor(const impModel *m, int body, const double *state);
 // Advances (or takes back) the body to time t.
 void contact_move(const impModel *m, Actor *a, double t);
@@ -106,10 +108,10 @@ void contact_narrow_phase(const impModel *m, const Actor *a, const Actor *b, con
                           const NarrowCacheRef *last, NarrowPhase *out);
 // A time (s) from now before which no two pieces come nearer than `level` (m); pieces that are
 // nearer already count as being there. The search ends as soon as `enough` (s) is proven.
-double contact_time_bound(const impModel *m, NarrowPhase *w, const Extent *extents, double level,
-                          double enough);
+double contact_time_bound(const impModel *m, NarrowPhase *query, const Extent *extents,
+                          double level, double enough);
 // The same, but rims that lie flat may come as near as `flat_level`.
-double contact_time_bound_flat(const impModel *m, NarrowPhase *w, const Extent *extents,
+double contact_time_bound_flat(const impModel *m, NarrowPhase *query, const Extent *extents,
                                double level, double flat_level, double enough);
 // A time (s) before which two bodies are not nearer by d (m) than now, without a query.
 double contact_time_to_approach(const impModel *m, const Actor *a, const Actor *b,
@@ -117,7 +119,7 @@ double contact_time_to_approach(const impModel *m, const Actor *a, const Actor *
 
 // narrow_cache.c. Writes the separating axes of a query into axis_cache, which has room for `room`,
 // and the rest into out. A query that was answered from the cache leaves its axes as they are.
-void contact_cache_store(const impModel *m, const NarrowPhase *w, SeparatingAxis *axis_cache,
+void contact_cache_store(const impModel *m, const NarrowPhase *query, SeparatingAxis *axis_cache,
                          int room, NarrowCache *out);
 // A lower bound (m) of the present distance of two bodies.
 double contact_cache_distance(const NarrowCache *s, const Actor *a, const Actor *b);
@@ -203,8 +205,9 @@ bool contact_edge(const Placed *p, Feature f, impVec3 *out);
 // leave (1 - cos(pi / 8)) / 2 = 0.038 of it.
 #define CONTACT_RIM_SAG 4e-2
 // Writes the contact points of a query with gaps of at most `within` (m), in the order of pieces
-// and features. Returns their number; negative: more than room.
-int contact_points(const impModel *m, NarrowPhase *w, double within, ContactPoint *out, int room);
+// and features, and query->on_flat_rim for all pieces. Returns how many; negative: more than room.
+int contact_points(const impModel *m, NarrowPhase *query, double within, ContactPoint *out,
+                   int room);
 // A time (s) before which none of these points, on a rim that lies flat, comes to the level (m).
 double contact_time_bound_points(const impModel *m, const Actor *a, const Actor *b,
                                  const Extent *extents, const ContactPoint *t, int count,

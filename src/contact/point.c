@@ -10,8 +10,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
 
-#include <string.h>
-
 static ContactMotion swapped(ContactMotion c) {
     static const ContactMotion other[] = { MOVES_WITH_B, MOVES_WITH_A, MOVES_WITH_BOTH, EDGES_CROSS,
                                            ROLLS_ON_B,   ROLLS_ON_A,   RIM_OF_B,        RIM_OF_A };
@@ -20,41 +18,41 @@ static ContactMotion swapped(ContactMotion c) {
 
 typedef struct Gather {
     const impModel *m;
-    const NarrowPhase *w;
+    const NarrowPhase *query;
     bool flip;  // body b is the free one and becomes body a of the points
     const impPairLaw *law;
     Placed piece[2], whole[2];  // the pieces; of a mesh a triangle, and the mesh
     int triangle[2];            // index of the triangle; < 0: no mesh
     bool crossing;              // the closest features are edges, with these directions
     impVec3 edge[2];
-    bool flat[2];  // by piece: a cap whose rim is all within the band
-    bool on_flat;  // one of them lies on a flat
+    bool rim_within[2];  // by piece: all of the rim of its cap is within the band
+    bool on_flat_rim;    // such a rim lies on a flat
     double within;
     ContactPoint *out;
     int count, room;
+    bool full;  // there were more points than room
 } Gather;
 
 // The lowest point of a rim that lies flat jumps along it at the slightest rotation, and is hardly
 // lower than the others: its points move like vertices.
 static ContactMotion contact_motion_of(const Gather *g, const ManifoldPoint *p) {
-    if (!g->on_flat) return p->contact_motion;
-    if (g->flat[0] && (p->contact_motion == ROLLS_ON_A || p->contact_motion == RIM_OF_A))
+    if (!g->on_flat_rim) return p->contact_motion;
+    if (g->rim_within[0] && (p->contact_motion == ROLLS_ON_A || p->contact_motion == RIM_OF_A))
         return MOVES_WITH_A;
-    if (g->flat[1] && (p->contact_motion == ROLLS_ON_B || p->contact_motion == RIM_OF_B))
+    if (g->rim_within[1] && (p->contact_motion == ROLLS_ON_B || p->contact_motion == RIM_OF_B))
         return MOVES_WITH_B;
     return p->contact_motion;
 }
 
 static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
+    if (g->full) return;
     if (g->count == g->room) {
         g->count = contact_reduce(g->out, g->count, g->within);
+        g->full = g->count == g->room;
     }
-    if (g->count >= g->room) {
-        g->count = g->room + 1;
-        return;
-    }
-    const Actor *a = g->flip ? g->w->b : g->w->a;
-    const Actor *b = g->flip ? g->w->a : g->w->b;
+    if (g->full) return;
+    const Actor *a = g->flip ? g->query->b : g->query->a;
+    const Actor *b = g->flip ? g->query->a : g->query->b;
     ContactPoint t = { .a = a->index,
                        .b = b->index,
                        .b_is_fixed = b->body->role == IMP_FIXED,
@@ -66,7 +64,7 @@ static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
                        .motion.radius = p->roll,
                        .motion.radius_other = p->facing,
                        .motion.axis = p->along,
-                       .on_flat_rim = g->on_flat };
+                       .on_flat_rim = g->on_flat_rim };
     ContactMotion contact_motion = contact_motion_of(g, p);
     if (contact_motion != p->contact_motion) {
         t.motion.radius_other = -1;
@@ -88,7 +86,7 @@ static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
         t.motion.other = g->whole[!second];
         t.motion.other_triangle = g->triangle[!second];
     }
-    const Actor *other = g->flip ? g->w->a : g->w->b;
+    const Actor *other = g->flip ? g->query->a : g->query->b;
     // on the surface of a, so that a ball rolls on its own radius
     if (!other->free) {
         t.at = madd(t.at, 0.5 * t.gap, t.n);
@@ -139,31 +137,38 @@ static void find_edges(Gather *g, const Closest *c) {
 // them the rim may approach while no mark does: the point that approaches is added, unless all of
 // the rim is within the band. There the marks suffice, as no point is lower than they are by more
 // than CONTACT_RIM_SAG bands.
-//
-// The cap of a piece that faces `down`, to 1e-3 rad.
-static bool cap_of(const Placed *p, impVec3 down, impPose *cap, double *radius) {
-    const char *kind = shape_kinds[p->shape->kind].name;
-    bool cylinder = !strcmp(kind, "cylinder");
-    bool cone = !strcmp(kind, "cone");
-    impVec3 own = unrotate(p->pose.rotation, down);
-    if ((!cylinder && !cone) || (cone && own.z > 0) || fabs(own.z) < 1 - 0.5e-6) return false;
+
+// rad: a flat whose normal differs from a direction by less faces that way. Test:
+// tests/contact/point.c
+#define CAP_TILT 1e-3
+// its cosine
+#define FACES (1 - 0.5 * CAP_TILT * CAP_TILT)
+
+// The flat end of a cylinder or cone whose outward normal is `out`, to CAP_TILT: the pose of its
+// centre, with z along the shape's axis and not outward, and its radius, m. False: there is none.
+static bool cap_of(const Placed *p, impVec3 out, impPose *cap, double *radius) {
+    int flat_ends = shape_kinds[p->shape->kind].flat_ends;
+    impVec3 own = unrotate(p->pose.rotation, out);
+    bool above = own.z > 0;
+    if (flat_ends == 0 || (flat_ends == 1 && above) || fabs(own.z) < FACES) return false;
+    double z = 0;
+    if (flat_ends == 2) {
+        z = above ? 0.5 * p->shape->size[1] : -0.5 * p->shape->size[1];
+    }
     *radius = p->shape->size[0];
-    *cap = pose_mul(p->pose, pose(vec(0, 0,
-                                      cone        ? 0
-                                      : own.z > 0 ? 0.5 * p->shape->size[1]
-                                                  : -0.5 * p->shape->size[1]),
-                                  quat(1, 0, 0, 0)));
+    *cap = pose_mul(p->pose, pose(vec(0, 0, z), quat(1, 0, 0, 0)));
     return true;
 }
 
-static bool lies_flat(const Placed *p, impVec3 down, double within) {
+// All of the rim of the cap that faces `down` is within the band: its ends differ by no more.
+static bool is_rim_within(const Placed *p, impVec3 down, double within) {
     impPose cap;
     double radius;
     return cap_of(p, down, &cap, &radius) &&
            2 * radius * norm(cross(rotate(cap.rotation, vec(0, 0, 1)), down)) <= within;
 }
 
-// True if a flat of the piece faces `up`, and the point, just inside the piece, is over that flat.
+// A flat of the piece faces `up`, and the point, just inside the piece, is over that flat.
 static bool is_over(const Placed *p, impVec3 up, impVec3 at) {
     impPose cap;
     double radius;
@@ -175,7 +180,7 @@ static bool is_over(const Placed *p, impVec3 up, impVec3 at) {
     for (int i = 0; p->shape->core && i < p->shape->face_count; i++) {
         const Face *f = &p->g->face[p->shape->first_face + i];
         if (dot(f->normal, own) > f->offset + p->shape->radius) return false;
-        faces = faces || dot(f->normal, own_up) >= 1 - 0.5e-6;
+        faces = faces || dot(f->normal, own_up) >= FACES;
     }
     return faces;
 }
@@ -191,7 +196,7 @@ static void put_rim(Gather *g, const Closest *c, int side, double within, double
     impPose cap;
     double radius;
     if (!cap_of(&g->piece[side], neg(up), &cap, &radius)) return;
-    impVec3 tilt = cross(up, sub(g->w->a->w, g->w->b->w));
+    impVec3 tilt = cross(up, sub(g->query->a->w, g->query->b->w));
     impVec3 axis = rotate(cap.rotation, vec(0, 0, 1));
     if (side) {
         tilt = neg(tilt);
@@ -201,7 +206,8 @@ static void put_rim(Gather *g, const Closest *c, int side, double within, double
     impVec3 at = madd(cap.at, -radius / norm(tilt), tilt);
     double gap = dot(up, sub(at, point_of_other));
     if (!(gap <= within && gap < most)) return;
-    bool approaches = dot(c->normal, sub(velocity_at(g->w->a, at), velocity_at(g->w->b, at))) < 0;
+    bool approaches = dot(c->normal,
+                          sub(velocity_at(g->query->a, at), velocity_at(g->query->b, at))) < 0;
     if (!approaches || !is_over(&g->piece[!side], up, madd(at, -(gap + 1e-9 * radius), up))) return;
     ManifoldPoint p = { madd(at, -0.5 * gap, up),
                         gap,
@@ -214,13 +220,13 @@ static void put_rim(Gather *g, const Closest *c, int side, double within, double
 }
 
 static void gather_piece(Gather *g, const Near *n, double within) {
-    const Body *a = g->w->a->body;
-    const Body *b = g->w->b->body;
+    const Body *a = g->query->a->body;
+    const Body *b = g->query->b->body;
     const Shape *sa = &g->m->shape[a->first_shape + n->shape_a];
     const Shape *sb = &g->m->shape[b->first_shape + n->shape_b];
     Facet room_a, room_b;
-    g->piece[0] = (Placed){ sa, &g->m->geometry, pose_mul(g->w->a->pose, sa->pose) };
-    g->piece[1] = (Placed){ sb, &g->m->geometry, pose_mul(g->w->b->pose, sb->pose) };
+    g->piece[0] = (Placed){ sa, &g->m->geometry, pose_mul(g->query->a->pose, sa->pose) };
+    g->piece[1] = (Placed){ sb, &g->m->geometry, pose_mul(g->query->b->pose, sb->pose) };
     g->law = &g->m->pair[sa->material * g->m->material_count + sb->material];
     g->whole[0] = g->piece[0];
     g->whole[1] = g->piece[1];
@@ -234,22 +240,22 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     }
     Closest c = contact_on_facets(n);
     find_edges(g, &c);
-    g->flat[0] = lies_flat(&g->piece[0], neg(c.normal), within);
-    g->flat[1] = lies_flat(&g->piece[1], c.normal, within);
+    g->rim_within[0] = is_rim_within(&g->piece[0], neg(c.normal), within);
+    g->rim_within[1] = is_rim_within(&g->piece[1], c.normal, within);
     Manifold m = collide_manifold(&g->piece[0], &g->piece[1], &c, within, 0);
     // the manifold lies on a face whose normal differs from that of the closest points
     double askew = norm(cross(m.normal, c.normal));
     bool has_it = least_gap(&m) <= c.distance + 1e-7 * within && askew <= 1e-9;
-    g->on_flat = (g->flat[0] || g->flat[1]) && m.count >= 3;
+    g->on_flat_rim = (g->rim_within[0] || g->rim_within[1]) && m.count >= 3;
     // the marks of a flat rim stand for points that are not lower than this
-    double low = g->on_flat ? least_gap(&m) - CONTACT_RIM_SAG * within : HUGE_VAL;
-    bool alone = n->inner || has_it || (g->on_flat && c.distance >= low);
+    double low = g->on_flat_rim ? least_gap(&m) - CONTACT_RIM_SAG * within : HUGE_VAL;
+    bool alone = n->inner || has_it || (g->on_flat_rim && c.distance >= low);
     ManifoldPoint closest;
     if (!alone) {
         closest = collide_point(&g->piece[0], &g->piece[1], &c);
     }
     // no point of an inner triangle is nearer than the nearest piece
-    double least = n->inner ? g->w->list.nearest.c.distance - 0.1 * within : -HUGE_VAL;
+    double least = n->inner ? g->query->list.nearest.c.distance - 0.1 * within : -HUGE_VAL;
     for (int i = 0; i < m.count; i++) {
         if (m.point[i].gap < least) continue;
         bool twice = !alone && askew <= SAME_NORMAL_ANGLE &&
@@ -267,15 +273,18 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     }
 }
 
-int contact_points(const impModel *m, NarrowPhase *w, double within, ContactPoint *out, int room) {
-    Gather g = { .m = m, .w = w, .flip = !w->a->free, .within = within, .out = out, .room = room };
-    for (int i = 0; i < w->list.count; i++) {
-        w->on_flat_rim[i] = false;
-        if (!(w->list.near[i].c.distance <= within)) continue;
-        gather_piece(&g, &w->list.near[i], within);
-        w->on_flat_rim[i] = g.on_flat;
+int contact_points(const impModel *m, NarrowPhase *query, double within, ContactPoint *out,
+                   int room) {
+    Gather g = {
+        .m = m, .query = query, .flip = !query->a->free, .within = within, .out = out, .room = room
+    };
+    for (int i = 0; i < query->list.count; i++) {
+        query->on_flat_rim[i] = false;
+        if (!(query->list.near[i].c.distance <= within)) continue;
+        gather_piece(&g, &query->list.near[i], within);
+        query->on_flat_rim[i] = g.on_flat_rim;
     }
-    return g.count > room ? -1 : contact_reduce(out, g.count, within);
+    return g.full ? -1 : contact_reduce(out, g.count, within);
 }
 
 // --- time scales ---------------------------------------------------------------------------------
