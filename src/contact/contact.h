@@ -177,7 +177,7 @@ typedef struct FrictionScratch {
     impVec3 slip_across;   // m/s: slip_before normal to that
     double trial_impulse;  // N s: friction that was tried
     double trial_slip;     // m/s: the slip then
-    double trial_limit;    // N s: all it could have been; once solved, m/s: what all of it does
+    double trial_limit;    // N s: all it could have been
     impVec3 p_before;      // N s: impulse before the pass
 } FrictionScratch;
 

@@ -343,9 +343,6 @@ static bool try_other_part(Island *s, int first, SlipKind kind, bool tries) {
     return any;
 }
 
-// 1, of the change by the whole friction: a larger deviation from the estimate cancels the
-// reversal. No test fails without it (./dev heuristics)
-#define TRIAL_MISMATCH 0.1
 // 1, of the slip before: a slip that misses rest by less passes through it
 #define CROSS_SLIP 0.1
 // 1, of the slip before: one that misses rest by less has no transverse part
@@ -397,8 +394,6 @@ static bool reverse_at_rest(ContactPoint *t, MicrostepPoint *q, double T, double
     double part_across = across / a.inverse_mass / most;
     // at most the whole friction
     double scale_down = passes ? max2(sqrt(part * part + part_across * part_across), 1) : 1;
-    t->friction.trial_slip = free - taken;
-    t->friction.trial_limit = a.forth;
     set_given_friction(t, q, part / scale_down, part_across / scale_down);
     return true;
 }
@@ -419,28 +414,8 @@ static bool finish_trials(Island *s, int first, double T, double speed, bool sol
     return any;
 }
 
-// Cancels the reversals of a group whose slip differs from the estimate. True: it did.
-static bool cancel_mismatched(Island *s, int first) {
-    bool off = false;
-    for (int i = first; i < s->point_count; i = next_of(s, i)) {
-        const ContactPoint *t = &s->contact_point[i];
-        if (t->friction.kind == SLIP_REVERSED &&
-            !(fabs(slip_along(s, i) - t->friction.trial_slip) <=
-              TRIAL_MISMATCH * t->friction.trial_limit)) {
-            off = true;
-        }
-    }
-    for (int i = first; i < s->point_count && off; i = next_of(s, i)) {
-        if (s->contact_point[i].friction.kind == SLIP_REVERSED) {
-            cancel_reversal(s, i);
-        }
-    }
-    return off;
-}
-
 // Reversals of one group after a pass. True: another pass is needed.
 static bool reverse_group(Island *s, int first, double T, double speed, bool solved, bool tries) {
-    bool off = cancel_mismatched(s, first);
     bool had_trial = finish_trials(s, first, T, speed, solved);
     for (int i = first; i < s->point_count; i = next_of(s, i)) {
         if (impulse_friction_continues(&s->contact_point[i]) &&
@@ -448,7 +423,7 @@ static bool reverse_group(Island *s, int first, double T, double speed, bool sol
             s->contact_point[i].friction.kind = SLIP_REVERSES;
         }
     }
-    return try_other_part(s, first, SLIP_REVERSES, tries && solved) || had_trial || off;
+    return try_other_part(s, first, SLIP_REVERSES, tries && solved) || had_trial;
 }
 
 bool impulse_friction_reverse(Loop *l, double T, double speed, bool solved, bool tries) {
@@ -547,8 +522,6 @@ static bool release_group(Island *s, int first, double T, double speed) {
         ContactPoint *t = &s->contact_point[i];
         if (!is_held(s, i)) continue;
         t->friction.kind = SLIP_REVERSED;
-        t->friction.trial_slip = then;
-        t->friction.trial_limit = all;
         s->point[i].friction = t->law->friction_dynamic;
         set_given_friction(t, &s->point[i], taken / all, 0);
     }

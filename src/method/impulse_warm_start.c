@@ -17,10 +17,6 @@ enum { MAX_POINTS = 96 };
 // 1, of the least distance: points that are as near share a force. Test:
 // tests/method/impulse_symmetry.c
 #define EQUAL_DISTANCE 1.01
-// 1, of an impulse: normal impulses of a pair that are made equal. Test: tests/golden/hashes.txt
-// (scenes/table1/dominos.json, scenes/dish.json); no other test fails without it
-#define EQUAL_IMPULSES 1e-3
-
 // The stored forces of a pair, none at first: their memory is written where a pair has a
 // micro-step.
 static WarmPair *warm_pair(Loop *l, int32_t slot) {
@@ -114,29 +110,6 @@ static int start_pair(Loop *l, int first, int end, double T) {
     return found;
 }
 
-static bool are_equal_impulses(const MicrostepPoint *p, const MicrostepPoint *q) {
-    return fabs(p->p.z - q->p.z) <= EQUAL_IMPULSES * p->p.z && dot(p->n, q->n) >= 1 - 1e-12;
-}
-
-// Normal impulses of a pair that are nearly equal, in one frame, become equal: the asymmetry that
-// the last solution left would grow in a symmetric scene.
-static void average_equal_impulses(Island *s, int first, int end) {
-    for (int i = first; i < end; i++) {
-        impVec3 sum = vec(0, 0, 0);
-        int count = 0;
-        for (int k = first; k < end; k++) {
-            if (are_equal_impulses(&s->point[i], &s->point[k])) {
-                sum = add(sum, s->point[k].p);
-                count++;
-            }
-        }
-        s->point[i].work.next_p = count > 0 ? scale(1.0 / count, sum) : s->point[i].p;
-    }
-    for (int i = first; i < end; i++) {
-        s->point[i].p = s->point[i].work.next_p;
-    }
-}
-
 // Projects an impulse on the cone: the normal may have rotated since.
 static void keep_in_cone(MicrostepPoint *q) {
     double across = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
@@ -155,7 +128,6 @@ int impulse_warm_start(Loop *l, double T) {
     for (int i = 0, end; i < s->point_count; i = end) {
         end = end_of_pair(s, i);
         found += start_pair(l, i, end, T);
-        average_equal_impulses(s, i, end);
     }
     for (int i = 0; i < s->point_count; i++) {
         keep_in_cone(&s->point[i]);
