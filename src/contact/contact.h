@@ -152,7 +152,16 @@ typedef struct MicroScales {
     double longest;    // s: T_max, however weak g_n is
 } MicroScales;
 
-// How the friction of a point is found (docs/theory/microcollisions.md, section 8).
+// How the friction of a point is found (docs/theory/microcollisions.md, section 8). Moves, and the
+// calls of src/method/impulse_friction.c that make them:
+//
+//   NONE -------- impulse_friction_directions --> CONTINUES, STOPS or FROM_REST
+//   STOPS ------- impulse_friction_directions --> TRIAL; FROM_REST if held or not to be tried
+//   CONTINUES --- impulse_friction_reverse -----> REVERSES, where it sticks or slides back
+//   REVERSES ---- impulse_friction_reverse -----> TRIAL; FROM_REST if not to be tried
+//   TRIAL ------- impulse_friction_reverse -----> REVERSED; FROM_REST if the trial has no answer
+//   FROM_REST --- impulse_friction_release -----> REVERSED, where static friction lets go
+//   REVERSED ---- impulse_friction_cancel_given > FROM_REST
 typedef enum SlipKind {
     SLIP_NONE,       // not asked yet
     SLIP_CONTINUES,  // it slid and slides on: (19)

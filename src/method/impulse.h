@@ -347,14 +347,27 @@ enum { IMPULSE_LARGE = 32 };
 enum { IMPULSE_MANY = 4 };
 // Of g T: a held point that is to slide faster lets go.
 #define IMPULSE_SLIPS 1e-4
-void impulse_friction_groups(Loop *l);
-void impulse_friction_static(Loop *l, double age, double speed);
-void impulse_friction_directions(Loop *l, double age, double speed, bool tries);
-bool impulse_friction_release(Loop *l, double T, double speed, bool tries);
-bool impulse_friction_catch(Loop *l, double age, double speed);
-bool impulse_friction_reverse(Loop *l, double T, double speed, bool solved, bool tries);
-bool impulse_friction_reverse_none(Loop *l);
-bool impulse_friction_continues(const ContactPoint *t);
+// Of all functions: age is that of the contact, s, 0 if it is new; T the duration of the
+// micro-step, s; speed g T, m/s; may_try whether a trial may start. True: another pass is needed.
+
+// Links the points whose friction is tried together.
+void impulse_friction_groups(Island *island);
+// Before the first pass: points that static friction held in the last flight get mu_s.
+void impulse_friction_static(Loop *loop, double age, double speed);
+// Before a pass: decides how the friction of points that carry an impulse for the first time is
+// found, and sets its direction.
+void impulse_friction_directions(Loop *loop, double age, double speed, bool may_try);
+// After a pass: takes the results of trials, and starts those of points that are to slide back.
+bool impulse_friction_reverse(Island *island, double T, double speed, bool solved, bool may_try);
+// After a pass that ended in a Painleve inconsistency: takes back all friction that was given.
+bool impulse_friction_cancel_given(Island *island);
+// After a pass: points that static friction holds, and that would slide all the same, let go.
+bool impulse_friction_release(Island *island, double T, double speed, bool may_try);
+// After a pass: sliding points that came to rest get mu_s.
+bool impulse_friction_catch(Loop *loop, double age, double speed);
+// True if the friction of the point acts against the slip centred on the impulse (19): its q->c
+// includes slip_before.
+bool impulse_friction_is_centred(const ContactPoint *t);
 
 // --- impulse_sleep.c: falling asleep -------------------------------------------------------------
 

@@ -95,7 +95,7 @@ static void set_points(Loop *l) {
         }
         s->contact_point[i].friction.kind = SLIP_NONE;
     }
-    impulse_friction_groups(l);
+    impulse_friction_groups(s);
 }
 
 // A contact above a body that is alone in its island: its normal is along the pull (section 9).
@@ -158,7 +158,7 @@ static void set_predicted_changes(Loop *l, double T, double near) {
             c.z = max2(left / T, -t->micro.threshold) -
                   min2(max2(-c.z, LEAST_DEPARTURE * 0.5 * fall * T), t->micro.threshold);
         }
-        q->c = impulse_friction_continues(t) ? add(c, t->friction.slip_before) : c;
+        q->c = impulse_friction_is_centred(t) ? add(c, t->friction.slip_before) : c;
     }
 }
 
@@ -269,15 +269,15 @@ static MicrostepResult solve(Loop *l, double age, double near, double *length) {
         // before that a slip may be an error of the passes
         bool is_settled = ends || max2(part, change) <= SOLVER_SHARE * IMPULSE_SLIPS;
         // a given friction may be the cause of the inconsistency
-        if (r.painleve_point >= 0 && impulse_friction_reverse_none(l)) {
+        if (r.painleve_point >= 0 && impulse_friction_cancel_given(s)) {
             r.painleve_point = -1;
             ends = false;
         }
         // friction that changes needs another pass
         bool reverses = r.painleve_point < 0 &&
-                        impulse_friction_reverse(l, T, g * T, r.solved, pass < TRIAL_PASSES);
+                        impulse_friction_reverse(s, T, g * T, r.solved, pass < TRIAL_PASSES);
         bool slip = r.painleve_point < 0 && is_settled &&
-                    impulse_friction_release(l, T, g * T, pass < TRIAL_PASSES);
+                    impulse_friction_release(s, T, g * T, pass < TRIAL_PASSES);
         bool catches = r.painleve_point < 0 && is_settled && impulse_friction_catch(l, age, g * T);
         // an attempt that failed: back to the beginning of the pass
         for (int i = 0; i < s->body_count && s->friction.undone; i++) {
@@ -314,7 +314,7 @@ static bool resolve_inconsistency(Loop *l) {
         }
     }
     MicrostepPoint *q = &s->point[fastest];
-    impVec3 predicted = impulse_friction_continues(&s->contact_point[fastest])
+    impVec3 predicted = impulse_friction_is_centred(&s->contact_point[fastest])
                             ? sub(q->c, s->contact_point[fastest].friction.slip_before)
                             : q->c;
     impImpactDef def = { .k = { { q->k.x.x, q->k.x.y, q->k.x.z },
