@@ -381,9 +381,11 @@ void impulse_rest(Loop *loop, int moved, double T);
 // impulse_impact.c: an impact of one point.
 bool impulse_impact(Loop *loop, const ContactPoint *contact);
 // The same among bodies of the island, with their velocities there.
-bool impulse_impact_in_island(Loop *loop, const ContactPoint *contact);
+bool impulse_impact_in_island(Island *island, const Flights *flights, Journal *journal, double now,
+                              const ContactPoint *contact);
 // Logs the impulse of one of several points that collided at once, and adds it to the ledger.
-bool impulse_log_impact(Loop *loop, const ContactPoint *contact, const MicrostepPoint *point);
+bool impulse_log_impact(const Island *island, Journal *journal, double now,
+                        const ContactPoint *contact, const MicrostepPoint *point);
 // Impacts that those of the island cause at once; then all bodies that were hit fly on.
 bool impulse_propagate(Loop *loop);
 

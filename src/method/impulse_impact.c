@@ -6,7 +6,8 @@
 // hit so far, those that approach faster than their micro threshold and would not rebound faster
 // than it are resolved at once, the fastest first (24). The rest is left to the next micro-step,
 // rebounding impacts to their own times. Points that are equally fast and share bodies are stopped
-// together.
+// together. Numbers in brackets are equations of docs/theory/frictional-impact.md, where no other
+// page is named.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
@@ -28,15 +29,17 @@ enum { MAX_IMPACTS = 8 };
 #define SWEEP_TOLERANCE 1e-15
 
 // --- one point -----------------------------------------------------------------------------------
-//
-// Kinetic energy of the bodies of a point, J.
-static double kinetic_energy(const Loop *l, const MicrostepPoint *q) {
-    const Island *s = &l->island;
-    double sum = contact_kinetic_energy_at(&l->flights.actor[s->member[q->a]], s->body[q->a].v,
-                                           s->body[q->a].w);
-    return q->b < 0 ? sum
-                    : sum + contact_kinetic_energy_at(&l->flights.actor[s->member[q->b]],
-                                                      s->body[q->b].v, s->body[q->b].w);
+
+// Kinetic energy of one body with its twist in the island, J.
+static double kinetic_energy_of(const Island *s, const Actor *actor, int island_index) {
+    const MicrostepBody *body = &s->body[island_index];
+    return contact_kinetic_energy_at(&actor[s->member[island_index]], body->v, body->w);
+}
+
+// Of the bodies of a point.
+static double kinetic_energy(const Island *s, const Actor *actor, const MicrostepPoint *q) {
+    double sum = kinetic_energy_of(s, actor, q->a);
+    return q->b < 0 ? sum : sum + kinetic_energy_of(s, actor, q->b);
 }
 
 static void mark_impulse(Island *s, int island_index) {
@@ -45,9 +48,10 @@ static void mark_impulse(Island *s, int island_index) {
     }
 }
 
-bool impulse_impact_in_island(Loop *l, const ContactPoint *t) {
-    Island *s = &l->island;
-    MicrostepPoint q = contact_microstep_point(l->flights.actor, t, s->island_index[t->a],
+bool impulse_impact_in_island(Island *s, const Flights *flights, Journal *journal, double now,
+                              const ContactPoint *t) {
+    const Actor *actor = flights->actor;
+    MicrostepPoint q = contact_microstep_point(actor, t, s->island_index[t->a],
                                                s->island_index[t->b]);
     Mat3 k = solve_point_matrix(s->body, &q);
     impImpactDef def = {
@@ -61,54 +65,54 @@ bool impulse_impact_in_island(Loop *l, const ContactPoint *t) {
     impImpact hit;
     impVerdict verdict = solve_impact(&def, &hit, NULL);
     if (verdict != IMP_SOLVED)
-        return journal_stop(&l->journal, verdict,
+        return journal_stop(journal, verdict,
                             "bodies '%s' and '%s': their collision could not be resolved",
-                            l->settings.model->body[t->a].name, l->settings.model->body[t->b].name);
-    double before = kinetic_energy(l, &q);
+                            journal->model->body[t->a].name, journal->model->body[t->b].name);
+    double before = kinetic_energy(s, actor, &q);
     solve_apply_impulse(s->body, &q, hit.p);
-    double after = kinetic_energy(l, &q);
+    double after = kinetic_energy(s, actor, &q);
     impVec3 u = solve_point_velocity(s->body, &q);
     bool sticks = u.x * u.x + u.y * u.y <= 1e-18 * dot(def.u, def.u);
     impContact record = journal_record(
-        t, l->clock.now,
+        t, now,
         &(PointImpulse){
             .p = hit.p, .u_before = def.u, .u_after = u, .support_velocity = q.support_velocity });
     record.energy = after - before;
     record.mode = sticks ? IMP_STICKS : IMP_SLIDES;
-    l->journal.found.approach = max2(l->journal.found.approach, -u.z - 1e-12 * norm(def.u));
+    journal->found.approach = max2(journal->found.approach, -u.z - 1e-12 * norm(def.u));
     mark_impulse(s, q.a);
     mark_impulse(s, q.b);
-    journal_book_impulse(&l->journal, t, &q, record.impulse);
-    l->journal.events++;
-    l->journal.energy_gains += hit.gain;
-    return journal_certify(&l->journal, t, hit.p) && impulse_log(&l->journal, &record);
+    journal_book_impulse(journal, t, &q, record.impulse);
+    journal->events++;
+    journal->energy_gains += hit.gain;
+    return journal_certify(journal, t, hit.p) && impulse_log(journal, &record);
 }
 
-bool impulse_log_impact(Loop *l, const ContactPoint *t, const MicrostepPoint *q) {
-    Island *s = &l->island;
+bool impulse_log_impact(const Island *s, Journal *journal, double now, const ContactPoint *t,
+                        const MicrostepPoint *q) {
     if (zero3(q->p)) return true;
     impVec3 u = solve_point_velocity(s->body, q);
     bool sticks = u.x * u.x + u.y * u.y <= 1e-18 * dot(t->u, t->u);
     impContact record = journal_record(
-        t, l->clock.now,
+        t, now,
         &(PointImpulse){
             .p = q->p, .u_before = t->u, .u_after = u, .support_velocity = q->support_velocity });
     record.mode = sticks ? IMP_STICKS : IMP_SLIDES;
-    journal_book_impulse(&l->journal, t, q, record.impulse);
-    l->journal.events++;
-    return impulse_log(&l->journal, &record);
+    journal_book_impulse(journal, t, q, record.impulse);
+    journal->events++;
+    return impulse_log(journal, &record);
 }
 
 // --- points of the bodies that were hit ----------------------------------------------------------
-//
+
 // Starts a new flight with the velocities in the island: places and micro thresholds of contact
 // points depend on them.
-static void launch(Loop *l, int island_index) {
-    Island *s = &l->island;
-    Actor *a = &l->flights.actor[s->member[island_index]];
-    journal_launch(&l->journal, a, s->body[island_index].v, s->body[island_index].w);
-    l->flights.sleep_counter[a->body->free] = 0;
-    journal_log_velocity_change(&l->journal, a, l->clock.now);
+static void launch(const Island *s, Flights *flights, Journal *journal, double now,
+                   int island_index) {
+    Actor *a = &flights->actor[s->member[island_index]];
+    journal_launch(journal, a, s->body[island_index].v, s->body[island_index].w);
+    flights->sleep_counter[a->body->free] = 0;
+    journal_log_velocity_change(journal, a, now);
 }
 
 static bool has_twist_of(const Actor *a, const MicrostepBody *b) {
@@ -146,7 +150,7 @@ static bool update_points(Loop *l) {
     Island *s = &l->island;
     for (int i = 0; i < s->body_count; i++) {
         if (s->mark[i] == HAS_IMPULSE) {
-            launch(l, i);
+            launch(s, &l->flights, &l->journal, l->clock.now, i);
         }
     }
     for (int i = 0; i < s->body_count; i++) {
@@ -159,13 +163,13 @@ static bool update_points(Loop *l) {
 }
 
 // --- order of impacts ----------------------------------------------------------------------------
-//
+
 // Third row of (24): the impact is left to its own time.
 static bool rebounds(const ContactPoint *t) {
     return -t->u.z * t->law->restitution >= t->micro.threshold;
 }
-// Second row of (24).
-static bool is_propagated(const ContactPoint *t) {
+// Second row of (24): the impact is resolved now.
+static bool propagates_now(const ContactPoint *t) {
     return -t->u.z >= t->micro.threshold && !rebounds(t);
 }
 
@@ -183,8 +187,8 @@ static bool is_same_impact(const Island *s, int i, int k) {
 enum { MAX_TIED = 64 };
 
 // The impact of point i and those that count as one with it, at their centre (20).
-static ContactPoint combined_impact(const Loop *l, const int *tied, int count, int i) {
-    const Island *s = &l->island;
+static ContactPoint combined_impact(const Island *s, const Actor *actor, const int *tied, int count,
+                                    int i) {
     ContactPoint t = s->contact_point[i];
     int one[MAX_TIED];
     int one_count = 0;
@@ -193,7 +197,7 @@ static ContactPoint combined_impact(const Loop *l, const int *tied, int count, i
             one[one_count++] = tied[k];
         }
     }
-    t.at = contact_impact_point(l->flights.actor, s->contact_point, one, one_count);
+    t.at = contact_impact_point(actor, s->contact_point, one, one_count);
     return t;
 }
 
@@ -204,27 +208,38 @@ static bool is_one_of(const Island *s, int i, const int *tied, int count) {
     return false;
 }
 
-// The points that are as fast as the fastest, then the slower ones of the same impacts. 0: there
-// is none, or too many.
-static int find_fastest(const Island *s, int tied[MAX_TIED]) {
+// The fastest point that propagates; -1: there is none.
+static int fastest_point(const Island *s) {
     int best = -1;
-    int count = 0;
-    int first = 0;
     for (int i = 0; i < s->point_count; i++) {
-        if (is_propagated(&s->contact_point[i]) &&
+        if (propagates_now(&s->contact_point[i]) &&
             (best < 0 || s->contact_point[i].u.z < s->contact_point[best].u.z)) {
             best = i;
         }
     }
-    for (int slower = 0; best >= 0 && slower < 2; first = count, slower++) {
-        for (int i = 0; i < s->point_count; i++) {
-            bool as_fast = impulse_is_as_fast(&s->contact_point[i], &s->contact_point[best]);
-            if (!is_propagated(&s->contact_point[i]) ||
-                (slower ? as_fast || !is_one_of(s, i, tied, first) : !as_fast))
-                continue;
-            if (count == MAX_TIED) return 0;
-            tied[count++] = i;
-        }
+    return best;
+}
+
+// The points that are as fast as the fastest, then the slower ones of the same impacts. Returns how
+// many; 0: there is none, or there are too many.
+static int find_fastest(const Island *s, int tied[MAX_TIED]) {
+    const int best = fastest_point(s);
+    int count = 0;
+    if (best < 0) return 0;
+    for (int i = 0; i < s->point_count; i++) {
+        const ContactPoint *t = &s->contact_point[i];
+        if (!propagates_now(t) || !impulse_is_as_fast(t, &s->contact_point[best])) continue;
+        if (count == MAX_TIED) return 0;
+        tied[count++] = i;
+    }
+    const int as_fast = count;
+    for (int i = 0; i < s->point_count; i++) {
+        const ContactPoint *t = &s->contact_point[i];
+        if (!propagates_now(t) || impulse_is_as_fast(t, &s->contact_point[best]) ||
+            !is_one_of(s, i, tied, as_fast))
+            continue;
+        if (count == MAX_TIED) return 0;
+        tied[count++] = i;
     }
     return count;
 }
@@ -244,20 +259,23 @@ static bool share_bodies(const Island *s, const int *tied, int count) {
 
 // Resolves impacts that share no body. False: stopped.
 static bool resolve_each(Loop *l, const int *tied, int count) {
-    const Island *s = &l->island;
+    Island *s = &l->island;
     for (int i = 0; i < count; i++) {
         bool done = false;
         for (int k = 0; k < i && !done; k++) {
             done = is_same_impact(s, tied[i], tied[k]);
         }
         if (done) continue;
-        ContactPoint t = combined_impact(l, tied, count, tied[i]);
-        if (!impulse_wake_both(l, t.a, t.b) || !impulse_impact_in_island(l, &t)) return false;
+        ContactPoint t = combined_impact(s, l->flights.actor, tied, count, tied[i]);
+        if (!impulse_wake_both(l, t.a, t.b) ||
+            !impulse_impact_in_island(s, &l->flights, &l->journal, l->clock.now, &t))
+            return false;
     }
     return true;
 }
 
 // --- several points at once ----------------------------------------------------------------------
+
 static void drop_rebounding(Island *s) {
     int kept = 0;
     for (int i = 0; i < s->point_count; i++) {
@@ -269,72 +287,78 @@ static void drop_rebounding(Island *s) {
     s->point_count = kept;
 }
 
-static double total_kinetic_energy(const Loop *l, const MicrostepBody *bodies) {
-    const Island *s = &l->island;
+// Of all bodies, J.
+static double total_kinetic_energy(const Island *s, const Actor *actor) {
     double sum = 0;
     for (int i = 0; i < s->body_count; i++) {
-        sum += contact_kinetic_energy_at(&l->flights.actor[s->member[i]], bodies[i].v, bodies[i].w);
+        sum += kinetic_energy_of(s, actor, i);
     }
     return sum;
 }
 
-// Restores velocities and sets impulses to 0.
-static void reset_impulses(Island *s, int first, int end) {
-    for (int i = 0; i < s->body_count; i++) {
-        s->body[i] = s->last[i];
-    }
-    for (int i = first; i < end; i++) {
-        s->point[i].p = vec(0, 0, 0);
-    }
-}
-
-// Stops the approach of points `first` to `end` by (21), without restitution; s->last keeps the
-// velocities before. A few points are solved by sweeps, to the last digit, so that symmetric ones
-// stay symmetric. False: not solved, or it would create energy; velocities are restored.
-static bool stop_at_once(Loop *l, int first, int end, bool few) {
-    Island *s = &l->island;
-    double least = HUGE_VAL;
-    double fastest = 0;
+// Keep the velocities of all bodies in Island.last, and take them back from there.
+static void save_velocities(Island *s) {
     for (int i = 0; i < s->body_count; i++) {
         s->last[i] = s->body[i];
     }
+}
+static void restore_velocities(Island *s) {
+    for (int i = 0; i < s->body_count; i++) {
+        s->body[i] = s->last[i];
+    }
+}
+
+// Sets the points `first` to `end` as the problem (21), which has no flight: c = 0. *fastest: their
+// fastest approach; *least: their least micro threshold, m/s.
+static void set_compression(Island *s, int first, int end, double *fastest, double *least) {
+    *fastest = 0;
+    *least = HUGE_VAL;
     for (int i = first; i < end; i++) {
         MicrostepPoint *q = &s->point[i];
         q->p = q->c = vec(0, 0, 0);
         q->compliance = COMPLIANCE;
         q->compliance_tangential = COMPLIANCE_ACROSS * COMPLIANCE;
-        fastest = max2(fastest, -s->contact_point[i].u.z);
+        *fastest = max2(*fastest, -s->contact_point[i].u.z);
         if (s->contact_point[i].micro.threshold > 0) {
-            least = min2(least, s->contact_point[i].micro.threshold);
+            *least = min2(*least, s->contact_point[i].micro.threshold);
         }
     }
+}
+
+// Stops the approach of points `first` to `end` by (21), without restitution; Island.last keeps the
+// velocities before. A few points are solved by sweeps, to the last digit, so that symmetric ones
+// stay symmetric. False: not solved, or it would create energy; velocities are restored.
+static bool stop_at_once(Island *s, const Actor *actor, int first, int end, bool few) {
+    double fastest, least;
+    MicrostepPoint *point = s->point + first;
+    const int count = end - first;
+    save_velocities(s);
+    set_compression(s, first, end, &fastest, &least);
     MicrostepResult r = { .painleve_point = -1 };
     s->solver.accepted_residual = HUGE_VAL;
     if (few) {
-        r = solve_microstep(s->body, s->body_count, s->point + first, end - first,
-                            SWEEP_TOLERANCE * fastest, false, NULL);
+        r = solve_microstep(s->body, s->body_count, point, count, SWEEP_TOLERANCE * fastest, false,
+                            NULL);
     }
     if (!r.solved && r.painleve_point < 0) {
-        reset_impulses(s, first, end);
-        r = solve_microstep(s->body, s->body_count, s->point + first, end - first,
-                            few ? 1e3 * SWEEP_TOLERANCE * fastest : APPROACH_LEFT * least, false,
-                            &s->solver);
+        double tolerance = few ? 1e3 * SWEEP_TOLERANCE * fastest : APPROACH_LEFT * least;
+        restore_velocities(s);
+        for (int i = 0; i < count; i++) {
+            point[i].p = vec(0, 0, 0);
+        }
+        r = solve_microstep(s->body, s->body_count, point, count, tolerance, false, &s->solver);
     }
     // the impulses applied at once: the many small ones of the solver leave more rounding
-    for (int i = 0; i < s->body_count; i++) {
-        s->body[i] = s->last[i];
-    }
+    restore_velocities(s);
     if (r.painleve_point >= 0 || !r.solved) return false;
-    double limit = total_kinetic_energy(l, s->last) * (1 + 1e-12);
+    double limit = total_kinetic_energy(s, actor) * (1 + 1e-12);
     for (int i = first; i < end; i++) {
         const MicrostepPoint *q = &s->point[i];
         solve_apply_impulse(s->body, q, q->p);
         limit += dot(contact_world(&s->contact_point[i], q->p), q->support_velocity);
     }
-    if (total_kinetic_energy(l, s->body) <= limit) return true;
-    for (int i = 0; i < s->body_count; i++) {
-        s->body[i] = s->last[i];
-    }
+    if (total_kinetic_energy(s, actor) <= limit) return true;
+    restore_velocities(s);
     return false;
 }
 
@@ -366,11 +390,10 @@ static bool wake_reached(Loop *l) {
 }
 
 // Logs the impulses of points. False: stopped.
-static bool log_all(Loop *l, int first, int end) {
-    Island *s = &l->island;
+static bool log_all(const Island *s, Journal *journal, double now, int first, int end) {
     for (int i = first; i < end; i++) {
-        if (!journal_certify(&l->journal, &s->contact_point[i], s->point[i].p) ||
-            !impulse_log_impact(l, &s->contact_point[i], &s->point[i]))
+        if (!journal_certify(journal, &s->contact_point[i], s->point[i].p) ||
+            !impulse_log_impact(s, journal, now, &s->contact_point[i], &s->point[i]))
             return false;
     }
     return true;
@@ -385,91 +408,93 @@ static bool resolve_together(Loop *l, bool rebounding) {
             drop_rebounding(s);
         }
         // not solved: the impacts are left to their times
-        if (!stop_at_once(l, 0, s->point_count, false)) return true;
+        if (!stop_at_once(s, l->flights.actor, 0, s->point_count, false)) return true;
         if (!wake_reached(l)) return false;
         if (mark_reached(s) == 0) break;
         // solve again, with the points of the bodies that were reached
-        for (int i = 0; i < s->body_count; i++) {
-            s->body[i] = s->last[i];
-        }
+        restore_velocities(s);
         if (!update_points(l)) return true;
     }
-    return log_all(l, 0, s->point_count);
+    return log_all(s, &l->journal, l->clock.now, 0, s->point_count);
 }
 
-// Stops points that are as fast as the fastest and share bodies; copies of them stand behind the
-// island's points. False: stopped. *later: not solved, they are left to their times.
-static bool resolve_tied(Loop *l, const int *tied, int count, bool *later) {
+// Stops points that are equally fast and share a body at once, without restitution: (21). Works on
+// copies behind the island's points, which keep their state. False: the step is stopped.
+// *deferred: there is no room or no solution, and the impacts are left to their own times.
+static bool resolve_tied(Loop *l, const int *tied, int count, bool *deferred) {
     Island *s = &l->island;
-    int first = s->point_count;
-    int end = first + count;
-    *later = end > l->settings.capacity.points;
-    for (int i = 0; i < count && !*later; i++) {
+    const int first = s->point_count;
+    const int end = first + count;
+    *deferred = end > l->settings.capacity.points;
+    if (*deferred) return true;
+    for (int i = 0; i < count; i++) {
         s->contact_point[first + i] = s->contact_point[tied[i]];
         s->point[first + i] = s->point[tied[i]];
         if (!impulse_wake_both(l, s->contact_point[tied[i]].a, s->contact_point[tied[i]].b))
             return false;
     }
-    if (*later || !stop_at_once(l, first, end, true)) return *later = true;
+    *deferred = !stop_at_once(s, l->flights.actor, first, end, true);
+    if (*deferred) return true;
     for (int i = first; i < end; i++) {
         mark_impulse(s, s->point[i].a);
         mark_impulse(s, s->point[i].b);
     }
-    return log_all(l, first, end);
+    return log_all(s, &l->journal, l->clock.now, first, end);
 }
 
 // --- propagation ---------------------------------------------------------------------------------
-//
-// Propagation ends at micro thresholds: some struck point must have one.
-static bool may_propagate(const Loop *l) {
-    const Island *s = &l->island;
+
+// Propagation ends at micro thresholds: some point that was hit must have one.
+static bool may_propagate(const Settings *settings, const Island *s) {
     bool any = false;
     for (int i = 0; i < s->point_count; i++) {
         any = any || s->contact_point[i].micro.threshold > 0;
     }
-    return any && l->settings.model->run.micro == IMP_MICROSTEP;
+    return any && settings->model->run.micro == IMP_MICROSTEP;
 }
 
 // impacts of a pair at one time after which (25) is not followed any more. Test:
 // tests/method/impulse_mass_ratio.c
 enum { MAX_ROUNDS = 1000 };
+
 // A light body between a heavy one and a fixed one bounces between them while no time passes. If
 // (26) holds, the rounds (25) of impacts end with both bodies stopped, after a multiple of the
 // ratio of masses.
-static bool rounds_lead_to_rest(const Loop *l) {
-    const Island *s = &l->island;
+static bool rounds_lead_to_rest(const Island *s, const Actor *actor, const ImpactRounds *rounds,
+                                double now) {
     double lightest = HUGE_VAL;
     double heaviest = 0;
     double e = 0;
-    if (l->rounds.count < MAX_ROUNDS || l->rounds.time != l->clock.now) return false;
+    if (rounds->count < MAX_ROUNDS || rounds->time != now) return false;
     for (int i = 0; i < s->body_count; i++) {
-        double mass = l->flights.actor[s->member[i]].body->mass;
+        double mass = actor[s->member[i]].body->mass;
         lightest = min2(lightest, mass);
         heaviest = max2(heaviest, mass);
     }
     for (int i = 0; i < s->point_count; i++) {
         e = max2(e, s->contact_point[i].law->restitution);
     }
-    return (1 - e) * (1 - e) * heaviest > 2 * (1 + e) * lightest;
+    return (1 - e) * (1 - e) * heaviest > 2 * (1 + e) * lightest;  // (26)
 }
 
-// Resolves impacts until none is left that propagates. False: stopped.
+// Resolves impacts, the fastest first, until none is left that propagates now (24). False: stopped.
 static bool propagate(Loop *l) {
     Island *s = &l->island;
     int tied[MAX_TIED], count;
-    bool later = false;
+    bool deferred = false;
     // all points within the band of the bodies that were hit
     s->point_count = 0;
     s->stamp++;
     // no room: left to their times
     if (!update_points(l)) return true;
-    if (rounds_lead_to_rest(l)) return resolve_together(l, true);
+    if (rounds_lead_to_rest(s, l->flights.actor, &l->rounds, l->clock.now))
+        return resolve_together(l, true);
     for (int i = 0; (count = find_fastest(s, tied)) > 0; i += count) {
         if (i > MAX_IMPACTS * s->point_count) return resolve_together(l, false);
-        bool share = share_bodies(s, tied, count);
-        if (share ? !resolve_tied(l, tied, count, &later) : !resolve_each(l, tied, count))
-            return false;
-        if (later || !update_points(l)) return true;
+        bool good = share_bodies(s, tied, count) ? resolve_tied(l, tied, count, &deferred)
+                                                 : resolve_each(l, tied, count);
+        if (!good) return false;
+        if (deferred || !update_points(l)) return true;
     }
     return true;
 }
@@ -482,14 +507,17 @@ static bool launch_all(Loop *l) {
         if (s->mark[i] == IN_ISLAND) continue;
         if (!has_twist_of(&l->flights.actor[s->member[i]], &s->body[i]) ||
             s->mark[i] == HAS_IMPULSE) {
-            launch(l, i);
+            launch(s, &l->flights, &l->journal, l->clock.now, i);
         }
         s->moved[count++] = s->member[i];
     }
     return impulse_refresh(l, s->moved, count);
 }
 
-bool impulse_propagate(Loop *l) { return (!may_propagate(l) || propagate(l)) && launch_all(l); }
+bool impulse_propagate(Loop *l) {
+    if (may_propagate(&l->settings, &l->island) && !propagate(l)) return false;
+    return launch_all(l);
+}
 
 bool impulse_impact(Loop *l, const ContactPoint *t) {
     Island *s = &l->island;
@@ -497,7 +525,8 @@ bool impulse_impact(Loop *l, const ContactPoint *t) {
     impulse_island_add(&l->island, &l->flights, t->a);
     impulse_island_add(&l->island, &l->flights, t->b);
     s->contact_point[s->point_count++] = *t;
-    bool good = impulse_impact_in_island(l, t) && impulse_propagate(l);
+    bool good = impulse_impact_in_island(s, &l->flights, &l->journal, l->clock.now, t) &&
+                impulse_propagate(l);
     impulse_island_clear(&l->island);
     return good;
 }

@@ -283,14 +283,16 @@ static bool resolve_group(Loop *l, const Group *g) {
 static bool collide_group(Loop *l, const Group *g) {
     Island *s = &l->island;
     if (g->count == 1 || !resolve_group(l, g))
-        return impulse_impact_in_island(l, contact_of(s, g->first));
+        return impulse_impact_in_island(s, &l->flights, &l->journal, l->clock.now,
+                                        contact_of(s, g->first));
     for (int i = 0; i < s->body_count; i++) {
         if (group_of(s, i) == g->root) {
             s->mark[i] = HAS_IMPULSE;
         }
     }
     for (int i = g->first; i < g->first + g->count; i++) {
-        if (!impulse_log_impact(l, contact_of(s, i), &s->point[i])) return false;
+        if (!impulse_log_impact(s, &l->journal, l->clock.now, contact_of(s, i), &s->point[i]))
+            return false;
     }
     return true;
 }
