@@ -164,6 +164,7 @@ typedef struct Island {
     ContactPoint *contact_point;
     MicrostepPoint *point;  // the same points for the solver
     int32_t *slot;          // of the pair of each point
+    int32_t *by_group;      // points in the order of their groups (impulse_simultaneous.c)
     int32_t stamp;          // number of the island
     double longest;         // s: upper bound on the duration of the micro-step
     int first_record;       // log index of the first contact of the micro-step

@@ -66,6 +66,7 @@ static void take_island(Island *island, int bodies, const Capacity *capacity, Ar
     island->contact_point = TAKE(arena, ContactPoint, capacity->points);
     island->point = TAKE(arena, MicrostepPoint, capacity->points);
     island->slot = TAKE(arena, int32_t, capacity->points);
+    island->by_group = TAKE(arena, int32_t, capacity->points);
     island->rest.state = TAKE(arena, RestState, bodies);
     island->rest.is_ground = TAKE(arena, bool, bodies);
     island->friction.link = TAKE(arena, int, 2 * bodies);

@@ -5,7 +5,7 @@
 // first closes its event tolerance, and that are impacts, are resolved before any other event.
 // Impacts that share no free body are independent. Those that do form a group, resolved by
 // Poisson's law for the group: compression (21), restitution (22), or (23) where friction in (22)
-// would add energy.
+// would add energy. All numbers are equations of that page.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
@@ -14,10 +14,10 @@
 enum { FRICTION_SWEEPS = 200 };
 
 // --- gathering -----------------------------------------------------------------------------------
-static void add_impact(Loop *l, const ContactPoint *t) {
-    Island *s = &l->island;
-    impulse_island_add(&l->island, &l->flights, t->a);
-    impulse_island_add(&l->island, &l->flights, t->b);
+
+static void add_impact(Island *s, const Flights *flights, const ContactPoint *t) {
+    impulse_island_add(s, flights, t->a);
+    impulse_island_add(s, flights, t->b);
     s->contact_point[s->point_count++] = *t;
 }
 
@@ -29,8 +29,7 @@ static bool is_same_impact(const ContactPoint *t, const ContactPoint *other) {
 }
 
 // Replaces the points of one impact by one point at their centre (20).
-static void join_impacts(Loop *l) {
-    Island *s = &l->island;
+static void join_impacts(Island *s, const Actor *actor) {
     for (int i = 0; i < s->point_count; i++) {
         int one[IMPACT_POINTS] = { i };
         int count = 1;
@@ -40,8 +39,7 @@ static void join_impacts(Loop *l) {
                 one[count++] = k;
             }
         }
-        s->contact_point[i].at = contact_impact_point(l->flights.actor, s->contact_point, one,
-                                                      count);
+        s->contact_point[i].at = contact_impact_point(actor, s->contact_point, one, count);
         for (int k = i + 1, next = 1; k < s->point_count; k++) {
             if (next < count && one[next] == k) {
                 next++;
@@ -56,76 +54,81 @@ static void join_impacts(Loop *l) {
 int impulse_find_simultaneous(Loop *l, const Pair *first, const ContactPoint *t, double slack) {
     Island *s = &l->island;
     if (impulse_is_alone(&l->queue, &l->clock, first, l->clock.now + slack)) return 1;
-    impulse_island_begin(&l->island);
-    add_impact(l, t);
+    impulse_island_begin(s);
+    add_impact(s, &l->flights, t);
     int count = impulse_due_by(&l->queue, l->clock.now + slack);
     // impacts beyond the capacity come next
     for (int k = 0; k < count && s->point_count < l->settings.capacity.points; k++) {
         Pair *p = &l->queue.pair[l->queue.partners[k]];
         ContactPoint other;
-        contact_move(l->settings.model, &l->flights.actor[p->i], l->clock.now);
-        contact_move(l->settings.model, &l->flights.actor[p->j], l->clock.now);
+        impulse_move_pair(l, p);
         if (p == first || impulse_is_apart(l, p) || !impulse_has_impact(l, p, &other)) continue;
         if (l->flights.actor[p->i].asleep || l->flights.actor[p->j].asleep) {
-            impulse_island_clear(&l->island);
+            impulse_island_clear(s);
             return impulse_wake_both(l, p->i, p->j) ? 0 : -1;
         }
-        add_impact(l, &other);
+        add_impact(s, &l->flights, &other);
     }
     int found = s->point_count;
     if (found > 1) {
-        join_impacts(l);
+        join_impacts(s, l->flights.actor);
         return found;
     }
-    impulse_island_clear(&l->island);
+    impulse_island_clear(s);
     return 1;
 }
 
-// Impacts that share free bodies: point indices are island.slot[first] and `count` more.
+// --- groups --------------------------------------------------------------------------------------
+
+// Impacts that share free bodies, directly or through others. Their indices in contact_point are
+// Island.by_group[first] to by_group[first + count - 1]; for the solver they are copied in that
+// order to point[first] and on.
 typedef struct Group {
-    int root, first, count;
+    int root;  // island index of the representative body
+    int first, count;
 } Group;
 
-// Union-find on Island.group, with path halving.
-static int group_of(Island *s, int island_index) {
+// Union-find on Island.group, by island index: each body points to another of its group, and the
+// root, which has the lowest island index of the group, to itself. With path halving.
+static int root_of(Island *s, int island_index) {
     while (s->group[island_index] != island_index) {
         island_index = s->group[island_index] = s->group[s->group[island_index]];
     }
     return island_index;
 }
 
-static void join_bodies(Loop *l) {
-    Island *s = &l->island;
+// The lower root of the two bodies of each impact becomes the root of both groups.
+static void join_bodies(Island *s) {
     for (int i = 0; i < s->body_count; i++) {
         s->group[i] = i;
     }
     for (int i = 0; i < s->point_count; i++) {
-        int a = group_of(s, s->island_index[s->contact_point[i].a]);
-        int b = l->flights.actor[s->contact_point[i].b].free
-                    ? group_of(s, s->island_index[s->contact_point[i].b])
-                    : a;
+        int index_b = s->island_index[s->contact_point[i].b];
+        int a = root_of(s, s->island_index[s->contact_point[i].a]);
+        int b = index_b >= 0 ? root_of(s, index_b) : a;
         s->group[a > b ? a : b] = a < b ? a : b;
     }
 }
 
-static int group_of_point(Island *s, int i) {
-    return group_of(s, s->island_index[s->contact_point[i].a]);
+static int root_of_point(Island *s, int i) {
+    return root_of(s, s->island_index[s->contact_point[i].a]);
 }
 
-// The group of the first point that is in none of the groups before. False: there is no other.
+// The group of the first point, from *from on, that is in none of the groups before. *from: where
+// the search for the next group begins. False: there is no other.
 static bool next_group(Island *s, int *from, Group *g) {
     for (; *from < s->point_count; ++*from) {
         bool is_known = false;
-        g->root = group_of_point(s, *from);
+        g->root = root_of_point(s, *from);
         g->first += g->count;
         g->count = 0;
         for (int i = 0; i < *from && !is_known; i++) {
-            is_known = group_of_point(s, i) == g->root;
+            is_known = root_of_point(s, i) == g->root;
         }
         if (is_known) continue;
         for (int i = *from; i < s->point_count; i++) {
-            if (group_of_point(s, i) == g->root) {
-                s->slot[g->first + g->count++] = i;
+            if (root_of_point(s, i) == g->root) {
+                s->by_group[g->first + g->count++] = i;
             }
         }
         ++*from;
@@ -135,19 +138,19 @@ static bool next_group(Island *s, int *from, Group *g) {
 }
 
 // --- one group -----------------------------------------------------------------------------------
-//
-// The k-th point in the order of groups.
+
+// The contact point of a point of the solver: both in the order of groups.
 static const ContactPoint *contact_of(const Island *s, int point) {
-    return &s->contact_point[s->slot[point]];
+    return &s->contact_point[s->by_group[point]];
 }
 
-static double kinetic_energy(Loop *l, const Group *g, const MicrostepBody *bodies) {
-    Island *s = &l->island;
+// Of the bodies of a group with these twists, J.
+static double kinetic_energy(Island *s, const Actor *actor, const Group *g,
+                             const MicrostepBody *bodies) {
     double sum = 0;
     for (int i = 0; i < s->body_count; i++) {
-        if (group_of(s, i) == g->root) {
-            sum += contact_kinetic_energy_at(&l->flights.actor[s->member[i]], bodies[i].v,
-                                             bodies[i].w);
+        if (root_of(s, i) == g->root) {
+            sum += contact_kinetic_energy_at(&actor[s->member[i]], bodies[i].v, bodies[i].w);
         }
     }
     return sum;
@@ -155,7 +158,7 @@ static double kinetic_energy(Loop *l, const Group *g, const MicrostepBody *bodie
 
 static void restore_bodies(Island *s, const Group *g) {
     for (int i = 0; i < s->body_count; i++) {
-        if (group_of(s, i) == g->root) {
+        if (root_of(s, i) == g->root) {
             s->body[i] = s->before[i];
         }
     }
@@ -168,7 +171,8 @@ static impVec3 support_velocity(const ContactPoint *t, const MicrostepPoint *q) 
 }
 
 // c_t of (22): changes the friction in q->c by what stops sliding, to at most mu c_n. Returns the
-// change, N s.
+// change, N s. During restitution MicrostepPoint.c is the impulse c of (22), N s, and no velocity:
+// compression is solved, and nothing else asks for it.
 static double add_friction(MicrostepBody *bodies, MicrostepPoint *q) {
     const Mat3 *k = &q->k;
     impVec3 u = solve_point_velocity(bodies, q);
@@ -195,7 +199,7 @@ static void apply_all(Island *s, const Group *g) {
     }
 }
 
-// (22): adds the impulses of restitution.
+// (22): adds the impulses of restitution, which stay in q->c, N s.
 static void add_restitution(Island *s, const Group *g) {
     int end = g->first + g->count;
     double limit = 0;
@@ -218,7 +222,7 @@ static void add_restitution(Island *s, const Group *g) {
     apply_all(s, g);
 }
 
-// (23): the impulses of compression 1 + e times instead, which cannot create energy.
+// (23): the impulses of compression, p less q->c, 1 + e times instead, which cannot create energy.
 static void scale_compression(Island *s, const Group *g) {
     int end = g->first + g->count;
     double e = 1;
@@ -239,19 +243,18 @@ static bool compress(Island *s, const Group *g, double tolerance) {
     if (r.solved || r.painleve_point >= 0) return r.painleve_point < 0;
     restore_bodies(s, g);
     // the best that Newton's method reaches
-    return solve_microstep(s->body, s->body_count, s->point + g->first, g->count, 1e3 * tolerance,
-                           false, &s->solver)
-               .painleve_point < 0;
+    r = solve_microstep(s->body, s->body_count, s->point + g->first, g->count, 1e3 * tolerance,
+                        false, &s->solver);
+    return r.painleve_point < 0;
 }
 
 // Resolves a group. False: Painleve inconsistency; velocities are restored.
-static bool resolve_group(Loop *l, const Group *g) {
-    Island *s = &l->island;
+static bool resolve_group(Island *s, const Actor *actor, const Group *g) {
     int end = g->first + g->count;
     double fastest = 0;
     for (int i = g->first; i < end; i++) {
-        ContactPoint *t = &s->contact_point[s->slot[i]];
-        s->point[i] = contact_microstep_point(l->flights.actor, t, s->island_index[t->a],
+        ContactPoint *t = &s->contact_point[s->by_group[i]];
+        s->point[i] = contact_microstep_point(actor, t, s->island_index[t->a],
                                               s->island_index[t->b]);
         t->u = solve_point_velocity(s->body, &s->point[i]);
         if (t->u.x * t->u.x + t->u.y * t->u.y <= 1e-18 * t->u.z * t->u.z) {
@@ -267,12 +270,12 @@ static bool resolve_group(Loop *l, const Group *g) {
         restore_bodies(s, g);
         return false;
     }
-    double before = kinetic_energy(l, g, s->before);
+    double before = kinetic_energy(s, actor, g, s->before);
     add_restitution(s, g);
     for (int i = g->first; i < end; i++) {
         before += dot(s->point[i].p, support_velocity(contact_of(s, i), &s->point[i]));
     }
-    if (kinetic_energy(l, g, s->body) > before * (1 + 1e-14)) {
+    if (kinetic_energy(s, actor, g, s->body) > before * (1 + 1e-14)) {
         scale_compression(s, g);
     }
     return true;
@@ -280,13 +283,13 @@ static bool resolve_group(Loop *l, const Group *g) {
 
 // Resolves a group; if (21) has no solution, only its first impact, and the others are due again.
 // False: stopped.
-static bool collide_group(Loop *l, const Group *g) {
+static bool resolve_group_or_first(Loop *l, const Group *g) {
     Island *s = &l->island;
-    if (g->count == 1 || !resolve_group(l, g))
+    if (g->count == 1 || !resolve_group(s, l->flights.actor, g))
         return impulse_impact_in_island(s, &l->flights, &l->journal, l->clock.now,
                                         contact_of(s, g->first));
     for (int i = 0; i < s->body_count; i++) {
-        if (group_of(s, i) == g->root) {
+        if (root_of(s, i) == g->root) {
             s->mark[i] = HAS_IMPULSE;
         }
     }
@@ -298,14 +301,15 @@ static bool collide_group(Loop *l, const Group *g) {
 }
 
 bool impulse_impact_simultaneous(Loop *l) {
+    Island *s = &l->island;
     Group g = { 0, 0, 0 };
     int from = 0;
     bool good = true;
-    join_bodies(l);
-    while (good && next_group(&l->island, &from, &g)) {
-        good = collide_group(l, &g);
+    join_bodies(s);
+    while (good && next_group(s, &from, &g)) {
+        good = resolve_group_or_first(l, &g);
     }
     good = good && impulse_propagate(l);
-    impulse_island_clear(&l->island);
+    impulse_island_clear(s);
     return good;
 }
