@@ -128,7 +128,7 @@ static void set_extents(Flights *flights, const impModel *m) {
 }
 
 // The force of a step pulls all the time, as gravity does: flights, micro-steps and bounds on times
-// of impact know it.
+// of impact know it. A body under a force starts a new flight, as the last one was without it.
 static void apply_forces(Flights *flights, const impModel *m, const double *input) {
     for (int i = 0; input && i < m->sizes.nfree; i++) {
         Actor *a = &flights->actor[m->free_body[i]];
@@ -257,7 +257,7 @@ static bool run_interval(Loop *loop, double from, double to) {
         if (queries_left-- <= 0) return stop_without_end(&loop->journal, pair, limit);
         if (!check_order(&loop->journal, clock, pair)) return false;
         clock->now = pair->time;
-        impulse_prefetch_next(loop);
+        impulse_prefetch_next(&loop->queue, &loop->cache, &loop->flights, m);
         if (!impulse_process_pair(loop, pair)) return false;
     }
     clock->now = to;
@@ -265,7 +265,7 @@ static bool run_interval(Loop *loop, double from, double to) {
 }
 
 static void run_intervals(Loop *loop, double t, double h) {
-    double length = impulse_interval_length(loop);
+    double length = impulse_interval_length(loop->settings.model, loop->flights.actor);
     int count = h > length ? (int)min2(ceil(h / length), INTERVALS) : 1;
     for (int i = 0; i < count && !loop->journal.stopped; i++) {
         double from = i ? t + h * i / count : t;

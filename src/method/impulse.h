@@ -86,7 +86,9 @@ typedef struct PairQueue {
     Pair *pair;         // by slot
     QueueEntry *heap;   // earliest first
     int32_t *place;     // by slot: place in the heap; -1: not in it
-    int32_t *partners;  // list of slots: result of impulse_partners and impulse_due_by
+    int32_t *partners;  // list of slots: result of impulse_partners and impulse_due_by, which each
+                        // call, impulse_refresh and waking overwrite; impulse_due_by sorts in its
+                        // second half
     int heap_count;
     int32_t prefetched;  // slot of the pair whose memory was prefetched last
 } PairQueue;
@@ -261,39 +263,44 @@ ALWAYS_IN_LINE void impulse_prefetch_pair(const PairQueue *queue, const PairCach
     prefetch(&cache->narrow[slot], sizeof *cache->narrow);
 }
 // Memory of the pair that is due after the first one.
-void impulse_prefetch_next(Loop *loop);
+void impulse_prefetch_next(PairQueue *queue, const PairCache *cache, const Flights *flights,
+                           const impModel *m);
 
 // --- impulse_pairs.c: pairs of the broad phase ---------------------------------------------------
 
 // Sets the swept boxes of all bodies for the interval, and finds their pairs. New pairs are due
 // now, but not in the heap yet. False: stopped.
 bool impulse_begin_pairs(Loop *loop);
-// The same for bodies that were launched: all pairs of theirs are due now. False: stopped.
+// The same for bodies that were launched: all pairs of theirs are due now. Overwrites
+// queue->partners. False: stopped.
 bool impulse_refresh(Loop *loop, const int *bodies, int count);
 // Lists in queue->partners the pairs of a body; returns how many.
 int impulse_partners(PairQueue *queue, int body);
 // Memory that an impact of the pair needs beyond that of the query.
-void impulse_prefetch_impact(const Loop *loop, const Pair *pair);
+void impulse_prefetch_impact(const Flights *flights, const PairQueue *queue, const Journal *journal,
+                             const Pair *pair);
 
 // --- impulse_narrow.c: narrow-phase queries ------------------------------------------------------
 
 // Moves both bodies of a pair to the time of the event.
-void impulse_move_pair(Loop *loop, const Pair *pair);
+void impulse_move_pair(const impModel *m, Actor *actor, const Pair *pair, double now);
 // Fills loop->query.narrow_phase, for times until `ahead` from now.
 void impulse_narrow_phase(Loop *loop, Pair *pair, double ahead);
 // Wider apart than the band, by bounding spheres and the cache. Both bodies are at the time.
-bool impulse_is_apart(const Loop *loop, const Pair *pair);
+bool impulse_is_apart(const Actor *actor, const PairQueue *queue, const PairCache *cache,
+                      const Pair *pair, double band);
 // Contact points of the query with their time scales, into `out`. Negative: more than room.
-int impulse_contact_points(const Loop *loop, ContactPoint *out, int room);
+int impulse_contact_points(const Settings *settings, const Actor *actor, const PairQuery *query,
+                           ContactPoint *out, int room);
 // Event tolerance of the two bodies of the query, m (2).
-double impulse_event_tolerance(const Loop *loop);
+double impulse_event_tolerance(const Settings *settings, const PairQuery *query, double now);
 // Distance up to which a contact point is at the contact level, m.
 static inline double impulse_near(const Settings *settings, double tolerance) {
     return settings->level + 2 * tolerance;
 }
-// At the contact level and approaching.
+// At the contact level and approaching beyond rounding: it makes an event.
 bool impulse_is_due(const ContactPoint *contact, double near);
-// At the contact level and not leaving.
+// At the contact level and not leaving: it is part of a contact, at rest or not.
 bool impulse_is_arriving(const ContactPoint *contact, double near);
 // What the fastest of the contact points that are due asks for.
 typedef enum EventKind { EVENT_LATER, EVENT_MICROSTEP, EVENT_IMPACT } EventKind;
@@ -307,7 +314,7 @@ ContactPoint impulse_fastest(const Flights *flights, const ContactPoint *contact
 bool impulse_is_as_fast(const ContactPoint *contact, const ContactPoint *other);
 bool impulse_is_same_normal(const ContactPoint *contact, const ContactPoint *other);
 // Stops as a pair has more contact points than an island may have. False, always.
-bool impulse_stop_point_capacity(Loop *loop, const Pair *pair);
+bool impulse_stop_point_capacity(const Settings *settings, Journal *journal, const Pair *pair);
 // Whether the pair has an impact now; *out is its point.
 bool impulse_has_impact(Loop *loop, Pair *pair, ContactPoint *out);
 
@@ -372,7 +379,6 @@ bool impulse_friction_is_centred(const ContactPoint *t);
 
 // --- impulse_sleep.c: falling asleep -------------------------------------------------------------
 
-// Whether a body of a state is asleep; the actor is where the state has it.
 // Rest test after a micro-step of duration T, for the first `moved` bodies of Island.moved: counts,
 // and puts the island to sleep.
 void impulse_rest(Loop *loop, int moved, double T);
@@ -411,4 +417,4 @@ void impulse_start_pair(Loop *loop, Pair *pair);
 // impulse_interval.c: begins an interval: boxes, pairs, first queries.
 bool impulse_begin_interval(Loop *loop, double from, double to);
 // Length of an interval, s, for the motion as it is now.
-double impulse_interval_length(const Loop *loop);
+double impulse_interval_length(const impModel *m, const Actor *actor);

@@ -20,9 +20,7 @@
 // The length follows the scene and has no clock of its own: scaled by a power of two, all happens
 // in as many intervals. What single bodies ask for is averaged, so that a tiny or fast one among
 // many does not sweep the boxes of all.
-double impulse_interval_length(const Loop *loop) {
-    const impModel *m = loop->settings.model;
-    const Actor *actor = loop->flights.actor;
+double impulse_interval_length(const impModel *m, const Actor *actor) {
     const double g = norm(m->gravity);
     double mass = 0;
     double rate = 0;
@@ -43,7 +41,9 @@ double impulse_interval_length(const Loop *loop) {
     return rate > 0 ? m->sizes.nfree / rate : HUGE_VAL;
 }
 
-// The first query of each pair in the interval, in the order of bodies.
+// The first query of each pair in the interval, in the order of bodies. A pair that was known in
+// the last interval keeps its time: it is a bound for the flights of its two bodies, which go on as
+// they were, or else the launch of one of them has made the pair due.
 static void start_pairs(Loop *loop) {
     const impModel *m = loop->settings.model;
     const Clock *clock = &loop->clock;

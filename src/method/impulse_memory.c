@@ -33,6 +33,8 @@ static void take_flights(Flights *flights, const impModel *m, Arena *arena) {
     flights->woken = TAKE(arena, int, n);
 }
 
+// The broad phase lays its arrays out itself in one piece of memory. An arena starts each piece on
+// a cache line (base.h), which is as aligned as any of them asks for.
 static void take_queue(PairQueue *queue, int bodies, int pairs, Arena *arena) {
     char *broad = TAKE(arena, char, collide_broad_size(bodies, pairs));
     queue->pair = TAKE(arena, Pair, pairs);

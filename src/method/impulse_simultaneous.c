@@ -61,8 +61,11 @@ int impulse_find_simultaneous(Loop *l, const Pair *first, const ContactPoint *t,
     for (int k = 0; k < count && s->point_count < l->settings.capacity.points; k++) {
         Pair *p = &l->queue.pair[l->queue.partners[k]];
         ContactPoint other;
-        impulse_move_pair(l, p);
-        if (p == first || impulse_is_apart(l, p) || !impulse_has_impact(l, p, &other)) continue;
+        impulse_move_pair(l->settings.model, l->flights.actor, p, l->clock.now);
+        if (p == first ||
+            impulse_is_apart(l->flights.actor, &l->queue, &l->cache, p, l->settings.band) ||
+            !impulse_has_impact(l, p, &other))
+            continue;
         if (l->flights.actor[p->i].asleep || l->flights.actor[p->j].asleep) {
             impulse_island_clear(s);
             return impulse_wake_both(l, p->i, p->j) ? 0 : -1;
