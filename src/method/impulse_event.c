@@ -268,8 +268,8 @@ void impulse_start_pair(Loop *loop, Pair *pair) {
 }
 
 // Each path takes the pair from the head of the heap in the end. 1. and 4. later give it a later
-// time. An impact or a micro-step launches a body, and all pairs of that body, this one too, are due
-// now; the next query of the pair finds its points leaving, and gives it a later time.
+// time. An impact or a micro-step launches a body, and all pairs of that body, this one too, are
+// due now; the next query of the pair finds its points leaving, and gives it a later time.
 bool impulse_process_pair(Loop *loop, Pair *pair) {
     const Settings *settings = &loop->settings;
     const Actor *actor = loop->flights.actor;
