@@ -345,7 +345,8 @@ int impulse_warm_start(Loop *loop, double T);
 // Keeps the forces of the island's points.
 void impulse_warm_start_store(Loop *loop, double T);
 // The middle of the micro-step of a pair that was under way at a time, s; -HUGE_VAL: unknown.
-double impulse_warm_start_middle(const Loop *loop, int32_t slot, double since);
+double impulse_warm_start_middle(const WarmStart *warm, const PairQueue *queue, int32_t slot,
+                                 double since);
 
 // --- impulse_friction.c: friction in time --------------------------------------------------------
 

@@ -102,7 +102,7 @@ static double time_since_flight_middle(const Loop *l, const ContactPoint *t) {
 static double time_since_middle(const Loop *l, int i, double age) {
     const ContactPoint *t = &l->island.contact_point[i];
     double start = flight_start(l->flights.actor, t);
-    double middle = impulse_warm_start_middle(l, l->island.slot[i], start);
+    double middle = impulse_warm_start_middle(&l->warm_start, &l->queue, l->island.slot[i], start);
     if (middle > -HUGE_VAL) return l->clock.now - middle;
     return age > 0 ? time_since_flight_middle(l, t) : 0;
 }

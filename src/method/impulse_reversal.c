@@ -61,10 +61,13 @@ static bool collide(const ContactPoint *t, const Mat3 *k, impVec3 u, impVec3 *p)
     return true;
 }
 
-static void launch(Loop *l, int body, const MicrostepBody *after, impVec3 impulse, impVec3 arm) {
-    journal_launch(&l->journal, &l->flights.actor[body], after->v, after->w);
-    journal_book(&l->journal, body, impulse, cross(arm, impulse), 0);
-    l->flights.sleep_counter[l->settings.model->body[body].free] = 0;
+// Starts a new flight of a body after an impulse at `arm` from its centre of mass.
+static void launch(Flights *flights, Journal *journal, int body, const MicrostepBody *after,
+                   impVec3 impulse, impVec3 arm) {
+    Actor *a = &flights->actor[body];
+    journal_launch(journal, a, after->v, after->w);
+    journal_book(journal, body, impulse, cross(arm, impulse), 0);
+    flights->sleep_counter[a->body->free] = 0;
 }
 
 bool impulse_reversal(Loop *l, const ContactPoint *t) {
@@ -86,9 +89,9 @@ bool impulse_reversal(Loop *l, const ContactPoint *t) {
     solve_apply_impulse(body, &q, p);
     impVec3 push = contact_world(t, p);
     impVec3 after = solve_point_velocity(body, &q);
-    launch(l, t->a, &body[0], push, q.arm_a);
+    launch(&l->flights, &l->journal, t->a, &body[0], push, q.arm_a);
     if (two) {
-        launch(l, t->b, &body[1], neg(push), q.arm_b);
+        launch(&l->flights, &l->journal, t->b, &body[1], neg(push), q.arm_b);
     }
     impContact record = journal_record(
         t, l->clock.now,

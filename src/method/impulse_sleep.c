@@ -243,10 +243,10 @@ static bool is_balanced(const impModel *m, const Actor *a, const Balance *b, dou
     impVec3 g = m->gravity;
     double G = norm(g);
     double weight = body->mass * G * T;
-    bool asks = G > 0 && !contact_is_forced(m, a) && !b->kinematic && b->points > 0;  // (2)
-    if (!asks) return false;
-    bool holds = b->sticks || (b->creeps && balances(body, b, g, T, CREEP_BALANCE));  // (3), (7)
-    if (!holds) return false;
+    bool may_rest = G > 0 && !contact_is_forced(m, a) && !b->kinematic && b->points > 0;  // (2)
+    if (!may_rest) return false;
+    bool is_held = b->sticks || (b->creeps && balances(body, b, g, T, CREEP_BALANCE));  // (3), (7)
+    if (!is_held) return false;
     if (norm(madd(b->force, body->mass * T, g)) > BALANCE * weight) return false;  // (4)
     if (norm(b->torque) > BALANCE * weight * body->bounding_radius) return false;  // (5)
     return norm(madd(a->v, 0.5 * T, g)) <= BALANCE * G * T &&                      // (6)
