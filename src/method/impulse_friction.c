@@ -25,12 +25,12 @@
 // Velocity of a against b at the point at a time `when` from now, m/s, in the frame of the point.
 // Negative times are in the past. x and y are those at that time (9); z is the mean rate of the gap
 // over a flight of length 2 |when| between now and twice that time (10).
-static impVec3 slip_at(const impModel *m, const Actor *actor, const Island *s,
+static impVec3 slip_at(const impModel *m, const Actor *actor, const Island *island,
                        const ContactPoint *t, double when) {
     const Actor *a = &actor[t->a];
     const Actor *b = &actor[t->b];
-    const MicrostepBody *ha = &s->before[s->island_index[t->a]];
-    const MicrostepBody *hb = b->free ? &s->before[s->island_index[t->b]] : NULL;
+    const MicrostepBody *ha = &island->before[island->island_index[t->a]];
+    const MicrostepBody *hb = b->free ? &island->before[island->island_index[t->b]] : NULL;
     if (when == 0) return t->u;
     ContactPoint point = *t;
     double fall;
@@ -55,11 +55,12 @@ enum { CLOSINGS = 3 };
 // Time since the middle of the intended flight, s: its duration T satisfies T u_n(T / 2) = left, m,
 // the contact level less the gap at its beginning. flown: s, since that beginning. Half of `flown`
 // where the equation has no solution near it.
-static double time_since_closed(const Loop *l, const ContactPoint *t, double flown, double left) {
-    const impModel *m = l->settings.model;
+static double time_since_closed(const Loop *loop, const ContactPoint *t, double flown,
+                                double left) {
+    const impModel *m = loop->settings.model;
     double T = flown;
     for (int i = 0; i < CLOSINGS; i++) {
-        double u = slip_at(m, l->flights.actor, &l->island, t, 0.5 * T - flown).z;
+        double u = slip_at(m, loop->flights.actor, &loop->island, t, 0.5 * T - flown).z;
         double closing = 0.5 * T * t->micro.g_n - u;
         // the point does not come back to the level
         if (!(closing > 0) || !(fabs(T * u - left) <= 0.5 * flown * closing)) return 0.5 * flown;
@@ -75,43 +76,44 @@ static double part_to_rest(impVec3 slip, impVec3 change) {
     return min2(max2(-(slip.x * change.x + slip.y * change.y) / across, 0), 1);
 }
 
-// Time since the middle of the last flight, s, where the pair has no micro-step of this step: its
-// flight began in an earlier step of the caller. On a support that moves, the flight that was
+// Time since the middle of the last flight, island, where the pair has no micro-step of this step:
+// its flight began in an earlier step of the caller. On a support that moves, the flight that was
 // intended and the one that was flown have two middles; section 8 says which one is taken.
-static double time_since_flight_middle(const Loop *l, const ContactPoint *t) {
-    const impModel *m = l->settings.model;
-    const Actor *actor = l->flights.actor;
-    const Island *s = &l->island;
-    double flown = l->clock.now - flight_start(actor, t);
+static double time_since_flight_middle(const Loop *loop, const ContactPoint *t) {
+    const impModel *m = loop->settings.model;
+    const Actor *actor = loop->flights.actor;
+    const Island *island = &loop->island;
+    double flown = loop->clock.now - flight_start(actor, t);
     double half = 0.5 * flown;
     if (!motion_is_moving(m, t->b)) return half;
-    impVec3 slip = slip_at(m, actor, s, t, -half);
+    impVec3 slip = slip_at(m, actor, island, t, -half);
     // Simpson's rule
-    double rise = flown / 6 * (slip_at(m, actor, s, t, -flown).z + 4 * slip.z + t->u.z);
-    double closed_middle = time_since_closed(l, t, flown, l->settings.level - t->gap + rise);
-    impVec3 change = sub(slip_at(m, actor, s, t, -closed_middle), slip);
+    double rise = flown / 6 * (slip_at(m, actor, island, t, -flown).z + 4 * slip.z + t->u.z);
+    double closed_middle = time_since_closed(loop, t, flown, loop->settings.level - t->gap + rise);
+    impVec3 change = sub(slip_at(m, actor, island, t, -closed_middle), slip);
     double part = part_to_rest(slip, change);
     // the slip vanishes between the two middles
     if (is_slow(madd(slip, part, change), HELD_SLIP * t->micro.threshold))
         return half + part * (closed_middle - half);
-    return time_since_closed(l, t, flown, 0);
+    return time_since_closed(loop, t, flown, 0);
 }
 
-// Time since the middle of the last micro-step of the pair, s, even if another impact hit its
+// Time since the middle of the last micro-step of the pair, island, even if another impact hit its
 // bodies meanwhile. 0: the contact is new, as its age says.
-static double time_since_middle(const Loop *l, int i, double age) {
-    const ContactPoint *t = &l->island.contact_point[i];
-    double start = flight_start(l->flights.actor, t);
-    double middle = impulse_warm_start_middle(&l->warm_start, &l->queue, l->island.slot[i], start);
-    if (middle > -HUGE_VAL) return l->clock.now - middle;
-    return age > 0 ? time_since_flight_middle(l, t) : 0;
+static double time_since_middle(const Loop *loop, int i, double age) {
+    const ContactPoint *t = &loop->island.contact_point[i];
+    double start = flight_start(loop->flights.actor, t);
+    double middle = impulse_warm_start_middle(&loop->warm_start, &loop->queue, loop->island.slot[i],
+                                              start);
+    if (middle > -HUGE_VAL) return loop->clock.now - middle;
+    return age > 0 ? time_since_flight_middle(loop, t) : 0;
 }
 
 // Velocity at the point in the middle of its last flight, as slip_at has it; at present if the age
 // is 0, as the contact is new.
-static impVec3 last_slip(const Loop *l, int i, double age) {
-    return slip_at(l->settings.model, l->flights.actor, &l->island, &l->island.contact_point[i],
-                   -time_since_middle(l, i, age));
+static impVec3 last_slip(const Loop *loop, int i, double age) {
+    return slip_at(loop->settings.model, loop->flights.actor, &loop->island,
+                   &loop->island.contact_point[i], -time_since_middle(loop, i, age));
 }
 
 // --- static friction -----------------------------------------------------------------------------
@@ -120,22 +122,22 @@ static impVec3 last_slip(const Loop *l, int i, double age) {
 // its last flight or when the flight of its bodies began. Both are evaluated relative to the
 // support where it was at that time. The normal velocity must vanish, too, at the beginning:
 // sliding points have no slip at the beginning of some micro-step, but rise then.
-static bool began_at_rest(const Loop *l, const ContactPoint *t, double speed) {
-    const Actor *actor = l->flights.actor;
-    double since = flight_start(actor, t) - l->clock.now;
-    impVec3 u = slip_at(l->settings.model, actor, &l->island, t, since);
+static bool began_at_rest(const Loop *loop, const ContactPoint *t, double speed) {
+    const Actor *actor = loop->flights.actor;
+    double since = flight_start(actor, t) - loop->clock.now;
+    impVec3 u = slip_at(loop->settings.model, actor, &loop->island, t, since);
     return is_slow(u, speed) && fabs(u.z) <= speed;
 }
 
-void impulse_friction_static(Loop *l, double age, double speed) {
-    Island *s = &l->island;
-    for (int i = 0; i < s->point_count; i++) {
-        ContactPoint *t = &s->contact_point[i];
+void impulse_friction_static(Loop *loop, double age, double speed) {
+    Island *island = &loop->island;
+    for (int i = 0; i < island->point_count; i++) {
+        ContactPoint *t = &island->contact_point[i];
         if (!(t->law->friction_static > t->law->friction_dynamic)) continue;
-        t->friction.was_held = is_slow(last_slip(l, i, age), HELD_SLIP * speed) ||
-                               began_at_rest(l, t, HELD_SLIP * speed);
+        t->friction.was_held = is_slow(last_slip(loop, i, age), HELD_SLIP * speed) ||
+                               began_at_rest(loop, t, HELD_SLIP * speed);
         if (t->friction.was_held) {
-            s->point[i].friction = t->law->friction_static;
+            island->point[i].friction = t->law->friction_static;
         }
     }
 }
@@ -152,9 +154,9 @@ bool impulse_friction_is_centred(const ContactPoint *t) {
 }
 
 // Predicted slip of a point along its direction, m/s, of the coming flight alone.
-static double slip_along(const Island *s, int i) {
-    const ContactPoint *t = &s->contact_point[i];
-    impVec3 mean = add(solve_point_velocity(s->body, &s->point[i]), s->point[i].c);
+static double slip_along(const Island *island, int i) {
+    const ContactPoint *t = &island->contact_point[i];
+    impVec3 mean = add(solve_point_velocity(island->body, &island->point[i]), island->point[i].c);
     // q->c of these includes slip_before (19)
     if (t->friction.kind == SLIP_CONTINUES || t->friction.kind == SLIP_REVERSES) {
         mean = sub(mean, t->friction.slip_before);
@@ -164,27 +166,28 @@ static double slip_along(const Island *s, int i) {
 
 // Links the points whose friction is tried together: those of a body on all that is fixed, those
 // on all that is prescribed to move, or those of a pair.
-void impulse_friction_groups(Island *s) {
-    for (int i = 0; i < 2 * s->body_count; i++) {
-        s->friction.link[i] = s->point_count;
+void impulse_friction_groups(Island *island) {
+    for (int i = 0; i < 2 * island->body_count; i++) {
+        island->friction.link[i] = island->point_count;
     }
-    for (int i = s->point_count - 1; i >= 0; i--) {
-        ContactPoint *t = &s->contact_point[i];
-        const MicrostepPoint *q = &s->point[i];
-        int *link = &s->friction.link[2 * q->a + (t->b_is_fixed ? 1 : 0)];
-        bool paired = q->b >= 0 && i + 1 < s->point_count && s->slot[i + 1] == s->slot[i];
-        t->friction.next = q->b < 0 ? *link : paired ? i + 1 : s->point_count;
-        t->friction.is_head = q->b < 0 || i == 0 || s->slot[i - 1] != s->slot[i];
+    for (int i = island->point_count - 1; i >= 0; i--) {
+        ContactPoint *t = &island->contact_point[i];
+        const MicrostepPoint *q = &island->point[i];
+        int *link = &island->friction.link[2 * q->a + (t->b_is_fixed ? 1 : 0)];
+        bool paired = q->b >= 0 && i + 1 < island->point_count &&
+                      island->slot[i + 1] == island->slot[i];
+        t->friction.next = q->b < 0 ? *link : paired ? i + 1 : island->point_count;
+        t->friction.is_head = q->b < 0 || i == 0 || island->slot[i - 1] != island->slot[i];
         if (q->b >= 0) continue;
-        if (*link < s->point_count) {
-            s->contact_point[*link].friction.is_head = false;
+        if (*link < island->point_count) {
+            island->contact_point[*link].friction.is_head = false;
         }
         *link = i;
     }
 }
 
 // The next point of the group; past the last one Island.point_count.
-static int next_of(const Island *s, int i) { return s->contact_point[i].friction.next; }
+static int next_of(const Island *island, int i) { return island->contact_point[i].friction.next; }
 
 // Bodies of a rigid cluster: they stick together and are accelerated as one by the friction of a
 // group, rotation neglected (docs/theory/microcollisions.md, section 8). One bit by island index;
@@ -193,12 +196,12 @@ typedef uint32_t Members;
 
 // Both points are of the same group or, on fixed or prescribed bodies, of groups on the same kind
 // of support.
-static bool is_like(const Island *s, int i, int first) {
-    const MicrostepPoint *p = &s->point[i];
-    const MicrostepPoint *q = &s->point[first];
-    return q->b < 0
-               ? p->b < 0 && s->contact_point[i].b_is_fixed == s->contact_point[first].b_is_fixed
-               : s->slot[i] == s->slot[first];
+static bool is_like(const Island *island, int i, int first) {
+    const MicrostepPoint *p = &island->point[i];
+    const MicrostepPoint *q = &island->point[first];
+    return q->b < 0 ? p->b < 0 && island->contact_point[i].b_is_fixed ==
+                                      island->contact_point[first].b_is_fixed
+                    : island->slot[i] == island->slot[first];
 }
 
 // A sticking contact that rolls holds neither body in place.
@@ -208,14 +211,14 @@ static bool may_roll(const ContactPoint *t) {
 
 // Bodies that stick to body `island_index`, points like `first` ignored; 0: they stick to a fixed
 // or prescribed body.
-static Members cluster_of(const Island *s, int first, int island_index) {
+static Members cluster_of(const Island *island, int first, int island_index) {
     Members with = (Members)1 << island_index;
     for (bool more = true; more;) {
         more = false;
-        for (int i = 0; i < s->point_count; i++) {
-            const MicrostepPoint *q = &s->point[i];
-            if (q->mode != CONTACT_STICK || !(q->p.z > 0) || may_roll(&s->contact_point[i]) ||
-                is_like(s, i, first))
+        for (int i = 0; i < island->point_count; i++) {
+            const MicrostepPoint *q = &island->point[i];
+            if (q->mode != CONTACT_STICK || !(q->p.z > 0) || may_roll(&island->contact_point[i]) ||
+                is_like(island, i, first))
                 continue;
             Members a = (Members)1 << q->a;
             Members b = q->b < 0 ? 0 : (Members)1 << q->b;
@@ -230,30 +233,30 @@ static Members cluster_of(const Island *s, int first, int island_index) {
 }
 
 // Appends the groups of all bodies of the cluster to that of the first point.
-static void link_cluster(Island *s, int first) {
-    Members with = cluster_of(s, first, s->point[first].a);
+static void link_cluster(Island *island, int first) {
+    Members with = cluster_of(island, first, island->point[first].a);
     int last = first;
-    while (s->contact_point[last].friction.next < s->point_count) {
-        last = s->contact_point[last].friction.next;
+    while (island->contact_point[last].friction.next < island->point_count) {
+        last = island->contact_point[last].friction.next;
     }
-    for (int i = first + 1; i < s->point_count; i++) {
-        if (!s->contact_point[i].friction.is_head || !is_like(s, i, first) ||
-            !(with >> s->point[i].a & 1))
+    for (int i = first + 1; i < island->point_count; i++) {
+        if (!island->contact_point[i].friction.is_head || !is_like(island, i, first) ||
+            !(with >> island->point[i].a & 1))
             continue;
-        s->contact_point[i].friction.is_head = false;
-        s->contact_point[last].friction.next = i;
-        while (s->contact_point[last].friction.next < s->point_count) {
-            last = s->contact_point[last].friction.next;
+        island->contact_point[i].friction.is_head = false;
+        island->contact_point[last].friction.next = i;
+        while (island->contact_point[last].friction.next < island->point_count) {
+            last = island->contact_point[last].friction.next;
         }
     }
 }
 
 // Inverse mass of a cluster, 1/kg; 0: it does not move.
-static double cluster_inverse_mass(const Island *s, Members with) {
+static double cluster_inverse_mass(const Island *island, Members with) {
     double mass = 0;
-    for (int i = 0; i < s->body_count; i++) {
+    for (int i = 0; i < island->body_count; i++) {
         if (with >> i & 1) {
-            mass += 1 / s->body[i].mass_inverse;
+            mass += 1 / island->body[i].mass_inverse;
         }
     }
     return mass > 0 ? 1 / mass : 0;
@@ -265,18 +268,18 @@ typedef struct Cluster {
     double inverse_mass;
 } Cluster;
 
-static Cluster cluster_pushed(const Island *s, int first) {
-    const MicrostepPoint *q = &s->point[first];
-    Members a = cluster_of(s, first, q->a);
-    Members b = q->b < 0 ? 0 : cluster_of(s, first, q->b);
+static Cluster cluster_pushed(const Island *island, int first) {
+    const MicrostepPoint *q = &island->point[first];
+    Members a = cluster_of(island, first, q->a);
+    Members b = q->b < 0 ? 0 : cluster_of(island, first, q->b);
     if ((a & b) != 0) return (Cluster){ a, 0 };
     return (Cluster){ a | (Members)1 << q->a,
-                      cluster_inverse_mass(s, a) + cluster_inverse_mass(s, b) };
+                      cluster_inverse_mass(island, a) + cluster_inverse_mass(island, b) };
 }
 
 // The friction of point i acts on the cluster.
-static bool is_pushed(const Island *s, int i, int first, Cluster on) {
-    return is_like(s, i, first) && (on.with >> s->point[i].a & 1);
+static bool is_pushed(const Island *island, int i, int first, Cluster on) {
+    return is_like(island, i, first) && (on.with >> island->point[i].a & 1);
 }
 
 // Gives the friction of a point: `part` of its limit against its direction, `across` normal to it.
@@ -291,10 +294,10 @@ static void set_given_friction(const ContactPoint *t, MicrostepPoint *q, double 
 
 // Takes back the friction given to a point. The pass is repeated from where it began, since the
 // given friction may have had no bound near a Painleve inconsistency.
-static void cancel_reversal(Island *s, int i) {
-    s->contact_point[i].friction.kind = SLIP_FROM_REST;
-    s->point[i].friction_is_given = false;
-    s->friction.undone = true;
+static void cancel_reversal(Island *island, int i) {
+    island->contact_point[i].friction.kind = SLIP_FROM_REST;
+    island->point[i].friction_is_given = false;
+    island->friction.undone = true;
 }
 
 // --- trials --------------------------------------------------------------------------------------
@@ -316,11 +319,11 @@ typedef struct FrictionSum {
     double slower;         // N s m/s: limit_2 times slip_1 - slip_2
 } FrictionSum;
 
-static FrictionSum friction_sum(const Island *s, int first, SlipKind kind) {
+static FrictionSum friction_sum(const Island *island, int first, SlipKind kind) {
     FrictionSum sum = { 0 };
-    for (int i = first; i < s->point_count; i = next_of(s, i)) {
-        const ContactPoint *t = &s->contact_point[i];
-        const MicrostepPoint *q = &s->point[i];
+    for (int i = first; i < island->point_count; i = next_of(island, i)) {
+        const ContactPoint *t = &island->contact_point[i];
+        const MicrostepPoint *q = &island->point[i];
         double most = q->friction * q->p.z;
         if (t->friction.kind != kind) continue;
         sum.most += most;
@@ -328,7 +331,7 @@ static FrictionSum friction_sum(const Island *s, int first, SlipKind kind) {
         sum.holds += t->law->friction_static * q->p.z;
         sum.trial_limit += t->friction.trial_limit;
         sum.trial_impulse += t->friction.trial_impulse;
-        sum.slower += most * (t->friction.trial_slip - slip_along(s, i));
+        sum.slower += most * (t->friction.trial_slip - slip_along(island, i));
     }
     return sum;
 }
@@ -359,16 +362,16 @@ static bool trial_response(const FrictionSum *sum, TrialResponse *out) {
 // Starts a trial of the points of one kind, with the whole friction the other way: along the
 // direction if it acts against it now, else against it. Points that may not reverse, or all of them
 // if no trial may start, keep (7). True: some point of this kind exists.
-static bool start_trial(Island *s, int first, SlipKind kind, bool may_try) {
-    FrictionSum now = friction_sum(s, first, kind);
+static bool start_trial(Island *island, int first, SlipKind kind, bool may_try) {
+    FrictionSum now = friction_sum(island, first, kind);
     bool any = false;
-    for (int i = first; i < s->point_count; i = next_of(s, i)) {
-        ContactPoint *t = &s->contact_point[i];
-        MicrostepPoint *q = &s->point[i];
+    for (int i = first; i < island->point_count; i = next_of(island, i)) {
+        ContactPoint *t = &island->contact_point[i];
+        MicrostepPoint *q = &island->point[i];
         if (t->friction.kind != kind) continue;
         bool is_tried = may_try && now.most > 0 && t->friction.may_reverse;
         if (is_tried) {
-            t->friction.trial_slip = slip_along(s, i);
+            t->friction.trial_slip = slip_along(island, i);
             t->friction.trial_impulse = -along(t, q->p);
             t->friction.trial_limit = q->friction * q->p.z;
             set_given_friction(t, q, now.against > 0 ? -1 : 1, 0);
@@ -460,49 +463,50 @@ static bool reverse_at_rest(ContactPoint *t, MicrostepPoint *q, double T, double
 }
 
 // Ends the trial of a group. True: there was one.
-static bool finish_trials(Island *s, int first, double T, double speed, bool solved) {
-    FrictionSum trial = friction_sum(s, first, SLIP_TRIAL);
+static bool finish_trials(Island *island, int first, double T, double speed, bool solved) {
+    FrictionSum trial = friction_sum(island, first, SLIP_TRIAL);
     bool any = false;
-    for (int i = first; i < s->point_count; i = next_of(s, i)) {
-        ContactPoint *t = &s->contact_point[i];
+    for (int i = first; i < island->point_count; i = next_of(island, i)) {
+        ContactPoint *t = &island->contact_point[i];
         if (t->friction.kind != SLIP_TRIAL) continue;
         any = true;
         t->friction.kind = SLIP_REVERSED;
-        if (!solved || !reverse_at_rest(t, &s->point[i], T, speed, &trial)) {
-            cancel_reversal(s, i);
+        if (!solved || !reverse_at_rest(t, &island->point[i], T, speed, &trial)) {
+            cancel_reversal(island, i);
         }
     }
     return any;
 }
 
 // Reversals of one group after a pass. True: another pass is needed.
-static bool reverse_group(Island *s, int first, double T, double speed, bool solved, bool may_try) {
-    bool had_trial = finish_trials(s, first, T, speed, solved);
-    for (int i = first; i < s->point_count; i = next_of(s, i)) {
-        if (impulse_friction_is_centred(&s->contact_point[i]) &&
-            (s->point[i].mode == CONTACT_STICK || slip_along(s, i) <= 0)) {
-            s->contact_point[i].friction.kind = SLIP_REVERSES;
+static bool reverse_group(Island *island, int first, double T, double speed, bool solved,
+                          bool may_try) {
+    bool had_trial = finish_trials(island, first, T, speed, solved);
+    for (int i = first; i < island->point_count; i = next_of(island, i)) {
+        if (impulse_friction_is_centred(&island->contact_point[i]) &&
+            (island->point[i].mode == CONTACT_STICK || slip_along(island, i) <= 0)) {
+            island->contact_point[i].friction.kind = SLIP_REVERSES;
         }
     }
-    return start_trial(s, first, SLIP_REVERSES, may_try && solved) || had_trial;
+    return start_trial(island, first, SLIP_REVERSES, may_try && solved) || had_trial;
 }
 
-bool impulse_friction_reverse(Island *s, double T, double speed, bool solved, bool may_try) {
+bool impulse_friction_reverse(Island *island, double T, double speed, bool solved, bool may_try) {
     bool any = false;
-    for (int first = 0; first < s->point_count; first++) {
-        if (!s->contact_point[first].friction.is_head) continue;
-        if (reverse_group(s, first, T, speed, solved, may_try)) {
+    for (int first = 0; first < island->point_count; first++) {
+        if (!island->contact_point[first].friction.is_head) continue;
+        if (reverse_group(island, first, T, speed, solved, may_try)) {
             any = true;
         }
     }
     return any;
 }
 
-bool impulse_friction_cancel_given(Island *s) {
+bool impulse_friction_cancel_given(Island *island) {
     bool any = false;
-    for (int i = 0; i < s->point_count; i++) {
-        if (s->point[i].friction_is_given) {
-            cancel_reversal(s, i);
+    for (int i = 0; i < island->point_count; i++) {
+        if (island->point[i].friction_is_given) {
+            cancel_reversal(island, i);
             any = true;
         }
     }
@@ -524,27 +528,28 @@ typedef struct Held {
 } Held;
 
 // Static friction holds the point, and its break-away may be tried.
-static bool is_held(const Island *s, int i) {
-    const ContactPoint *t = &s->contact_point[i];
+static bool is_held(const Island *island, int i) {
+    const ContactPoint *t = &island->contact_point[i];
     return t->friction.kind == SLIP_FROM_REST && t->friction.may_reverse &&
-           t->law->friction_dynamic > 0 && s->point[i].friction > t->law->friction_dynamic &&
-           s->point[i].p.z > 0;
+           t->law->friction_dynamic > 0 && island->point[i].friction > t->law->friction_dynamic &&
+           island->point[i].p.z > 0;
 }
 
 // Sets the directions of the points that are held, against their common friction, and sums.
-static Held sum_held(Island *s, int first) {
+static Held sum_held(Island *island, int first) {
     Held sum = { .one_direction = true };
-    for (int i = first; i < s->point_count; i = next_of(s, i)) {
-        if (is_held(s, i)) {
-            sum.against = sub(sum.against, contact_world(&s->contact_point[i],
-                                                         vec(s->point[i].p.x, s->point[i].p.y, 0)));
+    for (int i = first; i < island->point_count; i = next_of(island, i)) {
+        if (is_held(island, i)) {
+            sum.against = sub(sum.against,
+                              contact_world(&island->contact_point[i],
+                                            vec(island->point[i].p.x, island->point[i].p.y, 0)));
         }
     }
     double size = norm(sum.against);
-    for (int i = first; i < s->point_count && size > 0; i = next_of(s, i)) {
-        ContactPoint *t = &s->contact_point[i];
-        const MicrostepPoint *q = &s->point[i];
-        if (!is_held(s, i)) continue;
+    for (int i = first; i < island->point_count && size > 0; i = next_of(island, i)) {
+        ContactPoint *t = &island->contact_point[i];
+        const MicrostepPoint *q = &island->point[i];
+        if (!is_held(island, i)) continue;
         t->friction.direction = scale(1 / size,
                                       vec(dot(t->t1, sum.against), dot(t->t2, sum.against), 0));
         if (!(norm(t->friction.direction) > 1 - 1e-6)) {
@@ -554,7 +559,7 @@ static Held sum_held(Island *s, int first) {
         sum.holds += t->law->friction_static * q->p.z;
         t->friction.slip_across = vec(0, 0, 0);
         sum.most += most;
-        sum.slip += most * slip_along(s, i);
+        sum.slip += most * slip_along(island, i);
         sum.slip_before += most * along(t, t->friction.slip_before);
         sum.change_before += most * along(t, sub(t->u, t->friction.slip_before));
         sum.predicted += most * along(t, q->c);
@@ -562,20 +567,20 @@ static Held sum_held(Island *s, int first) {
     return sum;
 }
 
-static const ContactPoint *first_held(const Island *s, int first) {
+static const ContactPoint *first_held(const Island *island, int first) {
     int i = first;
-    while (!is_held(s, i)) {
-        i = next_of(s, i);
+    while (!is_held(island, i)) {
+        i = next_of(island, i);
     }
-    return &s->contact_point[i];
+    return &island->contact_point[i];
 }
 
 // A group that is held breaks away at the time at which the drive exceeds static friction. True:
 // it does within the micro-step.
-static bool release_group(Island *s, int first, double T, double speed) {
-    Held held = sum_held(s, first);
+static bool release_group(Island *island, int first, double T, double speed) {
+    Held held = sum_held(island, first);
     if (!(held.most > 0) || !held.one_direction) return false;
-    const ContactPoint *one = first_held(s, first);
+    const ContactPoint *one = first_held(island, first);
     // means over the points, m/s: slip without friction, and what all of dynamic friction takes
     double free = (held.slip_before + held.change_before + held.predicted) / held.most;
     double all = (free - held.slip / held.most) * held.most / norm(held.against);
@@ -586,29 +591,29 @@ static bool release_group(Island *s, int first, double T, double speed) {
     double taken;
     double then = impulse_slip_from_rest(&interval, 0, &taken);
     if (!(then > IMPULSE_SLIPS * speed)) return false;
-    for (int i = first; i < s->point_count; i = next_of(s, i)) {
-        ContactPoint *t = &s->contact_point[i];
-        if (!is_held(s, i)) continue;
+    for (int i = first; i < island->point_count; i = next_of(island, i)) {
+        ContactPoint *t = &island->contact_point[i];
+        if (!is_held(island, i)) continue;
         t->friction.kind = SLIP_REVERSED;
-        s->point[i].friction = t->law->friction_dynamic;
-        set_given_friction(t, &s->point[i], taken / all, 0);
+        island->point[i].friction = t->law->friction_dynamic;
+        set_given_friction(t, &island->point[i], taken / all, 0);
     }
     return true;
 }
 
-bool impulse_friction_release(Island *s, double T, double speed, bool may_try) {
+bool impulse_friction_release(Island *island, double T, double speed, bool may_try) {
     bool any = false;
-    for (int first = 0; first < s->point_count && may_try; first++) {
-        if (!s->contact_point[first].friction.is_head) continue;
-        if (release_group(s, first, T, speed)) {
+    for (int first = 0; first < island->point_count && may_try; first++) {
+        if (!island->contact_point[first].friction.is_head) continue;
+        if (release_group(island, first, T, speed)) {
             any = true;
         }
     }
-    for (int i = 0; i < s->point_count; i++) {
-        MicrostepPoint *q = &s->point[i];
-        double dynamic = s->contact_point[i].law->friction_dynamic;
+    for (int i = 0; i < island->point_count; i++) {
+        MicrostepPoint *q = &island->point[i];
+        double dynamic = island->contact_point[i].law->friction_dynamic;
         if (q->mode != CONTACT_SLIDE || !(q->friction > dynamic)) continue;
-        if (!is_slow(add(solve_point_velocity(s->body, q), q->c), IMPULSE_SLIPS * speed)) {
+        if (!is_slow(add(solve_point_velocity(island->body, q), q->c), IMPULSE_SLIPS * speed)) {
             q->friction = dynamic;
             any = true;
         }
@@ -623,33 +628,34 @@ bool impulse_friction_release(Island *s, double T, double speed, bool may_try) {
 #define HOLD_MARGIN 0.9
 
 // True if friction stops the points of a group that stick though they slid, and holds them there.
-static bool are_held(const Island *s, int first) {
+static bool are_held(const Island *island, int first) {
     double fastest = 0, stops = 0;
-    for (int i = first; i < s->point_count; i = next_of(s, i)) {
-        if (s->contact_point[i].friction.kind == SLIP_STOPS) {
-            fastest = max2(fastest, norm(s->contact_point[i].friction.slip_before));
+    for (int i = first; i < island->point_count; i = next_of(island, i)) {
+        if (island->contact_point[i].friction.kind == SLIP_STOPS) {
+            fastest = max2(fastest, norm(island->contact_point[i].friction.slip_before));
         }
     }
     if (fastest == 0) return true;
-    Cluster on = cluster_pushed(s, first);
-    for (int i = 0; i < s->point_count; i++) {
-        const MicrostepPoint *q = &s->point[i];
-        if (s->contact_point[i].friction.kind == SLIP_STOPS && is_pushed(s, i, first, on)) {
-            stops += q->friction * q->p.z - along(&s->contact_point[i], q->p);
+    Cluster on = cluster_pushed(island, first);
+    for (int i = 0; i < island->point_count; i++) {
+        const MicrostepPoint *q = &island->point[i];
+        if (island->contact_point[i].friction.kind == SLIP_STOPS &&
+            is_pushed(island, i, first, on)) {
+            stops += q->friction * q->p.z - along(&island->contact_point[i], q->p);
         }
     }
     return fastest <= HOLD_MARGIN * on.inverse_mass * stops;
 }
 
 // Points of a group that stop: held from rest on, or tried with another part of their friction.
-static void settle_stops(Island *s, int first, bool may_try) {
-    bool held = are_held(s, first);
+static void settle_stops(Island *island, int first, bool may_try) {
+    bool held = are_held(island, first);
     if (!held) {
-        start_trial(s, first, SLIP_STOPS, may_try);
+        start_trial(island, first, SLIP_STOPS, may_try);
     }
-    for (int i = first; i < s->point_count && held; i = next_of(s, i)) {
-        if (s->contact_point[i].friction.kind == SLIP_STOPS) {
-            s->contact_point[i].friction.kind = SLIP_FROM_REST;
+    for (int i = first; i < island->point_count && held; i = next_of(island, i)) {
+        if (island->contact_point[i].friction.kind == SLIP_STOPS) {
+            island->contact_point[i].friction.kind = SLIP_FROM_REST;
         }
     }
 }
@@ -674,12 +680,12 @@ typedef struct FrictionPush {
 
 // Direction of the friction of a point: against the drive, which is the change of its slip without
 // friction, if that may reverse the slip; else against the slip.
-static void set_direction(Island *s, int i, const FrictionPush *push) {
-    ContactPoint *t = &s->contact_point[i];
+static void set_direction(Island *island, int i, const FrictionPush *push) {
+    ContactPoint *t = &island->contact_point[i];
     impVec3 change = vec(dot(t->t1, push->change), dot(t->t2, push->change), 0);
     impVec3 slip_before = scale(1 / norm(t->friction.slip_before), t->friction.slip_before);
     impVec3 drive = sub(
-        sub(add(solve_point_velocity(s->body, &s->point[i]), s->point[i].c), change),
+        sub(add(solve_point_velocity(island->body, &island->point[i]), island->point[i].c), change),
         t->friction.slip_before);
     drive.z = 0;
     if (!(dot(drive, slip_before) < -REVERSAL_SHARE * push->limit)) {
@@ -692,99 +698,100 @@ static void set_direction(Island *s, int i, const FrictionPush *push) {
 
 // Sets the slip of a point in the middle of its last flight, and by it how its friction is found:
 // as `kind` says, or by (7).
-static void classify_point(Loop *l, int i, double age, double speed, const FrictionPush *push,
+static void classify_point(Loop *loop, int i, double age, double speed, const FrictionPush *push,
                            SlipKind kind) {
-    Island *s = &l->island;
-    ContactPoint *t = &s->contact_point[i];
-    impVec3 then = last_slip(l, i, age);
+    Island *island = &loop->island;
+    ContactPoint *t = &island->contact_point[i];
+    impVec3 then = last_slip(loop, i, age);
     t->friction.slip_before = vec(then.x, then.y, 0);
-    t->friction.time_before = time_since_middle(l, i, age);
+    t->friction.time_before = time_since_middle(loop, i, age);
     t->friction.fall_before = then.z - t->u.z;
     bool slow = is_slow(t->friction.slip_before, CREEP_SLIP * speed);
     // its bodies were put there or woke at the beginning of the flight
     if (t->friction.was_held && !slow) {
         t->friction.slip_before = vec(0, 0, 0);
-        t->friction.time_before = l->clock.now - flight_start(l->flights.actor, t);
+        t->friction.time_before = loop->clock.now - flight_start(loop->flights.actor, t);
         t->friction.fall_before = -t->u.z;
         slow = true;
     }
-    bool by_7 = s->body_count >= IMPULSE_LARGE || s->point[i].friction == 0 || slow;
+    bool by_7 = island->body_count >= IMPULSE_LARGE || island->point[i].friction == 0 || slow;
     t->friction.kind = by_7 ? SLIP_FROM_REST : kind;
     if (!slow) {
-        set_direction(s, i, push);
+        set_direction(island, i, push);
     }
 }
 
 // Sum over all points that push the cluster, also those without a normal impulse yet.
-static FrictionPush friction_push(const Island *s, int first) {
+static FrictionPush friction_push(const Island *island, int first) {
     FrictionPush push = { 0 };
-    Cluster on = cluster_pushed(s, first);
-    for (int i = 0; i < s->point_count; i++) {
-        const impVec3 p = s->point[i].p;
-        if (s->point[i].mode == CONTACT_OPEN || !is_pushed(s, i, first, on)) continue;
-        push.limit += on.inverse_mass * s->point[i].friction * p.z;
+    Cluster on = cluster_pushed(island, first);
+    for (int i = 0; i < island->point_count; i++) {
+        const impVec3 p = island->point[i].p;
+        if (island->point[i].mode == CONTACT_OPEN || !is_pushed(island, i, first, on)) continue;
+        push.limit += on.inverse_mass * island->point[i].friction * p.z;
         push.change = madd(push.change, on.inverse_mass,
-                           contact_world(&s->contact_point[i], vec(p.x, p.y, 0)));
+                           contact_world(&island->contact_point[i], vec(p.x, p.y, 0)));
     }
     return push;
 }
 
 // A point of a group like this one slides. Then a group that sticks is not tried by itself, as
 // each trial takes a pass.
-static bool slides_alike(const Island *s, int first) {
-    for (int i = 0; i < s->point_count; i++) {
-        if (s->point[i].mode == CONTACT_SLIDE && is_like(s, i, first)) return true;
+static bool slides_alike(const Island *island, int first) {
+    for (int i = 0; i < island->point_count; i++) {
+        if (island->point[i].mode == CONTACT_SLIDE && is_like(island, i, first)) return true;
     }
     return false;
 }
 
 // Classifies the points of a group that carry an impulse for the first time in this micro-step.
-static void classify_group(Loop *l, int first, double age, double speed) {
-    Island *s = &l->island;
+static void classify_group(Loop *loop, int first, double age, double speed) {
+    Island *island = &loop->island;
     bool may_reverse = false;
     bool is_loaded = false;
-    for (int i = first; i < s->point_count; i = next_of(s, i)) {
-        if (s->contact_point[i].friction.kind != SLIP_NONE || s->point[i].mode == CONTACT_OPEN)
+    for (int i = first; i < island->point_count; i = next_of(island, i)) {
+        if (island->contact_point[i].friction.kind != SLIP_NONE ||
+            island->point[i].mode == CONTACT_OPEN)
             continue;
-        may_reverse = may_reverse ||
-                      may_reverse_on(l->settings.model, s->body_count, &s->contact_point[i]);
+        may_reverse = may_reverse || may_reverse_on(loop->settings.model, island->body_count,
+                                                    &island->contact_point[i]);
         is_loaded = true;
     }
     if (!is_loaded) return;
-    FrictionPush push = may_reverse ? friction_push(s, first) : (FrictionPush){ 0 };
-    SlipKind kind = !may_reverse || slides_alike(s, first) ? SLIP_CONTINUES : SLIP_STOPS;
-    for (int i = first; i < s->point_count; i = next_of(s, i)) {
-        ContactPoint *t = &s->contact_point[i];
-        bool waits = !may_reverse && s->point[i].mode != CONTACT_SLIDE;
+    FrictionPush push = may_reverse ? friction_push(island, first) : (FrictionPush){ 0 };
+    SlipKind kind = !may_reverse || slides_alike(island, first) ? SLIP_CONTINUES : SLIP_STOPS;
+    for (int i = first; i < island->point_count; i = next_of(island, i)) {
+        ContactPoint *t = &island->contact_point[i];
+        bool waits = !may_reverse && island->point[i].mode != CONTACT_SLIDE;
         if (t->friction.kind != SLIP_NONE || waits) continue;
         t->friction.may_reverse = may_reverse;
-        classify_point(l, i, age, speed, &push, kind);
+        classify_point(loop, i, age, speed, &push, kind);
     }
 }
 
-static bool is_classified(const Island *s) {
-    for (int i = 0; i < s->point_count; i++) {
-        if (s->contact_point[i].friction.kind != SLIP_NONE) return true;
+static bool is_classified(const Island *island) {
+    for (int i = 0; i < island->point_count; i++) {
+        if (island->contact_point[i].friction.kind != SLIP_NONE) return true;
     }
     return false;
 }
 
-void impulse_friction_directions(Loop *l, double age, double speed, bool may_try) {
-    Island *s = &l->island;
-    bool clusters = s->body_count < IMPULSE_LARGE && !is_classified(s);
-    for (int first = 0; first < s->point_count && clusters; first++) {
-        if (s->contact_point[first].friction.is_head && s->point[first].b < 0) {
-            link_cluster(s, first);
+void impulse_friction_directions(Loop *loop, double age, double speed, bool may_try) {
+    Island *island = &loop->island;
+    bool clusters = island->body_count < IMPULSE_LARGE && !is_classified(island);
+    for (int first = 0; first < island->point_count && clusters; first++) {
+        if (island->contact_point[first].friction.is_head && island->point[first].b < 0) {
+            link_cluster(island, first);
         }
     }
-    for (int first = 0; first < s->point_count; first++) {
-        if (s->contact_point[first].friction.is_head) {
-            classify_group(l, first, age, speed);
+    for (int first = 0; first < island->point_count; first++) {
+        if (island->contact_point[first].friction.is_head) {
+            classify_group(loop, first, age, speed);
         }
     }
-    for (int first = 0; first < s->point_count; first++) {
-        if (s->contact_point[first].friction.is_head) {
-            settle_stops(s, first, may_try);
+    for (int first = 0; first < island->point_count; first++) {
+        if (island->contact_point[first].friction.is_head) {
+            settle_stops(island, first, may_try);
         }
     }
 }
@@ -799,12 +806,12 @@ static bool passed_through_rest(impVec3 before, impVec3 now, double speed) {
            cross_product * cross_product <= speed * speed * (x * x + y * y);
 }
 
-bool impulse_friction_catch(Loop *l, double age, double speed) {
-    Island *s = &l->island;
+bool impulse_friction_catch(Loop *loop, double age, double speed) {
+    Island *island = &loop->island;
     bool any = false;
-    for (int i = 0; i < s->point_count; i++) {
-        MicrostepPoint *q = &s->point[i];
-        ContactPoint *t = &s->contact_point[i];
+    for (int i = 0; i < island->point_count; i++) {
+        MicrostepPoint *q = &island->point[i];
+        ContactPoint *t = &island->contact_point[i];
         if (q->mode != CONTACT_SLIDE || !(t->law->friction_static > q->friction) ||
             t->friction.was_held)
             continue;
@@ -812,8 +819,8 @@ bool impulse_friction_catch(Loop *l, double age, double speed) {
         if (impulse_friction_is_centred(t) || t->friction.kind == SLIP_TRIAL ||
             t->friction.kind == SLIP_REVERSED)
             continue;
-        impVec3 mean = add(solve_point_velocity(s->body, q), q->c);
-        impVec3 before = last_slip(l, i, age);
+        impVec3 mean = add(solve_point_velocity(island->body, q), q->c);
+        impVec3 before = last_slip(loop, i, age);
         if (!passed_through_rest(before, mean, HELD_SLIP * speed)) continue;
         q->friction = t->law->friction_static;
         t->friction.was_held = any = true;

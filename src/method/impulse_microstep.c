@@ -73,42 +73,43 @@ enum { MAX_SHORTENINGS = 2 };
 enum { MAX_SHORTENINGS_APPROACH = 6 };
 
 // --- problem -------------------------------------------------------------------------------------
-static double full_duration(const Island *s) {
+static double full_duration(const Island *island) {
     double T = HUGE_VAL;
-    for (int i = 0; i < s->point_count; i++) {
-        T = min2(T, s->contact_point[i].micro.duration);
+    for (int i = 0; i < island->point_count; i++) {
+        T = min2(T, island->contact_point[i].micro.duration);
     }
     return T;
 }
 
-static double largest_g_n(const Island *s) {
+static double largest_g_n(const Island *island) {
     double g = 0;
-    for (int i = 0; i < s->point_count; i++) {
-        g = max2(g, s->contact_point[i].micro.g_n);
+    for (int i = 0; i < island->point_count; i++) {
+        g = max2(g, island->contact_point[i].micro.g_n);
     }
     return g;
 }
 
 // Sets the points of the solver and the groups of friction.
-static void set_points(Island *s, const Actor *actor) {
-    double compliance = s->body_count > 1 ? COMPLIANCE_OF_MANY : COMPLIANCE_OF_ONE;
-    double across = s->body_count > 1 ? COMPLIANCE_OF_MANY : COMPLIANCE_ACROSS;
-    for (int i = 0; i < s->point_count; i++) {
-        const ContactPoint *t = &s->contact_point[i];
-        s->point[i] = contact_microstep_point(actor, t, s->island_index[t->a],
-                                              s->island_index[t->b]);
-        if (s->point_count > 1) {
-            s->point[i].compliance = compliance;
-            s->point[i].compliance_tangential = across;
+static void set_points(Island *island, const Actor *actor) {
+    double compliance = island->body_count > 1 ? COMPLIANCE_OF_MANY : COMPLIANCE_OF_ONE;
+    double across = island->body_count > 1 ? COMPLIANCE_OF_MANY : COMPLIANCE_ACROSS;
+    for (int i = 0; i < island->point_count; i++) {
+        const ContactPoint *t = &island->contact_point[i];
+        island->point[i] = contact_microstep_point(actor, t, island->island_index[t->a],
+                                                   island->island_index[t->b]);
+        if (island->point_count > 1) {
+            island->point[i].compliance = compliance;
+            island->point[i].compliance_tangential = across;
         }
-        s->contact_point[i].friction.kind = SLIP_NONE;
+        island->contact_point[i].friction.kind = SLIP_NONE;
     }
-    impulse_friction_groups(s);
+    impulse_friction_groups(island);
 }
 
 // A contact above a body that is alone in its island: its normal is along the pull (section 9).
-static bool is_contact_above(const Island *s, const Actor *actor, const ContactPoint *t, double g) {
-    return s->body_count == 1 && dot(t->n, actor[t->a].acceleration) > PULL_ALONG_NORMAL * g;
+static bool is_contact_above(const Island *island, const Actor *actor, const ContactPoint *t,
+                             double g) {
+    return island->body_count == 1 && dot(t->n, actor[t->a].acceleration) > PULL_ALONG_NORMAL * g;
 }
 
 // c_n of (24): the fastest approach to a contact above that the body falls back from within T
@@ -131,9 +132,10 @@ static double full_duration_of(const ContactPoint *t, double f, double band) {
 
 // Sets q->c of a point and its duration over T. predicted: (9) and (10) for it. fall: m/s^2, of the
 // gap's rate over the flight.
-static void set_predicted_change(Island *s, const Settings *settings, const Actor *actor, int i,
-                                 impVec3 predicted, double fall, double g, double T, double near) {
-    ContactPoint *t = &s->contact_point[i];
+static void set_predicted_change(Island *island, const Settings *settings, const Actor *actor,
+                                 int i, impVec3 predicted, double fall, double g, double T,
+                                 double near) {
+    ContactPoint *t = &island->contact_point[i];
     impVec3 c = predicted;
     double f = t->motion.kind >= ROLLS_ON_A ? max2(t->micro.g_n, fall) : t->micro.g_n;
     t->friction.fall_after = -c.z;
@@ -146,85 +148,88 @@ static void set_predicted_change(Island *s, const Settings *settings, const Acto
     if (t->gap <= near && is_short) {
         d = min2(d, 0);
     }
-    t->contact_above = t->gap > near && is_contact_above(s, actor, t, g) &&
+    t->contact_above = t->gap > near && is_contact_above(island, actor, t, g) &&
                        c.z > LEAST_DEPARTURE * 0.5 * g * T;
-    c.z = t->contact_above ? approach_to_contact_above(d, 2 * c.z / T, T)             // (24)
-                           : departure(d, c.z, f, t->micro.threshold, T);             // (11)
-    s->point[i].c = impulse_friction_is_centred(t) ? add(c, t->friction.slip_before)  // (19)
-                                                   : c;
+    c.z = t->contact_above ? approach_to_contact_above(d, 2 * c.z / T, T)                  // (24)
+                           : departure(d, c.z, f, t->micro.threshold, T);                  // (11)
+    island->point[i].c = impulse_friction_is_centred(t) ? add(c, t->friction.slip_before)  // (19)
+                                                        : c;
 }
 
 // Sets q->c of all points from the velocities in body[], by (9) to (11), (24) and (19), and their
 // durations over T. The fall of a rolling point is evaluated over the whole flight, which is the
 // same backwards in time; extrapolated from the start it would change the energy of bodies that
 // roll.
-static void set_predicted_changes(Island *s, const Settings *settings, const Actor *actor, double T,
-                                  double near) {
+static void set_predicted_changes(Island *island, const Settings *settings, const Actor *actor,
+                                  double T, double near) {
     const impModel *m = settings->model;
-    double g = largest_g_n(s);
+    double g = largest_g_n(island);
     // of the last prescribed body
     PredictedMotion kinematic = { 0 };
     int kinematic_body = -1;
-    for (int i = 0; i < s->body_count; i++) {
-        s->predicted[i] = contact_predict_motion(m, &actor[s->member[i]], &s->body[i], T);
+    for (int i = 0; i < island->body_count; i++) {
+        island->predicted[i] = contact_predict_motion(m, &actor[island->member[i]],
+                                                      &island->body[i], T);
     }
-    for (int i = 0; i < s->point_count; i++) {
-        ContactPoint *t = &s->contact_point[i];
-        const MicrostepPoint *q = &s->point[i];
-        const MicrostepBody *b = q->b < 0 ? NULL : &s->body[q->b];
+    for (int i = 0; i < island->point_count; i++) {
+        ContactPoint *t = &island->contact_point[i];
+        const MicrostepPoint *q = &island->point[i];
+        const MicrostepBody *b = q->b < 0 ? NULL : &island->body[q->b];
         double fall;
         if (!b && kinematic_body != t->b) {
             kinematic = contact_predict_motion(m, &actor[t->b], NULL, T);
             kinematic_body = t->b;
         }
-        const PredictedMotion *motion_b = b ? &s->predicted[q->b] : &kinematic;
-        impVec3 predicted = contact_predicted_change(&actor[t->a], &actor[t->b], &s->body[q->a], b,
-                                                     &s->predicted[q->a], motion_b, t, T, &fall);
-        set_predicted_change(s, settings, actor, i, predicted, fall, g, T, near);
+        const PredictedMotion *motion_b = b ? &island->predicted[q->b] : &kinematic;
+        impVec3 predicted = contact_predicted_change(
+            &actor[t->a], &actor[t->b], &island->body[q->a], b, &island->predicted[q->a], motion_b,
+            t, T, &fall);
+        set_predicted_change(island, settings, actor, i, predicted, fall, g, T, near);
     }
 }
 
 // Largest change of a velocity since the last pass, m/s.
-static double change_of_pass(const Island *s, const Actor *actor) {
+static double change_of_pass(const Island *island, const Actor *actor) {
     double greatest = 0;
-    for (int i = 0; i < s->body_count; i++) {
-        double bounding_radius = actor[s->member[i]].body->bounding_radius;
-        greatest = max2(greatest, largest(sub(s->body[i].v, s->last[i].v)));
-        greatest = max2(greatest, bounding_radius * largest(sub(s->body[i].w, s->last[i].w)));
+    for (int i = 0; i < island->body_count; i++) {
+        double bounding_radius = actor[island->member[i]].body->bounding_radius;
+        greatest = max2(greatest, largest(sub(island->body[i].v, island->last[i].v)));
+        greatest = max2(greatest,
+                        bounding_radius * largest(sub(island->body[i].w, island->last[i].w)));
     }
     return greatest;
 }
 
-static bool rolls(const Island *s) {
-    for (int i = 0; i < s->point_count; i++) {
-        if (s->contact_point[i].motion.kind >= ROLLS_ON_A) return true;
+static bool rolls(const Island *island) {
+    for (int i = 0; i < island->point_count; i++) {
+        if (island->contact_point[i].motion.kind >= ROLLS_ON_A) return true;
     }
     return false;
 }
 
 // (12)
-static double duration(const Island *s, double age) {
-    double full = full_duration(s);
-    return min2(s->longest, min2(full, max2(FIRST_DURATION * full, 2 * age)));
+static double duration(const Island *island, double age) {
+    double full = full_duration(island);
+    return min2(island->longest, min2(full, max2(FIRST_DURATION * full, 2 * age)));
 }
 
 // The duration that the points ask for, with their time scales over T. It may only fall if these
 // change much with T, as for a coin that falls flat: it would oscillate else.
-static double adjusted_duration(const Island *s, double age, double T) {
-    double asked = duration(s, age);
+static double adjusted_duration(const Island *island, double age, double T) {
+    double asked = duration(island, age);
     if (asked < T) return max2(asked, 0.5 * T);
     return asked < 1.1 * T ? asked : T;
 }
 
 // First duration of an island with rolling points, whose time scales depend on it.
-static double first_duration(Island *s, const Settings *settings, const Actor *actor, double age,
-                             double near) {
-    double T = duration(s, age);
+static double first_duration(Island *island, const Settings *settings, const Actor *actor,
+                             double age, double near) {
+    double T = duration(island, age);
     double last = 2 * T;
     for (int i = 0; i < MAX_HALVINGS && T < last; i++) {
-        set_predicted_changes(s, settings, actor, T, near);
+        set_predicted_changes(island, settings, actor, T, near);
         last = T;
-        T = adjusted_duration(s, age, T);
+        T = adjusted_duration(island, age, T);
     }
     return T;
 }
@@ -232,11 +237,11 @@ static double first_duration(Island *s, const Settings *settings, const Actor *a
 // --- passes --------------------------------------------------------------------------------------
 
 // Starts from the contact forces of the last micro-step. False: none is known.
-static bool start_warm(Loop *l, double T) {
-    Island *s = &l->island;
-    if (impulse_warm_start(l, T) == 0) return false;
-    for (int i = 0; i < s->point_count; i++) {
-        solve_apply_impulse(s->body, &s->point[i], s->point[i].p);
+static bool start_warm(Loop *loop, double T) {
+    Island *island = &loop->island;
+    if (impulse_warm_start(loop, T) == 0) return false;
+    for (int i = 0; i < island->point_count; i++) {
+        solve_apply_impulse(island->body, &island->point[i], island->point[i].p);
     }
     return true;
 }
@@ -255,62 +260,64 @@ typedef struct Passes {
 } Passes;
 
 // 1. Start of the first pass, and its duration.
-static Passes begin_passes(Loop *l, double age, double near) {
-    Island *s = &l->island;
-    const bool has_rolling = rolls(s);
-    for (int i = 0; i < s->body_count; i++) {
-        s->body[i] = s->before[i];
+static Passes begin_passes(Loop *loop, double age, double near) {
+    Island *island = &loop->island;
+    const bool has_rolling = rolls(island);
+    for (int i = 0; i < island->body_count; i++) {
+        island->body[i] = island->before[i];
     }
-    Passes p = { .age = age, .near = near, .g = largest_g_n(s), .change = 1 };
-    p.is_warm = s->body_count >= IMPULSE_MANY && !has_rolling && start_warm(l, duration(s, age));
-    p.enough = s->point_count > 1 && !has_rolling ? PASS_TOLERANCE : PASS_TOLERANCE_FINE;
-    p.T = has_rolling ? first_duration(s, &l->settings, l->flights.actor, age, near)
-                      : duration(s, age);
-    impulse_friction_static(l, age, p.g * p.T);
+    Passes p = { .age = age, .near = near, .g = largest_g_n(island), .change = 1 };
+    p.is_warm = island->body_count >= IMPULSE_MANY && !has_rolling &&
+                start_warm(loop, duration(island, age));
+    p.enough = island->point_count > 1 && !has_rolling ? PASS_TOLERANCE : PASS_TOLERANCE_FINE;
+    p.T = has_rolling ? first_duration(island, &loop->settings, loop->flights.actor, age, near)
+                      : duration(island, age);
+    impulse_friction_static(loop, age, p.g * p.T);
     return p;
 }
 
 // 2. The problem of a pass from the velocities of the last one, which are kept. Returns the
 // duration that the points ask for, s.
-static double set_pass(Loop *l, const Passes *p, int pass) {
-    Island *s = &l->island;
-    for (int i = 0; i < s->body_count; i++) {
-        s->last[i] = s->body[i];
+static double set_pass(Loop *loop, const Passes *p, int pass) {
+    Island *island = &loop->island;
+    for (int i = 0; i < island->body_count; i++) {
+        island->last[i] = island->body[i];
     }
-    for (int i = 0; i < s->point_count; i++) {
-        s->contact_point[i].friction.p_before = s->point[i].p;
+    for (int i = 0; i < island->point_count; i++) {
+        island->contact_point[i].friction.p_before = island->point[i].p;
     }
     if (pass > 0) {
-        impulse_friction_directions(l, p->age, p->g * p->T, pass < TRIAL_PASSES);
+        impulse_friction_directions(loop, p->age, p->g * p->T, pass < TRIAL_PASSES);
     }
-    set_predicted_changes(s, &l->settings, l->flights.actor, p->T, p->near);
-    return adjusted_duration(s, p->age, p->T);
+    set_predicted_changes(island, &loop->settings, loop->flights.actor, p->T, p->near);
+    return adjusted_duration(island, p->age, p->T);
 }
 
 // 3. Solves the problem of a pass, no finer than the passes differ.
-static void solve_pass(Island *s, const Actor *actor, Passes *p, int pass) {
+static void solve_pass(Island *island, const Actor *actor, Passes *p, int pass) {
     const double speed = p->g * p->T;
-    for (int i = 0; i < s->body_count; i++) {
-        s->body[i] = s->before[i];
+    for (int i = 0; i < island->body_count; i++) {
+        island->body[i] = island->before[i];
     }
     if (pass == 0 && !p->is_warm) {
-        solve_microstep_guess(s->body, s->body_count, s->point, s->point_count);
+        solve_microstep_guess(island->body, island->body_count, island->point, island->point_count);
     }
     p->tolerance = max2(max2(SOLVER_SHARE_LEAST * p->enough, SOLVER_ROUNDING),
                         min2(1e-4, 1e-3 * p->change));
-    s->solver.accepted_residual = SOLVER_SHARE * PASS_TOLERANCE * p->g * p->T;
-    p->result = solve_microstep(s->body, s->body_count, s->point, s->point_count,
-                                p->tolerance * p->g * p->T, pass > 0, &s->solver);
+    island->solver.accepted_residual = SOLVER_SHARE * PASS_TOLERANCE * p->g * p->T;
+    p->result = solve_microstep(island->body, island->body_count, island->point,
+                                island->point_count, p->tolerance * p->g * p->T, pass > 0,
+                                &island->solver);
     p->inconsistent = p->result.painleve_point >= 0;
-    p->change = change_of_pass(s, actor) / speed;
+    p->change = change_of_pass(island, actor) / speed;
 }
 
 // 4. The velocities have settled, solved finely enough, or cannot be solved any better: the pass is
 // accepted unless friction changes.
-static bool is_acceptable(const Island *s, const Passes *p, int pass) {
+static bool is_acceptable(const Island *island, const Passes *p, int pass) {
     double end = pass < FINE_PASSES ? p->enough : PASS_TOLERANCE;
     // a small change says little if the solver's tolerance is coarse
-    bool is_fine = s->point_count == 1 || p->tolerance <= SOLVER_SHARE * end;
+    bool is_fine = island->point_count == 1 || p->tolerance <= SOLVER_SHARE * end;
     if (is_fine && p->change <= end) return true;
     if (pass == 0) return false;
     return !p->result.solved || (p->result.stagnated && p->change <= PASS_TOLERANCE);
@@ -318,47 +325,47 @@ static bool is_acceptable(const Island *s, const Passes *p, int pass) {
 
 // 5. Friction in time after a pass. settled: slips are no errors of the passes. True: friction
 // changed, which needs another pass.
-static bool change_friction(Loop *l, const Passes *p, int pass, bool settled) {
-    Island *s = &l->island;
+static bool change_friction(Loop *loop, const Passes *p, int pass, bool settled) {
+    Island *island = &loop->island;
     const double speed = p->g * p->T;
     const bool may_try = pass < TRIAL_PASSES;
     if (p->inconsistent) return false;
-    bool reverses = impulse_friction_reverse(s, p->T, speed, p->result.solved, may_try);
-    bool slips = settled && impulse_friction_release(s, p->T, speed, may_try);
-    bool catches = settled && impulse_friction_catch(l, p->age, speed);
+    bool reverses = impulse_friction_reverse(island, p->T, speed, p->result.solved, may_try);
+    bool slips = settled && impulse_friction_release(island, p->T, speed, may_try);
+    bool catches = settled && impulse_friction_catch(loop, p->age, speed);
     return reverses || slips || catches;
 }
 
 // 6. After an attempt of friction that failed: back to the beginning of the pass.
-static void undo_pass(Island *s) {
-    for (int i = 0; i < s->body_count; i++) {
-        s->body[i] = s->last[i];
+static void undo_pass(Island *island) {
+    for (int i = 0; i < island->body_count; i++) {
+        island->body[i] = island->last[i];
     }
-    for (int i = 0; i < s->point_count; i++) {
-        s->point[i].p = s->contact_point[i].friction.p_before;
+    for (int i = 0; i < island->point_count; i++) {
+        island->point[i].p = island->contact_point[i].friction.p_before;
     }
-    s->friction.undone = false;
+    island->friction.undone = false;
 }
 
-// Solves the passes of a micro-step for a duration of at most s->longest, until one is accepted:
-// its velocities differ from those of the pass before by little enough, and friction stays as it
-// was. *length: duration of the last pass.
-static Passes solve(Loop *l, double age, double near, double *length) {
-    Island *s = &l->island;
-    Passes p = begin_passes(l, age, near);
+// Solves the passes of a micro-step for a duration of at most island->longest, until one is
+// accepted: its velocities differ from those of the pass before by little enough, and friction
+// stays as it was. *length: duration of the last pass.
+static Passes solve(Loop *loop, double age, double near, double *length) {
+    Island *island = &loop->island;
+    Passes p = begin_passes(loop, age, near);
     for (int pass = 0; pass < MAX_PASSES && !p.inconsistent; pass++) {
-        double next_T = set_pass(l, &p, pass);
-        solve_pass(s, l->flights.actor, &p, pass);
+        double next_T = set_pass(loop, &p, pass);
+        solve_pass(island, loop->flights.actor, &p, pass);
         *length = p.T;
-        bool acceptable = is_acceptable(s, &p, pass);
+        bool acceptable = is_acceptable(island, &p, pass);
         bool settled = acceptable || max2(p.tolerance, p.change) <= SOLVER_SHARE * IMPULSE_SLIPS;
         // a given friction may be the cause of the inconsistency
-        if (p.inconsistent && impulse_friction_cancel_given(s)) {
+        if (p.inconsistent && impulse_friction_cancel_given(island)) {
             p.inconsistent = acceptable = false;
         }
-        bool changed = change_friction(l, &p, pass, settled);
-        if (s->friction.undone) {
-            undo_pass(s);
+        bool changed = change_friction(loop, &p, pass, settled);
+        if (island->friction.undone) {
+            undo_pass(island);
         }
         if (acceptable && !changed) break;
         if (changed) {
@@ -374,28 +381,28 @@ static Passes solve(Loop *l, double age, double near, double *length) {
 // Painleve inconsistency: no sliding direction has a non-negative normal impulse. Resolves the
 // point that approaches fastest as an impact without restitution, with the velocity u + c
 // (docs/theory/contact-solver.md, section 8). False: stopped.
-static bool resolve_inconsistency(Island *s, Journal *journal) {
+static bool resolve_inconsistency(Island *island, Journal *journal) {
     int fastest = 0;
-    for (int i = 0; i < s->body_count; i++) {
-        s->body[i] = s->before[i];
+    for (int i = 0; i < island->body_count; i++) {
+        island->body[i] = island->before[i];
     }
-    for (int i = 0; i < s->point_count; i++) {
-        s->point[i].p = vec(0, 0, 0);
-        s->point[i].mode = CONTACT_OPEN;
-        if (s->contact_point[i].u.z + s->point[i].c.z <
-            s->contact_point[fastest].u.z + s->point[fastest].c.z) {
+    for (int i = 0; i < island->point_count; i++) {
+        island->point[i].p = vec(0, 0, 0);
+        island->point[i].mode = CONTACT_OPEN;
+        if (island->contact_point[i].u.z + island->point[i].c.z <
+            island->contact_point[fastest].u.z + island->point[fastest].c.z) {
             fastest = i;
         }
     }
-    MicrostepPoint *q = &s->point[fastest];
+    MicrostepPoint *q = &island->point[fastest];
     // without slip_before of (19)
-    impVec3 predicted = impulse_friction_is_centred(&s->contact_point[fastest])
-                            ? sub(q->c, s->contact_point[fastest].friction.slip_before)
+    impVec3 predicted = impulse_friction_is_centred(&island->contact_point[fastest])
+                            ? sub(q->c, island->contact_point[fastest].friction.slip_before)
                             : q->c;
     impImpactDef def = { .k = { { q->k.x.x, q->k.x.y, q->k.x.z },
                                 { q->k.y.x, q->k.y.y, q->k.y.z },
                                 { q->k.z.x, q->k.z.y, q->k.z.z } },
-                         .u = add(s->contact_point[fastest].u, predicted),
+                         .u = add(island->contact_point[fastest].u, predicted),
                          .friction_static = q->friction,
                          .friction_dynamic = q->friction };
     impImpact hit;
@@ -403,31 +410,32 @@ static bool resolve_inconsistency(Island *s, Journal *journal) {
         return journal_stop(
             journal, IMP_STALLED,
             "the Painleve inconsistency of bodies '%s' and '%s' could not be resolved",
-            journal->model->body[s->contact_point[fastest].a].name,
-            journal->model->body[s->contact_point[fastest].b].name);
+            journal->model->body[island->contact_point[fastest].a].name,
+            journal->model->body[island->contact_point[fastest].b].name);
     q->p = hit.p;
     q->mode = CONTACT_SLIDE;
-    solve_apply_impulse(s->body, q, q->p);
+    solve_apply_impulse(island->body, q, q->p);
     return true;
 }
 
 // True if there is no impulse at all and a point at the level approaches: it would be due again at
 // the same time for ever.
-static bool leaves_approach(const Island *s, double near) {
+static bool leaves_approach(const Island *island, double near) {
     bool due = false;
-    for (int i = 0; i < s->point_count; i++) {
-        if (!zero3(s->point[i].p)) return false;
-        due = due || (s->contact_point[i].gap <= near &&
-                      s->contact_point[i].u.z < -s->contact_point[i].u_rounding);
+    for (int i = 0; i < island->point_count; i++) {
+        if (!zero3(island->point[i].p)) return false;
+        due = due || (island->contact_point[i].gap <= near &&
+                      island->contact_point[i].u.z < -island->contact_point[i].u_rounding);
     }
     return due;
 }
 
 // True if a point at the level approaches after the impulses: it is due again at the same time.
-static bool approaches_again(const Island *s, double near) {
-    for (int i = 0; i < s->point_count; i++) {
-        if (s->contact_point[i].gap <= near &&
-            solve_point_velocity(s->body, &s->point[i]).z < -s->contact_point[i].u_rounding)
+static bool approaches_again(const Island *island, double near) {
+    for (int i = 0; i < island->point_count; i++) {
+        if (island->contact_point[i].gap <= near &&
+            solve_point_velocity(island->body, &island->point[i]).z <
+                -island->contact_point[i].u_rounding)
             return true;
     }
     return false;
@@ -436,9 +444,9 @@ static bool approaches_again(const Island *s, double near) {
 // --- clearance -----------------------------------------------------------------------------------
 
 // Some contact is below its body, and can carry it against the pull: its normal points against it.
-static bool has_support_below(const Island *s, const Actor *actor, double g) {
-    for (int i = 0; i < s->point_count; i++) {
-        const ContactPoint *t = &s->contact_point[i];
+static bool has_support_below(const Island *island, const Actor *actor, double g) {
+    for (int i = 0; i < island->point_count; i++) {
+        const ContactPoint *t = &island->contact_point[i];
         if (dot(t->n, actor[t->a].acceleration) < -PULL_ALONG_NORMAL * g) return true;
     }
     return false;
@@ -448,42 +456,42 @@ static bool has_support_below(const Island *s, const Actor *actor, double g) {
 // above carries an impulse; an impulse on a body that nothing supports is too large; or a due
 // point still approaches. Only of a body alone in its island: in a heap other bodies may press on
 // it.
-static bool lacks_clearance(const Island *s, const Actor *actor, double near, double T) {
-    if (s->body_count > 1) return false;
-    double g = largest_g_n(s);
-    double greatest = has_support_below(s, actor, g) ? HUGE_VAL : MAX_STRESS * g * T;
-    for (int i = 0; i < s->point_count; i++) {
-        const MicrostepPoint *q = &s->point[i];
-        if ((s->contact_point[i].contact_above && q->p.z > 0) || q->p.z * q->k.z.z > greatest)
+static bool lacks_clearance(const Island *island, const Actor *actor, double near, double T) {
+    if (island->body_count > 1) return false;
+    double g = largest_g_n(island);
+    double greatest = has_support_below(island, actor, g) ? HUGE_VAL : MAX_STRESS * g * T;
+    for (int i = 0; i < island->point_count; i++) {
+        const MicrostepPoint *q = &island->point[i];
+        if ((island->contact_point[i].contact_above && q->p.z > 0) || q->p.z * q->k.z.z > greatest)
             return true;
     }
-    return approaches_again(s, near);
+    return approaches_again(island, near);
 }
 
 // Solves with a duration of at most `longest`. *length: the duration.
-static Passes solve_within(Loop *l, double age, double near, double longest, double *length) {
-    l->island.longest = longest;
-    set_points(&l->island, l->flights.actor);
-    return solve(l, age, near, length);
+static Passes solve_within(Loop *loop, double age, double near, double longest, double *length) {
+    loop->island.longest = longest;
+    set_points(&loop->island, loop->flights.actor);
+    return solve(loop, age, near, length);
 }
 
 // Solves, and again with shorter durations if the body lacks clearance (section 9).
-static Passes solve_with_clearance(Loop *l, double age, double near, double *length) {
-    const Island *s = &l->island;
-    const Actor *actor = l->flights.actor;
-    Passes p = solve_within(l, age, near, HUGE_VAL, length);
-    if (p.inconsistent || !lacks_clearance(s, actor, near, *length)) return p;
-    bool approach = approaches_again(s, near);
+static Passes solve_with_clearance(Loop *loop, double age, double near, double *length) {
+    const Island *island = &loop->island;
+    const Actor *actor = loop->flights.actor;
+    Passes p = solve_within(loop, age, near, HUGE_VAL, length);
+    if (p.inconsistent || !lacks_clearance(island, actor, near, *length)) return p;
+    bool approach = approaches_again(island, near);
     int most = approach ? MAX_SHORTENINGS_APPROACH : MAX_SHORTENINGS;
     for (int i = 1; i <= most; i++) {
-        p = solve_within(l, age, near, SHORTENING * *length, length);
+        p = solve_within(loop, age, near, SHORTENING * *length, length);
         if (p.inconsistent) continue;
-        if (!lacks_clearance(s, actor, near, *length)) return p;
+        if (!lacks_clearance(island, actor, near, *length)) return p;
         // the further shortenings were for the approach alone
-        if (i >= MAX_SHORTENINGS && approach && !approaches_again(s, near)) return p;
+        if (i >= MAX_SHORTENINGS && approach && !approaches_again(island, near)) return p;
     }
     // a shorter duration does not help: the full one
-    return solve_within(l, age, near, HUGE_VAL, length);
+    return solve_within(loop, age, near, HUGE_VAL, length);
 }
 
 // --- certificate and journal ---------------------------------------------------------------------
@@ -504,44 +512,45 @@ static void certify_slip(Journal *journal, const MicrostepPoint *q, impVec3 u) {
 // 7). A correct one lifts its bodies by a quarter of the band. Test:
 // tests/method/impulse_mass_ratio.c
 #define MAX_ENERGY_GAIN 100
-static bool certify_energy(const Island *s, const Actor *actor, Journal *journal, double band) {
+static bool certify_energy(const Island *island, const Actor *actor, Journal *journal,
+                           double band) {
     double gain = 0;
     double lift = 0;
     double kinetic = 0;
-    for (int i = 0; i < s->body_count; i++) {
-        const Actor *a = &actor[s->member[i]];
+    for (int i = 0; i < island->body_count; i++) {
+        const Actor *a = &actor[island->member[i]];
         double before = contact_kinetic_energy(a);
-        double then = contact_kinetic_energy_at(a, s->body[i].v, s->body[i].w);
+        double then = contact_kinetic_energy_at(a, island->body[i].v, island->body[i].w);
         gain += then - before;
         kinetic += before + then;
-        lift += a->body->mass * largest_g_n(s) * band;
+        lift += a->body->mass * largest_g_n(island) * band;
     }
-    for (int i = 0; i < s->point_count; i++) {
-        gain -= dot(contact_world(&s->contact_point[i], s->point[i].p),
-                    s->point[i].support_velocity);
+    for (int i = 0; i < island->point_count; i++) {
+        gain -= dot(contact_world(&island->contact_point[i], island->point[i].p),
+                    island->point[i].support_velocity);
     }
     if (gain <= MAX_ENERGY_GAIN * lift + 1e-9 * kinetic) return true;
-    return impulse_stop_energy_gain(s, journal, gain);
+    return impulse_stop_energy_gain(island, journal, gain);
 }
 
 // Keeps the worst approach that is left at points at the level.
-static void certify_approach(const Island *s, Journal *journal, double near) {
-    for (int i = 0; i < s->point_count; i++) {
-        if (s->contact_point[i].gap <= near) {
-            journal->found.approach = max2(journal->found.approach,
-                                           -solve_point_velocity(s->body, &s->point[i]).z);
+static void certify_approach(const Island *island, Journal *journal, double near) {
+    for (int i = 0; i < island->point_count; i++) {
+        if (island->contact_point[i].gap <= near) {
+            journal->found.approach = max2(
+                journal->found.approach, -solve_point_velocity(island->body, &island->point[i]).z);
         }
     }
 }
 
 // Logs the impulses. False: stopped.
-static bool log_points(Island *s, Journal *journal, double now) {
-    s->first_record = journal->contact_count;
-    for (int i = 0; i < s->point_count; i++) {
-        const ContactPoint *t = &s->contact_point[i];
-        const MicrostepPoint *q = &s->point[i];
+static bool log_points(Island *island, Journal *journal, double now) {
+    island->first_record = journal->contact_count;
+    for (int i = 0; i < island->point_count; i++) {
+        const ContactPoint *t = &island->contact_point[i];
+        const MicrostepPoint *q = &island->point[i];
         if (zero3(q->p)) continue;
-        impVec3 u = solve_point_velocity(s->body, q);
+        impVec3 u = solve_point_velocity(island->body, q);
         impContact record = journal_record(
             t, now,
             &(PointImpulse){ .p = q->p,
@@ -559,10 +568,10 @@ static bool log_points(Island *s, Journal *journal, double now) {
 }
 
 // Adds the impulses to the ledger, even after a stop: the bodies fly on with all of them.
-static void book_points(const Island *s, Journal *journal) {
-    for (int i = 0; i < s->point_count; i++) {
-        const ContactPoint *t = &s->contact_point[i];
-        const MicrostepPoint *q = &s->point[i];
+static void book_points(const Island *island, Journal *journal) {
+    for (int i = 0; i < island->point_count; i++) {
+        const ContactPoint *t = &island->contact_point[i];
+        const MicrostepPoint *q = &island->point[i];
         impVec3 p = contact_world(t, q->p);
         if (zero3(p)) continue;
         journal_book_impulse(journal, t, q, p);
@@ -573,76 +582,77 @@ static void book_points(const Island *s, Journal *journal) {
 #define FLIGHT_MARGIN 1.25
 // Starts new flights of the bodies with an impulse, and lists them; the flights of the others go
 // on, and so do the ages of their points. Returns how many.
-static int relaunch(Island *s, Flights *flights, Journal *journal, double now, double T) {
+static int relaunch(Island *island, Flights *flights, Journal *journal, double now, double T) {
     int count = 0;
-    for (int i = 0; i < s->point_count; i++) {
-        const MicrostepPoint *q = &s->point[i];
+    for (int i = 0; i < island->point_count; i++) {
+        const MicrostepPoint *q = &island->point[i];
         if (zero3(q->p)) continue;
-        s->mark[q->a] = HAS_IMPULSE;
+        island->mark[q->a] = HAS_IMPULSE;
         if (q->b >= 0) {
-            s->mark[q->b] = HAS_IMPULSE;
+            island->mark[q->b] = HAS_IMPULSE;
         }
     }
-    for (int i = 0; i < s->body_count; i++) {
-        Actor *a = &flights->actor[s->member[i]];
-        if (s->mark[i] == IN_ISLAND) continue;
-        journal_launch(journal, a, s->body[i].v, s->body[i].w);
+    for (int i = 0; i < island->body_count; i++) {
+        Actor *a = &flights->actor[island->member[i]];
+        if (island->mark[i] == IN_ISLAND) continue;
+        journal_launch(journal, a, island->body[i].v, island->body[i].w);
         journal_log_visible_change(journal, a, now);
-        flights->lands_at[s->member[i]] = now + FLIGHT_MARGIN * T;
-        s->moved[count++] = s->member[i];
+        flights->lands_at[island->member[i]] = now + FLIGHT_MARGIN * T;
+        island->moved[count++] = island->member[i];
     }
     return count;
 }
 
 // 1, of T_c: waiting of the points of large islands for one another (section 10)
 #define MAX_WAITING 0.5
-static void set_waiting(const Island *s, Flights *flights, double now) {
-    if (s->body_count < IMPULSE_LARGE) return;
-    double until = now + MAX_WAITING * full_duration(s);
-    for (int i = 0; i < s->body_count; i++) {
-        flights->waits_until[s->member[i]] = until;
+static void set_waiting(const Island *island, Flights *flights, double now) {
+    if (island->body_count < IMPULSE_LARGE) return;
+    double until = now + MAX_WAITING * full_duration(island);
+    for (int i = 0; i < island->body_count; i++) {
+        flights->waits_until[island->member[i]] = until;
     }
 }
 
 // Solves the micro-step of the island. *length: its duration. False: stopped.
-static bool solve_island(Loop *l, double age, double near, double *length) {
-    Island *s = &l->island;
-    Journal *journal = &l->journal;
-    Passes p = solve_with_clearance(l, age, near, length);
+static bool solve_island(Loop *loop, double age, double near, double *length) {
+    Island *island = &loop->island;
+    Journal *journal = &loop->journal;
+    Passes p = solve_with_clearance(loop, age, near, length);
     bool solved = p.result.solved;
     journal->events++;
     // what would be due again at once is resolved as an inconsistency, too
-    if (p.inconsistent || (!solved && leaves_approach(s, near))) {
-        if (!resolve_inconsistency(s, journal)) return false;
+    if (p.inconsistent || (!solved && leaves_approach(island, near))) {
+        if (!resolve_inconsistency(island, journal)) return false;
     } else {
-        impulse_warm_start_store(l, *length);
+        impulse_warm_start_store(loop, *length);
         journal->unconverged += !solved;
-        certify_approach(s, journal, near);
+        certify_approach(island, journal, near);
     }
-    if (!solved && !impulse_check_unconverged(s, journal)) return false;
-    return certify_energy(s, l->flights.actor, journal, l->settings.band);
+    if (!solved && !impulse_check_unconverged(island, journal)) return false;
+    return certify_energy(island, loop->flights.actor, journal, loop->settings.band);
 }
 
-bool impulse_microstep(Loop *l, Pair *first, int count, double age, double near) {
-    Island *s = &l->island;
-    if (!impulse_island_gather(l, first, count)) {
-        impulse_island_clear(s);
+bool impulse_microstep(Loop *loop, Pair *first, int count, double age, double near) {
+    Island *island = &loop->island;
+    if (!impulse_island_gather(loop, first, count)) {
+        impulse_island_clear(island);
         return false;
     }
     double T = 0;
-    bool good = solve_island(l, age, near, &T) && log_points(s, &l->journal, l->clock.now);
-    book_points(s, &l->journal);
-    int moved = relaunch(s, &l->flights, &l->journal, l->clock.now, T);
-    set_waiting(s, &l->flights, l->clock.now);
+    bool good = solve_island(loop, age, near, &T) &&
+                log_points(island, &loop->journal, loop->clock.now);
+    book_points(island, &loop->journal);
+    int moved = relaunch(island, &loop->flights, &loop->journal, loop->clock.now, T);
+    set_waiting(island, &loop->flights, loop->clock.now);
     if (good) {
-        impulse_rest(l, moved, T);
+        impulse_rest(loop, moved, T);
     }
     // no body got an impulse: all pairs are queried again
     if (moved == 0) {
-        moved = s->body_count;
-        memcpy(s->moved, s->member, sizeof(int) * (size_t)moved);
+        moved = island->body_count;
+        memcpy(island->moved, island->member, sizeof(int) * (size_t)moved);
     }
-    good = good && impulse_refresh(l, s->moved, moved);
-    impulse_island_clear(s);
+    good = good && impulse_refresh(loop, island->moved, moved);
+    impulse_island_clear(island);
     return good;
 }

@@ -28,9 +28,9 @@ static WarmPair *warm_pair(WarmStart *warm, PairQueue *queue, int32_t slot) {
 }
 
 // One past the last point of the pair of point `first`.
-static int end_of_pair(const Island *s, int first) {
+static int end_of_pair(const Island *island, int first) {
     int end = first + 1;
-    while (end < s->point_count && s->slot[end] == s->slot[first]) {
+    while (end < island->point_count && island->slot[end] == island->slot[first]) {
         end++;
     }
     return end;
@@ -40,7 +40,7 @@ static bool is_valid(const WarmStart *warm, const WarmPair *of) {
     return of->count > 0 && of->era == warm->era;
 }
 
-// s' of (29), s, for a micro-step of duration T.
+// s' of (29), island, for a micro-step of duration T.
 static double span_of(const WarmPair *of, double now, double T) {
     return max2(now - of->time + 0.5 * (T - of->T), 0);
 }
@@ -61,22 +61,22 @@ static double distance_to(const Actor *actor, const ContactPoint *t, const WarmP
 
 // Adds a stored force to the point with its feature or, without one, to the nearest points: a
 // force in the middle of an edge goes in equal parts to both ends. Returns how many points.
-static int assign_force(Island *s, const Actor *actor, const WarmPoint *stored, int first, int end,
-                        double span) {
+static int assign_force(Island *island, const Actor *actor, const WarmPoint *stored, int first,
+                        int end, double span) {
     double least = HUGE_VAL;
     int count = 0;
     for (int i = first; i < end; i++) {
-        least = min2(least, distance_to(actor, &s->contact_point[i], stored));
+        least = min2(least, distance_to(actor, &island->contact_point[i], stored));
     }
     for (int i = first; i < end; i++) {
         count += least < HUGE_VAL &&
-                 distance_to(actor, &s->contact_point[i], stored) <= EQUAL_DISTANCE * least;
+                 distance_to(actor, &island->contact_point[i], stored) <= EQUAL_DISTANCE * least;
     }
     for (int i = first; i < end && count > 0; i++) {
-        const ContactPoint *t = &s->contact_point[i];
+        const ContactPoint *t = &island->contact_point[i];
         if (distance_to(actor, t, stored) > EQUAL_DISTANCE * least) continue;
-        s->point[i].p = madd(
-            s->point[i].p, span / count,
+        island->point[i].p = madd(
+            island->point[i].p, span / count,
             vec(dot(t->t1, stored->force), dot(t->t2, stored->force), dot(t->n, stored->force)));
     }
     return count;
@@ -99,18 +99,19 @@ static const WarmPoint *stored_force(const WarmStart *warm, const WarmPair *of, 
 }
 
 // Impulses of the points of a pair from its stored forces. Returns how many points had one.
-static int start_pair(Loop *l, int first, int end, double T) {
-    Island *s = &l->island;
-    WarmStart *warm = &l->warm_start;
-    const WarmPair *of = warm_pair(warm, &l->queue, s->slot[first]);
+static int start_pair(Loop *loop, int first, int end, double T) {
+    Island *island = &loop->island;
+    WarmStart *warm = &loop->warm_start;
+    const WarmPair *of = warm_pair(warm, &loop->queue, island->slot[first]);
     int found = 0;
     for (int i = first; i < end; i++) {
-        s->point[i].p = vec(0, 0, 0);
+        island->point[i].p = vec(0, 0, 0);
     }
     if (!is_valid(warm, of)) return 0;
-    double span = span_of(of, l->clock.now, T);
+    double span = span_of(of, loop->clock.now, T);
     for (int k = 0; k < of->count; k++) {
-        found += assign_force(s, l->flights.actor, &warm->point[of->first + k], first, end, span);
+        found += assign_force(island, loop->flights.actor, &warm->point[of->first + k], first, end,
+                              span);
     }
     return found;
 }
@@ -127,15 +128,15 @@ static void keep_in_cone(MicrostepPoint *q) {
     }
 }
 
-int impulse_warm_start(Loop *l, double T) {
-    Island *s = &l->island;
+int impulse_warm_start(Loop *loop, double T) {
+    Island *island = &loop->island;
     int found = 0;
-    for (int i = 0, end; i < s->point_count; i = end) {
-        end = end_of_pair(s, i);
-        found += start_pair(l, i, end, T);
+    for (int i = 0, end; i < island->point_count; i = end) {
+        end = end_of_pair(island, i);
+        found += start_pair(loop, i, end, T);
     }
-    for (int i = 0; i < s->point_count; i++) {
-        keep_in_cone(&s->point[i]);
+    for (int i = 0; i < island->point_count; i++) {
+        keep_in_cone(&island->point[i]);
     }
     return found;
 }
@@ -153,36 +154,36 @@ static bool reserve(WarmStart *warm, WarmPair *of, int count, int capacity) {
     return true;
 }
 
-static bool has_no_impulse(const Island *s, int first, int count) {
+static bool has_no_impulse(const Island *island, int first, int count) {
     for (int i = first; i < first + count; i++) {
-        if (!zero3(s->point[i].p)) return false;
+        if (!zero3(island->point[i].p)) return false;
     }
     return true;
 }
 
 // Stores the forces of a pair; an impulse after too short a time leaves the former force.
-static void store_pair(Loop *l, int first, int count, double T) {
-    const Island *s = &l->island;
-    const Actor *actor = l->flights.actor;
-    WarmStart *warm = &l->warm_start;
-    WarmPair *of = warm_pair(warm, &l->queue, s->slot[first]);
+static void store_pair(Loop *loop, int first, int count, double T) {
+    const Island *island = &loop->island;
+    const Actor *actor = loop->flights.actor;
+    WarmStart *warm = &loop->warm_start;
+    WarmPair *of = warm_pair(warm, &loop->queue, island->slot[first]);
     bool known = is_valid(warm, of);
     // its micro-step goes on
-    if (known && l->clock.now < of->time + of->T && has_no_impulse(s, first, count)) return;
-    double span = known ? span_of(of, l->clock.now, T) : T;
+    if (known && loop->clock.now < of->time + of->T && has_no_impulse(island, first, count)) return;
+    double span = known ? span_of(of, loop->clock.now, T) : T;
     WarmPoint now[MAX_POINTS];
     bool is_long = span >= LEAST_SPAN * T;
     if (count > MAX_POINTS) return;
     for (int i = 0; i < count; i++) {
-        const ContactPoint *t = &s->contact_point[first + i];
+        const ContactPoint *t = &island->contact_point[first + i];
         const WarmPoint *before = stored_force(warm, of, actor, t);
         impVec3 force = scale(1 / max2(span, LEAST_SPAN * T),
-                              contact_world(t, s->point[first + i].p));
+                              contact_world(t, island->point[first + i].p));
         now[i] = (WarmPoint){ t->feature, is_long || !before ? force : before->force,
                               place_in_body(actor, t) };
     }
-    if (!reserve(warm, of, count, l->settings.capacity.points)) return;
-    of->time = l->clock.now;
+    if (!reserve(warm, of, count, loop->settings.capacity.points)) return;
+    of->time = loop->clock.now;
     of->T = T;
     of->count = count;
     for (int i = 0; i < count; i++) {
@@ -190,11 +191,11 @@ static void store_pair(Loop *l, int first, int count, double T) {
     }
 }
 
-void impulse_warm_start_store(Loop *l, double T) {
-    const Island *s = &l->island;
-    for (int i = 0, end; i < s->point_count; i = end) {
-        end = end_of_pair(s, i);
-        store_pair(l, i, end - i, T);
+void impulse_warm_start_store(Loop *loop, double T) {
+    const Island *island = &loop->island;
+    for (int i = 0, end; i < island->point_count; i = end) {
+        end = end_of_pair(island, i);
+        store_pair(loop, i, end - i, T);
     }
 }
 
