@@ -8,7 +8,8 @@
 //   impulse_interval.c              one interval: swept boxes, first queries
 //   impulse_event.c                 one event: later, an impact or a micro-step
 //   impulse_simultaneous.c, impulse_impact.c, impulse_microstep.c, impulse_reversal.c
-//   impulse_friction.c, impulse_stick_slip.c, impulse_sleep.c, impulse_warm_start.c
+//   impulse_friction.c, impulse_last_slip.c, impulse_stick_slip.c, impulse_sleep.c,
+//   impulse_warm_start.c
 //   impulse_island.c
 //   impulse_wake.c, impulse_narrow.c, impulse_pairs.c, impulse_queue.c, impulse_cache.c
 //   impulse_verdict.c               how a step ends early

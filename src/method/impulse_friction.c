@@ -15,118 +15,20 @@
 
 // Tolerances. Test: tests/method/impulse_friction.c, where none is named.
 //
-// 1, of g T: a slip that counts as none; the point has static friction
-#define HELD_SLIP 1e-3
 // 1, of g T: slower sliding keeps (7), which brings the point to rest
 #define CREEP_SLIP 1e-2
 
-// --- slip in the last flight ---------------------------------------------------------------------
-
-// Velocity of a against b at the point at a time `when` from now, m/s, in the frame of the point.
-// Negative times are in the past. x and y are those at that time (9); z is the mean rate of the gap
-// over a flight of length 2 |when| between now and twice that time (10).
-static impVec3 slip_at(const impModel *m, const Actor *actor, const Island *island,
-                       const ContactPoint *t, double when) {
-    const Actor *a = &actor[t->a];
-    const Actor *b = &actor[t->b];
-    const MicrostepBody *ha = &island->before[island->island_index[t->a]];
-    const MicrostepBody *hb = b->free ? &island->before[island->island_index[t->b]] : NULL;
-    if (when == 0) return t->u;
-    ContactPoint point = *t;
-    double fall;
-    PredictedMotion then_a = contact_predict_motion(m, a, ha, 2 * when);
-    PredictedMotion then_b = contact_predict_motion(m, b, hb, 2 * when);
-    return add(t->u,
-               contact_predicted_change(a, b, ha, hb, &then_a, &then_b, &point, 2 * when, &fall));
-}
-
-// The slip is at most `speed`, m/s.
-static bool is_slow(impVec3 u, double speed) { return u.x * u.x + u.y * u.y <= speed * speed; }
-
-// The time of the last impulse on either body of a point, s.
-static double flight_start(const Actor *actor, const ContactPoint *t) {
-    const Actor *a = &actor[t->a];
-    const Actor *b = &actor[t->b];
-    return b->free ? max2(a->flight.t0, b->flight.t0) : a->flight.t0;
-}
-
-// Corrections of the duration of a flight by Newton's method.
-enum { CLOSINGS = 3 };
-// Time since the middle of the intended flight, s: its duration T satisfies T u_n(T / 2) = left, m,
-// the contact level less the gap at its beginning. flown: s, since that beginning. Half of `flown`
-// where the equation has no solution near it.
-static double time_since_closed(const Loop *loop, const ContactPoint *t, double flown,
-                                double left) {
-    const impModel *m = loop->settings.model;
-    double T = flown;
-    for (int i = 0; i < CLOSINGS; i++) {
-        double u = slip_at(m, loop->flights.actor, &loop->island, t, 0.5 * T - flown).z;
-        double closing = 0.5 * T * t->micro.g_n - u;
-        // the point does not come back to the level
-        if (!(closing > 0) || !(fabs(T * u - left) <= 0.5 * flown * closing)) return 0.5 * flown;
-        T += (T * u - left) / closing;
-    }
-    return flown - 0.5 * T;
-}
-
-// The part of `change`, from 0 to 1, that brings a slip nearest to rest.
-static double part_to_rest(impVec3 slip, impVec3 change) {
-    double across = change.x * change.x + change.y * change.y;
-    if (!(across > 0)) return 0;
-    return min2(max2(-(slip.x * change.x + slip.y * change.y) / across, 0), 1);
-}
-
-// Time since the middle of the last flight, island, where the pair has no micro-step of this step:
-// its flight began in an earlier step of the caller. On a support that moves, the flight that was
-// intended and the one that was flown have two middles; section 8 says which one is taken.
-static double time_since_flight_middle(const Loop *loop, const ContactPoint *t) {
-    const impModel *m = loop->settings.model;
-    const Actor *actor = loop->flights.actor;
-    const Island *island = &loop->island;
-    double flown = loop->clock.now - flight_start(actor, t);
-    double half = 0.5 * flown;
-    if (!motion_is_moving(m, t->b)) return half;
-    impVec3 slip = slip_at(m, actor, island, t, -half);
-    // Simpson's rule
-    double rise = flown / 6 * (slip_at(m, actor, island, t, -flown).z + 4 * slip.z + t->u.z);
-    double closed_middle = time_since_closed(loop, t, flown, loop->settings.level - t->gap + rise);
-    impVec3 change = sub(slip_at(m, actor, island, t, -closed_middle), slip);
-    double part = part_to_rest(slip, change);
-    // the slip vanishes between the two middles
-    if (is_slow(madd(slip, part, change), HELD_SLIP * t->micro.threshold))
-        return half + part * (closed_middle - half);
-    return time_since_closed(loop, t, flown, 0);
-}
-
-// Time since the middle of the last micro-step of the pair, island, even if another impact hit its
-// bodies meanwhile. 0: the contact is new, as its age says.
-static double time_since_middle(const Loop *loop, int i, double age) {
-    const ContactPoint *t = &loop->island.contact_point[i];
-    double start = flight_start(loop->flights.actor, t);
-    double middle = impulse_warm_start_middle(&loop->warm_start, &loop->queue, loop->island.slot[i],
-                                              start);
-    if (middle > -HUGE_VAL) return loop->clock.now - middle;
-    return age > 0 ? time_since_flight_middle(loop, t) : 0;
-}
-
-// Velocity at the point in the middle of its last flight, as slip_at has it; at present if the age
-// is 0, as the contact is new.
-static impVec3 last_slip(const Loop *loop, int i, double age) {
-    return slip_at(loop->settings.model, loop->flights.actor, &loop->island,
-                   &loop->island.contact_point[i], -time_since_middle(loop, i, age));
-}
-
 // --- static friction -----------------------------------------------------------------------------
 
-// A point with mu_s > mu_d has static friction if its slip was 0, to HELD_SLIP, in the middle of
-// its last flight or when the flight of its bodies began. Both are evaluated relative to the
-// support where it was at that time. The normal velocity must vanish, too, at the beginning:
+// A point with mu_s > mu_d has static friction if its slip was 0, to IMPULSE_HELD_SLIP, in the
+// middle of its last flight or when the flight of its bodies began. Both are evaluated relative to
+// the support where it was at that time. The normal velocity must vanish, too, at the beginning:
 // sliding points have no slip at the beginning of some micro-step, but rise then.
 static bool began_at_rest(const Loop *loop, const ContactPoint *t, double speed) {
     const Actor *actor = loop->flights.actor;
-    double since = flight_start(actor, t) - loop->clock.now;
-    impVec3 u = slip_at(loop->settings.model, actor, &loop->island, t, since);
-    return is_slow(u, speed) && fabs(u.z) <= speed;
+    double since = impulse_flight_start(actor, t) - loop->clock.now;
+    impVec3 u = impulse_slip_at(loop->settings.model, actor, &loop->island, t, since);
+    return impulse_is_slow(u, speed) && fabs(u.z) <= speed;
 }
 
 void impulse_friction_static(Loop *loop, double age, double speed) {
@@ -134,8 +36,9 @@ void impulse_friction_static(Loop *loop, double age, double speed) {
     for (int i = 0; i < island->point_count; i++) {
         ContactPoint *t = &island->contact_point[i];
         if (!(t->law->friction_static > t->law->friction_dynamic)) continue;
-        t->friction.was_held = is_slow(last_slip(loop, i, age), HELD_SLIP * speed) ||
-                               began_at_rest(loop, t, HELD_SLIP * speed);
+        t->friction.was_held = impulse_is_slow(impulse_last_slip(loop, i, age),
+                                               IMPULSE_HELD_SLIP * speed) ||
+                               began_at_rest(loop, t, IMPULSE_HELD_SLIP * speed);
         if (t->friction.was_held) {
             island->point[i].friction = t->law->friction_static;
         }
@@ -433,7 +336,7 @@ static bool reverse_at_rest(ContactPoint *t, MicrostepPoint *q, double T, double
     double friction = 0.5 * (response.forth + response.back) / duration;
     bool passes = r.h0 > LEAST_CROSS_SLIP * r.s0 && friction < drive &&
                   impulse_slip_least((PlaneSlip){ r.s0, r.h0 }, drive, friction) >
-                      HELD_SLIP * speed;
+                      IMPULSE_HELD_SLIP * speed;
     if (passes) {
         r.back.hold_ratio = 1;
     }
@@ -613,7 +516,8 @@ bool impulse_friction_release(Island *island, double T, double speed, bool may_t
         MicrostepPoint *q = &island->point[i];
         double dynamic = island->contact_point[i].law->friction_dynamic;
         if (q->mode != CONTACT_SLIDE || !(q->friction > dynamic)) continue;
-        if (!is_slow(add(solve_point_velocity(island->body, q), q->c), IMPULSE_SLIPS * speed)) {
+        if (!impulse_is_slow(add(solve_point_velocity(island->body, q), q->c),
+                             IMPULSE_SLIPS * speed)) {
             q->friction = dynamic;
             any = true;
         }
@@ -702,15 +606,15 @@ static void classify_point(Loop *loop, int i, double age, double speed, const Fr
                            SlipKind kind) {
     Island *island = &loop->island;
     ContactPoint *t = &island->contact_point[i];
-    impVec3 then = last_slip(loop, i, age);
+    impVec3 then = impulse_last_slip(loop, i, age);
     t->friction.slip_before = vec(then.x, then.y, 0);
-    t->friction.time_before = time_since_middle(loop, i, age);
+    t->friction.time_before = impulse_time_since_middle(loop, i, age);
     t->friction.fall_before = then.z - t->u.z;
-    bool slow = is_slow(t->friction.slip_before, CREEP_SLIP * speed);
+    bool slow = impulse_is_slow(t->friction.slip_before, CREEP_SLIP * speed);
     // its bodies were put there or woke at the beginning of the flight
     if (t->friction.was_held && !slow) {
         t->friction.slip_before = vec(0, 0, 0);
-        t->friction.time_before = loop->clock.now - flight_start(loop->flights.actor, t);
+        t->friction.time_before = loop->clock.now - impulse_flight_start(loop->flights.actor, t);
         t->friction.fall_before = -t->u.z;
         slow = true;
     }
@@ -820,8 +724,8 @@ bool impulse_friction_catch(Loop *loop, double age, double speed) {
             t->friction.kind == SLIP_REVERSED)
             continue;
         impVec3 mean = add(solve_point_velocity(island->body, q), q->c);
-        impVec3 before = last_slip(loop, i, age);
-        if (!passed_through_rest(before, mean, HELD_SLIP * speed)) continue;
+        impVec3 before = impulse_last_slip(loop, i, age);
+        if (!passed_through_rest(before, mean, IMPULSE_HELD_SLIP * speed)) continue;
         q->friction = t->law->friction_static;
         t->friction.was_held = any = true;
     }

@@ -40,7 +40,7 @@ static bool is_valid(const WarmStart *warm, const WarmPair *of) {
     return of->count > 0 && of->era == warm->era;
 }
 
-// s' of (29), island, for a micro-step of duration T.
+// s' of (29), s, for a micro-step of duration T.
 static double span_of(const WarmPair *of, double now, double T) {
     return max2(now - of->time + 0.5 * (T - of->T), 0);
 }
