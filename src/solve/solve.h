@@ -51,13 +51,13 @@ typedef struct MicrostepBody {
 } MicrostepBody;
 
 // Scratch of the solver for one point. Stiffness and compliance are those of (15) and (18) in
-// docs/theory/microcollisions.md, along n and across.
+// docs/theory/contact-solver.md, along n and across.
 typedef struct MicrostepPointWork {
     Mat3 k_inverse;
     double compliance_n, compliance_t;  // m/s by N s: s_n, s_t
     double sweep_compliance_t;          // m/s by N s: the tangential one of sweeps
     double stiffness_n, stiffness_t;    // N s by m/s: D
-    double softening_n, softening_t;    // 1 / (1 + D s)
+    double relief_n, relief_t;          // 1: 1 / (1 + D s), by which compliance relieves a spring
     double slide_x, slide_y;            // unit: direction of friction where it slides
     double slide_stiffness;             // N s by m/s: across that direction
     impVec3 next_p, start_p, best_p;    // impulses: of this step, before, best so far
@@ -90,8 +90,10 @@ typedef struct MicrostepResult {
     bool stagnated;      // near a solution, and further steps lead no nearer
 } MicrostepResult;
 
-// Writes first impulses into the points of a single body with three points or more; else the points
-// keep theirs.
+// First guess (docs/theory/contact-solver.md, section 4), of a single body with three points or
+// more: writes points[].p and nothing else, so that the velocities stay those without impulses.
+// Other problems keep the impulses they have. If the points can neither all stick within their
+// cones nor all slide as they do, or more than eight would have to slide, the impulses are 0.
 void solve_microstep_guess(const MicrostepBody *bodies, int body_count, MicrostepPoint *points,
                            int count);
 
