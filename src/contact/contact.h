@@ -53,7 +53,7 @@ bool contact_is_forced(const impModel *m, const Actor *a);
 double contact_kinetic_energy(const Actor *a);
 double contact_kinetic_energy_at(const Actor *a, impVec3 v, impVec3 spin);
 
-// --- narrow_cache.c: what one narrow-phase query leaves for the next -----------------------------
+// --- narrow_cache.c: results of a narrow-phase query, kept for the next one ----------------------
 // A separating axis of two pieces, kept in the frame with which it moves: that of a body whose face
 // it is normal to, or one edge of each body, whose cross product it is.
 typedef enum AxisFrame { AXIS_WORLD, AXIS_OF_A, AXIS_OF_B, AXIS_OF_EDGES } AxisFrame;
@@ -68,7 +68,7 @@ typedef struct SeparatingAxis {
 // axes kept of one pair of bodies, at most
 enum { MAX_AXES = 8 };
 
-// What a query found out about two bodies, and the pose in which it did.
+// Distances that a query found between two bodies, and their poses at that time.
 typedef struct NarrowCache {
     double distance;         // m: the bodies were at least this far apart
     double others_distance;  // m: so were pieces without an axis in the cache
@@ -138,13 +138,13 @@ typedef struct PointMotion {
     double radius_other;     // m: the same of the vertex it meets; < 0: it meets a flat
     impVec3 axis;            // unit or 0: of two parallel axes, along which the vertices may slip
     impVec3 edge_a, edge_b;  // EDGES_CROSS: directions of the edges, unit
-    Placed surface, other;   // ROLLS_ON_*, RIM_OF_*: the surface that rolls, and what it meets
+    Placed surface, other;   // ROLLS_ON_*, RIM_OF_*: the surface that rolls, and the piece it meets
     int other_triangle;      // of `other`, if that is a mesh; else < 0
     Closest predicted[2];    // closest points at T / 2 and T, as last searched (prediction.c)
     bool has_prediction[2];
 } PointMotion;
 
-// What makes a collision at a point a microcollision: (3) to (5) of docs/theory/microcollisions.md.
+// Scales that make a collision a microcollision: (3) to (5) of docs/theory/microcollisions.md.
 typedef struct MicroScales {
     double g_n;        // m/s^2: acceleration that brings the bodies together
     double threshold;  // m/s: u_c, a slower approach is microscopic
@@ -251,7 +251,7 @@ enum { IMPACT_POINTS = 256 };
 impVec3 contact_impact_point(const Actor *actors, const ContactPoint *contact_point, const int *of,
                              int count);
 
-// --- prediction.c: what the flight adds to the velocity of a point -------------------------------
+// --- prediction.c: change of the velocity of a point by the flight -------------------------------
 // How a body moves from now on: where its centre gets to, its twist then, its rotation since now.
 typedef struct Displacement {
     impVec3 translation, v, w;
@@ -265,8 +265,8 @@ typedef struct PredictedMotion {
 // none of the solver's, and moves as it does now or as prescribed.
 PredictedMotion contact_predict_motion(const impModel *m, const Actor *a, const MicrostepBody *h,
                                        double T);
-// c of (9) and (10) in docs/theory/microcollisions.md, in the frame of the point: what the flight
-// over T adds to its mean velocity. Changes t->motion.predicted. fall: by how much the gap's rate
+// c of (9) and (10) in docs/theory/microcollisions.md, in the frame of the point: change of its
+// mean velocity by the flight over T. Changes t->motion.predicted. fall: by how much the gap's rate
 // falls in the flight, m/s^2; 0 where an edge crosses the border of a face.
 impVec3 contact_predicted_change(const Actor *a, const Actor *b, const MicrostepBody *ha,
                                  const MicrostepBody *hb, const PredictedMotion *ca,

@@ -2,9 +2,9 @@
 //
 // docs/theory/collision-detection.md, sections 7 and 8. The caller says how far ahead in time
 // pieces matter: those that cannot come near by then, at the speed of their fastest points, are
-// left out by their boxes. What is not in the list is at least others_distance apart and bounded
-// by that speed. Of meshes, and of very many pieces, those within a margin that grows with the
-// distance are searched. The nearest pair of pieces gives the first time; the others are asked
+// left out by their boxes. Pieces that are not in the list are at least others_distance apart and
+// bounded by that speed. Of meshes, and of very many pieces, those within a margin that grows with
+// the distance are searched. The nearest pair of pieces gives the first time; the others are asked
 // only whether theirs is earlier.
 //
 // SPDX-License-Identifier: MIT

@@ -1,4 +1,4 @@
-// prediction.c -- what the flight adds to the mean relative velocity at a contact point: c of (9)
+// prediction.c -- change of the mean relative velocity at a contact point by the flight: c of (9)
 // and (10).
 //
 // docs/theory/microcollisions.md, section 3. Displacements of the bodies after T / 2 and T are

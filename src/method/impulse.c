@@ -10,7 +10,7 @@
 //
 //   1. Begin: actors from the state, forces and half of the torques of the input.
 //   2. For each interval: swept boxes and pairs, then events in the order of time.
-//   3. End: half of the torques again, the state, what is reported.
+//   3. End: half of the torques again, the state, the report.
 //
 // The state holds the starts of the flights and a sleep counter for each body; all else is made
 // anew in each step, so that the result is a function of state and input.
@@ -140,7 +140,7 @@ static void apply_forces(Flights *flights, const impModel *m, const double *inpu
 }
 
 // Half of the torque of a step, as an impulse at its beginning and again at its end. The ledger has
-// what it does to the energy.
+// its change of the energy.
 static void apply_half_torque(Journal *journal, Actor *a, const double *input, double h) {
     const double *f = input + a->body->v;
     if (f[3] == 0 && f[4] == 0 && f[5] == 0) return;
@@ -149,9 +149,9 @@ static void apply_half_torque(Journal *journal, Actor *a, const double *input, d
     journal_launch(journal, a, now.v, now.w);
 }
 
-// Without gravity no speed is microscopic by itself, and what does not quite bounce would collide
+// Without gravity no speed is microscopic by itself, and bodies that bounce ever less would collide
 // for ever (inelastic collapse: McNamara & Young 1992). The substitute makes a part of the fastest
-// speed in the scene microscopic, seen from what is fixed or kinematic, or else from the common
+// speed in the scene microscopic, seen from fixed and kinematic bodies, or else from the common
 // centre of mass (23).
 static double gravity_substitute(const Settings *settings, const Flights *flights) {
     const impModel *m = settings->model;
@@ -209,7 +209,7 @@ static void begin(Loop *loop, double *state, const double *input, double h) {
 
 // --- 2. intervals --------------------------------------------------------------------------------
 
-// A sleeper is carried by what it lies on: the ledger has that for each interval.
+// A sleeper is carried by its supports: the ledger has their impulse for each interval.
 static void book_sleepers(Journal *journal, const Flights *flights, const impModel *m, double T) {
     for (int i = 0; i < m->sizes.nfree; i++) {
         const Actor *a = &flights->actor[m->free_body[i]];

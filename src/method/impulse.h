@@ -1,4 +1,4 @@
-// impulse.h -- what the files of the impulse method share, and its row of methods.c.
+// impulse.h -- shared by the files of the impulse method; the functions of its row of methods.c.
 //
 // One step is a loop over events. `Loop` has all that it works on, in parts: a function takes the
 // parts that it reads and writes, and the whole only where it runs a stage of the event loop. Files
@@ -37,7 +37,7 @@ typedef struct Capacity {
     int solver_bodies;  // bodies of an island for which Newton's method has a matrix
 } Capacity;
 
-// What stays as it is during a step.
+// Constants of a step.
 typedef struct Settings {
     const impModel *model;
     double band, level;         // m: contact band and contact level (1)
@@ -53,7 +53,7 @@ typedef struct Clock {
     double last_event;    // latest time processed so far, of all intervals
 } Clock;
 
-// Bodies on their flights, and what is known of each.
+// Bodies on their flights.
 typedef struct Flights {
     Actor *actor;           // by body
     Tumble *tumble;         // by body: of flights that tumble
@@ -94,7 +94,8 @@ typedef struct PairQueue {
     int32_t prefetched;  // slot of the pair whose memory was prefetched last
 } PairQueue;
 
-// Narrow-phase cache: what queries of a pair leave for its next query. Changes no bit of a result.
+// Narrow-phase cache: results of the last query of a pair, for its next one. Changes no bit of a
+// result.
 typedef struct PairCache {
     NarrowCache *narrow;   // by slot: distance at the last query
     SeparatingAxis *axis;  // by slot, axis_count each
@@ -146,7 +147,7 @@ typedef struct RestTest {
 
 // Groups of contact points whose friction is tried together (impulse_friction.c).
 typedef struct FrictionGroups {
-    int *link;    // two by island index: first point of the group on what is fixed or kinematic
+    int *link;    // two by island index: first point of the group on fixed and on kinematic bodies
     bool undone;  // an attempt failed: the pass must be repeated from where it began
 } FrictionGroups;
 
@@ -303,7 +304,7 @@ static inline double impulse_near(const Settings *settings, double tolerance) {
 bool impulse_is_due(const ContactPoint *contact, double near);
 // At the contact level and not leaving: it is part of a contact, at rest or not.
 bool impulse_is_arriving(const ContactPoint *contact, double near);
-// What the fastest of the contact points that are due asks for.
+// The event that the fastest of the due contact points asks for.
 typedef enum EventKind { EVENT_LATER, EVENT_MICROSTEP, EVENT_IMPACT } EventKind;
 EventKind impulse_classify(const ContactPoint *contact, int count, double near);
 // The fastest of those that satisfy a condition, acting at the centre of all that are as fast along

@@ -4,7 +4,7 @@
 // docs/theory/microcollisions.md, section 3.
 //
 //   1. A pair that was far apart and has moved little gets a later time without a query.
-//   2. Query: both bodies are moved to the time, and the narrow phase finds what is near.
+//   2. Query: both bodies are moved to the time, and the narrow phase finds the near pieces.
 //   3. Contact points at the contact level are classified by their approach.
 //   4. Later: the pair gets its next time of impact. Impact: impulse_impact.c, or, with others at
 //      the same time, impulse_simultaneous.c. Micro-step: impulse_microstep.c.
@@ -74,7 +74,7 @@ static bool is_still_apart(Loop *loop, Pair *pair, double ahead) {
 
 // --- 2. query ------------------------------------------------------------------------------------
 
-// Runs the narrow phase and keeps what serves the next query.
+// Runs the narrow phase and keeps its result for the next query.
 static void query(Loop *loop, Pair *pair, double ahead) {
     const PairCache *cache = &loop->cache;
     int32_t slot = impulse_slot(&loop->queue, pair);
@@ -146,7 +146,7 @@ static double time_of_flat_rims(const Loop *loop, const Pair *pair, int count, d
 // so the longest is taken:
 //
 //   pieces, to the level              nothing is at the level before it gets there
-//   pieces, to `tolerance` below the  what is at the level already does not approach, and may come
+//   pieces, to `tolerance` below the  pieces at the level already do not approach, and may come
 //     lowest of them                  nearer by the tolerance of an event (2)
 //   rims that lie flat, by points     a rim touches at its points first, to CONTACT_RIM_SAG; all
 //                                     else is bounded by pieces or by its speed
@@ -262,7 +262,7 @@ void impulse_start_pair(Loop *loop, Pair *pair) {
         double step = time_to_level(loop, pair, 0, tolerance, ahead);
         schedule_in(&loop->queue, &loop->clock, pair, step);
     } else {
-        // what is at the level has its turn in the order of events
+        // a contact at the level is processed in the order of events
         impulse_schedule(&loop->queue, &loop->clock, pair, loop->clock.now);
     }
 }
@@ -311,7 +311,7 @@ bool impulse_process_pair(Loop *loop, Pair *pair) {
         kind = EVENT_MICROSTEP;
     }
 
-    // a sleeper wakes, and the pair is queried again, before what else it touches is queried; both
+    // a sleeper wakes, and the pair is queried again, before its other contacts are queried; both
     // bodies are awake then, so this happens once
     if (actor[pair->i].asleep || actor[pair->j].asleep)
         return impulse_wake_both(loop, pair->i, pair->j) && impulse_process_pair(loop, pair);

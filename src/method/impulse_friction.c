@@ -292,7 +292,8 @@ static bool start_trial(Island *island, int first, SlipKind kind, bool may_try) 
 // 1, of the slip before: one that misses rest by less has no transverse part
 #define LEAST_CROSS_SLIP 1e-6
 
-// A point that is to reverse: its slip, and what acts on it between the middles of the flights.
+// A point that is to reverse: its slip, and its drive and friction between the middles of the
+// flights.
 typedef struct Reversal {
     double s0;                 // m/s: slip before, along the direction
     double h0;                 // m/s: and across it
@@ -341,7 +342,7 @@ static bool reverse_at_rest(ContactPoint *t, MicrostepPoint *q, double T, double
         r.back.hold_ratio = 1;
     }
 
-    // what friction takes from the slip, m/s, along the direction and across it
+    // decrease of the slip by friction, m/s, along the direction and across it
     double taken;
     double across = 0;
     double then = impulse_slip_from_rest(&r.back, stop, &taken);
@@ -484,7 +485,8 @@ static bool release_group(Island *island, int first, double T, double speed) {
     Held held = sum_held(island, first);
     if (!(held.most > 0) || !held.one_direction) return false;
     const ContactPoint *one = first_held(island, first);
-    // means over the points, m/s: slip without friction, and what all of dynamic friction takes
+    // means over the points, m/s: slip without friction, and its decrease by all of dynamic
+    // friction
     double free = (held.slip_before + held.change_before + held.predicted) / held.most;
     double all = (free - held.slip / held.most) * held.most / norm(held.against);
     if (!(all > 0)) return false;

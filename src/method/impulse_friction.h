@@ -1,4 +1,4 @@
-// impulse_friction.h -- what the files of friction in time share.
+// impulse_friction.h -- shared by the files of friction in time.
 //
 // Calls go downwards only: impulse_friction.c, impulse_last_slip.c, impulse_stick_slip.c. Theory:
 // docs/theory/microcollisions.md, section 8; numbers in brackets are its equations.
@@ -43,13 +43,13 @@ static inline double linear_integral(Linear f, double from, double to) {
     return (to - from) * linear_at(f, 0.5 * (from + to));
 }
 
-// What acts on the slip of a point, along one direction, between the middles of the flights before
-// and after a micro-step. Time is counted from the first of them.
+// Drive and friction on the slip of a point, along one direction, between the middles of the
+// flights before and after a micro-step. Time is counted from the first of them.
 typedef struct SlipInterval {
     double duration;    // s
     double hold_ratio;  // mu_s / mu_d
-    Linear drive;       // m/s^2: a(t), how the slip grows without friction
-    Linear friction;    // m/s^2: b(t), what dynamic friction takes from it
+    Linear drive;       // m/s^2: a(t), growth of the slip without friction
+    Linear friction;    // m/s^2: b(t), deceleration by dynamic friction
 } SlipInterval;
 
 // The interval of a point for a flight of duration T. Without friction its slip changes by
@@ -59,8 +59,8 @@ SlipInterval impulse_slip_interval(const ContactPoint *contact, double T, double
                                    double change_after, double most, double hold_ratio);
 // The time at which a slip s0 > 0, m/s, comes to rest, s (20); HUGE_VAL: it never does.
 double impulse_slip_time_to_rest(const SlipInterval *interval, double s0);
-// The slip at the end, m/s, of a point that is at rest at a time `from`. *taken: what friction took
-// from the slip since then, m/s.
+// The slip at the end, m/s, of a point that is at rest at a time `from`. *taken:
+// decrease of the slip by friction since then, m/s.
 double impulse_slip_from_rest(const SlipInterval *interval, double from, double *taken);
 
 // A slip in the plane of the contact, m/s, where the drive is constant.

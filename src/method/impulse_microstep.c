@@ -2,8 +2,8 @@
 // over the coming flight obey the contact laws, with that flight.
 //
 // docs/theory/microcollisions.md, section 3. All bodies that contact points within the band join
-// have one duration T (12) and one contact problem (6), (7) (src/solve/microstep.c). What the
-// flight adds to the velocity of a point depends on the velocities after the impulses, so the
+// have one duration T (12) and one contact problem (6), (7) (src/solve/microstep.c). The
+// change of a point's velocity by the flight depends on the velocities after the impulses, so the
 // problem is solved in passes until these change no more. Friction in time is in
 // impulse_friction.c, contacts above and bodies without clearance follow section 9.
 //
@@ -620,7 +620,7 @@ static bool solve_island(Loop *loop, double age, double near, double *length) {
     Passes p = solve_with_clearance(loop, age, near, length);
     bool solved = p.result.solved;
     journal->events++;
-    // what would be due again at once is resolved as an inconsistency, too
+    // a contact that would be due again at once is resolved as an inconsistency, too
     if (p.inconsistent || (!solved && leaves_approach(island, near))) {
         if (!resolve_inconsistency(island, journal)) return false;
     } else {

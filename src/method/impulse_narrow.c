@@ -1,5 +1,5 @@
 // impulse_narrow.c -- narrow-phase queries of the event loop: how far apart a pair is now, its
-// contact points with their time scales, and what they ask for.
+// contact points with their time scales, and the event that they ask for.
 //
 // docs/theory/microcollisions.md, sections 2 and 3. A contact point is due when it is at the
 // contact level, to the tolerance of an event (2), and approaches. If the fastest such point is
@@ -80,7 +80,7 @@ double impulse_event_tolerance(const Settings *settings, const PairQuery *query,
                 ROUNDINGS * DBL_EPSILON * max2(now * speed, coordinates));
 }
 
-// --- what the contact points ask for -------------------------------------------------------------
+// --- the event of the contact points -------------------------------------------------------------
 
 bool impulse_is_due(const ContactPoint *contact, double near) {
     return contact->gap <= near && contact->u.z < -contact->u_rounding;

@@ -1,4 +1,4 @@
-// impulse_pairs.c -- pairs of the broad phase: swept boxes of the bodies, and what changes when
+// impulse_pairs.c -- pairs of the broad phase: swept boxes of the bodies, and their changes when
 // bodies are launched.
 //
 // One set of swept boxes serves an interval (docs/theory/collision-detection.md, section 3). When

@@ -106,8 +106,8 @@ int impulse_due_by(PairQueue *queue, double time) {
     return count;
 }
 
-// Events jump about in space, and the memory of many bodies is in no cache: what the next query
-// needs is prefetched while this one is at work. The next pair is the earliest below the first one
+// Events jump about in space, and the memory of many bodies is in no cache: that of the next query
+// is prefetched while this one is at work. The next pair is the earliest below the first one
 // of the heap, or was just queried.
 void impulse_prefetch_next(PairQueue *queue, const PairCache *cache, const Flights *flights,
                            const impModel *m) {

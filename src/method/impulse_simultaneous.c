@@ -175,9 +175,9 @@ static impVec3 support_velocity(const ContactPoint *t, const MicrostepPoint *q) 
                dot(t->n, q->support_velocity));
 }
 
-// c_t of (22): changes the friction in q->c by what stops sliding, to at most mu c_n. Returns the
-// change, N s. During restitution MicrostepPoint.c is the impulse c of (22), N s, and no velocity:
-// compression is solved, and nothing else asks for it.
+// c_t of (22): changes the friction in q->c by the impulse that stops sliding, to at most mu c_n.
+// Returns the change, N s. During restitution MicrostepPoint.c is the impulse c of (22), N s, and
+// no velocity: compression is solved, and nothing else asks for it.
 static double add_friction(MicrostepBody *bodies, MicrostepPoint *q) {
     const Mat3 *k = &q->k;
     impVec3 u = solve_point_velocity(bodies, q);

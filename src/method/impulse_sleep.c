@@ -110,7 +110,7 @@ typedef struct SupportView {
     bool ground_only;
 } SupportView;
 
-// What the body touches at the point is fixed, or rests by itself.
+// The other body at the point is fixed, or rests by itself.
 static bool is_on_ground(const Island *island, const MicrostepPoint *q, int body) {
     int other = q->a == body ? q->b : q->a;
     return other < 0 || island->rest.is_ground[other];

@@ -238,8 +238,8 @@ static Hit begin(const impImpactDef *def) {
 }
 
 #if !defined(NDEBUG)
-// Identities of docs/theory/frictional-impact.md, section 2, and Coulomb's cone, for what p and u
-// say of each other.
+// Identities of docs/theory/frictional-impact.md, section 2, and Coulomb's cone,
+// for p and u together.
 static bool consistent(const impImpactDef *def, const Hit *hit) {
     double px = hit->px;
     double py = hit->py;

@@ -1,4 +1,4 @@
-// impact.h -- a collision under way: what impact.c and impact_slide.c share.
+// impact.h -- a collision under way, shared by impact.c and impact_slide.c.
 //
 // docs/theory/frictional-impact.md, sections 2 to 5; numbers in brackets are its equations.
 //

@@ -5,9 +5,9 @@
 // (Jean 1999; Bender & Schmitt 2006): points in a fixed order, each solved exactly by section 2
 // with the velocities that the others leave, until the velocities of the bodies settle. Where more
 // points hold a body than it has degrees of freedom, single impulses settle much later. After some
-// sweeps, which find out what opens and what slides, Newton's method solves for all points at once
-// (microstep_newton.c). Compliance (18), (28) makes the impulses of redundant points unique,
-// limited below heavy bodies.
+// sweeps, which show the points that open and those that slide, Newton's method solves for all
+// points at once (microstep_newton.c). Compliance (18), (28) makes the impulses of redundant points
+// unique, limited below heavy bodies.
 //
 // There is one coefficient of friction for each point; the caller decides between static and
 // dynamic.

@@ -113,7 +113,7 @@ static void set_tangential_compliance(NewtonProblem *j) {
     }
 }
 
-// (15): the impulse at velocity u, its mode, and what its derivative needs.
+// (15): the impulse at velocity u, its mode, and the factors of its derivative.
 static void point_impulse(MicrostepPoint *q, impVec3 u) {
     double D = q->work.stiffness_n;
     double S = q->work.stiffness_t;

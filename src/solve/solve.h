@@ -1,6 +1,6 @@
 // solve.h -- the door of solve/: pure mathematics, a problem in, impulses out.
 //
-// Knows base and num, and nothing of bodies, shapes or time: what is solved here can be tested on
+// Knows base and num, and nothing of bodies, shapes or time: its problems can be tested on
 // numbers from a file.
 //
 // SPDX-License-Identifier: MIT
@@ -16,7 +16,7 @@ typedef struct ImpactPath {
     int capacity, count;
 } ImpactPath;
 
-// def is assumed good: impImpact_Solve refuses what is not. path may be NULL and never changes the
+// def is assumed good: impImpact_Solve refuses a bad one. path may be NULL and never changes the
 // result. No memory is taken. IMP_STALLED: more work than any collision needs; IMP_NOT_FINITE: |u|,
 // k or friction beyond 1e120, or |u| or k below 1e-120.
 impVerdict solve_impact(const impImpactDef *def, impImpact *impact, ImpactPath *path);
@@ -72,7 +72,7 @@ typedef struct MicrostepPoint {
     double friction;           // coefficient mu
     bool friction_is_given;    // friction is (given_x, given_y) mu p_n, wherever it slides to
     double given_x, given_y;
-    impVec3 c;                     // m/s: what the flight adds; the laws hold for u + c
+    impVec3 c;                     // m/s: change by the flight; the laws hold for u + c
     double compliance;             // of the point's k_nn: sigma_n of (18)
     double compliance_tangential;  // sigma_t
     // The answer.
