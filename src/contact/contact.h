@@ -8,6 +8,7 @@
 #include "solve/solve.h"
 
 // --- actor.c: a body with a clock of its own -----------------------------------------------------
+
 // A flight can be evaluated at any time for the same cost, so an actor is advanced only when its
 // position is needed. Actors start on a cache line of their own: in a scene of many bodies each
 // access is a cache miss, and no line more than needed is read.
@@ -54,6 +55,7 @@ double contact_kinetic_energy(const Actor *a);
 double contact_kinetic_energy_at(const Actor *a, impVec3 v, impVec3 spin);
 
 // --- narrow_cache.c: results of a narrow-phase query, kept for the next one ----------------------
+
 // A separating axis of two pieces, kept in the frame with which it moves: that of a body whose face
 // it is normal to, or one edge of each body, whose cross product it is.
 typedef enum AxisFrame { AXIS_WORLD, AXIS_OF_A, AXIS_OF_B, AXIS_OF_EDGES } AxisFrame;
@@ -82,6 +84,7 @@ typedef struct NarrowCacheRef {
 } NarrowCacheRef;
 
 // --- narrow.c: the near pieces of two bodies, and a bound on the time of impact ------------------
+
 enum { NEAR_ROOM = 1024, FEW_PIECES = 96 };
 // The result of a narrow-phase query of two bodies at one time.
 typedef struct NarrowPhase {
@@ -131,6 +134,7 @@ bool contact_narrow_phase_cached(const impModel *m, const NarrowCache *cache,
                                  StartFeature *start_features, NarrowPhase *out);
 
 // --- point.c: contact points ---------------------------------------------------------------------
+
 // How a contact point moves with the bodies (docs/theory/microcollisions.md, section 3).
 typedef struct PointMotion {
     ContactMotion kind;
@@ -239,6 +243,7 @@ static inline bool contact_same_pair(const ContactPoint *t, const ContactPoint *
 MicrostepPoint contact_microstep_point(const Actor *actors, const ContactPoint *t, int a, int b);
 
 // --- reduction.c: contact reduction --------------------------------------------------------------
+
 // Drops points of one plane that lie within the hull of the others. Returns how many are left.
 int contact_reduce(ContactPoint *t, int count, double within);
 // The same for the points of one body, where several fixed bodies side by side are one floor. slot:
@@ -252,6 +257,7 @@ impVec3 contact_impact_point(const Actor *actors, const ContactPoint *contact_po
                              int count);
 
 // --- prediction.c: change of the velocity of a point by the flight -------------------------------
+
 // How a body moves from now on: where its centre gets to, its twist then, its rotation since now.
 typedef struct Displacement {
     impVec3 translation, v, w;

@@ -46,6 +46,7 @@ static double farthest(const NearList *list) {
 }
 
 // --- motion of the pieces ------------------------------------------------------------------------
+
 static void set_piece_mover(Mover *mover, const impModel *m, const Actor *a, const Extent *core,
                             bool spins) {
     collide_set_mover(mover, m, a->index, core, &a->now, a->t, spins);
@@ -104,6 +105,7 @@ static void change_piece(const impModel *m, const Actor *a, const Extent *core, 
 }
 
 // --- near pieces ---------------------------------------------------------------------------------
+
 static void query_pieces(const impModel *m, NarrowPhase *out, double margin,
                          StartFeature *start_features) {
     out->list = (NearList){ .near = out->near, .room = NEAR_ROOM };
@@ -152,6 +154,7 @@ void contact_narrow_phase(const impModel *m, const Actor *a, const Actor *b, con
 }
 
 // --- time bounds without a query -----------------------------------------------------------------
+
 double contact_time_to_approach(const impModel *m, const Actor *a, const Actor *b,
                                 const Extent *extents, double d) {
     Mover mover[2];
@@ -160,6 +163,7 @@ double contact_time_to_approach(const impModel *m, const Actor *a, const Actor *
 }
 
 // --- time bounds of a query ----------------------------------------------------------------------
+
 static impVec3 farthest_point(const Placed *p, impVec3 toward) {
     return place(p->pose, shape_kinds[p->shape->kind].support(p->shape, p->g,
                                                               unrotate(p->pose.rotation, toward)));
@@ -188,6 +192,7 @@ static Closest closest_of_inner(const Placed *p, const Placed *q, const Closest 
     return out.distance > level ? out : collide_closest(p, q, &none);
 }
 
+// A time, s, before which a near pair of pieces does not come nearer than `level`, or than it is.
 static double time_of_pieces(const impModel *m, const NarrowPhase *query, const Near *n,
                              double level, double enough) {
     Placed p = contact_piece(m, query->a, n->shape_a);

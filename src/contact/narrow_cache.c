@@ -27,6 +27,8 @@ static bool has_few_vertices(const Shape *s) {
 }
 
 // --- axes ----------------------------------------------------------------------------------------
+
+// The separating axis of a near pair of pieces, in the frame with which it moves.
 static SeparatingAxis separating_axis(const impModel *m, const Actor *a, const Actor *b,
                                       const Near *n) {
     Placed p = contact_piece(m, a, n->shape_a);
@@ -94,6 +96,7 @@ static Closest bound_along(const SeparatingAxis *s, const Placed *p, const Place
 }
 
 // --- storing -------------------------------------------------------------------------------------
+
 static bool have_few_vertices(const impModel *m, const NarrowPhase *query) {
     for (int k = 0; k < query->list.count; k++) {
         const Near *n = &query->list.near[k];
@@ -143,6 +146,7 @@ double contact_cache_distance(const NarrowCache *s, const Actor *a, const Actor 
 }
 
 // --- the next query ------------------------------------------------------------------------------
+
 bool contact_narrow_phase_cached(const impModel *m, const NarrowCache *cache,
                                  SeparatingAxis *axis_cache, double within, double travel,
                                  StartFeature *start_features, NarrowPhase *out) {

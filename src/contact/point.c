@@ -44,6 +44,33 @@ static ContactMotion contact_motion_of(const Gather *g, const ManifoldPoint *p) 
     return p->contact_motion;
 }
 
+// Sets how a point with normal n moves with the bodies.
+static void set_motion(const Gather *g, const ManifoldPoint *p, impVec3 n, PointMotion *motion) {
+    ContactMotion kind = contact_motion_of(g, p);
+    // a rim that lies flat meets a flat
+    motion->radius = p->roll;
+    motion->radius_other = kind != p->contact_motion ? -1 : p->facing;
+    motion->axis = p->along;
+    motion->kind = g->flip ? swapped(kind) : kind;
+    // the normal is that of both edges
+    bool is_common_normal = g->crossing &&
+                            max2(fabs(dot(n, g->edge[0])), fabs(dot(n, g->edge[1]))) <= 1e-9;
+    if (motion->kind == MOVES_WITH_BOTH && is_common_normal) {
+        motion->kind = EDGES_CROSS;
+        motion->edge_a = g->edge[g->flip];
+        motion->edge_b = g->edge[!g->flip];
+        motion->radius = g->piece[g->flip].shape->radius;
+        motion->radius_other = g->piece[!g->flip].shape->radius;
+    }
+    if (kind >= ROLLS_ON_A) {
+        bool second = kind == ROLLS_ON_B || kind == RIM_OF_B;
+        motion->surface = g->whole[second];
+        motion->other = g->whole[!second];
+        motion->other_triangle = g->triangle[!second];
+    }
+}
+
+// Adds a point of the manifold, with normal n. A full list is reduced first.
 static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
     if (g->full) return;
     if (g->count == g->room) {
@@ -61,34 +88,10 @@ static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
                        .gap = p->gap,
                        .feature = p->feature,
                        .law = g->law,
-                       .motion.radius = p->roll,
-                       .motion.radius_other = p->facing,
-                       .motion.axis = p->along,
                        .on_flat_rim = g->on_flat_rim };
-    ContactMotion contact_motion = contact_motion_of(g, p);
-    if (contact_motion != p->contact_motion) {
-        t.motion.radius_other = -1;
-    }
-    t.motion.kind = g->flip ? swapped(contact_motion) : contact_motion;
-    // the normal is that of both edges
-    bool is_common_normal = g->crossing &&
-                            max2(fabs(dot(n, g->edge[0])), fabs(dot(n, g->edge[1]))) <= 1e-9;
-    if (t.motion.kind == MOVES_WITH_BOTH && is_common_normal) {
-        t.motion.kind = EDGES_CROSS;
-        t.motion.edge_a = g->edge[g->flip];
-        t.motion.edge_b = g->edge[!g->flip];
-        t.motion.radius = g->piece[g->flip].shape->radius;
-        t.motion.radius_other = g->piece[!g->flip].shape->radius;
-    }
-    if (contact_motion >= ROLLS_ON_A) {
-        bool second = contact_motion == ROLLS_ON_B || contact_motion == RIM_OF_B;
-        t.motion.surface = g->whole[second];
-        t.motion.other = g->whole[!second];
-        t.motion.other_triangle = g->triangle[!second];
-    }
-    const Actor *other = g->flip ? g->query->a : g->query->b;
+    set_motion(g, p, n, &t.motion);
     // on the surface of a, so that a ball rolls on its own radius
-    if (!other->free) {
+    if (!b->free) {
         t.at = madd(t.at, 0.5 * t.gap, t.n);
     }
     t.t1 = perpendicular(t.n);
@@ -132,7 +135,7 @@ static void find_edges(Gather *g, const Closest *c) {
 }
 
 // --- rims of caps --------------------------------------------------------------------------------
-//
+
 // A cap that lies nearly flat touches with its rim, of which the manifold has eight marks. Between
 // them the rim may approach while no mark does: the point that approaches is added, unless all of
 // the rim is within the band. There the marks suffice, as no point is lower than they are by more
@@ -219,12 +222,12 @@ static void put_rim(Gather *g, const Closest *c, int side, double within, double
     put(g, &p, c->normal);
 }
 
-static void gather_piece(Gather *g, const Near *n, double within) {
+// Places the two pieces of a near pair; of a mesh its triangle, for which `facet` has room.
+static void set_pieces(Gather *g, const Near *n, Facet facet[2]) {
     const Body *a = g->query->a->body;
     const Body *b = g->query->b->body;
     const Shape *sa = &g->m->shape[a->first_shape + n->shape_a];
     const Shape *sb = &g->m->shape[b->first_shape + n->shape_b];
-    Facet room_a, room_b;
     g->piece[0] = (Placed){ sa, &g->m->geometry, pose_mul(g->query->a->pose, sa->pose) };
     g->piece[1] = (Placed){ sb, &g->m->geometry, pose_mul(g->query->b->pose, sb->pose) };
     g->law = &g->m->pair[sa->material * g->m->material_count + sb->material];
@@ -233,11 +236,18 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     g->triangle[0] = n->triangle_a;
     g->triangle[1] = n->triangle_b;
     if (n->triangle_a >= 0) {
-        g->piece[0] = collide_facet(&g->whole[0], n->triangle_a, &room_a);
+        g->piece[0] = collide_facet(&g->whole[0], n->triangle_a, &facet[0]);
     }
     if (n->triangle_b >= 0) {
-        g->piece[1] = collide_facet(&g->whole[1], n->triangle_b, &room_b);
+        g->piece[1] = collide_facet(&g->whole[1], n->triangle_b, &facet[1]);
     }
+}
+
+// Adds the contact points of a near pair of pieces: those of the manifold, the closest point unless
+// it is one of them, and points of rims.
+static void gather_piece(Gather *g, const Near *n, double within) {
+    Facet facet[2];
+    set_pieces(g, n, facet);
     Closest c = contact_on_facets(n);
     find_edges(g, &c);
     g->rim_within[0] = is_rim_within(&g->piece[0], neg(c.normal), within);
@@ -288,7 +298,7 @@ int contact_points(const impModel *m, NarrowPhase *query, double within, Contact
 }
 
 // --- time scales ---------------------------------------------------------------------------------
-//
+
 // Acceleration along n of the point of a body while nothing touches it, m/s^2: of a prescribed
 // body the mean over T.
 static double acceleration_along(const impModel *m, const Actor *a, impVec3 at, impVec3 n,
@@ -338,6 +348,8 @@ static double longest_slide(const Actor *a, const Actor *b, const ContactPoint *
 // mean slip, the impulse at the present place: the cosine of half the angle, 1e-3, is missing in
 // the torque. Test: tests/method/impulse_reduction.c
 #define MAX_TWIST 0.1
+
+// Time in which the bodies rotate against each other about the normal by so much, s.
 static double longest_twist(const Actor *a, const Actor *b, const ContactPoint *t) {
     double rate = fabs(dot(t->n, sub(a->w, b->w)));
     bool aside = norm(cross(t->n, sub(t->at, a->x))) > 1e-9 * a->body->bounding_radius ||

@@ -100,6 +100,7 @@ static bool set_actor(Flights *flights, const impModel *m, int body, const doubl
     return flights->sleep_counter[a->body->free] >= SLEEP_COUNT;
 }
 
+// Sets all bodies as the state has them. Wakes all sleepers if the caller disturbed one.
 static void set_actors(Flights *flights, const impModel *m, const double *state,
                        const double *input) {
     bool disturbed = false;
@@ -177,6 +178,7 @@ static double gravity_substitute(const Settings *settings, const Flights *flight
     return MICRO_SPEED * MICRO_SPEED * fastest * fastest / (2 * settings->band);
 }
 
+// Begins a step: settings, clock, bodies, forces, half of the torques.
 static void begin(Loop *loop, double *state, const double *input, double h) {
     const impModel *m = loop->settings.model;
     Settings *settings = &loop->settings;
@@ -276,6 +278,7 @@ static void run_intervals(Loop *loop, double t, double h) {
 
 // --- 3. end --------------------------------------------------------------------------------------
 
+// Writes a body into the state at the end of a step.
 static void end_body(Journal *journal, const impModel *m, Actor *a, double *state,
                      const double *input, double h) {
     const Body *body = a->body;

@@ -358,6 +358,7 @@ enum { IMPULSE_LARGE = 32 };
 enum { IMPULSE_MANY = 4 };
 // Of g T: a held point that is to slide faster lets go.
 #define IMPULSE_SLIPS 1e-4
+
 // Of all functions: age is that of the contact, s, 0 if it is new; T the duration of the
 // micro-step, s; speed g T, m/s; may_try whether a trial may start. True: another pass is needed.
 

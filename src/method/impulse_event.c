@@ -86,6 +86,7 @@ static void query(Loop *loop, Pair *pair, double ahead) {
     loop->journal.iterations++;
 }
 
+// Stops as two bodies overlap by more than is allowed, m. False, always.
 static bool stop_overlap(Journal *journal, const NarrowPhase *query, double allowed) {
     const Body *body = journal->model->body;
     impVec3 at = query->list.nearest.c.on_a;

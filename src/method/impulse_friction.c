@@ -204,7 +204,7 @@ static void cancel_reversal(Island *island, int i) {
 }
 
 // --- trials --------------------------------------------------------------------------------------
-//
+
 // A slip that would reverse within the micro-step comes to rest in between. One pass is solved
 // with another part of the friction (a trial); its result and that of the pass before give a
 // linear response of slip and load to friction, (30) to (32), from which follow the time of rest
@@ -251,6 +251,8 @@ typedef struct TrialResponse {
 // 1: friction that changes its own limit by a larger part has no usable response. Test:
 // slip_near_an_inconsistency_reverses
 #define MAX_LIMIT_GROWTH 0.5
+
+// False: the trial has no usable response.
 static bool trial_response(const FrictionSum *sum, TrialResponse *out) {
     double change = sum->against - sum->trial_impulse;
     if (!(fabs(change) > 0) || !(sum->most > 0)) return false;

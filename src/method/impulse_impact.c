@@ -279,6 +279,7 @@ static bool resolve_each(Loop *loop, const int *tied, int count) {
 
 // --- several points at once ----------------------------------------------------------------------
 
+// Removes points of the third row of (24) from the island.
 static void drop_rebounding(Island *island) {
     int kept = 0;
     for (int i = 0; i < island->point_count; i++) {

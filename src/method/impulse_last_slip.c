@@ -31,6 +31,7 @@ double impulse_flight_start(const Actor *actor, const ContactPoint *t) {
 
 // Corrections of the duration of a flight by Newton's method.
 enum { CLOSINGS = 3 };
+
 // Time since the middle of the intended flight, s: its duration T satisfies T u_n(T / 2) = left, m,
 // the contact level less the gap at its beginning. flown: s, since that beginning. Half of `flown`
 // where the equation has no solution near it.

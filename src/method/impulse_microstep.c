@@ -73,6 +73,7 @@ enum { MAX_SHORTENINGS = 2 };
 enum { MAX_SHORTENINGS_APPROACH = 6 };
 
 // --- problem -------------------------------------------------------------------------------------
+
 static double full_duration(const Island *island) {
     double T = HUGE_VAL;
     for (int i = 0; i < island->point_count; i++) {
@@ -512,6 +513,8 @@ static void certify_slip(Journal *journal, const MicrostepPoint *q, impVec3 u) {
 // 7). A correct one lifts its bodies by a quarter of the band. Test:
 // tests/method/impulse_mass_ratio.c
 #define MAX_ENERGY_GAIN 100
+
+// The energy gained, less the work of prescribed bodies, is within its limit. False: stopped.
 static bool certify_energy(const Island *island, const Actor *actor, Journal *journal,
                            double band) {
     double gain = 0;
@@ -580,6 +583,7 @@ static void book_points(const Island *island, Journal *journal) {
 
 // 1, of T: the flight of a micro-step is over
 #define FLIGHT_MARGIN 1.25
+
 // Starts new flights of the bodies with an impulse, and lists them; the flights of the others go
 // on, and so do the ages of their points. Returns how many.
 static int relaunch(Island *island, Flights *flights, Journal *journal, double now, double T) {
@@ -605,6 +609,8 @@ static int relaunch(Island *island, Flights *flights, Journal *journal, double n
 
 // 1, of T_c: waiting of the points of large islands for one another (section 10)
 #define MAX_WAITING 0.5
+
+// The points of bodies of a large island may wait for one another from now on.
 static void set_waiting(const Island *island, Flights *flights, double now) {
     if (island->body_count < IMPULSE_LARGE) return;
     double until = now + MAX_WAITING * full_duration(island);

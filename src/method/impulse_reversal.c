@@ -33,6 +33,7 @@ static bool reverse_velocity(const ContactPoint *t, const Mat3 *k, impVec3 u, im
     return true;
 }
 
+// The impact of a point with velocity u and restitution e.
 static impImpactDef impact_of(const ContactPoint *t, const Mat3 *k, impVec3 u, double e) {
     return (impImpactDef){
         .k = { { k->x.x, k->x.y, k->x.z }, { k->y.x, k->y.y, k->y.z }, { k->z.x, k->z.y, k->z.z } },

@@ -135,6 +135,7 @@ static double set_points(SleepingIsland *c) {
     return T;
 }
 
+// Writes the impulses of one second of all loaded points, as far as there is room; counts all.
 static void write_forces(SleepingIsland *c, double T, double time) {
     for (int i = 0; i < c->point_count; i++) {
         const ContactPoint *t = &c->contact_point[i];

@@ -36,6 +36,7 @@ typedef struct UnlikePair {
     double ratio;  // of their masses
 } UnlikePair;
 
+// Keeps the two bodies in *worst if they are free and their masses are farther apart.
 static void compare_masses(const impModel *m, int a, int b, UnlikePair *worst) {
     const Body *p = &m->body[a];
     const Body *q = &m->body[b];

@@ -41,6 +41,7 @@ void solve_sample(Hit *hit, impMode mode) {
     path->count++;
 }
 
+// Adds to the present phase of the result, or begins a new one; the last one takes the rest.
 static void count_phase(impImpact *out, impStage stage, impMode mode, double dp) {
     int n = out->phase_count;
     bool same = n > 0 && out->phases[n - 1].stage == stage && out->phases[n - 1].mode == mode;
@@ -105,6 +106,7 @@ static double spent_on_line(const Hit *hit, double az) {
     return root >= 0 && hit->z + sqrt(root) > 0 ? 2 * hit->store / (hit->z + sqrt(root)) : NEVER;
 }
 
+// The next event of the stage on a straight line (14).
 static LineEvent due_on_line(const Hit *hit, double az) {
     LineEvent turn = { NEVER, false };
     LineEvent end = { NEVER, true };
@@ -215,6 +217,7 @@ static void leave_rest(Hit *hit) {
 
 // --- the whole -----------------------------------------------------------------------------------
 
+// The collision before its first impulse.
 static Hit begin(const impImpactDef *def) {
     Hit hit = { .axx = def->k[0][0],
                 .axy = def->k[0][1],
@@ -254,6 +257,7 @@ static bool consistent(const impImpactDef *def, const Hit *hit) {
 }
 #endif
 
+// Writes the result; the verdict says whether it is one.
 static impVerdict conclude(const impImpactDef *def, Hit *hit, impImpact *impact) {
     impact->p = vec(hit->px, hit->py, hit->pz);
     impact->u = vec(hit->x, hit->y, hit->z);

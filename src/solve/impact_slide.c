@@ -105,6 +105,7 @@ static double length_term(const Series *t, int n) {
            (t->x[half] * t->x[half] + t->y[half] * t->y[half] - t->s[half] * t->s[half]) / 2;
 }
 
+// The coefficients of (15) and (16), from the direction f and |u_t| = 1.
 static void expand(const Hit *hit, const Frame *f, Series *t) {
     double mxx = hit->mu * hit->axx;
     double mxy = hit->mu * hit->axy;
@@ -134,6 +135,7 @@ static void expand(const Hit *hit, const Frame *f, Series *t) {
     t->p[ORDER + 1] = s * over;
 }
 
+// The coefficients of the work, by integration of s times the gain of u_z.
 static void expand_work(Series *t) {
     t->w[0] = 0;
     for (int n = 0; n <= ORDER; n++) {
@@ -354,6 +356,7 @@ static Event next_event(const Hit *hit, const Step *k, Spot from, Spot to) {
     return end.cause == ALL_ENDS ? end : turn;
 }
 
+// Follows the slide along a step, event by event, and spends its pieces.
 static void follow(Hit *hit, const Step *k) {
     Spot here = { 0, 0, 0, k->z };
     Spot last = spot_at(k, k->end);
@@ -382,6 +385,7 @@ static void cut_at_extreme(Step *k, double now) {
     k->end = crossing(k, SLOPE, 0, in);
 }
 
+// The step of (15) from the present state.
 static void make_step(const Hit *hit, const Frame *f, double s, Step *k) {
     k->hit = hit;
     k->s = s;
@@ -577,6 +581,7 @@ static bool near_rest(const Hit *hit, const Frame *f, double s) {
     return hit->law != IMP_POISSON || stop < 2 * hit->store;
 }
 
+// Makes the whole last stretch to rest (18). False: not possible yet.
 static bool leap_to_rest(Hit *hit, const Frame *f, double s) {
     Leap leap;
     if (!near_rest(hit, f, s) || !find_near_ray(hit, f, &leap)) return false;

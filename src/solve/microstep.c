@@ -50,6 +50,7 @@ static double inverse_mass_along(const MicrostepPoint *q, double x, double y) {
     return q->k.z.z - q->friction * (q->k.z.x * x + q->k.z.y * y);
 }
 
+// (14) for the direction (x, y), where the impulse stops the approach.
 static Slide slide_along(const MicrostepPoint *q, impVec3 u, double x, double y) {
     const Mat3 *k = &q->k;
     double mu = q->friction;

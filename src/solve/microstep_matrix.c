@@ -271,7 +271,7 @@ void microstep_matrix_add(MicrostepWorkspace *m, const MicrostepPoint *q,
 }
 
 // --- elimination ---------------------------------------------------------------------------------
-//
+
 // Block LU, in the order of elimination: D = L U is the diagonal block of a place (L with ones on
 // its diagonal), `row` the blocks to the right of it, which become L^-1 row, and `column` the
 // blocks below it, kept transposed, which become U^-T column.

@@ -344,6 +344,7 @@ static double worst_violation(const NewtonProblem *j) {
     return most;
 }
 
+// The fastest motion of the problem, m/s, of which rounding is a part.
 static double fastest(const NewtonProblem *j) {
     double most = 0;
     for (int i = 0; i < j->bodies; i++) {
@@ -467,6 +468,7 @@ static void begin(NewtonProblem *j) {
     set_tangential_compliance(j);
 }
 
+// Takes back the velocities and impulses of the start.
 static void restore_start(NewtonProblem *j) {
     for (int i = 0; i < j->bodies; i++) {
         j->body[i].v = j->body[i].work.start_v;

@@ -10,6 +10,7 @@
 #include "solve/problem.h"
 
 // --- impact.c, impact_slide.c: one frictional collision ------------------------------------------
+
 // The path of u through velocity space, sampled on demand. count goes on beyond capacity.
 typedef struct ImpactPath {
     impImpactSample *samples;
@@ -32,6 +33,7 @@ ImpactRay solve_impact_ray(const impImpactDef *def);
 double solve_impact_stick_ratio(const impImpactDef *def);  // |A^-1 k|
 
 // --- microstep.c: many contact points at once, without bounce ------------------------------------
+
 // The contact problem of a micro-step, (6) and (7) of docs/theory/microcollisions.md. Velocities
 // and impulses of a point are in its own frame: two tangents t1, t2 and the normal n from b to a.
 // Scratch of the solver for one body.
