@@ -40,12 +40,11 @@ static double rest_of_interval(const Clock *clock) {
 
 // A body that made a micro-step is queried anew when it lands, with all that is near it: that is
 // far enough, unless a query that sees farther serves for the next ones, too, through its cache.
-static double time_ahead(const Loop *loop, const Pair *pair) {
-    const double *lands_at = loop->flights.lands_at;
-    const NarrowCache *cache = &loop->cache.narrow[impulse_slot(&loop->queue, pair)];
-    double landing = max2(lands_at[pair->i], lands_at[pair->j]) - loop->clock.now;
-    double rest = rest_of_interval(&loop->clock);
-    bool has_no_axes = pair->cached && cache->axis_count == 0;
+static double time_ahead(const double *lands_at, const NarrowCache *last, const Clock *clock,
+                         const Pair *pair) {
+    double landing = max2(lands_at[pair->i], lands_at[pair->j]) - clock->now;
+    double rest = rest_of_interval(clock);
+    bool has_no_axes = pair->cached && last->axis_count == 0;
     return has_no_axes && landing > 0 ? min2(landing, rest) : rest;
 }
 
@@ -126,18 +125,18 @@ static double lowest_flat_rim(const ContactPoint *contact, int count) {
 
 // Time until rims that lie flat, by their contact points, or anything else come to the level; they
 // may be a little lower between their points. lowest: m, the least gap of such rims.
-static double time_of_flat_rims(const Loop *loop, const Pair *pair, int count, double lowest,
+static double time_of_flat_rims(const Settings *settings, const Flights *flights,
+                                const PairQuery *query, const Pair *pair, int count, double lowest,
                                 double tolerance, double ahead) {
-    const Settings *settings = &loop->settings;
     const impModel *m = settings->model;
-    const Extent *extent = loop->flights.extent;
-    const Actor *a = &loop->flights.actor[pair->i];
-    const Actor *b = &loop->flights.actor[pair->j];
-    double rest = contact_time_bound_flat(m, loop->query.narrow_phase, extent,
+    const Extent *extent = flights->extent;
+    const Actor *a = &flights->actor[pair->i];
+    const Actor *b = &flights->actor[pair->j];
+    double rest = contact_time_bound_flat(m, query->narrow_phase, extent,
                                           settings->level - tolerance,
                                           lowest - CONTACT_RIM_SAG * settings->band, ahead);
     double nearer = contact_time_to_approach(m, a, b, extent, settings->band - settings->level);
-    double points = contact_time_bound_points(m, a, b, extent, loop->query.contact_point, count,
+    double points = contact_time_bound_points(m, a, b, extent, query->contact_point, count,
                                               settings->level);
     return min2(min2(rest, nearer), points);
 }
@@ -151,22 +150,25 @@ static double time_of_flat_rims(const Loop *loop, const Pair *pair, int count, d
 //     lowest of them                  nearer by the tolerance of an event (2)
 //   rims that lie flat, by points     a rim touches at its points first, to CONTACT_RIM_SAG; all
 //                                     else is bounded by pieces or by its speed
-static double time_to_level(const Loop *loop, const Pair *pair, int count, double tolerance,
+static double time_to_level(const Settings *settings, const Flights *flights,
+                            const PairQuery *query, const Pair *pair, int count, double tolerance,
                             double ahead) {
-    const Settings *settings = &loop->settings;
-    const Extent *extent = loop->flights.extent;
-    const ContactPoint *contact = loop->query.contact_point;
-    NarrowPhase *query = loop->query.narrow_phase;
+    const impModel *m = settings->model;
+    const Extent *extent = flights->extent;
+    const ContactPoint *contact = query->contact_point;
+    NarrowPhase *near_pieces = query->narrow_phase;
     double near = impulse_near(settings, tolerance);
-    double step = contact_time_bound(settings->model, query, extent, settings->level, ahead);
+    double step = contact_time_bound(m, near_pieces, extent, settings->level, ahead);
     if (step >= SHORT_STEP * ahead || was_let_go(contact, count, near, step)) return step;
 
     double lowest = lowest_flat_rim(contact, count);
     bool flat = lowest < HUGE_VAL;
-    double low = flat ? settings->level : min2(settings->level, query->list.nearest.c.distance);
-    step = max2(step, contact_time_bound(settings->model, query, extent, low - tolerance, ahead));
+    double low = flat ? settings->level
+                      : min2(settings->level, near_pieces->list.nearest.c.distance);
+    step = max2(step, contact_time_bound(m, near_pieces, extent, low - tolerance, ahead));
     if (step >= SHORT_STEP * ahead || !flat) return step;
-    return max2(step, time_of_flat_rims(loop, pair, count, lowest, tolerance, ahead));
+    return max2(step,
+                time_of_flat_rims(settings, flights, query, pair, count, lowest, tolerance, ahead));
 }
 
 // --- 4. impact -----------------------------------------------------------------------------------
@@ -260,7 +262,8 @@ void impulse_start_pair(Loop *loop, Pair *pair) {
     query(loop, pair, ahead);
     double tolerance = impulse_event_tolerance(&loop->settings, &loop->query, loop->clock.now);
     if (loop->query.narrow_phase->list.nearest.c.distance > loop->settings.level + tolerance) {
-        double step = time_to_level(loop, pair, 0, tolerance, ahead);
+        double step = time_to_level(&loop->settings, &loop->flights, &loop->query, pair, 0,
+                                    tolerance, ahead);
         schedule_in(&loop->queue, &loop->clock, pair, step);
     } else {
         // a contact at the level is processed in the order of events
@@ -278,7 +281,8 @@ bool impulse_process_pair(Loop *loop, Pair *pair) {
     ContactPoint *contact = loop->query.contact_point;
 
     // 1. later without a query
-    double ahead = time_ahead(loop, pair);
+    const NarrowCache *last = &loop->cache.narrow[impulse_slot(&loop->queue, pair)];
+    double ahead = time_ahead(loop->flights.lands_at, last, &loop->clock, pair);
     if (is_still_apart(loop, pair, ahead)) return true;
 
     // 2. query
@@ -304,7 +308,8 @@ bool impulse_process_pair(Loop *loop, Pair *pair) {
 
     // 4. later
     if (kind == EVENT_LATER) {
-        double step = time_to_level(loop, pair, count, tolerance, ahead);
+        double step = time_to_level(settings, &loop->flights, &loop->query, pair, count, tolerance,
+                                    ahead);
         if (!was_let_go(contact, count, near, step)) {
             schedule_in(&loop->queue, &loop->clock, pair, step);
             return true;
