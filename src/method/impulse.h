@@ -185,6 +185,18 @@ typedef struct ImpactRounds {
     int first_contact;  // log index of the first impact at this time
 } ImpactRounds;
 
+// Parts from which the slip of contact points in their last flights is found (impulse_last_slip.c).
+typedef struct LastFlights {
+    const impModel *model;
+    const Actor *actor;
+    const Island *island;
+    const WarmStart *warm_start;
+    const PairQueue *queue;
+    double now;    // s
+    double level;  // m: contact level
+    double age;    // s: of the contact; 0: it is new
+} LastFlights;
+
 typedef struct Loop {
     Settings settings;
     Clock clock;
@@ -359,16 +371,17 @@ enum { IMPULSE_MANY = 4 };
 // Of g T: a held point that is to slide faster lets go.
 #define IMPULSE_SLIPS 1e-4
 
-// Of all functions: age is that of the contact, s, 0 if it is new; T the duration of the
-// micro-step, s; speed g T, m/s; may_try whether a trial may start. True: another pass is needed.
+// Of all functions: T is the duration of the micro-step, s; speed g T, m/s; may_try whether a trial
+// may start. True: another pass is needed.
 
 // Links the points whose friction is tried together.
 void impulse_friction_groups(Island *island);
 // Before the first pass: points that static friction held in the last flight get mu_s.
-void impulse_friction_static(Loop *loop, double age, double speed);
+void impulse_friction_static(Island *island, const LastFlights *last, double speed);
 // Before a pass: decides how the friction of points that carry an impulse for the first time is
 // found, and sets its direction.
-void impulse_friction_directions(Loop *loop, double age, double speed, bool may_try);
+void impulse_friction_directions(Island *island, const LastFlights *last, double speed,
+                                 bool may_try);
 // After a pass: takes the results of trials, and starts those of points that are to slide back.
 bool impulse_friction_reverse(Island *island, double T, double speed, bool solved, bool may_try);
 // After a pass that ended in a Painleve inconsistency: takes back all friction that was given.
@@ -376,7 +389,7 @@ bool impulse_friction_cancel_given(Island *island);
 // After a pass: points that static friction holds, and that would slide all the same, let go.
 bool impulse_friction_release(Island *island, double T, double speed, bool may_try);
 // After a pass: sliding points that came to rest get mu_s.
-bool impulse_friction_catch(Loop *loop, double age, double speed);
+bool impulse_friction_catch(Island *island, const LastFlights *last, double speed);
 // True if the friction of the point acts against the slip centred on the impulse (19): its q->c
 // includes slip_before.
 bool impulse_friction_is_centred(const ContactPoint *t);

@@ -7,8 +7,7 @@
 // in both directions (20). How friction changes slip and load is found by one pass with another
 // part of the friction for all points of a group, (30) to (32).
 //
-// Functions that look back at the last flight of a point read nearly all parts of the loop, and
-// take it whole. t: a contact point; q: the same point for the solver.
+// t: a contact point; q: the same point for the solver.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse_friction.h"
@@ -24,21 +23,19 @@
 // middle of its last flight or when the flight of its bodies began. Both are evaluated relative to
 // the support where it was at that time. The normal velocity must vanish, too, at the beginning:
 // sliding points have no slip at the beginning of some micro-step, but rise then.
-static bool began_at_rest(const Loop *loop, const ContactPoint *t, double speed) {
-    const Actor *actor = loop->flights.actor;
-    double since = impulse_flight_start(actor, t) - loop->clock.now;
-    impVec3 u = impulse_slip_at(loop->settings.model, actor, &loop->island, t, since);
+static bool began_at_rest(const LastFlights *last, const ContactPoint *t, double speed) {
+    double start = impulse_flight_start(last->actor, t);
+    impVec3 u = impulse_slip_at(last, t, start - last->now);
     return impulse_is_slow(u, speed) && fabs(u.z) <= speed;
 }
 
-void impulse_friction_static(Loop *loop, double age, double speed) {
-    Island *island = &loop->island;
+void impulse_friction_static(Island *island, const LastFlights *last, double speed) {
     for (int i = 0; i < island->point_count; i++) {
         ContactPoint *t = &island->contact_point[i];
         if (!(t->law->friction_static > t->law->friction_dynamic)) continue;
-        t->friction.was_held = impulse_is_slow(impulse_last_slip(loop, i, age),
+        t->friction.was_held = impulse_is_slow(impulse_last_slip(last, i),
                                                IMPULSE_HELD_SLIP * speed) ||
-                               began_at_rest(loop, t, IMPULSE_HELD_SLIP * speed);
+                               began_at_rest(last, t, IMPULSE_HELD_SLIP * speed);
         if (t->friction.was_held) {
             island->point[i].friction = t->law->friction_static;
         }
@@ -606,19 +603,18 @@ static void set_direction(Island *island, int i, const FrictionPush *push) {
 
 // Sets the slip of a point in the middle of its last flight, and by it how its friction is found:
 // as `kind` says, or by (7).
-static void classify_point(Loop *loop, int i, double age, double speed, const FrictionPush *push,
-                           SlipKind kind) {
-    Island *island = &loop->island;
+static void classify_point(Island *island, const LastFlights *last, int i, double speed,
+                           const FrictionPush *push, SlipKind kind) {
     ContactPoint *t = &island->contact_point[i];
-    impVec3 then = impulse_last_slip(loop, i, age);
+    impVec3 then = impulse_last_slip(last, i);
     t->friction.slip_before = vec(then.x, then.y, 0);
-    t->friction.time_before = impulse_time_since_middle(loop, i, age);
+    t->friction.time_before = impulse_time_since_middle(last, i);
     t->friction.fall_before = then.z - t->u.z;
     bool slow = impulse_is_slow(t->friction.slip_before, CREEP_SLIP * speed);
     // its bodies were put there or woke at the beginning of the flight
     if (t->friction.was_held && !slow) {
         t->friction.slip_before = vec(0, 0, 0);
-        t->friction.time_before = loop->clock.now - impulse_flight_start(loop->flights.actor, t);
+        t->friction.time_before = last->now - impulse_flight_start(last->actor, t);
         t->friction.fall_before = -t->u.z;
         slow = true;
     }
@@ -653,16 +649,15 @@ static bool slides_alike(const Island *island, int first) {
 }
 
 // Classifies the points of a group that carry an impulse for the first time in this micro-step.
-static void classify_group(Loop *loop, int first, double age, double speed) {
-    Island *island = &loop->island;
+static void classify_group(Island *island, const LastFlights *last, int first, double speed) {
     bool may_reverse = false;
     bool is_loaded = false;
     for (int i = first; i < island->point_count; i = next_of(island, i)) {
         if (island->contact_point[i].friction.kind != SLIP_NONE ||
             island->point[i].mode == CONTACT_OPEN)
             continue;
-        may_reverse = may_reverse || may_reverse_on(loop->settings.model, island->body_count,
-                                                    &island->contact_point[i]);
+        may_reverse = may_reverse ||
+                      may_reverse_on(last->model, island->body_count, &island->contact_point[i]);
         is_loaded = true;
     }
     if (!is_loaded) return;
@@ -673,7 +668,7 @@ static void classify_group(Loop *loop, int first, double age, double speed) {
         bool waits = !may_reverse && island->point[i].mode != CONTACT_SLIDE;
         if (t->friction.kind != SLIP_NONE || waits) continue;
         t->friction.may_reverse = may_reverse;
-        classify_point(loop, i, age, speed, &push, kind);
+        classify_point(island, last, i, speed, &push, kind);
     }
 }
 
@@ -684,8 +679,8 @@ static bool is_classified(const Island *island) {
     return false;
 }
 
-void impulse_friction_directions(Loop *loop, double age, double speed, bool may_try) {
-    Island *island = &loop->island;
+void impulse_friction_directions(Island *island, const LastFlights *last, double speed,
+                                 bool may_try) {
     bool clusters = island->body_count < IMPULSE_LARGE && !is_classified(island);
     for (int first = 0; first < island->point_count && clusters; first++) {
         if (island->contact_point[first].friction.is_head && island->point[first].b < 0) {
@@ -694,7 +689,7 @@ void impulse_friction_directions(Loop *loop, double age, double speed, bool may_
     }
     for (int first = 0; first < island->point_count; first++) {
         if (island->contact_point[first].friction.is_head) {
-            classify_group(loop, first, age, speed);
+            classify_group(island, last, first, speed);
         }
     }
     for (int first = 0; first < island->point_count; first++) {
@@ -714,8 +709,7 @@ static bool passed_through_rest(impVec3 before, impVec3 now, double speed) {
            cross_product * cross_product <= speed * speed * (x * x + y * y);
 }
 
-bool impulse_friction_catch(Loop *loop, double age, double speed) {
-    Island *island = &loop->island;
+bool impulse_friction_catch(Island *island, const LastFlights *last, double speed) {
     bool any = false;
     for (int i = 0; i < island->point_count; i++) {
         MicrostepPoint *q = &island->point[i];
@@ -728,7 +722,7 @@ bool impulse_friction_catch(Loop *loop, double age, double speed) {
             t->friction.kind == SLIP_REVERSED)
             continue;
         impVec3 mean = add(solve_point_velocity(island->body, q), q->c);
-        impVec3 before = impulse_last_slip(loop, i, age);
+        impVec3 before = impulse_last_slip(last, i);
         if (!passed_through_rest(before, mean, IMPULSE_HELD_SLIP * speed)) continue;
         q->friction = t->law->friction_static;
         t->friction.was_held = any = true;

@@ -19,16 +19,15 @@ static inline bool impulse_is_slow(impVec3 u, double speed) {
 // Velocity of a against b at the point at a time `when` from now, m/s, in the frame of the point.
 // Negative times are in the past. x and y are those at that time (9); z is the mean rate of the gap
 // over a flight of length 2 |when| between now and twice that time (10).
-impVec3 impulse_slip_at(const impModel *m, const Actor *actor, const Island *island,
-                        const ContactPoint *t, double when);
+impVec3 impulse_slip_at(const LastFlights *last, const ContactPoint *t, double when);
 // The time of the last impulse on either body of a point, s.
 double impulse_flight_start(const Actor *actor, const ContactPoint *t);
 // Time since the middle of the last micro-step of the pair, s, even if another impact hit its
 // bodies meanwhile. 0: the contact is new, as its age says.
-double impulse_time_since_middle(const Loop *loop, int i, double age);
+double impulse_time_since_middle(const LastFlights *last, int i);
 // Velocity at the point in the middle of its last flight, as impulse_slip_at has it; at present if
 // the age is 0, as the contact is new.
-impVec3 impulse_last_slip(const Loop *loop, int i, double age);
+impVec3 impulse_last_slip(const LastFlights *last, int i);
 
 // --- impulse_stick_slip.c: motion of a slip under a drive and friction ---------------------------
 

@@ -8,10 +8,11 @@
 // SPDX-License-Identifier: MIT
 #include "method/impulse_friction.h"
 
-impVec3 impulse_slip_at(const impModel *m, const Actor *actor, const Island *island,
-                        const ContactPoint *t, double when) {
-    const Actor *a = &actor[t->a];
-    const Actor *b = &actor[t->b];
+impVec3 impulse_slip_at(const LastFlights *last, const ContactPoint *t, double when) {
+    const impModel *m = last->model;
+    const Island *island = last->island;
+    const Actor *a = &last->actor[t->a];
+    const Actor *b = &last->actor[t->b];
     const MicrostepBody *ha = &island->before[island->island_index[t->a]];
     const MicrostepBody *hb = b->free ? &island->before[island->island_index[t->b]] : NULL;
     if (when == 0) return t->u;
@@ -35,12 +36,11 @@ enum { CLOSINGS = 3 };
 // Time since the middle of the intended flight, s: its duration T satisfies T u_n(T / 2) = left, m,
 // the contact level less the gap at its beginning. flown: s, since that beginning. Half of `flown`
 // where the equation has no solution near it.
-static double time_since_closed(const Loop *loop, const ContactPoint *t, double flown,
+static double time_since_closed(const LastFlights *last, const ContactPoint *t, double flown,
                                 double left) {
-    const impModel *m = loop->settings.model;
     double T = flown;
     for (int i = 0; i < CLOSINGS; i++) {
-        double u = impulse_slip_at(m, loop->flights.actor, &loop->island, t, 0.5 * T - flown).z;
+        double u = impulse_slip_at(last, t, 0.5 * T - flown).z;
         double closing = 0.5 * T * t->micro.g_n - u;
         // the point does not come back to the level
         if (!(closing > 0) || !(fabs(T * u - left) <= 0.5 * flown * closing)) return 0.5 * flown;
@@ -59,37 +59,33 @@ static double part_to_rest(impVec3 slip, impVec3 change) {
 // Time since the middle of the last flight, s, where the pair has no micro-step of this step: its
 // flight began in an earlier step of the caller. On a support that moves, the flight that was
 // intended and the one that was flown have two middles; section 8 says which one is taken.
-static double time_since_flight_middle(const Loop *loop, const ContactPoint *t) {
-    const impModel *m = loop->settings.model;
-    const Actor *actor = loop->flights.actor;
-    const Island *island = &loop->island;
-    double flown = loop->clock.now - impulse_flight_start(actor, t);
+static double time_since_flight_middle(const LastFlights *last, const ContactPoint *t) {
+    double flown = last->now - impulse_flight_start(last->actor, t);
     double half = 0.5 * flown;
-    if (!motion_is_moving(m, t->b)) return half;
-    impVec3 slip = impulse_slip_at(m, actor, island, t, -half);
+    if (!motion_is_moving(last->model, t->b)) return half;
+    impVec3 slip = impulse_slip_at(last, t, -half);
     // Simpson's rule
-    double rise = flown / 6 *
-                  (impulse_slip_at(m, actor, island, t, -flown).z + 4 * slip.z + t->u.z);
-    double closed_middle = time_since_closed(loop, t, flown, loop->settings.level - t->gap + rise);
-    impVec3 change = sub(impulse_slip_at(m, actor, island, t, -closed_middle), slip);
+    double rise = flown / 6 * (impulse_slip_at(last, t, -flown).z + 4 * slip.z + t->u.z);
+    double closed_middle = time_since_closed(last, t, flown, last->level - t->gap + rise);
+    impVec3 change = sub(impulse_slip_at(last, t, -closed_middle), slip);
     double part = part_to_rest(slip, change);
     // the slip vanishes between the two middles
     if (impulse_is_slow(madd(slip, part, change), IMPULSE_HELD_SLIP * t->micro.threshold))
         return half + part * (closed_middle - half);
-    return time_since_closed(loop, t, flown, 0);
+    return time_since_closed(last, t, flown, 0);
 }
 
-double impulse_time_since_middle(const Loop *loop, int i, double age) {
-    const ContactPoint *t = &loop->island.contact_point[i];
-    double start = impulse_flight_start(loop->flights.actor, t);
-    double middle = impulse_warm_start_middle(&loop->warm_start, &loop->queue, loop->island.slot[i],
+double impulse_time_since_middle(const LastFlights *last, int i) {
+    const Island *island = last->island;
+    const ContactPoint *t = &island->contact_point[i];
+    double start = impulse_flight_start(last->actor, t);
+    double middle = impulse_warm_start_middle(last->warm_start, last->queue, island->slot[i],
                                               start);
-    if (middle > -HUGE_VAL) return loop->clock.now - middle;
-    return age > 0 ? time_since_flight_middle(loop, t) : 0;
+    if (middle > -HUGE_VAL) return last->now - middle;
+    return last->age > 0 ? time_since_flight_middle(last, t) : 0;
 }
 
-impVec3 impulse_last_slip(const Loop *loop, int i, double age) {
-    return impulse_slip_at(loop->settings.model, loop->flights.actor, &loop->island,
-                           &loop->island.contact_point[i],
-                           -impulse_time_since_middle(loop, i, age));
+impVec3 impulse_last_slip(const LastFlights *last, int i) {
+    return impulse_slip_at(last, &last->island->contact_point[i],
+                           -impulse_time_since_middle(last, i));
 }

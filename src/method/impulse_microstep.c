@@ -249,7 +249,8 @@ static bool start_warm(Loop *loop, double T) {
 
 // The passes of a micro-step. Changes and tolerances are parts of g T.
 typedef struct Passes {
-    double age, near;   // s, m: as impulse_microstep has them
+    LastFlights last;   // of the points of the island
+    double near;        // m: distance of points at the level
     double g;           // m/s^2: the largest g_n of the island
     double T;           // s: duration of the pass at work
     double enough;      // 1: change of the velocities that ends the first passes
@@ -267,20 +268,27 @@ static Passes begin_passes(Loop *loop, double age, double near) {
     for (int i = 0; i < island->body_count; i++) {
         island->body[i] = island->before[i];
     }
-    Passes p = { .age = age, .near = near, .g = largest_g_n(island), .change = 1 };
+    const LastFlights last = { .model = loop->settings.model,
+                               .actor = loop->flights.actor,
+                               .island = island,
+                               .warm_start = &loop->warm_start,
+                               .queue = &loop->queue,
+                               .now = loop->clock.now,
+                               .level = loop->settings.level,
+                               .age = age };
+    Passes p = { .last = last, .near = near, .g = largest_g_n(island), .change = 1 };
     p.is_warm = island->body_count >= IMPULSE_MANY && !has_rolling &&
                 start_warm(loop, duration(island, age));
     p.enough = island->point_count > 1 && !has_rolling ? PASS_TOLERANCE : PASS_TOLERANCE_FINE;
     p.T = has_rolling ? first_duration(island, &loop->settings, loop->flights.actor, age, near)
                       : duration(island, age);
-    impulse_friction_static(loop, age, p.g * p.T);
+    impulse_friction_static(island, &p.last, p.g * p.T);
     return p;
 }
 
 // 2. The problem of a pass from the velocities of the last one, which are kept. Returns the
 // duration that the points ask for, s.
-static double set_pass(Loop *loop, const Passes *p, int pass) {
-    Island *island = &loop->island;
+static double set_pass(Island *island, const Settings *settings, const Passes *p, int pass) {
     for (int i = 0; i < island->body_count; i++) {
         island->last[i] = island->body[i];
     }
@@ -288,14 +296,14 @@ static double set_pass(Loop *loop, const Passes *p, int pass) {
         island->contact_point[i].friction.p_before = island->point[i].p;
     }
     if (pass > 0) {
-        impulse_friction_directions(loop, p->age, p->g * p->T, pass < TRIAL_PASSES);
+        impulse_friction_directions(island, &p->last, p->g * p->T, pass < TRIAL_PASSES);
     }
-    set_predicted_changes(island, &loop->settings, loop->flights.actor, p->T, p->near);
-    return adjusted_duration(island, p->age, p->T);
+    set_predicted_changes(island, settings, p->last.actor, p->T, p->near);
+    return adjusted_duration(island, p->last.age, p->T);
 }
 
 // 3. Solves the problem of a pass, no finer than the passes differ.
-static void solve_pass(Island *island, const Actor *actor, Passes *p, int pass) {
+static void solve_pass(Island *island, Passes *p, int pass) {
     const double speed = p->g * p->T;
     for (int i = 0; i < island->body_count; i++) {
         island->body[i] = island->before[i];
@@ -310,7 +318,7 @@ static void solve_pass(Island *island, const Actor *actor, Passes *p, int pass) 
                                 island->point_count, p->tolerance * p->g * p->T, pass > 0,
                                 &island->solver);
     p->inconsistent = p->result.painleve_point >= 0;
-    p->change = change_of_pass(island, actor) / speed;
+    p->change = change_of_pass(island, p->last.actor) / speed;
 }
 
 // 4. The velocities have settled, solved finely enough, or cannot be solved any better: the pass is
@@ -326,14 +334,13 @@ static bool is_acceptable(const Island *island, const Passes *p, int pass) {
 
 // 5. Friction in time after a pass. settled: slips are no errors of the passes. True: friction
 // changed, which needs another pass.
-static bool change_friction(Loop *loop, const Passes *p, int pass, bool settled) {
-    Island *island = &loop->island;
+static bool change_friction(Island *island, const Passes *p, int pass, bool settled) {
     const double speed = p->g * p->T;
     const bool may_try = pass < TRIAL_PASSES;
     if (p->inconsistent) return false;
     bool reverses = impulse_friction_reverse(island, p->T, speed, p->result.solved, may_try);
     bool slips = settled && impulse_friction_release(island, p->T, speed, may_try);
-    bool catches = settled && impulse_friction_catch(loop, p->age, speed);
+    bool catches = settled && impulse_friction_catch(island, &p->last, speed);
     return reverses || slips || catches;
 }
 
@@ -355,8 +362,8 @@ static Passes solve(Loop *loop, double age, double near, double *length) {
     Island *island = &loop->island;
     Passes p = begin_passes(loop, age, near);
     for (int pass = 0; pass < MAX_PASSES && !p.inconsistent; pass++) {
-        double next_T = set_pass(loop, &p, pass);
-        solve_pass(island, loop->flights.actor, &p, pass);
+        double next_T = set_pass(island, &loop->settings, &p, pass);
+        solve_pass(island, &p, pass);
         *length = p.T;
         bool acceptable = is_acceptable(island, &p, pass);
         bool settled = acceptable || max2(p.tolerance, p.change) <= SOLVER_SHARE * IMPULSE_SLIPS;
@@ -364,7 +371,7 @@ static Passes solve(Loop *loop, double age, double near, double *length) {
         if (p.inconsistent && impulse_friction_cancel_given(island)) {
             p.inconsistent = acceptable = false;
         }
-        bool changed = change_friction(loop, &p, pass, settled);
+        bool changed = change_friction(island, &p, pass, settled);
         if (island->friction.undone) {
             undo_pass(island);
         }
