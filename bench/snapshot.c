@@ -23,7 +23,7 @@ static void plain(void *context) {
     Pair *p = context;
     for (int i = 0; i < REPEATS; i++) {
         memcpy(i % 2 ? p->from : p->to, i % 2 ? p->to : p->from, p->bytes);
-        // the compiler must not see that nobody reads it
+        // the compiler must not see that it is not read
         __asm__ volatile("" ::: "memory");
     }
 }

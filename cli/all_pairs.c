@@ -6,10 +6,11 @@
 // and the last one are given to impNearPairs, which has no part in the stepping: it sorts all boxes
 // anew and searches from nothing. Method flight has no contacts to miss.
 //
-// Touching is no overlap: as in a scene that starts and in the certificate of a step, bodies may be
-// as deep in each other as half the contact band. To that comes what rounding makes of a distance:
-// it is a difference of coordinates, each of them known to an ulp of the largest one, DBL_EPSILON /
-// 2 of it, and some sixteen operations lie between the pose of a body and a point of its surface.
+// Bodies may be as deep in each other as the certificate of the step allows: half the contact band
+// with the impulse method, more with one whose contact problems end at a tolerance. To that comes
+// what rounding makes of a distance: it is a difference of coordinates, each of them known to an
+// ulp of the largest one, DBL_EPSILON / 2 of it, and some sixteen operations lie between the pose
+// of a body and a point of its surface.
 //
 // SPDX-License-Identifier: MIT
 #include "cli.h"
@@ -45,9 +46,11 @@ static double farthest_coordinate(const impModel *m, const impState *s) {
     return most;
 }
 
-// How deep bodies may be in each other and yet only touch; m.
-static double deepest_touch(const impModel *m, const impState *s) {
-    return 0.5 * impModel_Run(m).contact_band + ROUNDING * farthest_coordinate(m, s);
+// How deep (m) the last step allows bodies to be in each other.
+static double deepest_allowed(const impModel *m, const impState *s, const impOutcome *outcome) {
+    double limit = outcome->limit.overlap;
+    double allowed = limit > 0 && limit < HUGE_VAL ? limit : 0.5 * impModel_Run(m).contact_band;
+    return allowed + ROUNDING * farthest_coordinate(m, s);
 }
 
 bool cli_all_apart(const World *clock, const impModel *m, const impState *s, const char *method,
@@ -55,7 +58,7 @@ bool cli_all_apart(const World *clock, const impModel *m, const impState *s, con
     static char text[300];
     impNear nearest;
     if (!is_due(clock, m, method)) return true;
-    double deepest = deepest_touch(m, s);
+    double deepest = deepest_allowed(m, s, outcome);
     int count = impNearPairs(m, s, -deepest, &nearest, 1);
     if (count >= 0) {
         ++*looks;

@@ -3,8 +3,8 @@
 //
 // Each scene is run for its own duration on one thread; what is measured is the CPU time of its
 // steps, without reading and building, and of short runs the best of five. The contact band is that
-// of the catalogue where it names one (bowling, coins), else 1e-3 of the smallest body. Some scenes
-// are run in a second form: marbles as polyhedra of 5120 facets, coins as exact discs, and
+// of the validation case where it names one (bowling, coins), else 1e-3 of the smallest body. Some
+// scenes are run in a second form: marbles as polyhedra of 5120 facets, coins as exact discs, and
 // rattleback tops with a tenth of the band. The goal is 20 times faster than life; a missed goal is
 // told and is no fault, a run that does not reach its end is one.
 //
@@ -100,7 +100,7 @@ static int run_entry(Cli *cli, const Entry *e, Timing *best) {
     return code;
 }
 
-// --- what is told --------------------------------------------------------------------------------
+// --- output --------------------------------------------------------------------------------------
 static double faster(const Timing *t) { return t->cpu > 0 ? t->reached / t->cpu : 0; }
 static bool met(const Timing *t) { return t->whole && t->reached >= goal * t->cpu; }
 static const char *verdict_on(const Timing *t) {

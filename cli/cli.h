@@ -306,7 +306,7 @@ typedef struct World {
     double tolerance;  // of the certificate; 0: the stepper's own
     int64_t step;      // the state is at cli_time_of(world, step)
     int note_count;
-    char notes[NOTES][160];  // what was assumed because nobody said it
+    char notes[NOTES][160];  // what was assumed because it was not given
 } World;
 // EXIT_OK, or the code; said why
 int cli_world_open(World *world, Cli *cli, const char *path);
@@ -315,7 +315,7 @@ void cli_world_close(World *world);
 double cli_time_of(const World *world, int64_t step);
 bool cli_world_done(const World *world);
 bool cli_has_contacts(const char *method);
-// what everybody must know; NULL: nothing
+// what every reader must know; NULL: nothing
 const char *cli_world_warning(const World *world);
 impOutcome cli_world_step(World *world);  // to the next border
 // for a recording; text may be NULL
@@ -334,15 +334,15 @@ typedef struct Tally {
     impEnergy initial;
     impCertificate worst, limit;  // of every field the largest in size, with its sign, and what was
                                   // allowed in that step
-    double gap;                   // m: the smallest of all steps; HUGE_VAL: nobody was near
+    double gap;                   // m: the smallest of all steps; HUGE_VAL: no bodies were near
     int64_t steps, events, contacts, iterations, samples;
     bool output_whole, contacts_whole;  // -o and --contacts are there, under their names
-    int64_t looks;                      // at all pairs: all_pairs.c
+    int64_t pair_checks;                // of all pairs: all_pairs.c
     int64_t halved, parts;  // steps that were taken in parts, and in how many: violation.c
     int64_t violations;     // that did not stop the run,
     int64_t beyond[CERTIFICATE_FIELDS];  //   by the field that was off, the first of each step
-    int64_t energy_gains, unconverged;   // collisions that created energy; hops that were not quite
-                                         // solved
+    int64_t energy_gains, unconverged;   // impacts that created energy; micro-steps that did not
+                                         // converge
     const char *status;   // "complete", "interrupted", "stopped", "violated": by its certificate
     char reason[REASON];  // why stopped
     double wall;

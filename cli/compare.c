@@ -116,7 +116,7 @@ static int run_one(Comparison *c, Compared *one) {
     return cli_record_close(&record, code, &end, &(int64_t){ 0 });
 }
 
-// --- what is told --------------------------------------------------------------------------------
+// --- output --------------------------------------------------------------------------------------
 static double farthest(const Compared *a, const Compared *b, const char **who) {
     double most = 0;
     *who = "";

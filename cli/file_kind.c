@@ -11,10 +11,10 @@
 #include <sys/stat.h>
 
 // bytes of a file's beginning
-enum { LOOKED_AT = 4096 };
+enum { SNIFFED = 4096 };
 
 typedef struct Beginning {
-    char text[LOOKED_AT + 1];  // ended by a zero, and it may hold others
+    char text[SNIFFED + 1];  // ended by a zero, and it may hold others
     size_t length;
     double size;  // bytes, of the whole file
 } Beginning;
@@ -67,7 +67,7 @@ static bool read_beginning(const char *path, Beginning *b) {
     FILE *file = fopen(path, "rb");
     if (!file) return false;
     b->size = (double)there.st_size;
-    b->length = fread(b->text, 1, LOOKED_AT, file);
+    b->length = fread(b->text, 1, SNIFFED, file);
     b->text[b->length] = 0;
     fclose(file);
     return b->length > 0;

@@ -7,7 +7,7 @@
 
 // --- glb_track.c: how a body moves ---------------------------------------------------------------
 // Keys of one property, between which it changes linearly. A sample that lies so near to the line
-// between its neighbours that nobody misses it is left out, as it comes: of a body at rest the
+// between its neighbours that it is not needed, it is left out, as it comes: of a body at rest the
 // first and the last are kept.
 typedef struct Channel {
     int width;                      // 3 or 4 values

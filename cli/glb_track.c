@@ -16,7 +16,7 @@ static const double near_share = 1e-6;  // of the body's size; rad
 static const double most_turn = 0.5;    // rad between two keys
 // of the body's size: how far a straight line may cut the origin's way round
 static const double most_sag = 0.0025;
-static const double blur = 64;  // rad between two samples: nobody sees which way it turns
+static const double blur = 64;  // rad between two samples: the sense of the rotation is not visible
 // between two samples
 enum { MOST_PIECES = 32 };
 

@@ -173,7 +173,7 @@ static void put_material(Json *j, const GlbFile *f, const GlbMaterial *m) {
     cli_json_close(j, '}');
 }
 
-static void put_looks(Json *j, const GlbFile *f) {
+static void put_materials(Json *j, const GlbFile *f) {
     if (f->parts->mesh_count == 0) return;
     cli_json_open(j, "meshes", '[');
     for (int i = 0; i < f->parts->mesh_count; i++) {
@@ -379,7 +379,7 @@ static void put_json(const GlbFile *f, FILE *out, Sizes sizes) {
     put_asset(&j);
     put_scene(&j, f);
     put_nodes(&j, f);
-    put_looks(&j, f);
+    put_materials(&j, f);
     put_animation(&j, f);
     put_accessors(&j, f);
     put_buffer(&j, sizes);

@@ -1,4 +1,4 @@
-// info_json.c -- impel info --json: the model as one object of schema impel-info-1.
+// info_json.c -- impel info --json: the model as one object of schema impel-info-2.
 //
 // SPDX-License-Identifier: MIT
 #include "info.h"
@@ -99,14 +99,14 @@ static void json_run(Json *j, const impModel *model) {
         cli_json_text(j, "method", run.method);
     }
     cli_json_number(j, "contact_band", run.contact_band);
-    cli_json_text(j, "micro", run.micro == IMP_REVERSAL ? "reversal" : "hop");
+    cli_json_text(j, "micro", run.micro == IMP_REVERSAL ? "reversal" : "microstep");
     cli_json_close(j, '}');
 }
 
 void cli_info_json(const impModel *model, const char *path) {
     Json j = { .out = stdout };
     cli_json_open(&j, NULL, '{');
-    cli_json_text(&j, "schema", "impel-info-1");
+    cli_json_text(&j, "schema", "impel-info-2");
     cli_json_text(&j, "version", impVersion());
     cli_json_text(&j, "scene", path);
     cli_json_text(&j, "about", impModel_About(model));

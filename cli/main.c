@@ -9,7 +9,7 @@ static Cli cli;  // static: impError is 12 KB
 
 // Before anything else, so that trouble with the options themselves is told in the form that was
 // asked for.
-static void look_for_json_errors(int argc, char **argv) {
+static void find_json_errors(int argc, char **argv) {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
         if (strcmp(argv[i], "--errors=json") == 0 ||
             (strcmp(argv[i], "--errors") == 0 && i + 1 < argc &&
@@ -69,6 +69,6 @@ static int dispatch(int argc, char **argv) {
 int main(int argc, char **argv) {
     cli_hold_streams();
     cli_catch_signals();
-    look_for_json_errors(argc, argv);
+    find_json_errors(argc, argv);
     return cli_finish_stdout(dispatch(argc, argv));
 }

@@ -287,7 +287,7 @@ static bool add_turns(PageRun *run, const impFrame *frame) {
     for (int i = 0; i < frame->velocity_change_count; i++) {
         const impVelocityChange *t = &frame->velocity_change[i];
         if (run->row[t->body.i] < 0) continue;
-        // those that nobody would miss make room
+        // bodies of no importance for the view make room
         if (run->keys >= run->keys_due) {
             cli_page_choose_keys(run);
             run->keys_due = run->keys + MOST_KEYS / 4;

@@ -7,7 +7,7 @@
 
 // of a moving body in a frame; columns of the plots:
 enum { CHANNELS = 13, SERIES = 22 };
-// gap, overlap, sunk; events, contacts; energy, momentum, approach
+// gap, overlap, level violation; events, contacts; energy, momentum, approach
 enum { GAP = 14, COUNTS = 17, WORST = 19 };
 
 // row: of the body in the track

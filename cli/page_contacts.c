@@ -2,7 +2,7 @@
 // added up between frames.
 //
 // A body at rest is held by hundreds of microcollisions a second at each of its corners; what one
-// looks at is their sum. What carries sleepers changes only when somebody wakes and is kept as long
+// looks at is their sum. What carries sleepers changes only when a body wakes and is kept as long
 // as it holds.
 //
 // SPDX-License-Identifier: MIT

@@ -193,7 +193,7 @@ void cli_page_choose_keys(PageRun *run) {
                 continue;
             }
         }
-        // nobody knows yet
+        // not known yet
         if (frame >= run->frames && run->frames) {
             run->key[kept++] = key;
             continue;

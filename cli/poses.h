@@ -52,7 +52,7 @@ typedef struct PosesPlan {
     double dwell;       // s: how long a pose must last on a surface that moves; 0: it does not
 } PosesPlan;
 
-// --- what is told --------------------------------------------------------------------------------
+// --- output --------------------------------------------------------------------------------------
 // start (down in body axes) and end of a trial
 typedef struct PosesSample {
     impVec3 down;
@@ -184,13 +184,13 @@ bool cli_poses_hull(const PosesPart *part, PosesHull *hull);
 void cli_poses_hull_free(PosesHull *hull);
 
 // --- poses_surface.c: trials on a surface of one's own -------------------------------------------
-typedef struct PosesWatch {    // what is known of a trial so far; zeros: nothing
-    int pose;                  // that it is in
-    int certain;               // 1 + the pose that it cannot leave on its support; 0: none
-    int sleep_counter, steps;  // steps at rest against its support, on end; steps made
-    bool moving;               // the support it last touched is driven
-    double since, touched;     // s: in this pose since; in contact at
-    impVec3 center;            // of mass, and attitude, one step ago
+typedef struct PosesWatch {  // what is known of a trial so far; zeros: nothing
+    int pose;                // that it is in
+    int certain;             // 1 + the pose that it cannot leave on its support; 0: none
+    int rest_steps, steps;   // steps at rest against its support, on end; steps made
+    bool moving;             // the support it last touched is driven
+    double since, touched;   // s: in this pose since; in contact at
+    impVec3 center;          // of mass, and attitude, one step ago
     impQuat rotation;
 } PosesWatch;
 // EXIT_OK, or the code; said why

@@ -387,7 +387,7 @@ static bool pack_all(Page *page) {
     bool good = pack_skin(page, part) && pack_hull(page, part) &&
                 pack_samples(page, page->result) && !page->data.bytes.broken;
     for (int i = 0; i < page->shown->count && good; i++) {
-        // the scene of a trial is made up: nobody wrote it
+        // the scene of a trial is generated
         page->shown->example[i].run->source.run.text = NULL;
         good = cli_page_pack(page->shown->example[i].run, &page->run[i]);
     }

@@ -36,7 +36,7 @@ static void close_world(World *w) {
     impState_Free(w->spare);
 }
 
-// Until it has slept for half a second; kind NULL: not recorded.
+// Until it has been asleep for half a second; kind NULL: not recorded.
 static int play(const PosesStage *s, int64_t trial, double end, const SinkKind *kind,
                 const char *path, void **sink) {
     World w;
@@ -96,7 +96,7 @@ int cli_poses_example(const PosesStage *s, const impDrops *drops, bool certified
     return code;
 }
 
-// --- what is told --------------------------------------------------------------------------------
+// --- output --------------------------------------------------------------------------------------
 static void print_pose(const char *who, const impDropOutcome *o, const PosesPart *part,
                        const char *then) {
     if (o->family == IMP_LEFT) {

@@ -71,8 +71,7 @@ static int add_pairs(PosesStage *s, const PosesPlan *plan) {
     int bodies = impModel_BodyCount(model);
     for (int i = 1; i < bodies && code == EXIT_OK; i++) {
         if (impModel_Role(model, (impBody){ i }) == IMP_DYNAMIC) {
-            code = cli_fail(EXIT_INPUT,
-                            "%s: body '%s' is dynamic; a surface is fixed, or moves as it is told",
+            code = cli_fail(EXIT_INPUT, "%s: body '%s' is dynamic; a surface is fixed or kinematic",
                             plan->surface, impModel_Name(model, (impBody){ i }));
         }
     }

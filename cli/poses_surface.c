@@ -15,7 +15,7 @@
 // A part that is wholly below the lowest point of the surface has left it: it can land on nothing.
 //
 // Assumed: the level surface goes on around the part. A part that slides over its edge loses
-// contact, or meets it at an angle, and what was certain is forgotten.
+// contact, or hits it at an angle, and what was certain is forgotten.
 //
 // SPDX-License-Identifier: MIT
 #include "poses.h"
@@ -25,7 +25,7 @@
 #include <string.h>
 
 // steps at rest against a support that make a trial over
-enum { CALM_STEPS = 5 };
+enum { REST_STEPS = 5 };
 // of a vibration, that a pose must outlast
 enum { CYCLES = 10 };
 static const double topples = 10;  // times sqrt(reach / g), in which a part on an edge falls over
@@ -281,9 +281,9 @@ bool cli_surface_watch(const PosesStage *s, const impState *state, const impOutc
     } else if (u.touched) {
         w->certain = 0;
     }
-    w->sleep_counter = known && w->certain && w->steps > 0 && moved_along(s, w, &u, pose, center)
-                           ? w->sleep_counter + 1
-                           : 0;
+    w->rest_steps = known && w->certain && w->steps > 0 && moved_along(s, w, &u, pose, center)
+                        ? w->rest_steps + 1
+                        : 0;
     w->center = center;
     w->rotation = pose.rotation;
     w->steps++;
@@ -300,7 +300,7 @@ bool cli_surface_watch(const PosesStage *s, const impState *state, const impOutc
     }
     w->pose = now;
     *rest = now;
-    return w->moving && (w->sleep_counter >= CALM_STEPS || (held && time - w->since >= f->dwell));
+    return w->moving && (w->rest_steps >= REST_STEPS || (held && time - w->since >= f->dwell));
 }
 
 // --- the start -----------------------------------------------------------------------------------
@@ -333,7 +333,7 @@ static impBody first_in(const PosesStage *s, const Column *c, impBody only) {
     return first;
 }
 
-static bool meets(const PosesStage *s, const Column *c, double low, double high, impBody body) {
+static bool hits(const PosesStage *s, const Column *c, double low, double high, impBody body) {
     return first_in(s, &(Column){ c->radius, low, high, c->found }, body).i >= 0;
 }
 
@@ -343,14 +343,14 @@ static double top_in(const PosesStage *s, Column c, impBody body) {
     const double endless = 1e4;
     double low = c.low;
     double high = c.high;
-    for (; meets(s, &c, high, high, body); high *= 2) {
+    for (; hits(s, &c, high, high, body); high *= 2) {
         if (high > endless) return HUGE_VAL;
     }
 
     // Halved until nothing is left of it above the middle.
     while (high - low > 1e-6 * high) {
         double middle = low + (high - low) / 2;
-        if (meets(s, &c, middle, high, body)) {
+        if (hits(s, &c, middle, high, body)) {
             low = middle;
         } else {
             high = middle;

@@ -93,7 +93,7 @@ static char *text_of(const char *path) {
 
 double cli_frame_interval(double end) { return end > 2 ? 1.0 / 60 : end > 0 ? end / 120 : 1; }
 
-// Where nobody said: at borders of steps if they are close enough, since those cost nothing.
+// Where not given: at borders of steps if they are close enough, since those cost nothing.
 static double usual_interval(const SinkKind *kind, const World *w) {
     double wanted = cli_frame_interval(w->end);
     double steps = floor(wanted / w->dt + 0.5);

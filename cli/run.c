@@ -139,7 +139,7 @@ static int add_carried(Run *run, double from) {
 static bool are_apart(Run *run, impOutcome *outcome) {
     const World *w = &run->world;
     return cli_all_apart(w, w->model, w->state, impStepper_Method(w->insist.stepper),
-                         &run->tally.looks, outcome);
+                         &run->tally.pair_checks, outcome);
 }
 
 // --- verdicts that are not the end ---------------------------------------------------------------
@@ -222,7 +222,7 @@ static int one_step(Run *run) {
         return stop(run, &outcome);
     }
     if (!cli_tally_add(&run->tally, &outcome)) return no_memory(run);
-    // a look at the clock costs as much as a small step
+    // reading the clock costs as much as a small step
     if ((run->world.step & 15) == 0) {
         show_progress(run);
     }
@@ -352,8 +352,8 @@ static void tell_doubts(const Run *run) {
     warn_of(run->tally.energy_gains,
             "collision by Newton's law has created energy; Poisson's and Stronge's never do",
             "collisions by Newton's law have created energy; Poisson's and Stronge's never do");
-    warn_of(run->tally.unconverged, "microcollision keeps its laws less well than asked",
-            "microcollisions keep their laws less well than asked");
+    warn_of(run->tally.unconverged, "contact solve did not reach the requested tolerance",
+            "contact solves did not reach the requested tolerance");
 }
 
 static int judge(const Run *run, int code) {

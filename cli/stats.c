@@ -91,9 +91,9 @@ bool cli_stats_print(const Tally *tally, const World *world, FILE *out) {
 void cli_causes_json(Json *j, const impCauses *e) {
     cli_json_number(j, "restitution", e->restitution);
     cli_json_number(j, "friction", e->friction);
-    cli_json_number(j, "hop", e->microcollision);
+    cli_json_number(j, "microcollisions", e->microcollision);
     cli_json_number(j, "driven", e->driven);
-    cli_json_number(j, "slept", e->sleep_energy);
+    cli_json_number(j, "sleep", e->sleep_energy);
 }
 
 static impVec3 scaled(impVec3 v, double by) { return (impVec3){ v.x * by, v.y * by, v.z * by }; }
@@ -117,7 +117,7 @@ void cli_stats_json(Json *j, const Tally *tally, const World *world) {
         cli_json_number(j, "first", p.first);
         cli_json_number(j, "last", p.last);
         cli_json_vec(j, "impulse", p.impulse);
-        cli_json_vec(j, "turn", p.angular_impulse);
+        cli_json_vec(j, "angular_impulse", p.angular_impulse);
         // means
         cli_json_vec(j, "force", scaled(p.impulse, by));
         cli_json_vec(j, "torque", scaled(p.angular_impulse, by));

@@ -1,7 +1,7 @@
 // tally.c -- what a run adds up, and how it is told: as an aligned page for people, as one object
 // for programs.
 //
-// The object has the schema impel-run-1. Only `timing` in it may differ between two runs of the
+// The object has the schema impel-run-2. Only `timing` in it may differ between two runs of the
 // same scene and options, whatever the number of threads.
 //
 // SPDX-License-Identifier: MIT
@@ -136,9 +136,9 @@ static void json_certificate(Json *j, const Tally *tally, const World *world) {
         cli_json_number(j, fields[i].name, value_of(&tally->limit, i));
     }
     cli_json_close(j, '}');
-    // null: nobody was near
+    // null: no bodies were near
     cli_json_number(j, "gap", tally->gap);
-    cli_json_count(j, "looks_at_all_pairs", tally->looks);
+    cli_json_count(j, "looks_at_all_pairs", tally->pair_checks);
     cli_json_number(j, "tolerance", world->tolerance > 0 ? world->tolerance : CLI_TOLERANCE);
     // that did not stop the run
     cli_json_open(j, "violations", '{');
@@ -192,7 +192,7 @@ static void json_heading(Json *j, const Tally *tally, const World *world, const 
     char hash[24];
     snprintf(hash, sizeof hash, "%016llx",
              (unsigned long long)impState_Hash(world->model, world->state));
-    cli_json_text(j, "schema", "impel-run-1");
+    cli_json_text(j, "schema", "impel-run-2");
     cli_json_text(j, "version", impVersion());
     cli_json_text(j, "scene", world->path);
     cli_json_text(j, "method", impStepper_Method(world->insist.stepper));
@@ -277,7 +277,8 @@ static void print_energy(Table *t, const Tally *tally, const World *world) {
     line(t, "  by restitution", cli_short(by.restitution).text, "J",
          "of what the contacts changed");
     line(t, "  by friction", cli_short(by.friction).text, "J", "");
-    line(t, "  by hops", cli_short(by.microcollision).text, "J", "normal part of microcollisions");
+    line(t, "  by micro-steps", cli_short(by.microcollision).text, "J",
+         "normal part of microcollisions");
     if (by.driven != 0) {
         line(t, "  by motions", cli_short(by.driven).text, "J", "work of prescribed bodies");
     }
@@ -324,8 +325,8 @@ static bool print_worst(const Tally *tally, FILE *out) {
 static void print_gap(Table *t, const Tally *tally) {
     char value[32], about[80];
     snprintf(value, sizeof value, "%.3g", tally->gap);
-    snprintf(about, sizeof about, "smallest gap of any pair; all pairs looked at %lld time%s",
-             (long long)tally->looks, tally->looks == 1 ? "" : "s");
+    snprintf(about, sizeof about, "smallest gap of any pair; all pairs checked %lld time%s",
+             (long long)tally->pair_checks, tally->pair_checks == 1 ? "" : "s");
     if (isfinite(tally->gap)) {
         line(t, "gap", value, "m", about);
     }

@@ -2,7 +2,7 @@
 """table1.py -- what must be seen in the scenes of table 1, measured: tools/table1.py PROGRAM [CASE...], in the root.
 
 Cases: dominos, break, coins, pins, ball, dish, feeding, chain, platter, rattleback, ramp. Prints one line a quantity:
-what it should be and what it is. For people; the catalogue's numbers are in the scenes' "expect".
+what it should be and what it is. For people; the reference's numbers are in the scenes' "expect".
 SPDX-License-Identifier: MIT
 """
 import csv

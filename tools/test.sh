@@ -14,7 +14,7 @@ clang     compiled by clang, warnings are errors
 dev       build with asserts, address and undefined-behaviour sanitizers
 unit      the tests in that build
 release   the tests at -O3, symbols, installation
-validate  the catalogue of known answers
+validate  every case with a known answer
 page      the viewer and pages of real runs, in a browser
 golden    the same bits everywhere, short
 fuzz      readers under libFuzzer, 8 s each

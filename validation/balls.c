@@ -1,6 +1,6 @@
 // balls.c -- cases of `impel validate` with method impulse: balls that hit balls.
 //
-// Catalogue rows P3, P6 and C16. Balls in a line without gaps are struck one by one: what comes of
+// docs/validation/cases.md. Balls in a line without gaps are struck one by one: what comes of
 // it is what comes of gaps that shrink to nothing. Pairs that collide at the same time and share a
 // ball are resolved together, so that a break along the axis stays mirrored.
 //
@@ -18,7 +18,7 @@ static impShapeDef sphere_of(double radius) {
     return (impShapeDef){ .kind = "sphere", .size = { radius } };
 }
 
-// --- P3, C16: balls in line ----------------------------------------------------------------------
+// --- balls in line -------------------------------------------------------------------------------
 typedef struct Chain {
     int count;
     double gap, e, speed;
@@ -183,7 +183,7 @@ void cli_case_marbles(Report *r) {
     on_the_floor(r);
 }
 
-// --- P6: pool ------------------------------------------------------------------------------------
+// --- pool ----------------------------------------------------------------------------------------
 static const double pool_radius = 0.028575, pool_mass = 0.17;
 
 static impBody pool_ball(Stage *s, double x, double y, impVec3 v, impVec3 w) {

@@ -1,7 +1,7 @@
 // cases.c -- the cases of `impel validate`: free flight and prescribed motion against exact
 // results.
 //
-// References are the numbers of the validation catalogue (C5, C6) and its tops.json, made there by
+// References are the numbers of docs/validation/cases.md, made by
 // two independent methods, or closed forms written out below. A case is a row of the table at the
 // end and a function that reports its quantities. The closed forms use the C library's sin and cos
 // on purpose: they must not share code with what they judge.
@@ -32,7 +32,7 @@ static double distance4(impQuat a, impQuat b) {
                 fmax(fabs(a.y - s * b.y), fabs(a.z - s * b.z)));
 }
 
-// --- C5: a brick tumbles without torque, tops.json "torque_free_brick" ---------------------------
+// --- a brick tumbles without torque --------------------------------------------------------------
 static const impVec3 brick_spin[11] = {
     { 3, 1, 6 },
     { -2.813023920282936, -1.805753184060692, 5.856999366458133 },
@@ -96,7 +96,7 @@ static void case_brick(Report *r) {
     cli_rig_close(&rig);
 }
 
-// --- C6: spin about the middle axis turns over and over, tops.json "dzhanibekov" -----------------
+// --- spin about the middle axis turns over and over ----------------------------------------------
 static void case_flip(Report *r) {
     static const double flips[4] = { 1.5278839913039561, 5.04178262026998, 8.555681249199225,
                                      12.069579878240278 };
@@ -107,7 +107,7 @@ static void case_flip(Report *r) {
     if (!cli_rig_open(&rig, r, weightless, &def)) return;
     for (int i = 0; i < 4; i++) {
         found[i] = cli_rig_crossing(&rig, 1, 0, flips[i] - 0.5, flips[i] + 0.5);
-        // C6 asks for 1e-4 at the fourth
+        // 1e-4 is asked for at the fourth
         cli_report(r, names[i], "s", flips[i], found[i], 1e-7);
     }
     cli_report(r, "period", "s", 7.0277972594042435, found[3] - found[1], 1e-7);
@@ -117,7 +117,7 @@ static void case_flip(Report *r) {
     cli_rig_close(&rig);
 }
 
-// --- tops.json "free_symmetric" ------------------------------------------------------------------
+// --- a free symmetric top ------------------------------------------------------------------------
 static void case_symmetric(Report *r) {
     static const impQuat rotation[7] = {
         { 1, 0, 0, 0 },
@@ -228,7 +228,7 @@ static void case_split(Report *r) {
     cli_rig_close(&rig);
 }
 
-// --- prescribed motion -----------------------------------------------------------
+// --- prescribed motion ---------------------------------------------------------------------------
 static void case_spin(Report *r) {
     const double rate = 3.5;
     const double t = 7.3;
@@ -314,10 +314,10 @@ static void case_translate(Report *r) {
 }
 
 const Case cli_cases[] = {
-    { "brick", "an asymmetric body without torque, ten seconds", "Landau-Lifshitz 37, C5",
-      case_brick, "tumbling_brick" },
-    { "flip", "spin about the middle axis: the Dzhanibekov effect", "Landau-Lifshitz 37, C6",
-      case_flip, "dzhanibekov" },
+    { "brick", "an asymmetric body without torque, ten seconds", "Landau-Lifshitz 37", case_brick,
+      "tumbling_brick" },
+    { "flip", "spin about the middle axis: the Dzhanibekov effect", "Landau-Lifshitz 37", case_flip,
+      "dzhanibekov" },
     { "symmetric", "a symmetric body without torque, three seconds", "Landau-Lifshitz 33",
       case_symmetric, "precession" },
     { "drift", "energy and angular momentum kept for 1e6 s", "conservation", case_drift,
@@ -333,76 +333,74 @@ const Case cli_cases[] = {
       "pusher" },
     { "distance", "shapes of every kind, apart and overlapping", "closed form", cli_case_distance,
       NULL },
-    { "touch", "forward by the bound alone: the first touch, not beyond", "Mirtich-Canny 3, P20",
+    { "touch", "forward by the bound alone: the first touch, not beyond", "Mirtich-Canny 3",
       cli_case_touch, "bullet" },
-    { "impact", "26 frictional collisions in 40 digits, all laws", "Mirtich-Canny 4, C2",
+    { "impact", "26 frictional collisions in 40 digits, all laws", "Mirtich-Canny 4",
       cli_case_impact, NULL },
-    { "impact3d", "40 random collisions of two bodies", "Mirtich-Canny 4, C2", cli_case_impact3d,
+    { "impact3d", "40 random collisions of two bodies", "Mirtich-Canny 4", cli_case_impact3d,
       NULL },
-    { "impact-forms", "balls and slender rods in closed form", "Routh, C2", cli_case_impact_forms,
+    { "impact-forms", "balls and slender rods in closed form", "Routh", cli_case_impact_forms,
       "dropped_rod" },
-    { "bounce", "a plain bounce keeps 5/7 of the sliding", "closed form, C3", cli_case_bounce,
+    { "bounce", "a plain bounce keeps 5/7 of the sliding", "closed form", cli_case_bounce,
       "bounce_with_friction" },
-    { "painleve", "where a sliding rod jams", "Painleve 1895, C12", cli_case_painleve,
+    { "painleve", "a sliding rod with a Painleve inconsistency", "Painleve 1895", cli_case_painleve,
       "painleve_rod" },
-    { "growth", "sliding grows in one direction at most", "Mirtich-Canny 4.4, P21", cli_case_growth,
+    { "growth", "sliding grows in one direction at most", "Mirtich-Canny 4.4", cli_case_growth,
       NULL },
-    { "zeno", "a ball bounces until it lies still", "closed form, C1", cli_case_zeno,
-      "bouncing_ball" },
-    { "superball", "a plain bounce in the event loop", "closed form, C3", cli_case_superball,
+    { "zeno", "a ball bounces until it lies still", "closed form", cli_case_zeno, "bouncing_ball" },
+    { "superball", "a plain bounce in the event loop", "closed form", cli_case_superball,
       "bounce_with_friction" },
-    { "reversal", "paper 1's own microcollisions, with their creep", "Mirtich-Canny 4.5, C3",
+    { "reversal", "paper 1's own microcollisions, with their creep", "Mirtich-Canny 4.5",
       cli_case_reversal, "superball slope_reversal" },
     { "slope", "blocks on slopes near the limit of friction", "Mirtich-Canny 4.5", cli_case_slope,
       "slope" },
-    { "stop", "a block slides down 20 degrees and stops", "Bender-Schmitt 4, P11", cli_case_stop,
+    { "stop", "a block slides down 20 degrees and stops", "Bender-Schmitt 4", cli_case_stop,
       "sliding_block" },
-    { "bullet", "2 cm cubes at 200 m/s against a plate of 1 mm", "Mirtich-Canny 3, P20",
-      cli_case_bullet, "bullet" },
+    { "bullet", "2 cm cubes at 200 m/s against a plate of 1 mm", "Mirtich-Canny 3", cli_case_bullet,
+      "bullet" },
     { "drops", "bricks dropped in any orientation lie still", "Mirtich-Canny 4.5", cli_case_drops,
       "brick_drops" },
-    { "billiard", "a ball with side spin slides, then rolls", "closed form, P6", cli_case_billiard,
+    { "billiard", "a ball with side spin slides, then rolls", "closed form", cli_case_billiard,
       "billiard" },
-    { "roll", "sliding turns into rolling; rolling down a slope", "closed form, C8", cli_case_roll,
+    { "roll", "sliding turns into rolling; rolling down a slope", "closed form", cli_case_roll,
       "rolling_cylinder" },
-    { "platter", "a ball on a turning platter goes in circles", "Mirtich-Canny, figure 11, P4",
+    { "platter", "a ball on a turning platter goes in circles", "Mirtich-Canny, figure 11",
       cli_case_platter, "platter platter_still table1/ball_on_platter" },
-    { "ramp", "a ball up a ramp, through the air and on", "Mirtich-Canny, figure 1, P17",
-      cli_case_ramp, "ramp table1/ramp" },
-    { "rattleback", "a celt reverses its spin, one way only", "Hybrid simulation, table 1, P8",
+    { "ramp", "a ball up a ramp, through the air and on", "Mirtich-Canny, figure 1", cli_case_ramp,
+      "ramp table1/ramp" },
+    { "rattleback", "a celt reverses its spin, one way only", "Hybrid simulation, table 1",
       cli_case_rattleback, "rattleback table1/rattleback" },
-    { "disc", "a coin rolls on its rim, Euler's disc whirls", "Mirtich-Canny, figure 8, P1",
+    { "disc", "a coin rolls on its rim, Euler's disc whirls", "Mirtich-Canny, figure 8",
       cli_case_disc, "rolling_coin euler_disc" },
-    { "prism", "coins of N sides lose as 1/N what discs keep", "closed form, P1", cli_case_prism,
+    { "prism", "coins of N sides lose as 1/N what discs keep", "closed form", cli_case_prism,
       "rolling_prism" },
-    { "coins", "eight coins rolled and tossed come to rest", "Mirtich-Canny, figure 8, P1",
+    { "coins", "eight coins rolled and tossed come to rest", "Mirtich-Canny, figure 8",
       cli_case_coins, "table1/coins_32" },
-    { "marbles", "a chain of marbles, one collision after the other",
-      "Mirtich-Canny, figure 10, P3", cli_case_marbles,
-      "marbles marbles_lossy three_balls table1/chain_of_balls table1/marbles" },
-    { "pool", "two balls, and the break of fifteen", "Hybrid simulation, table 1, P6",
-      cli_case_pool, "pool_oblique pool_break table1/pool_break" },
-    { "dish", "balls in a dish of triangles", "Hybrid simulation, table 1, P5", cli_case_dish,
+    { "marbles", "a chain of marbles, one collision after the other", "Mirtich-Canny, figure 10",
+      cli_case_marbles, "marbles marbles_lossy three_balls table1/chain_of_balls table1/marbles" },
+    { "pool", "two balls, and the break of fifteen", "Hybrid simulation, table 1", cli_case_pool,
+      "pool_oblique pool_break table1/pool_break" },
+    { "dish", "balls in a dish of triangles", "Hybrid simulation, table 1", cli_case_dish,
       "dish table1/balls_in_dish" },
-    { "block", "a block is pushed over, or not", "Hybrid simulation, 4.2, P19", cli_case_block,
+    { "block", "a block is pushed over, or not", "Hybrid simulation, 4.2", cli_case_block,
       "pushed_block pushed_block_stays" },
-    { "topple", "tilting bed, fall about an edge, rocking", "Housner 1963, C10", cli_case_topple,
+    { "topple", "tilting bed, fall about an edge, rocking", "Housner 1963", cli_case_topple,
       "tilting_bed falling_block rocking_block" },
     { "held", "a tall block on a slope, a flat one on a platter", "Mirtich-Canny 4.5",
       cli_case_held, "tall_block block_on_platter" },
-    { "conveyor", "a block on a vibrating track creeps up", "Hybrid simulation, figure 2, P9",
+    { "conveyor", "a block on a vibrating track creeps up", "Hybrid simulation, figure 2",
       cli_case_conveyor, "conveyor" },
-    { "bowling", "a ball hooks down the lane", "Mirtich-Canny, figure 9, P2", cli_case_bowling,
+    { "bowling", "a ball hooks down the lane", "Mirtich-Canny, figure 9", cli_case_bowling,
       "table1/bowling" },
-    { "pins", "pins stand, are struck, and fall", "Mirtich-Canny, figure 9, P2", cli_case_pins,
+    { "pins", "pins stand, are struck, and fall", "Mirtich-Canny, figure 9", cli_case_pins,
       "table1/bowling" },
-    { "dominos", "dominos fall, one by one", "Hybrid simulation, table 1, P7", cli_case_dominos,
+    { "dominos", "dominos fall, one by one", "Hybrid simulation, table 1", cli_case_dominos,
       "table1/dominos" },
-    { "poses", "how parts land, beside two other programs", "Hybrid simulation, 2.4, P10",
+    { "poses", "how parts land, beside two other programs", "Hybrid simulation, 2.4",
       cli_case_poses, NULL },
-    { "creep", "so much drag that parts land quasi-statically", "Wiegley-Rao-Goldberg 1992, P10a",
+    { "creep", "so much drag that parts land quasi-statically", "Wiegley-Rao-Goldberg 1992",
       cli_case_creep, NULL },
-    { "rod", "a rod that slides on its tip, or jams", "Painleve 1895, C12, P21", cli_case_rod,
+    { "rod", "a rod that slides on its tip, or is inconsistent", "Painleve 1895", cli_case_rod,
       "dropped_rod painleve_rod" },
 };
 const int cli_case_count = (int)(sizeof cli_cases / sizeof cli_cases[0]);

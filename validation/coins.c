@@ -1,10 +1,10 @@
 // coins.c -- `impel validate`: eight coins, four rolled on edge and four tossed, by method impulse.
 //
-// Mirtich & Canny 1994, figure 8, and Mirtich's Hybrid simulation, table 1; catalogue P1; the scene
+// Mirtich & Canny 1994, figure 8, and Mirtich's Hybrid simulation, table 1; the scene
 // is scenes/table1/coins_32.json. What is compared is what every run must end with, not where: the
-// coins collide with each other, and nobody knows where they lie. They are prisms of 32 sides,
-// which lose energy at every side and come to rest; a true disc does not (scenes/table1/coins.json;
-// the case "disc").
+// coins collide with each other, and where they come to lie is unknown. They are prisms of 32
+// sides, which lose energy at every side and come to rest; a true disc does not
+// (scenes/table1/coins.json; the case "disc").
 //
 // SPDX-License-Identifier: MIT
 #include "stage.h"
@@ -73,7 +73,7 @@ typedef struct Lies {
 } Lies;
 
 // Flat: it leans less than a coin that lies on another, and no other is below it.
-static void look_at(const Stage *s, impBody coin, Lies *lies) {
+static void observe(const Stage *s, impBody coin, Lies *lies) {
     impVec3 at = cli_stage_at(s, coin);
     impVec3 axis = cli_stage_axis(s, coin, (impVec3){ 0, 0, 1 });
     impTwist t = cli_stage_twist(s, coin);
@@ -112,7 +112,7 @@ void cli_case_coins(Report *r) {
         least = fmin(least, e);
     }
     for (int i = 0; i < COINS && !s.broken; i++) {
-        look_at(&s, coin[i], &lies);
+        observe(&s, coin[i], &lies);
     }
     if (s.broken) {
         rise = lies.kinetic = lies.off = nan("");

@@ -1,9 +1,9 @@
 // collide.c -- cases of `impel validate` about who touches, where and when.
 //
-// Distances of shapes against closed forms; and the guarantee of paper 1, section 3 (catalogue
-// P20): a body that goes forward only by the bound on its time of impact arrives at the first
-// touch, never later, never beyond, however fast and however thin the target. The world is flown by
-// method flight, which would let it pass.
+// Distances of shapes against closed forms; and the guarantee of paper 1, section 3:
+// a body that goes forward only by the bound on its time of impact arrives at the
+// first touch, never later, never beyond, however fast and however thin the target. The world is
+// flown by method flight, which would let it pass.
 //
 // SPDX-License-Identifier: MIT
 #include "validation.h"
@@ -87,7 +87,7 @@ void cli_case_distance(Report *r) {
     apart(r, "cube sunk into a cube", cube, at(0.1, 0.2, 0.9), cube, here, -0.1, 1e-12);
 }
 
-// --- first touch (P20) ---------------------------------------------------------------------------
+// --- first touch ---------------------------------------------------------------------------------
 typedef struct Touch {
     double time, least;
     int looks;

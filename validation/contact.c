@@ -1,8 +1,8 @@
 // contact.c -- cases of `impel validate` with method impulse: blocks that bounce, hold, slide, stop
 // and drop.
 //
-// Catalogue rows C1, C3, P11, P20 and the slopes and drops of the microcollision study. Closed
-// forms are written out here; they use the C library's functions on purpose.
+// docs/validation/cases.md and the slopes and drops of docs/theory/microcollisions.md, section 6.
+// Closed forms are written out here; they use the C library's functions on purpose.
 //
 // SPDX-License-Identifier: MIT
 #include "stage.h"
@@ -13,7 +13,7 @@
 #define G            9.81
 #define LENGTH(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
-// --- C1: a ball falls 1 m and keeps 0.8 of its speed ---------------------------------------------
+// --- a ball falls 1 m and keeps 0.8 of its speed -------------------------------------------------
 static impBody drop_ball(Stage *s, Report *r, double e, double band) {
     cli_stage_open(s, r, G, 0.3, e, band);
     cli_stage_slope(s, 0);
@@ -21,12 +21,12 @@ static impBody drop_ball(Stage *s, Report *r, double e, double band) {
     return cli_stage_add(s, ball, (impShapeDef){ .kind = "sphere", .size = { 0.05 } });
 }
 
-// The microcollision study, section 6: collisions until a ball arrives slower than sqrt(2 g band),
-// and when it lies still. The study's counts are those of a band of 20 um, its times are rounded
-// (to a millisecond, the longest to 0.1 s) and have two hops more.
+// docs/theory/microcollisions.md, section 6: collisions until a ball arrives slower than sqrt(2 g
+// band), and when it lies still. The counts there are those of a band of 20 um, its times are
+// rounded (to a millisecond, the longest to 0.1 s) and have two micro-steps more.
 static void until_rest(Report *r, double e, int known, double rests, double rounded) {
     const double band = 2e-5;
-    const double hop = sqrt(2 * band / G);
+    const double micro_step = sqrt(2 * band / G);
     char text[64];
     double since = nan("");
     Stage s;
@@ -38,7 +38,7 @@ static void until_rest(Report *r, double e, int known, double rests, double roun
     snprintf(text, sizeof text, "e = %g: collisions", e);
     cli_report(r, text, "", known, s.collisions, 0);
     snprintf(text, sizeof text, "e = %g: at rest after", e);
-    cli_report(r, text, "s", rests, since, rounded / 2 + 2 * hop);
+    cli_report(r, text, "s", rests, since, rounded / 2 + 2 * micro_step);
     cli_stage_close(&s);
 }
 
@@ -87,7 +87,7 @@ void cli_case_zeno(Report *r) {
     until_rest(r, 0.999, 5408, 898.6, 0.1);
 }
 
-// --- C3: a plain bounce keeps 5/7 of the sliding; the whole reversal of Garwin's superball would k
+// --- a plain bounce keeps 5/7 of the sliding; the whole reversal of Garwin's superball would k
 void cli_case_superball(Report *r) {
     const double radius = 0.025;
     Stage s;
@@ -145,7 +145,7 @@ static double down_slope(const Stage *s, impBody body, double angle) {
 
 static void hold(Report *r, const char *name, const double size[3]) {
     static const double parts[] = { 0.5, 0.8, 0.9, 0.95, 0.99 };
-    // flat: from t = 0 on, with all hops until it sleeps
+    // flat: from t = 0 on, with all micro-steps until it sleeps
     double creep = 0, flat = 0;
     int moving = 0;
     for (int start = 0; start < 3; start++) {
@@ -211,7 +211,7 @@ void cli_case_slope(Report *r) {
     on_the_edge(r, "way in 5 s at 1.05 of the limit", 1.05, 5, 2.7e-5);
 }
 
-// --- P11: a block slides down 20 degrees and stops -----------------------------------------------
+// --- a block slides down 20 degrees and stops ----------------------------------------------------
 void cli_case_stop(Report *r) {
     static const double friction[] = { 0.4, 0.5, 0.7, 0.9 };
     static const char *const names[] = { "way to stop, mu = 0.4", "way to stop, mu = 0.5",
@@ -241,7 +241,7 @@ void cli_case_stop(Report *r) {
     Slope x = { .angle = angle, .friction = 0.3, .speed = 2, .size = { 0.3, 0.2, 0.1 } };
     impBody body = on_slope(&s, r, &x);
     double from = cli_stage_start(&s) ? down_slope(&s, body, angle) : 0;
-    // from the way: a velocity depends on the phase of the last hop
+    // from the way: a velocity depends on the phase of the last micro-step
     if (cli_stage_run(&s, 5, 0.05)) {
         cli_report(r, "mu = 0.3 never stops: acceleration", "m/s^2",
                    G * (sin(angle) - 0.3 * cos(angle)),
@@ -264,7 +264,7 @@ void cli_case_stop(Report *r) {
     cli_stage_close(&s);
 }
 
-// --- P20: nothing passes through a thin plate ----------------------------------------------------
+// --- nothing passes through a thin plate ---------------------------------------------------------
 void cli_case_bullet(Report *r) {
     const double band = 1e-6;
     double least = HUGE_VAL;
@@ -328,7 +328,7 @@ typedef struct Law {
 // m, worst; a drop
 typedef struct Landed {
     int awake, unconverged;
-    double off, collisions, hops;
+    double off, collisions, micro_steps;
 } Landed;
 
 static Landed drop_bricks(Report *r, int drops, Law law, double seconds, double band) {
@@ -347,7 +347,7 @@ static Landed drop_bricks(Report *r, int drops, Law law, double seconds, double 
             // on one of its faces
             sum.off = fmax(sum.off, fmin(fabs(z - 0.005), fmin(fabs(z - 0.01), fabs(z - 0.015))));
             sum.collisions += (double)s.collisions / drops;
-            sum.hops += (double)s.hops / drops;
+            sum.micro_steps += (double)s.micro_steps / drops;
             sum.unconverged += s.unconverged;
         }
         cli_stage_close(&s);
@@ -355,7 +355,7 @@ static Landed drop_bricks(Report *r, int drops, Law law, double seconds, double 
     return sum;
 }
 
-// The study's other laws: all rest. What bounces by 0.9 or hardly rubs takes longer.
+// Other laws of restitution: all rest. What bounces by 0.9 or hardly rubs takes longer.
 static void other_laws(Report *r) {
     static const Law laws[] = { { 0, 0.3 },   { 0, 1 },     { 0.6, 0.1 },
                                 { 0.6, 0.8 }, { 0.9, 0.5 }, { 0.3, 1.5 } };
@@ -382,13 +382,14 @@ void cli_case_drops(Report *r) {
     cli_report(r, "of 200 bricks, not at rest after 3 s", "", 0, coarse.awake, 0);
     cli_report(r, "height above a face, worst", "m", 0, coarse.off, 1e-8);
     cli_report(r, "collisions a drop", "", 20.6, coarse.collisions, 2);
-    cli_report(r, "microcollisions a drop", "", 90, coarse.hops, 10);
+    cli_report(r, "microcollisions a drop", "", 90, coarse.micro_steps, 10);
     cli_report(r, "microcollisions off their laws", "", 0, coarse.unconverged + fine.unconverged,
                0);
     cli_report(r, "band 1e-4: not at rest after 3 s", "", 0, fine.awake, 0);
     cli_report(r, "band 1e-4: height above a face, worst", "m", 0, fine.off, 1e-8);
     // single drops have 4.2 more or fewer, and 117: three standard deviations of the mean of 200
     cli_report(r, "band 1e-4: collisions a drop", "", 27.2, fine.collisions, 3 * 4.2 / sqrt(DROPS));
-    cli_report(r, "band 1e-4: microcollisions a drop", "", 236, fine.hops, 3 * 117 / sqrt(DROPS));
+    cli_report(r, "band 1e-4: microcollisions a drop", "", 236, fine.micro_steps,
+               3 * 117 / sqrt(DROPS));
     other_laws(r);
 }

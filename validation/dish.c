@@ -1,7 +1,8 @@
 // dish.c -- `impel validate`: balls in a dish of triangles, by method impulse.
 //
-// Mirtich's Hybrid simulation, table 1; catalogue P5. A ball that rolls in a bowl of 0.5 m without
-// slip swings like a pendulum; its period from 60 degrees is a quadrature of the catalogue's.
+// Mirtich's Hybrid simulation, table 1. A ball that rolls in a bowl of 0.5 m without
+// slip swings like a pendulum; its period from 60 degrees is a quadrature
+// (docs/validation/cases.md).
 //
 // SPDX-License-Identifier: MIT
 #include "stage.h"
@@ -16,13 +17,13 @@ static impShapeDef sphere_of(double radius) {
 }
 
 // cells to a side; odd numbers: the lowest point is in the middle of one
-enum { COARSE = 53, FINE = 107 };
+enum { COARSE_RINGS = 53, FINE_RINGS = 107 };
 
 // The inside of a sphere of radius 0.5 m about the origin, as far as 75 degrees to each side: twice
 // cells^2 triangles.
 static impBody dish(Stage *s, int cells) {
-    static impVec3 points[(FINE + 1) * (FINE + 1)];
-    static int32_t faces[8 * FINE * FINE];
+    static impVec3 points[(FINE_RINGS + 1) * (FINE_RINGS + 1)];
+    static int32_t faces[8 * FINE_RINGS * FINE_RINGS];
     int n = 0, f = 0;
     for (int i = 0; i <= cells; i++) {
         for (int k = 0; k <= cells; k++) {
@@ -49,7 +50,7 @@ static impBody dish(Stage *s, int cells) {
 
 static impBody in_dish(Stage *s, double angle, double side, int cells) {
     // facets lie up to 0.32 mm inside the sphere
-    const double far = 0.48 - 4e-4 * COARSE * COARSE / (cells * cells);
+    const double far = 0.48 - 4e-4 * COARSE_RINGS * COARSE_RINGS / (cells * cells);
     impVec3 at = { far * sin(angle) * cos(side), far * sin(angle) * sin(side), -far * cos(angle) };
     return cli_stage_add(s, (impBodyDef){ .mass = 0.1, .pose.at = at }, sphere_of(0.02));
 }
@@ -80,17 +81,17 @@ static double dish_period(Report *r, double angle, int cells) {
     return good ? passed[2] - passed[0] : nan("");
 }
 
-// Five balls from all sides: nothing gains energy, nobody leaves, and what the facets and they
+// Five balls from all sides: nothing gains energy, no ball leaves, and what the facets and they
 // themselves take away brings them to rest at the bottom. Most are there after 3 s; but one that
 // rolls to and fro beside another, about the line through both its contacts, slips nowhere, and
 // only the facets stop it.
 static void five(Report *r) {
     Stage s;
     cli_stage_open(&s, r, G, 0.3, 0.5, 4e-5);
-    dish(&s, COARSE);
+    dish(&s, COARSE_RINGS);
     impBody ball[5];
     for (int i = 0; i < 5; i++) {
-        ball[i] = in_dish(&s, 0.5 + 0.1 * i, 1.3 * i, COARSE);
+        ball[i] = in_dish(&s, 0.5 + 0.1 * i, 1.3 * i, COARSE_RINGS);
     }
     double least = 0;
     double rise = 0;
@@ -110,7 +111,7 @@ static void five(Report *r) {
     if (!s.broken) {
         kinetic = impState_Energy(s.model, s.state).kinetic;
     }
-    // the floor of the hops: m g band
+    // the floor of the micro-steps: m g band
     cli_report(r, "five balls: energy gained", "J", 0, s.broken ? nan("") : rise,
                5 * 0.1 * G * 4e-5);
     cli_report(r, "five balls: kinetic energy after 20 s", "J", 0, kinetic, 1e-6);
@@ -119,15 +120,15 @@ static void five(Report *r) {
 }
 
 void cli_case_dish(Report *r) {
-    cli_report(r, "period from 60 deg", "s", 1.764832, dish_period(r, STAGE_PI / 3, COARSE),
+    cli_report(r, "period from 60 deg", "s", 1.764832, dish_period(r, STAGE_PI / 3, COARSE_RINGS),
                0.02 * 1.764832);
     // 2 pi sqrt(7/5 0.48 / g) (1 + a^2 / 16 + ...) at 0.25 rad
     cli_report(r, "small oscillation, to second order", "Hz", 0.608093,
-               (1 + 0.0625 / 16) / dish_period(r, 0.25, COARSE), 0.02 * 0.608093);
+               (1 + 0.0625 / 16) / dish_period(r, 0.25, COARSE_RINGS), 0.02 * 0.608093);
     // at each seam a ball loses what it has towards the next facet: more of them, less lost
     cli_report(r, "22898 triangles: period from 60 deg", "s", 1.764832,
-               dish_period(r, STAGE_PI / 3, FINE), 0.005 * 1.764832);
+               dish_period(r, STAGE_PI / 3, FINE_RINGS), 0.005 * 1.764832);
     cli_report(r, "22898 triangles: small oscillation", "Hz", 0.608093,
-               (1 + 0.0625 / 16) / dish_period(r, 0.25, FINE), 0.005 * 0.608093);
+               (1 + 0.0625 / 16) / dish_period(r, 0.25, FINE_RINGS), 0.005 * 0.608093);
     five(r);
 }

@@ -1,9 +1,9 @@
 // games.c -- `impel validate`: a bowling ball's hook and a row of dominos, by method impulse.
 //
-// Mirtich & Canny 1994, figure 9, and Mirtich's Hybrid simulation, table 1; catalogue P2 and P7.
+// Mirtich & Canny 1994, figure 9, and Mirtich's Hybrid simulation, table 1.
 // The ball slides, hooks and rolls, in closed form (its rolling velocity, v0 - 2/7 u0, does not
 // depend on friction); scene scenes/table1/bowling.json. The dominos' times between first contacts
-// are those of the catalogue's model: no friction among them, no bounce, no slip on the floor; the
+// are those of a closed model: no friction among them, no bounce, no slip on the floor; the
 // first ten of scenes/table1/dominos.json, and all thirty for the speed that the wave settles to.
 //
 // SPDX-License-Identifier: MIT
@@ -104,9 +104,9 @@ static Roll roll_ball(Report *r, const Throw *w, double band) {
     return roll;
 }
 
-// A hop has the friction of the floor it begins on, so that the end of the oil is known to half a
-// hop: with a band of 1 mm that is 5 cm, 7 ms, and what is left to slide changes by up to 4/5 of
-// it. The place has no more than 5 mm: it needs hops of 1.4 ms.
+// A micro-step has the friction of the floor it begins on, so that the end of the oil is known to
+// half a micro-step: with a band of 1 mm that is 5 cm, 7 ms, and what is left to slide changes by
+// up to 4/5 of it. The place has no more than 5 mm: it needs micro-steps of 1.4 ms.
 static void rolls(Report *r, const Throw *w) {
     char text[64];
     bool oiled = w->oil < w->wood;
@@ -122,7 +122,7 @@ static void rolls(Report *r, const Throw *w) {
 }
 
 // While it slides it is on a parabola. From places 0.4 s apart: a velocity depends on the phase of
-// the last hop.
+// the last micro-step.
 static void parabola(Report *r) {
     enum { PLACES = 6 };
     // m/s^2: bowling_ball, mu = 0.04, "accel"
@@ -193,7 +193,7 @@ static void pieces(Stage *s, impBody *piece, int count, double push) {
     }
 }
 
-static void look_for_first(const impOutcome *o, const impBody *piece, int count, double *first) {
+static void find_first(const impOutcome *o, const impBody *piece, int count, double *first) {
     for (int i = 0; i < o->contact_count; i++) {
         for (int k = 0; k + 1 < count; k++) {
             int a = o->contacts[i].a.i;
@@ -207,7 +207,7 @@ static void look_for_first(const impOutcome *o, const impBody *piece, int count,
     }
 }
 
-static void look_aside(const Stage *s, const impBody *piece, int count, double *aside) {
+static void sidewise(const Stage *s, const impBody *piece, int count, double *aside) {
     for (int i = 0; i < count; i++) {
         impVec3 w = cli_stage_twist(s, piece[i]).angular;
         *aside = fmax(*aside, fmax(fabs(w.x), fabs(w.z)));
@@ -231,8 +231,8 @@ static void topple(Report *r, int count, double push, double friction, int hit, 
     for (int i = 0; i < 600 && good && out->first[hit] < 0; i++) {
         impOutcome o = impStep(s.stepper, s.state, NULL, 0.002);
         good = o.verdict == IMP_SOLVED && !cli_caught();
-        look_for_first(&o, piece, count, out->first);
-        look_aside(&s, piece, count, &out->aside);
+        find_first(&o, piece, count, out->first);
+        sidewise(&s, piece, count, &out->aside);
     }
     cli_stage_close(&s);
 }
@@ -243,7 +243,7 @@ static double speed_of(const Fall *f) {
     return f->first[TO] < 0 ? nan("") : 0.024 * (TO - FROM) / (f->first[TO] - f->first[FROM]);
 }
 
-// Whatever set it going, and nobody turns aside: each is its own mirror image.
+// For any start, and no piece yaws: each is its own mirror image.
 static double wave(Report *r, double push, const char *speed, const char *aside) {
     Fall f;
     topple(r, PIECES, push, 0, PIECES - 2, &f);

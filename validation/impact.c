@@ -1,5 +1,4 @@
-// impact.c -- cases of `impel validate` for one frictional collision: catalogue rows C2, C3, C12
-// and P21.
+// impact.c -- cases of `impel validate` for one frictional collision: docs/validation/cases.md.
 //
 // The numbers are in validate_impact_data.h. Closed forms and random matrices are made here with
 // the C library's own functions: they must not share code with what they judge.
@@ -36,7 +35,7 @@ static impImpact solve(const double k[6], impVec3 u, double mu, double e, impLaw
     return impact;
 }
 
-// --- C2: lists of known collisions ---------------------------------------------------------------
+// --- lists of known collisions -------------------------------------------------------------------
 static bool same_phases(const impImpact *impact, const char *phases) {
     char text[4 * IMP_PHASES + 1] = "";
     for (int i = 0; i < impact->phase_count; i++) {
@@ -108,7 +107,7 @@ void cli_case_impact_forms(Report *r) {
     report_list(r, rods, LENGTH(rods), 1e-9);
 }
 
-// --- C3: not Garwin's superball, whose tangential velocity is reversed ---------------------------
+// --- not Garwin's superball, whose tangential velocity is reversed -------------------------------
 void cli_case_bounce(Report *r) {
     const double m = 0.05;
     const double k[6] = { 3.5 / m, 3.5 / m, 1 / m, 0, 0, 0 };
@@ -117,7 +116,8 @@ void cli_case_bounce(Report *r) {
     cli_report(r, "normal velocity", "m/s", 3, -3 + impact.p.z / m, 1e-14);
 }
 
-// --- C12: a uniform rod, tip first, jams where du_z/dp_z < 0 -------------------------------------
+// --- a uniform rod, tip first: Painleve inconsistency where du_z/dp_z < 0
+// -------------------------------------
 static impImpactDef rod(double degrees, double mu, double speed) {
     double th = degrees * acos(-1) / 180;
     double c = cos(th);
@@ -158,19 +158,19 @@ void cli_case_painleve(Report *r) {
         impImpactDef def = rod(i, 1.3, 1);
         least = fmin(least, impImpact_Slope(&def, 1, 0).z);
     }
-    cli_report(r, "angles that jam at mu = 1.3", "", 0, least <= 0, 0);
+    cli_report(r, "inconsistent angles at mu = 1.3", "", 0, least <= 0, 0);
     impImpact impact;
     // grazing
     impImpactDef def = rod(63, 1.5, 1e-9);
     bool solved = impImpact_Solve(&def, &impact, NULL);
-    bool jams = solved && impact.p.z > 0.1;
-    cli_report(r, "jam from grazing: energy created", "", 0,
-               jams ? impact.energy_change > 0 : nan(""), 0);
-    cli_report(r, "jam from grazing: approach left", "m/s", 0,
+    bool inconsistent = solved && impact.p.z > 0.1;
+    cli_report(r, "inconsistent from grazing: energy created", "", 0,
+               inconsistent ? impact.energy_change > 0 : nan(""), 0);
+    cli_report(r, "inconsistent from grazing: approach left", "m/s", 0,
                solved ? fmin(impact.u.z, 0) : nan(""), 0);
 }
 
-// --- P21: sliding that grows ---------------------------------------------------------------------
+// --- sliding that grows --------------------------------------------------------------------------
 typedef struct Dice {
     uint64_t s;
 } Dice;
@@ -313,7 +313,7 @@ static void one_direction(Report *r) {
     cli_report(r, "of 1e5 matrices, two growing directions", "", 0, one ? several : nan(""), 0);
 }
 
-// --- P21: no spiralling --------------------------------------------------------------------------
+// --- no spiralling -------------------------------------------------------------------------------
 // In a slide the direction turns one way, as the flow at both ends of each piece of it says, and
 // past no ray. The turning has no constant part, turn(th) + turn(th + 120 deg) + turn(th + 240 deg)
 // = 0: every 240 degrees there is a ray. More than 180 do happen. most: rad, that a slide turned

@@ -1,8 +1,8 @@
-// impact_data.h -- reference collisions of the validation catalogue, for impact.c.
+// impact_data.h -- reference collisions of docs/validation/cases.md, for impact.c.
 //
-// published[]: reference/collision.json, 40-digit arithmetic. measured3d[]:
+// published[]: 40-digit arithmetic. measured3d[]:
 // reference/collision3d_public.json, random pairs of bodies, good to some 1e-9. rods[]: the slender
-// rods of reference/impact_closed_forms.json. K is written as Kxx, Kyy, Kzz, Kxy, Kxz, Kyz.
+// rods in closed form. K is written as Kxx, Kyy, Kzz, Kxy, Kxz, Kyz.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -149,7 +149,7 @@ static const Known published[] = {
       { 0.2356164383561644, 0, 0.825 },
       { 0, 0, 0.3767123287671233 },
       -0.19820205479452055 },
-    { "rod-jam-painleve",
+    { "rod-inconsistent-painleve",
       "cS cT rT",
       { 2.92, 4, 2.08, 0, 1.44, 0 },
       { 0.2, 0, -1 },
@@ -159,7 +159,7 @@ static const Known published[] = {
       { -0.6617534246575343, 0, 1.203 },
       { 0, 0, 0.5493150684931507 },
       -0.3372623287671233 },
-    { "rod-jam-painleve-stronge",
+    { "rod-inconsistent-painleve-stronge",
       "cS cT rT",
       { 2.92, 4, 2.08, 0, 1.44, 0 },
       { 0.2, 0, -1 },
@@ -169,7 +169,7 @@ static const Known published[] = {
       { -0.6610673198430305, 0, 1.201608731903923 },
       { 0, 0, 0.5474092217861959 },
       -0.3380252475247525 },
-    { "rod-jam-from-grazing",
+    { "rod-inconsistent-from-grazing",
       "cS cT rT",
       { 2.92, 4, 2.08, 0, 1.44, 0 },
       { 0.5, 0, -1e-06 },

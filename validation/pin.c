@@ -1,9 +1,9 @@
 // pin.c -- `impel validate`: one bowling pin, its mass and how it topples.
 //
-// Mirtich & Canny 1994, figure 9; catalogue P2. The USBC profile is revolved twice: with 10 sides
+// Mirtich & Canny 1994, figure 9. The USBC profile is revolved twice: with 10 sides
 // and a head in two bands, which makes the 162 facets of the paper's pins and of
 // scenes/table1/bowling.json, and with 48 sides of a circle's area and a head in 40 bands, which is
-// round to 1e-5 and what the catalogue's numbers belong to.
+// round to 1e-5 and what the reference numbers belong to.
 //
 // SPDX-License-Identifier: MIT
 #include "pin.h"
@@ -13,31 +13,33 @@
 
 #define RAD (STAGE_PI / 180)
 
-static const double density = 764.3028306532076;  // kg/m^3: the catalogue's
+static const double density = 764.3028306532076;  // kg/m^3: of the reference
 enum {
-    STRAIGHT = 14,
+    PROFILE_POINTS = 14,
     COARSE = 2,
-    FINE = 40,
+    FINE_SIDES = 40,
     SIDES = 10,
     MANY = 48,
     PIECES = 6,
-    RINGS = STRAIGHT + 1 + COARSE
+    RINGS = PROFILE_POINTS + 1 + COARSE
 };
 
 // The head is a hemisphere from 13.7265 in on, cut off where it is nearly flat.
 static void profile(int bands, double to, double *radius, double *z) {
-    static const double heights[STRAIGHT] = { 0,     .75,   2.25, 3.375,  4.5,   5.875,  7.25,
-                                              8.625, 9.375, 10,   10.875, 11.75, 12.625, 13.5 };
-    static const double diameters[STRAIGHT] = { 2.031, 2.828, 3.906, 4.510, 4.766, 4.563, 3.703,
-                                                2.472, 1.965, 1.797, 1.870, 2.094, 2.406, 2.547 };
-    for (int k = 0; k < STRAIGHT; k++) {
+    static const double heights[PROFILE_POINTS] = {
+        0, .75, 2.25, 3.375, 4.5, 5.875, 7.25, 8.625, 9.375, 10, 10.875, 11.75, 12.625, 13.5
+    };
+    static const double diameters[PROFILE_POINTS] = { 2.031, 2.828, 3.906, 4.510, 4.766,
+                                                      4.563, 3.703, 2.472, 1.965, 1.797,
+                                                      1.870, 2.094, 2.406, 2.547 };
+    for (int k = 0; k < PROFILE_POINTS; k++) {
         radius[k] = 0.5 * diameters[k] * PIN_INCH;
         z[k] = heights[k] * PIN_INCH;
     }
     for (int k = 0; k <= bands; k++) {
         double up = to * k / bands;
-        radius[STRAIGHT + k] = 1.2735 * cos(up) * PIN_INCH;
-        z[STRAIGHT + k] = (13.7265 + 1.2735 * sin(up)) * PIN_INCH;
+        radius[PROFILE_POINTS + k] = 1.2735 * cos(up) * PIN_INCH;
+        z[PROFILE_POINTS + k] = (13.7265 + 1.2735 * sin(up)) * PIN_INCH;
     }
 }
 
@@ -96,12 +98,12 @@ static Solid weigh(Report *r, impBodyDef def) {
 }
 
 static Solid weigh_round(Report *r) {
-    enum { ALL = STRAIGHT + FINE };
+    enum { ALL = PROFILE_POINTS + FINE_SIDES };
     static impVec3 points[ALL][LATHE_POINTS];
     static int32_t faces[ALL][LATHE_INTS];
     static impShapeDef piece[ALL];
     double radius[ALL + 1], z[ALL + 1];
-    profile(FINE, 89 * RAD, radius, z);
+    profile(FINE_SIDES, 89 * RAD, radius, z);
     // as large as circles
     for (int k = 0; k <= ALL; k++) {
         radius[k] *= sqrt(2 * STAGE_PI / MANY / sin(2 * STAGE_PI / MANY));

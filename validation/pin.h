@@ -1,4 +1,4 @@
-// pin.h -- a bowling pin of the catalogue for the cases of `impel validate`.
+// pin.h -- a bowling pin for the cases of `impel validate`.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -6,7 +6,7 @@
 
 #define PIN_G    9.81
 #define PIN_INCH 0.0254
-// kg; with the next three the catalogue's, of a round pin
+// kg; with the next three those of a round pin
 #define PIN_MASS   1.59
 #define PIN_CENTER 0.14784204521726318    // m, above its foot
 #define PIN_AXIAL  0.0019419932304795531  // kg m^2

@@ -1,7 +1,7 @@
 // pins.c -- `impel validate`: bowling pins, alone, struck by the ball and in the rack, by method
 // impulse.
 //
-// Mirtich & Canny 1994, figure 9; catalogue P2. Pins of 162 facets of the USBC profile as in
+// Mirtich & Canny 1994, figure 9. Pins of 162 facets of the USBC profile as in
 // scenes/table1/bowling.json, made of six convex pieces as tools/parts.py cuts them. How the pins
 // fall is chaotic: what is compared is how many, how often, and mirrored leaves. How heavy a pin is
 // and how it topples is in pin.c.
@@ -70,7 +70,7 @@ static void rack(Stage *s, impBody pin[PINS]) {
     }
 }
 
-// --- nobody throws -------------------------------------------------------------------------------
+// --- no ball -------------------------------------------------------------------------------------
 static void stand(Report *r) {
     impBody pin[PINS];
     impVec3 from[PINS];
@@ -163,8 +163,8 @@ static int fallen(const Stage *s, const impBody pin[PINS]) {
     return n;
 }
 
-// A rolling ball at 6.14 m/s, the speed of all rolling balls of P2, is y to the left where it meets
-// the head pin. For 4 s, or until enough pins have fallen.
+// A rolling ball at 6.14 m/s, the speed of all rolling balls of this case, is y to the left where
+// it meets the head pin. For 4 s, or until enough pins have fallen.
 static Leave throw_at(Report *r, double y, double angle, int enough) {
     const double bounding_radius = ball_radius + 0.5 * 4.766 * PIN_INCH;
     const double x = -sqrt(bounding_radius * bounding_radius - y * y);

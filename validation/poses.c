@@ -1,9 +1,11 @@
-// poses.c -- cases of `impel validate`: how parts land, beside the distributions of the catalogue.
+// poses.c -- cases of `impel validate`: how parts land, beside the distributions of
+// docs/validation/cases.md.
 //
-// Catalogue row P10: the L part of reference/stable_pose.json, a brick and the hull of 20 points of
-// drops.md section 4, whose distributions were made there by two programs of one law (event-driven,
-// 40,000 drops; converged, 1e7 drops). Counts are judged by chi-square, with the references' own
-// uncertainty, against the value that chance exceeds once in a thousand times.
+// docs/validation/cases.md: the L part, a brick and the hull of 20
+// points of docs/theory/drop-tests.md, section 7, whose distributions were made there by two
+// programs of one law (event-driven, 40,000 drops; converged, 1e7 drops). Counts are judged by
+// chi-square, with the references' own uncertainty, against the value that chance exceeds once in a
+// thousand times.
 //
 // SPDX-License-Identifier: MIT
 #include "validation.h"
@@ -98,7 +100,7 @@ static bool make_l(Part *p, Report *r) {
     };
     return make(p, r, boxes, 2, small);
 }
-// drops.md: a linear congruential generator, seed 4242
+// A linear congruential generator, seed 4242
 static bool make_hull(Part *p, Report *r) {
     impVec3 at[20];
     uint64_t s = 4242;
@@ -140,7 +142,7 @@ static bool drop(const Part *p, Report *r, int64_t n, double *count) {
     return ok;
 }
 
-// --- P10: dropped --------------------------------------------------------------------------------
+// --- dropped -------------------------------------------------------------------------------------
 // References by height of the pose, lowest first.
 static const double hull_known[CELLS] = { .4368, .4211, .0548, .0458, .0334,
                                           .0001, .0076, .0003, .0001 };
@@ -195,7 +197,7 @@ void cli_case_poses(Report *r) {
     unmake(&p);
 }
 
-// --- P10a: so much drag that it creeps down: the quasi-static shares -----------------------------
+// --- so much drag that it creeps down: the quasi-static shares -----------------------------------
 static void creep(Report *r, Part *p, const char *what) {
     enum { N = 20000 };
     double count[64], expected[64];

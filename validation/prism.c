@@ -1,13 +1,13 @@
 // prism.c -- cases of `impel validate` with method impulse: coins that are prisms of N sides.
 //
-// Catalogue row P1b and the coins of the microcollision study, section 6. A prism that rolls
-// without slip over an edge lands on the next one, a = 2 pi / N on, and with e = 0 keeps of its
-// spin what it has of angular momentum about that edge,
+// docs/validation/cases.md and the coins of docs/theory/microcollisions.md, section 6. A prism that
+// rolls without slip over an edge lands on the next one, a = 2 pi / N on, and with e = 0 keeps of
+// its spin what it has of angular momentum about that edge,
 //
 //   k = (I + m R^2 cos a) / (I + m R^2) = 1 - (2/3) (1 - cos a)      I = m R^2 / 2,
 //
 // so that it loses 1 - k^2 of its energy, (2/3) a^2, at every side, and 4 pi / (3 N) a radian. The
-// loss is of the first order in 1/N, and so is the way of a coin that leans: the catalogue's order
+// loss is of the first order in 1/N, and so is the way of a coin that leans: the reference's order
 // of 2 is that of the shape alone.
 //
 // SPDX-License-Identifier: MIT
@@ -38,8 +38,8 @@ static void disc_inertia(impBodyDef *def, double radius) {
 // --- upright: what a side costs ------------------------------------------------------------------
 // Thick enough to stay upright, slow enough (w^2 R < g) to stay on the floor, fast enough to pass
 // every edge: it stands on one at first. How much of its energy a radian costs. When it lands it
-// may be anywhere in a hop, up to 7e-4 m/s faster or slower than it would be, of 0.14 m/s or more:
-// that is 0.5 % of a single loss at most with 32 sides and 1 % with 128.
+// may be anywhere in a micro-step, up to 7e-4 m/s faster or slower than it would be, of 0.14 m/s or
+// more: that is 0.5 % of a single loss at most with 32 sides and 1 % with 128.
 static double lost_upright(Report *r, int sides) {
     const double radius = 1;
     const double w0 = 2.9;
@@ -86,7 +86,7 @@ static void upright(Report *r, int sides) {
     cli_report(r, text, "1/rad", rate, lost_upright(r, sides), 2e-3 * rate);
 }
 
-// --- P1b: leaning, towards the disc that rolls without slip --------------------------------------
+// --- leaning, towards the disc that rolls without slip -------------------------------------------
 // Where its centre is after 0.3 s, seen from that of rolling_disk.json "coin_rolling".
 static impVec3 leaning(Report *r, int sides) {
     const double alpha = 70 * RAD;
@@ -131,12 +131,12 @@ static void towards_the_disc(Report *r) {
                0.25 * size3(most));
 }
 
-// --- the study's coins: spun, they lie down ------------------------------------------------------
+// --- thin coins: spun, they lie down -------------------------------------------------------------
 // It names neither the lean nor the edge they start with, on which the time of the rest depends,
 // but hardly the collisions: those are of the last whirl. Here 20 degrees, on an edge, spun about
-// the vertical. They lose by sides, not by hops: the time is twice as long with twice the sides,
-// and does not depend on the band (N = 64, bands of 1e-2 to 1e-5 of the thickness: 1.26, 1.40,
-// 1.45, 1.47 s). s
+// the vertical. They lose by sides, not by micro-steps: the time is twice as long with twice the
+// sides, and does not depend on the band (N = 64, bands of 1e-2 to 1e-5 of the
+// thickness: 1.26, 1.40, 1.45, 1.47 s). s
 typedef struct Spun {
     double rests;
     int collisions;

@@ -1,11 +1,11 @@
 // reversal.c -- paper 1's own rule for microcollisions ("micro": "reversal"): what it does to a
 // ball, exactly, and how far a block creeps under it.
 //
-// C3: a point that is turned round, u -> -u, makes Garwin's superball of a solid one. The speed is
-// microscopic only in a band of half a metre: the ball starts at its level, so that it is struck at
-// once, and gravity is taken off after. Creep: a block laid on a slope that friction holds goes
+// A point whose velocity is reversed, u -> -u, makes Garwin's superball of a solid one. The speed
+// is microscopic only in a band of half a metre: the ball starts at its level, so that it is struck
+// at once, and gravity is taken off after. Creep: a block laid on a slope that friction holds goes
 // down all the same. The references are documented numbers of this program
-// (docs/reference/methods.md), not truths: the truth is 0, and the closed hop has it. An
+// (docs/reference/methods.md), not truths: the truth is 0, and the micro-step has it. An
 // independent prototype of the rule crept by 12 mm at half the limit and by 35 mm at 0.95 of it
 // (docs/theory/microcollisions.md, section 4).
 //
@@ -16,7 +16,7 @@
 
 static const double G = 9.81;
 
-// --- C3 ------------------------------------------------------------------------------------------
+// --- superball -----------------------------------------------------------------------------------
 static impTwist struck(Report *r, double friction) {
     const double radius = 0.025;
     const double soon = 1e-6;
@@ -79,7 +79,7 @@ static Creep creep_of(Report *r, double part, bool reversal) {
                                   (impShapeDef){ .kind = "box", .size = { 0.3, 0.2, 0.1 } });
     if (cli_stage_start(&s) && cli_stage_run(&s, 10, 0.02)) {
         impVec3 at = cli_stage_at(&s, block);
-        c = (Creep){ at.x * ca - at.z * sa, (s.collisions + s.hops) / 10.0 };
+        c = (Creep){ at.x * ca - at.z * sa, (s.collisions + s.micro_steps) / 10.0 };
     }
     cli_stage_close(&s);
     return c;
@@ -87,8 +87,8 @@ static Creep creep_of(Report *r, double part, bool reversal) {
 
 void cli_case_reversal(Report *r) {
     superball(r);
-    cli_report(r, "creep in 10 s at 0.5 of the limit, hop", "m", 0, creep_of(r, 0.5, false).way,
-               1e-6);
+    cli_report(r, "creep in 10 s at 0.5 of the limit, micro-step", "m", 0,
+               creep_of(r, 0.5, false).way, 1e-6);
     Creep half = creep_of(r, 0.5, true);
     Creep most = creep_of(r, 0.95, true);
     cli_report(r, "creep in 10 s at 0.5 of the limit", "m", 0.0108, half.way, 0.0005);

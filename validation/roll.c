@@ -1,6 +1,6 @@
 // roll.c -- cases of `impel validate` with method impulse: balls and cylinders that roll.
 //
-// Catalogue rows C8, P4, P6 (one ball) and P17.
+// docs/validation/cases.md.
 //
 // SPDX-License-Identifier: MIT
 #include "stage.h"
@@ -12,7 +12,7 @@
 
 static double size2(impVec3 v) { return sqrt(v.x * v.x + v.y * v.y); }
 
-// --- P6: one billiard ball with side spin --------------------------------------------------------
+// --- one billiard ball with side spin ------------------------------------------------------------
 static impBody side_spun(Stage *s, Report *r) {
     const double radius = 0.028575;
     cli_stage_open(s, r, G, 0.2, 0.5, 2e-6);
@@ -56,7 +56,7 @@ void cli_case_billiard(Report *r) {
     cli_stage_close(&s);
 }
 
-// --- C8: sliding turns into rolling; rolling down 15 degrees -------------------------------------
+// --- sliding turns into rolling; rolling down 15 degrees -----------------------------------------
 static void roll_down(Report *r, const char *name, impShapeDef shape, double inertia,
                       impQuat rotation) {
     const double angle = 15 * RAD;
@@ -165,8 +165,8 @@ void cli_case_roll(Report *r) {
     grip(r, "hoop", cylinder, 0.01, lying);
 }
 
-// --- P4: a ball on a turning platter -------------------------------------------------------------
-// The circle of case B reaches 0.6 m from the axis: the catalogue's platter of 0.5 m cannot carry
+// --- a ball on a turning platter -----------------------------------------------------------------
+// The circle of case B reaches 0.6 m from the axis: the platter of 0.5 m cannot carry
 // it: here 0.7 m.
 static impBody on_platter(Stage *s, Report *r, double x, double vy, impVec3 w, double band) {
     impMotionDef spin = { .kind = "spin", .axis = { 0, 0, 1 }, .rate = STAGE_PI };
@@ -209,9 +209,9 @@ static Circle circle_of(Stage *s, impBody ball, double x, double seconds) {
     return c;
 }
 
-// Of case B at a tenth and a hundredth of the band. Hops are shorter by the root of that, and so is
-// the law of plain hops; what is left comes from how well an event is known, which is a part of the
-// band. whole: what grew at the whole band.
+// Of case B at a tenth and a hundredth of the band. Micro-steps are shorter by the root of that,
+// and so is the law of plain micro-steps; what is left comes from how well an event is known, which
+// is a part of the band. whole: what grew at the whole band.
 static void growth(Report *r, double whole) {
     const double om = STAGE_PI;
     const double rate = 2.0 / 7 * om;
@@ -238,7 +238,7 @@ void cli_case_platter(Report *r) {
     const double om = STAGE_PI;
     const double rate = 2.0 / 7 * om;
     const double band = 4e-5;
-    const double hop = sqrt(2 * band / G);
+    const double micro_step = sqrt(2 * band / G);
     Stage s;
     impBody ball = on_platter(&s, r, 0.1, 0, (impVec3){ om * 0.1 / 0.02, 0, 0 }, band);
     if (cli_stage_start(&s) && cli_stage_run(&s, 40, 0.05)) {
@@ -252,8 +252,8 @@ void cli_case_platter(Report *r) {
     cli_report(r, "B: centre, x", "m", -0.25, c.x, 1e-4);
     cli_report(r, "B: centre, y", "m", 0, c.y, 1e-4);
     cli_report(r, "B: radius", "m", 0.35, c.radius, 1e-4);
-    // plain hops would grow by rate^2 hop / 2: a thousandth of that
-    cli_report(r, "B: growth", "1/s", 0, c.growth, 1e-3 * 0.5 * rate * rate * hop);
+    // plain micro-steps would grow by rate^2 micro-step / 2: a thousandth of that
+    cli_report(r, "B: growth", "1/s", 0, c.growth, 1e-3 * 0.5 * rate * rate * micro_step);
     cli_stage_close(&s);
     growth(r, c.growth);
     ball = on_platter(&s, r, 0.15, 0.05, (impVec3){ (om * 0.15 - 0.05) / 0.02, 0, 0 }, band);
@@ -263,7 +263,7 @@ void cli_case_platter(Report *r) {
     cli_stage_close(&s);
 }
 
-// --- P17: the ramp of figure 1 -------------------------------------------------------------------
+// --- the ramp of figure 1 ------------------------------------------------------------------------
 static impBody ramp(Stage *s, Report *r, double band) {
     const double a = 20 * RAD;
     const double x = 1.2 * cos(a);

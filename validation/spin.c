@@ -1,6 +1,6 @@
 // spin.c -- cases of `impel validate` with method impulse: a rattleback and discs on their rims.
 //
-// Catalogue rows P8, P1b and P1c, with exact ellipsoids and exact, very thin cylinders.
+// docs/validation/cases.md, with exact ellipsoids and exact, very thin cylinders.
 //
 // SPDX-License-Identifier: MIT
 #include "stage.h"
@@ -27,7 +27,7 @@ static impVec3 rotated(impQuat q, impVec3 a) {
                       a.z + 2 * (q.w * u.z + w.z) };
 }
 
-// --- P8: a rattleback ----------------------------------------------------------------------------
+// --- a rattleback --------------------------------------------------------------------------------
 // Up in body axes is (-sin t2, cos t2 sin t1, cos t2 cos t1), t1 = t2 = 0.5 deg: turned about x,
 // then about y. side: -1 is the body seen in a mirror.
 static impBody rattleback(Stage *s, Report *r, double spin, double side, double band) {
@@ -59,7 +59,7 @@ static impBody rattleback(Stage *s, Report *r, double spin, double side, double 
 
 // The spin trembles: by an integration of the rolling ellipsoid of our own it passes zero seven
 // times between 2.685 and 2.856 s. rattleback.json's reversals, spin_max and spin_min, which the
-// catalogue repeats, are of the mean of 21 samples 10 ms apart, the first and last 0.15 s left out:
+// reference repeats, are of the mean of 21 samples 10 ms apart, the first and last 0.15 s left out:
 // that of the integration has the same to 2e-4 rad/s. s; rad/s about the vertical; relative
 typedef struct Spun {
     double reversal, least, most, last, drift;
@@ -231,7 +231,7 @@ void cli_case_rattleback(Report *r) {
     with_drag(r, 4e-6);
 }
 
-// --- P1b, P1c: discs on their rims ---------------------------------------------------------------
+// --- discs on their rims -------------------------------------------------------------------------
 // alpha(t), every 0.05 s, of a thin disc that rolls without slip: rolling_disk.json "coin_rolling".
 static const double coin_alpha[31] = {
     1.22173047639603,  0.959387414928107, 1.21110913695439,  0.975171115996717, 1.19455137588893,
@@ -317,7 +317,7 @@ static void euler_disc(Report *r, const char *lean, const char *drift, double de
 // that wobbles a little loses or gains a second: the mean over the last five of fifty turns beside
 // that over the first five.
 static double decay(Report *r, double band) {
-    enum { LOOKS = 40 };
+    enum { SAMPLES = 40 };
     const double alpha = 30 * RAD;
     const double radius = 0.0375;
     const double om = sqrt(4 * G / (radius * sin(alpha)));
@@ -327,13 +327,13 @@ static double decay(Report *r, double band) {
     Stage s;
     disc(&s, r, 0.4, radius, alpha, w, band);
     bool good = cli_stage_start(&s);
-    for (int i = 1; i <= 10 * LOOKS && good; i++) {
-        good = cli_stage_run(&s, 5 * rotation * i / LOOKS, 0.125 * rotation);
+    for (int i = 1; i <= 10 * SAMPLES && good; i++) {
+        good = cli_stage_run(&s, 5 * rotation * i / SAMPLES, 0.125 * rotation);
         if (!good) break;
-        if (i <= LOOKS) {
+        if (i <= SAMPLES) {
             first += cli_stage_energy(&s);
         }
-        if (i > 9 * LOOKS) {
+        if (i > 9 * SAMPLES) {
             last += cli_stage_energy(&s);
         }
     }

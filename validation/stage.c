@@ -135,7 +135,7 @@ static void count(Stage *s, const impOutcome *o) {
         ordinary++;
     }
     s->collisions += ordinary;
-    s->hops += o->events - ordinary;
+    s->micro_steps += o->events - ordinary;
     s->unconverged += o->unconverged;
 }
 
@@ -165,19 +165,19 @@ bool cli_stage_run(Stage *s, double until, double h) {
     return true;
 }
 
-// A hop's slip is its mean, which is what it is in the middle: the last two hops that plainly slid
-// say when it would end.
+// A micro-step's slip is its mean, which is what it is in the middle: the last two micro-steps that
+// plainly slid say when it would end.
 typedef struct Slide {
-    double begun, slip;         // the hop that goes on, s and m/s
+    double begun, slip;         // the micro-step that goes on, s and m/s
     double middle[2], mean[2];  // of the last two that are over, and slid by a fiftieth of the
                                 // first
-    double first, rolls;        // m/s: slip of the first hop; s: when one begins without any
+    double first, rolls;        // m/s: slip of the first micro-step; s: when one begins without any
 } Slide;
 
 static void follow_slip(Slide *f, const impOutcome *o) {
     for (int i = 0; i < o->contact_count && isnan(f->rolls); i++) {
         const impContact *c = &o->contacts[i];
-        // another point of the same hop
+        // another point of the same micro-step
         if (c->time <= f->begun) continue;
         if (f->slip > 0.02 * f->first) {
             f->middle[0] = f->middle[1];

@@ -16,13 +16,13 @@ typedef struct Stage {
     impModel *model;
     impState *state;
     impStepper *stepper;
-    double level;                // m: half the band
-    int collisions, hops;        // so far;
-    int unconverged;             //   hops that keep their laws less well than asked
-    double hit[16];              // s: when the first ordinary collisions happened
-    double least_gap, most_gap;  // m: of all that touched
-    double most_push;            // N s: the largest single impulse
-    bool broken;                 // told to the report
+    double level;                 // m: half the band
+    int collisions, micro_steps;  // so far;
+    int unconverged;              //   micro-steps that did not converge
+    double hit[16];               // s: when the first ordinary collisions happened
+    double least_gap, most_gap;   // m: of all that touched
+    double most_push;             // N s: the largest single impulse
+    bool broken;                  // told to the report
 } Stage;
 
 // Gravity along -z, the material "m", its band. What goes wrong is told to the report, once, by

@@ -1,7 +1,7 @@
 // topple.c -- cases of `impel validate` with method impulse: tipping blocks, a shaking track, a
-// jamming rod.
+// rod with a Painleve inconsistency.
 //
-// Catalogue rows P19 (one block), C10, P9, C12 and P21, and blocks of the microcollision study.
+// docs/validation/cases.md, and the blocks of docs/theory/microcollisions.md, section 6.
 //
 // SPDX-License-Identifier: MIT
 #include "stage.h"
@@ -17,19 +17,19 @@ static double lean_of(const Stage *s, impBody body) {
     return atan2(up.x, up.z);
 }
 
-// --- P19: a block of 0.1 x 0.1 x 0.3 m is hit at its upper edge ----------------------------------
-// The twist is that of a free body after the blow; what the floor does to it is the method's to
+// --- a block of 0.1 x 0.1 x 0.3 m is hit at its upper edge ---------------------------------------
+// The twist is that of a free body after the impact; what the floor does to it is the method's to
 // find. rad, in the end
 static double pushed(Report *r, double part) {
     const double w0 = sqrt(3 * G / (2 * sqrt(0.025)) * (1 - 0.3 / sqrt(0.1)));
-    const double blow = part * w0 * (0.1 / 3) / 0.3;
+    const double speed = part * w0 * (0.1 / 3) / 0.3;
     Stage s;
     cli_stage_open(&s, r, G, 2, 0, 1e-5);
     cli_stage_slope(&s, 0);
     impBodyDef def = { .name = "block",
                        .mass = 1,
                        .pose.at = { 0, 0, 0.15 + s.level },
-                       .twist = { { blow, 0, 0 }, { 0, blow * 0.15 / (0.1 / 12), 0 } } };
+                       .twist = { { speed, 0, 0 }, { 0, speed * 0.15 / (0.1 / 12), 0 } } };
     impBody block = cli_stage_add(&s, def,
                                   (impShapeDef){ .kind = "box", .size = { 0.1, 0.1, 0.3 } });
     double lean = cli_stage_start(&s) && cli_stage_run(&s, 4, 0.02) ? lean_of(&s, block) : nan("");
@@ -38,8 +38,8 @@ static double pushed(Report *r, double part) {
 }
 
 void cli_case_block(Report *r) {
-    cli_report(r, "0.99 of the blow: lean in the end", "deg", 0, pushed(r, 0.99) / RAD, 0.01);
-    cli_report(r, "1.01 of the blow: lean in the end", "deg", 90, pushed(r, 1.01) / RAD, 0.01);
+    cli_report(r, "0.99 of the impact: lean in the end", "deg", 0, pushed(r, 0.99) / RAD, 0.01);
+    cli_report(r, "1.01 of the impact: lean in the end", "deg", 90, pushed(r, 1.01) / RAD, 0.01);
     // thrown up, a body must not rest at the apex
     Stage s;
     cli_stage_open(&s, r, G, 0.5, 0, 1e-5);
@@ -57,7 +57,7 @@ void cli_case_block(Report *r) {
     cli_stage_close(&s);
 }
 
-// --- C10: a block of 0.2 x 0.2 x 0.5 m -----------------------------------------------------------
+// --- a block of 0.2 x 0.2 x 0.5 m ----------------------------------------------------------------
 // The bed turns by 0.1 deg/s from some angle below the critical one; at which angle has the block
 // moved against it?
 static double bed_angle(Report *r, double mu, double from) {
@@ -148,8 +148,8 @@ void cli_case_topple(Report *r) {
 }
 
 // --- what friction holds, just -------------------------------------------------------------------
-// The microcollision study, section 6: a block of 0.1 x 0.1 x 0.3 m put down on a slope. atan(1/3)
-// = 18.435 degrees is the limit. By how much it has turned against the slope after 5 s.
+// docs/theory/microcollisions.md, section 6: a block of 0.1 x 0.1 x 0.3 m put down on a slope.
+// atan(1/3) = 18.435 degrees is the limit. By how much it has turned against the slope after 5 s.
 static double tall(Report *r, double angle, bool *sleeps) {
     Stage s;
     cli_stage_open(&s, r, G, 0.5, 0.3, 1e-5);
@@ -204,7 +204,7 @@ static impVec3 on_spinning(Report *r, double omega) {
 }
 
 static void spinning(Report *r) {
-    // 1e-6 m: the creep that P11 allows
+    // 1e-6 m: the creep that case stop allows
     impVec3 slow = on_spinning(r, 2);
     impVec3 fast = on_spinning(r, 8);
     cli_report(r, "spinning at 2 rad/s: distance after 5 s", "m", 0.1, hypot(slow.x, slow.y), 1e-6);
@@ -221,8 +221,8 @@ void cli_case_held(Report *r) {
     spinning(r);
 }
 
-// --- P9: a track that shakes ---------------------------------------------------------------------
-// Sliding turns round somewhere within a hop, 1/90 of the cycle of 40 ms with this band.
+// --- a track that shakes -------------------------------------------------------------------------
+// Sliding turns round somewhere within a micro-step, 1/90 of the cycle of 40 ms with this band.
 // m/s up the track
 static double conveyed(Report *r, double amplitude, double track, double shake, double mu) {
     const double along = track + shake;
@@ -264,7 +264,7 @@ void cli_case_conveyor(Report *r) {
                conveyed(r, 4e-4, 0, 20 * RAD, 0.2), 1.7e-4);
 }
 
-// --- C12, P21: a slender rod of 1 m and 1 kg on its tip ------------------------------------------
+// --- a slender rod of 1 m and 1 kg on its tip ----------------------------------------------------
 // The tip is a little ball whose lowest point is the end of the rod as it stands now. Leaning by
 // angle from the floor, its upper end towards -x when tip leads.
 static const double tip = 1e-3;
@@ -281,8 +281,8 @@ static impBody rod(Stage *s, Report *r, double angle, double mu, double e, doubl
     return cli_stage_add(s, def, (impShapeDef){ .kind = "sphere", .size = { tip } });
 }
 
-// Sliding at 3 m/s with the tip ahead. What jams stops the tip at once: K p = -u, planar, with u =
-// (3, 0).
+// Sliding at 3 m/s with the tip ahead. A Painleve inconsistency stops the tip at once: K p = -u,
+// planar, with u = (3, 0).
 static void slide_rod(Report *r, double mu, double band, double *push, double *energy) {
     Stage s;
     rod(&s, r, 63 * RAD, mu, 0, band, (impTwist){ { 3, 0, 0 }, { 0, 0, 0 } });
@@ -345,8 +345,8 @@ static double slid(double y[4], double angle, double mu) {
     return n * h;
 }
 
-// mu = 1.3 is below the least at which any rod jams, 4/3, by a little: at 63.4 degrees the floor
-// presses 25 times as hard as the rod weighs.
+// mu = 1.3 is below the least with a Painleve inconsistency, 4/3, by a little: at 63.4 degrees the
+// floor presses 25 times as hard as the rod weighs.
 static void below_the_least(Report *r) {
     static const double degrees[] = { 20, 35, 50, 60, 63.434948822922, 67, 75, 85 };
     double way = 0, rotated = 0, created = 0;
@@ -394,13 +394,13 @@ void cli_case_rod(Report *r) {
     }
     cli_stage_close(&s);
     slide_rod(r, 1.5, 1e-6, &push, &energy);
-    cli_report(r, "mu = 1.5 jams: impulse", "N s", 0.75 * hypot(1 + 3 * c * c, 3 * z * c), push,
-               1e-3);
-    cli_report(r, "mu = 1.5 jams: energy", "J", -1.125 * (1 + 3 * c * c), energy, 1e-3);
+    cli_report(r, "mu = 1.5 inconsistent: impulse", "N s", 0.75 * hypot(1 + 3 * c * c, 3 * z * c),
+               push, 1e-3);
+    cli_report(r, "mu = 1.5 inconsistent: energy", "J", -1.125 * (1 + 3 * c * c), energy, 1e-3);
     slide_rod(r, 1.5, 1e-8, &small, &energy);
-    cli_report(r, "mu = 1.5 jams: impulse, band 1e-8 over 1e-6", "", 1, small / push, 1e-3);
-    // what slides is pressed on, not struck: its impulses are as small as the hops, which go with
-    // the root of the band
+    cli_report(r, "mu = 1.5 inconsistent: impulse, band 1e-8 over 1e-6", "", 1, small / push, 1e-3);
+    // what slides is pressed on, not struck: its impulses are as small as the micro-steps, which go
+    // with the root of the band
     slide_rod(r, 1.3, 1e-6, &push, &energy);
     cli_report(r, "mu = 1.3 slides: largest impulse", "N s", 0, push, 0.2);
     slide_rod(r, 1.3, 1e-8, &small, &energy);

@@ -50,7 +50,7 @@ typedef struct impPose {
 typedef struct impTwist {
     impVec3 linear, angular;
 } impTwist;
-// {0} is the world, {-1} is nobody
+// {0} is the world, {-1} is no body
 typedef struct impBody {
     int32_t i;
 } impBody;
@@ -165,7 +165,7 @@ typedef struct impPairDef {
     impLaw law;
 } impPairDef;
 
-// What method impulse does where bodies go on touching: closed hops, or the reversal of Mirtich &
+// What method impulse does in lasting contact: micro-steps, or the velocity reversal of Mirtich &
 // Canny 1994, which creeps.
 typedef enum impMicro { IMP_MICROSTEP, IMP_REVERSAL } impMicro;
 
@@ -363,7 +363,7 @@ typedef struct impContact {
     bool micro;  // one point of a microcollision
 } impContact;
 
-typedef struct impVelocityChange {  // an impulse bent a body's way
+typedef struct impVelocityChange {  // an impulse changed a body's velocity
     impBody body;
     double time;
     impPose pose;    // there
@@ -377,7 +377,7 @@ typedef struct impCertificate {
     double spin;             // N m s the same of each body's angular momentum, worst
     double quaternion;       // 1     worst ||q| - 1|
     double overlap;          // m     deepest penetration seen
-    double level_violation;  // m     how much nearer than the contact level two bodies were seen
+    double level_violation;  // m     by how much two bodies were nearer than the contact level
     double approach;         // m/s   fastest contact still closing
     double pull;             // N s   largest negative normal impulse
     double cone;             // N s   largest excess of friction over mu times normal
@@ -404,15 +404,15 @@ typedef struct impOutcome {
                            // HUGE_VAL: none, it
                            //   is measured only
     double sleep_energy;   // J: taken from bodies that fell asleep
-    double gap;  // m: smallest distance of two bodies at any look; HUGE_VAL: none was looked at
+    double gap;            // m: smallest gap of all narrow-phase queries; HUGE_VAL: there was none
     int iterations, events;
     int energy_gains;  // collisions that created energy: Newton's law with friction can
-    int unconverged;   // microcollisions whose laws hold less well than asked
+    int unconverged;   // micro-steps that did not reach the tolerance of their contact laws
     int contact_count;
     const impContact *contacts;  // in a fixed order; valid until the stepper's next step
     int velocity_change_count;
     const impVelocityChange *velocity_changes;  // of all collisions, and of microcollisions that
-                                                // made a body turn quite otherwise;
+                                                // changed a rotation visibly;
                                                 //   in the order of time
 } impOutcome;
 
@@ -453,11 +453,11 @@ typedef struct impStats impStats;
 IMP_API impStats *impStats_New(const impModel *model, double from, double to);
 // after every step; false: no memory
 IMP_API bool impStats_Add(impStats *stats, const impOutcome *outcome);
-// What carries the bodies that sleep, point by point: nothing collides there, so no outcome lists
-// it. `impulse` is what acts in one second, mode IMP_RESTS. Times how long they slept in a step, it
-// goes into the statistics like any other contact, but is not counted and has no peak. The number
-// of points, of which those that fit are written; -1: no memory, or more points than a step has
-// room for.
+// Contact forces of sleeping bodies, point by point: nothing collides there, so no outcome lists
+// them. `impulse` is what acts in one second, mode IMP_RESTS. Times how long they were asleep in a
+// step, it goes into the statistics like any other contact, but is not counted and has no peak. The
+// number of points, of which those that fit are written; -1: no memory, or more points than a step
+// has room for.
 IMP_API int impSleepingContacts(const impModel *model, const impState *state, impContact *out,
                                 int room);
 // s; or NULL
@@ -813,7 +813,7 @@ IMP_API impShare impDropTest_Family(const impDropTest *test, int family);
 IMP_API impShare impDropTest_Pose(const impDropTest *test, int pose);
 IMP_API void impDropTest_Free(impDropTest *test);  // before its part
 
-// Blocks that journals hold: to look at, or to add up those of several programs.
+// Blocks that journals hold: to be read, or to be merged with those of several programs.
 typedef struct impJournal impJournal;
 IMP_API impJournal *impJournal_Read(const char *folder, uint64_t identity, int families, int poses,
                                     impError *err);
@@ -872,7 +872,7 @@ typedef struct impImpactSample {
 IMP_API bool impImpact_Solve(const impImpactDef *def, impImpact *impact, impError *err);
 IMP_API int impImpact_Path(const impImpactDef *def, impImpactSample *samples, int capacity,
                            impError *err);
-// points of the way of u; returns how many there are,
+// points of the path of u; returns how many there are,
 // -1: refused
 // du / dp_z there; zero: refused
 IMP_API impVec3 impImpact_Slope(const impImpactDef *def, double ux, double uy);

@@ -150,7 +150,7 @@ bool output_commit(Output *out, impError *err);
 void output_abandon(Output *out);
 
 // --- thread.c: many hands, one result ------------------------------------------------------------
-// Work is cut into chunks whose results do not depend on who does them. A pool of one works in the
+// Work is cut into chunks whose results do not depend on the thread. A pool of one works in the
 // caller's thread.
 typedef struct ThreadPool ThreadPool;
 // items [first, last)
@@ -158,6 +158,6 @@ typedef void (*Work)(void *context, int first, int last, int worker);
 // fewer if the system says no
 ThreadPool *thread_pool_new(int threads);
 int thread_pool_size(const ThreadPool *thread_pool);
-// crew NULL: alone
+// NULL: in the caller's thread
 void thread_pool_run(ThreadPool *thread_pool, int count, int chunk, Work work, void *context);
 void thread_pool_free(ThreadPool *thread_pool);

@@ -6,7 +6,7 @@
 // end, file names their beginning: the folder is the part one can guess. Suggestions follow Damerau
 // (1964) in its restricted form: a letter is missing, extra, wrong or swapped.
 //
-// Assumed: an impError was zeroed by whoever was handed it, and belongs to one thread at a time.
+// Assumed: an impError was zeroed by its owner, and belongs to one thread at a time.
 //
 // SPDX-License-Identifier: MIT
 #include "base/base.h"
@@ -14,7 +14,7 @@
 #include <limits.h>
 #include <string.h>
 
-// longer words get no suggestion: nobody mistypes one that is not data
+// longer words get no suggestion: they are data and no misspelled names
 enum { LONGEST_WORD = 63 };
 
 static char printable(char c) {

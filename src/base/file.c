@@ -6,7 +6,7 @@
 // point leaves the old file or the new one, never half of one.
 //
 // Devices, pipes and /dev/stdout cannot be renamed onto: they are written directly, and the caller
-// keeps his stdio buffer of stdout empty meanwhile and decides about SIGPIPE. A symbolic link
+// keeps its stdio buffer of stdout empty meanwhile and decides about SIGPIPE. A symbolic link
 // stays; the file behind it is replaced.
 //
 // Assumed: one Output per target in a process at a time (a second one makes the commit of the first
@@ -122,7 +122,7 @@ static char *read_regular(const Source *from, size_t size) {
 
 static bool open_regular(Source *from, size_t *size) {
     const char *rule = "it must be a readable file";
-    // without O_NONBLOCK a pipe that nobody writes to would keep us here
+    // without O_NONBLOCK a pipe without a writer would block here
     from->fd = open(from->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (from->fd < 0) return fail_system(from->err, from->path, "cannot open", errno, rule);
     struct stat st;
@@ -253,21 +253,21 @@ static bool follow(const char *path, Target *to, impError *err) {
 #endif
 }
 
-static bool look_at_absent(const char *path, int error, impError *err) {
+static bool inspect_absent(const char *path, int error, impError *err) {
     struct stat link;
     if (error != ENOENT) return fail_system(err, path, "cannot write", error, OUTPUT_RULE);
     if (lstat(path, &link) != 0) return true;
     return fail_file(err, path, "cannot write", "it is a link to nothing", OUTPUT_RULE);
 }
 
-static bool look_at(const char *path, bool force, Target *to, impError *err) {
+static bool inspect(const char *path, bool force, Target *to, impError *err) {
     struct stat st;
     to->mode = 0666;
     to->path[0] = 0;
     // Opening /dev/stdout again would start at offset 0 of a redirected file: use what is open.
     to->direct = to->borrowed = strcmp(path, "/dev/stdout") == 0;
     if (to->direct) return true;
-    if (stat(path, &st) != 0) return look_at_absent(path, errno, err);
+    if (stat(path, &st) != 0) return inspect_absent(path, errno, err);
     to->direct = S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode);
     if (to->direct) return true;
     if (!S_ISREG(st.st_mode))
@@ -354,7 +354,7 @@ Output *output_open(const char *path, bool force, impError *err) {
                 "cannot write; the path is NULL; it must be given");
         return NULL;
     }
-    if (!look_at(path, force, &to, err)) return NULL;
+    if (!inspect(path, force, &to, err)) return NULL;
     Output *out = new_output(path, &to, force);
     if (out == NULL) {
         fail_memory(err);

@@ -1,7 +1,7 @@
 // pool.c -- memory that grows and is given back whole.
 //
 // The region of Hanson (1990): chunks from the system in a list, requests cut from the newest,
-// everything freed at once. So whoever builds a scene or a model has one owner and one free, on
+// everything freed at once. So the builder of a scene or a model has one owner and one free, on
 // every path. Chunks double up to a mebibyte; a request that would waste much of a chunk gets its
 // own, placed behind the newest, which stays in use.
 //

@@ -1,18 +1,18 @@
 // thread.c -- many hands, one result.
 //
-// A crew of sleeping threads, as every engine has one, for loops whose items do not depend on each
-// other. Work is cut into chunks of a given size and handed out by a counter. Who does a chunk is
-// chance; what a chunk is, is not: the cuts do not depend on the number of hands, so a sum made per
-// chunk and added in order has the same bits for any.
+// A thread pool for loops whose items do not depend on each other. Work is cut into chunks of a
+// given size and handed out by a counter. The thread that takes a chunk is chance, the chunk is
+// not: the cuts do not depend on the number of hands, so a sum made per chunk and added in order
+// has the same bits for any.
 //
 //     caller   open job ---- chunks ---------- close job, wait for those who joined ---- return
 //     worker       wake, join ---- chunks -- leave                        (too late: sleeps on)
 //
-// The caller waits only for workers that joined, so a starved one delays nobody. In a child of
+// The caller waits only for workers that joined, so a starved one delays no other. In a child of
 // fork() the workers do not exist, and one may have held the lock for ever: there the caller works
-// alone and touches nothing of the crew.
+// alone and touches nothing of the pool.
 //
-// Assumed: one thread_pool_run at a time on a crew, none inside work. Work needs less than 512 KiB
+// Assumed: one thread_pool_run at a time on a pool, none inside work. Work needs less than 512 KiB
 // of stack. Workers block the signals that come from outside, which are the host's business; those
 // a fault raises in its own thread stay.
 //
@@ -61,7 +61,7 @@ void thread_pool_free(ThreadPool *thread_pool) { free(thread_pool); }
 #include <stdatomic.h>
 #include <unistd.h>
 
-// Sanitizers keep their own books on the stack: they get more, so that 512 KiB stays a promise
+// Sanitizers keep data of their own on the stack: they get more, so that 512 KiB stays a promise
 // about our frames.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
@@ -91,7 +91,7 @@ struct ThreadPool {
     void *context;
     int count, chunk;
     atomic_llong next;  // chunk to be taken; runs past the end by one a worker
-    atomic_uint job;    // number of the latest; atomic for a glance without the lock
+    atomic_uint job;    // number of the latest; atomic to be read without the lock
     atomic_int joined;  // workers in the open job
     bool open, quit;
     pid_t process;  // workers do not follow into a fork
@@ -118,7 +118,7 @@ static void linger(ThreadPool *thread_pool, unsigned seen) {
          i < SPINS && atomic_load_explicit(&thread_pool->job, memory_order_relaxed) == seen; i++) {}
 }
 
-// Called and returns with the lock held. False: the crew goes home.
+// Called and returns with the lock held. False: the worker ends.
 static bool wait_for_job(ThreadPool *thread_pool, unsigned *seen) {
     while (!thread_pool->quit && (!thread_pool->open || atomic_load(&thread_pool->job) == *seen)) {
         pthread_cond_wait(&thread_pool->opened, &thread_pool->lock);
@@ -260,7 +260,7 @@ static void dismiss(ThreadPool *thread_pool) {
 
 void thread_pool_free(ThreadPool *thread_pool) {
     if (thread_pool == NULL) return;
-    // a child of fork() has nobody to wait for
+    // a child of fork() has no workers to wait for
     if (thread_pool->process == getpid()) {
         dismiss(thread_pool);
     }

@@ -8,7 +8,7 @@
 // SPDX-License-Identifier: MIT
 #include "collide/grid.h"
 
-static bool half_space_meets(const Held *half, const Box *b) {
+static bool half_space_overlaps(const Held *half, const Box *b) {
     impVec3 n = half->box.low;
     impVec3 deep = vec(n.x > 0 ? b->low.x : b->high.x, n.y > 0 ? b->low.y : b->high.y,
                        n.z > 0 ? b->low.z : b->high.z);
@@ -25,10 +25,11 @@ static bool meet(const Grid *g, int a, int b) {
     const Linked *la = &g->linked[a];
     const Linked *lb = &g->linked[b];
     if (la->level == NOWHERE || lb->level == NOWHERE ||
-        !grid_can_meet(la->motion_type, lb->motion_type))
+        !grid_may_collide(la->motion_type, lb->motion_type))
         return false;
-    if (ha->half_space) return half_space_meets(ha, &hb->box);
-    return hb->half_space ? half_space_meets(hb, &ha->box) : grid_boxes_meet(&ha->box, &hb->box);
+    if (ha->half_space) return half_space_overlaps(ha, &hb->box);
+    return hb->half_space ? half_space_overlaps(hb, &ha->box)
+                          : grid_boxes_overlap(&ha->box, &hb->box);
 }
 
 // --- one record ----------------------------------------------------------------------------------
@@ -81,7 +82,7 @@ static Group group_from(const Grid *g, int first) {
 }
 
 // That none of them meets it. Products and sums are monotone as they are rounded, and the slack is
-// that of the farthest: what is said here of the group's box, half_space_meets says of every box
+// that of the farthest: what is said here of the group's box, half_space_overlaps says of every box
 // inside.
 static bool is_out_of(const Group *group, const Held *half) {
     const Box *b = &group->box;

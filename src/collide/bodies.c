@@ -1,11 +1,11 @@
 // bodies.c -- bodies as unions of pieces: every pair of pieces that is near, and the nearest of
 // all.
 //
-// physics.md B.3, "Non-convex". Pairs of pieces whose boxes are farther apart than asked are left
-// out; boxes are those of the shapes in their own frames, turned. Answers go into a list of fixed
-// room: when it is full the farthest gives way, so that what is kept does not depend on the order
-// in which answers come; nor does the nearest, since of equally near ones the first by number
-// counts.
+// docs/theory/collision-detection.md, section 7. Pairs of pieces whose boxes are farther apart than
+// asked are left out; boxes are those of the shapes in their own frames, turned. Answers go into a
+// list of fixed room: when it is full the farthest gives way, so that what is kept does not depend
+// on the order in which answers come; nor does the nearest, since of equally near ones the first by
+// number counts.
 //
 // Bodies of many pieces have a tree of boxes over them (shape/tree.c), and pairs of nodes that are
 // too far apart are left out as a whole. Of the two the larger node is opened, its nearer child

@@ -3,9 +3,9 @@
 // When faces or edges are parallel, many pairs of features are equally close, and which one a walk
 // ends at depends on where it began. The law wants one answer. So the parallel features around the
 // pair found are looked up, and the answer is the middle of what they share: of the overlap of two
-// faces, of an edge over a face, of two edges side by side (physics.md B.4). Without such a tie the
-// pair is reduced to the lowest features that hold the closest points, so that a vertex exactly
-// above an edge is that, from whichever side the walk came.
+// faces, of an edge over a face, of two edges side by side (docs/theory/collision-detection.md,
+// section 4). Without such a tie the pair is reduced to the lowest features that hold the closest
+// points, so that a vertex exactly above an edge is that, from whichever side the walk came.
 //
 // Parallel means to 4.5e-13 rad: rotations are rounded to 1e-15, and a real tilt of that moves the
 // answer by less than 1e-12 of the size. A tilt that is more but slight is no tie, yet the walk may
@@ -17,8 +17,8 @@
 // SPDX-License-Identifier: MIT
 #include "collide/walk.h"
 
-#define PARALLEL 0x1p-41  // rad: some 4.5e-13
-#define NEARLY   1e-9     // tilts, rad, that the walk may not see
+#define PARALLEL   0x1p-41  // rad: some 4.5e-13
+#define LEAST_TILT 1e-9     // tilts, rad, that the walk may not see
 // of an overlap that is cut out corner by corner; larger ones are swept
 enum { CORNERS = 96 };
 
@@ -718,7 +718,7 @@ static double blur_of(const Canon *c) {
 // may end next door.
 static bool nearly_ties(const Canon *c) {
     const Walk *w = c->w;
-    double most = NEARLY * sqrt(c->rr) + 4 * max2(c->grain, c->aside);
+    double most = LEAST_TILT * sqrt(c->rr) + 4 * max2(c->grain, c->aside);
     for (int i = 0; i < 2; i++) {
         for (int k = 0; k < around(w, i); k++) {
             int e = edge_at(w, i, k);
@@ -732,7 +732,8 @@ static bool nearly_ties(const Canon *c) {
         }
     }
     return w->kind[0] == FEATURE_EDGE && w->kind[1] == FEATURE_EDGE &&
-           norm(cross(edge_direction(w, 0, w->id[0]), edge_direction(w, 1, w->id[1]))) <= NEARLY;
+           norm(cross(edge_direction(w, 0, w->id[0]), edge_direction(w, 1, w->id[1]))) <=
+               LEAST_TILT;
 }
 
 // the pair the walk ended at: its points, and what they are measured by

@@ -1,4 +1,4 @@
-// collide.h -- the door of collide/: who touches, where and when.
+// collide.h -- the door of collide/: which bodies touch, where and when.
 //
 // A convex shape is a core and a radius: the core of a ball is a point, of a capsule a segment, of
 // a box or hull a polytope, with a radius if it is rounded; cylinder, cone and ellipsoid are smooth
@@ -103,7 +103,7 @@ Manifold collide_manifold(const Placed *a, const Placed *b, const Closest *c, do
 // the closest point alone
 ManifoldPoint collide_point(const Placed *a, const Placed *b, const Closest *c);
 
-// --- mover.c, impact_time.c: when they could touch at the earliest (physics.md C) ----------------
+// --- mover.c, impact_time.c: bounds on the time of impact ----------------------------------------
 typedef struct Extent {      // of the core of one shape: once per model
     double bounding_radius;  // no point of the core is farther from what the body turns about: its
                              //   centre of mass; of a prescribed body its origin
@@ -142,7 +142,8 @@ Mover collide_mover(const impModel *m, int body, const Extent *core, const Flyin
 // too late. May be 0.
 double collide_time_bound(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb,
                           const Closest *c, double target);
-// The same for who needs no more than `enough`: some time from there on, if that much can be shown.
+// The same for callers that need no more than `enough`: some time from there on, if that much can
+// be shown.
 double collide_time_until(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb,
                           const Closest *c, double target, double enough);
 // No sooner does a point of one of them, `gap` from a flat of the other and coming at `closing` of
@@ -156,7 +157,7 @@ double collide_travel_by_speed(const Mover *a, const Mover *b, double T);
 // t + step rounded down, and at least 4 ulp(t) after t: clocks have no finer steps.
 double collide_time_after(double t, double step);
 
-// --- sweep.c: boxes that hold a body while time goes on by T (physics.md D.1) --------------------
+// --- sweep.c: boxes that contain a body for a time T ---------------------------------------------
 // both ends belong to it; low > high on any axis: empty
 typedef struct Box {
     impVec3 low, high;
@@ -170,14 +171,14 @@ Box collide_box_kinematic(const impModel *m, int body, impPose now, double T, do
 bool collide_half_space(const impModel *m, int body, impPose now, double T, double margin,
                         impVec3 *normal, double *offset);
 
-// --- broad.c: which pairs are worth a look (physics.md D.2, D.3) ---------------------------------
+// --- broad.c: pairs whose boxes overlap ----------------------------------------------------------
 // Pairs of bodies i < j that can meet and whose boxes overlap: exactly those, whatever happened
 // before. A pair keeps its slot for life, so that the caller can keep things beside it; slots and
 // links depend on history and must not reach any result, the orders below do not.
 typedef struct BroadPair {
     int32_t i, j, slot;
 } BroadPair;
-// Who can meet: one of the two moves freely, or one that is led comes to one that sleeps.
+// Pairs of bodies that may collide: one of them moves freely, or is kinematic and the other asleep.
 typedef enum MotionType {
     MOTION_DYNAMIC,
     MOTION_STATIC,
@@ -231,8 +232,8 @@ Placed collide_facet(const Placed *mesh, int triangle, Facet *room);  // points 
 // by triangle, edges by the lower of their halves, 3 triangle + side. `inner`: this triangle has a
 // neighbour that is nearer still, and its own closest point, on a border which is none of the
 // surface, would push sideways (G10). Such an answer has the normal of the triangle and the gap
-// along it, and serves to lay a manifold on the triangle; it is no contact by itself and nobody's
-// nearest.
+// along it, and serves to lay a manifold on the triangle; it is no contact by itself and is
+// never the nearest.
 typedef struct Near {
     int shape_a, shape_b;        // counted within their bodies
     int triangle_a, triangle_b;  // of a mesh; convex: -1

@@ -1,12 +1,12 @@
 // convex.c -- convex shapes by their support maps: farthest points, the pieces they belong to, and
 // all that is farthest.
 //
-// The support maps are those of shape/ (physics.md B.3), by piece. A piece's farthest point moves
-// smoothly with the direction. An ellipsoid's derivative is the second derivative of the support
-// function, (A^2 - s s^T) / |A u| (Schneider, Convex Bodies, 2.5); a rim's has no bound near the
-// axis, so polish.c asks for the rim's side of a direction instead. Polytopes of many vertices are
-// climbed along edges: on a convex body that leads to the top. Assumed: shapes as model/ builds
-// them.
+// The support maps are those of shape/ (docs/theory/collision-detection.md, section 4), by piece. A
+// piece's farthest point moves smoothly with the direction. An ellipsoid's derivative is the second
+// derivative of the support function, (A^2 - s s^T) / |A u| (Schneider, Convex Bodies, 2.5); a
+// rim's has no bound near the axis, so polish.c asks for the rim's side of a direction instead.
+// Polytopes of many vertices are climbed along edges: on a convex body that leads to the top.
+// Assumed: shapes as model/ builds them.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"
@@ -14,7 +14,7 @@
 #include <string.h>
 
 // an angle that rounding makes of a direction
-#define NEARLY 0x1p-50
+#define DIRECTION_ROUNDING 0x1p-50
 // vertices that are faster looked through than climbed
 enum { FEW = 32 };
 // pieces of a cylinder
@@ -75,7 +75,7 @@ Couple convex_couple(const Placed *a, const Placed *b) {
 }
 
 // --- farthest points, in the shape's frame -------------------------------------------------------
-static int look_through(const Core *p, impVec3 u) {
+static int scan_vertices(const Core *p, impVec3 u) {
     int best = 0;
     double most = dot(u, p->vertex[0]);
     for (int i = 1; i < p->vertex_count; i++) {
@@ -111,7 +111,7 @@ static int farthest_piece(const Convex *c, impVec3 u, int start) {
     switch (c->kind) {
     case CONVEX_SEGMENT: return u.z >= 0;
     case CONVEX_POLYTOPE:
-        return c->p.vertex_count <= FEW ? look_through(&c->p, u)
+        return c->p.vertex_count <= FEW ? scan_vertices(&c->p, u)
                                         : climb(&c->p, u, start < c->p.vertex_count ? start : 0);
     case CONVEX_CYLINDER: return u.z >= 0 ? UPPER : LOWER;
     case CONVEX_CONE:
@@ -376,7 +376,7 @@ impVec3 convex_slide(const Patch *p, impVec3 u, impVec3 to) {
     impVec3 way = sub(to, p->at[0]);
     impVec3 across = mul_t(c->rotation, madd(way, -dot(u, way), u));
     double flat = sqrt(own_u.x * own_u.x + own_u.y * own_u.y);
-    double most = NEARLY / flat;
+    double most = DIRECTION_ROUNDING / flat;
     double r = p->radius;
     double rotation = (at.x * across.y - at.y * across.x) / (r * r);
     rotation = rotation < -most ? -most : rotation > most ? most : rotation;

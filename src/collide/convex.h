@@ -81,8 +81,8 @@ impVec3 convex_slide(const Patch *p, impVec3 u, impVec3 to);
 // meet.c: the middle of what two patches share, seen along unit n: a point on each, straight above
 // one another if they can.
 impVec3 convex_middle(const Patch *p);
-void convex_meet(const Patch *a, const Patch *b, impVec3 n, double grain, impVec3 *on_a,
-                 impVec3 *on_b);
+void convex_common_point(const Patch *a, const Patch *b, impVec3 n, double grain, impVec3 *on_a,
+                         impVec3 *on_b);
 
 // gjk.c: the point of A - B nearest to the origin, as a mixture of corners.
 typedef struct Corner {

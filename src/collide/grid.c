@@ -1,13 +1,14 @@
 // grid.c -- boxes in a hierarchical spatial hash, and the search for those that overlap.
 //
-// After Overmars ("Point location in fat subdivisions", 1992), whom Mirtich & Canny 1995, section
-// 3, follow; the form is that of physics.md D.2. Level k cuts space into cubes of side 2^k m. A box
-// lives on the lowest level whose side is at least its longest one, and is listed in the cells it
-// meets there: one or two on each axis, at most 8. Two boxes that overlap are found in a cell of
-// their common level, or by one of them, which looks into the cells it meets on the level of the
-// other: the smaller one into few, or the larger one, where there are few such. The pair counts
-// only in the cell that holds the lowest corner of their intersection, hence once. Boxes that fit
-// no level (planes) are kept apart and compared with everyone: apart.c.
+// After Overmars ("Point location in fat subdivisions", 1992), which Mirtich & Canny 1995, section
+// 3, follow; the form is that of docs/theory/collision-detection.md, section 3. Level k cuts space
+// into cubes of side 2^k m. A box lives on the lowest level whose side is at least its longest one,
+// and is listed in the cells it meets there: one or two on each axis, at most 8. Two boxes that
+// overlap are found in a cell of their common level, or by one of them, which searches into the
+// cells it meets on the level of the other: the smaller one into few, or the larger one, where
+// there are few such. The pair counts only in the cell that holds the lowest corner of their
+// intersection, hence once. Boxes that fit no level (planes) are kept apart and compared with
+// everyone: apart.c.
 //
 // A body that stays in its cells is not hashed again; where most did not stay the last time, the
 // table is made anew, for to take them out one by one would cost more. What a search touches is
@@ -451,7 +452,7 @@ static void enter_later(Grid *g, Door *d, int record, const Place *p) {
     set_entry(e, g, record, p->level, &p->span);
 }
 
-// who still waits
+// boxes that still wait
 static void let_in(Grid *g, const Door *d) {
     for (int k = d->count < AHEAD ? 0 : d->count - AHEAD; k < d->count; k++) {
         enter_table(g, &d->waits[k % AHEAD]);
@@ -525,7 +526,7 @@ static bool counts_here(int corner, int other) { return (corner & other) == 0; }
 
 // Whether two rough boxes meet in a cell that is, for each, one further than its lowest where its
 // corner has a bit.
-static inline bool may_meet(const Rough *a, int corner_a, const Rough *b, int corner_b) {
+static inline bool may_overlap(const Rough *a, int corner_a, const Rough *b, int corner_b) {
     float x = (float)((corner_b & 1) - (corner_a & 1));
     float y = (float)((corner_b >> 1 & 1) - (corner_a >> 1 & 1));
     // from b's lowest cell to a's
@@ -541,14 +542,14 @@ static bool is_in_cell(const Box *box, int corner, double per_side, const int64_
            cell_of(box->low.z, per_side) + (corner >> 2) == cell[2];
 }
 
-// A body looks into a cell of its own or another level: for those behind `chain`.
+// A body searches into a cell of its own or another level: for those behind `chain`.
 typedef struct Look {
     const uint32_t *chain;
     int64_t cell[3];
     int32_t record, level, corner;
 } Look;
 
-static void look_into(Grid *g, const Look *l) {
+static void search_cell(Grid *g, const Look *l) {
     if (!*l->chain) return;
     uint8_t motion_type = g->linked[l->record].motion_type;
     const Box *own = &g->held[l->record].box;
@@ -558,11 +559,12 @@ static void look_into(Grid *g, const Look *l) {
         int corner = link_corner(link);
         const Linked *other = &g->linked[c];
         if (!counts_here(l->corner, corner) || other->level != l->level ||
-            !grid_can_meet(motion_type, other->motion_type))
+            !grid_may_collide(motion_type, other->motion_type))
             continue;
-        if (!may_meet(&rough, 0, &other->rough, corner) || c == l->record) continue;
+        if (!may_overlap(&rough, 0, &other->rough, corner) || c == l->record) continue;
         const Box *box = &g->held[c].box;
-        if (grid_boxes_meet(own, box) && is_in_cell(box, corner, per_side_of(l->level), l->cell)) {
+        if (grid_boxes_overlap(own, box) &&
+            is_in_cell(box, corner, per_side_of(l->level), l->cell)) {
             grid_emit(g, l->record, c);
         }
     }
@@ -576,7 +578,7 @@ typedef struct Queue {
     Look look[QUEUE];
 } Queue;
 
-static void look_into_all(Grid *g, Queue *q) {
+static void search_cells(Grid *g, Queue *q) {
     for (int k = 0; k < q->count; k++) {
         prefetch_record(g, *q->look[k].chain);
     }
@@ -584,14 +586,14 @@ static void look_into_all(Grid *g, Queue *q) {
         call_for_next(g, *q->look[k].chain);
     }
     for (int k = 0; k < q->count; k++) {
-        look_into(g, &q->look[k]);
+        search_cell(g, &q->look[k]);
     }
     q->count = 0;
 }
 
 static void ask(Grid *g, Queue *q, Look l, int64_t x, int64_t y, int64_t z) {
     if (q->count == QUEUE) {
-        look_into_all(g, q);
+        search_cells(g, q);
     }
     l.corner = (x > l.cell[0]) | (y > l.cell[1]) << 1 | (z > l.cell[2]) << 2;
     l.chain = chain_of(g, l.level, x, y, z);
@@ -631,15 +633,15 @@ static double cells_met(int from, int to) {
 }
 
 // of each level: into which others
-static void set_looks(const Grid *g, uint64_t looks[LEVELS]) {
-    memset(looks, 0, LEVELS * sizeof *looks);
+static void set_searched_levels(const Grid *g, uint64_t searches[LEVELS]) {
+    memset(searches, 0, LEVELS * sizeof *searches);
     for (int low = 0; low < LEVELS && g->occupied >> low; low++) {
         for (int high = low + 1; g->level_count[low] > 0 && high < LEVELS && g->occupied >> high;
              high++) {
             if (g->level_count[high] == 0) continue;
             bool down = g->level_count[high] * cells_met(high, low) <
                         g->level_count[low] * cells_met(low, high);
-            looks[down ? high : low] |= (uint64_t)1 << (down ? low : high);
+            searches[down ? high : low] |= (uint64_t)1 << (down ? low : high);
         }
     }
 }
@@ -648,11 +650,11 @@ static void set_looks(const Grid *g, uint64_t looks[LEVELS]) {
 static void compare(Grid *g, int a, int corner_a, int b, int corner_b) {
     const Linked *la = &g->linked[a];
     const Linked *lb = &g->linked[b];
-    if (la->level != lb->level || !grid_can_meet(la->motion_type, lb->motion_type)) return;
-    if (!may_meet(&la->rough, corner_a, &lb->rough, corner_b)) return;
+    if (la->level != lb->level || !grid_may_collide(la->motion_type, lb->motion_type)) return;
+    if (!may_overlap(&la->rough, corner_a, &lb->rough, corner_b)) return;
     const Box *box = &g->held[a].box;
     const Box *other = &g->held[b].box;
-    if (!grid_boxes_meet(box, other)) return;
+    if (!grid_boxes_overlap(box, other)) return;
     double p = per_side_of(la->level);
     int64_t cell[3] = { cell_of(box->low.x, p) + (corner_a & 1),
                         cell_of(box->low.y, p) + (corner_a >> 1 & 1),
@@ -681,18 +683,18 @@ ALWAYS_IN_LINE void call_for_chains(const Grid *g, int record) {
 }
 
 static void find_in_table(Grid *g) {
-    uint64_t looks[LEVELS];
+    uint64_t searches[LEVELS];
     Queue q;
     q.count = 0;
-    set_looks(g, looks);
+    set_searched_levels(g, searches);
     for (int k = 0; k < g->bodies; k++) {
         int level = g->linked[k].level;
         call_for_chains(g, k + AHEAD);
         if (level == NOWHERE || level == APART) continue;
         find_behind(g, k);
-        ask_levels(g, &q, k, looks[level]);
+        ask_levels(g, &q, k, searches[level]);
     }
-    look_into_all(g, &q);
+    search_cells(g, &q);
 }
 
 void collide_grid_find_all(Grid *g) {
@@ -718,7 +720,7 @@ static void find_on_all_levels(Grid *g, int record) {
     Queue q;
     q.count = 0;
     ask_levels(g, &q, record, g->occupied);
-    look_into_all(g, &q);
+    search_cells(g, &q);
     collide_grid_find_apart_of(g, record);
 }
 

@@ -11,7 +11,7 @@ enum { NOWHERE = -1, APART = GRID_LEVELS };
 
 typedef struct Given {            // what the caller said of a body; one line
     _Alignas(GRID_LINE) Box box;  // half space: the normal, and in high.x the offset
-    uint8_t motion_type;          // a Posture
+    uint8_t motion_type;          // a MotionType
     bool half_space;
 } Given;
 // a box in sides of a cell, from its lowest corner
@@ -71,12 +71,12 @@ void collide_grid_find_apart_of(Grid *g, int record);  // those of them with one
 void collide_grid_find_by_asking_all(Grid *g, int record);
 
 // what is no number meets everything
-static inline bool grid_boxes_meet(const Box *a, const Box *b) {
+static inline bool grid_boxes_overlap(const Box *a, const Box *b) {
     return !(a->low.x > b->high.x || b->low.x > a->high.x || a->low.y > b->high.y ||
              b->low.y > a->high.y || a->low.z > b->high.z || b->low.z > a->high.z);
 }
 
-static inline bool grid_can_meet(uint8_t a, uint8_t b) {
+static inline bool grid_may_collide(uint8_t a, uint8_t b) {
     return a == MOTION_DYNAMIC || b == MOTION_DYNAMIC ||
            (a != b && a + b == MOTION_ASLEEP + MOTION_KINEMATIC);
 }

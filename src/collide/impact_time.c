@@ -1,9 +1,10 @@
 // impact_time.c -- a time before which two bodies cannot touch.
 //
-// Conservative advancement of Mirtich & Canny 1995, section 3, with the bounds of physics.md C.
-// Convex bodies a and b are d > 0 apart, n is the unit normal from b to a. Keep n FIXED: while the
-// least n.y of a stays above the largest n.y of b, n separates them, whatever else they do. Support
-// values change as their support points do (Danskin), so that
+// Conservative advancement of Mirtich & Canny 1995, section 3, with the bounds of
+// docs/theory/collision-detection.md, section 8. Convex bodies a and b are d > 0 apart, n is the
+// unit normal from b to a. Keep n FIXED: while the least n.y of a stays above the largest n.y of b,
+// n separates them, whatever else they do. Support values change as their support points do
+// (Danskin), so that
 //
 //     gap(t) >= d + n.(v_a - v_b) t + n.(a_a - a_b) t^2/2 - (turn of a) - (turn of b) - (way of
 //     prescribed ones)
@@ -34,15 +35,15 @@
 // chords, from below: a chord of a concave function lies under it, so that the lower end is safe
 // whenever the search stops.
 //
-// Who asks for little gets more: over a time tau that is short for the spin, the second derivative
-// of n.r is what it is now, q.r, but for at most tau |r| (W^3 + 3 W W' + W''), of which a third
-// counts in a bound on n.r itself. What (3) or (4) say of a point where that is less is replaced by
-// it:
+// A caller that asks for little gets more: over a time tau that is short for the spin, the second
+// derivative of n.r is what it is now, q.r, but for at most tau |r| (W^3 + 3 W W' + W''), of which
+// a third counts in a bound on n.r itself. What (3) or (4) say of a point where that is less is
+// replaced by it:
 //
 //   (5) n.r(t) >= n.r + t n.(w x r) + (q.r - |r| (W^3 + 3 W W' + W'') tau / 3) t^2/2,    q = n x w'
 //   + (n.w) w - w^2 n
 //
-// Two that hover, as in a closed hop, would be looked at many times without it.
+// Without it, bodies that hover, as during a micro-step, would be queried many times.
 //
 // With n fixed, a pair whose touching face turns seems to close as fast as the far end of that face
 // comes: short steps without end for two that slide or roll on each other. So near a contact n
@@ -60,12 +61,12 @@
 // all that is said of the free body stay. It starts where the bound on the way of the motion ends,
 // which sees over many periods of a vibration.
 //
-// Who asks says how much is enough: a time at which the pair is looked at anyway, or at which
+// The caller says how much is enough: a time at which the pair is queried anyway, or at which
 // another one is due. A time is proved by one value of the concave function there, and no more is
 // said of pairs that are safe so long.
 //
 // Assumed: n separates the two by c->distance; flights go on as they are; the core of a prescribed
-// body obeys its motion. Left out: bodies carried by joints (physics.md I.3), for which the answer
+// body obeys its motion. Left out: bodies carried by joints, for which the answer
 // is 0.
 //
 // SPDX-License-Identifier: MIT
@@ -74,10 +75,10 @@
 // of a core looked at one by one; of (3); of the way of a motion
 enum { VERTICES = 32, TRIES = 8, HALVINGS = 6 };
 // at a prescribed body where it will be
-enum { LOOKS = 8 };
+enum { QUERIES = 8 };
 #define SAFE      (1 - 1e-9)  // for the rounding of all that follows
 #define SWAY      0.1         // rad: how far a normal is taken to turn
-#define LONG_TIME 1e9         // s: nobody looks ahead farther than that
+#define LONG_TIME 1e9         // s: no query is farther ahead
 
 static const Motion *motions_of(const impModel *m, const Body *b) {
     return m->motion + b->first_motion;
@@ -413,7 +414,7 @@ static void take_along(Half *s) {
     set_turning(s);
 }
 
-static void look_at(Half *s, double T) {
+static void evaluate_at(Half *s, double T) {
     const Mover *m = s->m;
     const Body *b = &m->m->body[m->body];
     MotionSample then = motion_sample(motions_of(m->m, b), b->motion_count, m->t + T);
@@ -440,12 +441,12 @@ static double led_time(Pair *p, double enough) {
     if (p->b.kinematic) {
         take_along(&p->b);
     }
-    for (int i = 0; i < LOOKS && T < LONG_TIME; i++) {
+    for (int i = 0; i < QUERIES && T < LONG_TIME; i++) {
         if (p->a.kinematic) {
-            look_at(&p->a, T);
+            evaluate_at(&p->a, T);
         }
         if (p->b.kinematic) {
-            look_at(&p->b, T);
+            evaluate_at(&p->b, T);
         }
         p->T = T;
         double step = flight_time(p, p->d - T * (p->A + 0.5 * T * p->B), p->A + p->B * T,

@@ -3,9 +3,9 @@
 //
 // With n given, the farthest patches of both shapes must lie above one another (`miss` = 0), and
 // then n is normal, whatever came before: these are the optimality conditions of the distance as a
-// convex programme. What is judged good is the answer, however n was found; so the flats of both
-// are tried before any search, for most things lie on a cap or a face, and what polish.c finds by
-// Newton's method is judged here, too.
+// convex programme. An n that passes the test is the answer, however it was found; so the flats of
+// both are tried before any search, for most things lie on a cap or a face, and what polish.c finds
+// by Newton's method is judged here, too.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"
@@ -30,7 +30,7 @@ static Judged judge_to(const Couple *k, impVec3 n, double grain) {
     Judged j = { .n = n };
     Patch a = convex_patch(&k->side[0], neg(n), grain);
     Patch b = convex_patch(&k->side[1], n, grain);
-    convex_meet(&a, &b, n, grain, &j.on_a, &j.on_b);
+    convex_common_point(&a, &b, n, grain, &j.on_a, &j.on_b);
     Corner c = convex_corner_toward(k, n, (Corner){ .a = 0 });
     convex_measure(&j);
     j.low = dot(n, c.w);
@@ -114,7 +114,7 @@ bool convex_try_flats(const Couple *k, impVec3 n, Judged *best) {
 // The flat of either that the other is farthest above, if that is so: most things lie on a cap or
 // face, and there the answer needs no search. It is the same that a search would find, for it is
 // judged alike.
-static void look_over(const Couple *k, int side, impVec3 m, double offset, impVec3 *n,
+static void test_flat(const Couple *k, int side, impVec3 m, double offset, impVec3 *n,
                       double *most) {
     int piece = 0;
     impVec3 own = side ? m : neg(m);
@@ -126,12 +126,12 @@ static void look_over(const Couple *k, int side, impVec3 m, double offset, impVe
     }
 }
 
-static void look_over_all(const Couple *k, int side, impVec3 *n, double *most) {
+static void test_all_flats(const Couple *k, int side, impVec3 *n, double *most) {
     const Convex *c = &k->side[side];
     if (c->kind == CONVEX_POLYTOPE && c->p.face_count <= FEW_FACES) {
         for (int f = 0; f < c->p.face_count; f++) {
             impVec3 m = mul(c->rotation, c->p.face[f].normal);
-            look_over(k, side, m, c->p.face[f].offset + dot(m, c->at), n, most);
+            test_flat(k, side, m, c->p.face[f].offset + dot(m, c->at), n, most);
         }
     }
     if (c->kind != CONVEX_CYLINDER && c->kind != CONVEX_CONE) return;
@@ -139,16 +139,16 @@ static void look_over_all(const Couple *k, int side, impVec3 *n, double *most) {
     double half = 0.5 * c->size[1];
     double at = dot(axis, c->at);
     if (c->kind == CONVEX_CYLINDER) {
-        look_over(k, side, axis, at + half, n, most);
+        test_flat(k, side, axis, at + half, n, most);
     }
-    look_over(k, side, neg(axis), c->kind == CONVEX_CYLINDER ? half - at : -at, n, most);
+    test_flat(k, side, neg(axis), c->kind == CONVEX_CYLINDER ? half - at : -at, n, most);
 }
 
 bool convex_on_flat(const Couple *k, double least, Judged *out) {
     impVec3 n = vec(0, 0, 1);
     double most = least;
     for (int side = 1; side >= 0; side--) {
-        look_over_all(k, side, &n, &most);
+        test_all_flats(k, side, &n, &most);
     }
     Judged best = { .low = least };
     if (!(most > least) || !convex_try_flats(k, n, &best) || !(best.low > least)) return false;

@@ -1,12 +1,13 @@
 // manifold.c -- all the points of a contact: where a face lies on a face, an edge on a face, an
 // edge along an edge.
 //
-// physics.md B.5: of each shape the patch that looks at the other, a polygon, a segment or a point;
-// the flatter patch is the reference, the other is clipped by its sides (Sutherland & Hodgman), and
-// each point that is left has its gap measured along the reference normal, which is the normal of
-// the whole manifold. All points within the margin are kept: a certificate judges every one of
-// them. Round shapes give the eight rim points of a cap at fixed places of the body, the two ends
-// of a side, or one point; none is ever turned into a polyhedron for the closest point itself.
+// docs/theory/collision-detection.md, section 6: of each shape the patch that faces the other, a
+// polygon, a segment or a point; the flatter patch is the reference, the other is clipped by its
+// sides (Sutherland & Hodgman), and each point that is left has its gap measured along the
+// reference normal, which is the normal of the whole manifold. All points within the margin are
+// kept: a certificate judges every one of them. Round shapes give the eight rim points of a cap at
+// fixed places of the body, the two ends of a side, or one point; none is ever turned into a
+// polyhedron for the closest point itself.
 //
 // Identifiers: a point is named by the vertex, edge or rim point of the incident patch and the side
 // that cut it, numbers of the bodies and not of the moment, so that the same touching features have

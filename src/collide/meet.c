@@ -1,10 +1,11 @@
 // meet.c -- the middle of what two flat patches share: where a face rests on a face.
 //
 // Seen along the normal the patches are plane convex sets: points, segments, discs, polygons.
-// Bodies that touch along a whole region touch "in its middle" (physics.md B.4): the centre of its
-// area, of its length, or the point itself. Areas are summed along the border by Green's theorem,
-// each edge cut to the other set, so that nothing is stored. Where the sets do not meet (the
-// direction was no true normal, or rounding), the answer is a point of each, near one another.
+// Bodies that touch along a whole region touch "in its middle" (docs/theory/collision-detection.md,
+// section 4): the centre of its area, of its length, or the point itself. Areas are summed along
+// the border by Green's theorem, each edge cut to the other set, so that nothing is stored. Where
+// the sets do not meet (the direction was no true normal, or rounding), the answer is a point of
+// each, near one another.
 //
 // `grain` is the length that counts as nothing; it scales with the shapes, so no unit enters.
 //
@@ -26,7 +27,7 @@ typedef struct Sum {
 static double clamp(double t, double lo, double hi) { return t < lo ? lo : t > hi ? hi : t; }
 static Vec2 between(Vec2 a, Vec2 b, double t) { return madd2(a, t, sub2(b, a)); }
 
-static View look_along(impVec3 n, double grain) {
+static View farthest_vertices(impVec3 n, double grain) {
     impVec3 x = perpendicular(n);
     return (View){ x, cross(n, x), n, grain };
 }
@@ -344,9 +345,9 @@ static impVec3 lifted(const View *v, const Patch *p, Vec2 x) {
     return madd(at, dot(p->normal, sub(a, at)) / dot(p->normal, v->n), v->n);
 }
 
-void convex_meet(const Patch *a, const Patch *b, impVec3 n, double grain, impVec3 *on_a,
-                 impVec3 *on_b) {
-    View v = look_along(n, grain);
+void convex_common_point(const Patch *a, const Patch *b, impVec3 n, double grain, impVec3 *on_a,
+                         impVec3 *on_b) {
+    View v = farthest_vertices(n, grain);
     bool swap = a->kind > b->kind;
     const Patch *p = swap ? b : a;
     const Patch *q = swap ? a : b;
@@ -366,7 +367,7 @@ void convex_meet(const Patch *a, const Patch *b, impVec3 n, double grain, impVec
 impVec3 convex_middle(const Patch *p) {
     if (p->kind == PATCH_SEGMENT) return madd(p->at[0], 0.5, sub(p->at[1], p->at[0]));
     if (p->kind != PATCH_POLYGON) return p->at[0];
-    View v = look_along(p->normal, 0);
+    View v = farthest_vertices(p->normal, 0);
     Sum s = { 0 };
     for (int k = 0; k < p->face->count; k++) {
         add_line(&s, corner2(&v, p, k), corner2(&v, p, k + 1));

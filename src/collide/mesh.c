@@ -2,13 +2,13 @@
 //
 // A triangle is a flat polytope with two faces, so the walks and support maps for convex shapes
 // answer for it. But its sides are not edges of the surface, and an answer there may push sideways
-// where the surface is flat: the ghost collisions at internal edges (reliability.md G10). So an
-// answer stands only if its closest point is the nearest of the whole surface around it: the normal
-// lies in the normal cone of the edge or vertex in the mesh, which is one plane for an edge (the
-// neighbour's Voronoi plane) and one for each edge around a vertex. No local minimum is lost by
-// this, since a neighbour is nearer then and answers itself. An answer that does not stand is
-// `inner` where the surface goes on level or rises (for manifolds: see collide.h), and dropped
-// where it falls away.
+// where the surface is flat: the ghost collisions at internal edges
+// (docs/theory/collision-detection.md, section 7). So an answer stands only if its closest point is
+// the nearest of the whole surface around it: the normal lies in the normal cone of the edge or
+// vertex in the mesh, which is one plane for an edge (the neighbour's Voronoi plane) and one for
+// each edge around a vertex. No local minimum is lost by this, since a neighbour is nearer then and
+// answers itself. An answer that does not stand is `inner` where the surface goes on level or rises
+// (for manifolds: see collide.h), and dropped where it falls away.
 //
 // A shape that crosses the surface, or has come to its back side if the mesh is a solid, is pushed
 // out along the normal of the triangle under its deepest point, if nothing of the surface lies
@@ -158,7 +158,7 @@ static impVec3 inside_point(Over *o) {
     return o->center = scale(1.0 / 6, sum);
 }
 
-// the same for all who share it
+// the same for all that share it
 static Feature over_mesh(const Over *o, int triangle, Feature local) {
     int k = feature_index(local);
     int half = 3 * triangle + k;
@@ -368,8 +368,8 @@ static void say_inner(Over *o, const Facet *f, int triangle, Closest c) {
     say(o, c, triangle, true, feature_of(FEATURE_FACE, back));
 }
 
-// Whoever is inside sees many triangles from behind, the far side of the solid, too: the shallowest
-// way out counts.
+// A point inside has many triangles in front of it from behind, also of the far side of the solid:
+// the shallowest way out counts.
 static void stay_behind(Over *o, const Facet *f, int triangle, Closest *c) {
     o->behind_at = min2(o->behind_at, c->distance);
     if (o->behind.any && c->distance > -o->behind.c.distance) return;
@@ -463,7 +463,7 @@ static const TreeNode *likely_leaf(const Over *o, impVec3 low, impVec3 high) {
     return n;
 }
 
-static void look_in_leaf(const Over *o, const TreeNode *n, impVec3 x, Foot *best) {
+static void search_leaf(const Over *o, const TreeNode *n, impVec3 x, Foot *best) {
     for (int k = 0; k < n->count; k++) {
         Facet f;
         Feature local = 0;
@@ -480,13 +480,13 @@ static void look_in_leaf(const Over *o, const TreeNode *n, impVec3 x, Foot *best
 static Foot nearest_foot(const Over *o, impVec3 x) {
     Foot best = { .d = HUGE_VAL };
     const TreeNode *node = o->mesh.g->node + o->mesh.shape->first_node;
-    look_in_leaf(o, likely_leaf(o, x, x), x, &best);
+    search_leaf(o, likely_leaf(o, x, x), x, &best);
     for (int i = 0; i < o->mesh.shape->node_count;) {
         if (near_gap(x, x, node[i].low, node[i].high) > best.d) {
             i = node[i].next;
             continue;
         }
-        look_in_leaf(o, &node[i], x, &best);
+        search_leaf(o, &node[i], x, &best);
         i++;
     }
     return best;

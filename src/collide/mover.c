@@ -1,11 +1,11 @@
 // mover.c -- how bodies move from now on: what the bounds of impact_time.c ask for.
 //
 // A shape's extent is known once a model is built. A mover is a body's velocities and what can be
-// said of its spin for the rest of a flight: the largest |w| (physics.md C.2), a bound on |dw/dt|
-// (C.3), and, where the spin leans on an axis of the figure, how little it strays from that.
-// Prescribed bodies have their motion instead (C.4).
+// said of its spin for the rest of a flight: the largest |w| (docs/theory/collision-detection.md,
+// section 8), a bound on |dw/dt| (C.3), and, where the spin leans on an axis of the figure, how
+// little it strays from that. Prescribed bodies have their motion instead (C.4).
 //
-// Assumed: flights go on as they are. Left out: bodies carried by joints (physics.md I.3), of which
+// Assumed: flights go on as they are. Left out: bodies carried by joints, of which
 // nothing is known.
 //
 // SPDX-License-Identifier: MIT

@@ -13,7 +13,7 @@
 #define LEAST_ANGLE 1e-3  // of two lines, seen along n: nearly parallel ones touch anywhere
 // of a rate that is seen
 enum { BITS = 12 };
-#define LITTLE 1e-3  // rad: how far the bodies are turned to see how their normal does
+#define SAMPLE_ROTATION 1e-3  // rad: rotation of the bodies by which their normal is sampled
 
 // What keeps its angle with n: an edge, or the axis of a side.
 static bool line_of(const Placed *s, Feature f, impVec3 *e) {
@@ -59,14 +59,14 @@ static impVec3 coarse(impVec3 x, double of) {
 }
 
 // Without what they do along n: it does not turn it, and they would overlap.
-static bool rate_seen(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb,
-                      const Closest *c, impVec3 *rate) {
+static bool sampled_rate(const Mover *a, const Mover *b, const Placed *sa, const Placed *sb,
+                         const Closest *c, impVec3 *rate) {
     impVec3 n = c->normal;
     impVec3 u = sub(velocity_at(a, c->on_a), velocity_at(b, c->on_b));
     impVec3 normal[2];
     double size = max2(a->core.bounding_radius, b->core.bounding_radius);
     double fast = norm(a->w) + norm(b->w) + (size > 0 ? norm(u) / size : 0);
-    double t = LITTLE / fast;
+    double t = SAMPLE_ROTATION / fast;
     if (!(fast > 0) || !isfinite(t)) return false;
     for (int i = 0; i < 2; i++) {
         double when = i ? t : -t;
@@ -79,7 +79,7 @@ static bool rate_seen(const Mover *a, const Mover *b, const Placed *sa, const Pl
     return true;
 }
 
-// What is seen is rounded; what keeps its angle with n is known.
+// The sampled rate is rounded; the direction that keeps its angle with n is known.
 static impVec3 with_line(impVec3 rate, impVec3 n, impVec3 e, const Mover *m) {
     impVec3 across = madd(e, -dot(e, n), n);
     double size = dot(across, across);
@@ -97,7 +97,7 @@ int collide_normal_rates(const Mover *a, const Mover *b, const Placed *sa, const
     bool flat = convex_is_flat(sa->shape, c->feature_a) || convex_is_flat(sb->shape, c->feature_b);
     bool smooth = !flat && (feature_kind(c->feature_a) == FEATURE_SMOOTH ||
                             feature_kind(c->feature_b) == FEATURE_SMOOTH);
-    if (!lines && smooth && rate_seen(a, b, sa, sb, c, &out[0])) {
+    if (!lines && smooth && sampled_rate(a, b, sa, sb, c, &out[0])) {
         if (line_a) {
             out[0] = with_line(out[0], c->normal, e, a);
         }

@@ -40,7 +40,7 @@ static void offer(Axis *best, impVec3 n, double d, double by) {
 }
 
 // --- faces ---------------------------------------------------------------------------------------
-static void look_at_faces(const Couple *k, int side, Axis *best) {
+static void test_faces(const Couple *k, int side, Axis *best) {
     const Convex *c = &k->side[side];
     const Convex *other = &k->side[1 - side];
     int piece = 0;
@@ -95,7 +95,7 @@ static void offer_edges(const Couple *k, const Arc *a, const Arc *b, impVec3 out
     offer(best, n, dot(n, sub(a->at, b->at)), TIE * k->size);
 }
 
-static void look_at_all_edges(const Couple *k, Axis *best) {
+static void test_all_edges(const Couple *k, Axis *best) {
     const Convex *a = &k->side[0];
     const Convex *b = &k->side[1];
     for (int i = 0; i < a->p.edge_count; i++) {
@@ -148,7 +148,7 @@ static bool within_arc(const Arc *e, impVec3 n) {
 }
 
 // A segment against the edges of a polytope: its own normals are all that are square to it.
-static void look_along_segment(const Couple *k, int side, Axis *best) {
+static void test_segment(const Couple *k, int side, Axis *best) {
     const Convex *c = &k->side[1 - side];
     Arc s = arc_of(&k->side[side], 0);
     for (int j = 0; j < c->p.edge_count; j++) {
@@ -167,7 +167,7 @@ static void look_along_segment(const Couple *k, int side, Axis *best) {
     }
 }
 
-static void look_at_thin(const Couple *k, Axis *best) {
+static void test_thin(const Couple *k, Axis *best) {
     bool sa = k->side[0].kind == CONVEX_SEGMENT;
     bool sb = k->side[1].kind == CONVEX_SEGMENT;
     impVec3 u = sa ? arc_of(&k->side[0], 0).along : vec(0, 0, 0);
@@ -194,23 +194,23 @@ static Judged overlap_of_cores(const Couple *k) {
     const Convex *a = &k->side[0];
     const Convex *b = &k->side[1];
     Axis best = { .d = -HUGE_VAL };
-    look_at_faces(k, 0, &best);
-    look_at_faces(k, 1, &best);
+    test_faces(k, 0, &best);
+    test_faces(k, 1, &best);
     bool fa = a->kind == CONVEX_POLYTOPE;
     bool fb = b->kind == CONVEX_POLYTOPE;
     if (fa && fb && (double)a->p.edge_count * b->p.edge_count <= ALL_PAIRS) {
-        look_at_all_edges(k, &best);
+        test_all_edges(k, &best);
     } else if (fa && fb) {
         follow_edges(k, &best);
     }
     if (fa && b->kind == CONVEX_SEGMENT) {
-        look_along_segment(k, 1, &best);
+        test_segment(k, 1, &best);
     }
     if (fb && a->kind == CONVEX_SEGMENT) {
-        look_along_segment(k, 0, &best);
+        test_segment(k, 0, &best);
     }
     if (!fa && !fb) {
-        look_at_thin(k, &best);
+        test_thin(k, &best);
     }
     Judged j = convex_judge(k, best.n);
     // they just touch, and not by a face or crossing edges
@@ -447,7 +447,7 @@ static int nearest_face(const Growth *g) {
 
 // Marks the faces that see w, spreading from one of them so that they are one piece; a face that w
 // lies in does not see it. Returns how many, in `seen`.
-static int mark_seen(Growth *g, impVec3 w, int first, uint16_t *seen) {
+static int mark_visited(Growth *g, impVec3 w, int first, uint16_t *seen) {
     int count = 1;
     seen[0] = (uint16_t)first;
     g->face[first].gone = true;
@@ -499,7 +499,7 @@ static void join(Growth *g, int f, const Rim *r) {
 static bool insert(Growth *g, impVec3 w, int seen_by) {
     uint16_t seen[TRIANGLES], starts[POINTS], slot[TRIANGLES];
     Rim rim[TRIANGLES];
-    int gone = mark_seen(g, w, seen_by, seen);
+    int gone = mark_visited(g, w, seen_by, seen);
     int edges = border(g, seen, gone, rim, starts);
     bool room = edges >= 3 && g->count < POINTS && g->faces + edges - gone <= TRIANGLES;
     for (int i = 0; i < gone; i++) {

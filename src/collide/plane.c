@@ -1,9 +1,10 @@
 // plane.c -- a convex shape over a half space, in closed form.
 //
-// The lowest patch of the shape along the plane's normal decides (physics.md B.3): a point, an edge
-// or generator, a disc or a face that lies flat, to 2^-44 of its size; the answer is at its middle.
-// Depth below the plane is the same number with the other sign: nothing changes when they touch.
-// All in the plane's own frame, so that it may be anywhere.
+// The lowest patch of the shape along the plane's normal decides
+// (docs/theory/collision-detection.md, section 4): a point, an edge or generator, a disc or a face
+// that lies flat, to 2^-44 of its size; the answer is at its middle. Depth below the plane is the
+// same number with the other sign: nothing changes when they touch. All in the plane's own frame,
+// so that it may be anywhere.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"

@@ -1,5 +1,5 @@
-// query.c -- what users ask about a state: what a ray meets, what lies in a box, how far apart, who
-// is near whom.
+// query.c -- what users ask about a state: what a ray hits, what lies in a box, distances, which
+// body is near which.
 //
 // Rays and boxes look at every body: these are questions of a person with a mouse, a few a frame.
 // The list of near pairs sweeps along x (Baraff 1992), so that a scene of many bodies does not cost
@@ -167,7 +167,7 @@ static double wide(double low, double high) {
     return high - low > 0 ? 0 : 1e-12 * (fabs(low) + 1e-3);
 }
 
-// A point or a sheet as a box: with a thickness that nobody can measure.
+// A point or a sheet as a box: with a thickness of rounding size.
 static Box thickened(Box b) {
     impVec3 by = vec(wide(b.low.x, b.high.x), wide(b.low.y, b.high.y), wide(b.low.z, b.high.z));
     return (Box){ sub(b.low, by), add(b.high, by) };
@@ -368,7 +368,7 @@ static bool start_sweep(Sweep *w, const impModel *m, const double *state, Pool *
     return true;
 }
 
-static bool worth_a_look(const Sweep *w, int i, int j, double within) {
+static bool may_be_near(const Sweep *w, int i, int j, double within) {
     if (w->m->body[i].role != IMP_DYNAMIC && w->m->body[j].role != IMP_DYNAMIC) return false;
     if (!w->m->body[i].bounded || !w->m->body[j].bounded) return true;
     return near_gap(w->box[i].low, w->box[i].high, w->box[j].low, w->box[j].high) <= within;
@@ -386,7 +386,7 @@ static int sweep_pairs(const Sweep *w, double nearer, impNear *out, int room) {
             int j = w->order[q];
             int a = i < j ? i : j;
             int b = i < j ? j : i;
-            if (!worth_a_look(w, a, b, within)) continue;
+            if (!may_be_near(w, a, b, within)) continue;
             Near n = collide_body_distance(w->m, a, b, w->pose[a], w->pose[b], within);
             if (!(n.c.distance <= nearer) || n.c.distance == HUGE_VAL) continue;
             impNear near = near_of(w->m, a, b, &n);

@@ -11,7 +11,7 @@
 // The line's parameter is counted from its point nearest to the shape's origin, so that a ray from
 // far away keeps its digits: a miss by 1e-9 of the size is a miss from a million sizes away.
 // Triangles are watertight after Woop, Benthin & Wald 2013: neighbours decide about their common
-// side by one formula, and who is on it hits both.
+// side by one formula, and a ray on it hits both.
 //
 // SPDX-License-Identifier: MIT
 #include "collide/convex.h"
@@ -153,7 +153,7 @@ static Span cone(const Line *l, const double *size) {
     return both(s, slab(l, 0, size[1]));
 }
 
-// a unit ball, squeezed
+// a unit ball, scaled
 static Span ellipsoid(const Line *l, const double *a) {
     impVec3 o = vec(l->at.x / a[0], l->at.y / a[1], l->at.z / a[2]);
     impVec3 d = vec(l->along.x / a[0], l->along.y / a[1], l->along.z / a[2]);
@@ -176,7 +176,7 @@ static Span polytope(const Line *l, const Core *c) {
     return s;
 }
 
-// A bar about an edge, between planes through its ends. Whoever enters by an end has entered the
+// A bar about an edge, between planes through its ends. A ray that enters by an end has entered the
 // ball there before, so the normal is always that of the round side.
 static Span edge_bar(const Line *l, impVec3 from, const Edge *e, double r) {
     impVec3 u = e->direction;
@@ -208,9 +208,9 @@ static bool above_face(const Core *c, int f, impVec3 x) {
     return true;
 }
 
-// The faces moved out by r enclose it: who misses them misses it, and who enters over a face itself
-// has entered. Else the first of the bars and balls is the entry; they overlap the prisms, so no
-// ray slips through a seam.
+// The faces moved out by r enclose it: a ray that misses them misses it, and one that enters over a
+// face itself has entered. Else the first of the bars and balls is the entry; they overlap the
+// prisms, so no ray slips through a seam.
 static Span rounded(const Line *l, const Core *c, double r) {
     Span s = everything();
     int entered = -1;

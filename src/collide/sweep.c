@@ -1,12 +1,12 @@
 // sweep.c -- boxes that hold a body while time goes on by T.
 //
-// The swept boxes of Mirtich & Canny 1995, section 3, by physics.md D.1. A free body's centre of
-// mass flies a parabola: on each axis it is between the ends of the flight or at the apex. Around
-// it no point is farther than the reach; nor, since a point turns by at most W T, farther than its
-// box now says plus reach min(W T, 2), W the largest angular speed of the whole flight (C2): what
-// stands still or turns slowly keeps a tight box, a ball always has its own. A prescribed body
-// stays within the bound of its motion (C.4). All boxes are grown by the margin and by the rounding
-// of positions.
+// The swept boxes of Mirtich & Canny 1995, section 3, by docs/theory/collision-detection.md,
+// section 3. A free body's centre of mass flies a parabola: on each axis it is between the ends of
+// the flight or at the apex. Around it no point is farther than the reach; nor, since a point turns
+// by at most W T, farther than its box now says plus reach min(W T, 2), W the largest angular speed
+// of the whole flight (C2): what stands still or turns slowly keeps a tight box, a ball always has
+// its own. A prescribed body stays within the bound of its motion (C.4). All boxes are grown by the
+// margin and by the rounding of positions.
 //
 // Assumed: T >= 0; poses and velocities are finite. Left out: bodies carried by joints.
 //

@@ -1,15 +1,15 @@
 // vclip.c -- the closest features of two convex polytopes, by a walk over their boundaries.
 //
 // V-Clip [Mirtich98], the robust form of the Lin-Canny walk that Mirtich & Canny 1994 (sec. 3)
-// build on; the state machine is physics.md B.2. Theorem: if x on feature X and y on feature Y are
-// the closest points of X and Y, x lies in the Voronoi region of Y and y in that of X, then they
-// are the closest points of the two bodies. Each move of the walk goes to a neighbouring feature of
-// lower dimension or shorter distance, so that it ends; from the last answer it usually ends at
-// once. Each Voronoi plane is evaluated by one formula from both its sides (end planes from the
-// vertex, face planes from the edge's tail), or rounding would send the walk to and fro. Compound
-// exclusion is decided by the sign of the derivative of the distance, never arbitrarily: that is
-// what keeps EE and EF from cycling. Cores may be points or segments: a vertex without edges, an
-// edge without faces.
+// build on; the state machine is that of docs/theory/collision-detection.md, section 4. Theorem: if
+// x on feature X and y on feature Y are the closest points of X and Y, x lies in the Voronoi region
+// of Y and y in that of X, then they are the closest points of the two bodies. Each move of the
+// walk goes to a neighbouring feature of lower dimension or shorter distance, so that it ends; from
+// the last answer it usually ends at once. Each Voronoi plane is evaluated by one formula from both
+// its sides (end planes from the vertex, face planes from the edge's tail), or rounding would send
+// the walk to and fro. Compound exclusion is decided by the sign of the derivative of the distance,
+// never arbitrarily: that is what keeps EE and EF from cycling. Cores may be points or segments: a
+// vertex without edges, an edge without faces.
 //
 // A move looks at the other polytope's feature in one's own frame; the two frames are joined by one
 // relative pose. The walk is bounded; where the bound is hit, the caller is told (fallback) and
@@ -67,8 +67,8 @@ ALWAYS_IN_LINE impVec3 away(const Edge *e, int vertex) {
     return e->tail == vertex ? e->direction : neg(e->direction);
 }
 
-// Does edge e of body i rise over a plane of the other body with normal n? One formula for all who
-// ask.
+// Does edge e of body i rise over a plane of the other body with normal n? One formula for all
+// callers that ask.
 ALWAYS_IN_LINE double slope_of(const Walk *w, int i, const Edge *e, impVec3 n) {
     return dot(mul_t(w->body[i].rotation, n), e->direction);
 }

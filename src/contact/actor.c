@@ -1,13 +1,13 @@
-// actor.c -- bodies with clocks of their own: moved only when somebody asks where they are.
+// actor.c -- bodies with clocks of their own, advanced when their position is needed.
 //
-// physics.md D.4. A free body is evaluated from the start of its flight and never added up, so that
-// looking changes nothing; only an impulse starts a new flight. Fixed and prescribed bodies are
-// functions of time.
+// A free body is evaluated from the start of its flight and never in increments, so that a query
+// changes nothing; only an impulse starts a new flight. Fixed and prescribed bodies are functions
+// of time.
 //
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
 
-// of a free one that is where `now` says
+// Pose of a free body from its centre of mass and principal axes.
 static void set_pose(Actor *a) {
     impVec3 center = a->body->center;
     a->pose = pose(zero3(center) ? a->x : sub(a->x, rotate(a->q, center)), a->q);

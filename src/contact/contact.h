@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "collide/collide.h"
+#include "contact/set.h"
 #include "solve/solve.h"
 
 // --- actor.c: a body with a clock of its own -----------------------------------------------------
@@ -203,7 +204,8 @@ bool contact_edge(const Placed *p, Feature f, impVec3 *out);
 #define CONTACT_RIM_SAG 4e-2
 // Writes the contact points of a query with gaps of at most `within` (m), in the order of pieces
 // and features. Returns their number; negative: more than room.
-int contact_points(const impModel *m, NarrowPhase *w, double within, ContactPoint *out, int room);
+int contact_points(const impModel *m, NarrowPhase *w, double within, double band, ContactPoint *out,
+                   int room);
 // A time (s) before which none of these points, on a rim that lies flat, comes to the level (m).
 double contact_time_bound_points(const impModel *m, const Actor *a, const Actor *b,
                                  const Extent *extents, const ContactPoint *t, int count,

@@ -1,11 +1,11 @@
-// narrow.c -- two bodies meet: their near pieces, and a time before which no nearer ones can be.
+// narrow.c -- narrow phase of two bodies: their near pieces, and a bound on the time of impact.
 //
-// physics.md C.5 for pairs of bodies. Who asks says how far ahead it matters: pieces that are too
-// far apart to come near by then, as fast as any of their points can go, are left out as boxes.
-// What is not in the list is at least `sure` apart and is bounded by that speed. Of meshes, and
-// where there are very many pieces, those within a margin that grows with the distance are looked
-// at. The nearest two say a time first; of the others no more is asked than that theirs is not
-// earlier.
+// docs/theory/collision-detection.md, sections 7 and 8. The caller says how far ahead in time
+// pieces matter: those that cannot come near by then, at the speed of their fastest points, are
+// left out by their boxes. What is not in the list is at least others_distance apart and bounded
+// by that speed. Of meshes, and of very many pieces, those within a margin that grows with the
+// distance are searched. The nearest pair of pieces gives the first time; the others are asked
+// only whether theirs is earlier.
 //
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
@@ -28,7 +28,7 @@ static bool is_ball(const impModel *m, const Actor *a) {
     return s->core && s->vertex_count == 1;
 }
 
-static void meet_two(const impModel *m, StartFeature *start_feature, NarrowPhase *out) {
+static void query_single(const impModel *m, StartFeature *start_feature, NarrowPhase *out) {
     Placed p = contact_piece(m, out->a, 0);
     Placed q = contact_piece(m, out->b, 0);
     Near n = { .triangle_a = -1, .triangle_b = -1, .c = collide_closest(&p, &q, start_feature) };
@@ -45,7 +45,7 @@ static double farthest(const NearList *list) {
     return far;
 }
 
-// --- how they move -------------------------------------------------------------------------------
+// --- motion of the pieces ------------------------------------------------------------------------
 static void set_mover(Mover *mover, const impModel *m, const Actor *a, const Extent *core,
                       bool spins) {
     collide_set_mover(mover, m, a->index, core, &a->now, a->t, spins);
@@ -54,7 +54,8 @@ static void set_mover(Mover *mover, const impModel *m, const Actor *a, const Ext
     }
 }
 
-// No piece goes faster: a round one, which turns onto itself, counts only among round ones.
+// The extent of the fastest piece. A round piece, which its own rotation maps onto itself, counts
+// only among round ones.
 static const Extent *widest(const Actor *a, const Extent *extents) {
     const Extent *of = &extents[a->body->first_shape];
     const Extent *most = of;
@@ -67,8 +68,8 @@ static const Extent *widest(const Actor *a, const Extent *extents) {
     return most;
 }
 
-// A ball's core is a point: it turns onto itself.
-static bool turn_matters(const Actor *a, const Extent *most) {
+// The core of a ball is a point, which rotation leaves in place.
+static bool rotation_matters(const Actor *a, const Extent *most) {
     return a->body->role == IMP_KINEMATIC || (a->free && most->bounding_radius > 0);
 }
 
@@ -76,7 +77,7 @@ static void set_two(Mover mover[2], const impModel *m, const Actor *a, const Act
                     const Extent *extents) {
     const Extent *of_a = widest(a, extents);
     const Extent *of_b = widest(b, extents);
-    bool spins = turn_matters(a, of_a) || turn_matters(b, of_b);
+    bool spins = rotation_matters(a, of_a) || rotation_matters(b, of_b);
     set_mover(&mover[0], m, a, of_a, spins);
     set_mover(&mover[1], m, b, of_b, spins);
 }
@@ -86,13 +87,14 @@ static void set_movers(const impModel *m, NarrowPhase *w, const Extent *extents)
     w->movers_known = true;
 }
 
-static double way_ahead(const impModel *m, NarrowPhase *w, const Extent *extents, double T) {
+static double travel_ahead(const impModel *m, NarrowPhase *w, const Extent *extents, double T) {
     if (!(T > 0)) return 0;
     set_movers(m, w, extents);
     return collide_travel_by_speed(&w->mover[0], &w->mover[1], T);
 }
 
-// The same body with another piece: all but what turns onto itself moves alike.
+// The mover of another piece of the body: only for pieces that rotation maps onto themselves it
+// differs by more than the extent.
 static void change_piece(const impModel *m, const Actor *a, const Extent *core, Mover *mover) {
     if (core->round == mover->core.round) {
         mover->core = *core;
@@ -101,7 +103,7 @@ static void change_piece(const impModel *m, const Actor *a, const Extent *core, 
     }
 }
 
-// --- who is near ---------------------------------------------------------------------------------
+// --- near pieces ---------------------------------------------------------------------------------
 static void query_pieces(const impModel *m, NarrowPhase *out, double margin,
                          StartFeature *start_features) {
     out->list = (NearList){ .near = out->near, .room = NEAR_ROOM };
@@ -112,14 +114,14 @@ static void query_pieces(const impModel *m, NarrowPhase *out, double margin,
 
 static double extent(const Actor *a) { return a->free ? a->body->extent : HUGE_VAL; }
 
-// triangles, or pieces
-static void meet_many(const impModel *m, NarrowPhase *out, double within, double far) {
+// Many pieces, or triangles.
+static void query_many(const impModel *m, NarrowPhase *out, double within, double far) {
     double margin = max2(within, 0.1 * min2(extent(out->a), extent(out->b)));
     query_pieces(m, out, margin, NULL);
     if (out->list.nearest.c.distance < HUGE_VAL || margin >= far) return;
     Near first = collide_body_distance(m, out->a->index, out->b->index, out->a->pose, out->b->pose,
                                        HUGE_VAL);
-    // nothing there: how far was it?
+    // no piece within the margin: find the distance first
     query_pieces(m, out, margin + 1.5 * max2(first.c.distance, 0), NULL);
 }
 
@@ -133,23 +135,23 @@ void contact_narrow_phase(const impModel *m, const Actor *a, const Actor *b, con
     int count_a = a->body->shape_count;
     int count_b = b->body->shape_count;
     if (count_a == 1 && count_b == 1 && !mesh && (is_ball(m, a) || is_ball(m, b))) {
-        meet_two(m, is_ball(m, a) && is_ball(m, b) ? NULL : start_features, out);
+        query_single(m, is_ball(m, a) && is_ball(m, b) ? NULL : start_features, out);
         return;
     }
-    double way = way_ahead(m, out, extents, ahead);
-    double far = within + way;
-    // narrow_cache.c
-    if (last &&
-        contact_narrow_phase_cached(m, last->cache, last->axes, within, way, start_features, out))
+    double travel = travel_ahead(m, out, extents, ahead);
+    double far = within + travel;
+    // the cache of the last query may answer
+    if (last && contact_narrow_phase_cached(m, last->cache, last->axes, within, travel,
+                                            start_features, out))
         return;
     if (mesh || count_a * count_b > FEW_PIECES) {
-        meet_many(m, out, within, far);
+        query_many(m, out, within, far);
     } else {
         query_pieces(m, out, far, start_features);
     }
 }
 
-// --- without looking -----------------------------------------------------------------------------
+// --- time bounds without a query -----------------------------------------------------------------
 double contact_time_to_approach(const impModel *m, const Actor *a, const Actor *b,
                                 const Extent *extents, double d) {
     Mover mover[2];
@@ -157,8 +159,8 @@ double contact_time_to_approach(const impModel *m, const Actor *a, const Actor *
     return collide_time_by_speed(&mover[0], &mover[1], d);
 }
 
-// --- when ----------------------------------------------------------------------------------------
-static impVec3 outermost(const Placed *p, impVec3 toward) {
+// --- time bounds of a query ----------------------------------------------------------------------
+static impVec3 farthest_point(const Placed *p, impVec3 toward) {
     return place(p->pose, shape_kinds[p->shape->kind].support(p->shape, p->g,
                                                               unrotate(p->pose.rotation, toward)));
 }
@@ -174,12 +176,13 @@ Closest contact_on_facets(const Near *n) {
     return c;
 }
 
-// A triangle that has a nearer neighbour now (inner) may be the next that is touched, as in a dish:
-// it lies beyond its own plane, or, where the other body reaches through that, at its own distance.
-static Closest beyond(const Placed *p, const Placed *q, const Closest *c, double level) {
+// Closest points of a triangle with a nearer neighbour (inner): the one that touches next in a
+// dish, for example. It is bounded by its own plane or, where the other body extends through that,
+// by its own distance.
+static Closest closest_of_inner(const Placed *p, const Placed *q, const Closest *c, double level) {
     Closest out = *c;
-    out.on_a = outermost(p, neg(c->normal));
-    out.on_b = outermost(q, c->normal);
+    out.on_a = farthest_point(p, neg(c->normal));
+    out.on_b = farthest_point(q, c->normal);
     out.distance = dot(c->normal, sub(out.on_a, out.on_b));
     StartFeature none = { 0 };
     return out.distance > level ? out : collide_closest(p, q, &none);
@@ -198,7 +201,7 @@ static double time_of_pieces(const impModel *m, const NarrowPhase *w, const Near
     }
     Closest c = contact_on_facets(n);
     if (n->inner) {
-        c = beyond(&p, &q, &c, level);
+        c = closest_of_inner(&p, &q, &c, level);
     }
     return collide_time_until(&w->mover[0], &w->mover[1], &p, &q, &c, min2(level, c.distance),
                               enough);
@@ -218,7 +221,7 @@ double contact_time_bound_flat(const impModel *m, NarrowPhase *w, const Extent *
     double least = w->others_distance == HUGE_VAL
                        ? HUGE_VAL
                        : collide_time_by_speed(a, b, max2(w->others_distance - level, 0));
-    // they are those of other pieces from here on
+    // the movers become those of other pieces
     w->movers_known = false;
     for (int pass = 0; pass < 2; pass++) {
         for (int k = 0; k < w->list.count; k++) {

@@ -1,32 +1,34 @@
-// narrow_cache.c -- two bodies meet again: what the last look found spares most of the next one.
+// narrow_cache.c -- narrow-phase cache: separating axes of the last query of a pair, kept as
+// bounds on distances.
 //
-// Two convex pieces are at least as far apart as their extents along any direction say (the
-// separating axes of physics.md B), so a direction that told them apart a moment ago still gives a
-// bound today, for the cost of a few products. A look leaves the directions of all near pieces
-// behind, each with what it goes with: the body whose face it is square to, two edges, or nobody.
-// The next look asks them; only pieces that are within reach, or half as far apart as when they
-// were last looked at, are searched for their closest points. Pieces that were too far to be in the
-// list are still, less the way of both.
-//
-// Bounds in the place of distances make looks come earlier at most, never too late: a piece that
-// touches is always searched. What is kept here lives within a step.
+// docs/theory/collision-detection.md, section 7. Two convex pieces are at least as far apart as
+// their extents along any direction, so the normal of the last query still gives a bound, at the
+// cost of a few products. Each axis is kept in the frame with which it moves: that of the body
+// whose face it is normal to, that of two edges, or the world's. Pieces within the distance asked
+// for, or less than half as far apart as at their last search, are searched again. Pieces that
+// were not in the list are bounded by the motion of both bodies since. A bound in place of a
+// distance makes the next query earlier at most. The cache lives within a step.
 //
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
 
-// of a piece: more are searched as quickly
+// vertices of a piece: with more a search is as fast. Speed only.
 enum { FEW_VERTICES = 32 };
-#define NEARLY_PARALLEL 1e-3  // rad: edges whose common normal would turn too fast
-#define HALF            0.5   // of the distance of the last search: search anew
-// what the other pieces must leave, of what might be gone
-#define MOST_OF_THE_WAY 0.3
+// rad: the common normal of edges that are more parallel rotates too fast. Speed only.
+#define PARALLEL_EDGES 1e-3
+// 1, of the distance at the last search: below, search again. Test: tests/contact/narrow.c
+#define SEARCH_AGAIN 0.5
+// 1, of the travel asked for: distance that pieces outside the list must have left. Test:
+// tests/contact/narrow.c
+#define LEAST_MARGIN 0.3
 
-static bool is_plain(const Shape *s) {
+static bool has_few_vertices(const Shape *s) {
     return !shape_kinds[s->kind].bounded || (s->core && s->vertex_count <= FEW_VERTICES);
 }
 
-// --- directions ----------------------------------------------------------------------------------
-static SeparatingAxis sight_of(const impModel *m, const Actor *a, const Actor *b, const Near *n) {
+// --- axes ----------------------------------------------------------------------------------------
+static SeparatingAxis separating_axis(const impModel *m, const Actor *a, const Actor *b,
+                                      const Near *n) {
     Placed p = contact_piece(m, a, n->shape_a);
     Placed q = contact_piece(m, b, n->shape_b);
     SeparatingAxis s = { n->shape_a, n->shape_b,    n->c.feature_a, n->c.feature_b,
@@ -41,7 +43,7 @@ static SeparatingAxis sight_of(const impModel *m, const Actor *a, const Actor *b
         s.frame = AXIS_OF_B;
         s.direction = unrotate(b->pose.rotation, n->c.normal);
     } else if (contact_edge(&p, s.feature_a, &ea) && contact_edge(&q, s.feature_b, &eb) &&
-               norm(cross(ea, eb)) > NEARLY_PARALLEL) {
+               norm(cross(ea, eb)) > PARALLEL_EDGES) {
         s.frame = AXIS_OF_EDGES;
         s.direction = unrotate(a->pose.rotation,
                                dot(cross(ea, eb), n->c.normal) < 0 ? neg(ea) : ea);
@@ -60,10 +62,10 @@ static impVec3 direction_now(const SeparatingAxis *s, const Actor *a, const Acto
     return length > 0 ? scale(1 / length, n) : vec(0, 0, 1);
 }
 
-// The point that is least far along n.
-static impVec3 rearmost(const Placed *p, impVec3 n) {
+// The lowest point of a piece along n.
+static impVec3 lowest_point(const Placed *p, impVec3 n) {
     const Shape *s = p->shape;
-    // of the plane, to which n is square
+    // n is normal to the plane
     if (!shape_kinds[s->kind].bounded)
         return place(p->pose, shape_kinds[s->kind].support(s, p->g, n));
     const impVec3 *v = p->g->vertex + s->first_vertex;
@@ -81,8 +83,8 @@ static impVec3 rearmost(const Placed *p, impVec3 n) {
 }
 
 static Closest bound_along(const SeparatingAxis *s, const Placed *p, const Placed *q, impVec3 n) {
-    impVec3 on_a = rearmost(p, n);
-    impVec3 on_b = rearmost(q, neg(n));
+    impVec3 on_a = lowest_point(p, n);
+    impVec3 on_b = lowest_point(q, neg(n));
     return (Closest){ .distance = dot(n, sub(on_a, on_b)),
                       .normal = n,
                       .on_a = on_a,
@@ -91,12 +93,12 @@ static Closest bound_along(const SeparatingAxis *s, const Placed *p, const Place
                       .feature_b = s->feature_b };
 }
 
-// --- what a look leaves behind -------------------------------------------------------------------
-static bool are_plain(const impModel *m, const NarrowPhase *w) {
+// --- storing -------------------------------------------------------------------------------------
+static bool have_few_vertices(const impModel *m, const NarrowPhase *w) {
     for (int k = 0; k < w->list.count; k++) {
         const Near *n = &w->list.near[k];
-        if (!is_plain(&m->shape[w->a->body->first_shape + n->shape_a]) ||
-            !is_plain(&m->shape[w->b->body->first_shape + n->shape_b]))
+        if (!has_few_vertices(&m->shape[w->a->body->first_shape + n->shape_a]) ||
+            !has_few_vertices(&m->shape[w->b->body->first_shape + n->shape_b]))
             return false;
     }
     return !w->list.cut;
@@ -106,9 +108,10 @@ void contact_cache_store(const impModel *m, const NarrowPhase *w, SeparatingAxis
                          int room, NarrowCache *out) {
     bool kept = w->from_cache && out->axis_count > 0;
     int axis_count = kept ? out->axis_count : 0;
-    if (!kept && w->list.count <= room && w->others_distance < HUGE_VAL && are_plain(m, w)) {
+    if (!kept && w->list.count <= room && w->others_distance < HUGE_VAL &&
+        have_few_vertices(m, w)) {
         for (; axis_count < w->list.count; axis_count++) {
-            axis_cache[axis_count] = sight_of(m, w->a, w->b, &w->list.near[axis_count]);
+            axis_cache[axis_count] = separating_axis(m, w->a, w->b, &w->list.near[axis_count]);
         }
     }
     *out = (NarrowCache){ min2(w->list.nearest.c.distance, w->others_distance),
@@ -119,7 +122,7 @@ void contact_cache_store(const impModel *m, const NarrowPhase *w, SeparatingAxis
                           axis_count };
 }
 
-// of any point by its turn about x
+// Largest displacement of a point of the body by its rotation since the query, m.
 static double farthest_shift(const Actor *a, impQuat then) {
     impQuat rotation = qmul(a->q, conjugate(then));
     double sine = sqrt(rotation.x * rotation.x + rotation.y * rotation.y + rotation.z * rotation.z);
@@ -138,17 +141,18 @@ double contact_cache_distance(const NarrowCache *s, const Actor *a, const Actor 
     return s->distance - shift_since(s, a, b);
 }
 
-// --- the next look -------------------------------------------------------------------------------
-bool contact_narrow_phase_cached(const impModel *m, const NarrowCache *seen,
-                                 SeparatingAxis *axis_cache, double within, double way,
+// --- the next query ------------------------------------------------------------------------------
+bool contact_narrow_phase_cached(const impModel *m, const NarrowCache *cache,
+                                 SeparatingAxis *axis_cache, double within, double travel,
                                  StartFeature *start_features, NarrowPhase *out) {
     const Actor *a = out->a;
     const Actor *b = out->b;
-    double sure = seen->others_distance - shift_since(seen, a, b);
-    if (seen->axis_count == 0 || !(sure >= within + MOST_OF_THE_WAY * way)) return false;
+    double others_distance = cache->others_distance - shift_since(cache, a, b);
+    if (cache->axis_count == 0 || !(others_distance >= within + LEAST_MARGIN * travel))
+        return false;
     out->list =
         (NearList){ .near = out->near, .room = NEAR_ROOM, .nearest = { .c.distance = HUGE_VAL } };
-    for (int k = 0; k < seen->axis_count; k++) {
+    for (int k = 0; k < cache->axis_count; k++) {
         SeparatingAxis *s = &axis_cache[k];
         Placed p = contact_piece(m, a, s->shape_a);
         Placed q = contact_piece(m, b, s->shape_b);
@@ -157,18 +161,18 @@ bool contact_narrow_phase_cached(const impModel *m, const NarrowCache *seen,
             .shape_a = s->shape_a, .shape_b = s->shape_b, .triangle_a = -1, .triangle_b = -1
         };
         n->c = bound_along(s, &p, &q, direction_now(s, a, b));
-        if (n->c.distance <= within || n->c.distance < HALF * s->distance) {
+        if (n->c.distance <= within || n->c.distance < SEARCH_AGAIN * s->distance) {
             n->c = collide_closest(
                 &p, &q,
                 start_features ? &start_features[s->shape_a * b->body->shape_count + s->shape_b]
                                : NULL);
-            *s = sight_of(m, a, b, n);
+            *s = separating_axis(m, a, b, n);
         }
         if (n->c.distance < out->list.nearest.c.distance) {
             out->list.nearest = *n;
         }
     }
-    out->others_distance = sure;
+    out->others_distance = others_distance;
     out->from_cache = true;
     return true;
 }

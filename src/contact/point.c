@@ -1,18 +1,18 @@
-// point.c -- the points where two bodies touch, each with its frame, its law and its pace.
+// point.c -- contact points of two bodies: place, frame, gap, material law and time scales.
 //
-// Of every near pair of pieces the manifold (collide/manifold.c), and the closest point itself
-// where no point of the manifold is as near: a coin on its rim touches there and not at the eight
-// marks of its rim. A point's pace follows from what brings the two together (microcollisions.md
-// sec. 2): below the speed `slow` a collision is a microcollision, and its hop lasts at most `hop`.
-// Impulses act on the surface of the body that moves; between two that do, in the middle of the
-// gap, or they would make angular momentum.
+// docs/theory/collision-detection.md, section 6, and docs/theory/microcollisions.md, section 2.
+// The contact points of a near pair of pieces are those of its manifold (src/collide/manifold.c)
+// and the closest point, where no point of the manifold is as near: a coin on its rim touches
+// there and not at the eight marks of its rim. A point lies on the surface of a body that moves on
+// a fixed or prescribed one; between two bodies that move freely it lies in the middle of the gap,
+// or impulses would change the angular momentum.
 //
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
 
 #include <string.h>
 
-static ContactMotion other_way(ContactMotion c) {
+static ContactMotion swapped(ContactMotion c) {
     static const ContactMotion other[] = { MOVES_WITH_B, MOVES_WITH_A, MOVES_WITH_BOTH, EDGES_CROSS,
                                            ROLLS_ON_B,   ROLLS_ON_A,   RIM_OF_B,        RIM_OF_A };
     return other[c];
@@ -21,23 +21,23 @@ static ContactMotion other_way(ContactMotion c) {
 typedef struct Gather {
     const impModel *m;
     const NarrowPhase *w;
-    bool flip;  // body b is the one that moves freely
+    bool flip;  // body b is the free one and becomes body a of the points
     const impPairLaw *law;
-    Placed piece[2], whole[2];  // of a mesh one triangle, and all of it
-    int triangle[2];            // which; < 0: no mesh
-    bool crossing;              // the closest features are two edges, of these directions
+    Placed piece[2], whole[2];  // the pieces; of a mesh a triangle, and the mesh
+    int triangle[2];            // index of the triangle; < 0: no mesh
+    bool crossing;              // the closest features are edges, with these directions
     impVec3 edge[2];
-    bool flat[2];  // a piece with a cap of which all the rim is near,
-    bool area;     //   and it lies on a flat
-    double within;
+    bool flat[2];  // by piece: a cap whose rim is all within the band
+    bool on_flat;  // one of them lies on a flat
+    double within, band;
     ContactPoint *out;
     int count, room;
 } Gather;
 
-// The lowest point of a rim that lies flat runs round it at the slightest turn, and is no lower
-// than any other to speak of: where it is now is as good as a corner.
-static ContactMotion carrier_of(const Gather *g, const ManifoldPoint *p) {
-    if (!g->area) return p->contact_motion;
+// The lowest point of a rim that lies flat jumps along it at the slightest rotation, and is hardly
+// lower than the others: its points move like vertices.
+static ContactMotion contact_motion_of(const Gather *g, const ManifoldPoint *p) {
+    if (!g->on_flat) return p->contact_motion;
     if (g->flat[0] && (p->contact_motion == ROLLS_ON_A || p->contact_motion == RIM_OF_A))
         return MOVES_WITH_A;
     if (g->flat[1] && (p->contact_motion == ROLLS_ON_B || p->contact_motion == RIM_OF_B))
@@ -47,7 +47,7 @@ static ContactMotion carrier_of(const Gather *g, const ManifoldPoint *p) {
 
 static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
     if (g->count == g->room) {
-        g->count = contact_reduce(g->out, g->count, g->within);
+        g->count = contact_reduce(g->out, g->count, g->band);
     }
     if (g->count >= g->room) {
         g->count = g->room + 1;
@@ -66,15 +66,16 @@ static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
                        .motion.radius = p->roll,
                        .motion.radius_other = p->facing,
                        .motion.axis = p->along,
-                       .on_flat_rim = g->area };
-    ContactMotion contact_motion = carrier_of(g, p);
+                       .on_flat_rim = g->on_flat };
+    ContactMotion contact_motion = contact_motion_of(g, p);
     if (contact_motion != p->contact_motion) {
         t.motion.radius_other = -1;
     }
-    t.motion.kind = g->flip ? other_way(contact_motion) : contact_motion;
-    // to both
-    bool square = g->crossing && max2(fabs(dot(n, g->edge[0])), fabs(dot(n, g->edge[1]))) <= 1e-9;
-    if (t.motion.kind == MOVES_WITH_BOTH && square) {
+    t.motion.kind = g->flip ? swapped(contact_motion) : contact_motion;
+    // the normal is that of both edges
+    bool is_common_normal = g->crossing &&
+                            max2(fabs(dot(n, g->edge[0])), fabs(dot(n, g->edge[1]))) <= 1e-9;
+    if (t.motion.kind == MOVES_WITH_BOTH && is_common_normal) {
         t.motion.kind = EDGES_CROSS;
         t.motion.edge_a = g->edge[g->flip];
         t.motion.edge_b = g->edge[!g->flip];
@@ -88,7 +89,7 @@ static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
         t.motion.other_triangle = g->triangle[!second];
     }
     const Actor *other = g->flip ? g->w->a : g->w->b;
-    // on the one that moves: a ball rolls on its own radius
+    // on the surface of a, so that a ball rolls on its own radius
     if (!other->free) {
         t.at = madd(t.at, 0.5 * t.gap, t.n);
     }
@@ -105,28 +106,18 @@ static double least_gap(const Manifold *m) {
     return least;
 }
 
-// Two edges that are nearly parallel cross in one point, and as they turn it runs along them: what
-// it does is not what the ends of their common length do, though they may be as near.
-static bool crossed_elsewhere(const Manifold *m, const Closest *c, double within) {
-    if (feature_kind(c->feature_a) != FEATURE_EDGE || feature_kind(c->feature_b) != FEATURE_EDGE)
-        return false;
-    impVec3 at = scale(0.5, add(c->on_a, c->on_b));
-    for (int i = 0; i < m->count; i++) {
-        if (norm(sub(m->point[i].at, at)) <= within) return false;
-    }
-    return true;
-}
+// rad: normals that count as equal at one place. Test: tests/contact/point.c
+#define SAME_NORMAL_ANGLE 1e-2
 
-#define SAME_WAY 1e-2  // rad: of normals that say the same at one place
-
-// The manifold's point is where the closest one is, which knows better how it moves.
-static bool is_said(const ManifoldPoint *p, const ManifoldPoint *closest, double within) {
+// The point of the manifold is where the closest point is, whose contact motion kind is known
+// better.
+static bool is_same_point(const ManifoldPoint *p, const ManifoldPoint *closest, double within) {
     return norm(sub(p->at, closest->at)) <= 0.1 * within &&
            (p->contact_motion == MOVES_WITH_BOTH || p->contact_motion == closest->contact_motion);
 }
 
-// of edges that cross: nearly parallel ones do so anywhere
-#define LEAST_ANGLE 1e-3
+// rad: edges that are more parallel have no single crossing. Test: tests/contact/point.c
+#define CROSSING_ANGLE 1e-3
 
 bool contact_edge(const Placed *p, Feature f, impVec3 *out) {
     if (feature_kind(f) != FEATURE_EDGE || !p->shape->core ||
@@ -139,15 +130,17 @@ bool contact_edge(const Placed *p, Feature f, impVec3 *out) {
 static void find_edges(Gather *g, const Closest *c) {
     g->crossing = contact_edge(&g->piece[0], c->feature_a, &g->edge[0]) &&
                   contact_edge(&g->piece[1], c->feature_b, &g->edge[1]) &&
-                  norm(cross(g->edge[0], g->edge[1])) > LEAST_ANGLE;
+                  norm(cross(g->edge[0], g->edge[1])) > CROSSING_ANGLE;
 }
 
-// --- the rim of a cap ----------------------------------------------------------------------------
-// A can or a coin that lies flat touches with all of its rim, of which the manifold has eight
-// marks. Between them the rim may approach while none of the marks does: that point is taken, too.
-// Where all of the rim is in the band, its lowest point would be another one all the time: there
-// the marks are enough, for no other point is lower than they are by more than 0.04 of the band.
-// the flat that faces that way
+// --- rims of caps --------------------------------------------------------------------------------
+//
+// A cap that lies nearly flat touches with its rim, of which the manifold has eight marks. Between
+// them the rim may approach while no mark does: the point that approaches is added, unless all of
+// the rim is within the band. There the marks suffice, as no point is lower than they are by more
+// than CONTACT_RIM_SAG bands.
+//
+// The cap of a piece that faces `down`, to 1e-3 rad.
 static bool cap_of(const Placed *p, impVec3 down, impPose *cap, double *radius) {
     const char *kind = shape_kinds[p->shape->kind].name;
     bool cylinder = !strcmp(kind, "cylinder");
@@ -170,7 +163,7 @@ static bool lies_flat(const Placed *p, impVec3 down, double within) {
            2 * radius * norm(cross(rotate(cap.rotation, vec(0, 0, 1)), down)) <= within;
 }
 
-// Is it a flat of the other that faces `up`, and is the point, just inside it, over that flat?
+// True if a flat of the piece faces `up`, and the point, just inside the piece, is over that flat.
 static bool is_over(const Placed *p, impVec3 up, impVec3 at) {
     impPose cap;
     double radius;
@@ -191,9 +184,10 @@ static impVec3 velocity_at(const Actor *a, impVec3 at) {
     return add(a->v, cross(a->w, sub(at, a->x)));
 }
 
+// Adds the point of the rim that approaches, if it is lower than `most`, m.
 static void put_rim(Gather *g, const Closest *c, int side, double within, double most) {
     impVec3 up = side ? neg(c->normal) : c->normal;
-    impVec3 foot = side ? c->on_a : c->on_b;
+    impVec3 point_of_other = side ? c->on_a : c->on_b;
     impPose cap;
     double radius;
     if (!cap_of(&g->piece[side], neg(up), &cap, &radius)) return;
@@ -205,10 +199,10 @@ static void put_rim(Gather *g, const Closest *c, int side, double within, double
     tilt = madd(tilt, -dot(tilt, axis), axis);
     if (!(norm(tilt) > 0)) return;
     impVec3 at = madd(cap.at, -radius / norm(tilt), tilt);
-    double gap = dot(up, sub(at, foot));
+    double gap = dot(up, sub(at, point_of_other));
     if (!(gap <= within && gap < most)) return;
-    bool comes = dot(c->normal, sub(velocity_at(g->w->a, at), velocity_at(g->w->b, at))) < 0;
-    if (!comes || !is_over(&g->piece[!side], up, madd(at, -(gap + 1e-9 * radius), up))) return;
+    bool approaches = dot(c->normal, sub(velocity_at(g->w->a, at), velocity_at(g->w->b, at))) < 0;
+    if (!approaches || !is_over(&g->piece[!side], up, madd(at, -(gap + 1e-9 * radius), up))) return;
     ManifoldPoint p = { madd(at, -0.5 * gap, up),
                         gap,
                         ((uint64_t)1 << 50) + (uint64_t)side,
@@ -219,7 +213,9 @@ static void put_rim(Gather *g, const Closest *c, int side, double within, double
     put(g, &p, c->normal);
 }
 
-static void gather_piece(Gather *g, const Near *n, double within) {
+static void gather_piece(Gather *g, const Near *n) {
+    const double within = g->within;
+    const double band = g->band;
     const Body *a = g->w->a->body;
     const Body *b = g->w->b->body;
     const Shape *sa = &g->m->shape[a->first_shape + n->shape_a];
@@ -240,26 +236,26 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     }
     Closest c = contact_on_facets(n);
     find_edges(g, &c);
-    g->flat[0] = lies_flat(&g->piece[0], neg(c.normal), within);
-    g->flat[1] = lies_flat(&g->piece[1], c.normal, within);
+    g->flat[0] = lies_flat(&g->piece[0], neg(c.normal), band);
+    g->flat[1] = lies_flat(&g->piece[1], c.normal, band);
     Manifold m = collide_manifold(&g->piece[0], &g->piece[1], &c, within, 0);
-    // laid on a face that is not square to the closest way
+    // the manifold lies on a face whose normal differs from that of the closest points
     double askew = norm(cross(m.normal, c.normal));
-    bool has_it = least_gap(&m) <= c.distance + 1e-7 * within && askew <= 1e-9 &&
-                  !crossed_elsewhere(&m, &c, within);
-    g->area = (g->flat[0] || g->flat[1]) && m.count >= 3;
-    // what is no lower than that is said
-    double low = g->area ? least_gap(&m) - CONTACT_RIM_SAG * within : HUGE_VAL;
-    bool alone = n->inner || has_it || (g->area && c.distance >= low);
+    bool has_it = least_gap(&m) <= c.distance + 1e-7 * band && askew <= 1e-9;
+    g->on_flat = (g->flat[0] || g->flat[1]) && m.count >= 3;
+    // the marks of a flat rim stand for points that are not lower than this
+    double low = g->on_flat ? least_gap(&m) - CONTACT_RIM_SAG * band : HUGE_VAL;
+    bool alone = n->inner || has_it || (g->on_flat && c.distance >= low);
     ManifoldPoint closest;
     if (!alone) {
         closest = collide_point(&g->piece[0], &g->piece[1], &c);
     }
-    // nothing is nearer than the nearest
-    double least = n->inner ? g->w->list.nearest.c.distance - 0.1 * within : -HUGE_VAL;
+    // no point of an inner triangle is nearer than the nearest piece
+    double least = n->inner ? g->w->list.nearest.c.distance - 0.1 * band : -HUGE_VAL;
     for (int i = 0; i < m.count; i++) {
         if (m.point[i].gap < least) continue;
-        bool twice = !alone && askew <= SAME_WAY && is_said(&m.point[i], &closest, within);
+        bool twice = !alone && askew <= SAME_NORMAL_ANGLE &&
+                     is_same_point(&m.point[i], &closest, band);
         if (m.point[i].gap <= within && !twice) {
             put(g, &m.point[i], m.normal);
         }
@@ -273,43 +269,52 @@ static void gather_piece(Gather *g, const Near *n, double within) {
     }
 }
 
-int contact_points(const impModel *m, NarrowPhase *w, double within, ContactPoint *out, int room) {
-    Gather g = { .m = m, .w = w, .flip = !w->a->free, .within = within, .out = out, .room = room };
+int contact_points(const impModel *m, NarrowPhase *w, double within, double band, ContactPoint *out,
+                   int room) {
+    Gather g = { .m = m,
+                 .w = w,
+                 .flip = !w->a->free,
+                 .within = within,
+                 .band = band,
+                 .out = out,
+                 .room = room };
     for (int i = 0; i < w->list.count; i++) {
         w->on_flat_rim[i] = false;
         if (!(w->list.near[i].c.distance <= within)) continue;
-        gather_piece(&g, &w->list.near[i], within);
-        w->on_flat_rim[i] = g.area;
+        gather_piece(&g, &w->list.near[i]);
+        w->on_flat_rim[i] = g.on_flat;
     }
-    return g.count > room ? -1 : contact_reduce(out, g.count, within);
+    return g.count > room ? -1 : contact_reduce(out, g.count, band);
 }
 
-// --- pace ----------------------------------------------------------------------------------------
-// How the point of a body is pulled along n while nothing touches it: by gravity and forces, or by
-// its prescribed motion.
-static double pull_of(const impModel *m, const Actor *a, impVec3 at, impVec3 n, double T) {
+// --- time scales ---------------------------------------------------------------------------------
+//
+// Acceleration along n of the point of a body while nothing touches it, m/s^2: of a prescribed
+// body the mean over T.
+static double acceleration_along(const impModel *m, const Actor *a, impVec3 at, impVec3 n,
+                                 double T) {
     if (a->free) return a->asleep ? 0 : dot(n, a->acceleration);
     if (a->body->role == IMP_FIXED) return 0;
     impTwist later;
     impPose there;
     motion_kinematic(m, a->index, a->t + T, &there, &later);
-    // the same point of it: what spins pulls inwards
+    // the same material point
     impVec3 moved = place(there, place(pose_inverse(a->pose), at));
     impVec3 then = add(later.linear, cross(later.angular, sub(moved, there.at)));
     return (dot(n, then) - dot(n, velocity_at(a, at))) / T;
 }
 
-static double strongest_pull(const impModel *m, const Actor *a, impVec3 n) {
+static double largest_acceleration(const impModel *m, const Actor *a, impVec3 n) {
     if (a->free || a->body->role == IMP_FIXED) return 0;
     return motion_pull(m->motion + a->body->first_motion, a->body->motion_count, n);
 }
 
-static impVec3 turning(const Actor *a, impVec3 at) {
+static impVec3 centripetal(const Actor *a, impVec3 at) {
     return cross(a->w, cross(a->w, sub(at, a->x)));
 }
 
-// Where nothing pulls, what turns still presses with its corners (of a ball: its middle, which does
-// not); `faint` is there for what does not turn. What bounces for ever needs no hop.
+// (23): a rotating body presses with its corners; of a rounded corner the centre counts. A
+// material with e = 1 has no microscopic speed.
 static double weightless_pull(const Actor *a, const Actor *b, const ContactPoint *t,
                               double gravity_substitute) {
     bool own = t->motion.kind == MOVES_WITH_A;
@@ -317,35 +322,35 @@ static double weightless_pull(const Actor *a, const Actor *b, const ContactPoint
     double in_a = own ? t->motion.radius : others ? max2(t->motion.radius_other, 0) : 0;
     double in_b = others ? t->motion.radius : own ? max2(t->motion.radius_other, 0) : 0;
     if (t->law->restitution >= 1) return 0;
-    return max2(gravity_substitute, max2(norm(turning(a, madd(t->at, in_a, t->n))),
-                                         norm(turning(b, madd(t->at, -in_b, t->n)))));
+    return max2(gravity_substitute, max2(norm(centripetal(a, madd(t->at, in_a, t->n))),
+                                         norm(centripetal(b, madd(t->at, -in_b, t->n)))));
 }
 
-// A hop without weight may be long: they slide on each other no farther than their surfaces need to
-// part by the band.
-static double longest_hop(const Actor *a, const Actor *b, const ContactPoint *t, double band) {
+// (22): without gravity the bodies slide no farther than their surfaces part by the band.
+static double longest_slide(const Actor *a, const Actor *b, const ContactPoint *t, double band) {
     double bounding_radius = min2(a->body->bounding_radius,
                                   b->free ? b->body->bounding_radius : HUGE_VAL);
     double slip2 = t->u.x * t->u.x + t->u.y * t->u.y;
     return slip2 > 0 ? sqrt(2 * band * bounding_radius / slip2) : HUGE_VAL;
 }
 
-// Friction acts against where a point goes on the average, the impulse where it is now: the angle
-// between the two is half of what the bodies turn about the normal in a hop, and its cosine is
-// missing in the torque.
-#define TWIST 0.1  // rad: a thousandth is missing
+// rad: T_max of (5) limits the rotation about the normal in one flight. Friction acts against the
+// mean slip, the impulse at the present place: the cosine of half the angle, 1e-3, is missing in
+// the torque. Test: tests/method/impulse_reduction.c
+#define MAX_TWIST 0.1
 static double longest_twist(const Actor *a, const Actor *b, const ContactPoint *t) {
     double rate = fabs(dot(t->n, sub(a->w, b->w)));
     bool aside = norm(cross(t->n, sub(t->at, a->x))) > 1e-9 * a->body->bounding_radius ||
                  (b->free && norm(cross(t->n, sub(t->at, b->x))) > 1e-9 * b->body->bounding_radius);
-    return aside && rate > 0 ? TWIST / rate : HUGE_VAL;
+    return aside && rate > 0 ? MAX_TWIST / rate : HUGE_VAL;
 }
 
 void contact_set_time_scales(const impModel *m, const Actor *a, const Actor *b, double band,
                              double gravity_substitute, ContactPoint *t) {
     impVec3 u = sub(velocity_at(a, t->at), velocity_at(b, t->at));
     t->u = vec(dot(t->t1, u), dot(t->t2, u), dot(t->n, u));
-    double g = max2(norm(a->acceleration), max2(norm(b->acceleration), strongest_pull(m, b, t->n)));
+    double g = max2(norm(a->acceleration),
+                    max2(norm(b->acceleration), largest_acceleration(m, b, t->n)));
     t->micro.g_n = t->micro.threshold = 0;
     t->micro.duration = t->micro.longest = HUGE_VAL;
     t->u_rounding = 4 * DBL_EPSILON *
@@ -355,14 +360,16 @@ void contact_set_time_scales(const impModel *m, const Actor *a, const Actor *b, 
     }
     if (g == 0) {
         g = weightless_pull(a, b, t, gravity_substitute);
-        t->micro.longest = min2(t->micro.longest, longest_hop(a, b, t, band));
+        t->micro.longest = min2(t->micro.longest, longest_slide(a, b, t, band));
     }
     if (g == 0) return;
     double T = sqrt(2 * band / g);
-    double pull = fabs(pull_of(m, a, t->at, t->n, T) - pull_of(m, b, t->at, t->n, T));
-    double turn = a->free && b->free ? fabs(dot(t->n, sub(turning(a, t->at), turning(b, t->at))))
-                                     : 0;
-    t->micro.g_n = max2(max2(pull, 0.1 * g), turn);
+    double pull = fabs(acceleration_along(m, a, t->at, t->n, T) -
+                       acceleration_along(m, b, t->at, t->n, T));
+    double rotation_part = a->free && b->free
+                               ? fabs(dot(t->n, sub(centripetal(a, t->at), centripetal(b, t->at))))
+                               : 0;
+    t->micro.g_n = max2(max2(pull, 0.1 * g), rotation_part);
     t->micro.threshold = sqrt(2 * t->micro.g_n * band);
     t->micro.duration = min2(sqrt(2 * band / t->micro.g_n), t->micro.longest);
 }

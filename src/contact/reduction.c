@@ -1,30 +1,25 @@
-// reduction.c -- two that touch in many points of one plane: which of them count, and where a blow
-// acts that arrives at several at once.
+// reduction.c -- contact reduction: points of one plane that the others make redundant, and the
+// place of an impact of several points.
 //
-// Over a floor of many triangles or pieces a block has a point wherever an edge of one crosses an
-// edge of the other, and at every corner. Gaps of points in one plane over another are the same
-// everywhere but for a slope: the corners of their hull hold what the others do. The others are
-// dropped, or friction would follow the triangles. So it is where the floor is several bodies that
-// stand side by side.
+// docs/theory/collision-detection.md, section 6, and docs/theory/frictional-impact.md, section 8.
+// Over a floor of many triangles or pieces a block has a contact point wherever an edge of one
+// crosses an edge of the other. Gaps of points of one plane are linear in the plane, so the
+// corners of their hull stand for all; with the others friction would depend on the triangles. The
+// same holds for a floor of several fixed bodies.
 //
-// Points of one pair that arrive equally fast along one normal could bear the blow in many ways;
-// together they are one impulse somewhere within their hull. Without friction it is where it stops
-// the approach with the least of it (Lagrange's equations for inelastic blows, or the
-// complementarity problem of all points, say the same): where the bodies yield least,
-//     n . K(x) n = 1/m_a + 1/m_b + sum of (r x n) . J^-1 (r x n),
-// a quadratic function of the place x in the plane of the points. A body that lands flat on
-// something that does not move is struck under its centre of mass, and does not turn, however many
-// corners or triangles there are, and wherever.
+// Points of one pair that approach equally fast along one normal are one impact at the place of
+// least n.K(x) n within their hull (20).
 //
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
 
-// slopes at the first point, and their slopes
+// n.K(x) n as a quadratic function of the place: gradient and second derivatives at the first
+// point.
 typedef struct InverseMass {
     double x, y, xx, xy, yy;
 } InverseMass;
 
-static InverseMass yield_of(const Actor *a, const ContactPoint *t) {
+static InverseMass inverse_mass_along(const Actor *a, const ContactPoint *t) {
     if (!a->free) return (InverseMass){ 0 };
     Mat3 J = contact_microstep_body(a).inertia_inverse;
     impVec3 r = cross(sub(t->at, a->x), t->n);
@@ -59,10 +54,10 @@ static double value(const InverseMass *k, Vec2 p) {
 static Vec2 least_between(const InverseMass *k, Vec2 a, Vec2 b) {
     double dx = b.x - a.x;
     double dy = b.y - a.y;
-    double bend = dx * (k->xx * dx + 2 * k->xy * dy) + dy * k->yy * dy;
+    double curvature = dx * (k->xx * dx + 2 * k->xy * dy) + dy * k->yy * dy;
     double slope = dx * (k->x + k->xx * a.x + k->xy * a.y) +
                    dy * (k->y + k->xy * a.x + k->yy * a.y);
-    double part = bend > 0 ? max2(0, min2(1, -slope / bend)) : 0.5;
+    double part = curvature > 0 ? max2(0, min2(1, -slope / curvature)) : 0.5;
     return (Vec2){ a.x + part * dx, a.y + part * dy };
 }
 
@@ -89,32 +84,37 @@ impVec3 contact_impact_point(const Actor *actors, const ContactPoint *contact_po
         impVec3 r = sub(contact_point[of[i]].at, t->at);
         spot[i] = (Vec2){ dot(t->t1, r), dot(t->t2, r) };
     }
-    InverseMass a = yield_of(&actors[t->a], t);
-    InverseMass b = yield_of(&actors[t->b], t);
+    InverseMass a = inverse_mass_along(&actors[t->a], t);
+    InverseMass b = inverse_mass_along(&actors[t->b], t);
     InverseMass k = { a.x + b.x, a.y + b.y, a.xx + b.xx, a.xy + b.xy, a.yy + b.yy };
     Vec2 p = least_within(&k, hull, hull_of(spot, count, hull));
     return madd(madd(t->at, p.x, t->t1), p.y, t->t2);
 }
 
-// --- which of them count -------------------------------------------------------------------------
-#define IN_PLANE 5e-7  // of the band: half of how near an event is known
-// rad: of normals of one plane, as pieces and triangles have them
-#define SAME_WAY 1e-9
-#define NO_PLACE 1e-9  // of the patch: points that are nearer are one
+// --- redundant points ----------------------------------------------------------------------------
+// 1, of the band: gaps of one plane, half of the event tolerance. Test:
+// tests/method/impulse_reduction.c
+#define IN_PLANE 5e-7
+// rad: normals of one plane, as pieces and triangles have them. Test:
+// tests/method/impulse_reduction.c
+#define SAME_NORMAL_ANGLE 1e-9
+// 1, of the size of the plane: points that are nearer are one. Test:
+// tests/method/impulse_reduction.c
+#define SAME_PLACE 1e-9
 
 static bool goes_with_body(const ContactPoint *t) { return t->motion.kind < ROLLS_ON_A; }
-// the lowest of something round is alone
-static bool may_be_held(const ContactPoint *t) {
+// The lowest place of a smooth surface is the only one.
+static bool may_be_redundant(const ContactPoint *t) {
     return t->motion.kind != ROLLS_ON_A && t->motion.kind != ROLLS_ON_B;
 }
 
 static bool of_one_plane(const ContactPoint *t, const ContactPoint *of) {
     bool alike = t->motion.kind == of->motion.kind || (goes_with_body(t) && goes_with_body(of));
     return contact_same_pair(t, of) && t->law == of->law && alike &&
-           t->on_flat_rim == of->on_flat_rim && norm(sub(t->n, of->n)) <= SAME_WAY;
+           t->on_flat_rim == of->on_flat_rim && norm(sub(t->n, of->n)) <= SAME_NORMAL_ANGLE;
 }
 
-// The gap at p as the corners a, b and c have it, or two of them where all are in a line.
+// The gap at p, linear in the gaps of three corners, or of two where all are in a line.
 static double gap_as(const Vec2 corner[3], const double gap[3], int count, Vec2 p) {
     double dx = corner[1].x - corner[0].x;
     double dy = corner[1].y - corner[0].y;
@@ -127,15 +127,15 @@ static double gap_as(const Vec2 corner[3], const double gap[3], int count, Vec2 
     return gap[0] + b * (gap[1] - gap[0]) + c * (gap[2] - gap[0]);
 }
 
-// the points of one plane
-typedef struct Flat {
+// Points of one plane.
+typedef struct PlanePoints {
     Vec2 spot[IMPACT_POINTS];
     double gap[IMPACT_POINTS];
     int of[IMPACT_POINTS], count;
-} Flat;
+} PlanePoints;
 
-static Flat patch_of(const ContactPoint *t, int count, int first) {
-    Flat p;
+static PlanePoints points_of_plane(const ContactPoint *t, int count, int first) {
+    PlanePoints p;
     p.count = 0;
     for (int i = first; i < count && p.count < IMPACT_POINTS; i++) {
         if (!of_one_plane(&t[i], &t[first])) continue;
@@ -147,8 +147,8 @@ static Flat patch_of(const ContactPoint *t, int count, int first) {
     return p;
 }
 
-// the first that is there
-static int index_of(const Flat *p, Vec2 s) {
+// Index of the first point at this place.
+static int index_of(const PlanePoints *p, Vec2 s) {
     int i = 0;
     while (p->spot[i].x != s.x || p->spot[i].y != s.y) {
         i++;
@@ -158,8 +158,8 @@ static int index_of(const Flat *p, Vec2 s) {
 
 static double apart(Vec2 a, Vec2 b) { return fabs(a.x - b.x) + fabs(a.y - b.y); }
 
-// its ends: the first, which is leftmost, and the farthest from there
-static int line_of(Vec2 *hull, int count) {
+// The ends of points in a line: the first, which is leftmost, and the farthest from it.
+static int ends_of_line(Vec2 *hull, int count) {
     int far = 0;
     for (int i = 1; i < count; i++) {
         if (apart(hull[0], hull[i]) > apart(hull[0], hull[far])) {
@@ -171,27 +171,27 @@ static int line_of(Vec2 *hull, int count) {
     return 2;
 }
 
-// Corners that turn by less than rounding are none; all of them may be in one line. 0: rounding
-// leaves nothing to tell.
+// Drops corners whose angle is rounding; all of them may be in one line. 0: rounding decides
+// everything.
 static int sharp_corners(Vec2 *hull, int count, double size) {
     double area = 0;
     for (int i = 2; i < count; i++) {
         area += area2(hull[0], hull[i - 1], hull[i]);
     }
-    if (area <= NO_PLACE * size * size) return line_of(hull, count);
+    if (area <= SAME_PLACE * size * size) return ends_of_line(hull, count);
     int kept = 0;
     for (int i = 0; i < count; i++) {
         Vec2 last = kept ? hull[kept - 1] : hull[count - 1];
         Vec2 next = hull[(i + 1) % count];
-        if (apart(last, hull[i]) <= NO_PLACE * size ||
-            area2(last, hull[i], next) <= NO_PLACE * size * size)
+        if (apart(last, hull[i]) <= SAME_PLACE * size ||
+            area2(last, hull[i], next) <= SAME_PLACE * size * size)
             continue;
         hull[kept++] = hull[i];
     }
     return kept > 2 ? kept : 0;
 }
 
-static bool is_plane(const Flat *p, const Vec2 *hull, int corners, double within) {
+static bool is_plane(const PlanePoints *p, const Vec2 *hull, int corners, double within) {
     int third = 2;
     if (corners < 2) return true;
     for (int i = 3; i < corners; i++) {
@@ -209,8 +209,8 @@ static bool is_plane(const Flat *p, const Vec2 *hull, int corners, double within
     return true;
 }
 
-// Marks those of a patch that are no corner of it. How many.
-static int mark_inner(ContactPoint *t, const Flat *p, double within) {
+// Marks the points of a plane that are no corner of their hull. Returns how many.
+static int mark_inner(ContactPoint *t, const PlanePoints *p, double within) {
     Vec2 sorted[IMPACT_POINTS], hull[IMPACT_POINTS];
     double size = 0;
     int marked = 0;
@@ -233,17 +233,17 @@ static int mark_inner(ContactPoint *t, const Flat *p, double within) {
     return marked;
 }
 
-// law NULL: the others hold it up
-static void mark_held(ContactPoint *t, int count, double within) {
+// Marks redundant points: law NULL.
+static void mark_redundant(ContactPoint *t, int count, double within) {
     for (int first = 0; first + 2 < count; first++) {
-        if (!t[first].law || !may_be_held(&t[first])) continue;
-        bool known = false;
-        for (int i = 0; i < first && !known; i++) {
-            known = t[i].law && of_one_plane(&t[first], &t[i]);
+        if (!t[first].law || !may_be_redundant(&t[first])) continue;
+        bool done = false;
+        for (int i = 0; i < first && !done; i++) {
+            done = t[i].law && of_one_plane(&t[first], &t[i]);
         }
-        if (known) continue;
+        if (done) continue;
         for (;;) {
-            Flat p = patch_of(t, count, first);
+            PlanePoints p = points_of_plane(t, count, first);
             if (p.count < 3 || mark_inner(t, &p, within) == 0 || !t[first].law ||
                 p.count < IMPACT_POINTS)
                 break;
@@ -251,7 +251,7 @@ static void mark_held(ContactPoint *t, int count, double within) {
     }
 }
 
-static int keep_others(ContactPoint *t, int32_t *slot, int count) {
+static int remove_marked(ContactPoint *t, int32_t *slot, int count) {
     int kept = 0;
     for (int i = 0; i < count; i++) {
         if (!t[i].law) continue;
@@ -267,8 +267,8 @@ static int keep_others(ContactPoint *t, int32_t *slot, int count) {
 }
 
 int contact_reduce(ContactPoint *t, int count, double within) {
-    mark_held(t, count, within);
-    return keep_others(t, NULL, count);
+    mark_redundant(t, count, within);
+    return remove_marked(t, NULL, count);
 }
 
 int contact_reduce_floor(ContactPoint *t, int32_t *slot, int count, double within) {
@@ -279,8 +279,8 @@ int contact_reduce_floor(ContactPoint *t, int32_t *slot, int count, double withi
     }
     for (other = first + 1; other < count && !(t[other].b_is_fixed && t[other].b != t[first].b);
          other++) {}
-    // one floor, or none
+    // floors of one body are reduced already
     if (other >= count) return count;
-    mark_held(t, count, within);
-    return keep_others(t, slot, count);
+    mark_redundant(t, count, within);
+    return remove_marked(t, slot, count);
 }

@@ -36,7 +36,7 @@
 // of lanes, whose collisions are done together
 enum { GROUPS = LANES > 1 ? 24 : 1 };
 // impacts: a family is looked for below the height that the last search needed, and after so many
-enum { LOOK_AGAIN = 40 };
+enum { SEARCH_AGAIN = 40 };
 
 // a time that does not come; a height that nothing reaches
 #define NEVER 1e30
@@ -192,7 +192,7 @@ IN_LANES void land(const DropTable *t, const Pivot *pivot, V3 corner, M lands, V
 // table.h.
 IN_LANES Pivot held_by_corner(const DropTable *t, DropFlight *f, M *begins) {
     Pivot pivot;
-    pivot.on = *begins = nobody();
+    pivot.on = *begins = no_lane();
     if (!t->many) return pivot;
     pivot = pivot_of(t, f, below(each(0), f->pivots));
     *begins = both(pivot.on, below(each(1), f->pivots));
@@ -203,7 +203,7 @@ IN_LANES Pivot held_by_corner(const DropTable *t, DropFlight *f, M *begins) {
 // Another corner lands sooner than after a hop: two or more hold the part, and it hops.
 IN_LANES M held_by_more(DropFlight *f, M begins, Pivot *pivot, First *first) {
     M other = unlike(first->index, f->index);
-    M restarts = both(both(begins, other), below(first->key, SOON * f->hop));
+    M restarts = both(both(begins, other), below(first->key, SECOND_CONTACT * f->hop));
     pivot->on = both(pivot->on, not_m(restarts));
     f->pivots = pick(restarts, each(0), f->pivots);
     first->index = pick(restarts, f->index, first->index);
@@ -241,7 +241,7 @@ IN_LANES V length_of(const DropTable *t, const DropFlight *f, const Pivot *pivot
 // To the next contact, or a part of the way; and the impact there.
 IN_LANES void approach(const DropTable *t, DropFlight *f, DropContact *c, Blow *b) {
     M begins;
-    M restarts = nobody();
+    M restarts = no_lane();
     Pivot pivot = held_by_corner(t, f, &begins);
     Paths p = paths_of(t, f, &pivot);
     First first = first_contact(t, &p, f, &pivot);
@@ -349,7 +349,8 @@ IN_LANES M depart(const DropTable *t, DropFlight *f, DropContact *c, const Blow 
 
     M low = both(both(m, not_m(confined)), below(s->apex, each(t->top)));
     f->tries = pick(low, f->tries + 1.0, f->tries);
-    M search = both(low, either(below(s->apex, f->need), not_m(below(f->tries, each(LOOK_AGAIN)))));
+    M search = both(low,
+                    either(below(s->apex, f->need), not_m(below(f->tries, each(SEARCH_AGAIN)))));
     f->tries = pick(search, each(0), f->tries);
     M certain = either(below(s->energy + t->slack, f->pass), below(each(t->rolled), f->m.rolled));
     return either(search, both(both(m, confined), certain));
@@ -472,7 +473,7 @@ IN_LANES void drop_many(const DropTable *table, int64_t first, int64_t count, Dr
             approach(t, &c->f[g], &c->c[g], &c->b[g]);
         }
         collide_all(t, c->b, c->groups, &c->sharing);
-        // from behind: who closes ranks has had his turn
+        // from behind: a lane that is moved has been processed
         for (int g = c->groups; g-- > 0;) {
             Heights heights;
             Asked asked;

@@ -73,7 +73,7 @@ IN_LANES void prepare_impact(const DropTable *t, const DropFlight *f, DropContac
     M lasts = both(b->micro, both(c->m, not_m(c->restarts)));
     M same = both(lasts, not_m(unlike(c->index, f->index)));
     if (!t->many || t->drag > 0) {
-        same = nobody();
+        same = no_lane();
     }
     c->pivots = pick(same, each(2), each(0));
     c->tips = may_tip(t, f, lasts, c->at, c->index);
@@ -87,7 +87,7 @@ IN_LANES void prepare_impact(const DropTable *t, const DropFlight *f, DropContac
     b->p = pick(c->tips, each(0), b->p);
     if (t->friction > 0) return;
     b->p = down * (1.0 + b->e) * b->unconverged;
-    b->going = nobody();
+    b->going = no_lane();
 }
 
 // What the impact left behind: momentum follows from the change of the corner's velocity.

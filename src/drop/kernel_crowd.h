@@ -19,11 +19,11 @@ typedef struct Queue {
 
 IN_LANES void enqueue(Queue *q, Blow *b, const Course *c, M who, int group) {
     static const double lanes[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
-    const V *of_blow = &b->axx;
+    const V *of_impact = &b->axx;
     const V *of_course = &c->s;
     b->phase = pick(b->going, pick(b->back, each(2), each(1)), each(0));
     for (int i = 0; i < OF_BLOW; i++) {
-        stow(q->list[i] + q->count, who, of_blow[i]);
+        stow(q->list[i] + q->count, who, of_impact[i]);
     }
     for (int i = 0; i < OF_COURSE; i++) {
         stow(q->list[OF_BLOW + i] + q->count, who, of_course[i]);
@@ -41,7 +41,7 @@ typedef struct Hands {
     M busy;
 } Hands;
 IN_LANES int take_on(const DropTable *t, Hands *h, const Queue *q, int next) {
-    V *of_blow = &h->b.axx;
+    V *of_impact = &h->b.axx;
     V *of_course = &h->c.s;
     M who = not_m(h->busy);
     for (int lane = LANES; lane-- > 0 && count_of(who) > q->count - next;) {
@@ -49,7 +49,7 @@ IN_LANES int take_on(const DropTable *t, Hands *h, const Queue *q, int next) {
     }
     if (!some(who)) return next;
     for (int i = 0; i < OF_BLOW; i++) {
-        of_blow[i] = deal(of_blow[i], who, q->list[i] + next);
+        of_impact[i] = deal(of_impact[i], who, q->list[i] + next);
     }
     for (int i = 0; i < OF_COURSE; i++) {
         of_course[i] = deal(of_course[i], who, q->list[OF_BLOW + i] + next);
@@ -108,7 +108,7 @@ IN_LANES void slide_all(const DropTable *t, const Queue *q, Pile *pile, Blow *b)
     Hands h;
     pile->count = 0;
     h.b = b[0];
-    h.busy = nobody();
+    h.busy = no_lane();
     h.whose = each(0);
     h.c = course_of(t, &h.b);
     for (int next = take_on(t, &h, q, 0); some(h.busy); next = take_on(t, &h, q, next)) {

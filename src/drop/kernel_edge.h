@@ -202,7 +202,7 @@ typedef struct Tipping {
 IN_LANES Tipping tip_on(const DropTable *t, DropFlight *f) {
     Tipping s;
     s.on = below(each(0), f->tips);
-    s.lands = nobody();
+    s.lands = no_lane();
     s.m = f->m;
     s.landing.index = f->index;
     s.landing.corner = f->corner;
@@ -253,7 +253,7 @@ IN_LANES M is_slow(const DropMotion *m, V3 at, V slow, V creep) {
 // Can the corner of the last impact and the one that lands now hold the part together? Both are
 // slow.
 IN_LANES M may_tip(const DropTable *t, const DropFlight *f, M micro, V3 at, V index) {
-    if (t->drag > 0 || !(t->friction > 0)) return nobody();
+    if (t->drag > 0 || !(t->friction > 0)) return no_lane();
     V slow = TIP_NORMAL * f->hop;
     V creep = TIP_SLIP * f->hop;
     M near = below(f->m.z + dot3(f->m.n, f->corner), f->band);

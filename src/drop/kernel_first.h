@@ -105,7 +105,7 @@ IN_LANES First first_along_edges(const DropTable *t, const Paths *p, const DropF
     first.key = pick(pivot->on, pivot->horizon, soonest);
     first.index = f->index;
     first.corner = f->corner;
-    M open = not_m(nobody());
+    M open = not_m(no_lane());
     IN_TURN
     for (int round = 0; round < SEARCH_ROUNDS && some(open); round++) {
         V at = smaller(first.key, most);
@@ -126,8 +126,8 @@ IN_LANES First first_along_edges(const DropTable *t, const Paths *p, const DropF
     return first;
 }
 
-// Whoever is lower than the first when that lands has landed before. A fast spin may have taken
-// others down and up again.
+// A corner that is lower than the first when that lands has landed before. A fast spin may have
+// taken others down and up again.
 IN_LANES void prefer(First *first, V key, V index, V3 corner, M who) {
     M m = both(who, below(key, first->key));
     first->key = pick(m, key, first->key);
@@ -149,7 +149,8 @@ IN_LANES void consider_all(const DropTable *t, const Paths *p, M spins, Look l, 
     }
 }
 
-// Else few lanes need the same corner: first who may, then every lane its own, one after the other.
+// Else few lanes need the same corner: first the lanes that may, then every lane its own, one after
+// the other.
 IN_LANES void consider_others(const DropTable *t, const Paths *p, M spins, First *first) {
     Look l = look(t, p, first->key);
     // corners of each lane, FEW_CORNERS at most
@@ -178,7 +179,7 @@ IN_LANES void consider_one(const DropTable *t, const Paths *p, int i, First *fir
     prefer(first, key_of(t, &way), (double)i, v3(t->x[i], t->y[i], t->z[i]), true);
 }
 #if defined(__CUDACC__)
-// First who may, then one by one, so that the threads of a warp do it together.
+// First the lanes that may, then one by one, so that the threads of a warp do it together.
 IN_LANES void consider_others(const DropTable *t, const Paths *p, M spins, First *first) {
     Look l = look(t, p, first->key);
     uint64_t may = 0;

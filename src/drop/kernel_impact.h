@@ -51,7 +51,7 @@ IN_LANES void prepare(const DropTable *t, Blow *b) {
     b->unstuck = 1.0 / (b->kzz - b->kx * b->hx);
     b->unconverged = 1.0 / b->kzz;
     b->p = b->store = b->passes = each(0);
-    b->back = nobody();
+    b->back = no_lane();
 }
 
 // `work`: of the normal force, for Stronge's law.
@@ -76,7 +76,7 @@ IN_LANES V due_back(const DropTable *t, const Blow *b, V az) {
 // Straight on for `who`, u_t along (rx, ry) growing by `rate`, until the end or the stop, where u_t
 // = 0: a mask of these.
 IN_LANES M line(const DropTable *t, Blow *b, M who, V rx, V ry, V rate, V az, V stop) {
-    M stopped = nobody();
+    M stopped = no_lane();
     V inverse_az = 1.0 / az;
     V never = each(1e30);
     IN_TURN  // compression, restitution; rarely compression again
@@ -265,8 +265,8 @@ IN_LANES V spent(const DropTable *t, const Slide *k, V s, V z, V level, V from, 
     return high;
 }
 
-// Who bends goes on to the end of a series (how far that goes need not be known well, so the root
-// is a rough one), or to that of the collision.
+// A lane whose slip bends goes on to the end of a series (how far that goes need not be known well,
+// so the root is a rough one), or to that of the collision.
 IN_LANES void slide(const DropTable *t, Blow *b, const Course *c) {
     M who = c->bends;
     V s = c->s;
@@ -297,7 +297,7 @@ IN_LANES void slide(const DropTable *t, Blow *b, const Course *c) {
     }
     // and so may restitution
     M back = both(who, b->back);
-    M over = nobody();
+    M over = no_lane();
     if (some(back)) {
         V left = t->stronge ? work + b->store : done + b->store * over_s;
         V all_of = t->stronge ? work_of(t, &k, s, z, end) : p;
@@ -356,8 +356,8 @@ IN_LANES void leave(const DropTable *t, const Blow *b, V *rx, V *ry, V *rate) {
     *rate = lam;
 }
 
-// Who rests or slides straight goes on to the end. A slide that stops and cannot be held goes on
-// from rest.
+// A lane that rests or slides straight goes on to the end. A slide that stops and cannot be held
+// goes on from rest.
 IN_LANES void finish(const DropTable *t, Blow *b, const Course *c) {
     V rx = c->rx;
     V ry = c->ry;
@@ -394,7 +394,7 @@ IN_LANES void finish(const DropTable *t, Blow *b, const Course *c) {
     }
 }
 
-// Who goes on, but for those that took more work than any collision needs.
+// The lanes that go on, but for those that took more work than any collision needs.
 IN_LANES M unfinished(const Blow *b, M who) {
     return both(who, below(b->passes, each(IMPACT_PASSES)));
 }

@@ -18,8 +18,8 @@
 #define SLOWEST 1e-3
 // time: a part that stands on its corner tips e-fold in one or more
 #define LONGEST 0.3
-// hops: if another corner lands so soon, one corner alone does not hold the part
-#define SOON 2.0
+// duration of a hop: time to the next contact within which two corners hold the part
+#define SECOND_CONTACT 2.0
 
 typedef struct Support {             // of one step
     V3 at;                           // P

@@ -3,7 +3,7 @@
 //
 // V is LANES doubles and M a truth for each of them. + - * / and root() are IEEE 754's in every
 // lane, nothing is fused, nothing is summed across lanes: so a lane has the bits that the plain
-// program has. LANES is 1, 4 (AVX2) or 8 (AVX-512); who includes this has told the compiler that
+// program has. LANES is 1, 4 (AVX2) or 8 (AVX-512); the including file has told the compiler that
 // the instructions are there. With LANES 1 it is the common subset of C17 and C++20.
 //
 // SPDX-License-Identifier: MIT
@@ -42,7 +42,7 @@ IN_LANES M unlike(V a, V b) { return _mm512_cmp_pd_mask(a, b, _CMP_NEQ_UQ); }
 IN_LANES M both(M a, M b) { return (M)(a & b); }
 IN_LANES M either(M a, M b) { return (M)(a | b); }
 IN_LANES M not_m(M a) { return (M)~a; }
-IN_LANES M nobody(void) { return 0; }
+IN_LANES M no_lane(void) { return 0; }
 IN_LANES bool some(M a) { return a != 0; }
 IN_LANES unsigned bits(M a) { return a; }
 IN_LANES V load(const double *from) { return _mm512_loadu_pd(from); }
@@ -117,7 +117,7 @@ IN_LANES M unlike(V a, V b) { return _mm256_cmp_pd(a, b, _CMP_NEQ_UQ); }
 IN_LANES M both(M a, M b) { return _mm256_and_pd(a, b); }
 IN_LANES M either(M a, M b) { return _mm256_or_pd(a, b); }
 IN_LANES M not_m(M a) { return _mm256_xor_pd(a, _mm256_castsi256_pd(_mm256_set1_epi64x(-1))); }
-IN_LANES M nobody(void) { return _mm256_setzero_pd(); }
+IN_LANES M no_lane(void) { return _mm256_setzero_pd(); }
 IN_LANES bool some(M a) { return _mm256_movemask_pd(a) != 0; }
 IN_LANES unsigned bits(M a) { return (unsigned)_mm256_movemask_pd(a); }
 IN_LANES V load(const double *from) { return _mm256_loadu_pd(from); }
@@ -219,7 +219,7 @@ IN_LANES M unlike(V a, V b) { return a != b; }
 IN_LANES M both(M a, M b) { return a && b; }
 IN_LANES M either(M a, M b) { return a || b; }
 IN_LANES M not_m(M a) { return !a; }
-IN_LANES M nobody(void) { return false; }
+IN_LANES M no_lane(void) { return false; }
 IN_LANES bool some(M a) { return a; }
 IN_LANES unsigned bits(M a) { return a ? 1u : 0u; }
 IN_LANES V pick(M m, V a, V b) { return m ? a : b; }

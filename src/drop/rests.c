@@ -96,7 +96,7 @@ static bool is_deeper(const Flood *f, int32_t a, int32_t b) {
 
 // Two basins, each a family at most, that meet at a level: one family, if that is low above the
 // lowest pose.
-static void meet_families(Flood *f, Basin *elder, Basin *other, double level) {
+static void join_families(Flood *f, Basin *elder, Basin *other, double level) {
     double lowest = f->part->height[elder->lowest];
     double join = max2(f->part->report.join * lowest,
                        LEAST_TOLD_APART * f->part->report.bounding_radius);
@@ -137,7 +137,7 @@ static void meet(Flood *f, int32_t a, int32_t b, double level) {
         f->barrier[other->alone] = level;
     }
     elder->alone = -1;
-    meet_families(f, elder, other, level);
+    join_families(f, elder, other, level);
 }
 
 static bool take_flood(Flood *f, Pool *scratch) {
@@ -216,7 +216,7 @@ static double solid_angle(const impPart *part, int face) {
     return sum / (4 * PI);
 }
 
-// --- what is told of a pose ----------------------------------------------------------------------
+// --- results of a pose ---------------------------------------------------------------------------
 // The corners that touch in a pose.
 typedef struct Footprint {
     int32_t *touching;  // their numbers

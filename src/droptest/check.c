@@ -6,7 +6,7 @@
 // has
 //     sigma^2 = p (1 - p) (1/n + 1/m),    p the share of both together. (1)
 // Families that are the same for a rotation of the part are counted together. Only drops that ended
-// in a family count on either side. Finer drops may resolve others, of which nobody knows the
+// in a family count on either side. Finer drops may resolve others, of unknown
 // families: as much of a shift as their shares of unresolved drops differ by is explained by that.
 //
 // Of K families one is beyond two sigma by chance more often than not, where K is large. So the

@@ -10,7 +10,7 @@
 // A record is one write; it is on disk when the next one is written a second later (of the clock
 // that a test is given), and before the test ends. On opening, what a kill has left of a record at
 // the end is cut off; a record that is wrong with whole ones behind it is damage, and nothing is
-// guessed. Blocks of any program count, whoever made them: a run that is taken up again may share
+// guessed. Blocks of any program count: a run that is taken up again may share
 // the work out otherwise.
 //
 // SPDX-License-Identifier: MIT

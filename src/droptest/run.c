@@ -472,7 +472,7 @@ impDropTestReport impDropTest_Report(const impDropTest *test) {
     return r;
 }
 
-// --- what is told --------------------------------------------------------------------------------
+// --- output --------------------------------------------------------------------------------------
 impShare impDropTest_Family(const impDropTest *test, int family) {
     const impDropTally *usual = &test->report.usual;
     return impShare_Of(family >= 0 && family < usual->families ? usual->family[family] : 0,

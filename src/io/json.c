@@ -153,7 +153,7 @@ static bool is_plain_block(const char *s, int *values) {
     return !odd;
 }
 
-// The whole text, comments too, so that nobody after this has to think about it. Counts what can
+// The whole text, comments too, so that later code need not check it. Counts what can
 // start a value.
 static bool check_encoding(Parser *p) {
     if (is_utf16(p->at, (size_t)(p->end - p->at)))

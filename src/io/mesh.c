@@ -394,7 +394,7 @@ const int32_t *impMesh_Triangles(const impMesh *mesh) {
 }
 const Surface *io_mesh_surface(const impMesh *mesh) { return &mesh->surface; }
 
-// All of the surface, with the slivers that close it: who welds it again finds what was found here.
+// All of the surface, with the slivers that close it: welded again it gives the same.
 bool io_mesh_shape(impMesh *mesh, impShapeDef *out, impError *err) {
     const Surface *s = &mesh->surface;
     size_t triangles = (size_t)s->triangle_count + (size_t)s->sliver_count;

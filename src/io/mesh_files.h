@@ -60,8 +60,8 @@ typedef struct Word {
 } Word;
 Word io_word_at(const Cursor *c);
 
-// impMesh_Load for those who gather errors: adds to err instead of starting it afresh. A scale of 0
-// is read as 1.
+// impMesh_Load for callers that gather errors: adds to err instead of starting it afresh. A scale
+// of 0 is read as 1.
 impMesh *io_mesh_load(const char *path, double scale_by, const impLoadDef *def, impError *err);
 bool io_mesh_shape(impMesh *mesh, impShapeDef *out, impError *err);  // the same of impMesh_Shape
 // What welding found, for the scene: bad_edge and mixed, which the public report lacks.

@@ -4,7 +4,7 @@
 // `f`, with indices from 1 or, negative, back from the last vertex so far; a face of any number of
 // corners is cut into a fan from its first, which is right for convex ones. Statements that carry
 // no surface (normals, textures, groups, materials, lines) are skipped and files they name are
-// never opened; one that would add a surface we cannot read, or that nobody knows, is refused. All
+// never opened; one that would add a surface we cannot read, or that is unknown, is refused. All
 // bad lines are reported, not the first only.
 //
 // SPDX-License-Identifier: MIT

@@ -4,7 +4,7 @@
 // The format is docs/reference/scene-format.md. This file walks the top level: version, gravity,
 // materials, pairs, joints, run. Bodies and their shapes are read in scene_bodies.c. Values are
 // judged in model/build.c; here only what a definition cannot carry: a word where a number should
-// be, an explicit zero where zero means "not said", a name that nobody has.
+// be, an explicit zero where zero means "not said", a name that is not there.
 //
 // SPDX-License-Identifier: MIT
 #include "io/scene_files.h"
@@ -256,7 +256,9 @@ static bool read_positive(Reader *r, const JsonNode *node, const char *what, con
 static bool read_run(Reader *r, const JsonNode *node) {
     static const char *const keys[] = { "duration",     "method", "dt",
                                         "contact_band", "micro",  "contact_capacity" };
-    static const char *const micros[] = { [IMP_MICROSTEP] = "hop", [IMP_REVERSAL] = "reversal" };
+    static const char *const micros[] = {
+        [IMP_MICROSTEP] = "microstep", [IMP_REVERSAL] = "reversal"
+    };
     impRunDef run = { 0 };
     int micro = IMP_MICROSTEP;
     if (!node) return true;
@@ -323,7 +325,7 @@ static bool read_scene(Reader *r) {
 
 // A scene with mistakes in it is built all the same, to hear of the mistakes that only a build can
 // find.
-static void look_further(Reader *r) {
+static void report_build_errors(Reader *r) {
     impError *more = POOL_TAKE(&r->pool, impError, 1);
     impScene rest = *r->scene;
     rest.strict = false;
@@ -357,7 +359,7 @@ impScene *impScene_Parse(const char *text, size_t length, const char *name, cons
         r.doc = json_parse(&r.pool, text, length, r.scene->file, r.limits.max_nesting, err);
         ok = r.doc != NULL && read_scene(&r);
         if (r.doc && !ok) {
-            look_further(&r);
+            report_build_errors(&r);
         }
     }
     pool_free(&r.pool);

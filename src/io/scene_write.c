@@ -589,7 +589,7 @@ static bool lies_beside(const impScene *scene, const char *path, bool *beside, i
     return ok || fail_memory(err);
 }
 
-// A file that nobody could load would be no help. Warnings are none of its business, however strict
+// A file that cannot be loaded would be no help. Warnings are none of its business, however strict
 // the scene is.
 static bool builds(const impScene *scene, impError *err) {
     impScene plain = *scene;

@@ -2,11 +2,11 @@
 // went, pair by pair.
 //
 // The analysis tool that Mirtich & Canny 1994 (sec. 6) ask for. The mean force
-// between two bodies over a window is the sum of their impulses over its length, whatever the hops
-// in between; the wrench is taken about the origin of the world. Energy is split by what took it:
-// the normal part of a collision is restitution's, the tangential part friction's, the normal part
-// of a microcollision the hop's, and the work of prescribed bodies their own. The parts of one
-// impulse add up to its energy change: p . (u + u') / 2 is exact.
+// between two bodies over a window is the sum of their impulses over its length, whatever the
+// micro-steps in between; the wrench is taken about the origin of the world. Energy is split by
+// what took it: the normal part of a collision is restitution's, the tangential part friction's,
+// the normal part of a microcollision the micro-step's, and the work of prescribed bodies their
+// own. The parts of one impulse add up to its energy change: p . (u + u') / 2 is exact.
 //
 // SPDX-License-Identifier: MIT
 #include "io/io.h"
@@ -113,7 +113,7 @@ static bool add_contact(impStats *s, const impContact *c) {
     return true;
 }
 
-// What rests is told at the end of its time.
+// Contacts of sleeping bodies are added at the end of their time.
 static bool is_within(const impStats *s, const impContact *c) {
     if (c->mode == IMP_RESTS) return c->time > s->from && c->time <= s->to;
     return c->time >= s->from && c->time < s->to;

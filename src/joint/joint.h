@@ -29,7 +29,7 @@ extern const int joint_kind_count;
 enum { JOINT_FREE = 0 };
 int joint_find(const char *kind);  // -1: unknown
 
-// --- motions.c: prescribed motions (physics.md C.4) ----------------------------------------------
+// --- motions.c: prescribed motions ---------------------------------------------------------------
 typedef struct Motion {  // compiled impMotionDef: axis of length 1 or 0
     int kind;
     impVec3 axis, amplitude, velocity;

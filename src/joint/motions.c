@@ -4,8 +4,8 @@
 // if wished, about an axis; a wall or a piston goes straight on, for ever. Each gives pose and
 // velocity at any t, a bound on how far any of its points can get in a given direction while time
 // goes on by T, and bounds on its accelerations: without such bounds no time of impact is safe
-// (physics.md C.4). Turns are counted in whole turns before the sine is taken: a feeder is as exact
-// after a day as after a second.
+// (docs/theory/collision-detection.md, section 8). Turns are counted in whole turns before the sine
+// is taken: a feeder is as exact after a day as after a second.
 //
 // SPDX-License-Identifier: MIT
 #include "joint/joint.h"

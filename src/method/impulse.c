@@ -89,7 +89,7 @@ static bool set_actor(Flights *flights, const impModel *m, int body, const doubl
     a->tumble = &flights->tumble[body];
     if (!a->free) return false;
     const double *anchor = anchor_of(m, state, a->body);
-    a->asleep = impulse_is_asleep(m, a, state);
+    a->asleep = method_is_asleep(m, a, state);
     if (a->asleep) {
         a->flight.t0 = anchor[0];
         return has_input(input, a->body);
@@ -236,23 +236,25 @@ static bool check_order(Journal *journal, Clock *clock, const Pair *pair) {
                         show(journal->found.order).text);
 }
 
-static bool stop_without_end(Journal *journal, const Pair *pair) {
+static bool stop_without_end(Journal *journal, const Pair *pair, int64_t queries) {
     return journal_stop(journal, IMP_STALLED,
-                        "bodies '%s' and '%s': too many looks at pairs in one frame; time would "
-                        "stand still",
-                        journal->model->body[pair->i].name, journal->model->body[pair->j].name);
+                        "bodies '%s' and '%s': event limit reached (%lld narrow-phase queries in "
+                        "one interval): probable Zeno behaviour",
+                        journal->model->body[pair->i].name, journal->model->body[pair->j].name,
+                        (long long)queries);
 }
 
 // Processes the events of an interval in the order of time. False: stopped.
 static bool run_interval(Loop *loop, double from, double to) {
     const impModel *m = loop->settings.model;
     Clock *clock = &loop->clock;
-    int64_t queries_left = QUERIES + QUERIES_OF_BODY * (int64_t)m->sizes.nfree;
+    const int64_t limit = QUERIES + QUERIES_OF_BODY * (int64_t)m->sizes.nfree;
+    int64_t queries_left = limit;
     clock->last_event = max2(clock->last_event, from);
     if (!impulse_begin_interval(loop, from, to)) return false;
     book_sleepers(&loop->journal, &loop->flights, m, to - from);
     for (Pair *pair; (pair = impulse_first(&loop->queue)) != NULL;) {
-        if (queries_left-- <= 0) return stop_without_end(&loop->journal, pair);
+        if (queries_left-- <= 0) return stop_without_end(&loop->journal, pair, limit);
         if (!check_order(&loop->journal, clock, pair)) return false;
         clock->now = pair->time;
         impulse_prefetch_next(loop);

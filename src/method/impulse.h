@@ -133,13 +133,12 @@ typedef enum RestState { REST_MOVING, REST_LEANING, REST_ALONE } RestState;
 
 // Sleep counters: a body that is ready waits for its island; docs/theory/rest-and-sleep.md,
 // section 2.
-enum { SLEEP_COUNT = 10 };
 #define SLEEP_READY (SLEEP_COUNT - 0.5)
 
 // Scratch of the rest test.
 typedef struct RestTest {
     RestState *state;  // in the order of Island.moved
-    bool *stands;      // by island index: it rests by itself and is ground for others
+    bool *is_ground;   // by island index: it rests by itself and is ground for others
 } RestTest;
 
 // Groups of contact points whose friction is tried together (impulse_friction.c).
@@ -360,7 +359,6 @@ bool impulse_friction_continues(const ContactPoint *t);
 // --- impulse_sleep.c: falling asleep -------------------------------------------------------------
 
 // Whether a body of a state is asleep; the actor is where the state has it.
-bool impulse_is_asleep(const impModel *m, const Actor *a, const double *state);
 // Rest test after a micro-step of duration T, for the first `moved` bodies of Island.moved: counts,
 // and puts the island to sleep.
 void impulse_rest(Loop *loop, int moved, double T);
@@ -371,13 +369,13 @@ void impulse_rest(Loop *loop, int moved, double T);
 bool impulse_impact(Loop *loop, const ContactPoint *contact);
 // The same among bodies of the island, with their velocities there.
 bool impulse_impact_in_island(Loop *loop, const ContactPoint *contact);
-// Logs and books the impulse of one of several points that collided at once.
+// Logs the impulse of one of several points that collided at once, and adds it to the ledger.
 bool impulse_log_impact(Loop *loop, const ContactPoint *contact, const MicrostepPoint *point);
 // Impacts that those of the island cause at once; then all bodies that were hit fly on.
 bool impulse_propagate(Loop *loop);
 
 // impulse_simultaneous.c: gathers the impacts that happen within `slack` seconds into the island.
-// Returns how many; 0: one of the bodies slept and is awake now; -1: stopped.
+// Returns how many; 0: one of the bodies was asleep and is awake now; -1: stopped.
 int impulse_find_simultaneous(Loop *loop, const Pair *first, const ContactPoint *contact,
                               double slack);
 // Resolves them.

@@ -1,32 +1,36 @@
-// impulse_impact.c -- an ordinary collision, and how it runs on through those that touch.
+// impulse_impact.c -- an impact of one contact point, and its propagation to bodies in contact.
 //
-// One point collides at a time, with Coulomb's law at every instant of it (solve/impact.c; Mirtich
-// & Canny 1994). What it gives to a body that others hold makes their points approach, and these
-// collide next. In a row of leaning dominos such collisions run to and fro: each when its point has
-// closed what is left of its gap, some millionths of a metre, a hundred times within microseconds,
-// and each with a look at all neighbours. Here they happen at once, the fastest first, among points
-// that are in the band, until nothing approaches faster than what is microscopic: the rest is one
-// hop's (impulse_microstep.c). Only bodies that were struck are asked for their points, and once.
-//
-// A collision that bounces is left to its time: only those are run through whose bounce, about
-// restitution times approach, is itself microscopic. So a rack of pool balls or a row of marbles is
-// struck one by one, as their gaps have it. Points that are equally fast go at once; where they
-// share a body the order would decide, and they are stopped together.
+// docs/theory/frictional-impact.md, sections 9, 11 and 12. One point collides at a time, with
+// Coulomb's law at every instant (src/solve/impact.c; Mirtich & Canny 1994). Its impulse makes
+// other points of the two bodies approach. Among the contact points within the band of the bodies
+// hit so far, those that approach faster than their micro threshold and would not rebound faster
+// than it are resolved at once, the fastest first (24). The rest is left to the next micro-step,
+// rebounding impacts to their own times. Points that are equally fast and share bodies are stopped
+// together.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-// collisions a point: if it takes more, all that is left is struck together
-enum { LONG = 8 };
-// a point gives that part of its speed along the normal (solve/microstep.c),
-#define GIVE      1e-8
-#define GIVE_SIDE 0.1    //   and of that across
-#define ENOUGH    1e-4   // of what is microscopic: approach that may be left
-#define EXACT     1e-15  // of the fastest
+// Tolerances.
+//
+// impacts for each point of the island: after more, all that are left are resolved together. Test:
+// tests/method/impulse_impact.c
+enum { MAX_IMPACTS = 8 };
+// 1: sigma of (18), docs/theory/contact-solver.md: one way to share an impulse. Test:
+// tests/method/impulse_impact.c
+#define COMPLIANCE 1e-8
+// 1, of COMPLIANCE: across the normal. Test: tests/method/impulse_impact.c
+#define COMPLIANCE_ACROSS 0.1
+// 1, of the micro threshold: approach that Newton's method may leave. Test:
+// tests/method/impulse_impact.c
+#define APPROACH_LEFT 1e-4
+// 1, of the fastest approach: tolerance of sweeps. Test: tests/method/impulse_simultaneous.c
+#define SWEEP_TOLERANCE 1e-15
 
 // --- one point -----------------------------------------------------------------------------------
-// of both
-static double kinetic(const Loop *l, const MicrostepPoint *q) {
+//
+// Kinetic energy of the bodies of a point, J.
+static double kinetic_energy(const Loop *l, const MicrostepPoint *q) {
     const Island *s = &l->island;
     double sum = contact_kinetic_energy_at(&l->flights.actor[s->member[q->a]], s->body[q->a].v,
                                            s->body[q->a].w);
@@ -35,7 +39,7 @@ static double kinetic(const Loop *l, const MicrostepPoint *q) {
                                                       s->body[q->b].v, s->body[q->b].w);
 }
 
-static void mark_struck(Island *s, int island_index) {
+static void mark_impulse(Island *s, int island_index) {
     if (island_index >= 0 && s->mark[island_index] == IN_ISLAND) {
         s->mark[island_index] = HAS_IMPULSE;
     }
@@ -60,9 +64,9 @@ bool impulse_impact_in_island(Loop *l, const ContactPoint *t) {
         return journal_stop(&l->journal, verdict,
                             "bodies '%s' and '%s': their collision could not be resolved",
                             l->settings.model->body[t->a].name, l->settings.model->body[t->b].name);
-    double before = kinetic(l, &q);
+    double before = kinetic_energy(l, &q);
     solve_apply_impulse(s->body, &q, hit.p);
-    double after = kinetic(l, &q);
+    double after = kinetic_energy(l, &q);
     impVec3 u = solve_point_velocity(s->body, &q);
     bool sticks = u.x * u.x + u.y * u.y <= 1e-18 * dot(def.u, def.u);
     impContact record = journal_record(
@@ -72,8 +76,8 @@ bool impulse_impact_in_island(Loop *l, const ContactPoint *t) {
     record.energy = after - before;
     record.mode = sticks ? IMP_STICKS : IMP_SLIDES;
     l->journal.found.approach = max2(l->journal.found.approach, -u.z - 1e-12 * norm(def.u));
-    mark_struck(s, q.a);
-    mark_struck(s, q.b);
+    mark_impulse(s, q.a);
+    mark_impulse(s, q.b);
     journal_book_impulse(&l->journal, t, &q, record.impulse);
     l->journal.events++;
     l->journal.energy_gains += hit.gain;
@@ -95,9 +99,10 @@ bool impulse_log_impact(Loop *l, const ContactPoint *t, const MicrostepPoint *q)
     return impulse_log(&l->journal, &record);
 }
 
-// --- those that touch the ones that were struck --------------------------------------------------
-// Flies on as its seat has it by now: where its points are, and how fast is microscopic there,
-// depends on how it goes.
+// --- points of the bodies that were hit ----------------------------------------------------------
+//
+// Starts a new flight with the velocities in the island: places and micro thresholds of contact
+// points depend on them.
 static void launch(Loop *l, int island_index) {
     Island *s = &l->island;
     Actor *a = &l->flights.actor[s->member[island_index]];
@@ -106,12 +111,12 @@ static void launch(Loop *l, int island_index) {
     journal_log_velocity_change(&l->journal, a, l->clock.now);
 }
 
-static bool flies_so(const Actor *a, const MicrostepBody *b) {
+static bool has_twist_of(const Actor *a, const MicrostepBody *b) {
     return zero3(sub(a->v, b->v)) && zero3(sub(a->w, b->w));
 }
 
-// false: no room
-static bool ask(Loop *l, int island_index) {
+// Adds the contact points of a body that was hit, and their bodies. False: no room.
+static bool add_points_of(Loop *l, int island_index) {
     Island *s = &l->island;
     int partners = impulse_partners(&l->queue, s->member[island_index]);
     int begin = s->point_count;
@@ -136,8 +141,8 @@ static bool ask(Loop *l, int island_index) {
     return true;
 }
 
-// and how fast all points are by now; false: no room
-static bool ask_all(Loop *l) {
+// Starts new flights, adds points, and updates the velocities of all points. False: no room.
+static bool update_points(Loop *l) {
     Island *s = &l->island;
     for (int i = 0; i < s->body_count; i++) {
         if (s->mark[i] == HAS_IMPULSE) {
@@ -145,7 +150,7 @@ static bool ask_all(Loop *l) {
         }
     }
     for (int i = 0; i < s->body_count; i++) {
-        if (s->mark[i] == HAS_IMPULSE && !ask(l, i)) return false;
+        if (s->mark[i] == HAS_IMPULSE && !add_points_of(l, i)) return false;
     }
     for (int i = 0; i < s->point_count; i++) {
         s->contact_point[i].u = solve_point_velocity(s->body, &s->point[i]);
@@ -153,55 +158,60 @@ static bool ask_all(Loop *l) {
     return true;
 }
 
-// --- the next ------------------------------------------------------------------------------------
-static bool bounces(const ContactPoint *t) {
+// --- order of impacts ----------------------------------------------------------------------------
+//
+// Third row of (24): the impact is left to its own time.
+static bool rebounds(const ContactPoint *t) {
     return -t->u.z * t->law->restitution >= t->micro.threshold;
 }
-static bool is_next(const ContactPoint *t) { return -t->u.z >= t->micro.threshold && !bounces(t); }
+// Second row of (24).
+static bool is_propagated(const ContactPoint *t) {
+    return -t->u.z >= t->micro.threshold && !rebounds(t);
+}
 
 static bool share_a_body(const MicrostepPoint *p, const MicrostepPoint *q) {
     return p->a == q->a || p->a == q->b || (p->b >= 0 && (p->b == q->a || p->b == q->b));
 }
 
-// of two that are as fast: of one pair, along one normal
-static bool is_same_blow(const Island *s, int i, int k) {
+// Of one pair and along one normal; the caller knows that both are as fast.
+static bool is_same_impact(const Island *s, int i, int k) {
     return contact_same_pair(&s->contact_point[i], &s->contact_point[k]) &&
            impulse_is_same_normal(&s->contact_point[i], &s->contact_point[k]);
 }
 
-// points that are as fast as the fastest: more are left to their time
-enum { TIED = 64 };
+// points that are as fast as the fastest; if there are more, all are left to their times
+enum { MAX_TIED = 64 };
 
-// of those that are one with point i
-static ContactPoint blow_of(const Loop *l, const int *fast, int count, int i) {
+// The impact of point i and those that count as one with it, at their centre (20).
+static ContactPoint combined_impact(const Loop *l, const int *tied, int count, int i) {
     const Island *s = &l->island;
     ContactPoint t = s->contact_point[i];
-    int one[TIED];
-    int as_one = 0;
+    int one[MAX_TIED];
+    int one_count = 0;
     for (int k = 0; k < count; k++) {
-        if (is_same_blow(s, i, fast[k])) {
-            one[as_one++] = fast[k];
+        if (is_same_impact(s, i, tied[k])) {
+            one[one_count++] = tied[k];
         }
     }
-    t.at = contact_impact_point(l->flights.actor, s->contact_point, one, as_one);
+    t.at = contact_impact_point(l->flights.actor, s->contact_point, one, one_count);
     return t;
 }
 
-static bool is_one_of(const Island *s, int i, const int *fast, int count) {
+static bool is_one_of(const Island *s, int i, const int *tied, int count) {
     for (int k = 0; k < count; k++) {
-        if (is_same_blow(s, i, fast[k])) return true;
+        if (is_same_impact(s, i, tied[k])) return true;
     }
     return false;
 }
 
-// Those that are as fast as the fastest, and then what else arrives between the same two. 0: there
+// The points that are as fast as the fastest, then the slower ones of the same impacts. 0: there
 // is none, or too many.
-static int find_fastest(const Island *s, int fast[TIED]) {
+static int find_fastest(const Island *s, int tied[MAX_TIED]) {
     int best = -1;
     int count = 0;
     int first = 0;
     for (int i = 0; i < s->point_count; i++) {
-        if (is_next(&s->contact_point[i]) &&
+        if (is_propagated(&s->contact_point[i]) &&
             (best < 0 || s->contact_point[i].u.z < s->contact_point[best].u.z)) {
             best = i;
         }
@@ -209,50 +219,49 @@ static int find_fastest(const Island *s, int fast[TIED]) {
     for (int slower = 0; best >= 0 && slower < 2; first = count, slower++) {
         for (int i = 0; i < s->point_count; i++) {
             bool as_fast = impulse_is_as_fast(&s->contact_point[i], &s->contact_point[best]);
-            if (!is_next(&s->contact_point[i]) ||
-                (slower ? as_fast || !is_one_of(s, i, fast, first) : !as_fast))
+            if (!is_propagated(&s->contact_point[i]) ||
+                (slower ? as_fast || !is_one_of(s, i, tied, first) : !as_fast))
                 continue;
-            if (count == TIED) return 0;
-            fast[count++] = i;
+            if (count == MAX_TIED) return 0;
+            tied[count++] = i;
         }
     }
     return count;
 }
 
-static bool hold_each_other(const Island *s, const int *fast, int count) {
+// Some of these impacts share a body.
+static bool share_bodies(const Island *s, const int *tied, int count) {
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < i; k++) {
-            bool one = is_same_blow(s, fast[i], fast[k]) &&
-                       impulse_is_as_fast(&s->contact_point[fast[i]], &s->contact_point[fast[k]]) &&
-                       impulse_is_as_fast(&s->contact_point[fast[k]], &s->contact_point[fast[i]]);
-            if (!one && share_a_body(&s->point[fast[i]], &s->point[fast[k]])) return true;
+            bool one = is_same_impact(s, tied[i], tied[k]) &&
+                       impulse_is_as_fast(&s->contact_point[tied[i]], &s->contact_point[tied[k]]) &&
+                       impulse_is_as_fast(&s->contact_point[tied[k]], &s->contact_point[tied[i]]);
+            if (!one && share_a_body(&s->point[tied[i]], &s->point[tied[k]])) return true;
         }
     }
     return false;
 }
 
-static bool strike_all(Loop *l, const int *fast, int count) {
+// Resolves impacts that share no body. False: stopped.
+static bool resolve_each(Loop *l, const int *tied, int count) {
     const Island *s = &l->island;
     for (int i = 0; i < count; i++) {
         bool done = false;
         for (int k = 0; k < i && !done; k++) {
-            done = is_same_blow(s, fast[i], fast[k]);
+            done = is_same_impact(s, tied[i], tied[k]);
         }
         if (done) continue;
-        ContactPoint t = blow_of(l, fast, count, fast[i]);
+        ContactPoint t = combined_impact(l, tied, count, tied[i]);
         if (!impulse_wake_both(l, t.a, t.b) || !impulse_impact_in_island(l, &t)) return false;
     }
     return true;
 }
 
-// --- together ------------------------------------------------------------------------------------
-// One by one a heavy body that squeezes a light one against a wall would strike it as many times as
-// it is heavier. All that is left is stopped at once instead, without bounce, as a tie is
-// (impulse_simultaneous.c).
-static void leave_out_those_that_bounce(Island *s) {
+// --- several points at once ----------------------------------------------------------------------
+static void drop_rebounding(Island *s) {
     int kept = 0;
     for (int i = 0; i < s->point_count; i++) {
-        if (bounces(&s->contact_point[i])) continue;
+        if (rebounds(&s->contact_point[i])) continue;
         s->contact_point[kept] = s->contact_point[i];
         s->slot[kept] = s->slot[i];
         s->point[kept++] = s->point[i];
@@ -260,7 +269,7 @@ static void leave_out_those_that_bounce(Island *s) {
     s->point_count = kept;
 }
 
-static double kinetic_of_all(const Loop *l, const MicrostepBody *bodies) {
+static double total_kinetic_energy(const Loop *l, const MicrostepBody *bodies) {
     const Island *s = &l->island;
     double sum = 0;
     for (int i = 0; i < s->body_count; i++) {
@@ -269,8 +278,8 @@ static double kinetic_of_all(const Loop *l, const MicrostepBody *bodies) {
     return sum;
 }
 
-// start from no impulse
-static void forget(Island *s, int first, int end) {
+// Restores velocities and sets impulses to 0.
+static void reset_impulses(Island *s, int first, int end) {
     for (int i = 0; i < s->body_count; i++) {
         s->body[i] = s->last[i];
     }
@@ -279,10 +288,10 @@ static void forget(Island *s, int first, int end) {
     }
 }
 
-// Points from `first` to `end`, from the velocities as they are, which stay in s->last. A few are
-// solved by sweeps, to the last digit: what is as fast as something else must be so afterwards.
-// False: it jams, or it is not solved.
-static bool stop_together(Loop *l, int first, int end, bool few) {
+// Stops the approach of points `first` to `end` by (21), without restitution; s->last keeps the
+// velocities before. A few points are solved by sweeps, to the last digit, so that symmetric ones
+// stay symmetric. False: not solved, or it would create energy; velocities are restored.
+static bool stop_at_once(Loop *l, int first, int end, bool few) {
     Island *s = &l->island;
     double least = HUGE_VAL;
     double fastest = 0;
@@ -292,8 +301,8 @@ static bool stop_together(Loop *l, int first, int end, bool few) {
     for (int i = first; i < end; i++) {
         MicrostepPoint *q = &s->point[i];
         q->p = q->c = vec(0, 0, 0);
-        q->compliance = GIVE;
-        q->compliance_tangential = GIVE_SIDE * GIVE;
+        q->compliance = COMPLIANCE;
+        q->compliance_tangential = COMPLIANCE_ACROSS * COMPLIANCE;
         fastest = max2(fastest, -s->contact_point[i].u.z);
         if (s->contact_point[i].micro.threshold > 0) {
             least = min2(least, s->contact_point[i].micro.threshold);
@@ -302,50 +311,51 @@ static bool stop_together(Loop *l, int first, int end, bool few) {
     MicrostepResult r = { .painleve_point = -1 };
     s->solver.accepted_residual = HUGE_VAL;
     if (few) {
-        r = solve_microstep(s->body, s->body_count, s->point + first, end - first, EXACT * fastest,
-                            false, NULL);
+        r = solve_microstep(s->body, s->body_count, s->point + first, end - first,
+                            SWEEP_TOLERANCE * fastest, false, NULL);
     }
     if (!r.solved && r.painleve_point < 0) {
-        forget(s, first, end);
+        reset_impulses(s, first, end);
         r = solve_microstep(s->body, s->body_count, s->point + first, end - first,
-                            few ? 1e3 * EXACT * fastest : ENOUGH * least, false, &s->solver);
+                            few ? 1e3 * SWEEP_TOLERANCE * fastest : APPROACH_LEFT * least, false,
+                            &s->solver);
     }
-    // its many small ones leave rounding behind that the books would see
+    // the impulses applied at once: the many small ones of the solver leave more rounding
     for (int i = 0; i < s->body_count; i++) {
         s->body[i] = s->last[i];
     }
     if (r.painleve_point >= 0 || !r.solved) return false;
-    double most = kinetic_of_all(l, s->last) * (1 + 1e-12);
+    double limit = total_kinetic_energy(l, s->last) * (1 + 1e-12);
     for (int i = first; i < end; i++) {
         const MicrostepPoint *q = &s->point[i];
         solve_apply_impulse(s->body, q, q->p);
-        most += dot(contact_world(&s->contact_point[i], q->p), q->support_velocity);
+        limit += dot(contact_world(&s->contact_point[i], q->p), q->support_velocity);
     }
-    if (kinetic_of_all(l, s->body) <= most) return true;
+    if (total_kinetic_energy(l, s->body) <= limit) return true;
     for (int i = 0; i < s->body_count; i++) {
         s->body[i] = s->last[i];
     }
     return false;
 }
 
-// how many were not known to be struck
-static int reach_others(Island *s) {
-    int others = 0;
+// Marks the bodies of points with an impulse. Returns how many were not marked before.
+static int mark_reached(Island *s) {
+    int reached = 0;
     for (int i = 0; i < s->point_count; i++) {
         const MicrostepPoint *q = &s->point[i];
         const int island_index[2] = { q->a, q->b };
         for (int k = 0; k < 2 && !zero3(q->p); k++) {
             if (island_index[k] >= 0 && s->mark[island_index[k]] == IN_ISLAND) {
                 s->mark[island_index[k]] = HAS_IMPULSE;
-                others++;
+                reached++;
             }
         }
     }
-    return others;
+    return reached;
 }
 
-// that are pushed
-static bool wake_all(Loop *l) {
+// Wakes the bodies of points with an impulse. False: stopped.
+static bool wake_reached(Loop *l) {
     const Island *s = &l->island;
     for (int i = 0; i < s->point_count; i++) {
         if (!zero3(s->point[i].p) &&
@@ -355,7 +365,8 @@ static bool wake_all(Loop *l) {
     return true;
 }
 
-static bool put_down_all(Loop *l, int first, int end) {
+// Logs the impulses of points. False: stopped.
+static bool log_all(Loop *l, int first, int end) {
     Island *s = &l->island;
     for (int i = first; i < end; i++) {
         if (!journal_certify(&l->journal, &s->contact_point[i], s->point[i].p) ||
@@ -365,49 +376,52 @@ static bool put_down_all(Loop *l, int first, int end) {
     return true;
 }
 
-static bool strike_together(Loop *l, bool bouncing) {
+// Stops all points of the island at once, and those of the bodies that their impulses reach.
+// False: stopped.
+static bool resolve_together(Loop *l, bool rebounding) {
     Island *s = &l->island;
     for (;;) {
-        if (!bouncing) {
-            leave_out_those_that_bounce(s);
+        if (!rebounding) {
+            drop_rebounding(s);
         }
-        // left to their time
-        if (!stop_together(l, 0, s->point_count, false)) return true;
-        if (!wake_all(l)) return false;
-        if (reach_others(s) == 0) break;
-        // again, with all that hold these
+        // not solved: the impacts are left to their times
+        if (!stop_at_once(l, 0, s->point_count, false)) return true;
+        if (!wake_reached(l)) return false;
+        if (mark_reached(s) == 0) break;
+        // solve again, with the points of the bodies that were reached
         for (int i = 0; i < s->body_count; i++) {
             s->body[i] = s->last[i];
         }
-        if (!ask_all(l)) return true;
+        if (!update_points(l)) return true;
     }
-    return put_down_all(l, 0, s->point_count);
+    return log_all(l, 0, s->point_count);
 }
 
-// Those that are equally fast and hold each other, behind all the points. False: stopped. *left: to
-// their time.
-static bool strike_tied(Loop *l, const int *fast, int count, bool *left) {
+// Stops points that are as fast as the fastest and share bodies; copies of them stand behind the
+// island's points. False: stopped. *later: not solved, they are left to their times.
+static bool resolve_tied(Loop *l, const int *tied, int count, bool *later) {
     Island *s = &l->island;
     int first = s->point_count;
     int end = first + count;
-    *left = end > l->settings.capacity.points;
-    for (int i = 0; i < count && !*left; i++) {
-        s->contact_point[first + i] = s->contact_point[fast[i]];
-        s->point[first + i] = s->point[fast[i]];
-        if (!impulse_wake_both(l, s->contact_point[fast[i]].a, s->contact_point[fast[i]].b))
+    *later = end > l->settings.capacity.points;
+    for (int i = 0; i < count && !*later; i++) {
+        s->contact_point[first + i] = s->contact_point[tied[i]];
+        s->point[first + i] = s->point[tied[i]];
+        if (!impulse_wake_both(l, s->contact_point[tied[i]].a, s->contact_point[tied[i]].b))
             return false;
     }
-    if (*left || !stop_together(l, first, end, true)) return *left = true;
+    if (*later || !stop_at_once(l, first, end, true)) return *later = true;
     for (int i = first; i < end; i++) {
-        mark_struck(s, s->point[i].a);
-        mark_struck(s, s->point[i].b);
+        mark_impulse(s, s->point[i].a);
+        mark_impulse(s, s->point[i].b);
     }
-    return put_down_all(l, first, end);
+    return log_all(l, first, end);
 }
 
-// --- all of it -----------------------------------------------------------------------------------
-// is anything microscopic where it struck?
-static bool passes(const Loop *l) {
+// --- propagation ---------------------------------------------------------------------------------
+//
+// Propagation ends at micro thresholds: some struck point must have one.
+static bool may_propagate(const Loop *l) {
     const Island *s = &l->island;
     bool any = false;
     for (int i = 0; i < s->point_count; i++) {
@@ -416,22 +430,18 @@ static bool passes(const Loop *l) {
     return any && l->settings.model->run.micro == IMP_MICROSTEP;
 }
 
-// A light body that a heavy one presses to a wall with no gap left bounces to and fro between the
-// two without any time passing. From velocities w of the light body and v of the heavy one, both
-// towards the wall, with masses m and M, one round makes
-//     w' = e (v + e w) + v,    v' = v - (m / M) (1 + e) (v + e w).
-// For (1 - e)^2 > 2 (m / M) (1 + e) both eigenvalues of this map are real, positive and less than
-// 1, the larger about 1 - (m / M) (1 + e) / (1 - e): neither turns round, and M / m rounds and more
-// come to nothing but that both stop where they are. So do they here, once there were as many
-// rounds as show that nothing else ends it. With less of a ratio, or without loss, the heavy body
-// is thrown back after some root of M / m rounds.
-enum { ROUNDS = 1000 };
-static bool rattles(const Loop *l) {
+// impacts of a pair at one time after which (25) is not followed any more. Test:
+// tests/method/impulse_mass_ratio.c
+enum { MAX_ROUNDS = 1000 };
+// A light body between a heavy one and a fixed one bounces between them while no time passes. If
+// (26) holds, the rounds (25) of impacts end with both bodies stopped, after a multiple of the
+// ratio of masses.
+static bool rounds_lead_to_rest(const Loop *l) {
     const Island *s = &l->island;
     double lightest = HUGE_VAL;
     double heaviest = 0;
     double e = 0;
-    if (l->rounds.count < ROUNDS || l->rounds.time != l->clock.now) return false;
+    if (l->rounds.count < MAX_ROUNDS || l->rounds.time != l->clock.now) return false;
     for (int i = 0; i < s->body_count; i++) {
         double mass = l->flights.actor[s->member[i]].body->mass;
         lightest = min2(lightest, mass);
@@ -443,32 +453,35 @@ static bool rattles(const Loop *l) {
     return (1 - e) * (1 - e) * heaviest > 2 * (1 + e) * lightest;
 }
 
-// false: stopped
-static bool go_on(Loop *l) {
+// Resolves impacts until none is left that propagates. False: stopped.
+static bool propagate(Loop *l) {
     Island *s = &l->island;
-    int fast[TIED], count;
-    bool left = false;
-    // from here on all that is in the band
+    int tied[MAX_TIED], count;
+    bool later = false;
+    // all points within the band of the bodies that were hit
     s->point_count = 0;
     s->stamp++;
-    // left to its time
-    if (!ask_all(l)) return true;
-    if (rattles(l)) return strike_together(l, true);
-    for (int i = 0; (count = find_fastest(s, fast)) > 0; i += count) {
-        if (i > LONG * s->point_count) return strike_together(l, false);
-        bool tied = hold_each_other(s, fast, count);
-        if (tied ? !strike_tied(l, fast, count, &left) : !strike_all(l, fast, count)) return false;
-        if (left || !ask_all(l)) return true;
+    // no room: left to their times
+    if (!update_points(l)) return true;
+    if (rounds_lead_to_rest(l)) return resolve_together(l, true);
+    for (int i = 0; (count = find_fastest(s, tied)) > 0; i += count) {
+        if (i > MAX_IMPACTS * s->point_count) return resolve_together(l, false);
+        bool share = share_bodies(s, tied, count);
+        if (share ? !resolve_tied(l, tied, count, &later) : !resolve_each(l, tied, count))
+            return false;
+        if (later || !update_points(l)) return true;
     }
     return true;
 }
 
-static bool fly_on(Loop *l) {
+// Starts the flights of all bodies that were hit, and reschedules their pairs. False: stopped.
+static bool launch_all(Loop *l) {
     Island *s = &l->island;
     int count = 0;
     for (int i = 0; i < s->body_count; i++) {
         if (s->mark[i] == IN_ISLAND) continue;
-        if (!flies_so(&l->flights.actor[s->member[i]], &s->body[i]) || s->mark[i] == HAS_IMPULSE) {
+        if (!has_twist_of(&l->flights.actor[s->member[i]], &s->body[i]) ||
+            s->mark[i] == HAS_IMPULSE) {
             launch(l, i);
         }
         s->moved[count++] = s->member[i];
@@ -476,7 +489,7 @@ static bool fly_on(Loop *l) {
     return impulse_refresh(l, s->moved, count);
 }
 
-bool impulse_propagate(Loop *l) { return (!passes(l) || go_on(l)) && fly_on(l); }
+bool impulse_propagate(Loop *l) { return (!may_propagate(l) || propagate(l)) && launch_all(l); }
 
 bool impulse_impact(Loop *l, const ContactPoint *t) {
     Island *s = &l->island;

@@ -67,7 +67,7 @@ static void take_island(Island *island, int bodies, const Capacity *capacity, Ar
     island->point = TAKE(arena, MicrostepPoint, capacity->points);
     island->slot = TAKE(arena, int32_t, capacity->points);
     island->rest.state = TAKE(arena, RestState, bodies);
-    island->rest.stands = TAKE(arena, bool, bodies);
+    island->rest.is_ground = TAKE(arena, bool, bodies);
     island->friction.link = TAKE(arena, int, 2 * bodies);
     void *solver = TAKE(arena, char, solve_microstep_workspace_size(capacity->solver_bodies));
     if (solver) {

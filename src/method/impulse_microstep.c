@@ -1,60 +1,71 @@
-// impulse_microstep.c -- a microcollision: the closed hop of all bodies that hold each other.
+// impulse_microstep.c -- a micro-step: the impulses of one island such that the mean velocities
+// over the coming flight obey the contact laws, with that flight.
 //
-// microcollisions.md sec. 3. Bodies joined by points in the band, from the pair that is due
-// outwards, hop together: one duration T, one complementarity problem (solve/microstep.c) that
-// makes the mean velocity over the coming hop vanish where a point sticks and oppose friction where
-// it slides. T grows from a quarter of the full hop for points that are new, by doubling; a point's
-// age is that of the flights it ends. Accelerations depend on the velocities after, so the problem
-// is solved again with those until nothing changes. So does the full hop of a point that rolls: a
-// coin that whirls, or falls nearly flat, is pressed to the floor by more than its weight, and hops
-// in proportion faster and lower.
-//
-// Several bodies (left open there): between two free bodies gravity cancels, and nothing brings
-// them together again. The one T of the island closes their hop all the same: at its end, the
-// lowest body lands and all are looked at anew. A gap that opened meanwhile is closed by the term
-// (gap - level) / T, at most a tenth of the band wide.
-//
-// Nor does the study know of roofs: a body with less than the band above it has no room for a full
-// hop, and hops lower (is_squeezed).
+// docs/theory/microcollisions.md, section 3. All bodies that contact points within the band join
+// have one duration T (12) and one contact problem (6), (7) (src/solve/microstep.c). What the
+// flight adds to the velocity of a point depends on the velocities after the impulses, so the
+// problem is solved in passes until these change no more. Friction in time is in
+// impulse_friction.c, contacts above and bodies without clearance follow section 9.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
 #include <string.h>
 
-#define KAPPA 0.25  // first hop of a fresh contact, of the full one
-// a point that accelerates away must leave this fast all the same
-#define FLOOR 0.1
-// a point gives that part of its speed along the normal (solve/microstep.c), where one
+// Tolerances.
+// 1, of T_c: first flight of a new contact (12). Test: tests/method/impulse_rolling.c
+#define FIRST_DURATION 0.25
+// 1, of f T / 2: least departure of a point that accelerates away from its support (11). Test:
+// tests/method/impulse.c
+#define LEAST_DEPARTURE 0.1
+// 1: sigma_n of (18), docs/theory/contact-solver.md, in an island of one body. The body rests 2e-6
+// of the band lower. Test: tests/solve/microstep.c
 #define COMPLIANCE_OF_ONE 1e-6
-// body hops, and across: a hop lands 2e-6 of the band lower,
-#define SOFT_SIDE 1e-7
-// or 2e-5, and both ways, where several bodies hold each other
+// 1: sigma_t of (18) in an island of one body. Test: tests/solve/microstep.c
+#define COMPLIANCE_ACROSS 1e-7
+// 1: both in an island of several bodies. Test: tests/solve/microstep.c
 #define COMPLIANCE_OF_MANY 1e-5
-// of gravity's pull: what shortens the hop of a point that rolls
-#define MOST_FALL 1024
-#define SHORT     0.1  // of a point's own full hop
-// of the hop's own speed, from one pass to the next: good enough,
-#define CHANGE 1e-6
-#define FINEST 1e-9  //   and as good as can be, for what rolls for ever;
-// of that: how well the last pass is solved at least,
-#define FINE 0.1
-// and at best: what is left of it makes what is symmetric drift apart
-#define FINELY   1e-3
-#define ROUNDING 1e-11  // of the hop's own speed: no finer
-#define SHORTER  0.25   // of its length: a hop that has no room
-#define STRESS   100    // times what a body weighs
+// 1, of g_n: largest f of (11), and so the shortest T of a point that rolls. Test:
+// tests/method/impulse_rolling.c
+#define MAX_FALL 1024
+// 1, of a point's own T_c: in a shorter flight a positive gap is not closed. Test:
+// tests/method/impulse_sleep.c
+#define SHORTENED 0.1
+// 1, of g T: change of the velocities between two passes that ends them. Test:
+// tests/method/impulse_rolling.c
+#define PASS_TOLERANCE 1e-6
+// 1, of g T: the same for a single point and for points that roll, which turn for long. Test:
+// tests/method/impulse_rolling.c
+#define PASS_TOLERANCE_FINE 1e-9
+// 1, of the change between passes: tolerance of the solver in the last pass. Test:
+// tests/method/impulse_sleep.c
+#define SOLVER_SHARE 0.1
+// 1, of the same: the finest tolerance of the solver. Coarser ones leave asymmetries in symmetric
+// scenes. Test: tests/method/impulse_symmetry.c
+#define SOLVER_SHARE_LEAST 1e-3
+// 1, of g T: the solver is asked for nothing finer. Test: tests/method/impulse_scales.c
+#define SOLVER_ROUNDING 1e-11
+// 1, of T: in a slot (section 9). Test: tests/method/impulse_slot.c
+#define SHORTENING 0.25
+// 1, of g T: change of the velocity of a point by its impulse that shows that a body between two
+// walls lacks clearance. Test: tests/method/impulse_slot.c
+#define MAX_STRESS 100
 enum {
-    PASSES = 12,
-    FEW_PASSES = 4,
-    LAST_TRY = PASSES - 5,
-    HALVINGS = 8,
-    SHORTENINGS = 2,
-    MANY_SHORTENINGS = 6
+    // passes of a micro-step
+    MAX_PASSES = 12,
+    // of these, as fine as PASS_TOLERANCE_FINE
+    FINE_PASSES = 4,
+    // passes in which friction may start a trial, so that five are left for what follows
+    TRIAL_PASSES = MAX_PASSES - 5,
+    // of the first duration of rolling points
+    MAX_HALVINGS = 8,
+    // of T in a slot; more while a due point still approaches
+    MAX_SHORTENINGS = 2,
+    MAX_SHORTENINGS_APPROACH = 6
 };
 
-// --- the problem ---------------------------------------------------------------------------------
-static double full_hop(const Island *s) {
+// --- problem -------------------------------------------------------------------------------------
+static double full_duration(const Island *s) {
     double T = HUGE_VAL;
     for (int i = 0; i < s->point_count; i++) {
         T = min2(T, s->contact_point[i].micro.duration);
@@ -62,7 +73,7 @@ static double full_hop(const Island *s) {
     return T;
 }
 
-static double strongest(const Island *s) {
+static double largest_g_n(const Island *s) {
     double g = 0;
     for (int i = 0; i < s->point_count; i++) {
         g = max2(g, s->contact_point[i].micro.g_n);
@@ -73,48 +84,44 @@ static double strongest(const Island *s) {
 static void set_points(Loop *l) {
     Island *s = &l->island;
     double compliance = s->body_count > 1 ? COMPLIANCE_OF_MANY : COMPLIANCE_OF_ONE;
-    double side = s->body_count > 1 ? COMPLIANCE_OF_MANY : SOFT_SIDE;
+    double across = s->body_count > 1 ? COMPLIANCE_OF_MANY : COMPLIANCE_ACROSS;
     for (int i = 0; i < s->point_count; i++) {
         const ContactPoint *t = &s->contact_point[i];
         s->point[i] = contact_microstep_point(l->flights.actor, t, s->island_index[t->a],
                                               s->island_index[t->b]);
         if (s->point_count > 1) {
             s->point[i].compliance = compliance;
-            s->point[i].compliance_tangential = side;
+            s->point[i].compliance_tangential = across;
         }
         s->contact_point[i].friction.kind = SLIP_NONE;
     }
     impulse_friction_groups(l);
 }
 
-// Weight takes a body that hops alone from it.
-static bool is_roof(const Loop *l, const ContactPoint *t, double g) {
-    return l->island.body_count == 1 && dot(t->n, l->flights.actor[t->a].acceleration) > FLOOR * g;
+// A contact above a body that is alone in its island: its normal is along the pull (section 9).
+static bool is_contact_above(const Loop *l, const ContactPoint *t, double g) {
+    return l->island.body_count == 1 &&
+           dot(t->n, l->flights.actor[t->a].acceleration) > LEAST_DEPARTURE * g;
 }
 
-// How fast a point may come up to a roof that is `left` away, which it falls back from by itself,
-// without touching it within T.
-static double room_below(double left, double fall, double T) {
+// (24): the fastest approach to a contact above that the body falls back from within T without
+// touching it. left: m, gap less level. fall: m/s^2, with which the body falls back.
+static double approach_to_contact_above(double left, double fall, double T) {
     double bounding_radius = sqrt(2 * fall * left);
     return bounding_radius <= fall * T ? bounding_radius : left / T + 0.5 * fall * T;
 }
 
-// What the hop adds, from the velocities in body[], and how long each point lets it be. A point
-// that rolls fast falls faster than gravity pulls: its hop is shorter by as much, and leaves no
-// faster than any other. The fall is seen over the hop itself, which is the same backwards: a
-// length that followed from its start would let what rolls lose energy. Nor does any other point
-// leave faster than what is microscopic: one that falls so hard lands earlier, and one that is too
-// low, as a rim may be between its marks, comes up no faster. Where others shorten the hop of a
-// point that is there, it has no gap left to close: rounding would let it approach. Where it
-// slides, friction acts against the mean of how it slid in the middle of the last hop and how it
-// will in that of the next, between which is the time that the impulse stands for: against the next
-// alone it would be half a hop ahead of what turns.
-static void set_drifts(Loop *l, double T, double near) {
+// Sets q->c of all points from the velocities in body[], by (9) to (11) and (24), and their
+// duration over T. The fall of a rolling point is evaluated over the whole flight, which is the
+// same backwards in time; extrapolated from the start it would change the energy of bodies that
+// roll. Where other points shorten the flight, a positive gap at the level is rounding and is not
+// closed.
+static void set_predicted_changes(Loop *l, double T, double near) {
     Island *s = &l->island;
-    double g = strongest(s);
-    // of the last one that is no body of the hop
+    double g = largest_g_n(s);
+    // of the last prescribed body
     PredictedMotion kinematic = { 0 };
-    int whose = -1;
+    int kinematic_body = -1;
     for (int i = 0; i < s->body_count; i++) {
         s->predicted[i] = contact_predict_motion(l->settings.model, &l->flights.actor[s->member[i]],
                                                  &s->body[i], T);
@@ -124,44 +131,47 @@ static void set_drifts(Loop *l, double T, double near) {
         MicrostepPoint *q = &s->point[i];
         const MicrostepBody *b = q->b < 0 ? NULL : &s->body[q->b];
         double fall;
-        if (!b && whose != t->b) {
+        if (!b && kinematic_body != t->b) {
             kinematic = contact_predict_motion(l->settings.model, &l->flights.actor[t->b], NULL, T);
-            whose = t->b;
+            kinematic_body = t->b;
         }
         const PredictedMotion *other = b ? &s->predicted[q->b] : &kinematic;
         impVec3 c = contact_predicted_change(&l->flights.actor[t->a], &l->flights.actor[t->b],
                                              &s->body[q->a], b, &s->predicted[q->a], other, t, T,
                                              &fall);
         t->friction.fall_after = -c.z;
+        // duration of a point that rolls: shorter by g_n / f
         fall = t->motion.kind >= ROLLS_ON_A ? max2(t->micro.g_n, fall) : t->micro.g_n;
         if (t->micro.g_n > 0) {
             t->micro.duration = min2(sqrt(2 * l->settings.band * t->micro.g_n) /
-                                         min2(fall, MOST_FALL * t->micro.g_n),
+                                         min2(fall, MAX_FALL * t->micro.g_n),
                                      t->micro.longest);
         }
-        bool there = t->gap <= near && T < SHORT * sqrt(2 * l->settings.band / t->micro.g_n);
+        // departure (11), or approach to a contact above (24)
+        bool there = t->gap <= near && T < SHORTENED * sqrt(2 * l->settings.band / t->micro.g_n);
         double left = there ? min2(t->gap - l->settings.level, 0) : t->gap - l->settings.level;
-        t->contact_above = t->gap > near && is_roof(l, t, g) && c.z > FLOOR * 0.5 * g * T;
+        t->contact_above = t->gap > near && is_contact_above(l, t, g) &&
+                           c.z > LEAST_DEPARTURE * 0.5 * g * T;
         if (t->contact_above) {
-            c.z = room_below(left, 2 * c.z / T, T);
+            c.z = approach_to_contact_above(left, 2 * c.z / T, T);
         } else {
             c.z = max2(left / T, -t->micro.threshold) -
-                  min2(max2(-c.z, FLOOR * 0.5 * fall * T), t->micro.threshold);
+                  min2(max2(-c.z, LEAST_DEPARTURE * 0.5 * fall * T), t->micro.threshold);
         }
         q->c = impulse_friction_continues(t) ? add(c, t->friction.slip_before) : c;
     }
 }
 
-// of any velocity, m/s
+// Largest change of a velocity since the last pass, m/s.
 static double change_of_pass(const Loop *l) {
     const Island *s = &l->island;
-    double most = 0;
+    double greatest = 0;
     for (int i = 0; i < s->body_count; i++) {
         double bounding_radius = l->flights.actor[s->member[i]].body->bounding_radius;
-        most = max2(most, largest(sub(s->body[i].v, s->last[i].v)));
-        most = max2(most, bounding_radius * largest(sub(s->body[i].w, s->last[i].w)));
+        greatest = max2(greatest, largest(sub(s->body[i].v, s->last[i].v)));
+        greatest = max2(greatest, bounding_radius * largest(sub(s->body[i].w, s->last[i].w)));
     }
-    return most;
+    return greatest;
 }
 
 static bool rolls(const Island *s) {
@@ -171,34 +181,35 @@ static bool rolls(const Island *s) {
     return false;
 }
 
-static double hop_length(const Island *s, double age) {
-    double full = full_hop(s);
-    return min2(s->longest, min2(full, max2(KAPPA * full, 2 * age)));
+// (12)
+static double duration(const Island *s, double age) {
+    double full = full_duration(s);
+    return min2(s->longest, min2(full, max2(FIRST_DURATION * full, 2 * age)));
 }
 
-// The length that the points now ask for, from T: their paces were seen over T. Where they change a
-// lot with T (a coin that falls flat) it only gets shorter, or it would go up and down for ever.
-static double adjust(const Island *s, double age, double T) {
-    double asked = hop_length(s, age);
+// The duration that the points ask for, with their time scales over T. It may only fall if these
+// change much with T, as for a coin that falls flat: it would oscillate else.
+static double adjusted_duration(const Island *s, double age, double T) {
+    double asked = duration(s, age);
     if (asked < T) return max2(asked, 0.5 * T);
     return asked < 1.1 * T ? asked : T;
 }
 
-static double first_length(Loop *l, double age, double near) {
+// First duration of an island with rolling points, whose time scales depend on it.
+static double first_duration(Loop *l, double age, double near) {
     const Island *s = &l->island;
-    double T = hop_length(s, age);
+    double T = duration(s, age);
     double last = 2 * T;
-    for (int i = 0; i < HALVINGS && T < last; i++) {
-        set_drifts(l, T, near);
+    for (int i = 0; i < MAX_HALVINGS && T < last; i++) {
+        set_predicted_changes(l, T, near);
         last = T;
-        T = adjust(s, age, T);
+        T = adjusted_duration(s, age, T);
     }
     return T;
 }
 
-// From what these points carried when they last hopped, which also says what the hop adds. False:
-// nothing is known.
-static bool start_known(Loop *l, double T) {
+// Starts from the contact forces of the last micro-step. False: none is known.
+static bool start_warm(Loop *l, double T) {
     Island *s = &l->island;
     if (impulse_warm_start(l, T) == 0) return false;
     for (int i = 0; i < s->point_count; i++) {
@@ -207,61 +218,68 @@ static bool start_known(Loop *l, double T) {
     return true;
 }
 
+// Solves the passes of a micro-step for a duration of at most s->longest. *length: its duration.
 static MicrostepResult solve(Loop *l, double age, double near, double *length) {
     Island *s = &l->island;
-    double g = strongest(s);
+    double g = largest_g_n(s);
     MicrostepResult r = { .painleve_point = -1 };
+    // start of the first pass
     for (int i = 0; i < s->body_count; i++) {
         s->body[i] = s->before[i];
     }
-    bool known = s->body_count >= IMPULSE_MANY && !rolls(s) && start_known(l, hop_length(s, age));
-    // of the hop's own speed
+    bool warm = s->body_count >= IMPULSE_MANY && !rolls(s) && start_warm(l, duration(s, age));
+    // 1, of g T: change in the last pass
     double change = 1;
-    double enough = s->point_count > 1 && !rolls(s) ? CHANGE : FINEST;
-    double T = rolls(s) ? first_length(l, age, near) : hop_length(s, age);
+    double enough = s->point_count > 1 && !rolls(s) ? PASS_TOLERANCE : PASS_TOLERANCE_FINE;
+    double T = rolls(s) ? first_duration(l, age, near) : duration(s, age);
     impulse_friction_static(l, age, g * T);
-    for (int pass = 0; pass < PASSES && r.painleve_point < 0; pass++) {
+    for (int pass = 0; pass < MAX_PASSES && r.painleve_point < 0; pass++) {
         for (int i = 0; i < s->body_count; i++) {
             s->last[i] = s->body[i];
         }
+        // state before the pass
         for (int i = 0; i < s->point_count; i++) {
             s->contact_point[i].friction.p_before = s->point[i].p;
         }
+        // problem of the pass
         if (pass > 0) {
-            impulse_friction_directions(l, age, g * T, pass < LAST_TRY);
+            impulse_friction_directions(l, age, g * T, pass < TRIAL_PASSES);
         }
-        set_drifts(l, T, near);
-        double next = adjust(s, age, T);
+        set_predicted_changes(l, T, near);
+        double next = adjusted_duration(s, age, T);
         for (int i = 0; i < s->body_count; i++) {
             s->body[i] = s->before[i];
         }
-        if (pass == 0 && !known) {
+        if (pass == 0 && !warm) {
             solve_microstep_guess(s->body, s->body_count, s->point, s->point_count);
         }
-        // no finer than the passes are by now
-        double part = max2(max2(FINELY * enough, ROUNDING), min2(1e-4, 1e-3 * change));
-        s->solver.accepted_residual = FINE * CHANGE * g * T;
+        // a pass is solved no finer than the passes differ
+        double part = max2(max2(SOLVER_SHARE_LEAST * enough, SOLVER_ROUNDING),
+                           min2(1e-4, 1e-3 * change));
+        s->solver.accepted_residual = SOLVER_SHARE * PASS_TOLERANCE * g * T;
         r = solve_microstep(s->body, s->body_count, s->point, s->point_count, part * g * T,
                             pass > 0, &s->solver);
         *length = T;
         change = change_of_pass(l) / (g * T);
-        double end = pass < FEW_PASSES ? enough : CHANGE;
-        // else little change says little
-        bool fine = s->point_count == 1 || part <= FINE * end;
-        bool ends = (fine && change <= end) ||
-                    (pass > 0 && (!r.solved || (r.stagnated && change <= CHANGE)));
-        // who slips: before that it may be for how the passes go
-        bool tells = ends || max2(part, change) <= FINE * IMPULSE_SLIPS;
-        // it was for what was tried
+        double end = pass < FINE_PASSES ? enough : PASS_TOLERANCE;
+        // a small change says little if the solver's tolerance is coarse
+        bool is_fine = s->point_count == 1 || part <= SOLVER_SHARE * end;
+        bool ends = (is_fine && change <= end) ||
+                    (pass > 0 && (!r.solved || (r.stagnated && change <= PASS_TOLERANCE)));
+        // before that a slip may be an error of the passes
+        bool is_settled = ends || max2(part, change) <= SOLVER_SHARE * IMPULSE_SLIPS;
+        // a given friction may be the cause of the inconsistency
         if (r.painleve_point >= 0 && impulse_friction_reverse_none(l)) {
             r.painleve_point = -1;
             ends = false;
         }
-        bool turn = r.painleve_point < 0 &&
-                    impulse_friction_reverse(l, T, g * T, r.solved, pass < LAST_TRY);
-        bool slip = r.painleve_point < 0 && tells &&
-                    impulse_friction_release(l, T, g * T, pass < LAST_TRY);
-        bool stop = r.painleve_point < 0 && tells && impulse_friction_catch(l, age, g * T);
+        // friction that changes needs another pass
+        bool reverses = r.painleve_point < 0 &&
+                        impulse_friction_reverse(l, T, g * T, r.solved, pass < TRIAL_PASSES);
+        bool slip = r.painleve_point < 0 && is_settled &&
+                    impulse_friction_release(l, T, g * T, pass < TRIAL_PASSES);
+        bool catches = r.painleve_point < 0 && is_settled && impulse_friction_catch(l, age, g * T);
+        // an attempt that failed: back to the beginning of the pass
         for (int i = 0; i < s->body_count && s->friction.undone; i++) {
             s->body[i] = s->last[i];
         }
@@ -269,7 +287,7 @@ static MicrostepResult solve(Loop *l, double age, double near, double *length) {
             s->point[i].p = s->contact_point[i].friction.p_before;
         }
         s->friction.undone = false;
-        if (slip || stop || turn) {
+        if (slip || catches || reverses) {
             change = 1;
         } else if (ends)
             break;
@@ -278,9 +296,10 @@ static MicrostepResult solve(Loop *l, double age, double near, double *length) {
     return r;
 }
 
-// No direction of sliding holds some point: it jams, which a collision can (physics.md E.3). The
-// fastest point collides alone, without bounce, its velocity taken with what the hop adds.
-static bool jam(Loop *l) {
+// Painleve inconsistency: no sliding direction has a non-negative normal impulse. Resolves the
+// point that approaches fastest as an impact without restitution, with the velocity u + c
+// (docs/theory/contact-solver.md, section 8). False: stopped.
+static bool resolve_inconsistency(Loop *l) {
     Island *s = &l->island;
     int fastest = 0;
     for (int i = 0; i < s->body_count; i++) {
@@ -295,30 +314,31 @@ static bool jam(Loop *l) {
         }
     }
     MicrostepPoint *q = &s->point[fastest];
-    impVec3 adds = impulse_friction_continues(&s->contact_point[fastest])
-                       ? sub(q->c, s->contact_point[fastest].friction.slip_before)
-                       : q->c;
+    impVec3 predicted = impulse_friction_continues(&s->contact_point[fastest])
+                            ? sub(q->c, s->contact_point[fastest].friction.slip_before)
+                            : q->c;
     impImpactDef def = { .k = { { q->k.x.x, q->k.x.y, q->k.x.z },
                                 { q->k.y.x, q->k.y.y, q->k.y.z },
                                 { q->k.z.x, q->k.z.y, q->k.z.z } },
-                         .u = add(s->contact_point[fastest].u, adds),
+                         .u = add(s->contact_point[fastest].u, predicted),
                          .friction_static = q->friction,
                          .friction_dynamic = q->friction };
     impImpact hit;
     if (solve_impact(&def, &hit, NULL) != IMP_SOLVED)
-        return journal_stop(&l->journal, IMP_STALLED,
-                            "bodies '%s' and '%s' jam and cannot be resolved",
-                            l->settings.model->body[s->contact_point[fastest].a].name,
-                            l->settings.model->body[s->contact_point[fastest].b].name);
+        return journal_stop(
+            &l->journal, IMP_STALLED,
+            "the Painleve inconsistency of bodies '%s' and '%s' could not be resolved",
+            l->settings.model->body[s->contact_point[fastest].a].name,
+            l->settings.model->body[s->contact_point[fastest].b].name);
     q->p = hit.p;
     q->mode = CONTACT_SLIDE;
     solve_apply_impulse(s->body, q, q->p);
     return true;
 }
 
-// Not solved, and nothing is done about a point that is there and approaches: it would be due again
-// and again.
-static bool does_nothing(const Loop *l, double near) {
+// True if there is no impulse at all and a point at the level approaches: it would be due again at
+// the same time for ever.
+static bool leaves_approach(const Loop *l, double near) {
     const Island *s = &l->island;
     bool due = false;
     for (int i = 0; i < s->point_count; i++) {
@@ -329,8 +349,8 @@ static bool does_nothing(const Loop *l, double near) {
     return due;
 }
 
-// a point that is there gives way: it is due again, and no time passes
-static bool stands_still(const Loop *l, double near) {
+// True if a point at the level approaches after the impulses: it is due again at the same time.
+static bool approaches_again(const Loop *l, double near) {
     const Island *s = &l->island;
     for (int i = 0; i < s->point_count; i++) {
         if (s->contact_point[i].gap <= near &&
@@ -340,72 +360,76 @@ static bool stands_still(const Loop *l, double near) {
     return false;
 }
 
-static bool is_carried(const Loop *l, double g) {
+// A support carries the body against the pull.
+static bool is_supported(const Loop *l, double g) {
     const Island *s = &l->island;
     for (int i = 0; i < s->point_count; i++) {
         if (dot(s->contact_point[i].n, l->flights.actor[s->contact_point[i].a].acceleration) <
-            -FLOOR * g)
+            -LEAST_DEPARTURE * g)
             return true;
     }
     return false;
 }
 
-// A body in a slot, or under a lip, has no room for its hop: what lifts it from below presses it
-// against what is above, with a force that nobody gave, and friction with it. Between two walls
-// that nothing presses it to, the force alone tells. A shorter hop is lower; but not for ever, for
-// what is wedged has such a force. Asked of bodies that hop alone: in a heap it may be others that
-// press.
-static bool is_squeezed(const Loop *l, double near, double T) {
+// True if a flight of duration T needs more clearance than the body has (section 9): a contact
+// above carries an impulse; an impulse on a body that nothing supports is too large; or a due
+// point still approaches. Only of a body alone in its island: in a heap other bodies may press on
+// it.
+static bool lacks_clearance(const Loop *l, double near, double T) {
     const Island *s = &l->island;
     if (s->body_count > 1) return false;
-    double g = strongest(s);
-    double most = is_carried(l, g) ? HUGE_VAL : STRESS * g * T;
+    double g = largest_g_n(s);
+    double greatest = is_supported(l, g) ? HUGE_VAL : MAX_STRESS * g * T;
     for (int i = 0; i < s->point_count; i++) {
         const MicrostepPoint *q = &s->point[i];
-        if ((s->contact_point[i].contact_above && q->p.z > 0) || q->p.z * q->k.z.z > most)
+        if ((s->contact_point[i].contact_above && q->p.z > 0) || q->p.z * q->k.z.z > greatest)
             return true;
     }
-    return stands_still(l, near);
+    return approaches_again(l, near);
 }
 
-static MicrostepResult solve_no_longer(Loop *l, double age, double near, double longest,
-                                       double *length) {
+// Solves with a duration of at most `longest`.
+static MicrostepResult solve_within(Loop *l, double age, double near, double longest,
+                                    double *length) {
     l->island.longest = longest;
     set_points(l);
     return solve(l, age, near, length);
 }
 
-static MicrostepResult solve_to_leave(Loop *l, double age, double near, double *length) {
-    MicrostepResult r = solve_no_longer(l, age, near, HUGE_VAL, length);
-    if (r.painleve_point >= 0 || !is_squeezed(l, near, *length)) return r;
-    bool still = stands_still(l, near);
-    for (int i = 1; i <= (still ? MANY_SHORTENINGS : SHORTENINGS); i++) {
-        r = solve_no_longer(l, age, near, SHORTER * *length, length);
+// Solves, and again with shorter durations if the body lacks clearance.
+static MicrostepResult solve_with_clearance(Loop *l, double age, double near, double *length) {
+    MicrostepResult r = solve_within(l, age, near, HUGE_VAL, length);
+    if (r.painleve_point >= 0 || !lacks_clearance(l, near, *length)) return r;
+    bool approach = approaches_again(l, near);
+    for (int i = 1; i <= (approach ? MAX_SHORTENINGS_APPROACH : MAX_SHORTENINGS); i++) {
+        r = solve_within(l, age, near, SHORTENING * *length, length);
         if (r.painleve_point >= 0) continue;
-        if (!is_squeezed(l, near, *length) || (i >= SHORTENINGS && still && !stands_still(l, near)))
+        if (!lacks_clearance(l, near, *length) ||
+            (i >= MAX_SHORTENINGS && approach && !approaches_again(l, near)))
             return r;
     }
-    // it is not for its length
-    return solve_no_longer(l, age, near, HUGE_VAL, length);
+    // a shorter duration does not help: the full one
+    return solve_within(l, age, near, HUGE_VAL, length);
 }
 
-// --- what it did ---------------------------------------------------------------------------------
-// Friction acts against the slip that set_drifts says: what it takes less than it could, but for
-// the solver's tolerance.
+// --- certificate and journal ---------------------------------------------------------------------
+//
+// Friction acts against the slip of the problem: keeps the worst lack of friction work.
 static void certify_slip(Loop *l, const MicrostepPoint *q, impVec3 u) {
     impVec3 mean = add(u, q->c);
-    double side = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
+    double across = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
     double slip = sqrt(mean.x * mean.x + mean.y * mean.y);
     if (q->mode == CONTACT_SLIDE && !q->friction_is_given) {
-        l->journal.found.slip = max2(l->journal.found.slip, side * slip + q->p.x * mean.x +
+        l->journal.found.slip = max2(l->journal.found.slip, across * slip + q->p.x * mean.x +
                                                                 q->p.y * mean.y -
-                                                                1e-12 * side * slip);
+                                                                1e-12 * across * slip);
     }
 }
 
-// A hop lifts its bodies by a part of the band (microcollisions.md sec. 7), and takes more than
-// that where it is long. One that gives a hundred times as much has gone wrong.
-#define MOST_LIFTS 100
+// m g_n eps, summed over the island: a micro-step that creates more energy ends the step (section
+// 7). A correct one lifts its bodies by a quarter of the band. Test:
+// tests/method/impulse_mass_ratio.c
+#define MAX_ENERGY_GAIN 100
 static bool certify_energy(Loop *l) {
     const Island *s = &l->island;
     double gain = 0, lift = 0, kinetic = 0;
@@ -415,18 +439,18 @@ static bool certify_energy(Loop *l) {
         double then = contact_kinetic_energy_at(a, s->body[i].v, s->body[i].w);
         gain += then - before;
         kinetic += before + then;
-        lift += a->body->mass * strongest(s) * l->settings.band;
+        lift += a->body->mass * largest_g_n(s) * l->settings.band;
     }
     for (int i = 0; i < s->point_count; i++) {
         gain -= dot(contact_world(&s->contact_point[i], s->point[i].p),
                     s->point[i].support_velocity);
     }
-    if (gain <= MOST_LIFTS * lift + 1e-9 * kinetic) return true;
+    if (gain <= MAX_ENERGY_GAIN * lift + 1e-9 * kinetic) return true;
     return impulse_stop_energy_gain(&l->island, &l->journal, gain);
 }
 
-// Points that are there must not approach.
-static void certify_leaving(Loop *l, double near) {
+// Keeps the worst approach that is left at points at the level.
+static void certify_approach(Loop *l, double near) {
     const Island *s = &l->island;
     for (int i = 0; i < s->point_count; i++) {
         if (s->contact_point[i].gap <= near) {
@@ -450,7 +474,7 @@ static bool log_points(Loop *l) {
                              .u_before = t->u,
                              .u_after = u,
                              .support_velocity = q->support_velocity });
-        // a micro-step ends every approach: no restitution
+        // a micro-step has no restitution
         record.restitution = 0;
         record.mode = q->mode == CONTACT_STICK ? IMP_STICKS : IMP_SLIDES;
         record.micro = true;
@@ -472,9 +496,10 @@ static void book_points(Loop *l) {
     }
 }
 
-// Only those that an impulse moved fly anew: the others' hops go on as they are, and so do their
-// ages. Lists them.
-#define LANDED 1.25  // of its length: a hop is over
+// 1, of T: the flight of a micro-step is over
+#define FLIGHT_MARGIN 1.25
+// Starts new flights of the bodies with an impulse, and lists them; the flights of the others go
+// on, and so do the ages of their points. Returns how many.
 static int relaunch(Loop *l, double T) {
     Island *s = &l->island;
     int count = 0;
@@ -491,20 +516,17 @@ static int relaunch(Loop *l, double T) {
         if (s->mark[i] == IN_ISLAND) continue;
         journal_launch(&l->journal, a, s->body[i].v, s->body[i].w);
         journal_log_visible_change(&l->journal, a, l->clock.now);
-        l->flights.lands_at[s->member[i]] = l->clock.now + LANDED * T;
+        l->flights.lands_at[s->member[i]] = l->clock.now + FLIGHT_MARGIN * T;
         s->moved[count++] = s->member[i];
     }
     return count;
 }
 
-// In a heap that settles somebody collides every few microseconds, and what that moved lands on its
-// neighbours at once: all would hop anew for each of them, and the cost would grow with the square
-// of their number. So the points of many bodies wait for each other (can_wait in impulse_event.c),
-// up to a part of a hop.
-#define PATIENCE 0.5  // of the full hop
-static void be_patient(Loop *l) {
+// 1, of T_c: waiting of the points of large islands for one another (section 10)
+#define MAX_WAITING 0.5
+static void set_waiting(Loop *l) {
     const Island *s = &l->island;
-    double until = l->clock.now + PATIENCE * full_hop(s);
+    double until = l->clock.now + MAX_WAITING * full_duration(s);
     for (int i = 0; i < s->body_count && s->body_count >= IMPULSE_LARGE; i++) {
         l->flights.waits_until[s->member[i]] = until;
     }
@@ -517,11 +539,11 @@ bool impulse_microstep(Loop *l, Pair *first, int count, double age, double near)
         return false;
     }
     double T = 0;
-    MicrostepResult r = solve_to_leave(l, age, near, &T);
-    if (r.painleve_point < 0 && !r.solved && does_nothing(l, near)) {
+    MicrostepResult r = solve_with_clearance(l, age, near, &T);
+    if (r.painleve_point < 0 && !r.solved && leaves_approach(l, near)) {
         r.painleve_point = 0;
     }
-    if (r.painleve_point >= 0 && !jam(l)) {
+    if (r.painleve_point >= 0 && !resolve_inconsistency(l)) {
         impulse_island_clear(&l->island);
         return false;
     }
@@ -531,17 +553,17 @@ bool impulse_microstep(Loop *l, Pair *first, int count, double age, double near)
     l->journal.events++;
     l->journal.unconverged += r.painleve_point < 0 && !r.solved;
     if (r.painleve_point < 0) {
-        certify_leaving(l, near);
+        certify_approach(l, near);
     }
     bool good = (r.solved || impulse_check_unconverged(&l->island, &l->journal)) &&
                 certify_energy(l) && log_points(l);
     book_points(l);
     int moved = relaunch(l, T);
-    be_patient(l);
+    set_waiting(l);
     if (good) {
         impulse_rest(l, moved, T);
     }
-    // look again, later
+    // no body got an impulse: all pairs are queried again
     if (moved == 0) {
         moved = s->body_count;
         memcpy(s->moved, s->member, sizeof(int) * (size_t)moved);

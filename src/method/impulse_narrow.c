@@ -61,8 +61,8 @@ bool impulse_is_apart(const Loop *loop, const Pair *pair) {
 int impulse_contact_points(const Loop *loop, ContactPoint *out, int room) {
     const Settings *settings = &loop->settings;
     const Actor *actor = loop->flights.actor;
-    int count = contact_points(settings->model, loop->query.narrow_phase, settings->band, out,
-                               room);
+    int count = contact_points(settings->model, loop->query.narrow_phase, settings->band,
+                               settings->band, out, room);
     for (int i = 0; i < count; i++) {
         contact_set_time_scales(settings->model, &actor[out[i].a], &actor[out[i].b], settings->band,
                                 settings->gravity_substitute, &out[i]);

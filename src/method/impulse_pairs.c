@@ -62,7 +62,7 @@ static void set_box(Broad *broad, const Settings *settings, const Clock *clock, 
 
 static bool stop_too_many(Journal *journal, const Settings *settings) {
     return journal_stop(journal, IMP_FULL,
-                        "more than %d pairs of bodies are near each other in one frame",
+                        "more than %d pairs of bodies are near each other in one interval",
                         settings->capacity.pairs);
 }
 

@@ -1,37 +1,33 @@
-// impulse_reversal.c -- a microcollision by paper 1's own rule, for comparison: "micro":
+// impulse_reversal.c -- a microcollision by velocity reversal, for comparison: "micro":
 // "reversal".
 //
-// Mirtich & Canny 1994, section 4.5. One point at a time: the impulse p = -2 K^-1 u turns the
-// velocity of the point round, u -> -u, and does no work. Where Coulomb's cone has room for it, it
-// is taken; else the point collides like any other (solve/impact.c). By itself this stalls:
-// collisions shrink the hops, down to nothing (microcollisions.md sec. 4, rules 0 and 1). So every
-// microcollision leaves at no less than half of the speed below which it is one, as a hop does
-// (physics.md F.3): a reversal that is too slow is stretched, u -> -s u, which has the direction of
-// p and so the cone of it; a collision that is too slow goes on with Coulomb's friction until it is
-// fast enough (rule 2b: a push along the normal alone would be friction taken away). What that
-// gives is of the order of m g eps, and is booked.
+// Mirtich & Canny 1994, section 4.5; docs/theory/microcollisions.md, section 4, rules 1 and 2b.
+// One point at a time: the impulse p = -2 K^-1 u reverses the velocity of the point, u -> -u, and
+// does no work. It is taken if it lies in the friction cone; else the point has an ordinary impact
+// (src/solve/impact.c). A departure slower than half of the micro threshold is made as fast: a
+// reversal by a factor s, which keeps the direction of p, an impact by going on under friction.
+// The energy of this is of the order of m g eps, and in the ledger.
 //
-// What is wrong with it (docs/reference/methods.md): corners that strike one after the other are no
-// closed orbit, and a block creeps down a slope that should hold it. Nothing ever lies still, so
-// nothing sleeps.
+// Limits (docs/reference/methods.md): the impacts of several corners are no closed orbit, so a
+// block creeps down a slope that should hold it, and nothing falls asleep.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-// speed after, of the one below which a collision is micro
-#define LEAST 0.5
+// 1, of the micro threshold: least departure (rule 2b). Test: tests/method/impulse_reversal.c
+#define LEAST_DEPARTURE 0.5
 
 static bool in_cone(impVec3 p, double mu) {
     return p.z > 0 && p.x * p.x + p.y * p.y <= mu * mu * p.z * p.z;
 }
 
-// u -> -u, or -s u where that is too slow. False: the cone has no room, or the point slides too
-// fast to be stretched (a rod that jams has room for any speed).
-static bool turn_round(const ContactPoint *t, const Mat3 *k, impVec3 u, impVec3 *p) {
+// The impulse of u -> -u, or -s u where that is too slow. False: it is not in the cone, or the
+// point slides too fast to be scaled; the cone of a Painleve inconsistent rod contains any speed.
+static bool reverse_velocity(const ContactPoint *t, const Mat3 *k, impVec3 u, impVec3 *p) {
     impVec3 q = neg(mul(inverse(*k), u));
     double mu = max2(t->law->friction_static, t->law->friction_dynamic);
     if (!(u.z < 0) || !in_cone(q, mu)) return false;
-    double s = max2(1, LEAST * t->micro.threshold / -u.z);
+    double s = max2(1, LEAST_DEPARTURE * t->micro.threshold / -u.z);
     if (s > 1 && s * sqrt(u.x * u.x + u.y * u.y) > t->micro.threshold) return false;
     *p = scale(1 + s, q);
     return true;
@@ -48,10 +44,10 @@ static impImpactDef impact_of(const ContactPoint *t, const Mat3 *k, impVec3 u, d
     };
 }
 
-// Like any other; or, where that is too slow or the point was only let go of, on to the least
-// speed: a collision without bounce of a point that arrives faster by as much.
+// The impulse of an ordinary impact or, if its departure is too slow, of an impact without
+// restitution of a point that approaches faster by the least departure. False: not solved.
 static bool collide(const ContactPoint *t, const Mat3 *k, impVec3 u, impVec3 *p) {
-    const double least = LEAST * t->micro.threshold;
+    const double least = LEAST_DEPARTURE * t->micro.threshold;
     impImpact hit = { 0 };
     if (u.z < 0) {
         impImpactDef plain = impact_of(t, k, u, t->law->restitution);
@@ -82,7 +78,7 @@ bool impulse_reversal(Loop *l, const ContactPoint *t) {
     Mat3 k = solve_point_matrix(body, &q);
     impVec3 before = solve_point_velocity(body, &q);
     impVec3 p;
-    bool rotated = turn_round(t, &k, before, &p);
+    bool rotated = reverse_velocity(t, &k, before, &p);
     if (!rotated && !collide(t, &k, before, &p))
         return journal_stop(&l->journal, IMP_STALLED,
                             "bodies '%s' and '%s': their microcollision could not be resolved",

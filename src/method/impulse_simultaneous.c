@@ -1,46 +1,42 @@
-// impulse_simultaneous.c -- ordinary collisions that happen at once: a ball between two others, two
-// feet of an arch.
+// impulse_simultaneous.c -- impacts at the same time: a ball between two others, two feet of an
+// arch.
 //
-// One after the other (physics.md D.4) the order would decide, and a mirrored scene would not stay
-// mirrored. So pairs that are due at the same time, to within the tolerance of an event, collide
-// before anything else happens: those that share no body each for itself, the others together, with
-// Poisson's law: impulses p that end all approach without bounce (solve/microstep.c, Coulomb's law
-// on the velocities at that moment), then e times the normal ones again, with the friction that
-// these allow. Points that touch but do not approach have no part in it: a chain of marbles without
-// gaps is still struck one by one.
-//
-// No energy is created: p is dissipative, W p = u' - u, p . u' <= 0, so that (1 + e) p, with
-// friction and all, changes the energy by (1 + e) (p . u + (1 + e) / 2 p . W p) <= 0 for e <= 1.
-// Where friction in the second part would do worse than that, this is what is taken.
+// docs/theory/frictional-impact.md, section 10. Pairs that are due within the time in which the
+// first closes its event tolerance, and that are impacts, are resolved before any other event.
+// Impacts that share no free body are independent. Those that do form a group, resolved by
+// Poisson's law for the group: compression (21), restitution (22), or (23) where friction in (22)
+// would add energy.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
+// sweeps of (22); they converge in a few dozen. Test: tests/method/impulse_simultaneous.c
 enum { FRICTION_SWEEPS = 200 };
 
-// --- who -----------------------------------------------------------------------------------------
-static void admit(Loop *l, const ContactPoint *t) {
+// --- gathering -----------------------------------------------------------------------------------
+static void add_impact(Loop *l, const ContactPoint *t) {
     Island *s = &l->island;
     impulse_island_add(&l->island, &l->flights, t->a);
     impulse_island_add(&l->island, &l->flights, t->b);
     s->contact_point[s->point_count++] = *t;
 }
 
-// What lands flat on several that stand side by side lands on one floor (contact/reduction.c): one
-// blow.
-static bool is_one_blow(const ContactPoint *t, const ContactPoint *other) {
+// Points of one pair that are as fast along one normal: one impact. Fixed bodies side by side with
+// one law count as one (contact/reduction.c).
+static bool is_same_impact(const ContactPoint *t, const ContactPoint *other) {
     return contact_same_pair(t, other) && impulse_is_same_normal(t, other) &&
            impulse_is_as_fast(t, other) && impulse_is_as_fast(other, t);
 }
 
-static void join_floors(Loop *l) {
+// Replaces the points of one impact by one point at their centre (20).
+static void join_impacts(Loop *l) {
     Island *s = &l->island;
     for (int i = 0; i < s->point_count; i++) {
         int one[IMPACT_POINTS] = { i };
         int count = 1;
         int kept = i + 1;
         for (int k = i + 1; k < s->point_count && count < IMPACT_POINTS; k++) {
-            if (is_one_blow(&s->contact_point[i], &s->contact_point[k])) {
+            if (is_same_impact(&s->contact_point[i], &s->contact_point[k])) {
                 one[count++] = k;
             }
         }
@@ -61,9 +57,9 @@ int impulse_find_simultaneous(Loop *l, const Pair *first, const ContactPoint *t,
     Island *s = &l->island;
     if (impulse_is_alone(&l->queue, &l->clock, first, l->clock.now + slack)) return 1;
     impulse_island_begin(&l->island);
-    admit(l, t);
+    add_impact(l, t);
     int count = impulse_due_by(&l->queue, l->clock.now + slack);
-    // who does not fit comes next
+    // impacts beyond the capacity come next
     for (int k = 0; k < count && s->point_count < l->settings.capacity.points; k++) {
         Pair *p = &l->queue.pair[l->queue.partners[k]];
         ContactPoint other;
@@ -74,24 +70,24 @@ int impulse_find_simultaneous(Loop *l, const Pair *first, const ContactPoint *t,
             impulse_island_clear(&l->island);
             return impulse_wake_both(l, p->i, p->j) ? 0 : -1;
         }
-        admit(l, &other);
+        add_impact(l, &other);
     }
     int found = s->point_count;
     if (found > 1) {
-        join_floors(l);
+        join_impacts(l);
         return found;
     }
     impulse_island_clear(&l->island);
     return 1;
 }
 
-// Those that share bodies are a group: the island's points are in the order of groups, and its
-// slots tell whose they are. of points
+// Impacts that share free bodies: point indices are island.slot[first] and `count` more.
 typedef struct Group {
-    int name, first, count;
+    int root, first, count;
 } Group;
 
-static int name_of(Island *s, int island_index) {
+// Union-find on Island.group, with path halving.
+static int group_of(Island *s, int island_index) {
     while (s->group[island_index] != island_index) {
         island_index = s->group[island_index] = s->group[s->group[island_index]];
     }
@@ -104,31 +100,31 @@ static void join_bodies(Loop *l) {
         s->group[i] = i;
     }
     for (int i = 0; i < s->point_count; i++) {
-        int a = name_of(s, s->island_index[s->contact_point[i].a]);
+        int a = group_of(s, s->island_index[s->contact_point[i].a]);
         int b = l->flights.actor[s->contact_point[i].b].free
-                    ? name_of(s, s->island_index[s->contact_point[i].b])
+                    ? group_of(s, s->island_index[s->contact_point[i].b])
                     : a;
         s->group[a > b ? a : b] = a < b ? a : b;
     }
 }
 
-static int name_of_touch(Island *s, int i) {
-    return name_of(s, s->island_index[s->contact_point[i].a]);
+static int group_of_point(Island *s, int i) {
+    return group_of(s, s->island_index[s->contact_point[i].a]);
 }
 
-// The group of the earliest touch that is in none of those before. False: there is no other.
+// The group of the first point that is in none of the groups before. False: there is no other.
 static bool next_group(Island *s, int *from, Group *g) {
     for (; *from < s->point_count; ++*from) {
-        bool known = false;
-        g->name = name_of_touch(s, *from);
+        bool is_known = false;
+        g->root = group_of_point(s, *from);
         g->first += g->count;
         g->count = 0;
-        for (int i = 0; i < *from && !known; i++) {
-            known = name_of_touch(s, i) == g->name;
+        for (int i = 0; i < *from && !is_known; i++) {
+            is_known = group_of_point(s, i) == g->root;
         }
-        if (known) continue;
+        if (is_known) continue;
         for (int i = *from; i < s->point_count; i++) {
-            if (name_of_touch(s, i) == g->name) {
+            if (group_of_point(s, i) == g->root) {
                 s->slot[g->first + g->count++] = i;
             }
         }
@@ -138,16 +134,18 @@ static bool next_group(Island *s, int *from, Group *g) {
     return false;
 }
 
-// --- what ----------------------------------------------------------------------------------------
-static const ContactPoint *touch_of(const Island *s, int point) {
+// --- one group -----------------------------------------------------------------------------------
+//
+// The k-th point in the order of groups.
+static const ContactPoint *contact_of(const Island *s, int point) {
     return &s->contact_point[s->slot[point]];
 }
 
-static double kinetic(Loop *l, const Group *g, const MicrostepBody *bodies) {
+static double kinetic_energy(Loop *l, const Group *g, const MicrostepBody *bodies) {
     Island *s = &l->island;
     double sum = 0;
     for (int i = 0; i < s->body_count; i++) {
-        if (name_of(s, i) == g->name) {
+        if (group_of(s, i) == g->root) {
             sum += contact_kinetic_energy_at(&l->flights.actor[s->member[i]], bodies[i].v,
                                              bodies[i].w);
         }
@@ -155,98 +153,99 @@ static double kinetic(Loop *l, const Group *g, const MicrostepBody *bodies) {
     return sum;
 }
 
-static void start_anew(Island *s, const Group *g) {
+static void restore_bodies(Island *s, const Group *g) {
     for (int i = 0; i < s->body_count; i++) {
-        if (name_of(s, i) == g->name) {
+        if (group_of(s, i) == g->root) {
             s->body[i] = s->before[i];
         }
     }
 }
 
-// in the frame of the touch
-static impVec3 drive_of(const ContactPoint *t, const MicrostepPoint *q) {
+// Velocity of a prescribed body b, in the frame of the point.
+static impVec3 support_velocity(const ContactPoint *t, const MicrostepPoint *q) {
     return vec(dot(t->t1, q->support_velocity), dot(t->t2, q->support_velocity),
                dot(t->n, q->support_velocity));
 }
 
-// The friction that goes with a normal impulse of c.z: as much as stops sliding, but no more than
-// that allows. Both gather in c.
+// c_t of (22): changes the friction in q->c by what stops sliding, to at most mu c_n. Returns the
+// change, N s.
 static double add_friction(MicrostepBody *bodies, MicrostepPoint *q) {
     const Mat3 *k = &q->k;
     impVec3 u = solve_point_velocity(bodies, q);
-    impVec3 was = q->c;
+    impVec3 before = q->c;
     double det = k->x.x * k->y.y - k->x.y * k->x.y;
-    double most = q->friction * q->c.z;
-    impVec3 side = vec(was.x - (k->y.y * u.x - k->x.y * u.y) / det,
-                       was.y - (k->x.x * u.y - k->x.y * u.x) / det, 0);
-    double size = norm(side);
-    if (size > most) {
-        side = scale(most / size, side);
+    double limit = q->friction * q->c.z;
+    impVec3 friction = vec(before.x - (k->y.y * u.x - k->x.y * u.y) / det,
+                           before.y - (k->x.x * u.y - k->x.y * u.x) / det, 0);
+    double size = norm(friction);
+    if (size > limit) {
+        friction = scale(limit / size, friction);
     }
-    q->c = vec(side.x, side.y, was.z);
-    solve_apply_impulse(bodies, q, sub(q->c, was));
-    return norm(sub(q->c, was));
+    q->c = vec(friction.x, friction.y, before.z);
+    solve_apply_impulse(bodies, q, sub(q->c, before));
+    return norm(sub(q->c, before));
 }
 
-// All impulses at once and from the start: the solver's many small ones leave rounding behind that
-// the books would see.
-static void push_all(Island *s, const Group *g) {
-    start_anew(s, g);
+// Applies all impulses to the velocities before: the many small ones of the solver leave more
+// rounding.
+static void apply_all(Island *s, const Group *g) {
+    restore_bodies(s, g);
     for (int i = g->first; i < g->first + g->count; i++) {
         solve_apply_impulse(s->body, &s->point[i], s->point[i].p);
     }
 }
 
-static void bounce(Island *s, const Group *g) {
+// (22): adds the impulses of restitution.
+static void add_restitution(Island *s, const Group *g) {
     int end = g->first + g->count;
-    double most = 0;
-    double moved = HUGE_VAL;
+    double limit = 0;
+    double change = HUGE_VAL;
     for (int i = g->first; i < end; i++) {
         MicrostepPoint *q = &s->point[i];
-        q->c = vec(0, 0, touch_of(s, i)->law->restitution * q->p.z);
+        q->c = vec(0, 0, contact_of(s, i)->law->restitution * q->p.z);
         solve_apply_impulse(s->body, q, q->c);
-        most = max2(most, q->c.z);
+        limit = max2(limit, q->c.z);
     }
-    for (int k = 0; k < FRICTION_SWEEPS && moved > 1e-15 * most; k++) {
-        moved = 0;
+    for (int k = 0; k < FRICTION_SWEEPS && change > 1e-15 * limit; k++) {
+        change = 0;
         for (int i = g->first; i < end; i++) {
-            moved = max2(moved, add_friction(s->body, &s->point[i]));
+            change = max2(change, add_friction(s->body, &s->point[i]));
         }
     }
     for (int i = g->first; i < end; i++) {
         s->point[i].p = add(s->point[i].p, s->point[i].c);
     }
-    push_all(s, g);
+    apply_all(s, g);
 }
 
-// The same impulses again, e times, friction and all: proven not to create energy.
-static void bounce_safely(Island *s, const Group *g) {
+// (23): the impulses of compression 1 + e times instead, which cannot create energy.
+static void scale_compression(Island *s, const Group *g) {
     int end = g->first + g->count;
     double e = 1;
     for (int i = g->first; i < end; i++) {
-        e = min2(e, touch_of(s, i)->law->restitution);
+        e = min2(e, contact_of(s, i)->law->restitution);
     }
     for (int i = g->first; i < end; i++) {
         s->point[i].p = scale(1 + e, sub(s->point[i].p, s->point[i].c));
     }
-    push_all(s, g);
+    apply_all(s, g);
 }
 
-// Sweeps have the digits that are needed here: two that touch after it would collide again. All at
-// once if that takes long.
-static bool stop_all(Island *s, const Group *g, double tolerance) {
+// (21). Sweeps are accurate to the last digits, so that points without approach stay so; Newton's
+// method if they take long. False: Painleve inconsistency.
+static bool compress(Island *s, const Group *g, double tolerance) {
     MicrostepResult r = solve_microstep(s->body, s->body_count, s->point + g->first, g->count,
                                         tolerance, false, NULL);
     if (r.solved || r.painleve_point >= 0) return r.painleve_point < 0;
-    start_anew(s, g);
-    // as fine as that gets
+    restore_bodies(s, g);
+    // the best that Newton's method reaches
     return solve_microstep(s->body, s->body_count, s->point + g->first, g->count, 1e3 * tolerance,
                            false, &s->solver)
                .painleve_point < 0;
 }
 
-// false: it jams
-static bool resolve(Loop *l, const Group *g) {
+// Resolves a group. False: Painleve inconsistency; velocities are restored.
+static bool resolve_group(Loop *l, const Group *g) {
     Island *s = &l->island;
     int end = g->first + g->count;
     double fastest = 0;
@@ -260,37 +259,38 @@ static bool resolve(Loop *l, const Group *g) {
         }
         fastest = max2(fastest, -t->u.z);
     }
-    // a breath more than no approach: what rounding leaves of it would be a collision again, and
-    // again
+    // a separation of rounding size: an approach left by rounding would be an impact again
     for (int i = g->first; i < end; i++) {
         s->point[i].c.z = -4e-15 * fastest;
     }
-    if (!stop_all(s, g, 1e-15 * fastest)) {
-        start_anew(s, g);
+    if (!compress(s, g, 1e-15 * fastest)) {
+        restore_bodies(s, g);
         return false;
     }
-    double before = kinetic(l, g, s->before);
-    bounce(s, g);
+    double before = kinetic_energy(l, g, s->before);
+    add_restitution(s, g);
     for (int i = g->first; i < end; i++) {
-        before += dot(s->point[i].p, drive_of(touch_of(s, i), &s->point[i]));
+        before += dot(s->point[i].p, support_velocity(contact_of(s, i), &s->point[i]));
     }
-    if (kinetic(l, g, s->body) > before * (1 + 1e-14)) {
-        bounce_safely(s, g);
+    if (kinetic_energy(l, g, s->body) > before * (1 + 1e-14)) {
+        scale_compression(s, g);
     }
     return true;
 }
 
-// One that jams as a group collides by its first touch alone: the others are due again.
+// Resolves a group; if (21) has no solution, only its first impact, and the others are due again.
+// False: stopped.
 static bool collide_group(Loop *l, const Group *g) {
     Island *s = &l->island;
-    if (g->count == 1 || !resolve(l, g)) return impulse_impact_in_island(l, touch_of(s, g->first));
+    if (g->count == 1 || !resolve_group(l, g))
+        return impulse_impact_in_island(l, contact_of(s, g->first));
     for (int i = 0; i < s->body_count; i++) {
-        if (name_of(s, i) == g->name) {
+        if (group_of(s, i) == g->root) {
             s->mark[i] = HAS_IMPULSE;
         }
     }
     for (int i = g->first; i < g->first + g->count; i++) {
-        if (!impulse_log_impact(l, touch_of(s, i), &s->point[i])) return false;
+        if (!impulse_log_impact(l, contact_of(s, i), &s->point[i])) return false;
     }
     return true;
 }

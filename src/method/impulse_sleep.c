@@ -1,58 +1,56 @@
-// impulse_sleep.c -- falling asleep and waking.
+// impulse_sleep.c -- the rest test and falling asleep.
 //
-// The rest test of microcollisions.md sec. 3: the impulse of one microcollision is the certificate
-// of an equilibrium, if every point sticks, the impulses balance gravity over the hop in force and
-// in torque, the twist is that of the ideal closed hop, and the centre of mass lies well inside the
-// points that carry it along gravity, so that no breath of air upsets it. Ten such events in a row,
-// for every body of an island, and the island sleeps: its bodies stand still and are looked at by
-// nobody but those that move. A ball needs no points around it, but must not lie on a peak. What
-// lies on a line and could roll (a cylinder, a capsule, a cone) sleeps if the line reaches to both
-// sides of its middle and rolling would neither lift nor lower it. Of both the balance must be a
-// hundred times as good: on the slightest slope they roll. What leans, its centre of mass beside
-// its points, sleeps if the points of the whole island leave no motion to it
-// (solve/microstep_rigidity.c); what stands by itself is ground for it. Bodies on prescribed ones
-// that move never sleep. Several bodies that hold each other creep by what their points give, and
-// points at the limit of their friction slip with it: that is rest, too, where the balance is ten
-// times as good as else.
-//
-// Waking (physics.md I.5): whatever touches a sleeper wakes it, and with it all sleepers that it
-// touches, and theirs.
+// docs/theory/rest-and-sleep.md; numbers in brackets are its equations. After a micro-step each
+// body with an impulse is tested: its impulses must balance gravity, (2) to (7), and its centre of
+// mass must lie within the hull of the points that carry it (section 4), or it could only roll and
+// is balanced even so, (8) and (9). Bodies that lean rest if the points of the whole island leave
+// them no motion, (10) and (11). After SLEEP_COUNT such micro-steps of all its bodies an island
+// falls asleep (section 8). Waking is in impulse_wake.c.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
 #include <string.h>
 
-// --- rest ----------------------------------------------------------------------------------------
-#define SLACK 1e-3  // of the weight, and of the size
-// of the hop's own speed: what points that give may slide and still stick
+// Tolerances. Test: tests/method/impulse_sleep.c, where no other is named.
+// 1, of the weight and of sizes: (4) to (6), and the margin of section 4
+#define BALANCE 1e-3
+// 1, of g T: slip of compliant points that stick (3)
 #define CREEP 1e-5
-// the same among several bodies, all of which give, if they are
-#define CREEP_AMONG 1e-3
-// balanced so well: then it is no sliding that gathers way
-#define STEADY        1e-4
-#define BALANCED      1e-6  // the same for what could roll, on one point,
-#define BALANCED_MANY 1e-5  //   and on several, which give a little
-#define PEAKS         0.1   // of the weight, that a ball may rest on peaks
+// 1, of g T: the same among several bodies whose balance satisfies (7)
+#define CREEP_SEVERAL 1e-3
+// 1, of the weight: (7), with which a slip of that size is creep and no start of sliding
+#define CREEP_BALANCE 1e-4
+// 1, of the weight: (8), with one point and with several, which are compliant
+#define ROLL_BALANCE         1e-6
+#define ROLL_BALANCE_SEVERAL 1e-5
+// 1, of the weight: upward impulse of peaks under a ball that rests
+#define MAX_ON_PEAKS 0.1
+// 1, of an impulse: upward part of a point that carries the body
+#define UPWARD 0.5
+// 1, of the coefficients of friction, for stress that is left: below the 0.99 of the cone of the
+// rigidity test (src/solve/microstep_rigidity.c). Test: tests/method/impulse_symmetry.c
+#define FRICTION_PART 0.98
 
+// --- balance of one body -------------------------------------------------------------------------
+// Sums over the points of a body.
 typedef struct Balance {
-    impVec3 force, torque;  // sums of the impulses
-    int points;             // that carry
-    double on_peaks;        // N s, upward: from points of the other that fall away all around, as a
-                            // ball's
-    bool sticks, creeps, kinematic, round;  // all of them; at least so; one on a prescribed body
-                                            // that moves; all on a ball's surface
+    impVec3 force, torque;  // N s, N m s: of the impulses
+    int points;             // with an impulse
+    double on_peaks;        // N s, upward: of points of the other body that fall away on all sides
+    bool sticks, creeps, kinematic, round;  // all stick; all creep at most; one is on a prescribed
+                                            // body that moves; all normals pass through the centre
+                                            // of mass
 } Balance;
 
-// slip: how fast the mean over the hop may slide and still stick; on the border of the cone both
-// are one.
+// Sticks, or slips by at most `slip`, m/s: on the border of the cone both modes are solutions.
 static bool sticks(const MicrostepBody *bodies, const MicrostepPoint *q, double slip) {
     impVec3 u = add(solve_point_velocity(bodies, q), q->c);
     return q->mode == CONTACT_STICK || u.x * u.x + u.y * u.y <= slip * slip;
 }
 
-static void weigh(Balance *b, const MicrostepPoint *q, const ContactPoint *t, double sign,
-                  impVec3 arm, impVec3 g, bool kinematic) {
+static void add_point(Balance *b, const MicrostepPoint *q, const ContactPoint *t, double sign,
+                      impVec3 arm, impVec3 g, bool kinematic) {
     impVec3 p = scale(sign, contact_world(t, q->p));
     bool own = t->motion.kind == (sign > 0 ? MOVES_WITH_A : MOVES_WITH_B);
     if (!own || t->motion.radius_other >= 0) {
@@ -65,13 +63,13 @@ static void weigh(Balance *b, const MicrostepPoint *q, const ContactPoint *t, do
     b->force = add(b->force, p);
     b->torque = add(b->torque, cross(arm, p));
     b->points++;
-    // a ball: every normal passes through its middle
+    // normals of a ball pass through its centre
     if (norm(cross(arm, t->n)) > 1e-9 * norm(arm)) {
         b->round = false;
     }
 }
 
-// speed: the hop's own
+// speed: g T, m/s.
 static Balance balance_of(const Loop *l, int k, double speed) {
     const Island *s = &l->island;
     Balance b = { .force = vec(0, 0, 0),
@@ -86,61 +84,58 @@ static Balance balance_of(const Loop *l, int k, double speed) {
         bool kinematic = motion_is_moving(l->settings.model, t->b);
         if (!zero3(q->p)) {
             b.sticks = b.sticks && sticks(s->body, q, CREEP * speed);
-            b.creeps = b.creeps && sticks(s->body, q, CREEP_AMONG * speed);
+            b.creeps = b.creeps && sticks(s->body, q, CREEP_SEVERAL * speed);
         }
         if (q->a == k) {
-            weigh(&b, q, t, 1, q->arm_a, l->settings.model->gravity, kinematic);
+            add_point(&b, q, t, 1, q->arm_a, l->settings.model->gravity, kinematic);
         } else {
-            weigh(&b, q, t, -1, q->arm_b, l->settings.model->gravity, false);
+            add_point(&b, q, t, -1, q->arm_b, l->settings.model->gravity, false);
         }
     }
     return b;
 }
 
-// Is the centre of mass inside the hull of the points that carry the body, seen along gravity, by a
-// margin? Once around the hull, from side to side (gift wrapping): every side has all points on its
-// left, and the centre of mass must be there by the margin. What props it from the side does not
-// carry it, nor what lies on it: with their points the blocks at its ends would hold a seesaw.
-#define UPWARD 0.5  // of the impulse, at least: to carry
-// looking down on one body's points;
-typedef struct Above {
+// --- bodies that stand ---------------------------------------------------------------------------
+
+// The points of a body projected along gravity; ground_only: those on ground alone.
+typedef struct SupportView {
     const Island *s;
     int body;
     impVec3 down, e1, e2;
-    bool ground;
-} Above;
-// ground: only those on what stands
+    bool ground_only;
+} SupportView;
 
-// what the body touches there
-static bool is_ground(const Island *s, const MicrostepPoint *q, int body) {
+// What the body touches at the point is fixed, or rests by itself.
+static bool is_on_ground(const Island *s, const MicrostepPoint *q, int body) {
     int other = q->a == body ? q->b : q->a;
-    return other < 0 || s->rest.stands[other];
+    return other < 0 || s->rest.is_ground[other];
 }
 
-static bool carries(const Above *v, int i) {
+// Points that prop the body from the side, and points of bodies that lie on it, do not carry it.
+static bool carries(const SupportView *v, int i) {
     const MicrostepPoint *q = &v->s->point[i];
     if ((q->a != v->body && q->b != v->body) || zero3(q->p) ||
-        (v->ground && !is_ground(v->s, q, v->body)))
+        (v->ground_only && !is_on_ground(v->s, q, v->body)))
         return false;
     double down = dot(contact_world(&v->s->contact_point[i], q->p), v->down);
     return (q->a == v->body ? -down : down) > UPWARD * norm(q->p);
 }
 
-static Vec2 seen_at(const Above *v, int i) {
+static Vec2 projection(const SupportView *v, int i) {
     const MicrostepPoint *q = &v->s->point[i];
     impVec3 r = q->a == v->body ? q->arm_a : q->arm_b;
     return vec2(dot(v->e1, r), dot(v->e2, r));
 }
 
-static double far_from(Vec2 a, Vec2 b) { return norm2(sub2(b, a)); }
+static double distance_between(Vec2 a, Vec2 b) { return norm2(sub2(b, a)); }
 
-static bool next_corner(const Above *v, Vec2 from, double margin, Vec2 *next) {
+static bool next_corner(const SupportView *v, Vec2 from, double margin, Vec2 *next) {
     bool any = false;
     for (int i = 0; i < v->s->point_count; i++) {
         if (!carries(v, i)) continue;
-        Vec2 p = seen_at(v, i);
-        // the same, but for a hair
-        if (!(far_from(from, p) > margin)) continue;
+        Vec2 p = projection(v, i);
+        // the same corner, to the margin
+        if (!(distance_between(from, p) > margin)) continue;
         if (!any || num_wraps_closer(from, *next, p)) {
             *next = p;
             any = true;
@@ -149,15 +144,15 @@ static bool next_corner(const Above *v, Vec2 from, double margin, Vec2 *next) {
     return any;
 }
 
-static bool held(const Loop *l, int k, impVec3 down, double margin, bool ground) {
-    Above v = { &l->island, k, down, perpendicular(down), vec(0, 0, 0), ground };
+static bool stands_on_hull(const Loop *l, int k, impVec3 down, double margin, bool ground_only) {
+    SupportView v = { &l->island, k, down, perpendicular(down), vec(0, 0, 0), ground_only };
     Vec2 start = { 0, HUGE_VAL };
     Vec2 at;
     Vec2 next;
     v.e2 = cross(down, v.e1);
     for (int i = 0; i < v.s->point_count; i++) {
         if (!carries(&v, i)) continue;
-        Vec2 p = seen_at(&v, i);
+        Vec2 p = projection(&v, i);
         if (p.y < start.y || (p.y == start.y && p.x < start.x)) {
             start = p;
         }
@@ -165,16 +160,17 @@ static bool held(const Loop *l, int k, impVec3 down, double margin, bool ground)
     at = start;
     for (int side = 0; side < v.s->point_count; side++, at = next) {
         if (!next_corner(&v, at, margin, &next)) return false;
-        if (area2(at, next, vec2(0, 0)) <= margin * far_from(at, next)) return false;
-        // once around
-        if (!(far_from(next, start) > margin)) return true;
+        if (area2(at, next, vec2(0, 0)) <= margin * distance_between(at, next)) return false;
+        // the hull is closed
+        if (!(distance_between(next, start) > margin)) return true;
     }
+    // The next corner of the hull, by gift wrapping. False: no other point.
     return false;
 }
 
-// What a point of the body rolls about: the middle of a ball or a rim, a corner itself. False:
-// nothing of the body's own.
-static bool centre_of(const Loop *l, int i, int k, impVec3 *out) {
+// The centre c_i of (9) about which the body rolls at a point, from its centre of mass. False: the
+// point is none of the body's own.
+static bool rolling_centre(const Loop *l, int i, int k, impVec3 *out) {
     const MicrostepPoint *q = &l->island.point[i];
     const ContactPoint *t = &l->island.contact_point[i];
     bool own = q->a == k;
@@ -184,6 +180,8 @@ static bool centre_of(const Loop *l, int i, int k, impVec3 *out) {
         *out = madd(arm, t->motion.radius, up);
         return true;
     }
+    // True if the centre of mass is inside the hull of the points that carry the body, by a
+    // margin.
     if (t->motion.kind != (own ? RIM_OF_A : RIM_OF_B)) return false;
     impVec3 axis = rotate(t->motion.surface.pose.rotation, vec(0, 0, 1));
     impVec3 from = sub(t->motion.surface.pose.at, l->flights.actor[l->island.member[k]].x);
@@ -191,9 +189,7 @@ static bool centre_of(const Loop *l, int i, int k, impVec3 *out) {
     return true;
 }
 
-// A line of contact: do all points roll about one axis through the centre of mass, as a lying
-// cylinder's do, so that no turn about it lifts or lowers the body, and does it lie on both sides
-// along that axis?
+// (9)
 static bool rolls_freely(const Loop *l, int k, impVec3 down, double margin) {
     const Island *s = &l->island;
     impVec3 c;
@@ -201,7 +197,7 @@ static bool rolls_freely(const Loop *l, int k, impVec3 down, double margin) {
     for (int i = 0; i < s->point_count; i++) {
         const MicrostepPoint *q = &s->point[i];
         if ((q->a != k && q->b != k) || zero3(q->p)) continue;
-        if (!centre_of(l, i, k, &c)) return false;
+        if (!rolling_centre(l, i, k, &c)) return false;
         if (norm(c) > norm(axis)) {
             axis = c;
         }
@@ -215,7 +211,7 @@ static bool rolls_freely(const Loop *l, int k, impVec3 down, double margin) {
     for (int i = 0; i < s->point_count; i++) {
         const MicrostepPoint *q = &s->point[i];
         if ((q->a != k && q->b != k) || zero3(q->p)) continue;
-        centre_of(l, i, k, &c);
+        rolling_centre(l, i, k, &c);
         if (norm(cross(c, axis)) > l->settings.band * length) return false;
         double along = dot(flat, q->a == k ? q->arm_a : q->arm_b) / across;
         low = min2(low, along);
@@ -224,8 +220,7 @@ static bool rolls_freely(const Loop *l, int k, impVec3 down, double margin) {
     return low < -margin && high > margin;
 }
 
-// Nothing but balance keeps a body from rolling: it must be as good as hops can tell, across
-// gravity. Along it points that give land a little early, and what they carry is off by as much.
+// (7) and (8).
 static bool balances(const Body *body, const Balance *b, impVec3 g, double T, double part) {
     double weight = body->mass * norm(g) * T;
     impVec3 across = madd(b->force, -dot(b->force, g) / dot(g, g), g);
@@ -233,11 +228,11 @@ static bool balances(const Body *body, const Balance *b, impVec3 g, double T, do
            norm(b->torque) <= part * weight * body->smallest_extent;
 }
 
-static bool still(const Body *body, const Balance *b, impVec3 g, double T) {
-    return balances(body, b, g, T, b->points > 1 ? BALANCED_MANY : BALANCED);
+static bool is_balanced_to_roll(const Body *body, const Balance *b, impVec3 g, double T) {
+    return balances(body, b, g, T, b->points > 1 ? ROLL_BALANCE_SEVERAL : ROLL_BALANCE);
 }
 
-static RestState calm_of(const Loop *l, int k, double T) {
+static RestState rest_state(const Loop *l, int k, double T) {
     const Actor *a = &l->flights.actor[l->island.member[k]];
     const Body *body = a->body;
     impVec3 g = l->settings.model->gravity;
@@ -246,28 +241,27 @@ static RestState calm_of(const Loop *l, int k, double T) {
     Balance b = balance_of(l, k, G * T);
     if (G == 0 || contact_is_forced(l->settings.model, a) || b.kinematic || b.points == 0)
         return REST_MOVING;
-    if (!b.sticks && !(b.creeps && balances(body, &b, g, T, STEADY))) return REST_MOVING;
-    if (norm(madd(b.force, body->mass * T, g)) > SLACK * weight) return REST_MOVING;
-    if (norm(b.torque) > SLACK * weight * body->bounding_radius) return REST_MOVING;
-    if (norm(madd(a->v, 0.5 * T, g)) > SLACK * G * T ||
-        body->bounding_radius * norm(a->w) > SLACK * G * T)
+    if (!b.sticks && !(b.creeps && balances(body, &b, g, T, CREEP_BALANCE))) return REST_MOVING;
+    if (norm(madd(b.force, body->mass * T, g)) > BALANCE * weight) return REST_MOVING;
+    if (norm(b.torque) > BALANCE * weight * body->bounding_radius) return REST_MOVING;
+    if (norm(madd(a->v, 0.5 * T, g)) > BALANCE * G * T ||
+        body->bounding_radius * norm(a->w) > BALANCE * G * T)
         return REST_MOVING;
     impVec3 down = scale(1 / G, g);
-    if (held(l, k, down, SLACK * body->smallest_extent, false)) return REST_ALONE;
-    if (!still(body, &b, g, T)) return REST_LEANING;
-    bool rests = b.round ? b.on_peaks <= PEAKS * weight
-                         : rolls_freely(l, k, down, SLACK * body->smallest_extent);
+    if (stands_on_hull(l, k, down, BALANCE * body->smallest_extent, false)) return REST_ALONE;
+    if (!is_balanced_to_roll(body, &b, g, T)) return REST_LEANING;
+    bool rests = b.round ? b.on_peaks <= MAX_ON_PEAKS * weight
+                         : rolls_freely(l, k, down, BALANCE * body->smallest_extent);
     return rests ? REST_ALONE : REST_LEANING;
 }
 
-// What rests by itself is ground for those that lean on it, whether or not each of its points is
-// within its cone: on what is fixed, and then on what stands on that. What could roll stands if it
-// touches nothing else.
+// Bodies that rest by themselves become ground, from the fixed ones upwards (section 6).
 static bool touches_ground_only(const Island *s, int k) {
     for (int i = 0; i < s->point_count; i++) {
         const MicrostepPoint *q = &s->point[i];
-        if ((q->a == k || q->b == k) && !zero3(q->p) && !is_ground(s, q, k)) return false;
+        if ((q->a == k || q->b == k) && !zero3(q->p) && !is_on_ground(s, q, k)) return false;
     }
+    // Whether the body rests after a micro-step, by itself or if the island does.
     return true;
 }
 
@@ -276,28 +270,24 @@ static void find_ground(Loop *l, int moved) {
     impVec3 down = scale(1 / norm(l->settings.model->gravity), l->settings.model->gravity);
     bool found = true;
     for (int k = 0; k < s->body_count; k++) {
-        s->rest.stands[k] = false;
+        s->rest.is_ground[k] = false;
     }
     while (found) {
         found = false;
         for (int i = 0; i < moved; i++) {
             int k = s->island_index[s->moved[i]];
-            if (s->rest.state[i] != REST_ALONE || s->rest.stands[k]) continue;
-            double margin = SLACK * l->settings.model->body[s->moved[i]].smallest_extent;
-            if (touches_ground_only(s, k) || held(l, k, down, margin, true)) {
-                s->rest.stands[k] = found = true;
+            if (s->rest.state[i] != REST_ALONE || s->rest.is_ground[k]) continue;
+            double margin = BALANCE * l->settings.model->body[s->moved[i]].smallest_extent;
+            if (touches_ground_only(s, k) || stands_on_hull(l, k, down, margin, true)) {
+                s->rest.is_ground[k] = found = true;
             }
         }
     }
 }
 
-// A point that slid and stopped is left at the limit of its friction, and what points give keeps it
-// there, though less would do: a stress between points that nothing asks for. Would all rest as
-// well if there were less friction? Then there are impulses well within the cones that hold them,
-// and these are asked. The island's points and velocities are not those of the hop any more. times
-// the friction: within 0.99 of the cone (microstep_rigidity.c)
-#define LESS 0.98
-static bool would_rest(Loop *l, double T) {
+// Stress that is left (section 6): true if all bodies keep their velocities with less friction.
+// Points and velocities of the island are then those of that solution.
+static bool rests_with_less_friction(Loop *l, double T) {
     Island *s = &l->island;
     double speed = norm(l->settings.model->gravity) * T;
     for (int i = 0; i < s->body_count; i++) {
@@ -305,7 +295,7 @@ static bool would_rest(Loop *l, double T) {
         s->body[i] = s->before[i];
     }
     for (int i = 0; i < s->point_count; i++) {
-        s->point[i].friction *= LESS;
+        s->point[i].friction *= FRICTION_PART;
     }
     MicrostepResult r = solve_microstep(s->body, s->body_count, s->point, s->point_count,
                                         0.1 * CREEP * speed, true, &s->solver);
@@ -314,55 +304,56 @@ static bool would_rest(Loop *l, double T) {
         double rotated = l->flights.actor[s->member[i]].body->bounding_radius *
                          norm(sub(s->body[i].w, s->last[i].w));
         rests = rests &&
-                max2(norm(sub(s->body[i].v, s->last[i].v)), rotated) <= CREEP_AMONG * speed;
+                max2(norm(sub(s->body[i].v, s->last[i].v)), rotated) <= CREEP_SEVERAL * speed;
     }
     for (int i = 0; i < s->point_count; i++) {
         MicrostepPoint *q = &s->point[i];
-        q->friction /= LESS;
+        q->friction /= FRICTION_PART;
         if (zero3(q->p) || q->friction == 0) continue;
         rests = rests &&
-                sticks(s->body, q, min2(CREEP_AMONG, 0.1 * (1 - LESS) * q->friction) * speed);
+                sticks(s->body, q,
+                       min2(CREEP_SEVERAL, 0.1 * (1 - FRICTION_PART) * q->friction) * speed);
         q->mode = CONTACT_STICK;
     }
     return rests;
 }
 
-// but for those that lean
+// The counters of all bodies that are ground.
 static bool all_ready(const Loop *l) {
     const Island *s = &l->island;
     for (int i = 0; i < s->body_count; i++) {
-        if (s->rest.stands[i] &&
+        if (s->rest.is_ground[i] &&
             l->flights.sleep_counter[l->settings.model->body[s->member[i]].free] < SLEEP_READY)
             return false;
     }
     return true;
 }
 
-static bool are_held(Island *s, double least) {
+static bool is_rigid(Island *s, double least) {
     return solve_microstep_is_rigid(s->body, s->body_count, s->point, s->point_count,
-                                    s->rest.stands, least, &s->solver);
+                                    s->rest.is_ground, least, &s->solver);
 }
 
-// Those that lean are at rest if nobody moves and all that do not stand by themselves are held
-// together.
-static bool leaners_rest(Loop *l, int moved, double T) {
+// True if no body moves and some lean, and (11) holds.
+static bool leaning_bodies_rest(Loop *l, int moved, double T) {
     Island *s = &l->island;
-    bool lean = false;
+    bool any_leaning = false;
     double lightest = HUGE_VAL;
     for (int i = 0; i < s->body_count; i++) {
         lightest = min2(lightest, l->flights.actor[s->member[i]].body->mass);
     }
     for (int i = 0; i < moved; i++) {
         if (s->rest.state[i] == REST_MOVING) return false;
-        lean = lean || s->rest.state[i] == REST_LEANING;
+        any_leaning = any_leaning || s->rest.state[i] == REST_LEANING;
     }
-    if (!lean || s->body_count > s->solver.body_capacity) return false;
+    if (!any_leaning || s->body_count > s->solver.body_capacity) return false;
     find_ground(l, moved);
-    double least = SLACK * lightest * norm(l->settings.model->gravity) * T;
-    return are_held(s, least) ||
-           (s->solver.has_pattern && all_ready(l) && would_rest(l, T) && are_held(s, least));
+    double least = BALANCE * lightest * norm(l->settings.model->gravity) * T;
+    return is_rigid(s, least) || (s->solver.has_pattern && all_ready(l) &&
+                                  rests_with_less_friction(l, T) && is_rigid(s, least));
 }
 
+// Puts a body to sleep. The ledger gets the impulse of its supports for the rest of the interval.
 static void fall_asleep(Loop *l, Actor *a) {
     impVec3 L = rotate(a->q, mul(a->body->inertia, unrotate(a->q, a->w)));
     double left = l->clock.interval_end - l->clock.now;
@@ -375,39 +366,30 @@ static void fall_asleep(Loop *l, Actor *a) {
     l->flights.sleep_counter[a->body->free] = SLEEP_COUNT;
 }
 
-// A hop that is not flown: of its impulses only the half that stopped the fall was given, and so
-// the log has it. What they did in energy is no longer sleep's.
-static void stop_short(Loop *l) {
+// The flight after the last micro-step is not flown: the log gets the half of its impulses that
+// stopped the fall (12).
+static void halve_last_impulses(Loop *l) {
     for (int i = l->island.first_record; i < l->journal.contact_count; i++) {
         impContact *c = &l->journal.contact[i];
-        double was = c->energy;
+        double before = c->energy;
         c->impulse = scale(0.5, c->impulse);
         c->after = scale(0.5, add(c->before, c->after));
         c->driven *= 0.5;
         c->energy = 0.5 * dot(c->impulse, add(c->before, c->after)) + c->driven;
-        l->journal.sleep_energy -= c->energy - was;
+        l->journal.sleep_energy -= c->energy - before;
     }
-}
-
-// Asleep: at rest by its counter, standing still, and where it fell asleep, as the anchor has it.
-bool impulse_is_asleep(const impModel *m, const Actor *a, const double *state) {
-    if (!a->free) return false;
-    const double *anchor = state + m->layout.anchor + ANCHOR * a->body->free;
-    Flying start = motion_get(anchor + 1, anchor + 8);
-    return state[m->layout.sleep_counter + a->body->free] >= SLEEP_COUNT && zero3(a->v) &&
-           zero3(a->w) && !memcmp(&start, &a->now, sizeof start);
 }
 
 void impulse_rest(Loop *l, int moved, double T) {
     const Island *s = &l->island;
     for (int i = 0; i < moved; i++) {
-        s->rest.state[i] = calm_of(l, s->island_index[s->moved[i]], T);
+        s->rest.state[i] = rest_state(l, s->island_index[s->moved[i]], T);
     }
     bool all = moved > 0;
-    bool leaners = leaners_rest(l, moved, T);
+    bool leaning = leaning_bodies_rest(l, moved, T);
     for (int i = 0; i < moved; i++) {
         double *count = &l->flights.sleep_counter[l->settings.model->body[s->moved[i]].free];
-        *count = s->rest.state[i] >= (leaners ? REST_LEANING : REST_ALONE)
+        *count = s->rest.state[i] >= (leaning ? REST_LEANING : REST_ALONE)
                      ? min2(*count + 1, SLEEP_READY)
                      : 0;
     }
@@ -420,6 +402,6 @@ void impulse_rest(Loop *l, int moved, double T) {
         fall_asleep(l, &l->flights.actor[s->member[i]]);
     }
     if (all) {
-        stop_short(l);
+        halve_last_impulses(l);
     }
 }

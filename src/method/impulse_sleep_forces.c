@@ -1,100 +1,95 @@
-// impulse_sleep_forces.c -- what carries the sleepers: the forces in the points they lie on.
+// impulse_sleep_forces.c -- contact forces of sleeping bodies.
 //
-// A body asleep is looked at by nobody and nothing collides, so no impulse tells what it presses
-// with. Asked for a state, this gathers the sleepers that hold each other, as a microcollision does
-// (impulse_microstep.c), and solves the same problem once: the impulses that take away what gravity
-// gives in a hop, over the hop's length. It is what the last hop before they fell asleep was, to
-// within the slack of the rest test, and a function of the state alone.
+// docs/theory/rest-and-sleep.md, section 10. Nothing collides where bodies sleep, so the contact
+// log has no impulses of them. Asked for a state, this gathers the sleepers that contact points
+// join and solves the problem of one micro-step with the velocities that gravity gives in T and no
+// motion (13). The result is a function of the state alone.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
 #include <stdlib.h>
 
-// as in impulse_microstep.c: points that are too many share the load; stiffer, for
+// 1: compliance, (18) of docs/theory/contact-solver.md, along and across the normal: that part of
+// the force is missing. Test: tests/method/impulse_sleep_forces.c
 #define COMPLIANCE_OF_ONE 1e-8
-#define SOFT_SIDE         1e-8  //   so much of it would be missing
+#define COMPLIANCE_ACROSS 1e-8
 
-typedef struct Carry {
+// Work of one call: all bodies, and the island at work.
+typedef struct SleepingIsland {
     const impModel *m;
     Actor *actor;
     bool *asleep;
-    int *island_index, *member;  // in the island; -1: in none yet, -2: in one that is done
+    int *island_index, *member;  // by body: its place in the island; -1: in none yet, -2: in one
+                                 // that is done. By place: body
     MicrostepBody *body;
     ContactPoint *contact_point;
     MicrostepPoint *point;
     NarrowPhase *narrow_phase;
-    MicrostepWorkspace room;
-    int members, touches, points_room;
+    MicrostepWorkspace workspace;
+    int body_count, point_count, point_capacity;
     impContact *out;
-    int count, out_room;
-    bool full;  // more points than a step has room for
-} Carry;
+    int count, out_capacity;
+    bool full;  // an island has more points than a step has room for
+} SleepingIsland;
 
-static bool take_room(Carry *c, Arena *arena) {
+// Takes the arrays. Sizes are those of an arena that only counts. False: the arena is full.
+static bool take_arrays(SleepingIsland *c, Arena *arena) {
     size_t n = (size_t)c->m->body_count;
-    c->points_room = impulse_point_capacity(c->m);
+    int solver_bodies = impulse_solver_capacity(c->m);
+    c->point_capacity = impulse_point_capacity(c->m);
     c->actor = TAKE(arena, Actor, n);
     c->asleep = TAKE(arena, bool, n);
     c->island_index = TAKE(arena, int, n);
     c->member = TAKE(arena, int, n);
     c->body = TAKE(arena, MicrostepBody, n);
-    c->contact_point = TAKE(arena, ContactPoint, c->points_room);
-    c->point = TAKE(arena, MicrostepPoint, c->points_room);
+    c->contact_point = TAKE(arena, ContactPoint, c->point_capacity);
+    c->point = TAKE(arena, MicrostepPoint, c->point_capacity);
     c->narrow_phase = TAKE(arena, NarrowPhase, 1);
-    double *solver = TAKE(
-        arena, double,
-        solve_microstep_workspace_size(impulse_solver_capacity(c->m)) / sizeof(double) + 1);
-    if (*arena->full) return false;
-    c->room = solve_microstep_workspace(solver, impulse_solver_capacity(c->m));
-    return true;
+    void *solver = TAKE(arena, char, solve_microstep_workspace_size(solver_bodies));
+    if (solver) {
+        c->workspace = solve_microstep_workspace(solver, solver_bodies);
+    }
+    return !*arena->full;
 }
 
-static size_t size_of(const impModel *m) {
-    size_t n = (size_t)m->body_count;
-    size_t points = (size_t)impulse_point_capacity(m);
-    return 4096 + n * (sizeof(Actor) + sizeof(bool) + 2 * sizeof(int) + sizeof(MicrostepBody)) +
-           points * (sizeof(ContactPoint) + sizeof(MicrostepPoint)) + sizeof(NarrowPhase) +
-           solve_microstep_workspace_size(impulse_solver_capacity(m)) + sizeof(double);
-}
-
-static void take_places(Carry *c, const double *data) {
+static void set_bodies(SleepingIsland *c, const double *data) {
     for (int i = 0; i < c->m->body_count; i++) {
         contact_set_actor(&c->actor[i], c->m, i, data);
-        c->asleep[i] = impulse_is_asleep(c->m, &c->actor[i], data);
+        c->asleep[i] = method_is_asleep(c->m, &c->actor[i], data);
         c->island_index[i] = -1;
     }
 }
 
-// --- an island -----------------------------------------------------------------------------------
-static void island_index(Carry *c, int body) {
+// --- island --------------------------------------------------------------------------------------
+static void add_body(SleepingIsland *c, int body) {
     if (!c->asleep[body] || c->island_index[body] >= 0) return;
-    c->island_index[body] = c->members;
-    c->body[c->members] = contact_microstep_body(&c->actor[body]);
-    c->member[c->members++] = body;
+    c->island_index[body] = c->body_count;
+    c->body[c->body_count] = contact_microstep_body(&c->actor[body]);
+    c->member[c->body_count++] = body;
 }
 
-static void add_pair(Carry *c, int i, int k) {
+static void add_pair(SleepingIsland *c, int i, int k) {
     double band = c->m->run.contact_band;
     const Actor *a = &c->actor[i < k ? i : k];
     const Actor *b = &c->actor[i < k ? k : i];
     if (contact_far_apart(a, b, band)) return;
     contact_narrow_phase(c->m, a, b, NULL, 2 * band, 0, NULL, NULL, c->narrow_phase);
     if (c->narrow_phase->list.nearest.c.distance > band) return;
-    int count = contact_points(c->m, c->narrow_phase, band, c->contact_point + c->touches,
-                               c->points_room - c->touches);
+    int count = contact_points(c->m, c->narrow_phase, band, band, c->contact_point + c->point_count,
+                               c->point_capacity - c->point_count);
     if (count < 0) {
         c->full = true;
     }
     if (count <= 0) return;
-    island_index(c, k);
-    c->touches += count;
+    add_body(c, k);
+    c->point_count += count;
 }
 
-static void gather(Carry *c, int first) {
-    c->members = c->touches = 0;
-    island_index(c, first);
-    for (int i = 0, begin = 0; i < c->members; i++, begin = c->touches) {
+static void gather(SleepingIsland *c, int first) {
+    c->body_count = c->point_count = 0;
+    add_body(c, first);
+    for (int i = 0, begin = 0; i < c->body_count; i++, begin = c->point_count) {
         for (int k = 0; k < c->m->body_count; k++) {
             bool done = c->island_index[k] >= 0 && c->island_index[k] <= i;
             bool carries = c->asleep[k] || !c->actor[k].free;
@@ -102,22 +97,24 @@ static void gather(Carry *c, int first) {
                 add_pair(c, c->member[i], k);
             }
         }
-        c->touches = begin + contact_reduce_floor(c->contact_point + begin, NULL,
-                                                  c->touches - begin, c->m->run.contact_band);
+        c->point_count = begin + contact_reduce_floor(c->contact_point + begin, NULL,
+                                                      c->point_count - begin,
+                                                      c->m->run.contact_band);
     }
 }
 
-// --- its forces ----------------------------------------------------------------------------------
-// the hop's length
-static double set_points(Carry *c) {
+// --- forces --------------------------------------------------------------------------------------
+//
+// Sets the points of the island's problem. Returns T, the least full duration.
+static double set_points(SleepingIsland *c) {
     double band = c->m->run.contact_band;
     double T = HUGE_VAL;
-    for (int i = 0; i < c->touches; i++) {
+    for (int i = 0; i < c->point_count; i++) {
         ContactPoint *t = &c->contact_point[i];
         contact_set_time_scales(c->m, &c->actor[t->a], &c->actor[t->b], band, 0, t);
         T = min2(T, t->micro.duration);
     }
-    for (int i = 0; i < c->touches; i++) {
+    for (int i = 0; i < c->point_count; i++) {
         const ContactPoint *t = &c->contact_point[i];
         MicrostepPoint *q = &c->point[i];
         *q = contact_microstep_point(c->actor, t, c->island_index[t->a],
@@ -125,20 +122,20 @@ static double set_points(Carry *c) {
         q->friction = t->law->friction_static;
         q->support_velocity = vec(0, 0, 0);
         q->c = vec(0, 0, (t->gap - 0.5 * band) / T);
-        if (c->touches > 1) {
+        if (c->point_count > 1) {
             q->compliance = COMPLIANCE_OF_ONE;
-            q->compliance_tangential = SOFT_SIDE;
+            q->compliance_tangential = COMPLIANCE_ACROSS;
         }
     }
     return T;
 }
 
-static void tell(Carry *c, double T, double time) {
-    for (int i = 0; i < c->touches; i++) {
+static void write_forces(SleepingIsland *c, double T, double time) {
+    for (int i = 0; i < c->point_count; i++) {
         const ContactPoint *t = &c->contact_point[i];
         const MicrostepPoint *q = &c->point[i];
         if (zero3(q->p)) continue;
-        if (c->count < c->out_room) {
+        if (c->count < c->out_capacity) {
             impContact record = journal_contact(t, time);
             record.restitution = 0;
             record.impulse = scale(1 / T, contact_world(t, q->p));
@@ -150,38 +147,38 @@ static void tell(Carry *c, double T, double time) {
     }
 }
 
-static void balance(Carry *c, double T, double part, bool again) {
-    for (int i = 0; i < c->members; i++) {
+// Solves the problem to `part` of g T. again: from the last solution.
+static void solve_balance(SleepingIsland *c, double T, double part, bool again) {
+    for (int i = 0; i < c->body_count; i++) {
         c->body[i].v = scale(T, c->m->gravity);
         c->body[i].w = vec(0, 0, 0);
     }
     if (!again) {
-        solve_microstep_guess(c->body, c->members, c->point, c->touches);
+        solve_microstep_guess(c->body, c->body_count, c->point, c->point_count);
     }
-    solve_microstep(c->body, c->members, c->point, c->touches, part * norm(c->m->gravity) * T,
-                    again, &c->room);
+    solve_microstep(c->body, c->body_count, c->point, c->point_count,
+                    part * norm(c->m->gravity) * T, again, &c->workspace);
 }
 
-// Twice: points whose gaps would not close in a hop carry nothing, and the others all there is. The
-// second time so well that points that are too many share it as they should, which shows only in
-// what they give.
-static void carry(Carry *c, int first, double time) {
+// Solves twice: points that carry nothing in the first solution are left out in the second, whose
+// tolerance shows how redundant points share the load by their compliance.
+static void solve_island(SleepingIsland *c, int first, double time) {
     gather(c, first);
     double T = set_points(c);
-    if (c->touches > 0 && T < HUGE_VAL) {
-        balance(c, T, 1e-9, false);
-        for (int i = 0; i < c->touches; i++) {
+    if (c->point_count > 0 && T < HUGE_VAL) {
+        solve_balance(c, T, 1e-9, false);
+        for (int i = 0; i < c->point_count; i++) {
             c->point[i].c.z = zero3(c->point[i].p) ? 1e3 * norm(c->m->gravity) * T : 0;
         }
-        balance(c, T, 1e-5 * SOFT_SIDE, true);
+        solve_balance(c, T, 1e-5 * COMPLIANCE_ACROSS, true);
     }
-    tell(c, T, time);
-    for (int i = 0; i < c->members; i++) {
+    write_forces(c, T, time);
+    for (int i = 0; i < c->body_count; i++) {
         c->island_index[c->member[i]] = -2;
     }
 }
 
-// --- the questions -------------------------------------------------------------------------------
+// --- public --------------------------------------------------------------------------------------
 static bool fits(const impModel *m, const impState *s) { return m && s && s->model_id == m->id; }
 
 bool impAsleep(const impModel *model, const impState *state, impBody body, double *since) {
@@ -189,31 +186,39 @@ bool impAsleep(const impModel *model, const impState *state, impBody body, doubl
         model->body[body.i].free < 0)
         return false;
     Actor a = contact_actor(model, body.i, state->data);
-    if (!impulse_is_asleep(model, &a, state->data)) return false;
+    if (!method_is_asleep(model, &a, state->data)) return false;
     if (since) {
         *since = state->data[model->layout.anchor + ANCHOR * a.body->free];
     }
     return true;
 }
 
-int impSleepingContacts(const impModel *model, const impState *state, impContact *out, int room) {
-    if (!fits(model, state) || (room > 0 && !out)) return 0;
-    bool full = false;
-    char *block = malloc(size_of(model) + CACHE_LINE);
-    if (!block) return -1;
-    Arena arena = { block + (CACHE_LINE - (uintptr_t)block % CACHE_LINE) % CACHE_LINE, 0,
-                    size_of(model), &full };
-    Carry c = { .m = model, .out = out, .out_room = room };
-    if (!take_room(&c, &arena)) {
-        free(block);
-        return -1;
-    }
-    take_places(&c, state->data);
-    for (int i = 0; i < model->body_count; i++) {
-        if (c.asleep[i] && c.island_index[i] == -1) {
-            carry(&c, i, state->data[model->layout.time]);
+// Contact forces of all sleeping islands; c has its arrays. Returns how many; negative: no room.
+static int solve_all(SleepingIsland *c, const double *state) {
+    set_bodies(c, state);
+    for (int i = 0; i < c->m->body_count; i++) {
+        if (c->asleep[i] && c->island_index[i] == -1) {
+            solve_island(c, i, state[c->m->layout.time]);
         }
     }
+    return c->full ? -1 : c->count;
+}
+
+int impSleepingContacts(const impModel *model, const impState *state, impContact *out, int room) {
+    if (!fits(model, state) || (room > 0 && !out)) return 0;
+    SleepingIsland c = { .m = model, .out = out, .out_capacity = room };
+    bool full = false;
+    Arena arena = arena_counting(&full);
+
+    // size by counting, then the memory, which begins on a cache line
+    take_arrays(&c, &arena);
+    size_t size = arena.used;
+    char *block = full ? NULL : malloc(size + CACHE_LINE);
+    if (!block) return -1;
+    char *base = block + (CACHE_LINE - (uintptr_t)block % CACHE_LINE) % CACHE_LINE;
+    arena = (Arena){ .base = base, .size = size, .full = &full };
+
+    int count = take_arrays(&c, &arena) ? solve_all(&c, state->data) : -1;
     free(block);
-    return c.full ? -1 : c.count;
+    return count;
 }

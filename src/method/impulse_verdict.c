@@ -144,13 +144,14 @@ static bool stop_full_log(Journal *journal, const impContact *record) {
     UnlikePair pair;
     if (find_wedge(journal, record, &wedge))
         return journal_stop(journal, IMP_STALLED,
-                            "body '%s' is wedged between '%s', which moves as it is told, and "
-                            "'%s': time would stand still",
+                            "body '%s' is wedged between kinematic body '%s' and '%s': no time "
+                            "step is possible",
                             body[wedge.body].name, body[wedge.kinematic].name,
                             body[wedge.against].name);
     if (find_unlike_masses(journal, record, &pair))
-        return stop_unlike(journal, &pair, IMP_STALLED,
-                           "1000 impulses in the time of 10 hops, and a step has room for no more");
+        return stop_unlike(
+            journal, &pair, IMP_STALLED,
+            "1000 impulses in the time of 10 micro-steps, and a step has room for no more");
     return false;
 }
 

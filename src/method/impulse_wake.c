@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-// Starts a flight from rest. The support of a sleeper was booked until the end of the interval: the
-// rest of that is taken back.
+// Starts a flight from rest. The support of a sleeper is in the ledger until the end of the
+// interval: the rest of that is taken back.
 static void wake_one(Loop *loop, int body) {
     const impModel *m = loop->settings.model;
     Actor *a = &loop->flights.actor[body];

@@ -3,7 +3,7 @@
 //
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "motion/motion.h"
+#include "contact/contact.h"
 
 typedef struct Progress {
     impVerdict verdict;
@@ -12,15 +12,16 @@ typedef struct Progress {
     const impContact *contacts;                 // in the arena
     const impVelocityChange *velocity_changes;  // the same
     int velocity_change_count;
-    const Ledger *ledger;           // of the free bodies, in the arena; NULL: nothing was pushed
-    double sleep_energy;            // J, of bodies that fell asleep
-    double gap;                     // m, smallest of all looks; HUGE_VAL: there was none
-    int energy_gains, unconverged;  // collisions that created energy; hops that were not quite
-                                    // solved
+    const Ledger *ledger;  // of the free bodies, in the arena; NULL: there were no impulses
+    double sleep_energy;   // J, of bodies that fell asleep
+    double gap;            // m, smallest of all narrow-phase queries; HUGE_VAL: there was none
+    int energy_gains, unconverged;  // impacts that created energy; micro-steps that did not
+                                    // converge
     const char *failed;             // IMP_UNTRUE: by which of these; NULL: by none of them
-    impCertificate found, limit;    // overlap, sunk, approach, pull, cone, slip, order: what the
-                                    // method saw, and what it
-} Progress;                         // allows; the rest is judged
+    impCertificate found, limit;    // worst violations that the method found, and their limits:
+                                    // overlap, level_violation, approach, pull, cone, slip, order;
+                                    // the others are measured by the audit
+} Progress;
 
 typedef struct Method {
     const char *name;
@@ -33,6 +34,12 @@ typedef struct Method {
     bool contact_memory;  // uses the fields half_kick and contacts of the state
     const char *about, *source;
 } Method;
+
+// sleeper.c: sleep counter of the state from which on a body is asleep.
+enum { SLEEP_COUNT = 10 };
+// True if a body, as the state has it, is asleep: by its counter, standing still, and where it fell
+// asleep.
+bool method_is_asleep(const impModel *m, const Actor *a, const double *state);
 
 // journal.c: the limits of a certificate that is measured only.
 extern const impCertificate method_no_limit;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include "method/flight.h"
 #include "method/impulse.h"
+#include "method/iterated.h"
 
 #include <string.h>
 
@@ -11,8 +12,11 @@ const Method methods[] = {
       "free flight, exact at any time; bodies pass through each other",
       "Mirtich & Canny 1994, sec. 2; Jacobi 1850" },
     { "impulse", method_impulse_accepts, method_impulse_scratch, method_impulse_step, false,
-      "every contact is a collision, resting ones by closed hops; bodies fly exactly in between",
+      "every contact is a collision, lasting ones are micro-steps; bodies fly exactly in between",
       "Mirtich & Canny 1994, 1995; Mirtich, Hybrid simulation" },
+    { "iterated", method_iterated_accepts, method_iterated_scratch, method_iterated_step, true,
+      "all contacts of an island at once in fixed steps; exact flights and impacts in between",
+      "Bender & Schmitt 2006" },
 };
 const int method_count = COUNT(methods);
 

@@ -26,9 +26,9 @@ bool model_warn(impModel *model, Where at, const char *format, ...) {
     return true;
 }
 
-// Flushed denormals or another rounding direction would change bits without a word (reliability.md
-// T8): a product and two sums at run time tell. Upward shows in the first sum, downward and toward
-// zero in the second.
+// Flushed denormals or another rounding direction would change bits (docs/concepts/determinism.md);
+// a product and two sums at run time detect them. Upward rounding shows in the first sum, downward
+// and toward zero in the second.
 const char *model_arithmetic(void) {
     volatile double tiny = DBL_MIN;
     volatile double one = 1;
@@ -265,7 +265,7 @@ static bool check_scene(const impScene *scene, impError *err) {
                   r->contact_capacity, MOST_CONTACTS);
     }
     if ((int)r->micro < IMP_MICROSTEP || (int)r->micro > IMP_REVERSAL) {
-        ok = fail(err, scene->run_at, "run: micro %d is unknown; it must be hop or reversal",
+        ok = fail(err, scene->run_at, "run: micro %d is unknown; it must be microstep or reversal",
                   (int)r->micro);
     }
     return ok;
@@ -435,8 +435,8 @@ static uint64_t identify(const impModel *m) {
     return h;
 }
 
-#define WIDE 0.1    // of the half length of the smallest body that moves
-#define FINE 1e-11  // of that of the largest: rounding of places is seen
+#define BAND_PART      0.1    // of the half length of the smallest body that moves
+#define PLACE_ROUNDING 1e-11  // of that of the largest: rounding of places is seen
 static bool check_band(impModel *m, const impScene *scene, impError *err) {
     double least = HUGE_VAL;
     double most = 0;
@@ -452,14 +452,14 @@ static bool check_band(impModel *m, const impScene *scene, impError *err) {
                     "run: contact_band %s m; it must be less than half of the smallest body that "
                     "moves, %s m",
                     show(m->run.contact_band).text, show(least).text);
-    if (m->run.contact_band < FINE * most) {
+    if (m->run.contact_band < PLACE_ROUNDING * most) {
         model_warn(m, scene->run_at, "run: contact_band %s m is finer than places are known, %s m",
-                   show(m->run.contact_band).text, show(FINE * most).text);
+                   show(m->run.contact_band).text, show(PLACE_ROUNDING * most).text);
     }
-    if (m->run.contact_band > WIDE * least) {
+    if (m->run.contact_band > BAND_PART * least) {
         model_warn(m, scene->run_at,
                    "run: contact_band %s m is more than a twentieth of the smallest body; bodies "
-                   "hop by a quarter of it",
+                   "rise by a quarter of it in each micro-step",
                    show(m->run.contact_band).text);
     }
     return true;
@@ -531,14 +531,14 @@ static bool build(impModel *m, const impScene *scene, impError *err) {
     if (m->pair) {
         ok = model_build_mass(m, scene, err) && ok;
     }
-    // tree.c       joints, coordinates, who carries whom
+    // tree.c       joints, coordinates, parents
     ok = model_build_tree(m, scene, err) && ok;
     // start state, defaults, warnings
     return ok && finish(m, scene, err);
 }
 
 impModel *impModel_Build(const impScene *scene, impError *err) {
-    // a caller who wants no words still wants a verdict
+    // a caller without an impError still needs a verdict
     impError own;
     if (!err) {
         err = &own;

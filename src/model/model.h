@@ -224,5 +224,5 @@ struct impState {
 
 Layout model_layout(const Sizes *n);
 void model_field_at(const impModel *m, int index, char *out, size_t size);  // "v[3], body 'plank'"
-// whose number that is; -1: nobody's
+// of the body with that number; -1: of none
 int model_body_of(const impModel *m, int index);

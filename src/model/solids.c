@@ -1,7 +1,7 @@
 // solids.c -- the shapes of every body, and from them its box, mass, centre and inertia.
 //
 // Compounds add up: masses, first moments, and inertias about the common centre by the
-// parallel-axis theorem (physics.md K). Pieces that overlap count twice, as their masses do. A hull
+// parallel-axis theorem. Pieces that overlap count twice, as their masses do. A hull
 // that stands for a mesh weighs what the mesh encloses. Given values are checked, not believed: an
 // inertia must be symmetric, positive definite, and no moment may exceed the sum of the other two,
 // relative to the trace.
@@ -12,10 +12,10 @@
 #include <string.h>
 
 // Far beyond any body, and far enough from the ends of a double for products of three moments.
-#define LIGHTEST 1e-30  // kg
-#define HEAVIEST 1e30
-#define EASIEST  1e-60  // kg m^2, of a principal moment
-#define HARDEST  1e60
+#define LEAST_MASS 1e-30  // kg
+#define HEAVIEST   1e30
+#define EASIEST    1e-60  // kg m^2, of a principal moment
+#define HARDEST    1e60
 
 // --- shapes --------------------------------------------------------------------------------------
 static bool shape_pose(impModel *m, const SceneShape *s, Shape *out, const char *who,
@@ -326,7 +326,7 @@ static Sum add_shapes(const impModel *m, const Body *body) {
 }
 
 static bool check_mass(const SceneBody *b, double mass, impError *err) {
-    if (mass >= LIGHTEST && mass <= HEAVIEST) return true;
+    if (mass >= LEAST_MASS && mass <= HEAVIEST) return true;
     if (b->def.mass < 0)
         return fail(err, b->at[BODY_MASS], "body '%s': mass %s kg; it must be positive",
                     b->def.name, show(b->def.mass).text);

@@ -54,7 +54,9 @@ static const char *field_at(const Sizes *n, int index, int *within) {
 int model_body_of(const impModel *m, int index) {
     const Layout *l = &m->layout;
     if (index >= l->contact_count) return -1;
-    if (index >= l->half_kick) index += l->v - l->half_kick;
+    if (index >= l->half_kick) {
+        index += l->v - l->half_kick;
+    }
     if (index >= l->sleep_counter) return m->free_body[index - l->sleep_counter];
     if (index >= l->anchor) return m->free_body[(index - l->anchor) / ANCHOR];
     for (int i = m->body_count - 1; i > 0 && index >= l->q; i--) {

@@ -1,4 +1,4 @@
-// tree.c -- who carries whom: joints, coordinates, and the order of q and v.
+// tree.c -- the tree of joints: parents, coordinates, and the order of q and v.
 //
 // Every body hangs on one joint of a tree rooted in the world; a body that no joint carries hangs
 // there by a free joint of six freedoms, a fixed or prescribed one by none (Mirtich, Hybrid
@@ -200,7 +200,7 @@ static bool tell_ring(const impModel *m, Where at, int first, impError *err) {
                 ring);
 }
 
-// Follows parents from each body, as far as nobody has gone before. Coming upon one's own track is
+// Follows parents from each body, as far as no walk has gone before. Coming upon its own track is
 // a ring without a root.
 static bool check_rings(impModel *m, const impScene *scene, const int *contact_motion,
                         impError *err) {

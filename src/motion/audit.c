@@ -2,7 +2,7 @@
 //
 // Sums run over the bodies in their order. Potential energy is -m g . x, zero at the origin. The
 // judge compares before and after by the laws themselves and knows nothing of how the step was made
-// (reliability.md 4.1, C2-C4).
+// (docs/theory/free-flight.md, section "Audit").
 //
 // Each limit is a part, the tolerance, of the size of what is compared, and what rounding may make
 // of it. For momentum and the potential energy the second is within the first. Of a slender body it
@@ -91,8 +91,8 @@ static bool within(Fault *first, int body, const char *of, const char *unit, dou
 // <= 2 k u T:
 //     energy:  128 u (sqrt(k) or k) sum T
 // Sums are over the launches of the step, and its begin and end. For bodies that are not slender
-// both are below 1e-12 of the size, and say nothing beside the usual tolerance of 1e-9. Who asks
-// for another tolerance asks for as much more or less of rounding: one of 1e-15 is kept by no body,
+// both are below 1e-12 of the size, and say nothing beside the usual tolerance of 1e-9. Another
+// tolerance allows as much more or less of rounding: one of 1e-15 is kept by no body,
 // round or slender.
 #define ROUNDING (64 * DBL_EPSILON)  // 128 u
 

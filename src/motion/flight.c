@@ -1,8 +1,9 @@
 // flight.c -- ballistic flight of a free body: a parabola and an exact rotation, from its start to
 // any time.
 //
-// x = x0 + v0 t + g t^2 / 2 (physics.md A.1), attitude by spin.c (A.2). Always evaluated from the
-// start of the flight, never added up: the result does not depend on how often it was looked at.
+// x = x0 + v0 t + g t^2 / 2 (docs/theory/free-flight.md), attitude by spin.c. Always evaluated from
+// the start of the flight, never added up: the result does not depend on how often it was looked
+// at.
 //
 // SPDX-License-Identifier: MIT
 #include "motion/motion.h"

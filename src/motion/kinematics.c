@@ -133,7 +133,7 @@ impTwist motion_twist(const impModel *m, const double *state, int body) {
     return onto(pose_identity(), vec(0, 0, 0), still, c);
 }
 
-// --- bounds on prescribed motions (physics.md C.4) -----------------------------------------------
+// --- bounds on prescribed motions ----------------------------------------------------------------
 // No point is farther than this from the axis through the body's origin: by the corners of its box,
 // and by its reach.
 static double arm_about(const Body *b, impVec3 axis) {

@@ -1,11 +1,12 @@
 // midpoint.c -- free rotation by the implicit midpoint rule with Cayley's map.
 //
 //     I (w1 - w0) = h (I wm) x wm,   wm = (w0 + w1) / 2,   R1 = R0 cay(h wm) (1)
-// in body axes (physics.md A.3). Second order; keeps the energy, |L| and the direction of L in
-// space to rounding, because (1) says R1 I w1 = R0 I w0 exactly when the attitude goes by Cayley's
-// map; with the exponential map L would drift. Method flight drifts by spin.c instead, which is
-// more accurate at the same step (tests/motion/midpoint.c); this one is for bodies on joints, where
-// there is no closed form, and an independent check.
+// in body axes (docs/theory/free-flight.md, section "Implicit midpoint rule"). Second order; keeps
+// the energy, |L| and the direction of L in space to rounding, because (1) says R1 I w1 = R0 I w0
+// exactly when the attitude goes by Cayley's map; with the exponential map L would drift. Method
+// flight drifts by spin.c instead, which is more accurate at the same step
+// (tests/motion/midpoint.c); this one is for bodies on joints, where there is no closed form, and
+// an independent check.
 //
 // SPDX-License-Identifier: MIT
 #include "motion/motion.h"

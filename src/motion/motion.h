@@ -60,8 +60,8 @@ impMomentum motion_momentum(const impModel *m, const double *state);
 // `input` (constant).
 #define MOTION_TOLERANCE 1e-9  // the usual one
 // False: something is off by more than `tolerance` of a body's own energy, momentum or spin, and
-// what rounding makes of them; *first is that body. A method that pushes bodies says so in its
-// books, one line a free body: then this much of the change is explained.
+// what rounding makes of them; *first is that body. The ledger, one entry a free body, has the
+// impulses of a method: this much of the change is explained.
 typedef struct Ledger {
     impVec3 impulse, angular_impulse;             // N s; N m s about the centre of mass
     double energy;                                // J

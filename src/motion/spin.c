@@ -1,8 +1,8 @@
 // spin.c -- torque-free rotation of a rigid body: the exact solution, at any time for the same
 // cost.
 //
-// Body rates by Jacobi's elliptic functions (physics.md A.2; [Whittaker37, ch. VI]); of the
-// attitude only one angle needs an integral, the rotation psi of the node about the angular
+// Body rates by Jacobi's elliptic functions (docs/theory/free-flight.md; [Whittaker37, ch. VI]); of
+// the attitude only one angle needs an integral, the rotation psi of the node about the angular
 // momentum L,
 //     psi(t) = int |L| (Ig wg^2 + Ih wh^2) / (Ig^2 wg^2 + Ih^2 wh^2) dt, (1)
 // an elliptic integral of the third kind in its circular case. Here it is not integrated but

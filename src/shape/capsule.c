@@ -2,7 +2,7 @@
 //
 // The length is that of the segment, between the centres of the two half balls. Moments by the
 // parallel axis theorem for a half ball, whose centre of volume lies 3/8 R above its flat side
-// (physics.md K):
+//:
 //     J_zz = m_c R^2 / 2 + 2/5 m_b R^2
 //     J_xx = m_c (3 R^2 + L^2) / 12 + m_b (2/5 R^2 + L^2 / 4 + 3/8 L R)
 // with m_c the cylinder's share and m_b that of both half balls.

@@ -2,7 +2,7 @@
 // +height.
 //
 // Centre of volume H/4 above the base; about it 3/10 m R^2 along the axis, m (3/20 R^2 + 3/80 H^2)
-// across (physics.md K). The support map is the better of the apex and the rim (physics.md B.3);
+// across. The support map is the better of the apex and the rim;
 // where both are equally far, the apex.
 //
 // SPDX-License-Identifier: MIT

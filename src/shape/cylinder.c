@@ -1,6 +1,7 @@
 // cylinder.c -- a round bar along the z axis with flat ends and the origin in its middle.
 //
-// Moments: m R^2 / 2 along, m (3 R^2 + H^2) / 12 across. The support map is that of physics.md B.3.
+// Moments: m R^2 / 2 along, m (3 R^2 + H^2) / 12 across. The support map is in
+// docs/theory/collision-detection.md, section 2.
 //
 // SPDX-License-Identifier: MIT
 #include "shape/kinds.h"

@@ -1,6 +1,6 @@
 // ellipsoid.c -- a ball stretched along its own axes, given by its three semi-axes.
 //
-// Moments: m (b^2 + c^2) / 5. Support: A^2 d / |A d| (physics.md B.3). The farthest point from an
+// Moments: m (b^2 + c^2) / 5. Support: A^2 d / |A d|. The farthest point from an
 // arbitrary place has no closed form, so reach is exact from the centre and an upper bound
 // elsewhere: the smaller of the enclosing ball's and the enclosing box's.
 //

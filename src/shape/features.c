@@ -1,5 +1,5 @@
 // features.c -- the core of a shape as a polytope that can be walked over: vertices, edges, faces
-// and who borders whom.
+// and neighbours.
 //
 // The boundary structure of V-Clip [Mirtich98; Lin & Canny 91]: every edge knows its ends, its two
 // faces, and the two Voronoi planes it shares with them; every vertex the edges around it; every

@@ -149,7 +149,7 @@ static Side side_of(const Hull *h, int face) {
     return s;
 }
 
-static void look_at(Side *s, const Hull *h, int32_t i) {
+static void add_to_side(Side *s, const Hull *h, int32_t i) {
     double along = dot(s->normal, h->point[i]) - s->offset;
     if (along > s->above) {
         s->above = along;
@@ -164,14 +164,14 @@ static bool check_face(const Hull *h, int face, double tolerance, bool all_point
     Side s = side_of(h, face);
     if (!finite3(s.normal)) return fail(h->err, h->at, "%s: face %d has no area", h->who, face);
     for (int32_t k = h->first[face]; k < h->first[face + 1]; k++) {
-        look_at(&s, h, h->loop[k]);
+        add_to_side(&s, h, h->loop[k]);
     }
     if (s.above > tolerance || s.below > tolerance) {
         return fail(h->err, h->at, "%s: face %d is not flat: its points lie up to %s m off a plane",
                     h->who, face, show(s.above > s.below ? s.above : s.below).text);
     }
     for (int32_t i = 0; i < h->point_count && all_points; i++) {
-        look_at(&s, h, i);
+        add_to_side(&s, h, i);
     }
     if (s.above <= tolerance) return true;
     if (s.below <= tolerance) {

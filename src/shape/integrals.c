@@ -2,7 +2,7 @@
 // integrals.
 //
 // Mirtich, "Fast and accurate computation of polyhedral mass properties", 1996, in the form of
-// tetrahedra from one point to every triangle a, b, c (physics.md K), with det = a . (b x c) and s
+// tetrahedra from one point to every triangle a, b, c, with det = a . (b x c) and s
 // = a + b + c:
 //     volume = sum det / 6,  first moment = sum det s / 24,  C = sum det / 120 (aa' + bb' + cc' +
 //     ss')            (1) J = tr(C) Id - C, about the centre after C -= volume c c' (2)

@@ -1,8 +1,8 @@
 // plane.c -- everything below a plane: solid where normal . x <= offset. The ground of most scenes.
 //
-// It has no end, hence no mass, no box and no thinnest side; the model makes the normal's length 1
-// and lets only bodies that never fall have one. The support function exists in one direction only;
-// in all others the answer is the foot of the origin on the plane, which nobody should use.
+// It has no end, hence no mass, no box and no smallest extent; the model makes the normal's length
+// 1 and lets only bodies that never fall have one. The support function exists in one direction
+// only; in all others the answer is the foot of the origin on the plane, which has no use.
 //
 // SPDX-License-Identifier: MIT
 #include "shape/kinds.h"

@@ -1,8 +1,8 @@
 // polyhedron.c -- what hulls and meshes share: lists of vertices and faces in one Geometry, and how
 // flat a set of points is.
 //
-// Questions to a list of vertices are answered by looking at all of them; who asks often (collide/)
-// walks along edges instead. Of equally far vertices the first in the list wins.
+// Questions to a list of vertices are answered by testing all of them; callers that ask often
+// (collide/) walks along edges instead. Of equally far vertices the first in the list wins.
 //
 // SPDX-License-Identifier: MIT
 #include "shape/kinds.h"
@@ -90,7 +90,7 @@ static double extent_of(const impVec3 *point, int count) {
     return largest(sub(high, low));
 }
 
-// A size of zero is left to the caller, who says more about it.
+// A size of zero is left to the caller, which says more about it.
 bool shape_check_points(const impVec3 *points, int count, Where at, const char *who,
                         impError *err) {
     bool good = true;

@@ -2,7 +2,7 @@
 // canonical order, checked.
 //
 // Closest features walk from face to face, and would walk for ever between two halves of one flat
-// side (Mirtich, V-Clip, 1998; physics.md B.1): coplanar pieces become one polygon. What is
+// side (Mirtich, V-Clip, 1998): coplanar pieces become one polygon. What is
 // coplanar is decided by distance, not by angle, since a sliver's angle is noise: pieces are
 // gathered around the largest one as long as all their corners lie within `tolerance` of the common
 // plane. It is what rounding makes of a flat side,
@@ -24,8 +24,8 @@
 // loops and planes agree and every point lies inside, each to within four tolerances.
 //
 // The order is canonical (vertices by x, y, z; each loop from its smallest vertex; faces by their
-// loops), so the bits of the result don't tell who found the faces, nor in which order. Left out:
-// degenerate input; hull.c refuses it before.
+// loops), so the bits of the result do not depend on how the faces were found, nor in which order.
+// Left out: degenerate input; hull.c refuses it before.
 //
 // SPDX-License-Identifier: MIT
 #include "shape/kinds.h"
@@ -167,7 +167,7 @@ static double longest_side(const Net *net, int32_t piece) {
 }
 
 // A piece whose height is within the tolerance has no direction of its own: it lies along an edge,
-// and goes with whoever has room for it.
+// and goes with any face that has room for it.
 static bool is_sliver(const Net *net, int32_t piece) {
     return norm(net->area[piece]) <= net->tolerance * longest_side(net, piece);
 }

@@ -28,8 +28,8 @@ typedef struct Edge {
     impVec3 out_left, out_right;
 } Edge;
 // A tree of boxes over the triangles of a mesh, depth first: the first child follows its node, the
-// second is `first`, and whoever has no business below a node goes on at `next`. A leaf holds count
-// > 0 triangles, leaf[first .. first + count).
+// second is `first`, and a search that skips what is below a node goes on at `next`. A leaf holds
+// count > 0 triangles, leaf[first .. first + count).
 typedef struct TreeNode {
     impVec3 low, high;
     int32_t next, first, count;
@@ -111,7 +111,7 @@ typedef struct ShapeKind {
 extern const ShapeKind shape_kinds[];
 extern const int shape_kind_count;
 // its row: facets of meshes are made by the million
-enum { SHAPE_HULL = 7 };
+enum { SHAPE_BOX = 1, SHAPE_HULL = 7 };
 int shape_find(const char *kind);  // -1: unknown
 // The rounding of a shape, 0 for none: may its kind have one, and of that size?
 bool shape_check_radius(const Shape *shape, double radius, Where at, const char *who,
@@ -138,7 +138,7 @@ bool shape_build_mesh_hull(Shape *shape, Geometry *g, Pool *pool, const impShape
 // Other kinds have none.
 bool shape_build_core(Shape *shape, Geometry *g, Pool *pool, impError *err);
 
-// tree.c -- the box of any shape; of a mesh the tree of its triangles and who borders whom.
+// tree.c -- the box of any shape; of a mesh the tree of its triangles and their neighbours.
 bool shape_build_tree(Shape *shape, Geometry *g, Pool *pool, impError *err);
 // The same kind of tree over `count` bounded shapes of one body, boxes in the body's frame; leaves
 // hold their numbers. node_count 0: there is none

@@ -1,6 +1,6 @@
 // sphere.c -- all points within a radius of the origin.
 //
-// Moments: 2/5 m R^2 (any textbook; physics.md K). Nothing is left out: a sphere is exact, never
+// Moments: 2/5 m R^2 (any textbook). Nothing is left out: a sphere is exact, never
 // faceted.
 //
 // SPDX-License-Identifier: MIT

@@ -23,7 +23,7 @@ typedef struct Item {
 typedef struct Bounds {
     impVec3 low, high;
 } Bounds;
-// parent: whose second child it is; -1: nobody's
+// parent: the node of which it is the second child; -1: none
 typedef struct Range {
     int first, count, depth, parent;
 } Range;
@@ -323,32 +323,32 @@ bool shape_build_tree(Shape *s, Geometry *g, Pool *pool, impError *err) {
 }
 
 // --- walks ---------------------------------------------------------------------------------------
-static bool boxes_meet(impVec3 a, impVec3 b, impVec3 low, impVec3 high) {
+static bool boxes_overlap(impVec3 a, impVec3 b, impVec3 low, impVec3 high) {
     return a.x <= high.x && b.x >= low.x && a.y <= high.y && b.y >= low.y && a.z <= high.z &&
            b.z >= low.z;
 }
 
-static bool triangle_meets(const Shape *s, const Geometry *g, int triangle, impVec3 low,
-                           impVec3 high) {
+static bool triangle_overlaps(const Shape *s, const Geometry *g, int triangle, impVec3 low,
+                              impVec3 high) {
     const int32_t *t = shape_triangle(s, g, triangle);
     const impVec3 *v = g->vertex + s->first_vertex;
     impVec3 a = v[t[0]];
     impVec3 b = v[t[1]];
     impVec3 c = v[t[2]];
-    return boxes_meet(lower(a, lower(b, c)), upper(a, upper(b, c)), low, high);
+    return boxes_overlap(lower(a, lower(b, c)), upper(a, upper(b, c)), low, high);
 }
 
 int shape_tree_box(const Shape *s, const Geometry *g, impVec3 low, impVec3 high, TreeCursor *at) {
     const TreeNode *node = g->node + s->first_node;
     while (at->node < s->node_count) {
         const TreeNode *n = &node[at->node];
-        if (at->in_leaf == 0 && !boxes_meet(n->low, n->high, low, high)) {
+        if (at->in_leaf == 0 && !boxes_overlap(n->low, n->high, low, high)) {
             at->node = n->next;
             continue;
         }
         while (at->in_leaf < n->count) {
             int triangle = g->leaf[s->first_leaf + n->first + at->in_leaf++];
-            if (triangle_meets(s, g, triangle, low, high)) return triangle;
+            if (triangle_overlaps(s, g, triangle, low, high)) return triangle;
         }
         at->node++;
         at->in_leaf = 0;
@@ -358,7 +358,7 @@ int shape_tree_box(const Shape *s, const Geometry *g, impVec3 low, impVec3 high,
 
 // The slabs of Kay & Kajiya 1986. 0 times infinity, a ray within a slab's face, is no number and
 // decides nothing; the far end is pushed out by its rounding (Ize 2013).
-static bool ray_meets(const TreeNode *n, const TreeRay *r) {
+static bool ray_hits(const TreeNode *n, const TreeRay *r) {
     double near = 0;
     double far = r->most;
     const double low[3] = { n->low.x, n->low.y, n->low.z };
@@ -385,7 +385,7 @@ int shape_tree_ray(const Shape *s, const Geometry *g, const TreeRay *ray, TreeCu
     const TreeNode *node = g->node + s->first_node;
     while (at->node < s->node_count) {
         const TreeNode *n = &node[at->node];
-        if (at->in_leaf == 0 && !ray_meets(n, ray)) {
+        if (at->in_leaf == 0 && !ray_hits(n, ray)) {
             at->node = n->next;
             continue;
         }

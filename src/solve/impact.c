@@ -7,16 +7,16 @@
 //     1) sticking     (1)
 // where K = [A k; k' kzz]. Sticking holds if and only if |A^-1 k| <= mu_static. Otherwise a contact
 // at rest starts to slide in the one direction r in which sliding grows (their conjecture, a
-// theorem in physics.md E.2):
+// theorem in docs/theory/frictional-impact.md, section 3):
 //     (mu A + lambda) r = k,   |r| = 1,   lambda > 0 (2)
 // Sticking, that ray, slides that do not turn (spheres, planar problems) and slides without
 // friction are straight lines and are solved in closed form here; the turning slide is in
 // impact_slide.c. Restitution is a store which compression fills and restitution empties
-// [physics.md E.4]: e dp_z for Poisson, e^2 |u_z| dp_z for Stronge, so that a second compression
-// needs no rule of its own. Newton ends when u_z first is -e u_z(0), and may create energy: a flag
-// says so. Jamming, du_z/dp_z < 0, is only a line that goes down: p_z is a clock that never runs
-// backwards. Assumed: K symmetric positive definite, far from the ends of double's range. Left out:
-// e that depends on speed.
+// (docs/theory/frictional-impact.md, section 4): e dp_z for Poisson, e^2 |u_z| dp_z for Stronge, so
+// that a second compression needs no rule of its own. Newton ends when u_z first is -e u_z(0), and
+// may create energy: a flag says so. Painleve inconsistency, du_z/dp_z < 0, needs no rule of its
+// own, as p_z never decreases. Assumed: K symmetric positive definite, far from the ends of
+// double's range. Left out: e that depends on speed.
 //
 // SPDX-License-Identifier: MIT
 #include "solve/impact.h"
@@ -26,8 +26,8 @@
 enum { SECULAR_STEPS = 100, LINE_EVENTS = 8, ROUNDS = 8 };
 #define NEVER ((double)INFINITY)
 
-// --- the book: phases, store, path ---------------------------------------------------------------
-void solve_look(Hit *hit, impMode mode) {
+// --- state: phases, store, path ------------------------------------------------------------------
+void solve_sample(Hit *hit, impMode mode) {
     ImpactPath *path = hit->path;
     if (!path) return;
     if (path->count < path->capacity) {
@@ -59,7 +59,7 @@ void solve_spend(Hit *hit, impMode mode, double dp, double work) {
     double filled = hit->law == IMP_STRONGE ? -e * e * work : e * dp;
     double spent = hit->law == IMP_STRONGE ? work : dp;
     hit->store += hit->stage == IMP_COMPRESSION ? filled : -spent;
-    solve_look(hit, mode);
+    solve_sample(hit, mode);
 }
 
 void solve_finish(Hit *hit) {
@@ -238,7 +238,8 @@ static Hit begin(const impImpactDef *def) {
 }
 
 #if !defined(NDEBUG)
-// Identities of physics.md section 0 and Coulomb's cone, for what p and u say of each other.
+// Identities of docs/theory/frictional-impact.md, section 2, and Coulomb's cone, for what p and u
+// say of each other.
 static bool consistent(const impImpactDef *def, const Hit *hit) {
     double px = hit->px;
     double py = hit->py;
@@ -285,7 +286,7 @@ impVerdict solve_impact(const impImpactDef *def, impImpact *impact, ImpactPath *
     impact->gain = false;
     hit.out = impact;
     hit.path = path;
-    solve_look(&hit, hit.x == 0 && hit.y == 0 ? IMP_STICK : IMP_SLIDE);
+    solve_sample(&hit, hit.x == 0 && hit.y == 0 ? IMP_STICK : IMP_SLIDE);
     for (int i = 0; i < ROUNDS && !hit.over && !hit.stalled; i++) {
         if (hit.x == 0 && hit.y == 0) {
             leave_rest(&hit);

@@ -17,7 +17,7 @@ typedef struct Hit {
     impStage stage;
     bool over, stalled;
     impImpact *out;
-    ImpactPath *path;  // NULL: nobody looks
+    ImpactPath *path;  // NULL: not sampled
 } Hit;
 
 // a piece of one phase: its p_z and int u_z dp_z
@@ -26,7 +26,7 @@ void solve_spend(Hit *hit, impMode mode, double dp, double work);
 void solve_turn(Hit *hit);
 // restitution has spent its store
 void solve_finish(Hit *hit);
-void solve_look(Hit *hit, impMode mode);  // one more point of the path
+void solve_sample(Hit *hit, impMode mode);  // one more point of the path
 // Along a straight line dp = (px, py, 1) dp_z, for p_z of at most `stop`, where u_t vanishes.
 void solve_line(Hit *hit, impMode mode, double px, double py, double stop);
 // u_t != 0; until it vanishes or all is over

@@ -4,13 +4,14 @@
 // Sliding, s = |u_t|, obeys du_t/dp_z = k - mu A u_t/s, which is singular at rest. With dtau = dp_z
 // / s it is
 //     u_t' = s k - mu A u_t,   u_z' = s kzz - mu k.u_t,   p_z' = s,   p_t' = -mu u_t (1)
-// [physics.md E.5, cartesian]: no angle, no sine, and a stop at tau = infinity. The right side is
-// homogeneous, so that a state of s = 1 serves for all, and its only nonlinear term has the square
-// s^2 = x^2 + y^2: the Taylor coefficients of (1) follow from one another by convolutions (Moore
-// 1966; Jorba and Zou 2005). One series of order ORDER is a step and its own dense output, and does
-// not know of stages: they are read off it by finding roots. Near a ray r that attracts, (mu A +
-// lambda) r = k with lambda < 0, the slide ends at rest. With u_t = xi (r + z r'), r' at right
-// angles, h = sqrt(1 + z^2), q = mu r'.A r and dsigma = dp_z / (xi h), the flow is
+// (docs/theory/frictional-impact.md, section 5, in Cartesian coordinates): no angle, no sine, and a
+// stop at tau = infinity. The right side is homogeneous, so that a state of s = 1 serves for all,
+// and its only nonlinear term has the square s^2 = x^2 + y^2: the Taylor coefficients of (1) follow
+// from one another by convolutions (Moore 1966; Jorba and Zou 2005). One series of order ORDER is a
+// step and its own dense output, and does not know of stages: they are read off it by finding
+// roots. Near a ray r that attracts, (mu A + lambda) r = k with lambda < 0, the slide ends at rest.
+// With u_t = xi (r + z r'), r' at right angles, h = sqrt(1 + z^2), q = mu r'.A r and dsigma = dp_z
+// / (xi h), the flow is
 //     xi' = alpha(z) xi,   alpha = h k.r - mu Arr - q z
 //     z'  = beta(z),       beta = q (h - 1 + z^2) - z (h k.r + mu (Att - Arr)),   Arr = r.A r,  Att
 //     = r'.A r'
@@ -32,7 +33,7 @@ enum {
     STEPS = 600,
     ROOT_STEPS = 80,
     RAY_STEPS = 12,
-    LOOKS = 8,
+    SAMPLES = 8,
     DRAWN = 60,
     EVENTS = 4
 };
@@ -287,11 +288,11 @@ static void go_to(Hit *hit, const Step *k, Spot to) {
 }
 
 // a copy walks up to the last point
-static void look_along(const Hit *hit, const Step *k, Spot from, Spot to) {
+static void sample_along(const Hit *hit, const Step *k, Spot from, Spot to) {
     Hit ghost = *hit;
-    for (int i = 1; i < LOOKS && hit->path; i++) {
-        go_to(&ghost, k, spot_at(k, from.tau + (to.tau - from.tau) * i / LOOKS));
-        solve_look(&ghost, IMP_SLIDE);
+    for (int i = 1; i < SAMPLES && hit->path; i++) {
+        go_to(&ghost, k, spot_at(k, from.tau + (to.tau - from.tau) * i / SAMPLES));
+        solve_sample(&ghost, IMP_SLIDE);
     }
 }
 
@@ -344,7 +345,7 @@ static void follow(Hit *hit, const Step *k) {
     Spot last = spot_at(k, k->end);
     for (int i = 0; i < EVENTS && here.tau < last.tau && !hit->over; i++) {
         Event event = next_event(hit, k, here, last);
-        look_along(hit, k, here, event.at);
+        sample_along(hit, k, here, event.at);
         go_to(hit, k, event.at);
         solve_spend(hit, IMP_SLIDE, event.at.p - here.p, event.at.w - here.w);
         if (event.cause == ALL_ENDS) {
@@ -538,7 +539,7 @@ static void draw_leap(const Hit *hit) {
         Step k;
         make_step(&ghost, &f, s, &k);
         go_to(&ghost, &k, spot_at(&k, k.end));
-        solve_look(&ghost, IMP_SLIDE);
+        solve_sample(&ghost, IMP_SLIDE);
     }
 }
 

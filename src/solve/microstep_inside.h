@@ -1,4 +1,4 @@
-// microstep_inside.h -- what the files of the hop share (inside solve/).
+// microstep_inside.h -- what the files of the solver of micro-steps share (inside solve/).
 //
 // SPDX-License-Identifier: MIT
 #pragma once

@@ -32,7 +32,7 @@ typedef struct ContactRow {
     double friction;       // coefficient mu
     impVec3 bias;          // m/s, frame; a support that moves is part of it
     impVec3 p;             // N s on a, frame; in: a first guess
-    ContactMode mode;      // out
+    ContactMode mode;      // in: that of the last step; out
 } ContactRow;
 
 // u = linear_a.v_a + angular_a.w_a + linear_b.v_b + angular_b.w_b + bias
@@ -62,11 +62,16 @@ Mat3 problem_contact_matrix(const Problem *problem, const ContactRow *row);
 double problem_bilateral_matrix(const Problem *problem, const BilateralRow *row);
 // Sets v, w of all bodies by (1) from the impulses in the rows, in the order of the rows.
 void problem_set_velocities(const Problem *problem);
+// Speed of a body, m/s; its rotation counts with the radius of gyration.
+double problem_speed(const ProblemBody *body);
 // The nearest vector of the cone |p_t| <= mu p_n.
 impVec3 problem_project(impVec3 p, double friction);
+// Sets the modes of all contact rows from their impulses.
+void problem_set_modes(const Problem *problem);
 
 // --- judge.c: how far the impulses in the rows are from a solution -------------------------------
-// Knows no solver. All of it is measured with the velocities of (1), computed anew.
+// Knows no solver. All of it is measured with the velocities of (1), computed anew in scratch
+// memory for as many bodies as the problem has.
 typedef struct Judgement {
     double natural_map;  // m/s, worst row: |p - P_K(p - rho (u + mu |u_t| n))| / rho, where rho =
                          // 3 / trace W_cc; bilateral rows: |u|
@@ -78,7 +83,15 @@ typedef struct Judgement {
     double dissipation;      // 1, worst: sine of the angle between p_t and -u_t where it slides
     double momentum;         // m/s, worst body: v of the problem against (1)
 } Judgement;
-Judgement problem_judge(const Problem *problem);
+Judgement problem_judge(const Problem *problem, Arena scratch);
+// The natural map alone, with the velocities in the bodies.
+double problem_natural_map(const Problem *problem);
+
+// Can these bodies stand still? At rest nothing slips, and whether impulses in the cones hold all
+// of them is a convex question: v of each body becomes the velocity that is left, unique and 0
+// where impulses hold it. Ends where no body is faster than the tolerance (m/s), or where it gets
+// no better. Bias and shift of rows do not count. Returns the number of Newton steps. (newton.c)
+int solver_hold(const Problem *problem, double tolerance, Arena scratch);
 
 // --- solvers.c: the table ------------------------------------------------------------------------
 typedef struct SolverOptions {
@@ -94,14 +107,12 @@ typedef struct SolverReport {
 typedef struct Solver {
     const char *name;
     // Writes p and mode of all rows and v, w of all bodies; p is always in its cone and (1) holds,
-    // solved or not. Takes scratch memory from the arena; where that has not enough, does what it
-    // can without.
+    // solved or not. Where the arena has not enough memory, which sets its flag, p stays.
     SolverReport (*solve)(const Problem *problem, const SolverOptions *options, Arena scratch);
     const char *about, *source;
 } Solver;
 extern const Solver solvers[];
 extern const int solver_count;
 int solver_find(const char *name);  // -1: unknown
-// Scratch memory, bytes, with which no solver has to do without for a problem of that size and
-// shape; fill: 6x6 blocks of a Cholesky factor.
-size_t solver_scratch(int bodies, int contacts, int bilaterals, int fill);
+// Scratch memory, bytes, that a problem of that size needs with any solver.
+size_t solver_scratch(int bodies, int contacts, int bilaterals);

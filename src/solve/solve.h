@@ -10,7 +10,7 @@
 #include "solve/problem.h"
 
 // --- impact.c, impact_slide.c: one frictional collision ------------------------------------------
-// The way of u through velocity space, for those who want to see it. count goes on beyond capacity.
+// The path of u through velocity space, sampled on demand. count goes on beyond capacity.
 typedef struct ImpactPath {
     impImpactSample *samples;
     int capacity, count;

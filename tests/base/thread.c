@@ -1,4 +1,4 @@
-// thread.c -- tests of base/thread.c: every item once, the same cuts for any crew, and nobody's
+// thread.c -- tests of base/thread.c: every item once, the same cuts for any pool, and nobody's
 // signals.
 //
 // To be run under ThreadSanitizer, too.
@@ -39,7 +39,7 @@ static void visit(void *context, int first, int last, int worker) {
     atomic_fetch_add(&t->chunks, 1);
 }
 
-static void check_crew(ThreadPool *thread_pool, int count, int chunk) {
+static void check_pool(ThreadPool *thread_pool, int count, int chunk) {
     static Tally t;
     t = (Tally){ .count = count, .chunk = chunk, .threads = thread_pool_size(thread_pool) };
     thread_pool_run(thread_pool, count, chunk, visit, &t);
@@ -62,17 +62,17 @@ static void every_item_once_in_the_same_cuts(void **state) {
         assert_int_equal(thread_pool_size(thread_pool), threads[i] < 1 ? 1 : threads[i]);
         for (int j = 0; j < COUNT(counts); j++) {
             for (int k = 0; k < COUNT(chunks); k++) {
-                check_crew(thread_pool, counts[j], chunks[k]);
+                check_pool(thread_pool, counts[j], chunks[k]);
             }
         }
         thread_pool_free(thread_pool);
     }
 }
 
-static void no_crew_works_alone(void **state) {
+static void without_a_pool_the_caller_works_alone(void **state) {
     (void)state;
     assert_int_equal(thread_pool_size(NULL), 1);
-    check_crew(NULL, 100, 7);
+    check_pool(NULL, 100, 7);
     thread_pool_free(NULL);
 }
 
@@ -147,7 +147,7 @@ static void many_jobs_in_a_row(void **state) {
     thread_pool_free(thread_pool);
 }
 
-static void crews_that_come_and_go(void **state) {
+static void pools_that_come_and_go(void **state) {
     (void)state;
     // some quit before they have begun
     for (int i = 0; i < 300; i++) {
@@ -155,7 +155,7 @@ static void crews_that_come_and_go(void **state) {
     }
     for (int i = 0; i < 100; i++) {
         ThreadPool *thread_pool = thread_pool_new(3);
-        check_crew(thread_pool, 50, 1);
+        check_pool(thread_pool, 50, 1);
         thread_pool_free(thread_pool);
     }
 }
@@ -244,11 +244,11 @@ static void as_many_as_asked_up_to_a_limit(void **state) {
     // fewer if the system says no
     ThreadPool *thread_pool = thread_pool_new(INT32_MAX);
     assert_in_range(thread_pool_size(thread_pool), 1, 1024);
-    check_crew(thread_pool, MOST, 1);
+    check_pool(thread_pool, MOST, 1);
     thread_pool_free(thread_pool);
 }
 
-// Forks by another thread while the crew is busy: now and then with the crew's lock held by someone
+// Forks by another thread while the pool is busy: now and then with the pool's lock held by someone
 // left behind.
 typedef struct Forks {
     ThreadPool *thread_pool;
@@ -282,7 +282,7 @@ static void a_forked_child_works_alone(void **state) {
     pthread_t forker;
     assert_int_equal(pthread_create(&forker, NULL, fork_often, &f), 0);
     while (!atomic_load(&f.over)) {
-        check_crew(f.thread_pool, 100, 1);
+        check_pool(f.thread_pool, 100, 1);
     }
     pthread_join(forker, NULL);
     assert_int_equal(f.failures, 0);
@@ -326,11 +326,11 @@ static void the_caller_waits_for_the_slow(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_item_once_in_the_same_cuts),
-        cmocka_unit_test(no_crew_works_alone),
+        cmocka_unit_test(without_a_pool_the_caller_works_alone),
         cmocka_unit_test(ranges_up_to_the_largest_int),
         cmocka_unit_test(sums_have_the_same_bits),
         cmocka_unit_test(many_jobs_in_a_row),
-        cmocka_unit_test(crews_that_come_and_go),
+        cmocka_unit_test(pools_that_come_and_go),
         cmocka_unit_test(workers_are_there_and_block_signals),
         cmocka_unit_test(stacks_are_large_enough),
         cmocka_unit_test(as_many_as_asked_up_to_a_limit),

@@ -63,9 +63,9 @@ is "nothing half written" "$(ls cut.csv* 2>/dev/null)" ""
 gives "changed" 8 convert flipped.rec flipped.csv
 holds "says where" err '^flipped.rec: the chunk at byte [0-9]+ has been changed'
 gives "comparing it" 8 hash a.rec flipped.rec
-{ head -c 8 a.rec; printf '\003'; tail -c +10 a.rec; } >future.rec
+{ head -c 8 a.rec; printf '\004'; tail -c +10 a.rec; } >future.rec
 gives "of another version" 8 convert future.rec x.csv
-holds "says both" err '^future.rec: a recording of version 3; this build reads version 2'
+holds "says both" err '^future.rec: a recording of version 4; this build reads version 3'
 cp "$ball" scene.rec
 gives "a scene under a wrong name" 3 hash scene.rec
 holds "is no recording" err 'scene.rec: a scene is no recording; .* take it, where its name ends in .json$'
@@ -132,10 +132,10 @@ cat >press.json <<'SCENE'
   "run": { "duration": 1, "dt": 0.01, "method": "impulse" } }
 SCENE
 gives "a press that leaves no room" 4 run press.json -q
-holds "is stopped with the bodies named" err "stopped at step 21, t = 0.21 s: body 'part' is wedged between 'ram', which moves as it is told, and 'bed'"
+holds "is stopped with the bodies named" err "stopped at step 21, t = 0.21 s: body 'part' is wedged between kinematic body 'ram' and 'bed'"
 holds "tells where its last steps are" err "press.fail.rec; 'impel replay press.fail.rec' repeats it"
 gives "which come to it again" 4 replay press.fail.rec
-holds "in the same words" out '^the same verdict: step 21: body .part. is wedged between .ram.'
+holds "in the same words" out '^the same verdict: step 21: body .part. is wedged between kinematic body .ram.'
 holds "from five steps before" out '^steps 17 to 21 replayed: 4 frames equal'
 gives "a good run" 0 run "$ball" -t 0.1 -q
 is "leaves no such file" "$(ls bouncing_ball.fail.rec 2>/dev/null)" ""

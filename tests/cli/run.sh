@@ -38,7 +38,7 @@ json "is one JSON value" out
 for key in schema version scene method seed time steps dt hash bodies energy momentum certificate counts warnings timing; do
     holds "--json has $key at the top" out "^  \"$key\": "
 done
-holds "the schema" out '"schema": "impel-run-1"'
+holds "the schema" out '"schema": "impel-run-2"'
 holds "the hash has 16 digits" out '"hash": "[0-9a-f]{16}"'
 is "four bodies, not the world" "$(grep -c '"angular_velocity"' out)" 4
 holds "the time is exact" out '^  "time": 2,$'
@@ -67,7 +67,7 @@ ball="$SOURCE/scenes/bouncing_ball.json"
 run run "$ball" -t 1 -q --json && grep '"hash"' out >own
 holds "the smallest gap is that of a contact" out '^    "gap": [1-9.]+[0-9]*e-0[567],$'
 gives "the same for people" 0 run "$ball" -t 1
-holds "with the gap, and how often all pairs were looked at" out '^gap +[0-9.e-]+ +m +smallest gap of any pair; all pairs looked at 1 time$'
+holds "with the gap, and how often all pairs were checked" out '^gap +[0-9.e-]+ +m +smallest gap of any pair; all pairs checked 1 time$'
 run run "$ball" -t 2.5 --json -q
 holds "every hundredth step and at the end" out '^    "looks_at_all_pairs": 3,$'
 cat >cradle.json <<'END'

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# scenes.sh -- the scenes of the catalogue, run as they are, give the number that their "expect" names.
+# scenes.sh -- the scenes of docs/validation/cases.md, run as they are, give the number that their "expect" names.
 #
 # `impel validate` builds the same worlds in code, with more quantities and tighter bounds; each scene that it names (--list) must
-# have been run here. Numbers are closed forms, the catalogue's, or those of another program, and never what Impel printed.
+# have been run here. Numbers are closed forms, the reference's, or those of another program, and never what Impel printed.
 # SPDX-License-Identifier: MIT
 . "$(dirname "$0")/check.bash"
 
@@ -130,7 +130,7 @@ near "the ball stays, x" "$(value platter_still ball position 1)" 0.1 1e-9
 near "the ball stays, y" "$(value platter_still ball position 2)" 0 1e-9
 ends ramp
 near "the ball rolls on" "$(value ramp ball velocity 1)" 2.868209 5.7e-3
-# the catalogue's spin; it swings by 0.35 rad/s in 20 ms, so that 0.06 rad/s are 3 ms
+# the reference's spin; it swings by 0.35 rad/s in 20 ms, so that 0.06 rad/s are 3 ms
 ends rattleback -t 3
 near "the rattleback has just turned round" "$(value rattleback rattleback angular_velocity 3)" 0.27573973 0.01
 ends rattleback
@@ -206,7 +206,7 @@ ends table1/ball_on_platter
 near "40 s on the platter, x" "$(value table1/ball_on_platter ball position 1)" 0.081900413 1e-5
 near "y" "$(value table1/ball_on_platter ball position 2)" -0.054307609 1e-5
 # three gaps of 0.1 mm with friction in each: v^2 falls by 6 mu g gap, and 5/7 of what is left rolls. A gap is crossed in 0.2 ms and a hop
-# takes 1.8 ms, so that friction is that of hops and not of the gap: the catalogue's 0.1 %, which 0.357143, without gaps, misses
+# takes 1.8 ms, so that friction is that of hops and not of the gap: the reference's 0.1 %, which 0.357143, without gaps, misses
 ends table1/chain_of_balls
 near "the last ball rolls" "$(value table1/chain_of_balls marble.3 velocity 1)" 0.356301 3.56e-4
 ends table1/ramp

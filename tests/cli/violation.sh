@@ -31,7 +31,7 @@ plain=$(hash_of out)
 holds "the worst of every part stands beside its limit" out '^worst of all steps +limit +0 in a perfect world$'
 holds "in joules" out '^  energy +-?[0-9.e-]+ +[0-9.]+e-0[78]  J +created by a step$'
 holds "half the band" out '^  overlap +0 +5e-06  m +deepest penetration$'
-holds "none where nothing is judged" out '^  sunk +0 +-  m +nearer than the contact level$'
+holds "none where nothing is judged" out '^  level_violation +0 +-  m +nearer than the contact level$'
 holds "nothing at all for what comes too early" out '^  order +0 +0  s +an event before the one before it$'
 run run "$ball" --json
 is "all of them as JSON" "$(sed -n '/"limits"/,/}/p' out | grep -c ': [0-9n]')" 11

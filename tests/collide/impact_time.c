@@ -49,7 +49,7 @@ static void bullet_and_thin_plate(void **state) {
     assert_true(z > 0 && z < 0.4);
 }
 
-// catalogue P20, with a box
+// thrown at a plate, with a box
 static void cube_and_thin_plate(void **state) {
     (void)state;
     int steps;

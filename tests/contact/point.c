@@ -30,7 +30,7 @@ static void no_point_is_said_twice(void **state) {
             a.pose.at = a.x;
         }
         contact_narrow_phase(m, &a, &b, extent, band, 0, NULL, NULL, &narrow_phase);
-        int count = contact_points(m, &narrow_phase, band, contact_point, ROOM);
+        int count = contact_points(m, &narrow_phase, band, band, contact_point, ROOM);
         assert_true(count >= 1);
         points += count;
         for (int p = 0; p < count; p++) {

@@ -1,8 +1,8 @@
-// prediction.c -- what a hop adds to the mean velocity of two edges that cross: the gap it
+// prediction.c -- what a micro-step adds to the mean velocity of two edges that cross: the gap it
 // foretells is the one that comes.
 //
 // Two boxes, edge upon edge, thrown past each other and turning. The mean velocity along the normal
-// over T, as the closed hop takes it, against the gap at T by the bodies' own flights and closest
+// over T, as the micro-step takes it, against the gap at T by the bodies' own flights and closest
 // points.
 //
 // SPDX-License-Identifier: MIT
@@ -48,7 +48,7 @@ static void edges_that_cross_meet_as_foretold(void **state) {
         }
         contact_launch(&a, a.v, a.w);
         contact_narrow_phase(m, &a, &b, extent, 2e-5, 0, NULL, NULL, &narrow_phase);
-        int count = contact_points(m, &narrow_phase, 2e-5, contact_point, ROOM);
+        int count = contact_points(m, &narrow_phase, 2e-5, 2e-5, contact_point, ROOM);
         if (count != 1 || contact_point[0].motion.kind != EDGES_CROSS) continue;
         MicrostepBody ha = contact_microstep_body(&a);
         MicrostepBody hb = contact_microstep_body(&b);
@@ -70,8 +70,9 @@ static void edges_that_cross_meet_as_foretold(void **state) {
         moved = fmax(moved, fabs(mean - contact_point[0].u.z));
         tried++;
     }
-    print_message("edges that cross: %d hops, off by %.1e m/s at most, of changes up to %.1e\n",
-                  tried, worst, moved);
+    print_message(
+        "edges that cross: %d micro-steps, off by %.1e m/s at most, of changes up to %.1e\n", tried,
+        worst, moved);
     assert_true(tried > 100);
     assert_true(moved > 5e-5);
     NEAR(worst, 0, 1e-8);

@@ -16,9 +16,9 @@ static const impRest *rest_with(const Dropped *d, impVec3 normal) {
 }
 
 // --- references ----------------------------------------------------------------------------------
-// reference/stable_pose.json. Its heights above sloping faces were taken with normals of six digits
-// and are off in the fifth; L's is derived below, (5 (0.04 - c.x) + 6 (0.01 - c.z)) / sqrt(61); the
-// tetrahedron's are the file's, and held to 5e-7 m.
+// Results of other programs (docs/validation/cases.md). Heights above sloping faces were taken with
+// normals of six digits and are off in the fifth; L's is derived below, (5 (0.04 - c.x) + 6 (0.01 -
+// c.z)) / sqrt(61); the tetrahedron's are the file's, and held to 5e-7 m.
 typedef struct Known {
     impVec3 normal;
     double height, margin, share;

@@ -173,8 +173,8 @@ static void count_items(void *context, int first, int last, int worker) {
     atomic_fetch_add((atomic_int *)context, last - first);
 }
 
-// no memory means no crew, and the work is done all the same
-static bool run_a_crew(void) {
+// no memory means no pool, and the work is done all the same
+static bool run_a_pool(void) {
     atomic_int items = 0;
     ThreadPool *thread_pool = thread_pool_new(3);
     thread_pool_run(thread_pool, 1000, 7, count_items, &items);
@@ -190,7 +190,7 @@ static void memory(void **state) {
     freopen("/dev/null", "rb", stdin);
     every_allocation(read_standard_input, "file_read of stdin");
     every_allocation(fill_a_pool, "pool");
-    every_allocation(run_a_crew, "crew");
+    every_allocation(run_a_pool, "pool");
     put("old");
     every_allocation(write_it, "output");
     only_the_target_is_there("running out of memory");

@@ -63,10 +63,11 @@ static void the_top_level_is_read(void **state) {
     assert_int_equal(run.micro, IMP_REVERSAL);
     impModel_Free(m);
     SAYS("{\"impel\":1,\"run\":{\"micro\":\"reverse\"}}",
-         "s.json:1:27: run: micro; got \"reverse\"; it must be \"hop\" or \"reversal\"; did you "
+         "s.json:1:27: run: micro; got \"reverse\"; it must be \"microstep\" or \"reversal\"; did "
+         "you "
          "mean \"reversal\"?");
     SAYS("{\"impel\":1,\n\"run\":{\"micro\":1}}",
-         "s.json:2:16: run: micro; got 1; it must be \"hop\" or \"reversal\"");
+         "s.json:2:16: run: micro; got 1; it must be \"microstep\" or \"reversal\"");
     SAYS("{\"impel\":1,\"run\":{\"dt\":0,\"duration\":-1,\"contact_band\":0}}",
          "s.json:1:37: run: duration -1 s; it must be positive\n"
          "s.json:1:24: run: dt 0 s; it must be positive\n"

@@ -337,7 +337,7 @@ static void a6_a_buffer_too_small_is_told_the_size(void **state) {
 }
 
 // --- A8: fork ------------------------------------------------------------------------------------
-// The threads of a crew do not follow into a child: there the stepper works alone, with the same
+// The threads of a pool do not follow into a child: there the stepper works alone, with the same
 // bits.
 static void a8_a_child_of_fork_steps_alone(void **state) {
     (void)state;
@@ -355,7 +355,7 @@ static void a8_a_child_of_fork_steps_alone(void **state) {
     int status = -1;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    // the parent's crew is whole
+    // the parent's pool is whole
     assert_int_equal(impStep(w.stepper, w.state, NULL, 0.5).verdict, IMP_SOLVED);
     assert_true(impState_Hash(w.model, w.state) == expected);
     impState_Free(same);

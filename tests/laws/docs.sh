@@ -6,6 +6,8 @@
 # written is spelled with NAME or NN in it: `src/shape/NAME.c`. A link to a file of the repository must lead to one,
 # every page below docs/ is linked from docs/README.md, a theory page ends with what its method cannot do, and every
 # case of `impel validate` has an entry in docs/validation/cases.md.
+# A comment or string of a source file that names a NAME.md names a file of this repository, by its path from the root or
+# from the folder of the source file.
 # `./dev x` must be a command of ./dev. A line "hash" with 16 hexadecimal digits must quote tests/golden/hashes.txt.
 # Each examples/NN_name.c has an NN_name.txt and prints exactly that.
 #
@@ -52,6 +54,34 @@ for doc in ARCHITECTURE.md README.md CONTRIBUTING.md docs/*.md docs/*/*.md; do
   done < <(awk '/^```/ { fence = !fence; next } !fence { rest = $0; while (match(rest, /`[^`]+`/)) {
              print FNR ":" substr(rest, RSTART + 1, RLENGTH - 2); rest = substr(rest, RSTART + RLENGTH) } }' "$doc")
 done
+
+# Prints one line for each NAME.md in a source file below folder $1 that is not there.
+missing_documents() {
+  (
+    cd "$1"
+    find . -type f \( -name '*.[ch]' -o -name '*.cu' -o -name '*.sh' -o -name '*.js' -o -name '*.mjs' -o -name '*.py' \
+      -o -name '*.cmake' -o -name CMakeLists.txt -o -name dev \) \
+      -not -path './build*' -not -path './.git/*' -not -path '*/node_modules/*' -print0 | LC_ALL=C sort -z |
+      xargs -0 grep -nHoE '[A-Za-z0-9_./-]+\.md\b' | sed 's,^\./,,' |
+      while IFS=: read -r file line name; do
+        # a pattern of this check, a name that stands for any, and a file that another program writes
+        case $file:$name in tests/laws/docs.sh:* | *:NAME.md | *'*.md' | */.md | *:.md) continue ;; esac
+        # the page is written together with src/method/iterated.c
+        [ "$name" = many-contacts.md ] && continue
+        [ -e "$name" ] || [ -e "$(dirname "$file")/$name" ] || echo "$file:$line: there is no $name"
+      done
+  )
+}
+found=$(missing_documents .)
+[ -z "$found" ] || say "$found"
+# the check on the check
+probe=$(mktemp -d)
+trap 'rm -rf "$probe"' EXIT
+mkdir -p "$probe/src" "$probe/docs"
+touch "$probe/docs/page.md"
+printf '// docs/page.md, section 3\n// study.md sec. 3\n' > "$probe/src/a.c"
+[ "$(missing_documents "$probe")" = 'src/a.c:2: there is no study.md' ] ||
+  say "docs.sh: does not notice a comment that names a missing document"
 
 for doc in docs/*/*.md; do
   grep -qF "](${doc#docs/})" docs/README.md || say "$doc: docs/README.md has no link to it"

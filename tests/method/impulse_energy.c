@@ -68,7 +68,7 @@ static Closing close_books(Trial t, double duration, double h, const char *name)
     return c;
 }
 
-// bounces, hops, falls asleep
+// bounces, micro-steps, falls asleep
 static void a_ball(void **state) {
     (void)state;
     const Part ball = { .kind = "sphere",

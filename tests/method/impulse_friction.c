@@ -3,7 +3,7 @@
 //
 // What sticks is held by static friction however its support moves: up to mu_s g, and not to the
 // smaller dynamic coefficient; what slides is held again as soon as it stands. Friction turns with
-// the slip, to the second order of a hop, also where the slip turns round. What lies under
+// the slip, to the second order of a micro-step, also where the slip turns round. What lies under
 // something a thousand times as heavy, on a slope that holds both, stays where it is and sleeps.
 //
 // SPDX-License-Identifier: MIT
@@ -112,7 +112,7 @@ static double slip_in_one_dimension(Rub mu, double part, double frequency) {
 }
 
 // Most of them stand for a moment only, just before the plate tears them off again the other way.
-// With a band of 1e-5 m a hop is 1.4 ms: it lets go, and stops, somewhere in one.
+// With a band of 1e-5 m a micro-step is 1.4 ms: it lets go, and stops, somewhere in one.
 static void it_sticks_and_slips_as_it_should(void **state) {
     (void)state;
     static const struct {
@@ -191,7 +191,7 @@ static Trial on_slope(double slope, Rub mu, double v, double band, const char *m
     return parsed(text);
 }
 
-// it has no hop behind it
+// it has no micro-step behind it
 static void a_block_put_on_a_slope_is_held(void **state) {
     (void)state;
     const double slope[] = { 0.35, 0.55, 0.59 };
@@ -207,7 +207,8 @@ static void a_block_put_on_a_slope_is_held(void **state) {
     }
 }
 
-// However slowly it slides: where a hop begins its slip may be nothing, and it is not at rest.
+// However slowly it slides: where a micro-step begins its slip may be nothing, and it is not at
+// rest.
 static void what_slides_slowly_is_not_caught(void **state) {
     (void)state;
     static const struct {
@@ -222,7 +223,7 @@ static void what_slides_slowly_is_not_caught(void **state) {
     }
 }
 
-// a millionth of its weight, in the middle of a hop
+// a millionth of its weight, in the middle of a micro-step
 static void a_grain_that_hits_it_does_not_set_it_loose(void **state) {
     (void)state;
     // it falls for 1.5 to 3 ms
@@ -263,7 +264,7 @@ static Ball later(Ball b, Ball c, double h) {
                    b.vy + h * c.vy, b.wx + h * c.wx, b.wy + h * c.wy };
 }
 
-// to the second order of the hop, 6.4 ms here: 3 um; by the first order it was 690 um
+// to the second order of the micro-step, 6.4 ms here: 3 um; by the first order it was 690 um
 static void a_ball_slips_round_a_platter(void **state) {
     (void)state;
     const double h = 2e-6;
@@ -692,7 +693,7 @@ static void all_feet_hold_together(void **state) {
 
 // All of friction the other way would press it on without bounds: it stands on an edge, and its
 // mass is in its middle.
-static void what_would_jam_turns_round_all_the_same(void **state) {
+static void slip_near_an_inconsistency_reverses(void **state) {
     (void)state;
     static const struct {
         double held, slides, amplitude, frequency, phase, height, v, band;
@@ -840,7 +841,7 @@ int main(void) {
         cmocka_unit_test(a_slope_that_shakes_up_and_down_holds),
         cmocka_unit_test(what_passes_rest_is_not_caught),
         cmocka_unit_test(all_feet_hold_together),
-        cmocka_unit_test(what_would_jam_turns_round_all_the_same),
+        cmocka_unit_test(slip_near_an_inconsistency_reverses),
         cmocka_unit_test(a_plate_that_shakes_lets_it_creep_across),
         cmocka_unit_test(what_is_heavy_rests_on_what_is_light),
     };

@@ -1,5 +1,5 @@
-// impulse_impact.c -- a blow runs on through those that touch: at once where nothing bounces, one
-// by one where it does.
+// impulse_impact.c -- an impact runs on through those that touch: at once where nothing bounces,
+// one by one where it does.
 //
 // A row of equal blocks without bounce goes on as one, at v / n, by the conservation of momentum;
 // of a row of marbles that bounce fully only the last one leaves, at v (Newton's cradle).
@@ -41,7 +41,7 @@ static void a_row_without_bounce_goes_on_as_one(void **state) {
         NEAR(trial_twist(&t, 2 + i).linear.x, 1.0 / (ROW + 1), 5e-3);
     }
     NEAR(impState_Momentum(t.m, t.s).linear.x, 1, 1e-12);
-    print_message("    %d collisions, %d hops, %d looks\n", t.collisions, t.hops,
+    print_message("    %d collisions, %d micro-steps, %d looks\n", t.collisions, t.micro_steps,
                   t.query_count - query_count);
     assert_true(t.collisions >= ROW && t.query_count - query_count < 1200);
     trial_free(&t);
@@ -51,7 +51,7 @@ static void of_a_row_that_bounces_the_last_leaves(void **state) {
     (void)state;
     Trial t = row_of("sphere", 1);
     trial_run(&t, 0.2, 0.02);
-    // hops lift them by a hair
+    // micro-steps lift them by a hair
     for (int i = 0; i < ROW; i++) {
         NEAR(trial_twist(&t, 2 + i).linear.x, 0, 1e-4);
     }
@@ -59,8 +59,8 @@ static void of_a_row_that_bounces_the_last_leaves(void **state) {
     trial_free(&t);
 }
 
-// Two rows beside each other, struck in the middle: neither is first. The blow, at 10 ms, is
-// mirrored to rounding, the hops after it as well as they are solved.
+// Two rows beside each other, struck in the middle: neither is first. The impact, at 10 ms, is
+// mirrored to rounding, the micro-steps after it as well as they are solved.
 static void check_mirror(const Trial *t, double allowed) {
     NEAR(trial_twist(t, 2).linear.y, 0, allowed);
     for (int i = 0; i < 6; i += 2) {
@@ -168,8 +168,8 @@ static void two_strikers_at_once(void **state) {
 }
 
 // Ten thousand times as heavy, and it comes down on a light one at 1 m/s: one by one the two, and
-// the floor, would strike each other some hundred thousand times. Together it is one blow, and all
-// of its momentum goes into the floor.
+// the floor, would strike each other some hundred thousand times. Together it is one impact, and
+// all of its momentum goes into the floor.
 static void a_heavy_one_comes_down_on_a_light_one(void **state) {
     (void)state;
     Part part[2] = { { .kind = "box",
@@ -187,7 +187,7 @@ static void a_heavy_one_comes_down_on_a_light_one(void **state) {
     double before = trial_energy(&t);
     // it lands after 19 ms
     trial_run(&t, 0.04, 0.02);
-    print_message("    %d collisions, %d hops\n", t.collisions, t.hops);
+    print_message("    %d collisions, %d micro-steps\n", t.collisions, t.micro_steps);
     assert_true(t.collisions > 0 && t.collisions < 2000);
     NEAR(trial_at(&t, 3).z, 0.1, 2 * BAND);
     assert_true(norm(trial_twist(&t, 3).linear) < 0.02 && norm(trial_twist(&t, 2).linear) < 0.02);
@@ -214,7 +214,7 @@ static void a_heavy_plate_comes_down_on_four_balls(void **state) {
     Trial t = trial(&(Setting){ 0.3, 0, BAND, vec(0, 0, -9.81), true, 0 }, part, 5);
     // it lands after 10 ms
     trial_run(&t, 0.04, 0.02);
-    print_message("    %d collisions, %d hops\n", t.collisions, t.hops);
+    print_message("    %d collisions, %d micro-steps\n", t.collisions, t.micro_steps);
     assert_true(t.collisions > 8 && t.collisions < 2000);
     NEAR(trial_at(&t, 2).z, 0.15, 3 * BAND);
     assert_true(norm(trial_twist(&t, 2).linear) < 0.02 && norm(trial_twist(&t, 2).angular) < 0.1);
@@ -224,8 +224,8 @@ static void a_heavy_plate_comes_down_on_four_balls(void **state) {
     trial_free(&t);
 }
 
-// Whoever sleeps is woken by the blow that reaches it, and by no other.
-static void a_blow_wakes_whom_it_reaches(void **state) {
+// Whoever sleeps is woken by the impact that reaches it, and by no other.
+static void an_impact_wakes_the_bodies_that_it_reaches(void **state) {
     (void)state;
     Part part[5];
     for (int i = 0; i < 5; i++) {
@@ -256,10 +256,10 @@ static void a_blow_wakes_whom_it_reaches(void **state) {
     trial_free(&t);
 }
 
-// A light ball falls beside a box that sleeps, a heavy one on top of it: the blow from below
+// A light ball falls beside a box that sleeps, a heavy one on top of it: the impact from below
 // reaches the sleeper when all of it is stopped together. It wakes, with the one that it carries,
-// and the books know (a step that they do not explain is not taken).
-static void a_blow_together_reaches_a_sleeper(void **state) {
+// and the ledger know (a step that they do not explain is not taken).
+static void a_simultaneous_impact_reaches_a_sleeper(void **state) {
     (void)state;
     const double heavy[] = { 100, 1e4 };
     for (int i = 0; i < COUNT(heavy); i++) {
@@ -302,8 +302,8 @@ int main(void) {
         cmocka_unit_test(two_strikers_at_once),
         cmocka_unit_test(a_heavy_one_comes_down_on_a_light_one),
         cmocka_unit_test(a_heavy_plate_comes_down_on_four_balls),
-        cmocka_unit_test(a_blow_wakes_whom_it_reaches),
-        cmocka_unit_test(a_blow_together_reaches_a_sleeper),
+        cmocka_unit_test(an_impact_wakes_the_bodies_that_it_reaches),
+        cmocka_unit_test(a_simultaneous_impact_reaches_a_sleeper),
     };
     return RUN(tests);
 }

@@ -45,7 +45,7 @@ bool __wrap_impulse_begin_interval(Loop *loop, double from, double to) {
     return true;
 }
 
-// one that bounces, one that rolls: collisions and hops
+// one that bounces, one that rolls: collisions and micro-steps
 static Trial balls(void) {
     const Part parts[2] = {
         { .kind = "sphere", .size = { 0.05 }, .at = { 0, 0, 0.1 } },

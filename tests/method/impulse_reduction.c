@@ -1,9 +1,9 @@
-// impulse_reduction.c -- what lies and lands flat: where a blow acts on many points, however they
-// came about, and the far side of a roof.
+// impulse_reduction.c -- what lies and lands flat: where an impact acts on many points, however
+// they came about, and the far side of a ceiling.
 //
 // A body that falls level, without spin, onto something level that does not move is struck under
 // its centre of mass and does not turn, whatever the corners of its face and the triangles or
-// pieces of the floor are. A roof is a roof whether it is a sheet or the top of a solid.
+// pieces of the floor are. A ceiling is a ceiling whether it is a sheet or the top of a solid.
 //
 // SPDX-License-Identifier: MIT
 #include "impulse_support.h"
@@ -67,7 +67,7 @@ static void what_lands_flat_stays_where_it_is(void **state) {
 
 // Spinning on the spot: friction slows it down alike over a plane, over triangles and over tiles,
 // and it stays where it is. A box stands on its four corners, r from the middle: w' = -mu m g r /
-// J, with J = m (a^2 + b^2) / 12; at an instant within a hop to w' T / 2.
+// J, with J = m (a^2 + b^2) / 12; at an instant within a micro-step to w' T / 2.
 static void spin_does_not_see_triangles(void **state) {
     (void)state;
     static const char *const block[] = {
@@ -215,13 +215,13 @@ static void tiles_that_are_bodies_are_one_floor(void **state) {
         double rotated = norm(sub(x[0], x[1]));
         print_message("    block %d: at rest %.2g m and %.2g rad off the plane's\n", i, off,
                       rotated);
-        // where hops begin and end is another
+        // where micro-steps begin and end is another
         assert_true(off <= 5e-5 && rotated <= 5e-4);
     }
 }
 
 // A ball on a slope, a little below the ridge: the triangles beyond it are behind nothing.
-static void a_sheet_is_as_good_a_roof_as_a_solid(void **state) {
+static void a_sheet_is_as_good_a_ceiling_as_a_solid(void **state) {
     (void)state;
     static const char *const contact_above[] = {
         "\"points\": [[0,-1,0],[0,1,0],[1,-1,-0.8],[1,1,-0.8],[-1,-1,-0.8],[-1,1,-0.8]], "
@@ -236,7 +236,7 @@ static void a_sheet_is_as_good_a_roof_as_a_solid(void **state) {
     for (int i = 0; i < 2; i++) {
         char text[2048];
         snprintf(text, sizeof text,
-                 "{ \"name\": \"roof\", \"fixed\": true, \"material\": \"m\", \"shape\": { "
+                 "{ \"name\": \"ceiling\", \"fixed\": true, \"material\": \"m\", \"shape\": { "
                  "\"mesh\": { %s } } }, "
                  "{ \"name\": \"ball\", \"material\": \"m\", \"shape\": { \"sphere\": { "
                  "\"radius\": 0.02 } }, \"position\": [0.019527, 0, 0.010002] }",
@@ -252,9 +252,9 @@ static void a_sheet_is_as_good_a_roof_as_a_solid(void **state) {
     NEAR(norm(sub(at[0], at[1])), 0, 1e-15);
 }
 
-// A beam on its edge, across the ridge of a roof, turns and slides: two edges, whose normal turns
-// with them. A time of impact that does not know the edge of a mesh by its triangle sees nothing of
-// that, and ends a hundred times as soon.
+// A beam on its edge, across the ridge of a ceiling, turns and slides: two edges, whose normal
+// turns with them. A time of impact that does not know the edge of a mesh by its triangle sees
+// nothing of that, and ends a hundred times as soon.
 static void edges_of_meshes_are_seen_to_turn(void **state) {
     (void)state;
     static const char *const contact_above[] = {
@@ -267,16 +267,17 @@ static void edges_of_meshes_are_seen_to_turn(void **state) {
     int query_count[2];
     for (int i = 0; i < 2; i++) {
         char text[2048];
-        snprintf(text, sizeof text,
-                 "{ \"name\": \"roof\", \"fixed\": true, \"material\": \"m\", \"shape\": { %s } }, "
-                 "{ \"name\": \"beam\", \"material\": \"m\", \"shape\": { \"box\": { \"size\": "
-                 "[0.4, 0.02, 0.02] } }, \"position\": [0, 0, 0.0142], "
-                 "\"orientation\": [0.9205048534524404, 0.3812856208220297, 0.032733786, "
-                 "0.0790269], \"velocity\": [0, 0.1, 0], \"angular_velocity\": [0, 0, 3] }",
-                 contact_above[i]);
+        snprintf(
+            text, sizeof text,
+            "{ \"name\": \"ceiling\", \"fixed\": true, \"material\": \"m\", \"shape\": { %s } }, "
+            "{ \"name\": \"beam\", \"material\": \"m\", \"shape\": { \"box\": { \"size\": "
+            "[0.4, 0.02, 0.02] } }, \"position\": [0, 0, 0.0142], "
+            "\"orientation\": [0.9205048534524404, 0.3812856208220297, 0.032733786, "
+            "0.0790269], \"velocity\": [0, 0.1, 0], \"angular_velocity\": [0, 0, 3] }",
+            contact_above[i]);
         Trial t = trial_of_text(text);
         trial_run(&t, 0.1, 0.01);
-        assert_true(t.hops > 20);
+        assert_true(t.micro_steps > 20);
         query_count[i] = t.query_count;
         trial_free(&t);
     }
@@ -290,7 +291,7 @@ int main(void) {
         cmocka_unit_test(spin_does_not_see_triangles),
         cmocka_unit_test(a_fast_spin_has_all_its_friction),
         cmocka_unit_test(tiles_that_are_bodies_are_one_floor),
-        cmocka_unit_test(a_sheet_is_as_good_a_roof_as_a_solid),
+        cmocka_unit_test(a_sheet_is_as_good_a_ceiling_as_a_solid),
         cmocka_unit_test(edges_of_meshes_are_seen_to_turn),
     };
     return RUN(tests);

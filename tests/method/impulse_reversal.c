@@ -23,14 +23,14 @@ static impTwist struck(double mu) {
     };
     Trial t = reversed(&(Setting){ mu, 0.5, 0.5, { 0, 0, -G }, true, 0 }, &ball, 1);
     trial_run(&t, 1e-6, 1e-6);
-    assert_int_equal(t.hops, 1);
+    assert_int_equal(t.micro_steps, 1);
     impTwist twist = trial_twist(&t, 2);
     twist.linear.z += 1e-6 * G;
     trial_free(&t);
     return twist;
 }
 
-// C3: Garwin's superball
+// Garwin's superball
 static void a_ball_is_turned_round(void **state) {
     (void)state;
     impTwist t = struck(0.5);
@@ -71,7 +71,8 @@ static void a_block_creeps_that_should_lie_still(void **state) {
         NEAR(trial_at(&t, 2).x / rows[i].way, 1, 0.05);
         NEAR(trial_energy(&t) - before, t.traded, 1e-10);
         assert_false(trial_asleep(&t, 2));
-        assert_true(t.hops > 20000 && t.hops < 26000 && t.collisions < 0.02 * t.hops);
+        assert_true(t.micro_steps > 20000 && t.micro_steps < 26000 &&
+                    t.collisions < 0.02 * t.micro_steps);
         assert_true(t.slowest_gap > 0.499e-5);
         trial_free(&t);
     }
@@ -106,8 +107,8 @@ static void a_rolling_ball_rolls_on(void **state) {
 }
 
 // Painleve's rod, tip ahead: the cone has room for turning it round however slowly it arrives. It
-// jams instead.
-static void a_rod_that_jams_is_not_flung(void **state) {
+// inconsistent instead.
+static void a_painleve_inconsistent_rod_is_not_flung(void **state) {
     (void)state;
     // from the upright
     const double angle = 0.4717;
@@ -131,8 +132,8 @@ static void a_rod_that_jams_is_not_flung(void **state) {
     Trial t = trial_of(scene);
     double before = trial_energy(&t);
     trial_run(&t, 5e-4, 1e-4);
-    assert_true(t.hops >= 1);
-    // as the closed hop: scenes/painleve_rod.json
+    assert_true(t.micro_steps >= 1);
+    // as the micro-step: scenes/painleve_rod.json
     NEAR(trial_energy(&t) - before, -1.82, 0.01);
     trial_free(&t);
 }
@@ -162,7 +163,7 @@ static void scratch_has_no_say(void **state) {
         trial_run(&u, 0.02, 0.02);
         assert_true(impState_Hash(t.m, t.s) == impState_Hash(u.m, u.s));
     }
-    assert_true(t.collisions > 20 && t.hops > 20);
+    assert_true(t.collisions > 20 && t.micro_steps > 20);
     NEAR(trial_energy(&t) - before, t.traded, 1e-11 * before);
     trial_free(&t);
     trial_free(&u);
@@ -175,7 +176,7 @@ int main(void) {
         cmocka_unit_test(a_block_creeps_that_should_lie_still),
         cmocka_unit_test(above_the_limit_it_slides),
         cmocka_unit_test(a_rolling_ball_rolls_on),
-        cmocka_unit_test(a_rod_that_jams_is_not_flung),
+        cmocka_unit_test(a_painleve_inconsistent_rod_is_not_flung),
         cmocka_unit_test(scratch_has_no_say),
     };
     return RUN(tests);

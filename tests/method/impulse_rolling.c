@@ -2,9 +2,9 @@
 // runs backwards.
 //
 // docs/theory/microcollisions.md, section 7: a rise above the least energy so far of more than 0.6
-// m g eps is a gain. A hop whose mean velocities are taken over itself is the same in both
-// directions of time; a closure that looks from the start of the hop only makes a whirling coin
-// rise by a degree in six minutes.
+// m g eps is a gain. A micro-step whose mean velocities are taken over itself is the same in both
+// directions of time; a closure that looks from the start of the micro-step only makes a whirling
+// coin rise by a degree in six minutes.
 //
 // SPDX-License-Identifier: MIT
 #include "impulse_support.h"
@@ -128,7 +128,7 @@ static void a_wheel_keeps_its_energy(void **state) {
 }
 
 // half a second, all velocities turned round, and half a second
-static void hops_run_backwards(void **state) {
+static void micro_steps_run_backwards(void **state) {
     (void)state;
     Trial t = whirling(30, 0.9, 1e-5);
     trial_run(&t, 0.5, 0.5);
@@ -161,7 +161,7 @@ static void a_rattling_coin_gains_nothing(void **state) {
     double before = trial_energy(&t);
     Watch w = watch(&t, 6);
     assert_true(w.gain <= 0.6 * MASS * G * eps);
-    // what friction takes; by hops it got it back
+    // what friction takes; by micro-steps it got it back
     assert_true(trial_energy(&t) < 0.6 * before);
     assert_true(t.collisions < 10);
     trial_free(&t);
@@ -172,7 +172,7 @@ int main(void) {
         cmocka_unit_test(a_whirling_coin_keeps_its_energy),
         cmocka_unit_test(a_wobbling_coin_keeps_its_energy),
         cmocka_unit_test(a_wheel_keeps_its_energy),
-        cmocka_unit_test(hops_run_backwards),
+        cmocka_unit_test(micro_steps_run_backwards),
         cmocka_unit_test(a_rattling_coin_gains_nothing),
     };
     return RUN(tests);

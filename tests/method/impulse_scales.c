@@ -16,7 +16,7 @@ enum { STEPS = 200 };
 typedef enum Form { WIRE, FOIL, CAPSULE, ASKEW, FORMS } Form;
 static const char *const form_names[] = { "wire", "foil", "capsule", "wire askew in its body" };
 
-static double thinnest_of(Form form) {
+static double smallest_extent_of(Form form) {
     return form == CAPSULE ? 2e-7 : 1e-7;
 }  // m; else a scene is refused
 
@@ -39,7 +39,8 @@ static impShapeDef shape_of(Form form, double length, double thickness) {
 // far: of its centre from the origin, in lengths.
 static impScene *scene_of(Form form, double length, double slenderness, double far) {
     const impShapeDef plane = { .kind = "plane", .size = { 0, 0, 1, 0 } };
-    const impShapeDef shape = shape_of(form, length, fmax(length / slenderness, thinnest_of(form)));
+    const impShapeDef shape = shape_of(form, length,
+                                       fmax(length / slenderness, smallest_extent_of(form)));
     const impPose start = { { far * length, 0, 0.9 * length }, { 0.8, 0.5, 0.2, 0.3 } };
     impScene *scene = impScene_New(vec(0, 0, -9.81));
     impScene_Material(scene,
@@ -79,7 +80,7 @@ static void rounding_is_no_violation(void **state) {
     for (Form form = 0; form < FORMS; form++) {
         for (double length = 1e-6; length < 2e4; length *= form == WIRE ? 10 : 100) {
             for (double slenderness = 1; slenderness < 2e5; slenderness *= 10) {
-                if (length / slenderness > 0.99 * thinnest_of(form)) {
+                if (length / slenderness > 0.99 * smallest_extent_of(form)) {
                     run_one(form, length, slenderness, 0);
                 }
             }

@@ -55,7 +55,7 @@ static void one_body_touches_less_than_a_megabyte(void **state) {
     Trial t = cube();
     trial_run(&t, 0.7, 0.005);
     double bytes = touched() - before;
-    assert_true(t.collisions + t.hops > 10);
+    assert_true(t.collisions + t.micro_steps > 10);
     if (!(bytes <= MEGABYTE)) {
         fail_msg("a cube touches %.0f bytes", bytes);
     }

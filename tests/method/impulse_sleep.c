@@ -36,10 +36,10 @@ static void what_lies_on_a_line_sleeps(void **state) {
             Trial t = lying(KINDS[i], slope(0), 0.002, 0.1 * up);
             trial_run(&t, 1, 0.05);
             assert_true(trial_asleep(&t, 2));
-            int hops = t.hops;
-            assert_true(hops < 200);
+            int micro_steps = t.micro_steps;
+            assert_true(micro_steps < 200);
             trial_run(&t, 1, 0.05);
-            assert_int_equal(t.hops, hops);
+            assert_int_equal(t.micro_steps, micro_steps);
             if (i < 2) {
                 NEAR(trial_at(&t, 2).z, R + 0.5 * EPS, 1e-9);
             }
@@ -112,8 +112,8 @@ static void a_ball_on_a_ball_falls(void **state) {
     trial_free(&t);
 }
 
-// A calm body whose neighbour is not calm waits, and disturbs nobody: here a box under a ball that
-// spins for ever.
+// A body at rest whose neighbour is not at rest stays awake, and disturbs no other: here a box
+// under a ball that spins for ever.
 static void who_waits_wakes_nobody(void **state) {
     (void)state;
     Part part[3] = { { .kind = "box",
@@ -247,7 +247,7 @@ static void what_is_led_wakes(void **state) {
     trial_free(&t);
 }
 
-// C8: a = g sin / (1 + I / m r^2)
+// a = g sin / (1 + I / m r^2)
 static void it_rolls_with_the_right_acceleration(void **state) {
     (void)state;
     double ball = 4.0 / 3 * PI * R * R * R;
@@ -401,8 +401,8 @@ static void what_is_held_sleeps(void **state) {
 }
 
 // Points give a little across, so that rolls that hold each other creep, and some of their points
-// slip with it, by less than a thousandth of a hop's own speed: that is rest. Two that begin to
-// slide are as slow, for a while, and gather way.
+// slip with it, by less than a thousandth of a micro-step's own speed: that is rest. Two that begin
+// to slide are as slow, for a while, and gather way.
 static void put_wall(impScene *scene, impVec3 at, impVec3 size, impQuat rotation) {
     const impShapeDef box = { .kind = "box", .size = { size.x, size.y, size.z } };
     impScene_Body(scene,

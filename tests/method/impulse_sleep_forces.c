@@ -159,7 +159,7 @@ static void means_are_weights(void **state) {
     NEAR(p.impulse.z / T, 2 * G, 1e-6 * 2 * G);
     // resting is no event
     assert_true(p.micro > 0 && p.micro < 400);
-    // and no blow
+    // and no impact
     assert_true(p.peak < 0.5 * 2 * G * h);
     impStats_Free(stats);
     trial_free(&t);

@@ -1,10 +1,10 @@
 // impulse_slot.c -- bodies with hardly any room: in a slot as narrow as the band, between two
 // walls, under a lip.
 //
-// A hop lifts a body by a quarter of the band. Where there is something less far above it, the hop
-// is shorter, and nobody is pressed by it: a block in a slot slides as far as one on the open
-// floor, and one in a shaft falls as if it were alone. A ball that runs under a lip comes to a stop
-// there, and time goes on.
+// A micro-step lifts a body by a quarter of the band. Where there is something less far above it,
+// the micro-step is shorter, and nobody is pressed by it: a block in a slot slides as far as one on
+// the open floor, and one in a shaft falls as if it were alone. A ball that runs under a lip comes
+// to a stop there, and time goes on.
 //
 // SPDX-License-Identifier: MIT
 #include "impulse_support.h"
@@ -22,19 +22,20 @@ static Trial in_slot(const char *shape, double friction, double clearance, doubl
     double x = sin(slope);
     double z = cos(slope);
     double h = 0.5 * THICK + min2(0.5 * clearance, 0.6 * BAND);
-    snprintf(text, sizeof text,
-             "{ \"impel\": 1, \"materials\": { \"m\": { \"friction\": %.17g, \"restitution\": 0, "
-             "\"density\": 1000 } }, \"bodies\": [ "
-             "{ \"name\": \"floor\", \"fixed\": true, \"material\": \"m\", \"shape\": { \"plane\": "
-             "{ \"normal\": [%.17g, 0, %.17g] } } }, "
-             "{ \"name\": \"roof\", \"fixed\": true, \"material\": \"m\", \"shape\": { \"plane\": "
-             "{ \"normal\": [%.17g, 0, %.17g], \"offset\": %.17g } } }, "
-             "{ \"name\": \"part\", \"material\": \"m\", \"shape\": %s, \"position\": [%.17g, 0, "
-             "%.17g], \"orientation\": [%.17g, 0, %.17g, 0], "
-             "\"velocity\": [%.17g, 0, %.17g] } ], \"run\": { \"method\": \"impulse\", "
-             "\"contact_band\": %.17g } }",
-             friction, x, z, -x, -z, -(THICK + clearance), shape, h * x, h * z, cos(0.5 * slope),
-             sin(0.5 * slope), along * z + across * x, -along * x + across * z, BAND);
+    snprintf(
+        text, sizeof text,
+        "{ \"impel\": 1, \"materials\": { \"m\": { \"friction\": %.17g, \"restitution\": 0, "
+        "\"density\": 1000 } }, \"bodies\": [ "
+        "{ \"name\": \"floor\", \"fixed\": true, \"material\": \"m\", \"shape\": { \"plane\": "
+        "{ \"normal\": [%.17g, 0, %.17g] } } }, "
+        "{ \"name\": \"ceiling\", \"fixed\": true, \"material\": \"m\", \"shape\": { \"plane\": "
+        "{ \"normal\": [%.17g, 0, %.17g], \"offset\": %.17g } } }, "
+        "{ \"name\": \"part\", \"material\": \"m\", \"shape\": %s, \"position\": [%.17g, 0, "
+        "%.17g], \"orientation\": [%.17g, 0, %.17g, 0], "
+        "\"velocity\": [%.17g, 0, %.17g] } ], \"run\": { \"method\": \"impulse\", "
+        "\"contact_band\": %.17g } }",
+        friction, x, z, -x, -z, -(THICK + clearance), shape, h * x, h * z, cos(0.5 * slope),
+        sin(0.5 * slope), along * z + across * x, -along * x + across * z, BAND);
     impScene *scene = impScene_Parse(text, strlen(text), "slot.json", NULL, &err);
     assert_non_null(scene);
     return trial_of(scene);
@@ -123,8 +124,8 @@ static void a_ball_under_a_lip_stops(void **state) {
         trial_run(&t, 1, 0.01);
         // where it touches both
         double stop = -0.02 / tan(0.5 * of[i].angle);
-        print_message("    at %.5f m, both are touched at %.5f m; %d hops\n", trial_at(&t, 3).x,
-                      stop, t.hops);
+        print_message("    at %.5f m, both are touched at %.5f m; %d micro-steps\n",
+                      trial_at(&t, 3).x, stop, t.micro_steps);
         NEAR(trial_at(&t, 3).x, stop, 1e-3);
         trial_free(&t);
     }

@@ -109,17 +109,17 @@ static void they_roll_off_round_bodies(void **state) {
         impVec3 x = trial_at(&t, 2);
         double found = atan2(x.x, x.z);
         double right = theta_after(q, start, seconds);
-        print_message("    %-24s %.6f rad, should be %.6f; %d hops\n", q->what, found, right,
-                      t.hops);
+        print_message("    %-24s %.6f rad, should be %.6f; %d micro-steps\n", q->what, found, right,
+                      t.micro_steps);
         NEAR(found / right, 1, q->allowed);
         NEAR(hypot(x.x, x.z), q->R + q->r, band);
         trial_free(&t);
     }
 }
 
-// Along each other they slip without rising: on ice, hops of full length. Corners that were joined
-// by more than what is square to the axes would seem to fly apart, and land a hundred times as
-// often.
+// Along each other they slip without rising: on ice, micro-steps of full length. Corners that were
+// joined by more than what is square to the axes would seem to fly apart, and land a hundred times
+// as often.
 static void a_cylinder_slips_along_another(void **state) {
     (void)state;
     const impQuat along_y = { 0.70710678118654752, 0.70710678118654752, 0, 0 };
@@ -140,9 +140,9 @@ static void a_cylinder_slips_along_another(void **state) {
     impVec3 x = trial_at(&t, 2);
     NEAR(x.y, 0, 1e-12);
     NEAR(x.z, 0.15, 1e-5);
-    print_message("    %d hops in 0.1 s\n", t.hops);
+    print_message("    %d micro-steps in 0.1 s\n", t.micro_steps);
     // of 1.43 ms, the first ones shorter
-    assert_true(t.hops > 60 && t.hops < 90);
+    assert_true(t.micro_steps > 60 && t.micro_steps < 90);
     trial_free(&t);
 }
 
@@ -214,7 +214,7 @@ static void smooth_bodies_on_the_ridge_of_a_mesh(void **state) {
         Trial t = trial_of(s);
         double e = trial_energy(&t);
         trial_run(&t, 0.4, 0.01);
-        assert_true(t.hops > 20 && trial_energy(&t) < e);
+        assert_true(t.micro_steps > 20 && trial_energy(&t) < e);
         trial_free(&t);
     }
 }
@@ -247,14 +247,14 @@ static void a_can_in_a_corner_that_shakes(void **state) {
                   &err);
     Trial t = trial_of(s);
     trial_run(&t, 0.1, 0.01);
-    assert_true(trial_at(&t, 2).x < 0.0701 && t.hops < 2000);
+    assert_true(trial_at(&t, 2).x < 0.0701 && t.micro_steps < 2000);
     trial_free(&t);
 }
 
 // --- what is nearly smooth -----------------------------------------------------------------------
 // A marble of many facets, several corners of it within the band, loses its speed to them (no
-// bounce), and rests. Were it taken to stand on its lowest corner alone, each hop would lift it
-// anew, and it would roll for ever.
+// bounce), and rests. Were it taken to stand on its lowest corner alone, each micro-step would lift
+// it anew, and it would roll for ever.
 static void a_faceted_marble_slows_down(void **state) {
     (void)state;
     enum { N = 400 };
@@ -279,7 +279,7 @@ static void a_faceted_marble_slows_down(void **state) {
                   &err);
     Trial t = trial_of(s);
     trial_run(&t, 1.5, 0.01);
-    print_message("    %d hops; asleep: %d\n", t.hops, trial_asleep(&t, 2));
+    print_message("    %d micro-steps; asleep: %d\n", t.micro_steps, trial_asleep(&t, 2));
     assert_true(trial_asleep(&t, 2));
     trial_free(&t);
 }
@@ -319,16 +319,17 @@ static void a_heap_of_all_kinds_gains_nothing(void **state) {
     }
     Trial t = trial_of(s);
     double gain = rise_of(&t, 100, 0.01);
-    print_message("    %d collisions, %d hops; at most %.2g J above the least before\n",
-                  t.collisions, t.hops, gain);
-    assert_true(t.hops > 100);
+    print_message("    %d collisions, %d micro-steps; at most %.2g J above the least before\n",
+                  t.collisions, t.micro_steps, gain);
+    assert_true(t.micro_steps > 100);
     // of 9 J; m g eps of all of them is 4e-5
     assert_true(gain <= 1e-5);
     trial_free(&t);
 }
 
 // A coin that slaps down flat, so that its rim is a little too low between its marks when a very
-// short hop is due. Closed within that hop, this gap kicked the coin up at half a metre a second.
+// short micro-step is due. Closed within that micro-step, this gap kicked the coin up at half a
+// metre a second.
 static void a_coin_that_slaps_flat_is_not_kicked(void **state) {
     (void)state;
     const impShapeDef floor = SHAPE("plane", 0, 0, 1, 0);
@@ -383,7 +384,7 @@ static void a_coin_whose_mark_goes_up_while_its_rim_goes_down(void **state) {
 }
 
 // Two cans that lie on each other, nearly parallel, and rock: the point where they cross runs from
-// end to end in microseconds. A hop that does not see that lands at once, again and again.
+// end to end in microseconds. A micro-step that does not see that lands at once, again and again.
 static void cans_that_rock_on_each_other(void **state) {
     (void)state;
     const double band = 2e-5;
@@ -405,8 +406,8 @@ static void cans_that_rock_on_each_other(void **state) {
         Trial t = trial_of(s);
         trial_run(&t, 0.005, 0.001);
         print_message("    %g rad: %d collisions, %d microcollisions in 5 ms\n", angle[i],
-                      t.collisions, t.hops);
-        assert_true(t.collisions + t.hops < 30);
+                      t.collisions, t.micro_steps);
+        assert_true(t.collisions + t.micro_steps < 30);
         trial_free(&t);
     }
 }

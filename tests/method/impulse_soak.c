@@ -4,13 +4,13 @@
 // What a long run must not do: gain energy, need more events as time goes on, or take memory. A run
 // has ten parts. IMPEL_SOAK_HOURS=H runs H hours of simulated time and says after each part how it
 // stands; `./dev soak` asks for ten. The name of a test as an argument runs that one alone. Energy:
-// a hop may lift a body by a quarter of the band, and what is above the least energy so far by more
-// than 0.6 m g eps is a gain (docs/theory/microcollisions.md, section 7). The platter works on its
-// ball, whose energy comes and goes as it circles; what stays is its speed (P4: dv/dt = 2/7 Omega z
-// x v), and the gain is that of m v^2 / 2. A coin that whirls on its rim, held by friction, needs
-// four times the events of one that spins: with the same band a tenth of the time, which takes 4
-// minutes; with one four times as wide all of it, ten hours in 24 minutes on one core (with the
-// same band it would be 40).
+// a micro-step may lift a body by a quarter of the band, and what is above the least energy so far
+// by more than 0.6 m g eps is a gain (docs/theory/microcollisions.md, section 7). The platter works
+// on its ball, whose energy comes and goes as it circles; what stays is its speed (dv/dt = 2/7
+// Omega z x v), and the gain is that of m v^2 / 2. A coin that whirls on its rim, held by friction,
+// needs four times the events of one that spins: with the same band a tenth of the time, which
+// takes 4 minutes; with one four times as wide all of it, ten hours in 24 minutes on one core (with
+// the same band it would be 40).
 //
 // SPDX-License-Identifier: MIT
 #include "impulse_support.h"
@@ -53,12 +53,12 @@ static void run_part(Soak *s, int part) {
     const double h = 0.05;
     const double seconds = s->seconds / PARTS;
     long steps = lround(seconds / h);
-    double before = s->t.collisions + s->t.hops;
+    double before = s->t.collisions + s->t.micro_steps;
     for (long i = 0; i < steps; i++) {
         trial_run(&s->t, h, h);
         watch(s);
     }
-    s->rate[part] = (s->t.collisions + s->t.hops - before) / seconds;
+    s->rate[part] = (s->t.collisions + s->t.micro_steps - before) / seconds;
     s->memory[part] = memory();
     if (!getenv("IMPEL_SOAK_HOURS")) return;
     printf("%-8s %9.1f s  %8.3f events/s  energy %+.3e of the first, gains %.4f m g eps  %ld kB\n",
@@ -111,7 +111,7 @@ static double way_energy(const Trial *t) {
     return 0.5 * 0.1 * (v.x * v.x + v.y * v.y);
 }
 
-// P4, case B; its middle is off the axis by 0.25 m
+// case B; its middle is off the axis by 0.25 m
 static void a_ball_circles_on_a_platter(void **state) {
     (void)state;
     const double eps = 4e-5;
@@ -152,7 +152,7 @@ static void a_ball_circles_on_a_platter(void **state) {
     trial_free(&s.t);
 }
 
-// P1's, leaning by alpha
+// leaning by alpha
 static Soak coin(const char *name, double mu, double thick, double alpha, impVec3 w, double eps) {
     const double R = 0.01213;
     const double mass = 0.00567;
@@ -193,7 +193,7 @@ static void a_coin_spins_on_its_edge(void **state) {
     trial_free(&s.t);
 }
 
-// P1c: Omega^2 = 4 g / (R sin alpha) at 30 degrees, its middle at rest
+// Omega^2 = 4 g / (R sin alpha) at 30 degrees, its middle at rest
 static void whirl(const char *name, double eps, double seconds) {
     const double alpha = PI / 6;
     const double sa = sin(alpha);

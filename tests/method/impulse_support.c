@@ -80,7 +80,7 @@ void trial_run(Trial *t, double duration, double h) {
             }
         }
         t->collisions += ordinary;
-        t->hops += o.events - ordinary;
+        t->micro_steps += o.events - ordinary;
         t->query_count += o.iterations;
     }
 }

@@ -11,7 +11,7 @@ typedef struct Trial {
     impModel *m;
     impStepper *stepper;
     impState *s;
-    int collisions, hops, query_count;
+    int collisions, micro_steps, query_count;
     double traded, driven;             // J: sums over all contacts
     double slowest_gap, farthest_gap;  // m: least gap of any contact, and largest of any collision
     double nearest;  // m: least gap of any look, whether something came of it or not

@@ -40,7 +40,7 @@ static double off_mirror(const Trial *t, const Trial *u, int first, int count, d
     return most;
 }
 
-// thrown, until both lie still: 26 to 35 collisions, 27 to 92 hops
+// thrown, until both lie still: 26 to 35 collisions, 27 to 92 micro-steps
 static void a_brick_and_its_mirror_image(void **state) {
     (void)state;
     for (int k = 0; k < 8; k++) {
@@ -58,7 +58,7 @@ static void a_brick_and_its_mirror_image(void **state) {
             trial_run(&t, 0.05, 0.05);
             trial_run(&u, 0.05, 0.05);
             assert_int_equal(t.collisions, u.collisions);
-            assert_int_equal(t.hops, u.hops);
+            assert_int_equal(t.micro_steps, u.micro_steps);
             NEAR(off_mirror(&t, &u, 2, 1, 0.02), 0,
                  t.collisions == 0   ? 1e-15
                  : t.collisions == 1 ? 1e-13
@@ -87,15 +87,15 @@ static void a_heap_and_its_mirror_image(void **state) {
     Setting s = { 0.4, 0.4, 1e-4, DOWN, true, 0 };
     Trial t = trial(&s, a, N);
     Trial u = trial(&s, b, N);
-    // 51 collisions and 39 hops
+    // 51 collisions and 39 micro-steps
     for (int i = 0; i < 9; i++) {
         trial_run(&t, 0.05, 0.05);
         trial_run(&u, 0.05, 0.05);
         assert_int_equal(t.collisions, u.collisions);
-        assert_int_equal(t.hops, u.hops);
+        assert_int_equal(t.micro_steps, u.micro_steps);
         NEAR(off_mirror(&t, &u, 2, N, 0.05), 0, 1e-8);
     }
-    assert_true(t.collisions >= 50 && t.hops >= 35);
+    assert_true(t.collisions >= 50 && t.micro_steps >= 35);
     trial_free(&t);
     trial_free(&u);
 }
@@ -324,7 +324,8 @@ static void a_heap_in_another_order_is_the_same_until_chaos(void **state) {
         for (int i = 0; i < HEAP; i++) {
             most = fmax(most, norm(sub(trial_at(&t, at[i]), trial_at(&u, there[i]))));
         }
-        print_message("    %d collisions, %d hops: %.1e m apart\n", t.collisions, t.hops, most);
+        print_message("    %d collisions, %d micro-steps: %.1e m apart\n", t.collisions,
+                      t.micro_steps, most);
         assert_int_equal(t.collisions, u.collisions);
         assert_true(t.collisions >= 20);
         NEAR(most, 0, 1e-9);

@@ -27,7 +27,8 @@ static void add_wall(impScene *scene, double restitution, impVec3 velocity) {
                   &err);
 }
 
-// --- blows ---------------------------------------------------------------------------------------
+// --- impacts
+// ---------------------------------------------------------------------------------------
 static void a_ball_at_rest_leaves_with_1_plus_e_of_the_speed(void **state) {
     (void)state;
     const double e[] = { 0, 0.3, 0.5, 0.9, 1 };
@@ -45,7 +46,7 @@ static void a_ball_at_rest_leaves_with_1_plus_e_of_the_speed(void **state) {
         if (restitution > 0) {
             assert_int_equal(t.collisions, 1);
         }
-        // without bounce it stays at the wall, in faint hops
+        // without bounce it stays at the wall, in faint micro-steps
         double off = restitution > 0 ? 1e-12 : 1e-8;
         NEAR(trial_twist(&t, 1).linear.x / out, 1, off);
         NEAR(trial_at(&t, 1).x / 0.3, 1 + (1 + restitution) * (0.5 - 0.25) / 0.3, 1e-4);
@@ -132,7 +133,7 @@ static void a_pushed_block_goes_with_the_wall_and_rubs_by_mu_m_g(void **state) {
     NEAR(p.on_wall.x / (-mu * G), 1, 1e-3);
     NEAR(p.on_floor.x / (mu * G), 1, 1e-3);
     NEAR(p.on_floor.z / -G, 1, 1e-3);
-    // friction's work, and the blow m V V at the start
+    // friction's work, and the impact m V V at the start
     NEAR(p.driven / (mu * G * V * T + V * V), 1, 2e-3);
     NEAR(trial_energy(&t) - before, p.traded, 1e-9);
     assert_false(trial_asleep(&t, 2));

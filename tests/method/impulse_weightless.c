@@ -1,7 +1,7 @@
 // impulse_weightless.c -- contact where nothing falls: what is microscopic then, and what must not
 // be.
 //
-// Without gravity a closed hop has no pull to go by. What turns presses by its own acceleration,
+// Without gravity a micro-step has no pull to go by. What turns presses by its own acceleration,
 // and a millionth of the fastest speed is the end of collisions that never quite bounce
 // (src/contact/point.c, src/method/impulse.c). Compared with the textbook: a bead that a paddle
 // drives, balls in a line that stop each other; what bounces without loss must go on for ever.
@@ -51,10 +51,10 @@ static void a_paddle_drives_a_bead(void **state) {
             trial_run(&t, T, 0.01);
             impVec3 at = trial_at(&t, 2);
             double along = at.x * cos(w * T) + at.y * sin(w * T);
-            print_message("    %s, band %g m: %.2e of the way off, %d hops\n", i ? "box" : "ball",
-                          band, along / expected - 1, t.hops);
+            print_message("    %s, band %g m: %.2e of the way off, %d micro-steps\n",
+                          i ? "box" : "ball", band, along / expected - 1, t.micro_steps);
             NEAR(along, expected, band * expected);
-            assert_true(t.slowest_gap >= 0 && t.hops + t.collisions < 40 / sqrt(band));
+            assert_true(t.slowest_gap >= 0 && t.micro_steps + t.collisions < 40 / sqrt(band));
             trial_free(&t);
         }
     }
@@ -134,7 +134,7 @@ static void two_that_tumble_part_as_they_should(void **state) {
             after[i][1] = trial_twist(&t, 2);
             NEAR(norm(sub(madd(scale(0.24, after[i][0].linear), 0.225, after[i][1].linear), start)),
                  0, 1e-15);
-            assert_true((rough || t.hops > 5) && t.hops + t.collisions < 4000);
+            assert_true((rough || t.micro_steps > 5) && t.micro_steps + t.collisions < 4000);
             trial_free(&t);
         }
         for (int k = 0; k < 2; k++) {
@@ -169,9 +169,9 @@ static void without_loss_nothing_is_microscopic(void **state) {
     Trial t = trial_of_text("\"friction\": 0, \"restitution\": 1", room, 1e-5);
     double before = trial_energy(&t);
     trial_run(&t, 15, 0.02);
-    print_message("    %d collisions, %d hops, energy off by %.1e\n", t.collisions, t.hops,
-                  trial_energy(&t) / before - 1);
-    assert_true(t.collisions > 100 && t.hops == 0);
+    print_message("    %d collisions, %d micro-steps, energy off by %.1e\n", t.collisions,
+                  t.micro_steps, trial_energy(&t) / before - 1);
+    assert_true(t.collisions > 100 && t.micro_steps == 0);
     NEAR(trial_energy(&t), before, 1e-12 * before);
     trial_free(&t);
 }

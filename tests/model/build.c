@@ -236,7 +236,7 @@ static void gravity_and_run_are_checked(void **state) {
         { { .duration = HUGE_VAL }, "run: duration inf s; it must be 0 or more" },
         { { .dt = -0.5 }, "run: dt -0.5 s; it must be positive" },
         { { .contact_band = NO_NUMBER }, "run: contact_band nan m; it must be positive" },
-        { { .micro = (impMicro)7 }, "run: micro 7 is unknown; it must be hop or reversal" },
+        { { .micro = (impMicro)7 }, "run: micro 7 is unknown; it must be microstep or reversal" },
     };
     for (int i = 0; i < COUNT(cases); i++) {
         impScene *scene = empty_scene();
@@ -279,7 +279,7 @@ static void a_plate_on_a_block_does_not_make_the_band_as_thin(void **state) {
     NEAR(band_of_plated(0.099, 0.001, true, straight), 1e-7, 1e-18);
 }
 
-static void the_contact_band_is_a_fraction_of_the_thinnest_body(void **state) {
+static void the_contact_band_is_a_fraction_of_the_smallest_extent(void **state) {
     (void)state;
     const impShapeDef plate = { .kind = "box", .size = { 1, 1, 0.01 } };
     const impShapeDef wire = { .kind = "capsule", .size = { 1e-3, 1 } };
@@ -418,7 +418,7 @@ int main(void) {
         cmocka_unit_test(names_are_unique),
         cmocka_unit_test(gravity_and_run_are_checked),
         cmocka_unit_test(a_plate_on_a_block_does_not_make_the_band_as_thin),
-        cmocka_unit_test(the_contact_band_is_a_fraction_of_the_thinnest_body),
+        cmocka_unit_test(the_contact_band_is_a_fraction_of_the_smallest_extent),
         cmocka_unit_test(all_mistakes_are_reported_up_to_twenty),
         cmocka_unit_test(mistakes_of_every_part_come_together),
         cmocka_unit_test(strict_turns_warnings_into_errors),

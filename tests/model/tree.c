@@ -53,7 +53,7 @@ static void a_free_body_has_seven_coordinates(void **state) {
     impModel *m = built_with(&def);
     // t, q (upside down), v
     // the anchor
-    // and no calm
+    // and no sleep counter
     const double expected[] = { 0, 1, 2,    2.75, 0, 1, 0, 0, 4, 5, 6, 7, 8, 9, 0,
                                 1, 2, 2.75, 0,    1, 0, 0, 4, 5, 6, 7, 8, 9, 0 };
     assert_int_equal(impModel_Coordinates(m), 7);

@@ -1,5 +1,5 @@
 // midpoint.c -- the midpoint rule with Cayley's map: its order, what it keeps, and the heavy top
-// (catalogue C7).
+// (docs/theory/free-flight.md).
 //
 // The top stands on a fixed point, which needs a ball joint in a scene; here its motion about the
 // point is integrated as a rotation with the inertia about that point and gravity's torque, kick by
@@ -64,7 +64,7 @@ static void is_of_second_order(void **state) {
     NEAR(log(fine / finest) / log(2), 2, 0.02);
 }
 
-// --- the heavy top of reference/tops.json, cuspidal: m = 0.5, l = 0.1, I1 = 0.0066 about the point
+// --- the heavy top, cuspidal: m = 0.5, l = 0.1, I1 = 0.0066 about the point
 typedef struct HeavyTop {
     impQuat q;
     impVec3 w;
@@ -104,7 +104,7 @@ static double precession(HeavyTop t) {
     return atan2(e.x, -e.y);
 }
 
-// C7: phi(2) = 6.957212 and theta between 0.5 and 0.6799672, to 1e-5 rad.
+// phi(2) = 6.957212 and theta between 0.5 and 0.6799672, to 1e-5 rad.
 static void heavy_top_c7(void **state) {
     (void)state;
     HeavyTop a = spin_up(2, 20000, true);

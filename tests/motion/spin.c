@@ -359,7 +359,7 @@ static void tops_with_known_numbers(void **state) {
     double brick[3] = { 0.010833333333333334, 0.008333333333333333, 0.0041666666666666675 };
     impQuat q;
     impVec3 w;
-    // catalogue C5
+    // brick of docs/validation/cases.md
     Spin s = motion_spin(brick, identity, identity, vec(3, 1, 6));
     motion_spin_at(&s, 10, &q, &w);
     impVec3 b = unrotate(q, w);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# feeding.sh -- parts in a shaken tray (catalogue P9): recesses fill, and no part falls through or out.
+# feeding.sh -- parts in a shaken tray: recesses fill, and no part falls through or out.
 #
 # A part has found a recess when its centre of mass has been over that, and below the tray's top by what no part on the top is, for half
 # a second. More recesses are filled in the last second than were in the second one: a part that lies in one stays there as a rule, but

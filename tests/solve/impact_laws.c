@@ -8,7 +8,7 @@
 #include "impact_support.h"
 
 typedef struct Tally {
-    int64_t count, slides, sticks, stops, resumed, jams, again, energy_gains;
+    int64_t count, slides, sticks, stops, resumed, inconsistent, again, energy_gains;
     double energy, cone, book, poisson, steps;
     int most;
 } Tally;
@@ -48,7 +48,7 @@ static void count_modes(Tally *t, const impImpactDef *def, const impImpact *hit)
     t->stops += slide && stick;
     t->resumed += slide && ray;
     t->again += compressions > 1;
-    t->jams += slide && solve_impact_slope(def, def->u.x, def->u.y).z < 0;
+    t->inconsistent += slide && solve_impact_slope(def, def->u.x, def->u.y).z < 0;
     if (compressions == 1 && def->law == IMP_POISSON) {
         t->poisson = worse(t->poisson,
                            fabs(hit->p.z / ((1 + def->restitution) * hit->compression) - 1));
@@ -81,10 +81,10 @@ static void judge(Tally *t, const impImpactDef *def, int64_t i) {
 
 static void print(const char *law, const Tally *t) {
     print_message("%s: %lld collisions: slide %lld, stick %lld, slide then stick %lld, slide on "
-                  "%lld; jams %lld, "
+                  "%lld; inconsistent %lld, "
                   "compressed again %lld, gain %lld\n",
                   law, (long long)t->count, (long long)t->slides, (long long)t->sticks,
-                  (long long)t->stops, (long long)t->resumed, (long long)t->jams,
+                  (long long)t->stops, (long long)t->resumed, (long long)t->inconsistent,
                   (long long)t->again, (long long)t->energy_gains);
     print_message("    worst: energy %+.1e of |p||u|, cone %+.1e, u - u0 - Kp %.1e, (1+e) rule "
                   "%.1e; series %.2f, "
@@ -116,7 +116,7 @@ static void no_gain_no_stall_no_cone_violation(void **state) {
             assert_true(t.energy_gains > 0);
         }
         assert_true(t.cone <= 1e-12 && t.book <= 1e-12 && t.poisson <= 1e-11);
-        assert_true(t.most < 200 && t.jams > 0 && t.stops > 0 && t.resumed > 0);
+        assert_true(t.most < 200 && t.inconsistent > 0 && t.stops > 0 && t.resumed > 0);
     }
 }
 

@@ -92,7 +92,7 @@ static void a_single_point_is_exact(void **state) {
 static void four_points_under_one_body(void **state) {
     (void)state;
     Draws d = { 2, 0 };
-    int jams = 0;
+    int inconsistent = 0;
     for (int i = 0; i < 2000; i++) {
         MicrostepBody b = brick(&d);
         MicrostepPoint q[4];
@@ -110,7 +110,7 @@ static void four_points_under_one_body(void **state) {
         }
         MicrostepResult r = solve_microstep(&b, 1, q, 4, 1e-13, false, i % 3 ? room : NULL);
         if (r.painleve_point >= 0) {
-            jams++;
+            inconsistent++;
             continue;
         }
         for (int k = 0; k < 4; k++) {
@@ -120,10 +120,10 @@ static void four_points_under_one_body(void **state) {
             }
         }
     }
-    assert_true(jams < 20);
+    assert_true(inconsistent < 20);
 }
 
-// A tower of five, each on four points, gravity's hop: the lowest carries all.
+// A tower of five, each on four points, gravity's micro-step: the lowest carries all.
 static void a_tower(void **state) {
     (void)state;
     enum { HIGH = 5 };
@@ -243,8 +243,9 @@ static void rows_that_lean(void **state) {
     assert_true(solved >= PROBLEMS * 98 / 100 && quick >= PROBLEMS * 95 / 100);
 }
 
-// From impulses that are nearly right, as those of the last hop are, the answer obeys the laws as
-// well: and is the same one, where friction leaves but one. From the answer itself nothing moves.
+// From impulses that are nearly right, as those of the last micro-step are, the answer obeys the
+// laws as well: and is the same one, where friction leaves but one. From the answer itself nothing
+// moves.
 static void where_it_starts_says_little(void **state) {
     (void)state;
     Draws d = { 4, 0 };

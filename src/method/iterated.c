@@ -1,0 +1,275 @@
+// iterated.c -- the method `iterated`: all contacts of an island at once, by impulses at the
+// beginning of the step and exact flights until its end.
+//
+// Bender & Schmitt 2006, section 4; docs/theory/iterated.md. The velocity in the state is that
+// before the impulses at that time; half of the last impulses is kept beside it (model/state.c).
+//
+//   1. Begin: bodies on their flights, forces and half of the torques of the input.
+//   2. Sleepers that something comes to wake; the contact set: all points that could touch until
+//   the end of the step; islands.
+//   3. A node for each island: impacts, one contact problem, its impulses, new flights.
+//   4. Events in the order of time: bodies that arrive within the step and bounce.
+//   5. Sleep: bodies that have been slow for long, and can stand still.
+//   6. End: half of the torques again, the state, the contact memory, what is reported.
+//
+// SPDX-License-Identifier: MIT
+#include "method/iterated.h"
+
+#include <string.h>
+
+// Tolerances: docs/theory/iterated.md, section 8.
+// 1, of the contact level: a point that is nearer to it has arrived
+#define TOUCHING 1e-3
+// 1, of the larger of g h and the contact level by the step: residual of a contact problem
+#define RESIDUAL 1e-5
+// 1, of the larger of g h and the contact level by the step: approach that is no impact, (3)
+#define IMPACT_SPEED 2.0
+// 1, of the contact level by the step: the same where nothing falls
+#define WEIGHTLESS_SPEED 1e-2
+// 1, of the smallest extent of the bodies: deepest overlap that is allowed
+#define OVERLAP_LIMIT 0.1
+// 1, of the bounding radius: thinner bodies count as so thick there
+#define LEAST_EXTENT 0.01
+// rad: a body that rolls on a smooth surface turns by no more in one part of a step
+#define TURN 0.1
+// parts of a step, at most
+enum { PARTS = 64 };
+
+bool method_iterated_accepts(const impModel *m, impError *err) {
+    bool ok = true;
+    for (int i = 0; i < m->joint_count; i++) {
+        if (m->joint[i].kind != JOINT_FREE) {
+            ok = fail(err, (Where){ NULL, 0, 0 },
+                      "joint '%s': method iterated cannot move a %s yet; it knows free bodies only",
+                      m->joint[i].name, joint_kinds[m->joint[i].kind].name);
+        }
+    }
+    return ok;
+}
+
+// --- 1. begin ------------------------------------------------------------------------------------
+
+// Sets the flight on which the state is: from its anchor if that leads here bit for bit.
+static bool continue_flight(const impModel *m, Actor *a, const double *state) {
+    const double *anchor = state + m->layout.anchor + ANCHOR * a->body->free;
+    Flying start = motion_get(anchor + 1, anchor + 8);
+    Flying check;
+    motion_set_flight(&a->flight, a->tumble, a->body, m->gravity, anchor[0], &start);
+    motion_fly_to(&a->flight, a->tumble, a->t, &check);
+    return memcmp(&check, &a->now, sizeof check) == 0;
+}
+
+static bool has_input(const Body *body, const double *input) {
+    for (int i = 0; input && i < 6; i++) {
+        if (input[body->v + i] != 0) return true;
+    }
+    return false;
+}
+
+static bool is_forced(const Body *body, const double *input) {
+    const double *f = input ? input + body->v : NULL;
+    return f && (f[0] != 0 || f[1] != 0 || f[2] != 0);
+}
+
+// Sets a body as the state has it. True: it was asleep, and the caller moved or pushed it.
+static bool set_actor(Iterated *it, int body, const double *state, const double *input) {
+    const impModel *m = it->settings.model;
+    Actor *a = &it->bodies.actor[body];
+    contact_set_actor(a, m, body, state);
+    a->tumble = &it->bodies.tumble[body];
+    it->bodies.kick[body] = (impTwist){ vec(0, 0, 0), vec(0, 0, 0) };
+    a->asleep = method_is_asleep(m, a, state) && !has_input(a->body, input);
+    if (a->asleep) {
+        // a sleeper stays where it is, like a fixed body
+        a->free = false;
+        a->flight.t0 = state[m->layout.anchor + ANCHOR * a->body->free];
+        journal_book(&it->journal, body, scale(-it->settings.h * a->body->mass, m->gravity),
+                     vec(0, 0, 0), 0);
+    }
+    if (!a->free) {
+        it->bodies.motion[body] = contact_set_motion(m, a, vec(0, 0, 0), vec(0, 0, 0),
+                                                     it->settings.h);
+        return false;
+    }
+    bool forced = is_forced(a->body, input);
+    if (forced) {
+        const double *f = input + a->body->v;
+        a->acceleration = madd(m->gravity, 1 / a->body->mass, vec(f[0], f[1], f[2]));
+    }
+    if (forced || !continue_flight(m, a, state)) {
+        contact_launch(a, a->v, a->w);
+    }
+    it->journal.logged_rate[a->body->free] = a->w;
+    return it->bodies.sleep_counter[a->body->free] >= SLEEP_COUNT;
+}
+
+// The edit of a sleeper may have removed the support of any other.
+static void wake_all(Iterated *it) {
+    const impModel *m = it->settings.model;
+    for (int i = 0; i < m->sizes.nfree; i++) {
+        iterated_wake(it, m->free_body[i]);
+    }
+}
+
+// Half of the torque of a step, as an impulse at its beginning and again at its end.
+static void apply_half_torque(Iterated *it, Actor *a, const double *input, double h) {
+    const double *f = input ? input + a->body->v : NULL;
+    if (!f || (f[3] == 0 && f[4] == 0 && f[5] == 0)) return;
+    impVec3 half = scale(0.5 * h, vec(f[3], f[4], f[5]));
+    Flying now = motion_kick(a->body, a->now, vec(0, 0, 0), half);
+    journal_launch(&it->journal, a, now.v, now.w);
+}
+
+static void set_extents(Iterated *it) {
+    const impModel *m = it->settings.model;
+    int done = 0;
+    for (int i = 0; i < m->body_count; i++) {
+        for (; done < m->body[i].first_shape + m->body[i].shape_count; done++) {
+            it->bodies.extent[done] = collide_extent(m, i, done);
+        }
+    }
+}
+
+static void set_scales(IteratedSettings *settings, double h) {
+    const impModel *m = settings->model;
+    double g = norm(m->gravity);
+    settings->gravity = g;
+    settings->level = 0.5 * m->run.contact_band;
+    settings->touching = TOUCHING * settings->level;
+    double rate = h > 0 ? settings->level / h : 0;
+    settings->tolerance = RESIDUAL * max2(g * h, rate);
+    double fall = max2(IMPACT_SPEED * g * h, sqrt(2 * g * m->run.contact_band));
+    settings->threshold = g > 0 ? fall : WEIGHTLESS_SPEED * rate;
+}
+
+// Deepest overlap that is allowed, m.
+static double overlap_limit(const impModel *m) {
+    double least = HUGE_VAL;
+    for (int i = 0; i < m->sizes.nfree; i++) {
+        const Body *body = &m->body[m->free_body[i]];
+        double thin = max2(body->smallest_extent, LEAST_EXTENT * body->bounding_radius);
+        least = min2(least, OVERLAP_LIMIT * thin);
+    }
+    return least;
+}
+
+static void begin(Iterated *it, double *state, const double *input, double h) {
+    const impModel *m = it->settings.model;
+    it->settings.begin = state[m->layout.time];
+    it->settings.end = it->settings.begin + h;
+    it->settings.h = h;
+    set_scales(&it->settings, h);
+    it->bodies.sleep_counter = state + m->layout.sleep_counter;
+    iterated_remember(&it->memory, m, state);
+    bool disturbed = false;
+    for (int i = 0; i < m->body_count; i++) {
+        if (set_actor(it, i, state, input)) {
+            disturbed = true;
+        }
+    }
+    if (disturbed) {
+        wake_all(it);
+    }
+    set_extents(it);
+    for (int i = 0; i < m->sizes.nfree; i++) {
+        apply_half_torque(it, &it->bodies.actor[m->free_body[i]], input, h);
+    }
+}
+
+// --- 3. nodes ------------------------------------------------------------------------------------
+
+static bool process_islands(Iterated *it) {
+    const IteratedIslands *s = &it->islands;
+    for (int k = 0; k < s->count; k++) {
+        IteratedNode node = { .time = it->settings.begin,
+                              .ahead = it->settings.h,
+                              .body = s->body + s->first_body[k],
+                              .point = s->point + s->first_point[k],
+                              .body_count = s->first_body[k + 1] - s->first_body[k],
+                              .point_count = s->first_point[k + 1] - s->first_point[k] };
+        if (!iterated_solve_node(it, &node) || !iterated_apply_node(it, &node)) return false;
+    }
+    return true;
+}
+
+// --- 6. end --------------------------------------------------------------------------------------
+
+static void end_body(Iterated *it, Actor *a, double *state, const double *input, double h) {
+    const impModel *m = it->settings.model;
+    const Body *body = a->body;
+    if (a->asleep && a->t < it->settings.end) return;
+    contact_move(m, a, it->settings.end);
+    apply_half_torque(it, a, input, h);
+    double *anchor = state + m->layout.anchor + ANCHOR * body->free;
+    motion_put(a->now, state + m->layout.q + body->q, state + m->layout.v + body->v);
+    anchor[0] = a->flight.t0;
+    motion_put(a->asleep ? a->now : a->flight.start, anchor + 1, anchor + 8);
+    const impTwist *kick = &it->bodies.kick[a->index];
+    double *half_kick = state + m->layout.half_kick + body->v;
+    const impVec3 half[2] = { scale(0.5, kick->linear), scale(0.5, kick->angular) };
+    memcpy(half_kick, half, sizeof half);
+}
+
+static void end(Iterated *it, double *state, const double *input, double h) {
+    const impModel *m = it->settings.model;
+    for (int i = 0; i < m->sizes.nfree; i++) {
+        end_body(it, &it->bodies.actor[m->free_body[i]], state, input, h);
+    }
+    state[m->layout.time] = it->settings.end;
+    iterated_store(it, state);
+}
+
+// --- parts of a step -----------------------------------------------------------------------------
+
+// In how many parts the step is taken: a contact point of a smooth surface runs round the body as
+// it turns, and is predicted over a small rotation only.
+static int parts_of(const Iterated *it) {
+    double most = 0;
+    for (int i = 0; i < it->set.point_count; i++) {
+        const SetPoint *p = &it->set.point[i].set;
+        const Actor *actor = it->bodies.actor;
+        if (p->kind != SET_SMOOTH) continue;
+        most = max2(most, norm(actor[p->a].w));
+        most = max2(most, actor[p->b].free ? norm(actor[p->b].w) : 0);
+    }
+    double parts = ceil(most * it->settings.h / TURN);
+    return parts > PARTS ? PARTS : parts < 1 ? 1 : (int)parts;
+}
+
+// Bodies and contact points at the beginning of a part. False: stopped.
+static bool find_contacts(Iterated *it, double *state, const double *input, double h) {
+    begin(it, state, input, h);
+    return iterated_find_pairs(it) && iterated_wake_touched(it) && iterated_find_points(it);
+}
+
+// The rest of the part. False: stopped.
+static bool finish_part(Iterated *it, double *state, const double *input, double h) {
+    iterated_find_islands(it);
+    if (!process_islands(it) || !iterated_process_events(it)) return false;
+    iterated_fall_asleep(it, state);
+    end(it, state, input, h);
+    return true;
+}
+
+Progress method_iterated_step(const impModel *m, double *next, const double *input, double h,
+                              Arena scratch, ThreadPool *thread_pool) {
+    Iterated it = { 0 };
+    (void)thread_pool;
+    if (!iterated_take_arrays(&it, m, &scratch))
+        return (Progress){ .verdict = IMP_FULL, .text = "", .gap = HUGE_VAL };
+    const double start = next[m->layout.time];
+    journal_begin(&it.journal, overlap_limit(m));
+    if (!find_contacts(&it, next, input, h)) return journal_progress(&it.journal);
+    int parts = parts_of(&it);
+    if (parts == 1) {
+        finish_part(&it, next, input, h);
+        return journal_progress(&it.journal);
+    }
+    journal_begin(&it.journal, overlap_limit(m));
+    for (int k = 1; k <= parts; k++) {
+        double until = k < parts ? start + h * k / parts : start + h;
+        double part = until - next[m->layout.time];
+        if (!find_contacts(&it, next, input, part) || !finish_part(&it, next, input, part)) break;
+    }
+    return journal_progress(&it.journal);
+}

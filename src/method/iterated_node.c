@@ -1,0 +1,288 @@
+// iterated_node.c -- a node: the impacts of its bodies, their contact problem until the end of the
+// step, and what the impulses do.
+//
+// docs/theory/iterated.md, sections 2 to 5; Bender & Schmitt 2006, sections 3 and 4. A node goes
+// through five stages:
+//
+//   1. impacts of what touches, in rounds
+//   2. a row for each point, by what it does until the end of the step
+//   3. the contact problem, by the solver that suits the node
+//   4. the poses that the answer leads to: rows that miss their gap there are corrected
+//   5. its impulses: contact log, ledger, contact memory, new flights; later arrivals
+//
+// SPDX-License-Identifier: MIT
+#include "method/iterated.h"
+
+// Tolerances: docs/theory/iterated.md, section 8.
+enum {
+    FRICTION_ROUNDS = 4,  // solutions with other coefficients of friction
+    LATE_ROUNDS = 2,      // queries at the poses of the end
+    END_ROUNDS = 4        // corrections of the rows by the poses at the end
+};
+// 1, of the step: an arrival that comes so late is left to the next step
+#define SOON_OVER 1e-5
+// 1, of the smaller body's smallest extent: a pair that moves farther in the step is asked again
+#define FAST 0.02
+// contact bands: a point whose gap at the end is off by more is corrected
+#define END_LIMIT 0.25
+
+// --- 3. contact problem --------------------------------------------------------------------------
+
+// Contacts that static friction cannot hold slide with dynamic friction. Returns how many that were
+// not known to.
+static int let_slide(Iterated *it, const IteratedNode *node) {
+    int changed = 0;
+    for (int i = 0; i < it->problem.contact_count; i++) {
+        ContactRow *row = &it->problem.contact[i];
+        double dynamic = iterated_point(it, node, it->row_point[i])->set.law->friction_dynamic;
+        if (row->mode == CONTACT_SLIDE && row->friction > dynamic) {
+            row->friction = dynamic;
+            row->p = problem_project(row->p, dynamic);
+            changed++;
+        }
+    }
+    return changed;
+}
+
+static bool solve_rows(Iterated *it, const IteratedNode *node) {
+    SolverOptions options = { .tolerance = it->settings.tolerance };
+    SolverReport report = { .solved = true };
+    for (int i = 0; i < FRICTION_ROUNDS; i++) {
+        report = solvers[0].solve(&it->problem, &options, it->arena);
+        if (let_slide(it, node) == 0) break;
+    }
+    return report.solved;
+}
+
+// --- 4. poses at the end -------------------------------------------------------------------------
+
+// How far (m) a body goes on its way through the step, with its surface.
+static double travel_of(const Iterated *it, int body) {
+    const Actor *a = &it->bodies.actor[body];
+    const SetMotion *m = &it->bodies.motion[body];
+    Mat3 turn = m->whole_turn;
+    double turned = sqrt(0.5 * (dot(turn.x, turn.x) + dot(turn.y, turn.y) + dot(turn.z, turn.z)));
+    return turned * a->body->bounding_radius;
+}
+
+// True if the pair moves so much that other features may touch at the end.
+static bool is_fast(const Iterated *it, const IteratedPoint *p) {
+    const SetMotion *a = &it->bodies.motion[p->set.a];
+    const SetMotion *b = &it->bodies.motion[p->set.b];
+    const Actor *other = &it->bodies.actor[p->set.b];
+    double size = it->bodies.actor[p->set.a].body->smallest_extent;
+    if (other->free) {
+        size = min2(size, other->body->smallest_extent);
+    }
+    double travel = norm(sub(a->whole_shift, b->whole_shift)) + travel_of(it, p->set.a);
+    if (other->body->bounded && other->body->role != IMP_FIXED) {
+        travel += travel_of(it, p->set.b);
+    }
+    return travel > FAST * size;
+}
+
+// A body on the flight that the solver has found, at the end of the step.
+static Actor at_end(const Iterated *it, int body, Tumble *tumble) {
+    Actor a = it->bodies.actor[body];
+    if (a.free) {
+        const ProblemBody *b = &it->problem.body[it->islands.index[body]];
+        a.tumble = tumble;
+        contact_launch(&a, b->v, b->w);
+    }
+    contact_move(it->settings.model, &a, it->settings.end);
+    return a;
+}
+
+// True if one of these points of a pair arrives later in the step: its node is still to come.
+static bool has_arrival(const Iterated *it, const IteratedNode *node, int from, int to) {
+    for (int i = from; i < to; i++) {
+        if (iterated_point(it, node, i)->row < 0) return true;
+    }
+    return false;
+}
+
+int iterated_overlaps_at_end(Iterated *it, const IteratedPoint *p) {
+    const double limit = END_LIMIT * 2 * it->settings.level;
+    if (!is_fast(it, p)) return 0;
+    Tumble tumble_a, tumble_b;
+    Actor a = at_end(it, p->set.a, &tumble_a);
+    Actor b = at_end(it, p->set.b, &tumble_b);
+    return iterated_count_points(it, &a, &b, it->settings.level - limit);
+}
+
+// Pairs that move much are asked again at the poses of the end: points of other features that touch
+// there get rows, too. Returns how many; negative: stopped.
+static int add_late_rows(Iterated *it, const IteratedNode *node) {
+    const double limit = END_LIMIT * 2 * it->settings.level;
+    int added = 0;
+    for (int i = 0; i < node->point_count;) {
+        const IteratedPoint *p = iterated_point(it, node, i);
+        int first = i;
+        while (i < node->point_count && iterated_point(it, node, i)->pair == p->pair) {
+            i++;
+        }
+        if (!is_fast(it, p) || has_arrival(it, node, first, i)) continue;
+        Tumble tumble_a, tumble_b;
+        Actor a = at_end(it, p->set.a, &tumble_a);
+        Actor b = at_end(it, p->set.b, &tumble_b);
+        int before = it->late_count;
+        if (iterated_add_late(it, &a, &b, p, i - first, it->settings.level - limit) < 0) return -1;
+        for (int k = before; k < it->late_count; k++) {
+            IteratedPoint *late = iterated_point(it, node, node->point_count + k);
+            impVec3 u = iterated_velocity(it, late);
+            iterated_predict(it, node, late);
+            iterated_add_row(it, node, node->point_count + k, u);
+            added++;
+        }
+    }
+    return added;
+}
+
+// Predicts all points again, with the velocities that the solver has found, and corrects the rows
+// of those that do something else than was expected. Returns how many.
+static int correct_rows(Iterated *it, const IteratedNode *node) {
+    const double limit = END_LIMIT * 2 * it->settings.level;
+    int corrected = 0;
+    iterated_set_motions(it, node);
+    for (int i = 0; i < it->problem.contact_count; i++) {
+        IteratedPoint *p = iterated_point(it, node, it->row_point[i]);
+        ContactRow *row = &it->problem.contact[i];
+        const impVec3 expected = p->c;
+        iterated_predict(it, node, p);
+        impVec3 change = sub(p->c, expected);
+        double gap = p->gap + node->ahead * (iterated_velocity(it, p).z + p->c.z);
+        bool matters = row->p.z > 0 || gap < -limit;
+        if (!matters || fabs(change.z) * node->ahead <= limit) {
+            p->c = expected;
+            continue;
+        }
+        row->bias = add(row->bias, change);
+        corrected++;
+    }
+    return corrected;
+}
+
+// --- 5. impulses ---------------------------------------------------------------------------------
+
+static impContactMode public_mode(ContactMode mode) {
+    return mode == CONTACT_SLIDE ? IMP_SLIDES : mode == CONTACT_STICK ? IMP_STICKS : IMP_OPENS;
+}
+
+// Half of what the lasting contacts do to the velocities of a body belongs to the time of the node.
+static void add_kick(Iterated *it, const IteratedNode *node, int index, impVec3 impulse,
+                     impVec3 angular_impulse) {
+    if (index < 0) return;
+    const ProblemBody *body = &it->problem.body[index];
+    impTwist *kick = &it->bodies.kick[node->body[index]];
+    kick->linear = madd(kick->linear, body->mass_inverse, impulse);
+    kick->angular = add(kick->angular, mul(body->inertia_inverse, angular_impulse));
+}
+
+// Velocity (m/s, frame) of a against b before the impulses of the rows.
+static impVec3 velocity_before(const Iterated *it, const IteratedPoint *p) {
+    const Actor *a = &it->bodies.actor[p->set.a];
+    const Actor *b = &it->bodies.actor[p->set.b];
+    impVec3 u = add(a->v, cross(a->w, p->arm_a));
+    if (b->free) {
+        u = sub(u, add(b->v, cross(b->w, p->arm_b)));
+    }
+    return sub(vec(dot(u, p->t1), dot(u, p->t2), dot(u, p->set.n)), p->support);
+}
+
+static bool apply_row(Iterated *it, const IteratedNode *node, const ContactRow *row,
+                      const IteratedPoint *p) {
+    Journal *journal = &it->journal;
+    ContactPoint contact = { .a = p->set.a,
+                             .b = p->set.b,
+                             .at = add(it->bodies.actor[p->set.a].x, row->arm_a),
+                             .n = row->n,
+                             .t1 = row->t1,
+                             .t2 = row->t2,
+                             .gap = p->set.gap,
+                             .law = p->set.law,
+                             .feature = p->set.feature };
+    impVec3 u = iterated_velocity(it, p);
+    PointImpulse impulse = { .p = row->p, .u_before = velocity_before(it, p), .u_after = u };
+    impulse.support_velocity = contact_world(&contact, p->support);
+    impContact record = journal_record(&contact, node->time, &impulse);
+    record.mode = public_mode(row->mode);
+    impVec3 angular_a = cross(row->arm_a, record.impulse);
+    impVec3 angular_b = neg(cross(row->arm_b, record.impulse));
+    journal_book(journal, p->set.a, record.impulse, angular_a, 0);
+    if (row->b >= 0) {
+        journal_book(journal, p->set.b, neg(record.impulse), angular_b, 0);
+    }
+    journal->events++;
+    // impulses within the step are no forces that last
+    if (node->time > it->settings.begin) {
+        return journal_certify(journal, &contact, row->p) && journal_log(journal, &record);
+    }
+    add_kick(it, node, row->a, record.impulse, angular_a);
+    add_kick(it, node, row->b, neg(record.impulse), angular_b);
+    impVec3 slip = vec(u.x + p->c.x, u.y + p->c.y, 0);
+    IteratedContact kept = { .a = p->set.a,
+                             .b = p->set.b,
+                             .feature = p->set.feature,
+                             .mode = row->mode,
+                             .impulse = record.impulse,
+                             .slip = contact_world(&contact, slip) };
+    if (!iterated_keep(it, &kept)) return false;
+    return journal_certify(journal, &contact, row->p) && journal_log(journal, &record);
+}
+
+// The velocities before the impulses are those of the flights, which are changed only then. False:
+// stopped.
+static bool apply_rows(Iterated *it, const IteratedNode *node) {
+    for (int i = 0; i < it->problem.contact_count; i++) {
+        const ContactRow *row = &it->problem.contact[i];
+        if (zero3(row->p)) continue;
+        if (!apply_row(it, node, row, iterated_point(it, node, it->row_point[i]))) return false;
+    }
+    for (int i = 0; i < node->body_count; i++) {
+        const ProblemBody *body = &it->problem.body[i];
+        Actor *a = &it->bodies.actor[node->body[i]];
+        if (zero3(sub(a->v, body->v)) && zero3(sub(a->w, body->w))) continue;
+        journal_launch(&it->journal, a, body->v, body->w);
+    }
+    return true;
+}
+
+// --- the node ------------------------------------------------------------------------------------
+
+bool iterated_solve_node(Iterated *it, const IteratedNode *node) {
+    it->late_count = 0;
+    iterated_set_bodies(it, node);
+    if (!iterated_resolve_impacts(it, node)) return false;
+    iterated_set_motions(it, node);
+    iterated_set_rows(it, node);
+    bool solved = solve_rows(it, node);
+    for (int i = 0; i < END_ROUNDS; i++) {
+        int changed = correct_rows(it, node);
+        int added = i < LATE_ROUNDS ? add_late_rows(it, node) : 0;
+        if (added < 0) return false;
+        if (changed + added == 0) break;
+        solved = solve_rows(it, node);
+    }
+    it->journal.unconverged += !solved;
+    return true;
+}
+
+// The earliest arrival of the points that have no row, by pair.
+static void schedule_points(Iterated *it, const IteratedNode *node) {
+    for (int i = 0; i < node->point_count; i++) {
+        IteratedPoint *p = iterated_point(it, node, i);
+        if (p->row >= 0) continue;
+        iterated_predict(it, node, p);
+        double time = iterated_arrival(it, node, p, iterated_velocity(it, p));
+        if (time >= node->ahead - SOON_OVER * it->settings.h) continue;
+        double *event = &it->set.event[p->pair];
+        *event = min2(*event, collide_time_after(node->time, time));
+    }
+}
+
+bool iterated_apply_node(Iterated *it, const IteratedNode *node) {
+    if (!apply_rows(it, node)) return false;
+    iterated_set_motions(it, node);
+    schedule_points(it, node);
+    return true;
+}

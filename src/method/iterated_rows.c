@@ -1,0 +1,222 @@
+// iterated_rows.c -- a contact point as a row of the contact problem: what it does until the end of
+// the step, and what is asked of it.
+//
+// docs/theory/iterated.md, sections 2 to 4; Bender & Schmitt 2006, section 4: a contact is resolved
+// by the gap that it would have at the end of the step. Numbers in brackets are equations of that
+// page.
+//
+// SPDX-License-Identifier: MIT
+#include "method/iterated.h"
+
+// Tolerances: docs/theory/iterated.md, section 8.
+// 1, of a gap that is smaller than the contact band: the part that one step closes, (6)
+#define GAP_PART 0.2
+// 1, of the step: gaps close over no less time, however late the node
+#define LEAST_SPAN 0.1
+// thresholds: most of the speed at which an overlap is undone
+#define PUSH 5.0
+// 1: a slip so many times larger than what friction takes from it in a step goes on sliding
+#define SLIDES_ON 2.0
+
+// --- bodies --------------------------------------------------------------------------------------
+
+void iterated_set_bodies(Iterated *it, const IteratedNode *node) {
+    Problem *problem = &it->problem;
+    for (int i = 0; i < node->body_count; i++) {
+        const Actor *a = &it->bodies.actor[node->body[i]];
+        Mat3 axes = rotation(a->q);
+        problem->body[i] =
+            (ProblemBody){ .mass = a->body->mass,
+                           .mass_inverse = 1 / a->body->mass,
+                           .inertia = rotated(axes, a->body->inertia),
+                           .inertia_inverse = rotated(axes, a->body->inertia_inverse),
+                           .free_v = a->v,
+                           .free_w = a->w,
+                           .v = a->v,
+                           .w = a->w };
+    }
+    problem->body_count = node->body_count;
+    problem->contact_count = problem->bilateral_count = 0;
+}
+
+void iterated_set_motions(Iterated *it, const IteratedNode *node) {
+    for (int i = 0; i < node->body_count; i++) {
+        int body = node->body[i];
+        const ProblemBody *b = &it->problem.body[i];
+        it->bodies.motion[body] = contact_set_motion(it->settings.model, &it->bodies.actor[body],
+                                                     b->v, b->w, node->ahead);
+    }
+}
+
+// --- points --------------------------------------------------------------------------------------
+
+static impVec3 in_frame(const IteratedPoint *p, impVec3 v) {
+    return vec(dot(v, p->t1), dot(v, p->t2), dot(v, p->set.n));
+}
+
+ContactRow iterated_row(const Iterated *it, const IteratedPoint *p) {
+    const int32_t *index = it->islands.index;
+    return (ContactRow){ .a = index[p->set.a],
+                         .b = it->bodies.actor[p->set.b].free ? index[p->set.b] : -1,
+                         .arm_a = p->arm_a,
+                         .arm_b = p->arm_b,
+                         .t1 = p->t1,
+                         .t2 = p->t2,
+                         .n = p->set.n,
+                         .friction = p->set.law->friction_dynamic };
+}
+
+impVec3 iterated_velocity(const Iterated *it, const IteratedPoint *p) {
+    const ProblemBody *body = it->problem.body;
+    const Actor *b = &it->bodies.actor[p->set.b];
+    const ProblemBody *of_a = &body[it->islands.index[p->set.a]];
+    impVec3 u = add(of_a->v, cross(of_a->w, p->arm_a));
+    if (b->free) {
+        const ProblemBody *of_b = &body[it->islands.index[p->set.b]];
+        u = sub(u, add(of_b->v, cross(of_b->w, p->arm_b)));
+    }
+    return sub(in_frame(p, u), p->support);
+}
+
+bool iterated_touches(const Iterated *it, const IteratedPoint *p) {
+    return p->gap <= it->settings.touching;
+}
+
+static impTwist twist_of(const Iterated *it, int body) {
+    const Actor *a = &it->bodies.actor[body];
+    if (!a->free) return (impTwist){ a->v, a->w };
+    const ProblemBody *b = &it->problem.body[it->islands.index[body]];
+    return (impTwist){ b->v, b->w };
+}
+
+// A body of a point on a smooth surface as contact/prediction.c needs it.
+static MicrostepBody smooth_body(const Iterated *it, int body) {
+    MicrostepBody out = contact_microstep_body(&it->bodies.actor[body]);
+    impTwist twist = twist_of(it, body);
+    out.v = twist.linear;
+    out.w = twist.angular;
+    return out;
+}
+
+static impVec3 smooth_change(Iterated *it, const IteratedPoint *p, double h) {
+    const impModel *m = it->settings.model;
+    ContactPoint *contact = &it->set.smooth[p->set.smooth];
+    const Actor *a = &it->bodies.actor[p->set.a];
+    const Actor *b = &it->bodies.actor[p->set.b];
+    MicrostepBody body_a = smooth_body(it, p->set.a);
+    MicrostepBody body_b = { 0 };
+    if (b->free) {
+        body_b = smooth_body(it, p->set.b);
+    }
+    const MicrostepBody *of_b = b->free ? &body_b : NULL;
+    PredictedMotion motion_a = contact_predict_motion(m, a, &body_a, h);
+    PredictedMotion motion_b = contact_predict_motion(m, b, of_b, h);
+    double fall;
+    contact->motion.has_prediction[0] = contact->motion.has_prediction[1] = false;
+    impVec3 c = contact_predicted_change(a, b, &body_a, of_b, &motion_a, &motion_b, contact, h,
+                                         &fall);
+    impVec3 world = contact_world(contact, c);
+    return in_frame(p, world);
+}
+
+// (1) and (2): along the normal the mean over the step, across it the velocity in its middle.
+static void set_change(Iterated *it, IteratedPoint *p, impVec3 u, double h) {
+    if (p->set.kind == SET_SMOOTH) {
+        p->c = smooth_change(it, p, h);
+        return;
+    }
+    const SetMotion *a = &it->bodies.motion[p->set.a];
+    const SetMotion *b = &it->bodies.motion[p->set.b];
+    double gap = contact_set_gap(&p->set, a, b);
+    impVec3 change = contact_set_velocity_change(&p->set, a, b, twist_of(it, p->set.a),
+                                                 twist_of(it, p->set.b));
+    p->c = in_frame(p, change);
+    p->c.z = (gap - p->set.gap) / h - u.z;
+}
+
+void iterated_predict(Iterated *it, const IteratedNode *node, IteratedPoint *p) {
+    set_change(it, p, iterated_velocity(it, p), node->ahead);
+}
+
+// (4): the gap as a quadratic function of time, with acceleration 2 c_n / ahead.
+double iterated_arrival(const Iterated *it, const IteratedNode *node, const IteratedPoint *p,
+                        impVec3 u) {
+    double ahead = node->ahead;
+    if (iterated_touches(it, p) || p->set.law->restitution == 0) return HUGE_VAL;
+    if (p->gap + ahead * (u.z + p->c.z) >= 0) return HUGE_VAL;
+    double acceleration = 2 * p->c.z / ahead;
+    double speed = sqrt(max2(u.z * u.z - 2 * acceleration * p->gap, 0));
+    if (speed < it->settings.threshold || speed - u.z <= 0) return HUGE_VAL;
+    return 2 * p->gap / (speed - u.z);
+}
+
+// --- rows ----------------------------------------------------------------------------------------
+
+double iterated_span(const Iterated *it, const IteratedNode *node) {
+    return max2(node->ahead, LEAST_SPAN * it->settings.h);
+}
+
+// What a row adds to the normal velocity for its gap, (6), times the time ahead: the gap, but of
+// one within the contact band only a part. Four corners of a face then do not ask for gaps that no
+// plane has.
+static double gap_term(const Iterated *it, double gap, double ahead) {
+    double band = 2 * it->settings.level;
+    if (gap > band) return gap - (1 - GAP_PART) * band;
+    return max2(GAP_PART * gap, -PUSH * it->settings.threshold * ahead);
+}
+
+// A contact that slid in the last step and cannot stop in this one: friction acts against the mean
+// of the slips of both steps, (7).
+static bool slides_on(const Iterated *it, const IteratedPoint *p, const ContactRow *row) {
+    if (!p->last || (ContactMode)p->last->mode != CONTACT_SLIDE) return false;
+    double most = row->friction * it->settings.h * norm(p->last->force);
+    double k = trace(problem_contact_matrix(&it->problem, row));
+    return norm(p->last->slip) > SLIDES_ON * most * k;
+}
+
+void iterated_add_row(Iterated *it, const IteratedNode *node, int place, impVec3 u) {
+    IteratedPoint *p = iterated_point(it, node, place);
+    Problem *problem = &it->problem;
+    ContactMode last = p->last ? (ContactMode)p->last->mode : CONTACT_OPEN;
+    p->row = problem->contact_count++;
+    ContactRow *row = &problem->contact[p->row];
+    it->row_point[p->row] = place;
+    *row = iterated_row(it, p);
+
+    // static friction where it stuck, or where a new contact is slow
+    double slip = sqrt(u.x * u.x + u.y * u.y);
+    bool holds = last == CONTACT_STICK || (last == CONTACT_OPEN && slip < it->settings.threshold);
+    row->friction = holds ? p->set.law->friction_static : p->set.law->friction_dynamic;
+    row->mode = last;
+
+    // the force of the last step, at the first node of this one
+    if (p->last && node->time == it->settings.begin) {
+        impVec3 world = scale(it->settings.h, p->last->force);
+        row->p = problem_project(in_frame(p, world), row->friction);
+    }
+
+    row->bias = sub(p->c, p->support);
+    if (slides_on(it, p, row)) {
+        impVec3 slip_before = in_frame(p, p->last->slip);
+        row->bias.x += slip_before.x;
+        row->bias.y += slip_before.y;
+    }
+    double span = iterated_span(it, node);
+    row->bias.z += gap_term(it, p->gap, span) / span;
+}
+
+void iterated_set_rows(Iterated *it, const IteratedNode *node) {
+    for (int i = 0; i < node->body_count; i++) {
+        ProblemBody *body = &it->problem.body[i];
+        body->free_v = body->v;
+        body->free_w = body->w;
+    }
+    for (int i = 0; i < node->point_count; i++) {
+        IteratedPoint *p = iterated_point(it, node, i);
+        impVec3 u = iterated_velocity(it, p);
+        set_change(it, p, u, node->ahead);
+        p->row = -1;
+        if (iterated_arrival(it, node, p, u) < node->ahead) continue;
+        iterated_add_row(it, node, i, u);
+    }
+}

@@ -1,0 +1,328 @@
+// iterated_set.c -- the contact set of a step, and the islands that it makes.
+//
+// docs/theory/many-contacts.md, section 1. Every pair of bodies whose swept boxes overlap is asked
+// once, at the beginning of the step, for all points that could touch until its end.
+//
+// SPDX-License-Identifier: MIT
+#include "method/iterated.h"
+
+// 1, of the smaller body's smallest extent: points that are nearer are in the set however slow they
+// are, for others may push them together
+#define NEAR_EXTENT 0.005
+
+// --- pairs ---------------------------------------------------------------------------------------
+
+static double extent_of(const Actor *a) {
+    return a->free || a->asleep ? a->body->smallest_extent : HUGE_VAL;
+}
+
+// Margin (m) of the swept box of a body: its share of the gap of points in the set.
+static double margin_of(const Iterated *it, const Actor *a) {
+    double near = a->free || a->asleep ? NEAR_EXTENT * extent_of(a) : 0;
+    return it->settings.level + near;
+}
+
+void iterated_set_box(Iterated *it, int body) {
+    const impModel *m = it->settings.model;
+    const Actor *a = &it->bodies.actor[body];
+    Broad *broad = &it->set.broad;
+    double margin = margin_of(it, a);
+    double h = it->settings.end - a->t;
+    double offset;
+    impVec3 normal;
+    if (a->free || a->asleep) {
+        impVec3 pull = a->asleep ? vec(0, 0, 0) : a->acceleration;
+        Box box = collide_box_free(a->body, &a->now, pull, a->asleep ? 0 : h, margin);
+        collide_broad_set(broad, body, box, a->asleep ? MOTION_ASLEEP : MOTION_DYNAMIC);
+        return;
+    }
+    MotionType type = motion_is_moving(m, body) ? MOTION_KINEMATIC : MOTION_STATIC;
+    if (collide_half_space(m, body, a->pose, h, margin, &normal, &offset)) {
+        collide_broad_set_half_space(broad, body, normal, offset, type);
+    } else {
+        collide_broad_set(broad, body, collide_box_kinematic(m, body, a->pose, h, margin), type);
+    }
+}
+
+// How near (m) points have to be: the way that the bodies can go towards each other in the step.
+static double reach_of(const Iterated *it, const Actor *a, const Actor *b, double h) {
+    const Actor *actor[2] = { a, b };
+    double speed = norm(sub(a->v, b->v));
+    impVec3 pull = vec(0, 0, 0);
+    for (int k = 0; k < 2; k++) {
+        speed += actor[k]->body->bounding_radius * norm(actor[k]->w);
+        if (actor[k]->free) {
+            pull = madd(pull, k ? -1 : 1, actor[k]->acceleration);
+        }
+    }
+    double near = NEAR_EXTENT * min2(extent_of(a), extent_of(b));
+    return it->settings.level + near + h * (speed + 0.5 * h * norm(pull));
+}
+
+static bool stop_full(Iterated *it, const char *what, int room) {
+    return journal_stop(&it->journal, IMP_FULL, "more than %d %s in one step", room, what);
+}
+
+static bool stop_overlap(Iterated *it, const SetPoint *p) {
+    const Body *body = it->settings.model->body;
+    it->journal.failed = "overlap";
+    return journal_stop(&it->journal, IMP_UNTRUE,
+                        "bodies '%s' and '%s': the certificate failed: they overlap by %s m (limit "
+                        "%s m, a tenth of the smallest extent); a smaller step may follow them",
+                        body[p->a].name, body[p->b].name, show(-p->gap).text,
+                        show(it->journal.limit.overlap).text);
+}
+
+// --- points --------------------------------------------------------------------------------------
+
+static IteratedPoint point_of(const Iterated *it, const SetPoint *set, int slot) {
+    const Actor *b = &it->bodies.actor[set->b];
+    IteratedPoint p = { .set = *set, .pair = slot, .row = -1 };
+    p.gap = set->gap - it->settings.level;
+    p.t1 = perpendicular(set->n);
+    p.t2 = cross(set->n, p.t1);
+    contact_set_arms(set, b->free, &p.arm_a, &p.arm_b);
+    if (!b->free) {
+        impVec3 v = add(b->v, cross(b->w, p.arm_b));
+        p.support = vec(dot(v, p.t1), dot(v, p.t2), dot(v, set->n));
+    }
+    p.last = iterated_find(&it->memory, set->a, set->b, set->feature);
+    return p;
+}
+
+int iterated_add_pair(Iterated *it, int slot, double time) {
+    const IteratedCapacity *capacity = &it->settings.capacity;
+    const IteratedPair *pair = &it->set.pair[slot];
+    Actor *a = &it->bodies.actor[pair->i];
+    Actor *b = &it->bodies.actor[pair->j];
+    contact_move(it->settings.model, a, time);
+    contact_move(it->settings.model, b, time);
+    double within = reach_of(it, a, b, it->settings.end - time);
+    it->set.pair[slot].point_count = 0;
+    if (contact_far_apart(a, b, within)) return 0;
+    SetQuery query = { .narrow_phase = it->set.narrow_phase,
+                       .smooth = it->set.smooth,
+                       .smooth_count = it->set.smooth_count,
+                       .smooth_room = capacity->smooth };
+    int count = contact_set_pair(it->settings.model, a, b, it->bodies.extent, within, &query,
+                                 it->set.found, capacity->points - it->set.point_count);
+    it->journal.iterations++;
+    if (count < 0) {
+        stop_full(it, "contact points", capacity->points);
+        return -1;
+    }
+    it->set.smooth_count = query.smooth_count;
+    it->set.pair[slot].point_count = count;
+    for (int i = 0; i < count; i++) {
+        const SetPoint *found = &it->set.found[i];
+        it->set.point[it->set.point_count++] = point_of(it, found, slot);
+        it->journal.gap = min2(it->journal.gap, found->gap);
+        it->journal.found.overlap = max2(it->journal.found.overlap, -found->gap);
+        if (-found->gap > it->journal.limit.overlap) {
+            stop_overlap(it, found);
+            return -1;
+        }
+    }
+    return count;
+}
+
+int iterated_count_points(Iterated *it, const Actor *a, const Actor *b, double within) {
+    SetQuery query = { .narrow_phase = it->set.narrow_phase,
+                       .smooth = it->set.smooth + it->set.smooth_count,
+                       .smooth_room = it->settings.capacity.smooth - it->set.smooth_count };
+    if (contact_far_apart(a, b, within)) return 0;
+    int count = contact_set_pair(it->settings.model, a, b, it->bodies.extent, within, &query,
+                                 it->set.found, it->settings.capacity.points);
+    it->journal.iterations++;
+    return count < 0 ? 0 : count;
+}
+
+static bool is_known(const SetPoint *p, const IteratedPoint *of_pair, int count) {
+    for (int i = 0; i < count; i++) {
+        if (of_pair[i].set.feature == p->feature) return true;
+    }
+    return false;
+}
+
+int iterated_add_late(Iterated *it, const Actor *a, const Actor *b, const IteratedPoint *of_pair,
+                      int count, double gap) {
+    const IteratedCapacity *capacity = &it->settings.capacity;
+    SetQuery query = { .narrow_phase = it->set.narrow_phase,
+                       .smooth = it->set.smooth + it->set.smooth_count,
+                       .smooth_room = capacity->smooth - it->set.smooth_count };
+    int found = contact_set_pair(it->settings.model, a, b, it->bodies.extent, gap, &query,
+                                 it->set.found, capacity->points - it->set.point_count);
+    int added = 0;
+    it->journal.iterations++;
+    if (found < 0) {
+        stop_full(it, "contact points", capacity->points);
+        return -1;
+    }
+    for (int i = 0; i < found; i++) {
+        SetPoint *p = &it->set.found[i];
+        // where a smooth surface touches at the end, it is a corner over a face in this step
+        if (p->kind == SET_SMOOTH) {
+            p->kind = SET_CORNER_OF_A;
+            p->feature = ~p->feature;
+        }
+        if (is_known(p, of_pair, count)) continue;
+        const Actor *first = &it->bodies.actor[p->a];
+        const Actor *second = &it->bodies.actor[p->b];
+        SetPoint before = contact_set_before(p, &it->bodies.motion[p->a], &it->bodies.motion[p->b],
+                                             sub(first->x, second->x));
+        it->late_point[it->late_count++] = it->set.point_count;
+        it->set.point[it->set.point_count++] = point_of(it, &before, of_pair->pair);
+        added++;
+    }
+    return added;
+}
+
+// Takes over the pairs that the broad phase has removed and added; new ones are due now.
+static void follow_broad_phase(Iterated *it, double time) {
+    IteratedSet *set = &it->set;
+    for (int i = 0; i < set->broad.removed_count; i++) {
+        set->event[set->broad.removed[i].slot] = HUGE_VAL;
+    }
+    for (int i = 0; i < set->broad.added_count; i++) {
+        const BroadPair *added = &set->broad.added[i];
+        while (set->slot_count <= added->slot) {
+            set->event[set->slot_count++] = HUGE_VAL;
+        }
+        set->pair[added->slot] = (IteratedPair){ .i = added->i, .j = added->j, .node = -1 };
+        set->event[added->slot] = time;
+    }
+}
+
+// Bodies that fly otherwise now may come to others that were out of reach: these pairs are due.
+static void reschedule_pairs(Iterated *it, int body, double time) {
+    const BroadPair *list;
+    int count = collide_broad_partners(&it->set.broad, body, &list);
+    for (int k = 0; k < count; k++) {
+        Actor *a = &it->bodies.actor[list[k].i];
+        Actor *b = &it->bodies.actor[list[k].j];
+        if (it->set.pair[list[k].slot].point_count > 0) continue;
+        contact_move(it->settings.model, a, time);
+        contact_move(it->settings.model, b, time);
+        if (contact_far_apart(a, b, reach_of(it, a, b, it->settings.end - time))) continue;
+        double *event = &it->set.event[list[k].slot];
+        *event = min2(*event, time);
+    }
+}
+
+bool iterated_refresh_pairs(Iterated *it, const int32_t *bodies, int count, double time) {
+    for (int i = 0; i < count; i++) {
+        iterated_set_box(it, bodies[i]);
+    }
+    for (int i = 0; i < count; i++) {
+        if (!collide_broad_refresh(&it->set.broad, bodies[i], -1))
+            return stop_full(it, "pairs of bodies near each other", it->settings.capacity.pairs);
+        follow_broad_phase(it, time);
+    }
+    for (int i = 0; i < count; i++) {
+        reschedule_pairs(it, bodies[i], time);
+    }
+    return true;
+}
+
+bool iterated_find_pairs(Iterated *it) {
+    it->set.smooth_count = 0;
+    for (int i = 0; i < it->settings.model->body_count; i++) {
+        iterated_set_box(it, i);
+    }
+    if (!collide_broad_update(&it->set.broad))
+        return stop_full(it, "pairs of bodies near each other", it->settings.capacity.pairs);
+    follow_broad_phase(it, HUGE_VAL);
+    for (int i = 0; i < it->set.slot_count; i++) {
+        it->set.event[i] = HUGE_VAL;
+    }
+    return true;
+}
+
+bool iterated_find_points(Iterated *it) {
+    IteratedSet *set = &it->set;
+    set->point_count = set->smooth_count = 0;
+    for (int i = 0; i < set->broad.count; i++) {
+        if (iterated_add_pair(it, set->broad.pair[i].slot, it->settings.begin) < 0) return false;
+    }
+    return true;
+}
+
+// --- islands -------------------------------------------------------------------------------------
+
+static int32_t root_of(int32_t *root, int32_t body) {
+    while (root[body] != body) {
+        root[body] = root[root[body]];
+        body = root[body];
+    }
+    return body;
+}
+
+// The root of an island is its lowest body, so that islands are in the order of these.
+static void join(int32_t *root, int32_t a, int32_t b) {
+    a = root_of(root, a);
+    b = root_of(root, b);
+    if (a < b) {
+        root[b] = a;
+    } else {
+        root[a] = b;
+    }
+}
+
+static void join_bodies(Iterated *it) {
+    IteratedIslands *s = &it->islands;
+    for (int i = 0; i < it->settings.model->body_count; i++) {
+        s->root[i] = i;
+        s->number[i] = s->index[i] = -1;
+    }
+    for (int i = 0; i < it->set.point_count; i++) {
+        const SetPoint *p = &it->set.point[i].set;
+        s->index[p->a] = 0;
+        if (it->bodies.actor[p->b].free) {
+            s->index[p->b] = 0;
+            join(s->root, p->a, p->b);
+        }
+    }
+}
+
+// Lists bodies and points island by island: counted first, then placed.
+void iterated_find_islands(Iterated *it) {
+    IteratedIslands *s = &it->islands;
+    const int bodies = it->settings.model->body_count;
+    join_bodies(it);
+    s->count = 0;
+    for (int i = 0; i < bodies; i++) {
+        if (s->index[i] < 0) continue;
+        int root = root_of(s->root, i);
+        if (s->number[root] < 0) {
+            s->first_body[s->count] = s->first_point[s->count] = 0;
+            s->number[root] = s->count++;
+        }
+        s->number[i] = s->number[root];
+        s->first_body[s->number[i]]++;
+    }
+    for (int i = 0; i < it->set.point_count; i++) {
+        s->first_point[s->number[it->set.point[i].set.a]]++;
+    }
+
+    // ends of the ranges, which placing backwards turns into their beginnings
+    int body = 0, point = 0;
+    for (int k = 0; k < s->count; k++) {
+        body = s->first_body[k] += body;
+        point = s->first_point[k] += point;
+    }
+    s->first_body[s->count] = body;
+    s->first_point[s->count] = point;
+    for (int i = bodies; i-- > 0;) {
+        if (s->index[i] >= 0) {
+            s->body[--s->first_body[s->number[i]]] = i;
+        }
+    }
+    for (int i = it->set.point_count; i-- > 0;) {
+        s->point[--s->first_point[s->number[it->set.point[i].set.a]]] = i;
+    }
+    for (int k = 0; k < s->count; k++) {
+        for (int i = s->first_body[k]; i < s->first_body[k + 1]; i++) {
+            s->index[s->body[i]] = i - s->first_body[k];
+        }
+    }
+}

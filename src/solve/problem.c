@@ -1,0 +1,137 @@
+// problem.c -- what all solvers ask of a contact problem: velocities at its rows, impulses applied
+// to its bodies, matrices of its rows, the projection on a friction cone.
+//
+// docs/theory/many-contacts.md, sections 1 and 2; Stewart & Trinkle 1996, section 2; Bender &
+// Schmitt 2006, section 3.
+//
+// SPDX-License-Identifier: MIT
+#include "solve/problem.h"
+
+static impVec3 velocity_of_point(const ProblemBody *body, impVec3 arm) {
+    return add(body->v, cross(body->w, arm));
+}
+
+impVec3 problem_contact_velocity(const Problem *problem, const ContactRow *row) {
+    impVec3 u = velocity_of_point(&problem->body[row->a], row->arm_a);
+    if (row->b >= 0) {
+        u = sub(u, velocity_of_point(&problem->body[row->b], row->arm_b));
+    }
+    return vec(dot(u, row->t1), dot(u, row->t2), dot(u, row->n));
+}
+
+double problem_bilateral_velocity(const Problem *problem, const BilateralRow *row) {
+    double u = 0;
+    if (row->a >= 0) {
+        const ProblemBody *a = &problem->body[row->a];
+        u = dot(row->linear_a, a->v) + dot(row->angular_a, a->w);
+    }
+    if (row->b >= 0) {
+        const ProblemBody *b = &problem->body[row->b];
+        u += dot(row->linear_b, b->v) + dot(row->angular_b, b->w);
+    }
+    return u;
+}
+
+// Adds an impulse and an angular impulse about the centre of mass to a body, world axes.
+static void kick(ProblemBody *body, impVec3 impulse, impVec3 angular_impulse) {
+    body->v = madd(body->v, body->mass_inverse, impulse);
+    body->w = add(body->w, mul(body->inertia_inverse, angular_impulse));
+}
+
+void problem_apply_contact(const Problem *problem, const ContactRow *row, impVec3 p) {
+    impVec3 world = madd(madd(scale(p.x, row->t1), p.y, row->t2), p.z, row->n);
+    kick(&problem->body[row->a], world, cross(row->arm_a, world));
+    if (row->b >= 0) {
+        kick(&problem->body[row->b], neg(world), neg(cross(row->arm_b, world)));
+    }
+}
+
+void problem_apply_bilateral(const Problem *problem, const BilateralRow *row, double p) {
+    if (row->a >= 0) {
+        kick(&problem->body[row->a], scale(p, row->linear_a), scale(p, row->angular_a));
+    }
+    if (row->b >= 0) {
+        kick(&problem->body[row->b], scale(p, row->linear_b), scale(p, row->angular_b));
+    }
+}
+
+// Adds the share of one body to the matrix of a row: e_i.(e_j / m + I^-1 (arm x e_j) x arm).
+static Mat3 add_share(Mat3 w, const ProblemBody *body, impVec3 arm, const ContactRow *row) {
+    impVec3 arm_t1 = cross(arm, row->t1);
+    impVec3 arm_t2 = cross(arm, row->t2);
+    impVec3 arm_n = cross(arm, row->n);
+    impVec3 turn_t1 = mul(body->inertia_inverse, arm_t1);
+    impVec3 turn_t2 = mul(body->inertia_inverse, arm_t2);
+    impVec3 turn_n = mul(body->inertia_inverse, arm_n);
+    double xy = dot(arm_t1, turn_t2);
+    double xz = dot(arm_t1, turn_n);
+    double yz = dot(arm_t2, turn_n);
+    Mat3 share = mat3(vec(dot(arm_t1, turn_t1) + body->mass_inverse, xy, xz),
+                      vec(xy, dot(arm_t2, turn_t2) + body->mass_inverse, yz),
+                      vec(xz, yz, dot(arm_n, turn_n) + body->mass_inverse));
+    return mat3_add(w, share);
+}
+
+Mat3 problem_contact_matrix(const Problem *problem, const ContactRow *row) {
+    Mat3 w = add_share(mat3_diagonal(0, 0, 0), &problem->body[row->a], row->arm_a, row);
+    return row->b < 0 ? w : add_share(w, &problem->body[row->b], row->arm_b, row);
+}
+
+double problem_bilateral_matrix(const Problem *problem, const BilateralRow *row) {
+    double w = 0;
+    if (row->a >= 0) {
+        const ProblemBody *a = &problem->body[row->a];
+        w = a->mass_inverse * dot(row->linear_a, row->linear_a) +
+            dot(row->angular_a, mul(a->inertia_inverse, row->angular_a));
+    }
+    if (row->b >= 0) {
+        const ProblemBody *b = &problem->body[row->b];
+        w += b->mass_inverse * dot(row->linear_b, row->linear_b) +
+             dot(row->angular_b, mul(b->inertia_inverse, row->angular_b));
+    }
+    return w;
+}
+
+void problem_set_velocities(const Problem *problem) {
+    for (int i = 0; i < problem->body_count; i++) {
+        ProblemBody *body = &problem->body[i];
+        body->v = body->free_v;
+        body->w = body->free_w;
+    }
+    for (int i = 0; i < problem->contact_count; i++) {
+        const ContactRow *row = &problem->contact[i];
+        problem_apply_contact(problem, row, row->p);
+    }
+    for (int i = 0; i < problem->bilateral_count; i++) {
+        const BilateralRow *row = &problem->bilateral[i];
+        problem_apply_bilateral(problem, row, row->p);
+    }
+}
+
+double problem_speed(const ProblemBody *body) {
+    double radius = sqrt(trace(body->inertia) * body->mass_inverse / 2);
+    return max2(norm(body->v), radius * norm(body->w));
+}
+
+// Three regions: inside the cone, inside its polar cone (the nearest point is the apex), between
+// (the nearest point is on the mantle).
+impVec3 problem_project(impVec3 p, double friction) {
+    double tangent = sqrt(p.x * p.x + p.y * p.y);
+    if (p.z >= 0 && tangent <= friction * p.z) return p;
+    if (friction * tangent <= -p.z) return vec(0, 0, 0);
+    double normal = (p.z + friction * tangent) / (1 + friction * friction);
+    double share = friction * normal / tangent;
+    return vec(share * p.x, share * p.y, normal);
+}
+
+// 1, of mu p_n: friction that is nearer to its limit slides.
+#define SLIDES_WITHIN 1e-9
+
+void problem_set_modes(const Problem *problem) {
+    for (int i = 0; i < problem->contact_count; i++) {
+        ContactRow *row = &problem->contact[i];
+        double friction = sqrt(row->p.x * row->p.x + row->p.y * row->p.y);
+        bool at_limit = friction >= (1 - SLIDES_WITHIN) * row->friction * row->p.z;
+        row->mode = row->p.z <= 0 ? CONTACT_OPEN : at_limit ? CONTACT_SLIDE : CONTACT_STICK;
+    }
+}

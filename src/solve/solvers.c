@@ -1,0 +1,131 @@
+// solvers.c -- the solvers of the contact problem: a row each, and the choice among them.
+//
+// SPDX-License-Identifier: MIT
+#include "solve/solvers.h"
+
+#include <string.h>
+
+// The automatic choice, docs/theory/many-contacts.md section 8.
+enum {
+    SEMISMOOTH_BODIES = 400,  // islands of at most so many: Newton's method from the last impulses
+    NEWTON_BODIES = 400,      // and, where less than SLIDING_SHARE of the points slides, by convex
+                              // problems
+    SWEEPS = 30               // of an island that neither solves
+};
+#define SLIDING_SHARE 0.15
+
+static double sliding_share(const Problem *problem) {
+    int sliding = 0, closed = 0;
+    for (int i = 0; i < problem->contact_count; i++) {
+        sliding += problem->contact[i].mode == CONTACT_SLIDE;
+        closed += problem->contact[i].mode != CONTACT_OPEN;
+    }
+    return closed > 0 ? (double)sliding / closed : 0;
+}
+
+// Impulses of all rows, kept beside them.
+typedef struct Kept {
+    impVec3 *contact;
+    double *bilateral;
+} Kept;
+
+static void keep(const Problem *problem, Kept *kept) {
+    for (int i = 0; i < problem->contact_count; i++) {
+        kept->contact[i] = problem->contact[i].p;
+    }
+    for (int i = 0; i < problem->bilateral_count; i++) {
+        kept->bilateral[i] = problem->bilateral[i].p;
+    }
+}
+
+static void restore(const Problem *problem, const Kept *kept) {
+    for (int i = 0; i < problem->contact_count; i++) {
+        problem->contact[i].p = kept->contact[i];
+    }
+    for (int i = 0; i < problem->bilateral_count; i++) {
+        problem->bilateral[i].p = kept->bilateral[i];
+    }
+    problem_set_velocities(problem);
+    problem_set_modes(problem);
+}
+
+// From the impulses of the last step: the semismooth Newton method; where little slides, Newton's
+// method by convex problems; sweeps. Of these the answer with the smallest natural map.
+static SolverReport automatic(const Problem *problem, const SolverOptions *options, Arena scratch) {
+    double sliding = sliding_share(problem);
+    problem_set_velocities(problem);
+    double residual = problem_natural_map(problem);
+    SolverReport best = { "last impulses", residual, 0, residual <= options->tolerance };
+    if (best.solved) {
+        problem_set_modes(problem);
+        return best;
+    }
+    Kept kept = { TAKE(&scratch, impVec3, problem->contact_count),
+                  TAKE(&scratch, double, problem->bilateral_count) };
+    if (*scratch.full) return best;
+    keep(problem, &kept);
+
+    SolverOptions own = *options;
+    SolverReport (*rung[3])(const Problem *, const SolverOptions *, Arena) = { 0 };
+    int rungs = 0;
+    if (problem->body_count <= SEMISMOOTH_BODIES) {
+        rung[rungs++] = solver_semismooth;
+    }
+    if (problem->body_count <= NEWTON_BODIES && sliding < SLIDING_SHARE) {
+        rung[rungs++] = solver_newton;
+    }
+    rung[rungs++] = solver_conjugate;
+    int iterations = 0;
+    for (int k = 0; k < rungs; k++) {
+        bool sweeps = k + 1 == rungs;
+        own.iterations = sweeps && options->iterations == 0 ? SWEEPS : options->iterations;
+        SolverReport report = rung[k](problem, &own, scratch);
+        iterations += report.iterations;
+        if (report.residual < best.residual) {
+            best = report;
+            keep(problem, &kept);
+        }
+        if (report.solved) break;
+    }
+    restore(problem, &kept);
+    best.iterations = iterations;
+    return best;
+}
+
+const Solver solvers[] = {
+    { "automatic", automatic, "by island: semismooth, newton where little slides, conjugate", "" },
+    { "sweeps", solver_sweeps, "one row at a time (projected Gauss-Seidel)",
+      "Bender & Schmitt 2006, sec. 3; Moreau 1988" },
+    { "conjugate", solver_conjugate, "sweeps with a conjugate direction in between",
+      "Silcowitz-Hansen, Niebe & Erleben 2010" },
+    { "semismooth", solver_semismooth, "Newton's method from the last impulses, sparse LU factor",
+      "Alart & Curnier 1991" },
+    { "newton", solver_newton, "Newton's method by convex problems, sparse Cholesky factor",
+      "De Saxce & Feng 1998; Acary & Brogliato 2008, ch. 13" },
+    { "gradient", solver_gradient, "accelerated projected gradient",
+      "Nesterov 1983; Mazhar, Heyn, Negrut & Tasora 2015" },
+};
+const int solver_count = COUNT(solvers);
+
+int solver_find(const char *name) {
+    for (int i = 0; name && i < solver_count; i++) {
+        if (!strcmp(solvers[i].name, name)) return i;
+    }
+    return -1;
+}
+
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+size_t solver_scratch(int bodies, int contacts, int bilaterals) {
+    size_t most = solver_newton_scratch(bodies, contacts, bilaterals);
+    most = larger(most, solver_gradient_scratch(bodies, contacts, bilaterals));
+    most = larger(most, solver_semismooth_scratch(bodies, contacts, bilaterals));
+    most = larger(most, solver_conjugate_scratch(contacts, bilaterals));
+
+    // the automatic choice keeps an answer beside the solvers
+    bool full = false;
+    Arena counting = arena_counting(&full);
+    TAKE(&counting, impVec3, contacts);
+    TAKE(&counting, double, bilaterals);
+    return counting.used + CACHE_LINE + most;
+}
