@@ -23,7 +23,8 @@
 //     rolled     2 turns
 //         a part that has rolled so far, confined to a family, counts as certain
 //     touching   1e-5; 1e-6
-//         a gap that is none
+//         a gap that is none; with facets at most 0.05 of the height of their edges above them,
+//         but not below 1e-6
 //     term, straight, small
 //         how fine the series of an impact are: rms error of impulses 0.2 % for real ones and
 //         1.2 % for hops; 0.05 % for both (tests/solve/impact_kernel.c)
@@ -55,6 +56,7 @@ static const double PART_OF_ANGLE = 0.1, PART_LANDED = 0.4;
 static const double SLOWEST_HOP = 6e-5, FINE_SLOWEST = 2e-5;
 static const double LEAST = 3e-3, LEAST_NEAR = 1e-3, FINE_LEAST = 6e-4, FINE_NEAR = 3e-4;
 static const double OF_PASS = 0.2, MOST_OF_PASS = 0.1;
+static const double GAP = 1e-5, FINE_GAP = 1e-6, GAP_OF_EDGE = 0.05;
 static const double BAND = 2, TURNS = 2;
 
 void drop_fineness(DropTable *t, bool fine) {
@@ -129,7 +131,9 @@ static bool choose_hops(DropTable *t, Pool *pool, const impPart *part, const imp
 
 static bool choose(DropTable *t, Pool *pool, const impPart *part, const impDropDef *def,
                    impError *err) {
-    t->touching = def->fine ? 1e-6 : 1e-5;
+    double angle = facet_angle(part);
+    double edge = angle < HUGE_VAL ? angle * angle / 8 : 1;
+    t->touching = def->fine ? FINE_GAP : clamp(GAP_OF_EDGE * edge, FINE_GAP, GAP);
     t->slack = t->touching + part->report.noise / t->length;
     t->hop_band = BAND;
     t->rolled = TURNS * 2 * PI;
