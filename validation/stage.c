@@ -107,7 +107,8 @@ bool cli_stage_start(Stage *s) {
     }
     if (!s->model) return refused(s);
     s->state = impState_New(s->model);
-    s->stepper = impStepper_New(s->model, &(impStepperDef){ .method = "impulse" }, &err);
+    s->stepper = impStepper_New(s->model, &(impStepperDef){ .method = cli_report_method(s->report) },
+                                &err);
     return s->state && s->stepper ? true : refused(s);
 }
 
@@ -157,6 +158,9 @@ bool cli_stage_step(Stage *s, double h) { return cli_stage_push(s, NULL, h); }
 bool cli_stage_run(Stage *s, double until, double h) {
     if (s->broken) return false;
     double from = impState_Time(s->state);
+    if (cli_report_step(s->report) > 0) {
+        h = cli_report_step(s->report);
+    }
     int steps = (int)fmax(1, floor((until - from) / h + 0.5));
     for (int i = 1; i <= steps; i++) {
         if (!cli_stage_step(s, from + (until - from) * i / steps - impState_Time(s->state)))
