@@ -405,5 +405,9 @@ const Case cli_cases[] = {
       cli_case_creep, NULL, NULL },
     { "rod", "a rod that slides on its tip, or is inconsistent", "Painleve 1895", cli_case_rod,
       "dropped_rod painleve_rod", cli_iterated_rod },
+    { "newmark", "a block on a floor that shakes, in steps", "Newmark 1965", NULL, NULL,
+      cli_iterated_newmark },
+    { "spool", "a spool pulled by its string, either way", "closed form", NULL, NULL,
+      cli_iterated_spool },
 };
 const int cli_case_count = (int)(sizeof cli_cases / sizeof cli_cases[0]);

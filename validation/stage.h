@@ -1,5 +1,5 @@
-// stage.h -- a stage for the cases of `impel validate` that are run with method impulse: built in
-// code, stepped, and what the steps logged counted.
+// stage.h -- a stage for the cases of `impel validate` with contacts: built in code, stepped
+// with the method of the report, and what the steps logged counted.
 //
 // Bodies touch at the contact level, half a band above their surfaces (docs/reference/methods.md):
 // the cases place them there and take closed forms there.
@@ -44,10 +44,13 @@ typedef struct Lathe {
 } Lathe;
 enum { LATHE_POINTS = 256, LATHE_INTS = 1024 };
 impShapeDef cli_stage_lathe(Lathe rotated, impVec3 points[LATHE_POINTS], int32_t faces[LATHE_INTS]);
+// A contact of a step that began then is no impact: a microcollision, or what lasts.
+bool cli_stage_lasts(const Stage *s, const impContact *c, double begin);
 bool cli_stage_start(Stage *s);
 bool cli_stage_step(Stage *s, double h);
 bool cli_stage_push(Stage *s, const double *input, double h);  // a step with forces and torques
-bool cli_stage_run(Stage *s, double until, double h);  // steps of about h that end exactly there
+bool cli_stage_run(Stage *s, double until, double h);          // steps of about h, or of
+                                                               // the report's step, that end there
 // What slides on a level floor and slows down evenly: when it begins to roll, and where it is then;
 // nan: not until then.
 typedef struct Roll {

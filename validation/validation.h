@@ -78,6 +78,8 @@ void cli_iterated_drops(Report *r);
 void cli_iterated_bowling(Report *r);
 void cli_iterated_billiard(Report *r);
 void cli_iterated_zeno(Report *r);
+void cli_iterated_newmark(Report *r);
+void cli_iterated_spool(Report *r);
 // One quantity of a case: passes if |measured - reference| <= allowed.
 void cli_report(Report *r, const char *quantity, const char *unit, double reference,
                 double measured, double allowed);
