@@ -80,6 +80,16 @@ void cli_iterated_billiard(Report *r);
 void cli_iterated_zeno(Report *r);
 void cli_iterated_newmark(Report *r);
 void cli_iterated_spool(Report *r);
+void cli_iterated_tippe(Report *r);
+void cli_iterated_tower(Report *r);
+void cli_iterated_pyramid(Report *r);
+void cli_iterated_stack(Report *r);
+void cli_iterated_overhang(Report *r);
+void cli_iterated_cards(Report *r);
+void cli_iterated_arch(Report *r);
+void cli_iterated_plate(Report *r);
+void cli_iterated_bouncers(Report *r);
+void cli_iterated_columns(Report *r);
 // One quantity of a case: passes if |measured - reference| <= allowed.
 void cli_report(Report *r, const char *quantity, const char *unit, double reference,
                 double measured, double allowed);
