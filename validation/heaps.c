@@ -108,8 +108,20 @@ void cli_iterated_pyramid(Report *r) {
 }
 
 // --- forces in a stack ---------------------------------------------------------------------------
-// N: from below, on each body of a stack, the mean of one second
-static void carries(Report *r, const Heap *h, Stage *s, double *force) {
+// N: adds up what each body of a stack is given from below; a body is above the one before it
+static void add_forces(const Heap *h, const impContact *contact, int count, double seconds,
+                       double *force) {
+    for (int i = 0; i < count; i++) {
+        const impContact *c = &contact[i];
+        int upper = c->a.i > c->b.i ? c->a.i : c->b.i;
+        double up = c->a.i > c->b.i ? c->impulse.z : -c->impulse.z;
+        force[upper - h->body[0].i] += up / seconds;
+    }
+}
+
+// The mean of one second: while they are awake what is logged, then the forces of sleepers.
+static bool carries(Report *r, const Heap *h, Stage *s, double *force) {
+    static impContact sleeping[1024];
     const double step = cli_report_step(r);
     const int steps = (int)(1 / step + 0.5);
     memset(force, 0, sizeof *force * (size_t)h->count);
@@ -117,21 +129,17 @@ static void carries(Report *r, const Heap *h, Stage *s, double *force) {
     for (int k = 0; k < steps && good; k++) {
         impOutcome o = impStep(s->stepper, s->state, NULL, step);
         good = o.verdict == IMP_SOLVED && !cli_caught();
-        for (int i = 0; i < o.contact_count; i++) {
-            const impContact *c = &o.contacts[i];
-            // a body is above the one before it, and all are above the floor
-            int upper = c->a.i > c->b.i ? c->a.i : c->b.i;
-            double up = c->a.i > c->b.i ? c->impulse.z : -c->impulse.z;
-            force[upper - h->body[0].i] += up / (step * steps);
-        }
-    }
-    if (!good) {
-        force[0] = nan("");
+        add_forces(h, o.contacts, o.contact_count, step * steps, force);
+        if (o.contact_count > 0 || !good) continue;
+        int n = impSleepingContacts(s->model, s->state, sleeping, 1024);
+        good = n >= 0 && n <= 1024;
+        add_forces(h, sleeping, good ? n : 0, steps, force);
     }
     cli_stage_close(s);
+    return good;
 }
 
-// Worst interface force off, relative. Sleep is later than a second.
+// Worst interface force off, relative.
 static double forces_off(Report *r, int count, double mass, double factor) {
     static Heap h;
     double force[HEAP_BODIES];
@@ -139,13 +147,13 @@ static double forces_off(Report *r, int count, double mass, double factor) {
     double m = mass * pow(factor, count - 1);
     Stage s;
     tower(&s, r, &h, count, mass, factor);
-    carries(r, &h, &s, force);
+    bool good = carries(r, &h, &s, force);
     for (int i = count - 1; i >= 0; i--) {
         weight += m * G;
         m /= factor;
         worst = worse(worst, fabs(force[i] / weight - 1));
     }
-    return worst;
+    return good ? worst : nan("");
 }
 
 void cli_iterated_stack(Report *r) {
