@@ -269,6 +269,7 @@ void cli_case_bullet(Report *r) {
     const double band = 1e-6;
     double least = HUGE_VAL;
     double most = 0;
+    double gain = 0;
     int through = 0, hits = 0;
     // turned and spinning differently each time
     for (int k = 0; k < 20; k++) {
@@ -287,7 +288,9 @@ void cli_case_bullet(Report *r) {
         q->z /= n;
         impBody cube = cli_stage_add(&s, def,
                                      (impShapeDef){ .kind = "box", .size = { 0.02, 0.02, 0.02 } });
-        if (cli_stage_start(&s) && cli_stage_run(&s, 0.1, 0.1)) {
+        double before = cli_stage_start(&s) ? cli_stage_energy(&s) : 1;
+        if (!s.broken && cli_stage_run(&s, 0.1, 0.1)) {
+            gain = fmax(gain, cli_stage_energy(&s) / before - 1);
             through += cli_stage_at(&s, cube).z < 0;
             hits += s.collisions > 0;
             least = fmin(least, s.least_gap);
@@ -299,6 +302,9 @@ void cli_case_bullet(Report *r) {
     cli_report(r, "cubes that passed it", "", 0, through, 0);
     cli_report(r, "deepest overlap", "m", 0, fmax(0, -least), 0);
     cli_report(r, "farthest collision", "m", 0, most, band);
+    if (cli_report_step(r) > 0) {
+        cli_report(r, "energy gained, worst", "relative", 0, gain, 1e-12);
+    }
 }
 
 // --- bricks dropped from 0.3 m -------------------------------------------------------------------

@@ -283,72 +283,88 @@ void cli_case_dominos(Report *r) {
 }
 
 // --- by method iterated --------------------------------------------------------------------------
+typedef struct OnLane {
+    Throw w;
+    bool is_whole;  // one floor instead of two that meet at 40 feet
+} OnLane;
+
 // At the pins: time, place to the left, both speeds.
 static void at_pins(Report *r, const void *what, double *out) {
+    const OnLane *x = what;
     Stage s;
-    cli_stage_open(&s, r, G, 0.04, 0, 1e-3);
-    lane(&s, what);
+    cli_stage_open(&s, r, G, x->w.oil, 0, 1e-3);
+    if (x->is_whole) {
+        cli_stage_slope(&s, 0);
+    } else {
+        lane(&s, &x->w);
+    }
     impBody ball = bowled(&s);
     bool good = cli_stage_start(&s);
     while (good && cli_stage_at(&s, ball).x < PINS && impState_Time(s.state) < 4) {
         good = cli_stage_step(&s, cli_report_step(r));
     }
     if (good) {
-        impVec3 x = cli_stage_at(&s, ball);
+        impVec3 at = cli_stage_at(&s, ball);
         impVec3 v = cli_stage_twist(&s, ball).linear;
-        double late = (x.x - PINS) / v.x;
+        double late = (at.x - PINS) / v.x;
         out[0] = impState_Time(s.state) - late;
-        out[1] = x.y - late * v.y;
+        out[1] = at.y - late * v.y;
         out[2] = v.x;
         out[3] = v.y;
     }
     cli_stage_close(&s);
 }
 
-void cli_iterated_bowling(Report *r) {
-    static const Throw throws[] = { { .name = "mu = 0.04",
-                                      .oil = 0.04,
-                                      .wood = 0.04,
-                                      .t = 2.4069917877405547,
-                                      .y = -0.24645709171468366,
-                                      .vx = 7.195731113953615,
-                                      .vy = 0.14521567712033356 },
-                                    { .name = "mu = 0.10",
-                                      .oil = 0.10,
-                                      .wood = 0.10,
-                                      .t = 2.644729491909683,
-                                      .y = 0.8414001620975169,
-                                      .vx = 6.0844,
-                                      .vy = 0.8295 },
-                                    { .name = "mu = 0.20",
-                                      .oil = 0.20,
-                                      .wood = 0.20,
-                                      .t = 2.825224518487877,
-                                      .y = 1.667322262364911,
-                                      .vx = 6.0844,
-                                      .vy = 0.8295 },
-                                    { .name = "oil for 40 feet",
-                                      .oil = 0.04,
-                                      .wood = 0.20,
-                                      .t = 2.482863058598795,
-                                      .y = 0.10072011624038653,
-                                      .vx = 6.0844,
-                                      .vy = 0.8295 } };
+static void bowl(Report *r, const OnLane *x) {
     static const char *const what[4] = { "at the pins after", "to the left by", "speed along",
                                          "speed across" };
     static const char *const units[4] = { "s", "m", "m/s", "m/s" };
-    for (int i = 0; i < LENGTH(throws); i++) {
-        const Throw *w = &throws[i];
-        const double values[4] = { w->t, w->y, w->vx, w->vy };
-        const double allowed[4] = { 0.002, 0.002, 0.002 * w->vx, 0.002 * w->vx };
-        char text[4][64];
-        Quantity known[4];
-        for (int k = 0; k < 4; k++) {
-            snprintf(text[k], sizeof text[k], "%s: %s", w->name, what[k]);
-            known[k] = (Quantity){ text[k], units[k], values[k], allowed[k] };
-        }
-        cli_steps(r, known, 4, 0.8, at_pins, w);
+    const Throw *w = &x->w;
+    const double values[4] = { w->t, w->y, w->vx, w->vy };
+    const double allowed[4] = { 0.002, 0.002, 0.002 * w->vx, 0.002 * w->vx };
+    char text[4][64];
+    Quantity known[4];
+    for (int k = 0; k < 4; k++) {
+        snprintf(text[k], sizeof text[k], "%s: %s", w->name, what[k]);
+        known[k] = (Quantity){ text[k], units[k], values[k], allowed[k] };
     }
+    cli_steps(r, known, 4, 0.8, at_pins, x);
+}
+
+void cli_iterated_bowling(Report *r) {
+    static const Throw sliding = { "mu = 0.04, whole floor",
+                                   0.04,
+                                   0.04,
+                                   2.4069917877405547,
+                                   -0.24645709171468366,
+                                   7.195731113953615,
+                                   0.14521567712033356,
+                                   0,
+                                   0 };
+    static const Throw rolling = { "mu = 0.10, whole floor",
+                                   0.10,
+                                   0.10,
+                                   2.644729491909683,
+                                   0.8414001620975169,
+                                   6.0844,
+                                   0.8295,
+                                   0,
+                                   0 };
+    static const Throw oiled = {
+        "oil for 40 feet", 0.04, 0.20, 2.482863058598795, 0.10072011624038653, 6.0844, 0.8295, 0, 0
+    };
+    OnLane x = { sliding, true };
+    bowl(r, &x);
+    x.w = rolling;
+    bowl(r, &x);
+    x = (OnLane){ sliding, false };
+    x.w.name = "mu = 0.04";
+    bowl(r, &x);
+    x.w = rolling;
+    x.w.name = "mu = 0.10";
+    bowl(r, &x);
+    x.w = oiled;
+    bowl(r, &x);
 }
 
 static void waves(Report *r, const void *what, double *out) {

@@ -207,8 +207,8 @@ void cli_iterated_prism(Report *r) {
         rate[i] = -2 * log(1 - 2.0 / 3 * (1 - cos(a))) / a;
     }
     const Quantity known[2] = {
-        { "upright, N = 16: energy lost a radian", "1/rad", rate[0], 0.01 * rate[0] },
-        { "upright, N = 32: energy lost a radian", "1/rad", rate[1], 0.01 * rate[1] }
+        { "upright, N = 16: energy lost a radian", "1/rad", rate[0], 2e-3 * rate[0] },
+        { "upright, N = 32: energy lost a radian", "1/rad", rate[1], 2e-3 * rate[1] }
     };
     cli_steps(r, known, 2, 0.8, loses, NULL);
 }

@@ -123,7 +123,7 @@ void cli_stage_close(Stage *s) {
 // --- running -------------------------------------------------------------------------------------
 // Method iterated: what touches for long, or arrives slowly, has its impulses at the beginning of
 // the step.
-bool cli_stage_lasts(const Stage *s, const impContact *c, double begin) {
+static bool is_lasting(const Stage *s, const impContact *c, double begin) {
     return c->micro || (strcmp(cli_report_method(s->report), "iterated") == 0 && c->time <= begin);
 }
 
@@ -135,7 +135,7 @@ static void count(Stage *s, const impOutcome *o, double begin) {
         s->least_gap = fmin(s->least_gap, c->gap);
         s->most_gap = fmax(s->most_gap, c->gap);
         s->most_push = fmax(s->most_push, sqrt(p.x * p.x + p.y * p.y + p.z * p.z));
-        if (cli_stage_lasts(s, c, begin)) continue;
+        if (is_lasting(s, c, begin)) continue;
         if (s->collisions + ordinary < 16) {
             s->hit[s->collisions + ordinary] = c->time;
         }

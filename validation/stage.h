@@ -44,8 +44,6 @@ typedef struct Lathe {
 } Lathe;
 enum { LATHE_POINTS = 256, LATHE_INTS = 1024 };
 impShapeDef cli_stage_lathe(Lathe rotated, impVec3 points[LATHE_POINTS], int32_t faces[LATHE_INTS]);
-// A contact of a step that began then is no impact: a microcollision, or what lasts.
-bool cli_stage_lasts(const Stage *s, const impContact *c, double begin);
 bool cli_stage_start(Stage *s);
 bool cli_stage_step(Stage *s, double h);
 bool cli_stage_push(Stage *s, const double *input, double h);  // a step with forces and torques
