@@ -29,6 +29,7 @@ static const Field fields[] = {
     FIELD(cone, "N s", "friction beyond its cone"),
     FIELD(slip, "J", "friction dissipates too little by"),
     FIELD(order, "s", "an event before the one before it"),
+    FIELD(residual, "m/s", "contact problem not solved by"),
 };
 enum { FIELDS = (int)(sizeof fields / sizeof fields[0]) };
 _Static_assert((int)FIELDS == (int)CERTIFICATE_FIELDS, "every field of a certificate has a row");

@@ -383,6 +383,8 @@ typedef struct impCertificate {
     double cone;             // N s   largest excess of friction over mu times normal
     double slip;             // J     friction dissipates this much less than it could
     double order;            // s     how much earlier than the one before it an event came
+    double residual;         // m/s   how far impulses are from a solution of a contact problem of
+                             //       many bodies: its natural map, worst point
 } impCertificate;
 
 typedef enum impVerdict {

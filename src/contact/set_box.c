@@ -21,7 +21,7 @@
 // 1: squared sine between edges that count as parallel
 #define PARALLEL 1e-6
 
-enum { POLYGON = 8, LABELS = 8, SIDES = 4 };
+enum { POLYGON = 8, SIDES = 4 };
 
 // --- names ---------------------------------------------------------------------------------------
 

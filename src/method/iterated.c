@@ -34,6 +34,8 @@
 #define TURN 0.07
 // rad: nor does a body that touches otherwise by more than this
 #define TURN_OF_CORNERS 0.3
+// bodies of an island: in a larger one, bounces within the step are rows of its contact problem
+enum { CROWD = 50 };
 // parts of a step, at most
 enum { PARTS = 64 };
 
@@ -61,13 +63,6 @@ static bool continue_flight(const impModel *m, Actor *a, const double *state) {
     return memcmp(&check, &a->now, sizeof check) == 0;
 }
 
-static bool has_input(const Body *body, const double *input) {
-    for (int i = 0; input && i < 6; i++) {
-        if (input[body->v + i] != 0) return true;
-    }
-    return false;
-}
-
 static bool is_forced(const Body *body, const double *input) {
     const double *f = input ? input + body->v : NULL;
     return f && (f[0] != 0 || f[1] != 0 || f[2] != 0);
@@ -80,7 +75,7 @@ static bool set_actor(Iterated *it, int body, const double *state, const double 
     contact_set_actor(a, m, body, state);
     a->tumble = &it->bodies.tumble[body];
     it->bodies.kick[body] = (impTwist){ vec(0, 0, 0), vec(0, 0, 0) };
-    a->asleep = method_is_asleep(m, a, state) && !has_input(a->body, input);
+    a->asleep = method_is_asleep(m, a, state) && !iterated_has_input(it, a->body);
     if (a->asleep) {
         // a sleeper stays where it is, like a fixed body
         a->free = false;
@@ -160,6 +155,7 @@ static void begin(Iterated *it, double *state, const double *input, double h) {
     it->settings.begin = state[m->layout.time];
     it->settings.end = it->settings.begin + h;
     it->settings.h = h;
+    it->settings.input = input;
     set_scales(&it->settings, h);
     it->bodies.sleep_counter = state + m->layout.sleep_counter;
     iterated_remember(&it->memory, m, state);
@@ -180,16 +176,30 @@ static void begin(Iterated *it, double *state, const double *input, double h) {
 
 // --- 3. nodes ------------------------------------------------------------------------------------
 
-static bool process_islands(Iterated *it) {
+static IteratedNode node_of_island(const Iterated *it, int k) {
     const IteratedIslands *s = &it->islands;
-    for (int k = 0; k < s->count; k++) {
-        IteratedNode node = { .time = it->settings.begin,
-                              .ahead = it->settings.h,
-                              .body = s->body + s->first_body[k],
-                              .point = s->point + s->first_point[k],
-                              .body_count = s->first_body[k + 1] - s->first_body[k],
-                              .point_count = s->first_point[k + 1] - s->first_point[k] };
+    return (IteratedNode){ .time = it->settings.begin,
+                           .ahead = it->settings.h,
+                           .is_first = true,
+                           .is_crowd = s->first_body[k + 1] - s->first_body[k] > CROWD,
+                           .body = s->body + s->first_body[k],
+                           .point = s->point + s->first_point[k],
+                           .body_count = s->first_body[k + 1] - s->first_body[k],
+                           .point_count = s->first_point[k + 1] - s->first_point[k] };
+}
+
+static bool process_islands(Iterated *it) {
+    for (int k = 0; k < it->islands.count; k++) {
+        IteratedNode node = node_of_island(it, k);
         if (!iterated_solve_node(it, &node) || !iterated_apply_node(it, &node)) return false;
+    }
+    return true;
+}
+
+static bool finish_crowds(Iterated *it) {
+    for (int k = 0; k < it->islands.count; k++) {
+        IteratedNode node = node_of_island(it, k);
+        if (node.is_crowd && !iterated_finish_impacts(it, &node)) return false;
     }
     return true;
 }
@@ -250,7 +260,7 @@ static bool find_contacts(Iterated *it, double *state, const double *input, doub
 // The rest of the part. False: stopped.
 static bool finish_part(Iterated *it, double *state, const double *input, double h) {
     iterated_find_islands(it);
-    if (!process_islands(it) || !iterated_process_events(it)) return false;
+    if (!process_islands(it) || !iterated_process_events(it) || !finish_crowds(it)) return false;
     iterated_fall_asleep(it, state);
     end(it, state, input, h);
     return true;

@@ -25,6 +25,10 @@ size_t method_iterated_scratch(const impModel *m);
 Progress method_iterated_step(const impModel *m, double *next, const double *input, double h,
                               Arena scratch, ThreadPool *thread_pool);
 
+// 1, of the smaller body's smallest extent: points that are nearer are in the contact set however
+// slow they are, for others may push them together
+#define ITERATED_NEAR 0.005
+
 typedef struct IteratedCapacity {
     int pairs, points, smooth, contacts, rows;
 } IteratedCapacity;
@@ -34,6 +38,7 @@ typedef struct IteratedSettings {
     const impModel *model;
     IteratedCapacity capacity;
     double begin, end, h;  // s: of the step
+    const double *input;   // forces and torques; NULL: none
     double level;          // m: gap at which bodies touch, half of the contact band
     double touching;       // m: a point that is nearer to the level has arrived
     double threshold;      // m/s: a slower approach is not an impact, (3)
@@ -54,13 +59,15 @@ typedef struct IteratedBodies {
 // A contact point of a node.
 typedef struct IteratedPoint {
     SetPoint set;
-    int32_t pair;               // slot
-    int32_t row;                // of the contact problem; -1: an arrival later in the step
-    impVec3 t1, t2;             // frame: tangents
-    impVec3 arm_a, arm_b;       // m, world axes
-    double gap;                 // m: beyond the contact level
-    impVec3 c;                  // m/s, frame: what the flight to the end adds to the velocity
-    impVec3 support;            // m/s, frame: of b, if that is not free
+    int32_t pair;          // slot
+    int32_t row;           // of the contact problem; -1: an arrival later in the step
+    impVec3 t1, t2;        // frame: tangents
+    impVec3 arm_a, arm_b;  // m, world axes
+    double gap;            // m: beyond the contact level
+    impVec3 c;             // m/s, frame: what the flight to the end adds to the velocity
+    impVec3 support;       // m/s, frame: of b, if that is not free
+    bool is_impact;        // in a crowd: it arrives within the step and bounces
+    double rest, rebound;  // s, m/s: an impact: from the arrival to the end, normal velocity there
     const ContactMemory *last;  // NULL: it was not in contact
 } IteratedPoint;
 
@@ -98,6 +105,8 @@ typedef struct IteratedIslands {
 // A node: some bodies and their contact points at a time.
 typedef struct IteratedNode {
     double time, ahead;  // s: and until the end of the step
+    bool is_first;       // of an island, at the beginning of the step: what its rows do lasts
+    bool is_crowd;       // bounces of its points are rows, too
     const int32_t *body, *point;
     int body_count, point_count;
 } IteratedNode;
@@ -206,6 +215,8 @@ int iterated_add_late(Iterated *it, const Actor *a, const Actor *b, const Iterat
 bool iterated_refresh_pairs(Iterated *it, const int32_t *bodies, int count, double time);
 
 // --- iterated_rows.c -----------------------------------------------------------------------------
+// True if the caller pushes or turns a body in this step.
+bool iterated_has_input(const Iterated *it, const Body *body);
 // The bodies of a node as the solvers need them, with the velocities of their flights.
 void iterated_set_bodies(Iterated *it, const IteratedNode *node);
 // The motion of all bodies of the node until the end of the step, as the solvers have them.
@@ -232,6 +243,8 @@ void iterated_set_rows(Iterated *it, const IteratedNode *node);
 // --- iterated_impact.c ---------------------------------------------------------------------------
 // Impacts of points that touch, in rounds. False: stopped.
 bool iterated_resolve_impacts(Iterated *it, const IteratedNode *node);
+// At the end of the step: what is left of the impacts of a crowd. False: stopped.
+bool iterated_finish_impacts(Iterated *it, const IteratedNode *node);
 
 // --- iterated_node.c -----------------------------------------------------------------------------
 // Impacts of a node, and its contact problem; the impulses of impacts are applied. False: stopped.

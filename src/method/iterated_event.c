@@ -15,8 +15,11 @@ enum {
     EVENTS_OF_BODY = 50,  // no end
     RINGS = 64            // how often a local node takes in further bodies
 };
-// 1, of the threshold: a body that is given less passes nothing on until the next step
-#define PASSES_ON 0.05
+// 1, of the smallest extent: a body that comes less far until the end of the step, by the change of
+// its velocity, passes nothing on until the next step
+#define PASSES_ON 5e-5
+// 1, of the threshold: nor does one whose velocity changes by less
+#define LEAST_CHANGE 0.05
 
 // --- when ----------------------------------------------------------------------------------------
 
@@ -101,17 +104,24 @@ static void leave_node(Iterated *it, const IteratedNode *node) {
 
 // --- a local node --------------------------------------------------------------------------------
 
+// By how much (m/s) the node changes the velocity of a body's surface.
+static double change_of(const Iterated *it, const IteratedNode *node, int i) {
+    const ProblemBody *body = &it->problem.body[i];
+    const impTwist *before = &it->local.before[i];
+    double radius = it->bodies.actor[node->body[i]].body->bounding_radius;
+    return norm(sub(body->v, before->linear)) + radius * norm(sub(body->w, before->angular));
+}
+
 // Bodies that the node gives a speed that matters pass impulses on. Returns how many are new;
 // negative: stopped.
 static int take_in_more(Iterated *it, IteratedNode *node) {
     int added = 0;
     for (int i = 0; i < node->body_count; i++) {
-        const ProblemBody *body = &it->problem.body[i];
-        const Actor *a = &it->bodies.actor[node->body[i]];
-        const impTwist *before = &it->local.before[i];
-        double change = norm(sub(body->v, before->linear)) +
-                        a->body->bounding_radius * norm(sub(body->w, before->angular));
-        if (it->local.reaches_on[i] || change <= PASSES_ON * it->settings.threshold) continue;
+        double change = change_of(it, node, i);
+        double extent = it->bodies.actor[node->body[i]].body->smallest_extent;
+        bool passes = change > LEAST_CHANGE * it->settings.threshold &&
+                      change * node->ahead > PASSES_ON * extent;
+        if (it->local.reaches_on[i] || !passes) continue;
         if (!reach_on(it, node, i)) return -1;
         added++;
     }
@@ -135,14 +145,16 @@ static bool process_local_node(Iterated *it, double time, int i, int j) {
         }
         int added = take_in_more(it, &node);
         good = added >= 0;
+        it->journal.unconverged += added > 0 && k + 1 == RINGS;
         if (added == 0) break;
     }
     good = good && iterated_apply_node(it, &node);
 
-    // those that fly otherwise now may meet others
+    // those that come farther now than the set has foreseen may meet others
     int launched = 0;
     for (int k = 0; good && k < node.body_count; k++) {
-        if (it->local.reaches_on[k]) {
+        double extent = it->bodies.actor[node.body[k]].body->smallest_extent;
+        if (change_of(it, &node, k) * node.ahead > ITERATED_NEAR * extent) {
             it->local.launched[launched++] = node.body[k];
         }
     }

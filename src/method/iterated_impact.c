@@ -163,14 +163,18 @@ static void by_poisson(Iterated *it, const IteratedNode *node, int first, int co
     end_phase(it, first, count);
 }
 
-// The kinetic energy that the impulses have added, J, and in *exchanged what they have moved.
-static double energy_added(Iterated *it, int first, int count, double *exchanged) {
+// The kinetic energy that the impulses have added, J, seen from supports that move, and in
+// *exchanged what they have moved.
+static double energy_added(Iterated *it, const IteratedNode *node, int first, int count,
+                           double *exchanged) {
     double sum = 0;
     *exchanged = 0;
     for (int i = first; i < first + count; i++) {
         const IteratedImpact *impact = &it->impact[i];
         impVec3 u = problem_contact_velocity(&it->problem, &impact->row);
-        double work = 0.5 * dot(impact->total, add(u, impact->u_before));
+        impVec3 support = iterated_point(it, node, impact->point)->support;
+        impVec3 mean = scale(0.5, add(u, impact->u_before));
+        double work = dot(impact->total, sub(mean, support));
         sum += work;
         *exchanged += fabs(work);
     }
@@ -199,7 +203,7 @@ static void by_newton(Iterated *it, const IteratedNode *node, int first, int cou
         }
         iterate_all(it, node, first, count);
         end_phase(it, first, count);
-        if (energy_added(it, first, count, &exchanged) <= ENERGY_ROUNDING * exchanged) return;
+        if (energy_added(it, node, first, count, &exchanged) <= ENERGY_ROUNDING * exchanged) return;
         it->journal.energy_gains += k == 0;
         if (k == GUARDS) return;
         undo(it, first, count);
@@ -368,5 +372,52 @@ bool iterated_resolve_impacts(Iterated *it, const IteratedNode *node) {
     if (rounds > 0) {
         launch_bodies(it, node, time);
     }
+    return true;
+}
+
+// --- the rest of the impacts of a crowd ----------------------------------------------------------
+
+// A point where the step has brought it, with the velocity that it is to have.
+static IteratedImpact impact_at_end(Iterated *it, IteratedPoint *p, int place) {
+    const Actor *a = &it->bodies.actor[p->set.a];
+    const Actor *b = &it->bodies.actor[p->set.b];
+    const Mat3 turn = it->bodies.motion[p->set.a].whole_turn;
+    impVec3 at = add(a->x, add(p->arm_a, mul(turn, p->arm_a)));
+    p->arm_a = sub(at, a->x);
+    p->arm_b = sub(at, b->x);
+    if (!b->free) {
+        impVec3 v = add(b->v, cross(b->w, p->arm_b));
+        p->support = vec(dot(v, p->t1), dot(v, p->t2), dot(v, p->set.n));
+    }
+    IteratedImpact out = impact_at(it, p, place);
+    out.target = p->rebound;
+    return out;
+}
+
+bool iterated_finish_impacts(Iterated *it, const IteratedNode *node) {
+    int count = 0;
+    for (int i = 0; i < node->point_count; i++) {
+        const IteratedPoint *p = iterated_point(it, node, i);
+        if (!p->is_impact) continue;
+        contact_move(it->settings.model, &it->bodies.actor[p->set.b], it->settings.end);
+        count++;
+    }
+    if (count == 0) return true;
+    for (int i = 0; i < node->body_count; i++) {
+        it->islands.index[node->body[i]] = i;
+        contact_move(it->settings.model, &it->bodies.actor[node->body[i]], it->settings.end);
+    }
+    iterated_set_bodies(it, node);
+    count = 0;
+    for (int i = 0; i < node->point_count; i++) {
+        IteratedPoint *p = iterated_point(it, node, i);
+        if (p->is_impact) {
+            it->impact[count++] = impact_at_end(it, p, i);
+        }
+    }
+    iterate_all(it, node, 0, count);
+    end_phase(it, 0, count);
+    if (!log_impacts(it, node, 0, count, it->settings.end)) return false;
+    launch_bodies(it, node, it->settings.end);
     return true;
 }

@@ -17,6 +17,7 @@
 enum {
     FRICTION_ROUNDS = 4,  // solutions with other coefficients of friction
     LATE_ROUNDS = 2,      // queries at the poses of the end
+    SWEEPS_AGAIN = 10,    // of a crowd whose rows have been corrected
     END_ROUNDS = 4        // corrections of the rows by the poses at the end
 };
 // 1, of the step: an arrival that comes so late is left to the next step
@@ -44,14 +45,14 @@ static int let_slide(Iterated *it, const IteratedNode *node) {
     return changed;
 }
 
-static bool solve_rows(Iterated *it, const IteratedNode *node) {
-    SolverOptions options = { .tolerance = it->settings.tolerance };
+static SolverReport solve_rows(Iterated *it, const IteratedNode *node, int iterations) {
+    SolverOptions options = { .tolerance = it->settings.tolerance, .iterations = iterations };
     SolverReport report = { .solved = true };
     for (int i = 0; i < FRICTION_ROUNDS; i++) {
         report = solvers[0].solve(&it->problem, &options, it->arena);
         if (let_slide(it, node) == 0) break;
     }
-    return report.solved;
+    return report;
 }
 
 // --- 4. poses at the end -------------------------------------------------------------------------
@@ -214,7 +215,7 @@ static bool apply_row(Iterated *it, const IteratedNode *node, const ContactRow *
     }
     journal->events++;
     // impulses within the step are no forces that last
-    if (node->time > it->settings.begin) {
+    if (!node->is_first || p->is_impact) {
         return journal_certify(journal, &contact, row->p) && journal_log(journal, &record);
     }
     add_kick(it, node, row->a, record.impulse, angular_a);
@@ -255,15 +256,16 @@ bool iterated_solve_node(Iterated *it, const IteratedNode *node) {
     if (!iterated_resolve_impacts(it, node)) return false;
     iterated_set_motions(it, node);
     iterated_set_rows(it, node);
-    bool solved = solve_rows(it, node);
+    SolverReport report = solve_rows(it, node, 0);
     for (int i = 0; i < END_ROUNDS; i++) {
         int changed = correct_rows(it, node);
         int added = i < LATE_ROUNDS ? add_late_rows(it, node) : 0;
         if (added < 0) return false;
         if (changed + added == 0) break;
-        solved = solve_rows(it, node);
+        report = solve_rows(it, node, node->is_crowd ? SWEEPS_AGAIN : 0);
     }
-    it->journal.unconverged += !solved;
+    it->journal.unconverged += !report.solved;
+    it->journal.found.residual = max2(it->journal.found.residual, report.residual);
     return true;
 }
 

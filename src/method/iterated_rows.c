@@ -50,6 +50,14 @@ void iterated_set_motions(Iterated *it, const IteratedNode *node) {
     }
 }
 
+bool iterated_has_input(const Iterated *it, const Body *body) {
+    const double *input = it->settings.input;
+    for (int i = 0; input && i < 6; i++) {
+        if (input[body->v + i] != 0) return true;
+    }
+    return false;
+}
+
 // --- points --------------------------------------------------------------------------------------
 
 static impVec3 in_frame(const IteratedPoint *p, impVec3 v) {
@@ -172,6 +180,26 @@ double iterated_arrival(const Iterated *it, const IteratedNode *node, const Iter
     return horizon < node->ahead ? min2(time, horizon) : time;
 }
 
+// (5): an impact as a row: the gap at the end that a bounce at its own time leads to, and the
+// normal velocity then.
+static void set_impact(const Iterated *it, const IteratedNode *node, IteratedPoint *p, impVec3 u) {
+    p->is_impact = false;
+    if (!node->is_crowd || iterated_touches(it, p)) return;
+    double time = time_to_level(it, node, p, u);
+    if (time >= node->ahead) return;
+    double acceleration = 2 * p->c.z / node->ahead;
+    double speed = sqrt(max2(u.z * u.z - 2 * acceleration * p->gap, 0));
+    p->rest = node->ahead - time;
+    p->rebound = p->set.law->restitution * speed + acceleration * p->rest;
+    p->is_impact = p->rebound >= 0 && p->rebound - 0.5 * acceleration * p->rest >= 0;
+}
+
+// The gap of an impact at the end of the step, (5).
+static double height_after(const IteratedNode *node, const IteratedPoint *p) {
+    double acceleration = 2 * p->c.z / node->ahead;
+    return p->rest * (p->rebound - 0.5 * acceleration * p->rest);
+}
+
 // --- rows ----------------------------------------------------------------------------------------
 
 double iterated_span(const Iterated *it, const IteratedNode *node) {
@@ -212,7 +240,7 @@ void iterated_add_row(Iterated *it, const IteratedNode *node, int place, impVec3
     row->mode = last;
 
     // the force of the last step, at the first node of this one
-    if (p->last && node->time == it->settings.begin) {
+    if (p->last && !p->is_impact && node->is_first) {
         impVec3 world = scale(it->settings.h, p->last->force);
         row->p = problem_project(in_frame(p, world), row->friction);
     }
@@ -224,7 +252,8 @@ void iterated_add_row(Iterated *it, const IteratedNode *node, int place, impVec3
         row->bias.y += slip_before.y;
     }
     double span = iterated_span(it, node);
-    row->bias.z += gap_term(it, p->gap, span) / span;
+    double gap = p->is_impact ? p->gap - height_after(node, p) : gap_term(it, p->gap, span);
+    row->bias.z += gap / span;
 }
 
 void iterated_set_rows(Iterated *it, const IteratedNode *node) {
@@ -238,7 +267,8 @@ void iterated_set_rows(Iterated *it, const IteratedNode *node) {
         impVec3 u = iterated_velocity(it, p);
         set_change(it, p, u, node->ahead);
         p->row = -1;
-        if (iterated_arrival(it, node, p, u) < node->ahead) continue;
+        set_impact(it, node, p, u);
+        if (!node->is_crowd && iterated_arrival(it, node, p, u) < node->ahead) continue;
         iterated_add_row(it, node, i, u);
     }
 }

@@ -6,10 +6,6 @@
 // SPDX-License-Identifier: MIT
 #include "method/iterated.h"
 
-// 1, of the smaller body's smallest extent: points that are nearer are in the set however slow they
-// are, for others may push them together
-#define NEAR_EXTENT 0.005
-
 // --- pairs ---------------------------------------------------------------------------------------
 
 static double extent_of(const Actor *a) {
@@ -18,7 +14,7 @@ static double extent_of(const Actor *a) {
 
 // Margin (m) of the swept box of a body: its share of the gap of points in the set.
 static double margin_of(const Iterated *it, const Actor *a) {
-    double near = a->free || a->asleep ? NEAR_EXTENT * extent_of(a) : 0;
+    double near = a->free || a->asleep ? ITERATED_NEAR * extent_of(a) : 0;
     return it->settings.level + near;
 }
 
@@ -55,7 +51,7 @@ static double reach_of(const Iterated *it, const Actor *a, const Actor *b, doubl
             pull = madd(pull, k ? -1 : 1, actor[k]->acceleration);
         }
     }
-    double near = NEAR_EXTENT * min2(extent_of(a), extent_of(b));
+    double near = ITERATED_NEAR * min2(extent_of(a), extent_of(b));
     return it->settings.level + near + h * (speed + 0.5 * h * norm(pull));
 }
 
@@ -135,7 +131,8 @@ int iterated_count_points(Iterated *it, const Actor *a, const Actor *b, double w
     int count = contact_set_pair(it->settings.model, a, b, it->bodies.extent, within, &query,
                                  it->set.found, it->settings.capacity.points);
     it->journal.iterations++;
-    return count < 0 ? 0 : count;
+    // no room for them: there are some
+    return count < 0 ? 1 : count;
 }
 
 static bool is_known(const SetPoint *p, const IteratedPoint *of_pair, int count) {

@@ -28,6 +28,8 @@ enum {
 #define HELD 1e-5
 // 1, of the weight of a sleeper: a load that wakes it
 #define WAKING_LOAD 0.3
+// 1, of the smaller extent: gap at which a sleeper wakes another one
+#define WAKING_EXTENT 0.002
 // contact bands beyond the contact level: points that hold a sleeper
 #define HOLDING_BANDS 1.0
 
@@ -37,6 +39,13 @@ static double slow_speed(const Iterated *it, const Body *body) {
 
 static double holding_gap(const Iterated *it) {
     return it->settings.level * (1 + 2 * HOLDING_BANDS);
+}
+
+// Sleepers that are so near to each other (m) wake together: the certificate of one may rest on a
+// point that has opened by more than the holding gap since.
+static double waking_gap(const Iterated *it, const Actor *a, const Actor *b) {
+    double thin = min2(a->body->smallest_extent, b->body->smallest_extent);
+    return max2(holding_gap(it), it->settings.level + WAKING_EXTENT * thin);
 }
 
 // --- waking --------------------------------------------------------------------------------------
@@ -95,8 +104,8 @@ static int wake_list(Iterated *it, int count) {
             int other = list[k].i == woken[i] ? list[k].j : list[k].i;
             Actor *b = &it->bodies.actor[other];
             if (!b->asleep) continue;
-            if (iterated_count_points(it, &it->bodies.actor[woken[i]], b, holding_gap(it)) == 0)
-                continue;
+            const Actor *a = &it->bodies.actor[woken[i]];
+            if (iterated_count_points(it, a, b, waking_gap(it, a, b)) == 0) continue;
             iterated_wake(it, other);
             woken[count++] = other;
         }
@@ -137,6 +146,7 @@ static impTwist mean_twist(const Iterated *it, const Actor *a, const double *sta
 }
 
 static bool is_slow(const Iterated *it, const Actor *a, const double *state) {
+    if (iterated_has_input(it, a->body)) return false;
     impTwist mean = mean_twist(it, a, state);
     double speed = slow_speed(it, a->body);
     double surface = a->body->bounding_radius * norm(mean.angular);
@@ -203,6 +213,11 @@ static void set_holding_rows(Iterated *it, const IteratedNode *node) {
         ContactRow *row = &problem->contact[problem->contact_count++];
         *row = iterated_row(it, p);
         row->friction = p->set.law->friction_static;
+        if (p->last) {
+            impVec3 f = scale(it->settings.h, p->last->force);
+            impVec3 frame = vec(dot(f, row->t1), dot(f, row->t2), dot(f, row->n));
+            row->p = problem_project(frame, row->friction);
+        }
     }
 }
 

@@ -20,15 +20,17 @@
 enum {
     SIX = 6,
     OUTER = 5,          // passes with new shifts and impulses
-    STEPS = 16,         // Newton steps of a pass
+    STEPS = 12,         // Newton steps of a pass
     SEARCHES = 12,      // points of a line search
-    KAPPAS = 2,         // attempts, each with a tenth of the last kappa
+    KAPPAS = 2,         // attempts, each with ten times the last kappa
     BLOCKS_OF_BODY = 8  // room for blocks of the factor, by body ...
 };
 // ... and at least. Stacks and walls need 2 to 7 a body, heaps of 100 bodies 5.
 #define BLOCKS 4096
-// first kappa: the largest with which stacks of mass ratio 1000 converge from a cold start
-#define KAPPA 1e5
+// 1: first kappa. Larger ones need fewer passes where little slides, and fail where much does.
+#define KAPPA 1e4
+// 1: passes go on while each leaves at most so much of the natural map
+#define CONTRACTION 0.5
 // 1, of the tolerance: of the gradient, as a velocity, where a pass ends
 #define GRADIENT_TOLERANCE 0.1
 // 1, of the slope at its start: a line search ends at a smaller one
@@ -409,7 +411,8 @@ static void restore_best(Newton *n) {
     problem_set_velocities(n->problem);
 }
 
-// Passes with one kappa, from the best impulses so far; *residual: of these. True: solved.
+// Passes with one kappa, from the best impulses so far; *residual: of these. False: the convex
+// problem of a pass was not solved.
 static bool run_passes(Newton *n, double kappa, const SolverOptions *options, double *residual) {
     const Problem *problem = n->problem;
     int passes = options->iterations > 0 ? options->iterations : OUTER;
@@ -424,13 +427,14 @@ static bool run_passes(Newton *n, double kappa, const SolverOptions *options, do
         if (!minimise(n, options->tolerance)) return false;
         end_pass(n);
         double found = problem_natural_map(problem);
+        bool contracts = found <= CONTRACTION * *residual;
         if (found < *residual) {
             *residual = found;
             keep_best(n);
         }
-        if (found <= options->tolerance) return true;
+        if (found <= options->tolerance || !contracts) break;
     }
-    return false;
+    return true;
 }
 
 SolverReport solver_newton(const Problem *problem, const SolverOptions *options, Arena scratch) {
@@ -443,9 +447,10 @@ SolverReport solver_newton(const Problem *problem, const SolverOptions *options,
         keep_best(&n);
         double kappa = KAPPA;
         for (int k = 0; k < KAPPAS && !(residual <= options->tolerance); k++) {
-            run_passes(&n, kappa, options, &residual);
+            bool good = run_passes(&n, kappa, options, &residual);
             restore_best(&n);
-            kappa /= 10;
+            if (!good) break;
+            kappa *= 10;
         }
     }
     problem_set_modes(problem);
@@ -464,15 +469,21 @@ static double fastest(const Problem *problem) {
 
 int solver_hold(const Problem *problem, double tolerance, Arena scratch) {
     enum { PASSES = 8 };
-    const double softer = 1e-2;      // 1, of KAPPA: heaps slide while they are being solved
+    const double softer = 0.1;       // 1, of KAPPA: heaps slide while they are being solved
     const double no_progress = 0.9;  // 1: what does not get slower than that cannot be held
     Newton n = { .problem = problem };
-    if (!take(&n, problem->body_count, problem->contact_count, 0, &scratch)) return 0;
+    bool taken = take(&n, problem->body_count, problem->contact_count, problem->bilateral_count,
+                      &scratch);
+    if (!taken) return 0;
     if (!block_order(&n.matrix, problem)) return 0;
     for (int i = 0; i < problem->contact_count; i++) {
         const ContactRow *row = &problem->contact[i];
         n.row[i].rho = 3 * softer * KAPPA / trace(problem_contact_matrix(problem, row));
         n.row[i].shift = 0;
+    }
+    for (int i = 0; i < problem->bilateral_count; i++) {
+        const BilateralRow *row = &problem->bilateral[i];
+        n.bilateral[i].rho = softer * KAPPA / problem_bilateral_matrix(problem, row);
     }
     problem_set_velocities(problem);
     double last = HUGE_VAL;
@@ -480,10 +491,16 @@ int solver_hold(const Problem *problem, double tolerance, Arena scratch) {
         for (int i = 0; i < problem->contact_count; i++) {
             n.row[i].last = problem->contact[i].p;
         }
+        for (int i = 0; i < problem->bilateral_count; i++) {
+            n.bilateral[i].last = problem->bilateral[i].p;
+        }
         if (!minimise(&n, tolerance)) break;
         double found = fastest(problem);
         for (int i = 0; i < problem->contact_count; i++) {
             problem->contact[i].p = n.row[i].p;
+        }
+        for (int i = 0; i < problem->bilateral_count; i++) {
+            problem->bilateral[i].p = n.bilateral[i].x;
         }
         if (found <= tolerance || found > no_progress * last) break;
         last = found;

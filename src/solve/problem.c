@@ -1,8 +1,8 @@
 // problem.c -- what all solvers ask of a contact problem: velocities at its rows, impulses applied
 // to its bodies, matrices of its rows, the projection on a friction cone.
 //
-// docs/theory/many-contacts.md, sections 1 and 2; Stewart & Trinkle 1996, section 2; Bender &
-// Schmitt 2006, section 3.
+// docs/theory/many-contacts.md, section 3; Stewart & Trinkle 1996, section 2; Bender & Schmitt
+// 2006, section 3.
 //
 // SPDX-License-Identifier: MIT
 #include "solve/problem.h"

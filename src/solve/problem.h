@@ -8,8 +8,8 @@
 //                   |p_t| <= mu p_n, and p_t = -mu p_n u_t / |u_t| where u_t is not 0      (3)
 //   bilateral row:  u = 0                                                                 (4)
 //
-// Nothing here knows what a body or a step is: a problem can come from a file. docs/theory/
-// many-contacts.md derives it, and says what each solver does.
+// Nothing here knows what a body or a step is: a problem can come from a file. Derivation, and what
+// each solver does: docs/theory/many-contacts.md, sections 3 to 8.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -90,13 +90,15 @@ double problem_natural_map(const Problem *problem);
 // Can these bodies stand still? At rest nothing slips, and whether impulses in the cones hold all
 // of them is a convex question: v of each body becomes the velocity that is left, unique and 0
 // where impulses hold it. Ends where no body is faster than the tolerance (m/s), or where it gets
-// no better. Bias and shift of rows do not count. Returns the number of Newton steps. (newton.c)
+// no better. The rows have no bias. Returns the number of Newton steps. (newton.c)
 int solver_hold(const Problem *problem, double tolerance, Arena scratch);
 
 // --- solvers.c: the table ------------------------------------------------------------------------
 typedef struct SolverOptions {
     double tolerance;  // m/s: of the natural map
     int iterations;    // most sweeps, steps or passes; 0: the solver's own
+    double reduction;  // 1: sweeps also end where one changes velocities by so much of what the
+                       // first one did; 0: not
 } SolverOptions;
 typedef struct SolverReport {
     const char *solver;  // name of the one that gave the answer

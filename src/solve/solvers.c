@@ -7,20 +7,30 @@
 
 // The automatic choice, docs/theory/many-contacts.md section 8.
 enum {
-    SEMISMOOTH_BODIES = 400,  // islands of at most so many: Newton's method from the last impulses
-    NEWTON_BODIES = 400,      // and, where less than SLIDING_SHARE of the points slides, by convex
-                              // problems
-    SWEEPS = 30               // of an island that neither solves
+    NEWTON_BODIES = 400,  // larger islands are left to sweeps
+    FEW_BODIES = 4,       // in smaller ones Newton's method is tried whatever slides
+    SWEEPS = 30           // of an island that Newton's method does not solve
 };
+// 1: share of the closed points that slide, above which Newton's method seldom converges where the
+// contact forces are not unique
 #define SLIDING_SHARE 0.15
+// 1: what sweeps leave of the changes of the first one
+#define REDUCTION 1e-3
+// points by body: with more of them contact forces are not unique
+#define UNIQUE_POINTS 2.5
 
-static double sliding_share(const Problem *problem) {
-    int sliding = 0, closed = 0;
+// How many points are closed, and how many of these slide, by the modes of the last step.
+typedef struct Closed {
+    int count, sliding;
+} Closed;
+
+static Closed closed_points(const Problem *problem) {
+    Closed out = { 0, 0 };
     for (int i = 0; i < problem->contact_count; i++) {
-        sliding += problem->contact[i].mode == CONTACT_SLIDE;
-        closed += problem->contact[i].mode != CONTACT_OPEN;
+        out.sliding += problem->contact[i].mode == CONTACT_SLIDE;
+        out.count += problem->contact[i].mode != CONTACT_OPEN;
     }
-    return closed > 0 ? (double)sliding / closed : 0;
+    return out;
 }
 
 // Impulses of all rows, kept beside them.
@@ -52,7 +62,10 @@ static void restore(const Problem *problem, const Kept *kept) {
 // From the impulses of the last step: the semismooth Newton method; where little slides, Newton's
 // method by convex problems; sweeps. Of these the answer with the smallest natural map.
 static SolverReport automatic(const Problem *problem, const SolverOptions *options, Arena scratch) {
-    double sliding = sliding_share(problem);
+    const Closed closed = closed_points(problem);
+    bool little_slides = closed.sliding <= SLIDING_SHARE * closed.count;
+    bool unique = closed.count <= UNIQUE_POINTS * problem->body_count;
+    bool small = problem->body_count <= NEWTON_BODIES;
     problem_set_velocities(problem);
     double residual = problem_natural_map(problem);
     SolverReport best = { "last impulses", residual, 0, residual <= options->tolerance };
@@ -68,17 +81,18 @@ static SolverReport automatic(const Problem *problem, const SolverOptions *optio
     SolverOptions own = *options;
     SolverReport (*rung[3])(const Problem *, const SolverOptions *, Arena) = { 0 };
     int rungs = 0;
-    if (problem->body_count <= SEMISMOOTH_BODIES) {
+    if (small && (little_slides || unique || problem->body_count <= FEW_BODIES)) {
         rung[rungs++] = solver_semismooth;
     }
-    if (problem->body_count <= NEWTON_BODIES && sliding < SLIDING_SHARE) {
+    if (small && little_slides) {
         rung[rungs++] = solver_newton;
     }
-    rung[rungs++] = solver_conjugate;
+    rung[rungs++] = solver_sweeps;
     int iterations = 0;
     for (int k = 0; k < rungs; k++) {
         bool sweeps = k + 1 == rungs;
         own.iterations = sweeps && options->iterations == 0 ? SWEEPS : options->iterations;
+        own.reduction = sweeps ? max2(options->reduction, REDUCTION) : 0;
         SolverReport report = rung[k](problem, &own, scratch);
         iterations += report.iterations;
         if (report.residual < best.residual) {
@@ -93,7 +107,7 @@ static SolverReport automatic(const Problem *problem, const SolverOptions *optio
 }
 
 const Solver solvers[] = {
-    { "automatic", automatic, "by island: semismooth, newton where little slides, conjugate", "" },
+    { "automatic", automatic, "by island: semismooth, newton where little slides, sweeps", "" },
     { "sweeps", solver_sweeps, "one row at a time (projected Gauss-Seidel)",
       "Bender & Schmitt 2006, sec. 3; Moreau 1988" },
     { "conjugate", solver_conjugate, "sweeps with a conjugate direction in between",
@@ -120,7 +134,7 @@ size_t solver_scratch(int bodies, int contacts, int bilaterals) {
     size_t most = solver_newton_scratch(bodies, contacts, bilaterals);
     most = larger(most, solver_gradient_scratch(bodies, contacts, bilaterals));
     most = larger(most, solver_semismooth_scratch(bodies, contacts, bilaterals));
-    most = larger(most, solver_conjugate_scratch(contacts, bilaterals));
+    most = larger(most, solver_conjugate_scratch(bodies, contacts, bilaterals));
 
     // the automatic choice keeps an answer beside the solvers
     bool full = false;

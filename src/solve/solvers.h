@@ -9,7 +9,7 @@
 SolverReport solver_sweeps(const Problem *problem, const SolverOptions *options, Arena scratch);
 SolverReport solver_conjugate(const Problem *problem, const SolverOptions *options, Arena scratch);
 // of both; the second needs more
-size_t solver_conjugate_scratch(int contacts, int bilaterals);
+size_t solver_conjugate_scratch(int bodies, int contacts, int bilaterals);
 
 // newton.c. Unsolved, with the impulses as they were, where the factor does not fit into `fill`
 // blocks, or where the convex problem has not been solved with any kappa.

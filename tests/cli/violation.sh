@@ -34,7 +34,7 @@ holds "half the band" out '^  overlap +0 +5e-06  m +deepest penetration$'
 holds "none where nothing is judged" out '^  level_violation +0 +-  m +nearer than the contact level$'
 holds "nothing at all for what comes too early" out '^  order +0 +0  s +an event before the one before it$'
 run run "$ball" --json
-is "all of them as JSON" "$(sed -n '/"limits"/,/}/p' out | grep -c ': [0-9n]')" 11
+is "all of them as JSON" "$(sed -n '/"limits"/,/}/p' out | grep -c ': [0-9n]')" 12
 lacks "a run as usual has no halves" out halved
 gives "warn goes on, and fails in the end" 4 run "$ball" --tolerance 1e-18 --on-violation warn -o warn.rec
 is "with the bits of a run that nobody judges" "$(hash_of out)" "$plain"

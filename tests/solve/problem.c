@@ -32,7 +32,7 @@ static Arena scratch(void) {
 }
 
 static SolverReport solve(const char *name, double tolerance, int iterations) {
-    SolverOptions options = { tolerance, iterations };
+    SolverOptions options = { .tolerance = tolerance, .iterations = iterations };
     SolverReport report = solvers[solver_find(name)].solve(&problem, &options, scratch());
     assert_false(full);
     return report;
