@@ -5,7 +5,7 @@
 // Closed forms are written out here; they use the C library's functions on purpose.
 //
 // SPDX-License-Identifier: MIT
-#include "stage.h"
+#include "steps.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -269,6 +269,7 @@ void cli_case_bullet(Report *r) {
     const double band = 1e-6;
     double least = HUGE_VAL;
     double most = 0;
+    double gain = 0;
     int through = 0, hits = 0;
     // turned and spinning differently each time
     for (int k = 0; k < 20; k++) {
@@ -287,7 +288,9 @@ void cli_case_bullet(Report *r) {
         q->z /= n;
         impBody cube = cli_stage_add(&s, def,
                                      (impShapeDef){ .kind = "box", .size = { 0.02, 0.02, 0.02 } });
-        if (cli_stage_start(&s) && cli_stage_run(&s, 0.1, 0.1)) {
+        double before = cli_stage_start(&s) ? cli_stage_energy(&s) : 1;
+        if (!s.broken && cli_stage_run(&s, 0.1, 0.1)) {
+            gain = fmax(gain, cli_stage_energy(&s) / before - 1);
             through += cli_stage_at(&s, cube).z < 0;
             hits += s.collisions > 0;
             least = fmin(least, s.least_gap);
@@ -299,6 +302,9 @@ void cli_case_bullet(Report *r) {
     cli_report(r, "cubes that passed it", "", 0, through, 0);
     cli_report(r, "deepest overlap", "m", 0, fmax(0, -least), 0);
     cli_report(r, "farthest collision", "m", 0, most, band);
+    if (cli_report_step(r) > 0) {
+        cli_report(r, "energy gained, worst", "relative", 0, gain, 1e-12);
+    }
 }
 
 // --- bricks dropped from 0.3 m -------------------------------------------------------------------
@@ -392,4 +398,107 @@ void cli_case_drops(Report *r) {
     cli_report(r, "band 1e-4: microcollisions a drop", "", 236, fine.micro_steps,
                3 * 117 / sqrt(DROPS));
     other_laws(r);
+}
+
+// --- by method iterated --------------------------------------------------------------------------
+// m: height of the apex of the flight that the ball is in
+static double apex(const Stage *s, impBody ball) {
+    double v = cli_stage_twist(s, ball).linear.z;
+    return cli_stage_at(s, ball).z - 0.05 - s->level + v * v / (2 * G);
+}
+
+// A ball that falls 1 m and keeps all of its speed, after so many bounces.
+static void keeps_height(Report *r, int bounces, double h, const char *name) {
+    const double fall = sqrt(2 / G);
+    Stage s;
+    cli_report_set_step(r, h);
+    impBody ball = drop_ball(&s, r, 1, 1e-5);
+    double height = nan("");
+    if (cli_stage_start(&s) && cli_stage_run(&s, 2 * bounces * fall, 0.05)) {
+        height = apex(&s, ball);
+    }
+    cli_report(r, name, "m", 1, height, 1e-6);
+    cli_stage_close(&s);
+}
+
+void cli_iterated_zeno(Report *r) {
+    const double e = 0.8;
+    const double fall = sqrt(2 / G);
+    double worst = 0, late = 0;
+    double t = fall;
+    Stage s;
+    cli_report_set_step(r, 1.0 / 60);
+    impBody ball = drop_ball(&s, r, e, 1e-5);
+    bool good = cli_stage_start(&s);
+    // in the middle of the flight after each
+    for (int n = 0; n < 10 && good; n++) {
+        double flight = 2 * fall * pow(e, n + 1);
+        good = cli_stage_run(&s, t + 0.5 * flight, 0.05);
+        worst = fmax(worst, fabs(apex(&s, ball) - pow(e, 2 * n + 2)));
+        late = fmax(late, fabs(s.hit[n] - t));
+        t += flight;
+    }
+    good = good && cli_stage_run(&s, fall * (1 + e) / (1 - e) + 0.5, 0.05);
+    cli_report(r, "1/60 s: height of the first 10 bounces, worst", "m", 0, good ? worst : nan(""),
+               1e-6);
+    cli_report(r, "1/60 s: time of the first 10 impacts, worst", "s", 0, good ? late : nan(""),
+               1e-9);
+    cli_report(r, "1/60 s: height at rest", "m", 0.05, good ? cli_stage_at(&s, ball).z : nan(""),
+               1e-5);
+    cli_stage_close(&s);
+    // shorter steps must not make impacts of a wide band inelastic
+    cli_report_set_step(r, 1e-4);
+    ball = drop_ball(&s, r, e, 1e-3);
+    good = cli_stage_start(&s) && cli_stage_run(&s, 2 * fall, 0.05);
+    cli_report(r, "0.1 ms, band 1 mm: height of the first bounce", "m", e * e,
+               good ? apex(&s, ball) : nan(""), 1e-6);
+    cli_stage_close(&s);
+    keeps_height(r, 1000, 1.0 / 60, "e = 1, 1/60 s: height after 1000 bounces");
+    keeps_height(r, 1000, 1e-3, "e = 1, 1 ms: height after 1000 bounces");
+}
+
+// m: the way of a block that slides down 20 degrees with 2 m/s until it stops
+static void way_to_stop(Report *r, const void *what, double *out) {
+    const double angle = 20 * STAGE_PI / 180;
+    const double friction = *(const double *)what;
+    const double way = 4 / (2 * G * (friction * cos(angle) - sin(angle)));
+    Slope x = { .angle = angle, .friction = friction, .speed = 2, .size = { 0.3, 0.2, 0.1 } };
+    Stage s;
+    impBody body = on_slope(&s, r, &x);
+    double from = cli_stage_start(&s) ? down_slope(&s, body, angle) : 0;
+    if (cli_stage_run(&s, way + 0.1, 0.05)) {
+        out[0] = down_slope(&s, body, angle) - from;
+    }
+    cli_stage_close(&s);
+}
+
+void cli_iterated_stop(Report *r) {
+    const double friction = 0.5;
+    const double angle = 20 * STAGE_PI / 180;
+    const double way = 4 / (2 * G * (friction * cos(angle) - sin(angle)));
+    const Quantity known = { "way to stop, mu = 0.5, 1 ms", "m", way, 3e-3 * way };
+    cli_steps(r, &known, 1, 0.8, way_to_stop, &friction);
+    // to 1e-5 of the way, as by method impulse
+    cli_report_set_step(r, 1.0 / 240);
+    cli_case_stop(r);
+}
+
+void cli_iterated_drops(Report *r) {
+    static const Law laws[] = { { 0.3, 0.3 }, { 0, 0.3 },   { 0, 1 },    { 0.6, 0.1 },
+                                { 0.6, 0.8 }, { 0.9, 0.5 }, { 0.3, 1.5 } };
+    const double band = 1e-5;
+    char text[80];
+    double off = 0;
+    int unconverged = 0;
+    cli_report_set_step(r, 1.0 / 240);
+    for (int i = 0; i < LENGTH(laws); i++) {
+        Landed sum = drop_bricks(r, LAW_DROPS, laws[i], 8, band);
+        snprintf(text, sizeof text, "e = %g, mu = %g: of 50 not at rest after 8 s", laws[i].e,
+                 laws[i].mu);
+        cli_report(r, text, "", 0, sum.awake, 0);
+        off = sum.off <= off ? off : sum.off;
+        unconverged += sum.unconverged;
+    }
+    cli_report(r, "height above a face, worst", "m", 0, off, band);
+    cli_report(r, "contact problems that did not converge", "", 0, unconverged, 0);
 }

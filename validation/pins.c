@@ -120,7 +120,7 @@ static double loss(Report *r, double friction) {
     pin_at(&s, 0, 0);
     bool good = cli_stage_start(&s);
     while (good && s.collisions == 0 && impState_Time(s.state) < 0.1) {
-        good = cli_stage_step(&s, 1e-4);
+        good = cli_stage_step(&s, cli_report_step(r) > 0 ? cli_report_step(r) : 1e-4);
     }
     double lost = good && s.collisions ? 1 - cli_stage_twist(&s, ball).linear.x / 6 : nan("");
     cli_stage_close(&s);

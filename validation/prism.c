@@ -11,7 +11,7 @@
 // of 2 is that of the shape alone.
 //
 // SPDX-License-Identifier: MIT
-#include "stage.h"
+#include "steps.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -191,4 +191,24 @@ void cli_case_prism(Report *r) {
     }
     towards_the_disc(r);
     spun_coins(r);
+}
+
+// --- by method iterated --------------------------------------------------------------------------
+static void loses(Report *r, const void *what, double *out) {
+    (void)what;
+    out[0] = lost_upright(r, 16);
+    out[1] = lost_upright(r, 32);
+}
+
+void cli_iterated_prism(Report *r) {
+    double rate[2];
+    for (int i = 0; i < 2; i++) {
+        double a = 2 * STAGE_PI / (16 << i);
+        rate[i] = -2 * log(1 - 2.0 / 3 * (1 - cos(a))) / a;
+    }
+    const Quantity known[2] = {
+        { "upright, N = 16: energy lost a radian", "1/rad", rate[0], 2e-3 * rate[0] },
+        { "upright, N = 32: energy lost a radian", "1/rad", rate[1], 2e-3 * rate[1] }
+    };
+    cli_steps(r, known, 2, 0.8, loses, NULL);
 }

@@ -32,7 +32,11 @@ bool cli_rig_open(Rig *rig, Report *report, impVec3 gravity, const impBodyDef *d
     if (!rig->model) return trouble(rig, report);
     rig->start = impState_New(rig->model);
     rig->state = impState_New(rig->model);
-    rig->stepper = impStepper_New(rig->model, &(impStepperDef){ .method = "flight" }, &err);
+    // what method impulse does with a body alone is method flight
+    bool flies = strcmp(cli_report_method(report), "impulse") == 0;
+    rig->stepper = impStepper_New(
+        rig->model, &(impStepperDef){ .method = flies ? "flight" : cli_report_method(report) },
+        &err);
     return rig->start && rig->state && rig->stepper ? true : trouble(rig, report);
 }
 

@@ -3,7 +3,7 @@
 // docs/validation/cases.md, with exact ellipsoids and exact, very thin cylinders.
 //
 // SPDX-License-Identifier: MIT
-#include "stage.h"
+#include "steps.h"
 
 #include <math.h>
 
@@ -356,4 +356,62 @@ void cli_case_disc(Report *r) {
     euler_disc(r, "Euler disc, 10 deg: lean, 20 turns", "Euler disc, 10 deg: drift, 20 turns", 10);
     euler_disc(r, "Euler disc, 5 deg: lean, 20 turns", "Euler disc, 5 deg: drift, 20 turns", 5);
     decays(r);
+}
+
+// --- by method iterated --------------------------------------------------------------------------
+static void spins(Report *r, const void *what, double *out) {
+    const double *spin = what;
+    Stage s;
+    impBody body = rattleback(&s, r, *spin, 1, 4e-5);
+    Spun x = spin_for(&s, body, 10);
+    out[0] = x.drift;
+    out[1] = *spin < 0 ? x.most : x.least;
+    out[2] = x.reversal;
+    cli_stage_close(&s);
+}
+
+void cli_iterated_rattleback(Report *r) {
+    static const double spin[2] = { -5, 5 };
+    static const Quantity down[3] = { { "spin -5 rad/s: energy drift", "relative", 0, 0.01 },
+                                      { "spin -5 rad/s: reaches", "rad/s", 5.298463,
+                                        0.05 * 5.298463 },
+                                      { "spin -5 rad/s: reverses", "s", 2.81, 0.05 * 2.81 } };
+    static const Quantity up[2] = { { "spin +5 rad/s: energy drift", "relative", 0, 0.01 },
+                                    { "spin +5 rad/s: least in 10 s", "rad/s", 1.318125,
+                                      0.05 * 1.318125 } };
+    cli_steps(r, down, 3, 0.8, spins, &spin[0]);
+    cli_steps(r, up, 2, 0.8, spins, &spin[1]);
+    cli_report_set_step(r, 1e-3);
+    mirrored(r, 4e-5);
+}
+
+static void rolls(Report *r, const void *what, double *out) {
+    const double alpha = 70 * RAD;
+    Stage s;
+    impVec3 w = rotated((impQuat){ cos(alpha / 2), sin(alpha / 2), 0, 0 }, (impVec3){ 2, 5, 40 });
+    impBody coin = disc(&s, r, 0.00567, 0.01213, alpha, w, 1e-6);
+    (void)what;
+    double worst = 0;
+    bool good = cli_stage_start(&s);
+    for (int i = 1; i <= 30 && good; i++) {
+        good = cli_stage_run(&s, 0.05 * i, 0.01);
+        worst = good ? fmax(worst, fabs(lean_of(&s, coin) - coin_alpha[i])) : nan("");
+    }
+    if (good) {
+        out[0] = worst / RAD;
+        out[1] = cli_stage_at(&s, coin).x;
+        out[2] = cli_stage_at(&s, coin).y;
+    }
+    cli_stage_close(&s);
+}
+
+void cli_iterated_disc(Report *r) {
+    static const Quantity coin[3] = { { "rolling coin: lean off, worst", "deg", 0, 0.1 },
+                                      { "rolling coin: x(1.5)", "m", 0.05969825042087267, 5e-4 },
+                                      { "rolling coin: y(1.5)", "m", 0.09865516985891214, 5e-4 } };
+    cli_steps(r, coin, 3, 0.8, rolls, NULL);
+    cli_report_set_step(r, 1e-3);
+    euler_disc(r, "Euler disc, 30 deg: lean, 20 turns", "Euler disc, 30 deg: drift, 20 turns", 30);
+    euler_disc(r, "Euler disc, 10 deg: lean, 20 turns", "Euler disc, 10 deg: drift, 20 turns", 10);
+    euler_disc(r, "Euler disc, 5 deg: lean, 20 turns", "Euler disc, 5 deg: drift, 20 turns", 5);
 }

@@ -107,7 +107,8 @@ bool cli_stage_start(Stage *s) {
     }
     if (!s->model) return refused(s);
     s->state = impState_New(s->model);
-    s->stepper = impStepper_New(s->model, &(impStepperDef){ .method = "impulse" }, &err);
+    s->stepper = impStepper_New(s->model,
+                                &(impStepperDef){ .method = cli_report_method(s->report) }, &err);
     return s->state && s->stepper ? true : refused(s);
 }
 
@@ -120,7 +121,13 @@ void cli_stage_close(Stage *s) {
 }
 
 // --- running -------------------------------------------------------------------------------------
-static void count(Stage *s, const impOutcome *o) {
+// Method iterated: what touches for long, or arrives slowly, has its impulses at the beginning of
+// the step.
+static bool is_lasting(const Stage *s, const impContact *c, double begin) {
+    return c->micro || (strcmp(cli_report_method(s->report), "iterated") == 0 && c->time <= begin);
+}
+
+static void count(Stage *s, const impOutcome *o, double begin) {
     int ordinary = 0;
     for (int i = 0; i < o->contact_count; i++) {
         const impContact *c = &o->contacts[i];
@@ -128,7 +135,7 @@ static void count(Stage *s, const impOutcome *o) {
         s->least_gap = fmin(s->least_gap, c->gap);
         s->most_gap = fmax(s->most_gap, c->gap);
         s->most_push = fmax(s->most_push, sqrt(p.x * p.x + p.y * p.y + p.z * p.z));
-        if (c->micro) continue;
+        if (is_lasting(s, c, begin)) continue;
         if (s->collisions + ordinary < 16) {
             s->hit[s->collisions + ordinary] = c->time;
         }
@@ -141,9 +148,10 @@ static void count(Stage *s, const impOutcome *o) {
 
 static bool take(Stage *s, const double *input, double h, impOutcome *o) {
     if (s->broken || cli_caught()) return false;
+    double begin = impState_Time(s->state);
     *o = impStep(s->stepper, s->state, input, h);
     if (o->verdict != IMP_SOLVED) return broken(s, o->text);
-    count(s, o);
+    count(s, o, begin);
     return true;
 }
 
@@ -157,6 +165,9 @@ bool cli_stage_step(Stage *s, double h) { return cli_stage_push(s, NULL, h); }
 bool cli_stage_run(Stage *s, double until, double h) {
     if (s->broken) return false;
     double from = impState_Time(s->state);
+    if (cli_report_step(s->report) > 0) {
+        h = cli_report_step(s->report);
+    }
     int steps = (int)fmax(1, floor((until - from) / h + 0.5));
     for (int i = 1; i <= steps; i++) {
         if (!cli_stage_step(s, from + (until - from) * i / steps - impState_Time(s->state)))

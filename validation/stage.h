@@ -1,5 +1,5 @@
-// stage.h -- a stage for the cases of `impel validate` that are run with method impulse: built in
-// code, stepped, and what the steps logged counted.
+// stage.h -- a stage for the cases of `impel validate` with contacts: built in code, stepped
+// with the method of the report, and what the steps logged counted.
 //
 // Bodies touch at the contact level, half a band above their surfaces (docs/reference/methods.md):
 // the cases place them there and take closed forms there.
@@ -47,7 +47,8 @@ impShapeDef cli_stage_lathe(Lathe rotated, impVec3 points[LATHE_POINTS], int32_t
 bool cli_stage_start(Stage *s);
 bool cli_stage_step(Stage *s, double h);
 bool cli_stage_push(Stage *s, const double *input, double h);  // a step with forces and torques
-bool cli_stage_run(Stage *s, double until, double h);  // steps of about h that end exactly there
+bool cli_stage_run(Stage *s, double until, double h);          // steps of about h, or of
+                                                               // the report's step, that end there
 // What slides on a level floor and slows down evenly: when it begins to roll, and where it is then;
 // nan: not until then.
 typedef struct Roll {

@@ -4,7 +4,7 @@
 // docs/validation/cases.md, and the blocks of docs/theory/microcollisions.md, section 6.
 //
 // SPDX-License-Identifier: MIT
-#include "stage.h"
+#include "steps.h"
 
 #include <math.h>
 
@@ -406,4 +406,271 @@ void cli_case_rod(Report *r) {
     slide_rod(r, 1.3, 1e-8, &small, &energy);
     cli_report(r, "mu = 1.3 slides: impulse, band 1e-8 over 1e-6", "", 0.1, small / push, 0.02);
     below_the_least(r);
+}
+
+// --- by method iterated --------------------------------------------------------------------------
+static impBody on_edge(Stage *s, Report *r, double lean) {
+    const double b = atan2(0.2, 0.5);
+    cli_stage_open(s, r, G, 200, 0, 1e-6);
+    cli_stage_slope(s, 0);
+    impBodyDef def = { .name = "block",
+                       .mass = 1,
+                       .pose = { { 0, 0, sqrt(0.0725) * cos(b - lean) + s->level },
+                                 cli_turn_y(lean) } };
+    return cli_stage_add(s, def, (impShapeDef){ .kind = "box", .size = { 0.2, 0.2, 0.5 } });
+}
+
+// The fall of case topple, from 0.5 degrees beyond balance: s and rad/s, where it lies down. The
+// lean is followed to 87 degrees; from there the spin grows evenly, to 1e-5 of the time left.
+static void falls(Report *r, const void *what, double *out) {
+    const double b = atan2(0.2, 0.5);
+    const double d = sqrt(0.0725);
+    const double rate = G * d * cos(b) / (4 * d * d / 3);
+    Stage s;
+    impBody block = on_edge(&s, r, b + 0.5 * RAD);
+    (void)what;
+    bool good = cli_stage_start(&s);
+    while (good && impState_Time(s.state) < 2 && lean_of(&s, block) < 87 * RAD) {
+        good = cli_stage_step(&s, cli_report_step(r));
+    }
+    if (good && lean_of(&s, block) >= 87 * RAD) {
+        double left = STAGE_PI / 2 - lean_of(&s, block);
+        double w = cli_stage_twist(&s, block).angular.y;
+        out[1] = sqrt(w * w + 2 * rate * left);
+        out[0] = impState_Time(s.state) + (out[1] - w) / rate;
+    }
+    cli_stage_close(&s);
+}
+
+// Which part of its spin a block keeps that falls back onto its foot: from the energies above that
+// of the flat block, before and after.
+static void rocks(Report *r, const void *what, double *out) {
+    const double b = atan2(0.2, 0.5);
+    Stage s;
+    impBody block = on_edge(&s, r, 0.5 * b);
+    (void)what;
+    bool good = cli_stage_start(&s);
+    double flat = G * (0.25 + s.level);
+    double before = good ? cli_stage_energy(&s) - flat : 1;
+    while (good && impState_Time(s.state) < 1 && lean_of(&s, block) > -0.05) {
+        good = cli_stage_step(&s, cli_report_step(r));
+    }
+    if (good && lean_of(&s, block) <= -0.05) {
+        out[0] = sqrt((cli_stage_energy(&s) - flat) / before);
+    }
+    cli_stage_close(&s);
+}
+
+void cli_iterated_topple(Report *r) {
+    const double b = atan2(0.2, 0.5);
+    const Quantity fall[2] = { { "fall from 0.5 deg: time", "s", 1.0787273049106674, 2e-3 },
+                               { "fall from 0.5 deg: spin", "rad/s", 5.861015730363248, 0.01 } };
+    const Quantity kept = { "rocking: spin kept", "", 1 - 1.5 * sin(b) * sin(b), 1e-3 };
+    cli_report_set_step(r, 1.0 / 240);
+    cli_report(r, "tilting bed, mu = 0.8, 1/240 s: topples at", "deg", b / RAD,
+               bed_angle(r, 0.8, 21 * RAD) / RAD, 0.1);
+    cli_report(r, "tilting bed, mu = 0.3, 1/240 s: slides at", "deg", atan(0.3) / RAD,
+               bed_angle(r, 0.3, 16 * RAD) / RAD, 0.1);
+    cli_steps(r, fall, 2, 0.8, falls, NULL);
+    cli_steps(r, &kept, 1, 0.8, rocks, NULL);
+}
+
+static void conveys(Report *r, const void *what, double *out) {
+    (void)what;
+    out[0] = conveyed(r, 3e-4, 3 * RAD, 25 * RAD, 0.3);
+    out[1] = conveyed(r, 5e-4, 3 * RAD, 25 * RAD, 0.3);
+    out[2] = conveyed(r, 4e-4, 0, 20 * RAD, 0.2);
+}
+
+void cli_iterated_conveyor(Report *r) {
+    const Quantity known[3] = {
+        { "3 deg, 0.3 mm: speed", "m/s", 0.0010322563794235224, 0.02 * 0.0010322564 },
+        { "3 deg, 0.5 mm: speed", "m/s", 0.0021582099294199125, 0.02 * 0.00215821 },
+        { "level, 0.4 mm: speed", "m/s", 0.008950765604144291, 0.02 * 0.0089507656 }
+    };
+    cli_steps(r, known, 3, 0.8, conveys, NULL);
+}
+
+// A block on a floor that shakes along itself, with acceleration A sin(2 pi f t) up the slope.
+typedef struct Newmark {
+    double angle, acceleration, mu;
+    double at[2];  // s
+} Newmark;
+
+// m: where it is against the floor, up the slope, at each time
+static void shaken(Report *r, const void *what, double *out) {
+    const Newmark *x = what;
+    const double w = 2 * STAGE_PI * 2;
+    const double a = x->acceleration / (w * w);
+    const impVec3 up = { cos(x->angle), 0, sin(x->angle) };
+    impMotionDef motion = { .kind = "vibrate",
+                            .frequency = 2,
+                            .amplitude = { -a * up.x, 0, -a * up.z } };
+    Stage s;
+    cli_stage_open(&s, r, G, x->mu, 0, 1e-6);
+    impBodyDef def = { .name = "floor",
+                       .motions = &motion,
+                       .motion_count = 1,
+                       .pose.rotation = cli_turn_y(-x->angle) };
+    impBody floor = cli_stage_add(
+        &s, def, (impShapeDef){ .kind = "box", .size = { 8, 1, 0.1 }, .pose.at.z = -0.05 });
+    double high = 0.005 + s.level;
+    impBodyDef part = { .name = "block",
+                        .pose = { { -high * up.z, 0, high * up.x }, cli_turn_y(-x->angle) },
+                        .twist.linear = { -a * w * up.x, 0, -a * w * up.z } };
+    impBody block = cli_stage_add(&s, part,
+                                  (impShapeDef){ .kind = "box", .size = { 0.03, 0.02, 0.01 } });
+    bool good = cli_stage_start(&s);
+    for (int i = 0; i < 2 && good; i++) {
+        good = cli_stage_run(&s, x->at[i], 1e-3);
+        if (!good) break;
+        impVec3 at = cli_stage_at(&s, block);
+        impVec3 from = cli_stage_at(&s, floor);
+        out[i] = (at.x - from.x) * up.x + (at.z - from.z) * up.z;
+    }
+    cli_stage_close(&s);
+}
+
+void cli_iterated_newmark(Report *r) {
+    // it stands between the two slips of a period, and at the end of one
+    const Newmark level = { 0, 4, 0.25, { 0.29, 0.54 } };
+    const Newmark slope = { 15 * RAD, 6, 0.6, { 0.4, 4.9 } };
+    const Quantity known[2] = { { "level: way of the first slip", "m", -0.018617314438214384,
+                                  0.002 * 0.0186173 },
+                                { "level: way of both slips", "m", 0, 0.002 * 0.0186173 } };
+    const Quantity slipped[2] = {
+        { "15 deg: way of a period", "m", -0.04321582895455495, 0.002 * 0.04321583 },
+        { "15 deg: way of ten periods", "m", -0.4321582895455, 0.002 * 0.4321583 }
+    };
+    cli_steps(r, known, 2, 0.8, shaken, &level);
+    cli_steps(r, slipped, 2, 0.8, shaken, &slope);
+}
+
+// Which way and how far a spool has gone in 1 s, pulled by a string that leaves it below, at an
+// angle. R = 0.1 m, r = 0.04 m, 1 kg, 0.005 kg m^2, 2 N. m/s^2
+static void pulled(Report *r, const void *what, double *out) {
+    const double *degrees = what;
+    for (int i = 0; i < 4; i++) {
+        const double a = degrees[i] * RAD;
+        const double pull[6] = { 2 * cos(a), 0, 2 * sin(a), 0, -2 * 0.04, 0 };
+        const double half = sqrt(0.5);
+        double h = cli_report_step(r);
+        Stage s;
+        cli_stage_open(&s, r, G, 1, 0, 1e-6);
+        cli_stage_slope(&s, 0);
+        impBodyDef def = { .name = "spool",
+                           .mass = 1,
+                           .pose = { { 0, 0, 0.1 + s.level }, { half, half, 0, 0 } } };
+        def.inertia[0][0] = def.inertia[1][1] = def.inertia[2][2] = 0.005;
+        impBody spool = cli_stage_add(&s, def,
+                                      (impShapeDef){ .kind = "cylinder", .size = { 0.1, 0.2 } });
+        bool good = cli_stage_start(&s);
+        for (int k = 0; k < (int)(1 / h + 0.5) && good; k++) {
+            good = cli_stage_push(&s, pull, h);
+        }
+        out[i] = good ? 2 * cli_stage_at(&s, spool).x : nan("");
+        cli_stage_close(&s);
+    }
+}
+
+void cli_iterated_spool(Report *r) {
+    static const double degrees[4] = { 0, 30, 66.42182152179817, 90 };
+    static const Quantity known[4] = {
+        { "pulled along the floor: acceleration", "m/s^2", 0.8, 8e-4 },
+        { "pulled at 30 deg: acceleration", "m/s^2", 0.621367205045918, 8e-4 },
+        { "pulled at acos(r / R): acceleration", "m/s^2", 0, 8e-4 },
+        { "pulled upwards: acceleration", "m/s^2", -0.5333333333333331, 8e-4 }
+    };
+    cli_steps(r, known, 4, 0.8, pulled, degrees);
+}
+
+// m: how far a block on a platter has gone round, and out, after 5 s
+static void carried(Report *r, const void *what, double *out) {
+    const double *part = what;
+    impVec3 at = on_spinning(r, *part * sqrt(0.5 * G / 0.1));
+    out[0] = hypot(at.x, at.y);
+    out[1] = at.y;
+}
+
+void cli_iterated_held(Report *r) {
+    static const Quantity known[2] = { { "0.998 of the limit: distance after 5 s", "m", 0.1, 1e-6 },
+                                       { "0.998 of the limit: gone round by", "m", 0, 1e-6 } };
+    static const double part = 0.998;
+    cli_report_set_step(r, 1.0 / 240);
+    tall_blocks(r);
+    cli_report(r, "spinning at 8 rad/s: still on the platter", "", 0, !(on_spinning(r, 8).z < 0),
+               0);
+    cli_report(r, "1.002 of the limit: still on the platter", "", 0,
+               !(on_spinning(r, 1.002 * sqrt(0.5 * G / 0.1)).z < 0), 0);
+    cli_steps(r, known, 2, 0.8, carried, &part);
+}
+
+// The slopes of case rod: way and angle off the equations of motion. mu = 1.3 presses a sliding rod
+// up to 25 times as hard as it weighs.
+static void slides_on(Report *r, const void *what, double *out) {
+    const double angle = *(const double *)what;
+    double y[4] = { -0.5 * cos(angle), 0, 3, 0 };
+    double t = slid(y, angle, 1.3);
+    Stage s;
+    impBody body = rod(&s, r, angle, 1.3, 0, 1e-9, (impTwist){ { 3, 0, 0 }, { 0, 0, 0 } });
+    if (cli_stage_start(&s) && cli_stage_run(&s, t, 1e-3)) {
+        out[0] = cli_stage_at(&s, body).x - y[0] - to_ball(angle, y[1]).x;
+        out[1] = lean_of(&s, body) - y[1];
+    }
+    cli_stage_close(&s);
+}
+
+void cli_iterated_rod(Report *r) {
+    static const double angles[3] = { 35 * RAD, 60 * RAD, 75 * RAD };
+    static const char *const names[3][2] = {
+        { "mu = 1.3, 35 deg: way off", "mu = 1.3, 35 deg: turned off" },
+        { "mu = 1.3, 60 deg: way off", "mu = 1.3, 60 deg: turned off" },
+        { "mu = 1.3, 75 deg: way off", "mu = 1.3, 75 deg: turned off" }
+    };
+    const double c = cos(63 * RAD);
+    const double z = sin(63 * RAD);
+    double push, energy;
+    Stage s;
+    cli_report_set_step(r, 1e-5);
+    impBody body = rod(&s, r, 30 * RAD, 0.2, 0.5, 1e-6, (impTwist){ { 0, 0, -1 }, { 0, 0, 0 } });
+    if (cli_stage_start(&s) && cli_stage_run(&s, 1e-5, 1e-5)) {
+        impTwist t = cli_stage_twist(&s, body);
+        cli_report(r, "dropped without slip: speed of the tip", "m/s", 0.476075442027409,
+                   t.linear.x - t.angular.y * 0.5 * sin(30 * RAD), 1e-9);
+    }
+    cli_stage_close(&s);
+    slide_rod(r, 1.5, 1e-6, &push, &energy);
+    cli_report(r, "mu = 1.5 inconsistent, 10 us: impulse", "N s",
+               0.75 * hypot(1 + 3 * c * c, 3 * z * c), push, 1e-3);
+    cli_report(r, "mu = 1.5 inconsistent, 10 us: energy", "J", -1.125 * (1 + 3 * c * c), energy,
+               1e-3);
+    // a thousandth of the 0.3 m and 0.2 rad that it slides and turns
+    for (int i = 0; i < 3; i++) {
+        const Quantity known[2] = { { names[i][0], "m", 0, 3e-4 },
+                                    { names[i][1], "rad", 0, 2e-4 } };
+        cli_steps(r, known, 2, 0.8, slides_on, &angles[i]);
+    }
+}
+
+void cli_iterated_block(Report *r) {
+    cli_report_set_step(r, 1.0 / 240);
+    cli_report(r, "0.99 of the impact: lean in the end", "deg", 0, pushed(r, 0.99) / RAD, 0.01);
+    cli_report(r, "1.01 of the impact: lean in the end", "deg", 90, pushed(r, 1.01) / RAD, 0.01);
+    // thrown up, a body must not rest at the apex
+    Stage s;
+    cli_stage_open(&s, r, G, 0.5, 0, 1e-5);
+    cli_stage_slope(&s, 0);
+    impBodyDef def = { .name = "block",
+                       .pose.at = { 0, 0, 0.05 + s.level },
+                       .twist.linear = { 0, 0, 0.3 } };
+    impBody block = cli_stage_add(&s, def,
+                                  (impShapeDef){ .kind = "box", .size = { 0.1, 0.1, 0.1 } });
+    if (cli_stage_start(&s) && cli_stage_run(&s, 0.05, 0.001)) {
+        cli_report(r, "thrown up at 0.3 m/s: height after 50 ms", "m",
+                   0.05 + s.level + 0.3 * 0.05 - 0.5 * G * 0.0025, cli_stage_at(&s, block).z, 1e-9);
+        cli_stage_run(&s, 0.2, 0.001);
+        cli_report(r, "thrown up at 0.3 m/s: height after 0.2 s", "m", 0.05,
+                   cli_stage_at(&s, block).z, 1e-5);
+    }
+    cli_stage_close(&s);
 }

@@ -71,6 +71,21 @@ holds "names the scene's file" out '"scenes/tumbling_brick.json"'
 gives "one case" 0 validate brick
 holds "its row" out '^brick .*w1\(10\) .*pass$'
 holds "the count" out '^[0-9]+ passed, 0 failed$'
+gives "one case by method iterated" 0 validate -m iterated newmark
+holds "its order" out '^newmark .*order in h, at least .*pass$'
+gives "a matrix" 0 validate --method all split painleve
+holds "a case of both methods" out '^split +pass 0 +pass 0$'
+holds "a case of one method" out '^painleve +pass [0-9.e-]+ +-$'
+gives "a matrix in Markdown" 0 validate --method all --markdown split
+holds "its row" out '^[|] split [|] pass 0 [|] pass 0 [|]$'
+gives "a matrix as JSON" 0 validate --method all --json split
+json "is JSON" out
+gives "validate --list of a method" 0 validate --list -m iterated
+holds "has cases of its own" out '^tippe '
+gives "an unknown method" 2 validate -m implicit
+holds "names those there are" err 'give impulse, iterated or all'
+gives "a case that does not apply" 2 validate -m iterated painleve
+holds "says so" err "case 'painleve' does not apply to method iterated"
 # all cases but those of a hundred thousand drops, which the stage `validate` has
 mapfile -t short < <("$IMPEL" validate --list | awk 'NR > 1 && $1 != "poses" && $1 != "creep" { print $1 }')
 gives "validate --json" 0 validate --json "${short[@]}"
