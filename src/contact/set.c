@@ -77,12 +77,35 @@ static double gap_of(const SetPoint *p, const Ends *e) {
     return dot(e->normal, e->line) - p->radius_a - p->radius_b;
 }
 
+// By how much (m) two edges have slipped along themselves where the line between their points is
+// off the normal: beside = a edge_a - b edge_b.
+typedef struct Slips {
+    double a, b;
+} Slips;
+
+static Slips slips_along(impVec3 beside, impVec3 edge_a, impVec3 edge_b) {
+    double c = dot(edge_a, edge_b);
+    double along_a = dot(beside, edge_a);
+    double along_b = dot(beside, edge_b);
+    double square = 1 - c * c;
+    return (Slips){ (along_a - c * along_b) / square, (c * along_a - along_b) / square };
+}
+
 // Both surfaces at the contact point, from the centres: where the corner or the ball is, and on the
-// other body next to it; of two edges half way.
-static void surfaces_of(const SetPoint *p, const Ends *e, impVec3 *arm_a, impVec3 *arm_b) {
+// other body next to it; of two edges where they pass each other.
+static void surfaces_of(const SetPoint *p, const Ends *e, const Mat3 *ta, const Mat3 *tb,
+                        impVec3 *arm_a, impVec3 *arm_b) {
     double apart = gap_of(p, e) + p->radius_a + p->radius_b;
     impVec3 beside = madd(e->line, -apart, e->normal);
-    double share_a = p->kind == SET_CORNER_OF_B ? 1 : p->kind == SET_EDGES ? 0.5 : 0;
+    if (p->kind == SET_EDGES) {
+        impVec3 edge_a = add(p->edge_a, mul(*ta, p->edge_a));
+        impVec3 edge_b = add(p->edge_b, mul(*tb, p->edge_b));
+        Slips slips = slips_along(beside, edge_a, edge_b);
+        *arm_a = madd(e->core_a, -slips.a, edge_a);
+        *arm_b = madd(e->core_b, -slips.b, edge_b);
+        return;
+    }
+    double share_a = p->kind == SET_CORNER_OF_B ? 1 : 0;
     *arm_a = madd(madd(e->core_a, -p->radius_a, e->normal), -share_a, beside);
     *arm_b = madd(madd(e->core_b, p->radius_b, e->normal), 1 - share_a, beside);
 }
@@ -109,7 +132,16 @@ SetPoint contact_set_before(const SetPoint *p, const SetMotion *a, const SetMoti
 
     // the place on the face below the corner, or next to the other edge
     double apart = dot(out.n, line);
-    out.core_b = add(out.core_b, madd(line, -apart, out.n));
+    impVec3 beside = madd(line, -apart, out.n);
+    if (p->kind == SET_CORNER_OF_B) {
+        out.core_a = sub(out.core_a, beside);
+    } else if (p->kind == SET_EDGES) {
+        Slips slips = slips_along(beside, out.edge_a, out.edge_b);
+        out.core_a = madd(out.core_a, -slips.a, out.edge_a);
+        out.core_b = madd(out.core_b, -slips.b, out.edge_b);
+    } else {
+        out.core_b = add(out.core_b, beside);
+    }
     out.gap = apart - p->radius_a - p->radius_b;
     return out;
 }
@@ -118,7 +150,7 @@ impVec3 contact_set_velocity_change(const SetPoint *p, const SetMotion *a, const
                                     impTwist twist_a, impTwist twist_b) {
     impVec3 arm_a, arm_b;
     Ends e = ends_after(p, a->half_shift, &a->half_turn, b->half_shift, &b->half_turn);
-    surfaces_of(p, &e, &arm_a, &arm_b);
+    surfaces_of(p, &e, &a->half_turn, &b->half_turn, &arm_a, &arm_b);
     impVec3 then = sub(add(a->half_v, cross(a->half_w, arm_a)),
                        add(b->half_v, cross(b->half_w, arm_b)));
     arm_a = madd(p->core_a, -p->radius_a, p->n);

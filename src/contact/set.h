@@ -32,8 +32,8 @@ typedef struct SetPoint {
     impVec3 core_a, core_b;     // m, world axes, from the centres of the bodies: corner, centre
                                 // or place on the face that moves with the body
     double radius_a, radius_b;  // m: from the surface to the core point
-    impVec3 edge_a, edge_b;     // SET_EDGES: directions, unit. SET_CENTRES: edge_b is that along
-                                // which the core points may slip, or 0
+    impVec3 edge_a, edge_b;     // SET_EDGES: directions, unit. SET_CENTRES: of at most one
+                                // body, along which its core point may slip, else 0
 } SetPoint;
 
 // How a body moves during the step: displacement of its centre, rotation less the identity, and

@@ -241,8 +241,10 @@ static int edge_point(const SetBox *a, const SetBox *b, const Best *best, double
     double da = dot(ea, d);
     double db = dot(eb, d);
     double divisor = 1 - c * c;
-    pa = madd(pa, (da - c * db) / divisor, ea);
-    pb = madd(pb, (c * da - db) / divisor, eb);
+    double along_a = (da - c * db) / divisor;
+    double along_b = (c * da - db) / divisor;
+    pa = madd(pa, along_a, ea);
+    pb = madd(pb, along_b, eb);
     double gap = dot(n, sub(pa, pb));
     if (!(gap <= within)) return 0;
     *out = (SetPoint){ .kind = SET_EDGES,
@@ -264,10 +266,11 @@ int contact_set_boxes(const SetBox *a, const SetBox *b, double within, SetPoint 
     if (face.separation > within) return 0;
     double least = face.separation + PREFER_FACE * size;
     Best edges = best_edges(&x, a, b, least);
-    if (edges.separation > within) return 0;
+    if (edges.i >= 0 && edges.separation > within) return 0;
     if (edges.i >= 0) return edge_point(a, b, &edges, within, out);
-    if (face.j < 0) return face_points(a, face.i, face.sign, b, true, within, size, out);
-    return face_points(b, face.j, -face.sign, a, false, within, size, out);
+    int count = face.j < 0 ? face_points(a, face.i, face.sign, b, true, within, size, out)
+                           : face_points(b, face.j, -face.sign, a, false, within, size, out);
+    return count;
 }
 
 // --- a ball and a box ----------------------------------------------------------------------------

@@ -230,6 +230,8 @@ double iterated_span(const Iterated *it, const IteratedNode *node);
 ContactRow iterated_row(const Iterated *it, const IteratedPoint *point);
 // Velocity (m/s, frame) of a against b at a point, as the solvers have the bodies.
 impVec3 iterated_velocity(const Iterated *it, const IteratedPoint *point);
+// True if a mean slip (m/s) is one, and not what a contact problem leaves unsolved.
+bool iterated_slips(const Iterated *it, impVec3 slip);
 // True if the point is at the contact level.
 bool iterated_touches(const Iterated *it, const IteratedPoint *point);
 // The time (s) from the node until a point that does not touch yet arrives and bounces, or has to

@@ -42,7 +42,7 @@ static bool log_impact(Iterated *it, const IteratedPoint *p, const IteratedImpac
                              .n = row->n,
                              .t1 = row->t1,
                              .t2 = row->t2,
-                             .gap = p->gap,
+                             .gap = p->set.gap,
                              .law = p->set.law,
                              .feature = p->set.feature };
     impVec3 u_before = sub(impact->u_before, p->support);

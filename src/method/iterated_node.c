@@ -36,7 +36,9 @@ static int let_slide(Iterated *it, const IteratedNode *node) {
     for (int i = 0; i < it->problem.contact_count; i++) {
         ContactRow *row = &it->problem.contact[i];
         double dynamic = iterated_point(it, node, it->row_point[i])->set.law->friction_dynamic;
-        if (row->mode == CONTACT_SLIDE && row->friction > dynamic) {
+        impVec3 u = add(problem_contact_velocity(&it->problem, row), row->bias);
+        if (iterated_slips(it, vec(u.x, u.y, 0)) && row->mode == CONTACT_SLIDE &&
+            row->friction > dynamic) {
             row->friction = dynamic;
             row->p = problem_project(row->p, dynamic);
             changed++;
@@ -53,7 +55,7 @@ static SolverReport solve_rows(Iterated *it, const IteratedNode *node, int itera
     SolverReport report = { .solved = true };
     for (int i = 0; i < FRICTION_ROUNDS; i++) {
         report = solvers[asked->solver].solve(&it->problem, &options, it->arena);
-        if (let_slide(it, node) == 0) break;
+        if (i + 1 == FRICTION_ROUNDS || let_slide(it, node) == 0) break;
     }
     return report;
 }

@@ -11,6 +11,8 @@
 // Tolerances: docs/theory/iterated.md, section 8.
 // 1, of a gap that is smaller than the contact band: the part that one step closes, (6)
 #define GAP_PART 0.2
+// tolerances of the contact problem: a slower slip is none, and friction at its limit holds
+#define SLIP_TOLERANCES 100.0
 // 1, of the step: gaps close over no less time, however late the node
 #define LEAST_SPAN 0.1
 // rad: how far bodies may rotate until a point that does not touch yet is predicted anew
@@ -137,6 +139,12 @@ static void set_change(Iterated *it, IteratedPoint *p, impVec3 u, double h) {
     }
     const SetMotion *a = &it->bodies.motion[p->set.a];
     const SetMotion *b = &it->bodies.motion[p->set.b];
+    SetMotion prescribed;
+    const Actor *other = &it->bodies.actor[p->set.b];
+    if (other->body->role == IMP_KINEMATIC) {
+        prescribed = contact_set_motion(it->settings.model, other, vec(0, 0, 0), vec(0, 0, 0), h);
+        b = &prescribed;
+    }
     double gap = contact_set_gap(&p->set, a, b);
     impVec3 change = contact_set_velocity_change(&p->set, a, b, twist_of(it, p->set.a),
                                                  twist_of(it, p->set.b));
@@ -148,11 +156,17 @@ void iterated_predict(Iterated *it, const IteratedNode *node, IteratedPoint *p) 
     set_change(it, p, iterated_velocity(it, p), node->ahead);
 }
 
+bool iterated_slips(const Iterated *it, impVec3 slip) {
+    double across = sqrt(slip.x * slip.x + slip.y * slip.y + slip.z * slip.z);
+    return across > SLIP_TOLERANCES * it->settings.tolerance;
+}
+
 // (4): the gap as a quadratic function of time, with acceleration 2 c_n / ahead. HUGE_VAL: it does
 // not come to the contact level fast enough to bounce.
 static double time_to_level(const Iterated *it, const IteratedNode *node, const IteratedPoint *p,
                             impVec3 u) {
     double ahead = node->ahead;
+    // without a bounce a row holds what comes
     if (p->set.law->restitution == 0) return HUGE_VAL;
     if (p->gap + ahead * (u.z + p->c.z) >= 0) return HUGE_VAL;
     double acceleration = 2 * p->c.z / ahead;
@@ -235,7 +249,8 @@ void iterated_add_row(Iterated *it, const IteratedNode *node, int place, impVec3
 
     // static friction where it stuck, or where a new contact is slow
     double slip = sqrt(u.x * u.x + u.y * u.y);
-    bool holds = last == CONTACT_STICK || (last == CONTACT_OPEN && slip < it->settings.threshold);
+    bool holds = last == CONTACT_STICK || (last == CONTACT_OPEN && slip < it->settings.threshold) ||
+                 (last == CONTACT_SLIDE && !iterated_slips(it, p->last->slip));
     row->friction = holds ? p->set.law->friction_static : p->set.law->friction_dynamic;
     row->mode = last;
 
@@ -252,7 +267,11 @@ void iterated_add_row(Iterated *it, const IteratedNode *node, int place, impVec3
         row->bias.y += slip_before.y;
     }
     double span = iterated_span(it, node);
-    double gap = p->is_impact ? p->gap - height_after(node, p) : gap_term(it, p->gap, span);
+    // what comes fast is not held before it arrives
+    bool comes = p->gap > 0 && -(u.z + p->c.z) >= it->settings.threshold;
+    double gap = p->is_impact ? p->gap - height_after(node, p)
+                 : comes      ? p->gap
+                              : gap_term(it, p->gap, span);
     row->bias.z += gap / span;
 }
 

@@ -73,9 +73,12 @@ static SolverReport automatic(const Problem *problem, const SolverOptions *optio
         problem_set_modes(problem);
         return best;
     }
+    Kept start = { TAKE(&scratch, impVec3, problem->contact_count),
+                   TAKE(&scratch, double, problem->bilateral_count) };
     Kept kept = { TAKE(&scratch, impVec3, problem->contact_count),
                   TAKE(&scratch, double, problem->bilateral_count) };
     if (*scratch.full) return best;
+    keep(problem, &start);
     keep(problem, &kept);
 
     SolverOptions own = *options;
@@ -91,6 +94,9 @@ static SolverReport automatic(const Problem *problem, const SolverOptions *optio
     int iterations = 0;
     for (int k = 0; k < rungs; k++) {
         bool sweeps = k + 1 == rungs;
+        if (k > 0) {
+            restore(problem, &start);
+        }
         own.iterations = sweeps && options->iterations == 0 ? SWEEPS : options->iterations;
         own.reduction = sweeps ? max2(options->reduction, REDUCTION) : 0;
         SolverReport report = rung[k](problem, &own, scratch);
@@ -139,7 +145,7 @@ size_t solver_scratch(int bodies, int contacts, int bilaterals) {
     // the automatic choice keeps an answer beside the solvers
     bool full = false;
     Arena counting = arena_counting(&full);
-    TAKE(&counting, impVec3, contacts);
-    TAKE(&counting, double, bilaterals);
-    return counting.used + CACHE_LINE + most;
+    TAKE(&counting, impVec3, 2 * contacts);
+    TAKE(&counting, double, 2 * bilaterals);
+    return counting.used + 4 * CACHE_LINE + most;
 }
