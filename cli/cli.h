@@ -61,7 +61,7 @@ typedef struct Options {
     int64_t every_steps, threads, seed;  // threads 0: one for each core
     int64_t max_bodies, max_triangles, max_nesting, max_file_bytes;  // 0: the library's own limits
     const char *methods, *dts;                                       // of compare: lists
-    const char *method, *output, *contacts, *errors, *scenes, *only, *on_violation;
+    const char *method, *output, *contacts, *errors, *scenes, *only, *on_violation, *solver;
     struct {
         const char *k, *u, *mu, *mu_static, *mu_dynamic, *e, *law;
     } impact;  // as written; NULL: not said

@@ -10,7 +10,7 @@ static const struct {
     impShelf shelf;
 } shelves[] = {
     { "shapes", IMP_SHAPES },   { "joints", IMP_JOINTS },   { "motions", IMP_MOTIONS },
-    { "methods", IMP_METHODS }, { "formats", IMP_FORMATS },
+    { "methods", IMP_METHODS }, { "formats", IMP_FORMATS }, { "solvers", IMP_SOLVERS },
 };
 enum { SHELVES = (int)(sizeof shelves / sizeof shelves[0]) };
 

@@ -52,6 +52,8 @@ static const Row rows[] = {
       "length of a step, in s, of all runs or of each", 0 },
     { "band", 0, POSITIVE, TIMED, AT(band), "EPS",
       "contact band, in m (default: the scene's, else 1e-4 of its smallest body)", 0 },
+    { "solver", 0, TEXT, FOR_RUN, AT(solver), "NAME",
+      "of contact problems of many bodies: see 'impel list solvers'", 0 },
     { "tolerance", 0, POSITIVE, FOR_RUN, AT(tolerance), "TOL",
       "of the certificate, relative (default 1e-9)", 0 },
     { "on-violation", 0, TEXT, FOR_RUN, AT(on_violation), "RULE",

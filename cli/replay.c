@@ -145,6 +145,7 @@ static int make_clock(Replay *r, const impRunInfo *run) {
     const impModel *model = impRecording_Model(r->recording);
     impStepperDef def = { .method = run->method,
                           .tolerance = run->tolerance,
+                          .solver = run->solver,
                           .threads = r->cli->opt.threads > 0 ? (int)r->cli->opt.threads : 1 };
     OnViolation rule = ON_STOP;
     if (run->on_violation && !cli_rule_of(run->on_violation, &rule))

@@ -55,7 +55,8 @@ static int make_stepper(World *world, Cli *cli, OnViolation rule) {
     int asked = cli->opt.threads > 0 ? (int)cli->opt.threads : cli_core_count();
     impStepperDef def = { .method = cli->opt.method,
                           .tolerance = world->tolerance = cli->opt.tolerance,
-                          .threads = asked };
+                          .threads = asked,
+                          .solver = cli->opt.solver };
     return cli_insist_open(&world->insist, cli, world->model, &def, rule);
 }
 
@@ -187,6 +188,7 @@ impRunInfo cli_world_info(const World *w, const Cli *cli, const char *name, cons
                          .end = w->end,
                          .seed = (uint64_t)cli->opt.seed,
                          .tolerance = w->tolerance,
+                         .solver = cli->opt.solver,
                          .on_violation =
                              w->insist.rule == ON_STOP ? NULL : cli_rule_name(w->insist.rule) };
 }

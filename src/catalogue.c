@@ -60,6 +60,10 @@ static impEntry format_row(int i) {
                  io_formats[i].source);
 }
 
+static impEntry solver_row(int i) {
+    return entry(solvers[i].name, "", solvers[i].about, solvers[i].source);
+}
+
 impEntry impCatalogue(impShelf shelf, int row) {
     const struct {
         int count;
@@ -70,6 +74,7 @@ impEntry impCatalogue(impShelf shelf, int row) {
         [IMP_MOTIONS] = { motion_kind_count, motion_row },
         [IMP_METHODS] = { method_count, method_row },
         [IMP_FORMATS] = { io_format_count, format_row },
+        [IMP_SOLVERS] = { solver_count, solver_row },
     };
     bool known = (int)shelf >= 0 && (int)shelf < COUNT(shelves) && row >= 0 &&
                  row < shelves[shelf].count;

@@ -13,7 +13,7 @@
 struct impStepper {
     const impModel *model;
     const Method *method;
-    ThreadPool *thread_pool;
+    MethodOptions options;
     atomic_flag busy;
     char *block;       // one block of scratch, taken once
     char *line;        // its first whole cache line
@@ -64,6 +64,22 @@ static const Method *choose(const impModel *m, const impStepperDef *def, impErro
     return NULL;
 }
 
+// Row of the solver that the caller names; negative: it is unknown.
+static int choose_solver(const impStepperDef *def, impError *err) {
+    if (!def || !def->solver) return 0;
+    int i = solver_find(def->solver);
+    if (i < 0) {
+        char known[200] = "";
+        for (int k = 0; k < solver_count; k++) {
+            size_t used = strlen(known);
+            print_text(known + used, sizeof known - used, "%s%s", k ? ", " : "", solvers[k].name);
+        }
+        fail(err, (Where){ NULL, 0, 0 }, "solver \"%s\" is unknown; this build knows %s",
+             def->solver, known);
+    }
+    return i;
+}
+
 impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impError *err) {
     if (err) {
         memset(err, 0, sizeof *err);
@@ -81,7 +97,8 @@ impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impE
         return NULL;
     }
     const Method *method = choose(model, def, err);
-    if (!method) return NULL;
+    int solver = method ? choose_solver(def, err) : -1;
+    if (solver < 0) return NULL;
     impStepper *s = calloc(1, sizeof *s);
     if (!s) {
         fail_memory(err);
@@ -94,8 +111,10 @@ impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impE
     s->block = malloc(s->size + CACHE_LINE);
     s->line = s->block ? s->block + (CACHE_LINE - (uintptr_t)s->block % CACHE_LINE) % CACHE_LINE
                        : NULL;
-    s->thread_pool = thread_pool_new(def && def->threads > 1 ? def->threads : 1);
-    if (s->block && s->thread_pool) {
+    s->options.solver = solver;
+    s->options.iterations = def ? def->iterations : 0;
+    s->options.thread_pool = thread_pool_new(def && def->threads > 1 ? def->threads : 1);
+    if (s->block && s->options.thread_pool) {
         atomic_flag_clear(&s->busy);
         // nothing is written yet: a step does
         return s;
@@ -107,7 +126,7 @@ impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impE
 
 void impStepper_Free(impStepper *stepper) {
     if (!stepper) return;
-    thread_pool_free(stepper->thread_pool);
+    thread_pool_free(stepper->options.thread_pool);
     free(stepper->block);
     free(stepper);
 }
@@ -116,7 +135,7 @@ const char *impStepper_Method(const impStepper *stepper) {
     return stepper ? stepper->method->name : "";
 }
 int impStepper_Threads(const impStepper *stepper) {
-    return stepper ? thread_pool_size(stepper->thread_pool) : 0;
+    return stepper ? thread_pool_size(stepper->options.thread_pool) : 0;
 }
 void impStepper_Poison(impStepper *stepper, unsigned char byte) {
     if (stepper) {
@@ -268,7 +287,7 @@ static impOutcome step(impStepper *s, impState *state, const double *input, doub
     }
     memcpy(next, before, model_state_used(m, before) * sizeof(double));
     // method/
-    Progress p = s->method->step(m, next, input, h, arena, s->thread_pool);
+    Progress p = s->method->step(m, next, input, h, arena, &s->options);
     if (full) {
         p.verdict = IMP_FULL;
         p.text = "a capacity of the model was reached";

@@ -8,12 +8,10 @@
 # SPDX-License-Identifier: MIT
 heuristics() {
   cat <<'TABLE'
-average_equal_impulses   src/method/impulse_warm_start.c   -
 keep_in_cone             src/method/impulse_warm_start.c   -
 lacks_clearance          src/method/impulse_microstep.c    false
 rounds_lead_to_rest      src/method/impulse_impact.c       false
 passed_through_rest      src/method/impulse_friction.c     false
-cancel_mismatched        src/method/impulse_friction.c     false
 rests_with_less_friction src/method/impulse_sleep.c        false
 cap_compliance           src/solve/microstep.c             -
 mark_redundant           src/contact/reduction.c           -

@@ -344,6 +344,7 @@ typedef struct impStepperDef {
     const char *method;       // NULL: what the scene says, else "impulse"
     double tolerance;         // of the certificate, relative; 0: 1e-9
     int iterations, threads;  // 0: the method's own choice; 1
+    const char *solver;       // of contact problems of many bodies; NULL: chosen by island
 } impStepperDef;
 
 // how it ends; see impSleepingContacts
@@ -558,6 +559,7 @@ typedef struct impRunInfo {   // what was run; texts may be NULL
     uint64_t seed;
     double tolerance;          // of the certificate; 0: the stepper's own
     const char *on_violation;  // what a verdict does; NULL: it stops the run
+    const char *solver;        // of contact problems, as asked for; NULL: chosen by island
 } impRunInfo;
 
 typedef struct impRunEnd {        // how it went
@@ -880,7 +882,14 @@ IMP_API int impImpact_Path(const impImpactDef *def, impImpactSample *samples, in
 IMP_API impVec3 impImpact_Slope(const impImpactDef *def, double ux, double uy);
 
 // --- Catalogue: what this build knows ------------------------------------------------------------
-typedef enum impShelf { IMP_SHAPES, IMP_JOINTS, IMP_MOTIONS, IMP_METHODS, IMP_FORMATS } impShelf;
+typedef enum impShelf {
+    IMP_SHAPES,
+    IMP_JOINTS,
+    IMP_MOTIONS,
+    IMP_METHODS,
+    IMP_FORMATS,
+    IMP_SOLVERS
+} impShelf;
 typedef struct impEntry {
     const char *name;            // NULL: no such row
     char measures[96];           // what it is given

@@ -8,6 +8,7 @@
 #include "solve/solve.h"
 
 // --- actor.c: a body with a clock of its own -----------------------------------------------------
+
 // A flight can be evaluated at any time for the same cost, so an actor is advanced only when its
 // position is needed. Actors start on a cache line of their own: in a scene of many bodies each
 // access is a cache miss, and no line more than needed is read.
@@ -31,9 +32,11 @@ typedef struct Actor {
     Tumble *tumble;        // the rest of the flight; the caller sets it before contact_launch
 } Actor;
 
-// Sets a body as the state describes it, at the state's time. A free body has no flight yet.
+// Sets place and twist of a body from the state, at the state's time. The rest is for the caller to
+// set: `asleep` is false, `acceleration` is gravity without the step's force, and a free body has
+// no flight. `tumble` keeps its value.
 void contact_set_actor(Actor *a, const impModel *m, int body, const double *state);
-// The same, as a value.
+// The same as a value, with `tumble` NULL.
 Actor contact_actor(const impModel *m, int body, const double *state);
 // Advances (or takes back) the body to time t.
 void contact_move(const impModel *m, Actor *a, double t);
@@ -51,7 +54,8 @@ bool contact_is_forced(const impModel *m, const Actor *a);
 double contact_kinetic_energy(const Actor *a);
 double contact_kinetic_energy_at(const Actor *a, impVec3 v, impVec3 spin);
 
-// --- narrow_cache.c: what one narrow-phase query leaves for the next -----------------------------
+// --- narrow_cache.c: results of a narrow-phase query, kept for the next one ----------------------
+
 // A separating axis of two pieces, kept in the frame with which it moves: that of a body whose face
 // it is normal to, or one edge of each body, whose cross product it is.
 typedef enum AxisFrame { AXIS_WORLD, AXIS_OF_A, AXIS_OF_B, AXIS_OF_EDGES } AxisFrame;
@@ -66,7 +70,7 @@ typedef struct SeparatingAxis {
 // axes kept of one pair of bodies, at most
 enum { MAX_AXES = 8 };
 
-// What a query found out about two bodies, and the pose in which it did.
+// Distances that a query found between two bodies, and their poses at that time.
 typedef struct NarrowCache {
     double distance;         // m: the bodies were at least this far apart
     double others_distance;  // m: so were pieces without an axis in the cache
@@ -80,6 +84,7 @@ typedef struct NarrowCacheRef {
 } NarrowCacheRef;
 
 // --- narrow.c: the near pieces of two bodies, and a bound on the time of impact ------------------
+
 enum { NEAR_ROOM = 1024, FEW_PIECES = 96 };
 // The result of a narrow-phase query of two bodies at one time.
 typedef struct NarrowPhase {
@@ -106,10 +111,10 @@ void contact_narrow_phase(const impModel *m, const Actor *a, const Actor *b, con
                           const NarrowCacheRef *last, NarrowPhase *out);
 // A time (s) from now before which no two pieces come nearer than `level` (m); pieces that are
 // nearer already count as being there. The search ends as soon as `enough` (s) is proven.
-double contact_time_bound(const impModel *m, NarrowPhase *w, const Extent *extents, double level,
-                          double enough);
+double contact_time_bound(const impModel *m, NarrowPhase *query, const Extent *extents,
+                          double level, double enough);
 // The same, but rims that lie flat may come as near as `flat_level`.
-double contact_time_bound_flat(const impModel *m, NarrowPhase *w, const Extent *extents,
+double contact_time_bound_flat(const impModel *m, NarrowPhase *query, const Extent *extents,
                                double level, double flat_level, double enough);
 // A time (s) before which two bodies are not nearer by d (m) than now, without a query.
 double contact_time_to_approach(const impModel *m, const Actor *a, const Actor *b,
@@ -117,7 +122,7 @@ double contact_time_to_approach(const impModel *m, const Actor *a, const Actor *
 
 // narrow_cache.c. Writes the separating axes of a query into axis_cache, which has room for `room`,
 // and the rest into out. A query that was answered from the cache leaves its axes as they are.
-void contact_cache_store(const impModel *m, const NarrowPhase *w, SeparatingAxis *axis_cache,
+void contact_cache_store(const impModel *m, const NarrowPhase *query, SeparatingAxis *axis_cache,
                          int room, NarrowCache *out);
 // A lower bound (m) of the present distance of two bodies.
 double contact_cache_distance(const NarrowCache *s, const Actor *a, const Actor *b);
@@ -129,6 +134,7 @@ bool contact_narrow_phase_cached(const impModel *m, const NarrowCache *cache,
                                  StartFeature *start_features, NarrowPhase *out);
 
 // --- point.c: contact points ---------------------------------------------------------------------
+
 // How a contact point moves with the bodies (docs/theory/microcollisions.md, section 3).
 typedef struct PointMotion {
     ContactMotion kind;
@@ -136,13 +142,13 @@ typedef struct PointMotion {
     double radius_other;     // m: the same of the vertex it meets; < 0: it meets a flat
     impVec3 axis;            // unit or 0: of two parallel axes, along which the vertices may slip
     impVec3 edge_a, edge_b;  // EDGES_CROSS: directions of the edges, unit
-    Placed surface, other;   // ROLLS_ON_*, RIM_OF_*: the surface that rolls, and what it meets
+    Placed surface, other;   // ROLLS_ON_*, RIM_OF_*: the surface that rolls, and the piece it meets
     int other_triangle;      // of `other`, if that is a mesh; else < 0
     Closest predicted[2];    // closest points at T / 2 and T, as last searched (prediction.c)
     bool has_prediction[2];
 } PointMotion;
 
-// What makes a collision at a point a microcollision: (3) to (5) of docs/theory/microcollisions.md.
+// Scales that make a collision a microcollision: (3) to (5) of docs/theory/microcollisions.md.
 typedef struct MicroScales {
     double g_n;        // m/s^2: acceleration that brings the bodies together
     double threshold;  // m/s: u_c, a slower approach is microscopic
@@ -150,7 +156,16 @@ typedef struct MicroScales {
     double longest;    // s: T_max, however weak g_n is
 } MicroScales;
 
-// How the friction of a point is found (docs/theory/microcollisions.md, section 8).
+// How the friction of a point is found (docs/theory/microcollisions.md, section 8). Moves, and the
+// calls of src/method/impulse_friction.c that make them:
+//
+//   NONE -------- impulse_friction_directions --> CONTINUES, STOPS or FROM_REST
+//   STOPS ------- impulse_friction_directions --> TRIAL; FROM_REST if held or not to be tried
+//   CONTINUES --- impulse_friction_reverse -----> REVERSES, where it sticks or slides back
+//   REVERSES ---- impulse_friction_reverse -----> TRIAL; FROM_REST if not to be tried
+//   TRIAL ------- impulse_friction_reverse -----> REVERSED; FROM_REST if the trial has no answer
+//   FROM_REST --- impulse_friction_release -----> REVERSED, where static friction lets go
+//   REVERSED ---- impulse_friction_cancel_given > FROM_REST
 typedef enum SlipKind {
     SLIP_NONE,       // not asked yet
     SLIP_CONTINUES,  // it slid and slides on: (19)
@@ -175,7 +190,7 @@ typedef struct FrictionScratch {
     impVec3 slip_across;   // m/s: slip_before normal to that
     double trial_impulse;  // N s: friction that was tried
     double trial_slip;     // m/s: the slip then
-    double trial_limit;    // N s: all it could have been; once solved, m/s: what all of it does
+    double trial_limit;    // N s: all it could have been
     impVec3 p_before;      // N s: impulse before the pass
 } FrictionScratch;
 
@@ -203,9 +218,10 @@ bool contact_edge(const Placed *p, Feature f, impVec3 *out);
 // leave (1 - cos(pi / 8)) / 2 = 0.038 of it.
 #define CONTACT_RIM_SAG 4e-2
 // Writes the contact points of a query with gaps of at most `within` (m), in the order of pieces
-// and features. Returns their number; negative: more than room.
-int contact_points(const impModel *m, NarrowPhase *w, double within, double band, ContactPoint *out,
-                   int room);
+// and features, and query->on_flat_rim for all pieces. Returns how many; negative: more than room.
+// band: m, the contact band, within which rims lie flat and points are one.
+int contact_points(const impModel *m, NarrowPhase *query, double within, double band,
+                   ContactPoint *out, int room);
 // A time (s) before which none of these points, on a rim that lies flat, comes to the level (m).
 double contact_time_bound_points(const impModel *m, const Actor *a, const Actor *b,
                                  const Extent *extents, const ContactPoint *t, int count,
@@ -228,6 +244,7 @@ static inline bool contact_same_pair(const ContactPoint *t, const ContactPoint *
 MicrostepPoint contact_microstep_point(const Actor *actors, const ContactPoint *t, int a, int b);
 
 // --- reduction.c: contact reduction --------------------------------------------------------------
+
 // Drops points of one plane that lie within the hull of the others. Returns how many are left.
 int contact_reduce(ContactPoint *t, int count, double within);
 // The same for the points of one body, where several fixed bodies side by side are one floor. slot:
@@ -240,7 +257,8 @@ enum { IMPACT_POINTS = 256 };
 impVec3 contact_impact_point(const Actor *actors, const ContactPoint *contact_point, const int *of,
                              int count);
 
-// --- prediction.c: what the flight adds to the velocity of a point -------------------------------
+// --- prediction.c: change of the velocity of a point by the flight -------------------------------
+
 // How a body moves from now on: where its centre gets to, its twist then, its rotation since now.
 typedef struct Displacement {
     impVec3 translation, v, w;
@@ -254,8 +272,8 @@ typedef struct PredictedMotion {
 // none of the solver's, and moves as it does now or as prescribed.
 PredictedMotion contact_predict_motion(const impModel *m, const Actor *a, const MicrostepBody *h,
                                        double T);
-// c of (9) and (10) in docs/theory/microcollisions.md, in the frame of the point: what the flight
-// over T adds to its mean velocity. Changes t->motion.predicted. fall: by how much the gap's rate
+// c of (9) and (10) in docs/theory/microcollisions.md, in the frame of the point: change of its
+// mean velocity by the flight over T. Changes t->motion.predicted. fall: by how much the gap's rate
 // falls in the flight, m/s^2; 0 where an edge crosses the border of a face.
 impVec3 contact_predicted_change(const Actor *a, const Actor *b, const MicrostepBody *ha,
                                  const MicrostepBody *hb, const PredictedMotion *ca,

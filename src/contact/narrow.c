@@ -2,9 +2,9 @@
 //
 // docs/theory/collision-detection.md, sections 7 and 8. The caller says how far ahead in time
 // pieces matter: those that cannot come near by then, at the speed of their fastest points, are
-// left out by their boxes. What is not in the list is at least others_distance apart and bounded
-// by that speed. Of meshes, and of very many pieces, those within a margin that grows with the
-// distance are searched. The nearest pair of pieces gives the first time; the others are asked
+// left out by their boxes. Pieces that are not in the list are at least others_distance apart and
+// bounded by that speed. Of meshes, and of very many pieces, those within a margin that grows with
+// the distance are searched. The nearest pair of pieces gives the first time; the others are asked
 // only whether theirs is earlier.
 //
 // SPDX-License-Identifier: MIT
@@ -46,8 +46,9 @@ static double farthest(const NearList *list) {
 }
 
 // --- motion of the pieces ------------------------------------------------------------------------
-static void set_mover(Mover *mover, const impModel *m, const Actor *a, const Extent *core,
-                      bool spins) {
+
+static void set_piece_mover(Mover *mover, const impModel *m, const Actor *a, const Extent *core,
+                            bool spins) {
     collide_set_mover(mover, m, a->index, core, &a->now, a->t, spins);
     if (a->free) {
         mover->a = a->asleep ? vec(0, 0, 0) : a->acceleration;
@@ -73,24 +74,24 @@ static bool rotation_matters(const Actor *a, const Extent *most) {
     return a->body->role == IMP_KINEMATIC || (a->free && most->bounding_radius > 0);
 }
 
-static void set_two(Mover mover[2], const impModel *m, const Actor *a, const Actor *b,
-                    const Extent *extents) {
+static void set_pair_movers(Mover mover[2], const impModel *m, const Actor *a, const Actor *b,
+                            const Extent *extents) {
     const Extent *of_a = widest(a, extents);
     const Extent *of_b = widest(b, extents);
     bool spins = rotation_matters(a, of_a) || rotation_matters(b, of_b);
-    set_mover(&mover[0], m, a, of_a, spins);
-    set_mover(&mover[1], m, b, of_b, spins);
+    set_piece_mover(&mover[0], m, a, of_a, spins);
+    set_piece_mover(&mover[1], m, b, of_b, spins);
 }
 
-static void set_movers(const impModel *m, NarrowPhase *w, const Extent *extents) {
-    set_two(w->mover, m, w->a, w->b, extents);
-    w->movers_known = true;
+static void set_query_movers(const impModel *m, NarrowPhase *query, const Extent *extents) {
+    set_pair_movers(query->mover, m, query->a, query->b, extents);
+    query->movers_known = true;
 }
 
-static double travel_ahead(const impModel *m, NarrowPhase *w, const Extent *extents, double T) {
+static double travel_ahead(const impModel *m, NarrowPhase *query, const Extent *extents, double T) {
     if (!(T > 0)) return 0;
-    set_movers(m, w, extents);
-    return collide_travel_by_speed(&w->mover[0], &w->mover[1], T);
+    set_query_movers(m, query, extents);
+    return collide_travel_by_speed(&query->mover[0], &query->mover[1], T);
 }
 
 // The mover of another piece of the body: only for pieces that rotation maps onto themselves it
@@ -99,11 +100,12 @@ static void change_piece(const impModel *m, const Actor *a, const Extent *core, 
     if (core->round == mover->core.round) {
         mover->core = *core;
     } else {
-        set_mover(mover, m, a, core, true);
+        set_piece_mover(mover, m, a, core, true);
     }
 }
 
 // --- near pieces ---------------------------------------------------------------------------------
+
 static void query_pieces(const impModel *m, NarrowPhase *out, double margin,
                          StartFeature *start_features) {
     out->list = (NearList){ .near = out->near, .room = NEAR_ROOM };
@@ -152,14 +154,16 @@ void contact_narrow_phase(const impModel *m, const Actor *a, const Actor *b, con
 }
 
 // --- time bounds without a query -----------------------------------------------------------------
+
 double contact_time_to_approach(const impModel *m, const Actor *a, const Actor *b,
                                 const Extent *extents, double d) {
     Mover mover[2];
-    set_two(mover, m, a, b, extents);
+    set_pair_movers(mover, m, a, b, extents);
     return collide_time_by_speed(&mover[0], &mover[1], d);
 }
 
 // --- time bounds of a query ----------------------------------------------------------------------
+
 static impVec3 farthest_point(const Placed *p, impVec3 toward) {
     return place(p->pose, shape_kinds[p->shape->kind].support(p->shape, p->g,
                                                               unrotate(p->pose.rotation, toward)));
@@ -188,10 +192,11 @@ static Closest closest_of_inner(const Placed *p, const Placed *q, const Closest 
     return out.distance > level ? out : collide_closest(p, q, &none);
 }
 
-static double time_of_pieces(const impModel *m, const NarrowPhase *w, const Near *n, double level,
-                             double enough) {
-    Placed p = contact_piece(m, w->a, n->shape_a);
-    Placed q = contact_piece(m, w->b, n->shape_b);
+// A time, s, before which a near pair of pieces does not come nearer than `level`, or than it is.
+static double time_of_pieces(const impModel *m, const NarrowPhase *query, const Near *n,
+                             double level, double enough) {
+    Placed p = contact_piece(m, query->a, n->shape_a);
+    Placed q = contact_piece(m, query->b, n->shape_b);
     Facet room_a, room_b;
     if (n->triangle_a >= 0) {
         p = collide_facet(&p, n->triangle_a, &room_a);
@@ -203,49 +208,49 @@ static double time_of_pieces(const impModel *m, const NarrowPhase *w, const Near
     if (n->inner) {
         c = closest_of_inner(&p, &q, &c, level);
     }
-    return collide_time_until(&w->mover[0], &w->mover[1], &p, &q, &c, min2(level, c.distance),
-                              enough);
+    return collide_time_until(&query->mover[0], &query->mover[1], &p, &q, &c,
+                              min2(level, c.distance), enough);
 }
 
 static bool is_nearest(const Near *n, const NearList *list) {
     return n->c.distance == list->nearest.c.distance && !n->inner;
 }
 
-double contact_time_bound_flat(const impModel *m, NarrowPhase *w, const Extent *extents,
+double contact_time_bound_flat(const impModel *m, NarrowPhase *query, const Extent *extents,
                                double level, double flat_level, double enough) {
-    if (!w->movers_known) {
-        set_movers(m, w, extents);
+    if (!query->movers_known) {
+        set_query_movers(m, query, extents);
     }
-    Mover *a = &w->mover[0];
-    Mover *b = &w->mover[1];
-    double least = w->others_distance == HUGE_VAL
+    Mover *a = &query->mover[0];
+    Mover *b = &query->mover[1];
+    double least = query->others_distance == HUGE_VAL
                        ? HUGE_VAL
-                       : collide_time_by_speed(a, b, max2(w->others_distance - level, 0));
+                       : collide_time_by_speed(a, b, max2(query->others_distance - level, 0));
     // the movers become those of other pieces
-    w->movers_known = false;
+    query->movers_known = false;
     for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < w->list.count; k++) {
-            const Near *n = &w->list.near[k];
-            if (is_nearest(n, &w->list) != (pass == 0)) continue;
-            change_piece(m, w->a, &extents[w->a->body->first_shape + n->shape_a], a);
-            change_piece(m, w->b, &extents[w->b->body->first_shape + n->shape_b], b);
-            double target = flat_level < level && w->on_flat_rim[k] ? flat_level : level;
-            least = min2(least, time_of_pieces(m, w, n, target, min2(least, enough)));
+        for (int k = 0; k < query->list.count; k++) {
+            const Near *n = &query->list.near[k];
+            if (is_nearest(n, &query->list) != (pass == 0)) continue;
+            change_piece(m, query->a, &extents[query->a->body->first_shape + n->shape_a], a);
+            change_piece(m, query->b, &extents[query->b->body->first_shape + n->shape_b], b);
+            double target = flat_level < level && query->on_flat_rim[k] ? flat_level : level;
+            least = min2(least, time_of_pieces(m, query, n, target, min2(least, enough)));
         }
     }
     return least;
 }
 
-double contact_time_bound(const impModel *m, NarrowPhase *w, const Extent *extents, double level,
-                          double enough) {
-    return contact_time_bound_flat(m, w, extents, level, level, enough);
+double contact_time_bound(const impModel *m, NarrowPhase *query, const Extent *extents,
+                          double level, double enough) {
+    return contact_time_bound_flat(m, query, extents, level, level, enough);
 }
 
 double contact_time_bound_points(const impModel *m, const Actor *a, const Actor *b,
                                  const Extent *extents, const ContactPoint *t, int count,
                                  double level) {
     Mover mover[2];
-    set_two(mover, m, a, b, extents);
+    set_pair_movers(mover, m, a, b, extents);
     double least = HUGE_VAL;
     for (int i = 0; i < count; i++) {
         double left = t[i].gap - level;

@@ -27,6 +27,8 @@ static bool has_few_vertices(const Shape *s) {
 }
 
 // --- axes ----------------------------------------------------------------------------------------
+
+// The separating axis of a near pair of pieces, in the frame with which it moves.
 static SeparatingAxis separating_axis(const impModel *m, const Actor *a, const Actor *b,
                                       const Near *n) {
     Placed p = contact_piece(m, a, n->shape_a);
@@ -94,31 +96,33 @@ static Closest bound_along(const SeparatingAxis *s, const Placed *p, const Place
 }
 
 // --- storing -------------------------------------------------------------------------------------
-static bool have_few_vertices(const impModel *m, const NarrowPhase *w) {
-    for (int k = 0; k < w->list.count; k++) {
-        const Near *n = &w->list.near[k];
-        if (!has_few_vertices(&m->shape[w->a->body->first_shape + n->shape_a]) ||
-            !has_few_vertices(&m->shape[w->b->body->first_shape + n->shape_b]))
+
+static bool have_few_vertices(const impModel *m, const NarrowPhase *query) {
+    for (int k = 0; k < query->list.count; k++) {
+        const Near *n = &query->list.near[k];
+        if (!has_few_vertices(&m->shape[query->a->body->first_shape + n->shape_a]) ||
+            !has_few_vertices(&m->shape[query->b->body->first_shape + n->shape_b]))
             return false;
     }
-    return !w->list.cut;
+    return !query->list.cut;
 }
 
-void contact_cache_store(const impModel *m, const NarrowPhase *w, SeparatingAxis *axis_cache,
+void contact_cache_store(const impModel *m, const NarrowPhase *query, SeparatingAxis *axis_cache,
                          int room, NarrowCache *out) {
-    bool kept = w->from_cache && out->axis_count > 0;
+    bool kept = query->from_cache && out->axis_count > 0;
     int axis_count = kept ? out->axis_count : 0;
-    if (!kept && w->list.count <= room && w->others_distance < HUGE_VAL &&
-        have_few_vertices(m, w)) {
-        for (; axis_count < w->list.count; axis_count++) {
-            axis_cache[axis_count] = separating_axis(m, w->a, w->b, &w->list.near[axis_count]);
+    if (!kept && query->list.count <= room && query->others_distance < HUGE_VAL &&
+        have_few_vertices(m, query)) {
+        for (; axis_count < query->list.count; axis_count++) {
+            axis_cache[axis_count] = separating_axis(m, query->a, query->b,
+                                                     &query->list.near[axis_count]);
         }
     }
-    *out = (NarrowCache){ min2(w->list.nearest.c.distance, w->others_distance),
-                          w->others_distance,
-                          sub(w->b->x, w->a->x),
-                          w->a->q,
-                          w->b->q,
+    *out = (NarrowCache){ min2(query->list.nearest.c.distance, query->others_distance),
+                          query->others_distance,
+                          sub(query->b->x, query->a->x),
+                          query->a->q,
+                          query->b->q,
                           axis_count };
 }
 
@@ -142,6 +146,7 @@ double contact_cache_distance(const NarrowCache *s, const Actor *a, const Actor 
 }
 
 // --- the next query ------------------------------------------------------------------------------
+
 bool contact_narrow_phase_cached(const impModel *m, const NarrowCache *cache,
                                  SeparatingAxis *axis_cache, double within, double travel,
                                  StartFeature *start_features, NarrowPhase *out) {

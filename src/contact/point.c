@@ -10,8 +10,6 @@
 // SPDX-License-Identifier: MIT
 #include "contact/contact.h"
 
-#include <string.h>
-
 static ContactMotion swapped(ContactMotion c) {
     static const ContactMotion other[] = { MOVES_WITH_B, MOVES_WITH_A, MOVES_WITH_BOTH, EDGES_CROSS,
                                            ROLLS_ON_B,   ROLLS_ON_A,   RIM_OF_B,        RIM_OF_A };
@@ -20,41 +18,68 @@ static ContactMotion swapped(ContactMotion c) {
 
 typedef struct Gather {
     const impModel *m;
-    const NarrowPhase *w;
+    const NarrowPhase *query;
     bool flip;  // body b is the free one and becomes body a of the points
     const impPairLaw *law;
     Placed piece[2], whole[2];  // the pieces; of a mesh a triangle, and the mesh
     int triangle[2];            // index of the triangle; < 0: no mesh
     bool crossing;              // the closest features are edges, with these directions
     impVec3 edge[2];
-    bool flat[2];  // by piece: a cap whose rim is all within the band
-    bool on_flat;  // one of them lies on a flat
-    double within, band;
+    bool rim_within[2];   // by piece: all of the rim of its cap is within the band
+    bool on_flat_rim;     // such a rim lies on a flat
+    double within, band;  // m
     ContactPoint *out;
     int count, room;
+    bool full;  // there were more points than room
 } Gather;
 
 // The lowest point of a rim that lies flat jumps along it at the slightest rotation, and is hardly
 // lower than the others: its points move like vertices.
 static ContactMotion contact_motion_of(const Gather *g, const ManifoldPoint *p) {
-    if (!g->on_flat) return p->contact_motion;
-    if (g->flat[0] && (p->contact_motion == ROLLS_ON_A || p->contact_motion == RIM_OF_A))
+    if (!g->on_flat_rim) return p->contact_motion;
+    if (g->rim_within[0] && (p->contact_motion == ROLLS_ON_A || p->contact_motion == RIM_OF_A))
         return MOVES_WITH_A;
-    if (g->flat[1] && (p->contact_motion == ROLLS_ON_B || p->contact_motion == RIM_OF_B))
+    if (g->rim_within[1] && (p->contact_motion == ROLLS_ON_B || p->contact_motion == RIM_OF_B))
         return MOVES_WITH_B;
     return p->contact_motion;
 }
 
+// Sets how a point with normal n moves with the bodies.
+static void set_motion(const Gather *g, const ManifoldPoint *p, impVec3 n, PointMotion *motion) {
+    ContactMotion kind = contact_motion_of(g, p);
+    // a rim that lies flat meets a flat
+    motion->radius = p->roll;
+    motion->radius_other = kind != p->contact_motion ? -1 : p->facing;
+    motion->axis = p->along;
+    motion->kind = g->flip ? swapped(kind) : kind;
+    // the normal is that of both edges
+    bool is_common_normal = g->crossing &&
+                            max2(fabs(dot(n, g->edge[0])), fabs(dot(n, g->edge[1]))) <= 1e-9;
+    if (motion->kind == MOVES_WITH_BOTH && is_common_normal) {
+        motion->kind = EDGES_CROSS;
+        motion->edge_a = g->edge[g->flip];
+        motion->edge_b = g->edge[!g->flip];
+        motion->radius = g->piece[g->flip].shape->radius;
+        motion->radius_other = g->piece[!g->flip].shape->radius;
+    }
+    if (kind >= ROLLS_ON_A) {
+        bool second = kind == ROLLS_ON_B || kind == RIM_OF_B;
+        motion->surface = g->whole[second];
+        motion->other = g->whole[!second];
+        motion->other_triangle = g->triangle[!second];
+    }
+}
+
+// Adds a point of the manifold, with normal n. A full list is reduced first.
 static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
+    if (g->full) return;
     if (g->count == g->room) {
         g->count = contact_reduce(g->out, g->count, g->band);
+        g->full = g->count == g->room;
     }
-    if (g->count >= g->room) {
-        g->count = g->room + 1;
-        return;
-    }
-    const Actor *a = g->flip ? g->w->b : g->w->a;
-    const Actor *b = g->flip ? g->w->a : g->w->b;
+    if (g->full) return;
+    const Actor *a = g->flip ? g->query->b : g->query->a;
+    const Actor *b = g->flip ? g->query->a : g->query->b;
     ContactPoint t = { .a = a->index,
                        .b = b->index,
                        .b_is_fixed = b->body->role == IMP_FIXED,
@@ -63,34 +88,10 @@ static void put(Gather *g, const ManifoldPoint *p, impVec3 n) {
                        .gap = p->gap,
                        .feature = p->feature,
                        .law = g->law,
-                       .motion.radius = p->roll,
-                       .motion.radius_other = p->facing,
-                       .motion.axis = p->along,
-                       .on_flat_rim = g->on_flat };
-    ContactMotion contact_motion = contact_motion_of(g, p);
-    if (contact_motion != p->contact_motion) {
-        t.motion.radius_other = -1;
-    }
-    t.motion.kind = g->flip ? swapped(contact_motion) : contact_motion;
-    // the normal is that of both edges
-    bool is_common_normal = g->crossing &&
-                            max2(fabs(dot(n, g->edge[0])), fabs(dot(n, g->edge[1]))) <= 1e-9;
-    if (t.motion.kind == MOVES_WITH_BOTH && is_common_normal) {
-        t.motion.kind = EDGES_CROSS;
-        t.motion.edge_a = g->edge[g->flip];
-        t.motion.edge_b = g->edge[!g->flip];
-        t.motion.radius = g->piece[g->flip].shape->radius;
-        t.motion.radius_other = g->piece[!g->flip].shape->radius;
-    }
-    if (contact_motion >= ROLLS_ON_A) {
-        bool second = contact_motion == ROLLS_ON_B || contact_motion == RIM_OF_B;
-        t.motion.surface = g->whole[second];
-        t.motion.other = g->whole[!second];
-        t.motion.other_triangle = g->triangle[!second];
-    }
-    const Actor *other = g->flip ? g->w->a : g->w->b;
+                       .on_flat_rim = g->on_flat_rim };
+    set_motion(g, p, n, &t.motion);
     // on the surface of a, so that a ball rolls on its own radius
-    if (!other->free) {
+    if (!b->free) {
         t.at = madd(t.at, 0.5 * t.gap, t.n);
     }
     t.t1 = perpendicular(t.n);
@@ -134,36 +135,43 @@ static void find_edges(Gather *g, const Closest *c) {
 }
 
 // --- rims of caps --------------------------------------------------------------------------------
-//
+
 // A cap that lies nearly flat touches with its rim, of which the manifold has eight marks. Between
 // them the rim may approach while no mark does: the point that approaches is added, unless all of
 // the rim is within the band. There the marks suffice, as no point is lower than they are by more
 // than CONTACT_RIM_SAG bands.
-//
-// The cap of a piece that faces `down`, to 1e-3 rad.
-static bool cap_of(const Placed *p, impVec3 down, impPose *cap, double *radius) {
-    const char *kind = shape_kinds[p->shape->kind].name;
-    bool cylinder = !strcmp(kind, "cylinder");
-    bool cone = !strcmp(kind, "cone");
-    impVec3 own = unrotate(p->pose.rotation, down);
-    if ((!cylinder && !cone) || (cone && own.z > 0) || fabs(own.z) < 1 - 0.5e-6) return false;
+
+// rad: a flat whose normal differs from a direction by less faces that way. Test:
+// tests/contact/point.c
+#define CAP_TILT 1e-3
+// its cosine
+#define FACES (1 - 0.5 * CAP_TILT * CAP_TILT)
+
+// The flat end of a cylinder or cone whose outward normal is `out`, to CAP_TILT: the pose of its
+// centre, with z along the shape's axis and not outward, and its radius, m. False: there is none.
+static bool cap_of(const Placed *p, impVec3 out, impPose *cap, double *radius) {
+    int flat_ends = shape_kinds[p->shape->kind].flat_ends;
+    impVec3 own = unrotate(p->pose.rotation, out);
+    bool above = own.z > 0;
+    if (flat_ends == 0 || (flat_ends == 1 && above) || fabs(own.z) < FACES) return false;
+    double z = 0;
+    if (flat_ends == 2) {
+        z = above ? 0.5 * p->shape->size[1] : -0.5 * p->shape->size[1];
+    }
     *radius = p->shape->size[0];
-    *cap = pose_mul(p->pose, pose(vec(0, 0,
-                                      cone        ? 0
-                                      : own.z > 0 ? 0.5 * p->shape->size[1]
-                                                  : -0.5 * p->shape->size[1]),
-                                  quat(1, 0, 0, 0)));
+    *cap = pose_mul(p->pose, pose(vec(0, 0, z), quat(1, 0, 0, 0)));
     return true;
 }
 
-static bool lies_flat(const Placed *p, impVec3 down, double within) {
+// All of the rim of the cap that faces `down` is within the band: its ends differ by no more.
+static bool is_rim_within(const Placed *p, impVec3 down, double within) {
     impPose cap;
     double radius;
     return cap_of(p, down, &cap, &radius) &&
            2 * radius * norm(cross(rotate(cap.rotation, vec(0, 0, 1)), down)) <= within;
 }
 
-// True if a flat of the piece faces `up`, and the point, just inside the piece, is over that flat.
+// A flat of the piece faces `up`, and the point, just inside the piece, is over that flat.
 static bool is_over(const Placed *p, impVec3 up, impVec3 at) {
     impPose cap;
     double radius;
@@ -175,7 +183,7 @@ static bool is_over(const Placed *p, impVec3 up, impVec3 at) {
     for (int i = 0; p->shape->core && i < p->shape->face_count; i++) {
         const Face *f = &p->g->face[p->shape->first_face + i];
         if (dot(f->normal, own) > f->offset + p->shape->radius) return false;
-        faces = faces || dot(f->normal, own_up) >= 1 - 0.5e-6;
+        faces = faces || dot(f->normal, own_up) >= FACES;
     }
     return faces;
 }
@@ -191,7 +199,7 @@ static void put_rim(Gather *g, const Closest *c, int side, double within, double
     impPose cap;
     double radius;
     if (!cap_of(&g->piece[side], neg(up), &cap, &radius)) return;
-    impVec3 tilt = cross(up, sub(g->w->a->w, g->w->b->w));
+    impVec3 tilt = cross(up, sub(g->query->a->w, g->query->b->w));
     impVec3 axis = rotate(cap.rotation, vec(0, 0, 1));
     if (side) {
         tilt = neg(tilt);
@@ -201,7 +209,8 @@ static void put_rim(Gather *g, const Closest *c, int side, double within, double
     impVec3 at = madd(cap.at, -radius / norm(tilt), tilt);
     double gap = dot(up, sub(at, point_of_other));
     if (!(gap <= within && gap < most)) return;
-    bool approaches = dot(c->normal, sub(velocity_at(g->w->a, at), velocity_at(g->w->b, at))) < 0;
+    bool approaches = dot(c->normal,
+                          sub(velocity_at(g->query->a, at), velocity_at(g->query->b, at))) < 0;
     if (!approaches || !is_over(&g->piece[!side], up, madd(at, -(gap + 1e-9 * radius), up))) return;
     ManifoldPoint p = { madd(at, -0.5 * gap, up),
                         gap,
@@ -213,45 +222,52 @@ static void put_rim(Gather *g, const Closest *c, int side, double within, double
     put(g, &p, c->normal);
 }
 
-static void gather_piece(Gather *g, const Near *n) {
-    const double within = g->within;
-    const double band = g->band;
-    const Body *a = g->w->a->body;
-    const Body *b = g->w->b->body;
+// Places the two pieces of a near pair; of a mesh its triangle, for which `facet` has room.
+static void set_pieces(Gather *g, const Near *n, Facet facet[2]) {
+    const Body *a = g->query->a->body;
+    const Body *b = g->query->b->body;
     const Shape *sa = &g->m->shape[a->first_shape + n->shape_a];
     const Shape *sb = &g->m->shape[b->first_shape + n->shape_b];
-    Facet room_a, room_b;
-    g->piece[0] = (Placed){ sa, &g->m->geometry, pose_mul(g->w->a->pose, sa->pose) };
-    g->piece[1] = (Placed){ sb, &g->m->geometry, pose_mul(g->w->b->pose, sb->pose) };
+    g->piece[0] = (Placed){ sa, &g->m->geometry, pose_mul(g->query->a->pose, sa->pose) };
+    g->piece[1] = (Placed){ sb, &g->m->geometry, pose_mul(g->query->b->pose, sb->pose) };
     g->law = &g->m->pair[sa->material * g->m->material_count + sb->material];
     g->whole[0] = g->piece[0];
     g->whole[1] = g->piece[1];
     g->triangle[0] = n->triangle_a;
     g->triangle[1] = n->triangle_b;
     if (n->triangle_a >= 0) {
-        g->piece[0] = collide_facet(&g->whole[0], n->triangle_a, &room_a);
+        g->piece[0] = collide_facet(&g->whole[0], n->triangle_a, &facet[0]);
     }
     if (n->triangle_b >= 0) {
-        g->piece[1] = collide_facet(&g->whole[1], n->triangle_b, &room_b);
+        g->piece[1] = collide_facet(&g->whole[1], n->triangle_b, &facet[1]);
     }
+}
+
+// Adds the contact points of a near pair of pieces: those of the manifold, the closest point unless
+// it is one of them, and points of rims.
+static void gather_piece(Gather *g, const Near *n) {
+    const double within = g->within;
+    const double band = g->band;
+    Facet facet[2];
+    set_pieces(g, n, facet);
     Closest c = contact_on_facets(n);
     find_edges(g, &c);
-    g->flat[0] = lies_flat(&g->piece[0], neg(c.normal), band);
-    g->flat[1] = lies_flat(&g->piece[1], c.normal, band);
+    g->rim_within[0] = is_rim_within(&g->piece[0], neg(c.normal), band);
+    g->rim_within[1] = is_rim_within(&g->piece[1], c.normal, band);
     Manifold m = collide_manifold(&g->piece[0], &g->piece[1], &c, within, 0);
     // the manifold lies on a face whose normal differs from that of the closest points
     double askew = norm(cross(m.normal, c.normal));
     bool has_it = least_gap(&m) <= c.distance + 1e-7 * band && askew <= 1e-9;
-    g->on_flat = (g->flat[0] || g->flat[1]) && m.count >= 3;
+    g->on_flat_rim = (g->rim_within[0] || g->rim_within[1]) && m.count >= 3;
     // the marks of a flat rim stand for points that are not lower than this
-    double low = g->on_flat ? least_gap(&m) - CONTACT_RIM_SAG * band : HUGE_VAL;
-    bool alone = n->inner || has_it || (g->on_flat && c.distance >= low);
+    double low = g->on_flat_rim ? least_gap(&m) - CONTACT_RIM_SAG * band : HUGE_VAL;
+    bool alone = n->inner || has_it || (g->on_flat_rim && c.distance >= low);
     ManifoldPoint closest;
     if (!alone) {
         closest = collide_point(&g->piece[0], &g->piece[1], &c);
     }
     // no point of an inner triangle is nearer than the nearest piece
-    double least = n->inner ? g->w->list.nearest.c.distance - 0.1 * band : -HUGE_VAL;
+    double least = n->inner ? g->query->list.nearest.c.distance - 0.1 * band : -HUGE_VAL;
     for (int i = 0; i < m.count; i++) {
         if (m.point[i].gap < least) continue;
         bool twice = !alone && askew <= SAME_NORMAL_ANGLE &&
@@ -269,26 +285,26 @@ static void gather_piece(Gather *g, const Near *n) {
     }
 }
 
-int contact_points(const impModel *m, NarrowPhase *w, double within, double band, ContactPoint *out,
-                   int room) {
+int contact_points(const impModel *m, NarrowPhase *query, double within, double band,
+                   ContactPoint *out, int room) {
     Gather g = { .m = m,
-                 .w = w,
-                 .flip = !w->a->free,
+                 .query = query,
+                 .flip = !query->a->free,
                  .within = within,
                  .band = band,
                  .out = out,
                  .room = room };
-    for (int i = 0; i < w->list.count; i++) {
-        w->on_flat_rim[i] = false;
-        if (!(w->list.near[i].c.distance <= within)) continue;
-        gather_piece(&g, &w->list.near[i]);
-        w->on_flat_rim[i] = g.on_flat;
+    for (int i = 0; i < query->list.count; i++) {
+        query->on_flat_rim[i] = false;
+        if (!(query->list.near[i].c.distance <= within)) continue;
+        gather_piece(&g, &query->list.near[i]);
+        query->on_flat_rim[i] = g.on_flat_rim;
     }
-    return g.count > room ? -1 : contact_reduce(out, g.count, band);
+    return g.full ? -1 : contact_reduce(out, g.count, band);
 }
 
 // --- time scales ---------------------------------------------------------------------------------
-//
+
 // Acceleration along n of the point of a body while nothing touches it, m/s^2: of a prescribed
 // body the mean over T.
 static double acceleration_along(const impModel *m, const Actor *a, impVec3 at, impVec3 n,
@@ -338,6 +354,8 @@ static double longest_slide(const Actor *a, const Actor *b, const ContactPoint *
 // mean slip, the impulse at the present place: the cosine of half the angle, 1e-3, is missing in
 // the torque. Test: tests/method/impulse_reduction.c
 #define MAX_TWIST 0.1
+
+// Time in which the bodies rotate against each other about the normal by so much, s.
 static double longest_twist(const Actor *a, const Actor *b, const ContactPoint *t) {
     double rate = fabs(dot(t->n, sub(a->w, b->w)));
     bool aside = norm(cross(t->n, sub(t->at, a->x))) > 1e-9 * a->body->bounding_radius ||

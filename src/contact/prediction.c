@@ -1,4 +1,4 @@
-// prediction.c -- what the flight adds to the mean relative velocity at a contact point: c of (9)
+// prediction.c -- change of the mean relative velocity at a contact point by the flight: c of (9)
 // and (10).
 //
 // docs/theory/microcollisions.md, section 3. Displacements of the bodies after T / 2 and T are
@@ -17,7 +17,7 @@
 #include "contact/contact.h"
 
 // --- displacement of a body ----------------------------------------------------------------------
-//
+
 // Angular velocity w = J^-1 L after a rotation.
 static impVec3 spin_at(const MicrostepBody *h, impVec3 L, impQuat rotation) {
     return rotate(rotation, mul(h->inertia_inverse, unrotate(rotation, L)));
@@ -86,7 +86,7 @@ PredictedMotion contact_predict_motion(const impModel *m, const Actor *a, const 
 }
 
 // --- displacement of a contact point -------------------------------------------------------------
-//
+
 // Displacements and not places: places far from the origin have fewer digits.
 static impVec3 shift(const Displacement *m, impVec3 arm) {
     return add(m->translation, sub(rotate(m->rotation, arm), arm));
@@ -148,6 +148,7 @@ static Place corner_place(const ContactPoint *t, const Displacement *own, impVec
 // point and not from the centre: the point of a rattleback runs along its flat bottom. Test:
 // tests/method/impulse_rolling.c
 #define NEIGHBOURHOOD 0.25
+
 // A smooth surface or rim on a tangent plane of the other body. side: 1 if a's rolls.
 static Place roll_place(const ContactPoint *t, bool rim, const Displacement *own, impVec3 x,
                         const Displacement *other, impVec3 y, double side, double bounding_radius) {
@@ -257,6 +258,7 @@ static Place place_of(ContactPoint *t, const Actor *a, const Actor *b, const Dis
 }
 
 // --- velocity ------------------------------------------------------------------------------------
+
 static impVec3 velocity(impVec3 v, impVec3 w, impVec3 arm) { return add(v, cross(w, arm)); }
 
 static impVec3 velocity_then(const Actor *a, const Displacement *m, const ContactPoint *t,

@@ -61,6 +61,7 @@ static Vec2 least_between(const InverseMass *k, Vec2 a, Vec2 b) {
     return (Vec2){ a.x + part * dx, a.y + part * dy };
 }
 
+// The place within the hull where n.K(x) n is least.
 static Vec2 least_within(const InverseMass *k, const Vec2 *hull, int count) {
     double det = k->xx * k->yy - k->xy * k->xy;
     Vec2 best = { (k->xy * k->y - k->yy * k->x) / det, (k->xy * k->x - k->xx * k->y) / det };
@@ -92,6 +93,7 @@ impVec3 contact_impact_point(const Actor *actors, const ContactPoint *contact_po
 }
 
 // --- redundant points ----------------------------------------------------------------------------
+
 // 1, of the band: gaps of one plane, half of the event tolerance. Test:
 // tests/method/impulse_reduction.c
 #define IN_PLANE 5e-7
@@ -134,6 +136,7 @@ typedef struct PlanePoints {
     int of[IMPACT_POINTS], count;
 } PlanePoints;
 
+// The points of the plane of the first one.
 static PlanePoints points_of_plane(const ContactPoint *t, int count, int first) {
     PlanePoints p;
     p.count = 0;
@@ -191,6 +194,7 @@ static int sharp_corners(Vec2 *hull, int count, double size) {
     return kept > 2 ? kept : 0;
 }
 
+// The gaps of all points are linear in the gaps of three corners far apart.
 static bool is_plane(const PlanePoints *p, const Vec2 *hull, int corners, double within) {
     int third = 2;
     if (corners < 2) return true;
@@ -251,6 +255,7 @@ static void mark_redundant(ContactPoint *t, int count, double within) {
     }
 }
 
+// Removes the marked points, in order. Returns how many are left.
 static int remove_marked(ContactPoint *t, int32_t *slot, int count) {
     int kept = 0;
     for (int i = 0; i < count; i++) {

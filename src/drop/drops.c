@@ -6,10 +6,16 @@
 //     hop_part   0.005 + 0.075 e, at most 0.02; 0.3 of it
 //         the least speed after an impact, of that of all motion: a landing slower than this
 //         is not told from a hop, and loses nothing. Where a part rolls over facets that meet
-//         at an angle, at most 0.05 of that angle, but not below 0.002
+//         at an angle, at most 0.1 of that angle; 0.03
 //     hop_least  3e-3; 6e-4
 //         and by itself. Near a family it is 0.2 sqrt(D), but not below 1e-3; 3e-4: hops must
-//         not carry the part over the pass
+//         not carry the part over the pass. Where a part rolls over facets, at most hop_part
+//         sqrt(D): what is slower is certain
+//     hop_landed 0.4; 0.12
+//         of the speed with which a part that had turned about one corner or two landed on the
+//         next: that is a real impact, and hops until the next one are slower
+//     hop_slowest 1e-3, or with facets hop_landed angle^2 / 2, but not below 6e-5; 2e-5
+//         in units of sqrt(g rho), for those: a part that just passes an edge lands so fast
 //     hop_most   0.1 sqrt(D)
 //         and at most this near a family, or hops would keep a part rocking that rolls
 //     hop_band   2 hop heights
@@ -17,7 +23,8 @@
 //     rolled     2 turns
 //         a part that has rolled so far, confined to a family, counts as certain
 //     touching   1e-5; 1e-6
-//         a gap that is none
+//         a gap that is none; with facets at most 0.05 of the height of their edges above them,
+//         but not below 1e-6
 //     term, straight, small
 //         how fine the series of an impact are: rms error of impulses 0.2 % for real ones and
 //         1.2 % for hops; 0.05 % for both (tests/solve/impact_kernel.c)
@@ -45,9 +52,11 @@ struct impDrops {
 // --- the method ----------------------------------------------------------------------------------
 static const double ROOT_2 = 1.41421356237309504880;
 static const double PART_MOST = 0.02, PART_LEAST = 0.005, PART_OF_E = 0.075, FINE_PART = 0.3;
-static const double PART_OF_ANGLE = 0.05, PART_ROLLING_LEAST = 0.002;
+static const double PART_OF_ANGLE = 0.1, PART_LANDED = 0.4;
+static const double SLOWEST_HOP = 6e-5, FINE_SLOWEST = 2e-5;
 static const double LEAST = 3e-3, LEAST_NEAR = 1e-3, FINE_LEAST = 6e-4, FINE_NEAR = 3e-4;
 static const double OF_PASS = 0.2, MOST_OF_PASS = 0.1;
+static const double GAP = 1e-5, FINE_GAP = 1e-6, GAP_OF_EDGE = 0.05;
 static const double BAND = 2, TURNS = 2;
 
 void drop_fineness(DropTable *t, bool fine) {
@@ -80,35 +89,51 @@ static double facet_angle(const impPart *part) {
 }
 
 // A facet lands with about `angle` of the speed at which the part rolls. That is a real impact,
-// which costs energy; a hop as fast would cost none.
-static double choose_hop_part(const impPart *part, const impDropDef *def) {
-    double of_angle = max2(PART_ROLLING_LEAST, PART_OF_ANGLE * facet_angle(part));
+// which costs energy; a hop as fast would cost none. On a rim that lies almost flat it lands more
+// slowly by the sine of the tilt, so that hops after a landing are slow beside that. A part that
+// only just passes an edge, c above the facet, rolls at sqrt(2 g c) and lands at angle^2 / 2 of
+// sqrt(g h): slower landings keep it where it is.
+static void choose_landings(DropTable *t, const impDropDef *def, double angle) {
+    double fine = def->fine ? FINE_PART : 1;
     double of_motion = min2(PART_MOST, PART_LEAST + PART_OF_E * def->restitution);
-    return min2(of_motion, of_angle) * (def->fine ? FINE_PART : 1);
+    t->hop_part = min2(of_motion, PART_OF_ANGLE * angle) * fine;
+    t->hop_landed = PART_LANDED * fine;
+    t->hop_slowest = clamp(0.5 * t->hop_landed * angle * angle,
+                           def->fine ? FINE_SLOWEST : SLOWEST_HOP,
+                           def->fine ? FINE_NEAR : LEAST_NEAR);
 }
 
-// Hops near a family are slow beside what it takes to leave it.
+// Hops near a family are slow beside what it takes to leave it. A part that rolls more slowly than
+// that is certain of its family, so that the facets that matter land faster than `hop_part` of it.
 static bool choose_hops(DropTable *t, Pool *pool, const impPart *part, const impDropDef *def,
                         impError *err) {
     double least = def->fine ? FINE_LEAST : LEAST;
     double near = def->fine ? FINE_NEAR : LEAST_NEAR;
+    double angle = facet_angle(part);
     DropFamily *exit = POOL_TAKE(pool, DropFamily, t->families);
     if (!exit) return fail_memory(err);
+    choose_landings(t, def, angle);
+    t->hop_least = ROOT_2 * least;
     for (int i = 0; i < t->families; i++) {
         double speed = sqrt(part->family[i].barrier / t->length);
+        double own = clamp(OF_PASS * speed, near, least);
         exit[i] = t->exit[i];
-        exit[i].hop_least = ROOT_2 * clamp(OF_PASS * speed, near, least);
+        if (angle < HUGE_VAL) {
+            own = min2(own, max2(t->hop_slowest, t->hop_part * speed));
+            t->hop_least = min2(t->hop_least, ROOT_2 * own);
+        }
+        exit[i].hop_least = ROOT_2 * own;
         exit[i].hop_most = max2(exit[i].hop_least, ROOT_2 * MOST_OF_PASS * speed);
     }
     t->exit = exit;
-    t->hop_least = ROOT_2 * least;
-    t->hop_part = choose_hop_part(part, def);
     return true;
 }
 
 static bool choose(DropTable *t, Pool *pool, const impPart *part, const impDropDef *def,
                    impError *err) {
-    t->touching = def->fine ? 1e-6 : 1e-5;
+    double angle = facet_angle(part);
+    double edge = angle < HUGE_VAL ? angle * angle / 8 : 1;
+    t->touching = def->fine ? FINE_GAP : clamp(GAP_OF_EDGE * edge, FINE_GAP, GAP);
     t->slack = t->touching + part->report.noise / t->length;
     t->hop_band = BAND;
     t->rolled = TURNS * 2 * PI;

@@ -55,6 +55,7 @@ typedef struct DropFlight {
     V3 corner;                   // of the last impact: it is asked first
     V index;                     // its number
     V hop, hop_least, hop_most;  // least speed after the next impact, and its bounds
+    V landed;                    // how fast a corner came down on which it had turned
     V band;                      // contact band: a corner so near to the plane touches it
     V impacts, steps, tries;     // tries: impacts since the last search for a family
     V need;                      // apex below which the next search may find more than the last one
@@ -137,6 +138,7 @@ IN_LANES void put_trial(const DropTable *t, DropFlight *f, int lane, int64_t tri
     put(&f->hop, lane, t->hop_least);
     put(&f->hop_least, lane, t->hop_least);
     put(&f->hop_most, lane, NEVER);
+    put(&f->landed, lane, NEVER);
     put(&f->band, lane, t->touching);
     put(&f->impacts, lane, 0);
     put(&f->steps, lane, 0);
@@ -238,6 +240,19 @@ IN_LANES V length_of(const DropTable *t, const DropFlight *f, const Pivot *pivot
     return pick(restarts, each(0), h);
 }
 
+// A part that has turned about one corner or two lands on the next one as fast as it will; hops
+// stay slow beside that, until a faster impact.
+IN_LANES V slow_beside(const DropTable *t, const DropFlight *f, V hop) {
+    return smaller(hop, larger(t->hop_landed * f->landed, each(t->hop_slowest)));
+}
+
+IN_LANES void lands_on(const DropTable *t, DropFlight *f, M touches, M turned, V up) {
+    V down = each(0) - up;
+    V landed = pick(turned, down, larger(f->landed, down));
+    f->landed = pick(touches, landed, f->landed);
+    f->hop = pick(touches, slow_beside(t, f, f->hop), f->hop);
+}
+
 // To the next contact, or a part of the way; and the impact there.
 IN_LANES void approach(const DropTable *t, DropFlight *f, DropContact *c, Blow *b) {
     M begins;
@@ -278,6 +293,7 @@ IN_LANES void approach(const DropTable *t, DropFlight *f, DropContact *c, Blow *
     if (some(lasting)) {
         fastest_in_band(t, f, lasting, up, &first);
     }
+    lands_on(t, f, touches, either(pivot.on, tipping.lands), up);
     c->at = first.corner;
     c->index = first.index;
     c->m = either(touches, restarts);
@@ -318,7 +334,8 @@ IN_LANES void remember(const DropTable *t, DropFlight *f, const DropContact *c, 
     f->hop_least = pick(far, each(t->hop_least), f->hop_least);
     f->hop_most = pick(far, each(NEVER), f->hop_most);
     V hop = t->hop_part * root(twice_kinetic_energy(t, &f->m));
-    f->hop = pick(m, larger(smaller(hop, f->hop_most), f->hop_least), f->hop);
+    hop = slow_beside(t, f, larger(smaller(hop, f->hop_most), f->hop_least));
+    f->hop = pick(m, hop, f->hop);
 }
 
 // A part that rises above the pass, in flight or in contact, may leave the family that it was

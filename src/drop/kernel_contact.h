@@ -53,7 +53,8 @@ IN_LANES void contact_frame(const DropTable *t, const DropMotion *m, DropContact
 
 // The least speed after an impact: that of a microcollision, and after a real impact a fifth of it.
 IN_LANES V least_speed(const DropFlight *f, V down) {
-    return larger(pick(below(FAST * f->hop, down), SLOWER * f->hop, f->hop), f->hop_least);
+    return larger(pick(below(FAST * f->hop, down), SLOWER * f->hop, f->hop),
+                  smaller(f->hop_least, f->hop));
 }
 
 // The impact to come, of the lanes in which a corner touches.

@@ -27,6 +27,40 @@ static double near_of(const impPart *part, const DropTable *t, int32_t face) {
     return t->exit[t->family[part->sink[face]]].near;
 }
 
+// Does the part rest, often enough to matter, on faces so narrow that it rocks from side to side on
+// them? As narrow as facets over which it would roll: see the report's `join`.
+static bool is_narrow(const impPart *part, const impRest *r) {
+    static const double NARROW = 0.28;  // of the height: sqrt(8 c / h) at c / h = 0.01
+    const Face *f = part_face(part, r->face);
+    const int32_t *loop = part_loop(part, r->face);
+    double within = r->height - 4 * part->report.noise;
+    for (int i = 0; i < f->count; i++) {
+        impVec3 from = part->corner[loop[i]];
+        impVec3 along = sub(part->corner[loop[(i + 1) % f->count]], from);
+        impVec3 across = scale(1 / norm(along), cross(r->normal, along));
+        double low = 0;
+        double high = 0;
+        for (int k = 0; k < part->report.corners; k++) {
+            if (!(dot(part->corner[k], r->normal) > within)) continue;
+            double at = dot(sub(part->corner[k], from), across);
+            low = min2(low, at);
+            high = max2(high, at);
+        }
+        if (high - low < NARROW * r->height) return true;
+    }
+    return false;
+}
+
+static bool rocks(const impPart *part) {
+    double share = 0;
+    for (int i = 0; i < part->rests; i++) {
+        if (is_narrow(part, &part->rest[i])) {
+            share += part->rest[i].quasi_static;
+        }
+    }
+    return share > IMP_CHECK_TOLERANCE;
+}
+
 static bool lay_out_corners(DropTable *t, Pool *pool, const impPart *part, impError *err) {
     int n = part->report.corners;
     int edges = part->hull.edge_count;
@@ -55,7 +89,7 @@ static bool lay_out_corners(DropTable *t, Pool *pool, const impPart *part, impEr
     }
     spokes[n] = used;
     t->corners = n;
-    t->many = n > FEW_CORNERS;
+    t->many = n > FEW_CORNERS || (n > VERY_FEW_CORNERS && rocks(part));
     t->x = x;
     t->y = y;
     t->z = z;

@@ -30,8 +30,9 @@ typedef struct DropFamily {
 enum { RING = 8 };
 
 // With more, edges lead to the first corner faster than a search of all, and lasting contact is
-// followed: hops of a plate that rolls on a narrow rim of many sides keep it rocking.
-enum { FEW_CORNERS = 24 };
+// followed. Parts of fewer that rock on a narrow face, such as plates of some sides, have it
+// followed from VERY_FEW_CORNERS on: hops would keep them rocking.
+enum { VERY_FEW_CORNERS = 12, FEW_CORNERS = 24 };
 
 typedef struct DropTable {
     int corners, rests, families;
@@ -58,6 +59,9 @@ typedef struct DropTable {
     // numbers of the method; drops.c says how they are chosen
     double hop_part, hop_least;  // least speed after an impact: part of the speed of all motion;
                                  // and by itself
+    double hop_landed;   // at most this part of the speed of the last landing on a corner of a part
+                         // that had turned about others,
+    double hop_slowest;  // but not less than this
     double hop_band;  // a corner within so many hop heights of the plane counts as touching it
     double rolled;    // rad: a part that has rolled so far, confined to a family, stays in it
     double touching;  // gap that is none

@@ -171,7 +171,8 @@ static bool read_run(impRecording *r, impError *err) {
                            .end = number_at(doc, "end"),
                            .seed = seed ? strtoull(seed, NULL, 10) : 0,
                            .tolerance = tolerance,
-                           .on_violation = text_at(doc, "on_violation") };
+                           .on_violation = text_at(doc, "on_violation"),
+                           .solver = text_at(doc, "solver") };
     if (!r->run.name || !r->run.method || !seed || !(r->run.dt > 0) || !(r->run.end >= 0) ||
         !(bodies >= 1) || !(numbers >= 1) || bodies > INT32_MAX || numbers > INT32_MAX)
         return damaged(r, err, "'RUN ' does not say name, method, dt, end, seed, bodies and state");

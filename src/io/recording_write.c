@@ -87,6 +87,10 @@ static char *rules_of(Pool *pool, const impRunInfo *run) {
     if (text && run->on_violation) {
         text = rule ? pool_print(pool, "%s, \"on_violation\": \"%s\"", text, rule) : NULL;
     }
+    char *solver = run->solver ? quoted(pool, run->solver) : NULL;
+    if (text && run->solver) {
+        text = solver ? pool_print(pool, "%s, \"solver\": \"%s\"", text, solver) : NULL;
+    }
     return text;
 }
 
@@ -132,10 +136,10 @@ impRecorder *impRecorder_Open(const impScene *scene, const impModel *model, cons
         bad_call(err, "impRecorder_Open: an argument is NULL; it must be given");
         return NULL;
     }
-    const char *const told[] = { run->name, run->method, run->on_violation };
-    for (int i = 0; i < 3; i++) {
+    const char *const told[] = { run->name, run->method, run->on_violation, run->solver };
+    for (int i = 0; i < COUNT(told); i++) {
         if (told[i] && !text_is_utf8(told[i])) {
-            bad_call(err, "impRecorder_Open: name, method and on_violation must be UTF-8");
+            bad_call(err, "impRecorder_Open: name, method, on_violation and solver must be UTF-8");
             return NULL;
         }
     }

@@ -88,10 +88,10 @@ static void fly_bodies(void *context, int first, int last, int worker) {
 }
 
 Progress method_flight_step(const impModel *m, double *next, const double *input, double h,
-                            Arena scratch, ThreadPool *thread_pool) {
+                            Arena scratch, const MethodOptions *options) {
     Job job = { m, next, input, next[m->layout.time], h };
     (void)scratch;
-    thread_pool_run(thread_pool, m->sizes.nfree, 64, fly_bodies, &job);
+    thread_pool_run(options->thread_pool, m->sizes.nfree, 64, fly_bodies, &job);
     next[m->layout.time] = job.t + h;
     return (Progress){ .verdict = IMP_SOLVED,
                        .text = "",

@@ -7,4 +7,4 @@
 bool method_flight_accepts(const impModel *m, impError *err);
 size_t method_flight_scratch(const impModel *m);
 Progress method_flight_step(const impModel *m, double *next, const double *input, double h,
-                            Arena scratch, ThreadPool *thread_pool);
+                            Arena scratch, const MethodOptions *options);

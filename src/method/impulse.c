@@ -10,7 +10,7 @@
 //
 //   1. Begin: actors from the state, forces and half of the torques of the input.
 //   2. For each interval: swept boxes and pairs, then events in the order of time.
-//   3. End: half of the torques again, the state, what is reported.
+//   3. End: half of the torques again, the state, the report.
 //
 // The state holds the starts of the flights and a sleep counter for each body; all else is made
 // anew in each step, so that the result is a function of state and input.
@@ -100,6 +100,7 @@ static bool set_actor(Flights *flights, const impModel *m, int body, const doubl
     return flights->sleep_counter[a->body->free] >= SLEEP_COUNT;
 }
 
+// Sets all bodies as the state has them. Wakes all sleepers if the caller disturbed one.
 static void set_actors(Flights *flights, const impModel *m, const double *state,
                        const double *input) {
     bool disturbed = false;
@@ -128,7 +129,7 @@ static void set_extents(Flights *flights, const impModel *m) {
 }
 
 // The force of a step pulls all the time, as gravity does: flights, micro-steps and bounds on times
-// of impact know it.
+// of impact know it. A body under a force starts a new flight, as the last one was without it.
 static void apply_forces(Flights *flights, const impModel *m, const double *input) {
     for (int i = 0; input && i < m->sizes.nfree; i++) {
         Actor *a = &flights->actor[m->free_body[i]];
@@ -140,7 +141,7 @@ static void apply_forces(Flights *flights, const impModel *m, const double *inpu
 }
 
 // Half of the torque of a step, as an impulse at its beginning and again at its end. The ledger has
-// what it does to the energy.
+// its change of the energy.
 static void apply_half_torque(Journal *journal, Actor *a, const double *input, double h) {
     const double *f = input + a->body->v;
     if (f[3] == 0 && f[4] == 0 && f[5] == 0) return;
@@ -149,9 +150,9 @@ static void apply_half_torque(Journal *journal, Actor *a, const double *input, d
     journal_launch(journal, a, now.v, now.w);
 }
 
-// Without gravity no speed is microscopic by itself, and what does not quite bounce would collide
+// Without gravity no speed is microscopic by itself, and bodies that bounce ever less would collide
 // for ever (inelastic collapse: McNamara & Young 1992). The substitute makes a part of the fastest
-// speed in the scene microscopic, seen from what is fixed or kinematic, or else from the common
+// speed in the scene microscopic, seen from fixed and kinematic bodies, or else from the common
 // centre of mass (23).
 static double gravity_substitute(const Settings *settings, const Flights *flights) {
     const impModel *m = settings->model;
@@ -177,6 +178,7 @@ static double gravity_substitute(const Settings *settings, const Flights *flight
     return MICRO_SPEED * MICRO_SPEED * fastest * fastest / (2 * settings->band);
 }
 
+// Begins a step: settings, clock, bodies, forces, half of the torques.
 static void begin(Loop *loop, double *state, const double *input, double h) {
     const impModel *m = loop->settings.model;
     Settings *settings = &loop->settings;
@@ -209,7 +211,7 @@ static void begin(Loop *loop, double *state, const double *input, double h) {
 
 // --- 2. intervals --------------------------------------------------------------------------------
 
-// A sleeper is carried by what it lies on: the ledger has that for each interval.
+// A sleeper is carried by its supports: the ledger has their impulse for each interval.
 static void book_sleepers(Journal *journal, const Flights *flights, const impModel *m, double T) {
     for (int i = 0; i < m->sizes.nfree; i++) {
         const Actor *a = &flights->actor[m->free_body[i]];
@@ -257,7 +259,7 @@ static bool run_interval(Loop *loop, double from, double to) {
         if (queries_left-- <= 0) return stop_without_end(&loop->journal, pair, limit);
         if (!check_order(&loop->journal, clock, pair)) return false;
         clock->now = pair->time;
-        impulse_prefetch_next(loop);
+        impulse_prefetch_next(&loop->queue, &loop->cache, &loop->flights, m);
         if (!impulse_process_pair(loop, pair)) return false;
     }
     clock->now = to;
@@ -265,7 +267,7 @@ static bool run_interval(Loop *loop, double from, double to) {
 }
 
 static void run_intervals(Loop *loop, double t, double h) {
-    double length = impulse_interval_length(loop);
+    double length = impulse_interval_length(loop->settings.model, loop->flights.actor);
     int count = h > length ? (int)min2(ceil(h / length), INTERVALS) : 1;
     for (int i = 0; i < count && !loop->journal.stopped; i++) {
         double from = i ? t + h * i / count : t;
@@ -276,6 +278,7 @@ static void run_intervals(Loop *loop, double t, double h) {
 
 // --- 3. end --------------------------------------------------------------------------------------
 
+// Writes a body into the state at the end of a step.
 static void end_body(Journal *journal, const impModel *m, Actor *a, double *state,
                      const double *input, double h) {
     const Body *body = a->body;
@@ -305,9 +308,9 @@ static Progress end(Loop *loop, double *state, const double *input, double h) {
 }
 
 Progress method_impulse_step(const impModel *m, double *next, const double *input, double h,
-                             Arena scratch, ThreadPool *thread_pool) {
+                             Arena scratch, const MethodOptions *options) {
     Loop loop = { 0 };
-    (void)thread_pool;
+    (void)options;
     if (!impulse_take_arrays(&loop, m, &scratch))
         return (Progress){ .verdict = IMP_FULL, .text = "", .gap = HUGE_VAL };
     begin(&loop, next, input, h);

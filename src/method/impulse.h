@@ -1,4 +1,4 @@
-// impulse.h -- what the files of the impulse method share, and its row of methods.c.
+// impulse.h -- shared by the files of the impulse method; the functions of its row of methods.c.
 //
 // One step is a loop over events. `Loop` has all that it works on, in parts: a function takes the
 // parts that it reads and writes, and the whole only where it runs a stage of the event loop. Files
@@ -8,7 +8,8 @@
 //   impulse_interval.c              one interval: swept boxes, first queries
 //   impulse_event.c                 one event: later, an impact or a micro-step
 //   impulse_simultaneous.c, impulse_impact.c, impulse_microstep.c, impulse_reversal.c
-//   impulse_friction.c, impulse_stick_slip.c, impulse_sleep.c, impulse_warm_start.c
+//   impulse_friction.c, impulse_last_slip.c, impulse_stick_slip.c, impulse_sleep.c,
+//   impulse_warm_start.c
 //   impulse_island.c
 //   impulse_wake.c, impulse_narrow.c, impulse_pairs.c, impulse_queue.c, impulse_cache.c
 //   impulse_verdict.c               how a step ends early
@@ -24,7 +25,7 @@
 bool method_impulse_accepts(const impModel *m, impError *err);
 size_t method_impulse_scratch(const impModel *m);
 Progress method_impulse_step(const impModel *m, double *next, const double *input, double h,
-                             Arena scratch, ThreadPool *thread_pool);
+                             Arena scratch, const MethodOptions *options);
 
 // --- parts of a step -----------------------------------------------------------------------------
 
@@ -36,7 +37,7 @@ typedef struct Capacity {
     int solver_bodies;  // bodies of an island for which Newton's method has a matrix
 } Capacity;
 
-// What stays as it is during a step.
+// Constants of a step.
 typedef struct Settings {
     const impModel *model;
     double band, level;         // m: contact band and contact level (1)
@@ -52,7 +53,7 @@ typedef struct Clock {
     double last_event;    // latest time processed so far, of all intervals
 } Clock;
 
-// Bodies on their flights, and what is known of each.
+// Bodies on their flights.
 typedef struct Flights {
     Actor *actor;           // by body
     Tumble *tumble;         // by body: of flights that tumble
@@ -86,12 +87,15 @@ typedef struct PairQueue {
     Pair *pair;         // by slot
     QueueEntry *heap;   // earliest first
     int32_t *place;     // by slot: place in the heap; -1: not in it
-    int32_t *partners;  // list of slots: result of impulse_partners and impulse_due_by
+    int32_t *partners;  // list of slots: result of impulse_partners and impulse_due_by, which each
+                        // call, impulse_refresh and waking overwrite; impulse_due_by sorts in its
+                        // second half
     int heap_count;
     int32_t prefetched;  // slot of the pair whose memory was prefetched last
 } PairQueue;
 
-// Narrow-phase cache: what queries of a pair leave for its next query. Changes no bit of a result.
+// Narrow-phase cache: results of the last query of a pair, for its next one. Changes no bit of a
+// result.
 typedef struct PairCache {
     NarrowCache *narrow;   // by slot: distance at the last query
     SeparatingAxis *axis;  // by slot, axis_count each
@@ -143,7 +147,7 @@ typedef struct RestTest {
 
 // Groups of contact points whose friction is tried together (impulse_friction.c).
 typedef struct FrictionGroups {
-    int *link;    // two by island index: first point of the group on what is fixed or kinematic
+    int *link;    // two by island index: first point of the group on fixed and on kinematic bodies
     bool undone;  // an attempt failed: the pass must be repeated from where it began
 } FrictionGroups;
 
@@ -164,6 +168,7 @@ typedef struct Island {
     ContactPoint *contact_point;
     MicrostepPoint *point;  // the same points for the solver
     int32_t *slot;          // of the pair of each point
+    int32_t *by_group;      // points in the order of their groups (impulse_simultaneous.c)
     int32_t stamp;          // number of the island
     double longest;         // s: upper bound on the duration of the micro-step
     int first_record;       // log index of the first contact of the micro-step
@@ -179,6 +184,18 @@ typedef struct ImpactRounds {
     int count;          // impacts of the pair at work at this time before
     int first_contact;  // log index of the first impact at this time
 } ImpactRounds;
+
+// Parts from which the slip of contact points in their last flights is found (impulse_last_slip.c).
+typedef struct LastFlights {
+    const impModel *model;
+    const Actor *actor;
+    const Island *island;
+    const WarmStart *warm_start;
+    const PairQueue *queue;
+    double now;    // s
+    double level;  // m: contact level
+    double age;    // s: of the contact; 0: it is new
+} LastFlights;
 
 typedef struct Loop {
     Settings settings;
@@ -260,41 +277,46 @@ ALWAYS_IN_LINE void impulse_prefetch_pair(const PairQueue *queue, const PairCach
     prefetch(&cache->narrow[slot], sizeof *cache->narrow);
 }
 // Memory of the pair that is due after the first one.
-void impulse_prefetch_next(Loop *loop);
+void impulse_prefetch_next(PairQueue *queue, const PairCache *cache, const Flights *flights,
+                           const impModel *m);
 
 // --- impulse_pairs.c: pairs of the broad phase ---------------------------------------------------
 
 // Sets the swept boxes of all bodies for the interval, and finds their pairs. New pairs are due
 // now, but not in the heap yet. False: stopped.
 bool impulse_begin_pairs(Loop *loop);
-// The same for bodies that were launched: all pairs of theirs are due now. False: stopped.
+// The same for bodies that were launched: all pairs of theirs are due now. Overwrites
+// queue->partners. False: stopped.
 bool impulse_refresh(Loop *loop, const int *bodies, int count);
 // Lists in queue->partners the pairs of a body; returns how many.
 int impulse_partners(PairQueue *queue, int body);
 // Memory that an impact of the pair needs beyond that of the query.
-void impulse_prefetch_impact(const Loop *loop, const Pair *pair);
+void impulse_prefetch_impact(const Flights *flights, const PairQueue *queue, const Journal *journal,
+                             const Pair *pair);
 
 // --- impulse_narrow.c: narrow-phase queries ------------------------------------------------------
 
 // Moves both bodies of a pair to the time of the event.
-void impulse_move_pair(Loop *loop, const Pair *pair);
+void impulse_move_pair(const impModel *m, Actor *actor, const Pair *pair, double now);
 // Fills loop->query.narrow_phase, for times until `ahead` from now.
 void impulse_narrow_phase(Loop *loop, Pair *pair, double ahead);
 // Wider apart than the band, by bounding spheres and the cache. Both bodies are at the time.
-bool impulse_is_apart(const Loop *loop, const Pair *pair);
+bool impulse_is_apart(const Actor *actor, const PairQueue *queue, const PairCache *cache,
+                      const Pair *pair, double band);
 // Contact points of the query with their time scales, into `out`. Negative: more than room.
-int impulse_contact_points(const Loop *loop, ContactPoint *out, int room);
+int impulse_contact_points(const Settings *settings, const Actor *actor, const PairQuery *query,
+                           ContactPoint *out, int room);
 // Event tolerance of the two bodies of the query, m (2).
-double impulse_event_tolerance(const Loop *loop);
+double impulse_event_tolerance(const Settings *settings, const PairQuery *query, double now);
 // Distance up to which a contact point is at the contact level, m.
 static inline double impulse_near(const Settings *settings, double tolerance) {
     return settings->level + 2 * tolerance;
 }
-// At the contact level and approaching.
+// At the contact level and approaching beyond rounding: it makes an event.
 bool impulse_is_due(const ContactPoint *contact, double near);
-// At the contact level and not leaving.
+// At the contact level and not leaving: it is part of a contact, at rest or not.
 bool impulse_is_arriving(const ContactPoint *contact, double near);
-// What the fastest of the contact points that are due asks for.
+// The event that the fastest of the due contact points asks for.
 typedef enum EventKind { EVENT_LATER, EVENT_MICROSTEP, EVENT_IMPACT } EventKind;
 EventKind impulse_classify(const ContactPoint *contact, int count, double near);
 // The fastest of those that satisfy a condition, acting at the centre of all that are as fast along
@@ -306,7 +328,7 @@ ContactPoint impulse_fastest(const Flights *flights, const ContactPoint *contact
 bool impulse_is_as_fast(const ContactPoint *contact, const ContactPoint *other);
 bool impulse_is_same_normal(const ContactPoint *contact, const ContactPoint *other);
 // Stops as a pair has more contact points than an island may have. False, always.
-bool impulse_stop_point_capacity(Loop *loop, const Pair *pair);
+bool impulse_stop_point_capacity(const Settings *settings, Journal *journal, const Pair *pair);
 // Whether the pair has an impact now; *out is its point.
 bool impulse_has_impact(Loop *loop, Pair *pair, ContactPoint *out);
 
@@ -337,7 +359,8 @@ int impulse_warm_start(Loop *loop, double T);
 // Keeps the forces of the island's points.
 void impulse_warm_start_store(Loop *loop, double T);
 // The middle of the micro-step of a pair that was under way at a time, s; -HUGE_VAL: unknown.
-double impulse_warm_start_middle(const Loop *loop, int32_t slot, double since);
+double impulse_warm_start_middle(const WarmStart *warm, const PairQueue *queue, int32_t slot,
+                                 double since);
 
 // --- impulse_friction.c: friction in time --------------------------------------------------------
 
@@ -347,18 +370,32 @@ enum { IMPULSE_LARGE = 32 };
 enum { IMPULSE_MANY = 4 };
 // Of g T: a held point that is to slide faster lets go.
 #define IMPULSE_SLIPS 1e-4
-void impulse_friction_groups(Loop *l);
-void impulse_friction_static(Loop *l, double age, double speed);
-void impulse_friction_directions(Loop *l, double age, double speed, bool tries);
-bool impulse_friction_release(Loop *l, double T, double speed, bool tries);
-bool impulse_friction_catch(Loop *l, double age, double speed);
-bool impulse_friction_reverse(Loop *l, double T, double speed, bool solved, bool tries);
-bool impulse_friction_reverse_none(Loop *l);
-bool impulse_friction_continues(const ContactPoint *t);
+
+// Of all functions: T is the duration of the micro-step, s; speed g T, m/s; may_try whether a trial
+// may start. True: another pass is needed.
+
+// Links the points whose friction is tried together.
+void impulse_friction_groups(Island *island);
+// Before the first pass: points that static friction held in the last flight get mu_s.
+void impulse_friction_static(Island *island, const LastFlights *last, double speed);
+// Before a pass: decides how the friction of points that carry an impulse for the first time is
+// found, and sets its direction.
+void impulse_friction_directions(Island *island, const LastFlights *last, double speed,
+                                 bool may_try);
+// After a pass: takes the results of trials, and starts those of points that are to slide back.
+bool impulse_friction_reverse(Island *island, double T, double speed, bool solved, bool may_try);
+// After a pass that ended in a Painleve inconsistency: takes back all friction that was given.
+bool impulse_friction_cancel_given(Island *island);
+// After a pass: points that static friction holds, and that would slide all the same, let go.
+bool impulse_friction_release(Island *island, double T, double speed, bool may_try);
+// After a pass: sliding points that came to rest get mu_s.
+bool impulse_friction_catch(Island *island, const LastFlights *last, double speed);
+// True if the friction of the point acts against the slip centred on the impulse (19): its q->c
+// includes slip_before.
+bool impulse_friction_is_centred(const ContactPoint *t);
 
 // --- impulse_sleep.c: falling asleep -------------------------------------------------------------
 
-// Whether a body of a state is asleep; the actor is where the state has it.
 // Rest test after a micro-step of duration T, for the first `moved` bodies of Island.moved: counts,
 // and puts the island to sleep.
 void impulse_rest(Loop *loop, int moved, double T);
@@ -368,9 +405,11 @@ void impulse_rest(Loop *loop, int moved, double T);
 // impulse_impact.c: an impact of one point.
 bool impulse_impact(Loop *loop, const ContactPoint *contact);
 // The same among bodies of the island, with their velocities there.
-bool impulse_impact_in_island(Loop *loop, const ContactPoint *contact);
+bool impulse_impact_in_island(Island *island, const Flights *flights, Journal *journal, double now,
+                              const ContactPoint *contact);
 // Logs the impulse of one of several points that collided at once, and adds it to the ledger.
-bool impulse_log_impact(Loop *loop, const ContactPoint *contact, const MicrostepPoint *point);
+bool impulse_log_impact(const Island *island, Journal *journal, double now,
+                        const ContactPoint *contact, const MicrostepPoint *point);
 // Impacts that those of the island cause at once; then all bodies that were hit fly on.
 bool impulse_propagate(Loop *loop);
 
@@ -395,4 +434,4 @@ void impulse_start_pair(Loop *loop, Pair *pair);
 // impulse_interval.c: begins an interval: boxes, pairs, first queries.
 bool impulse_begin_interval(Loop *loop, double from, double to);
 // Length of an interval, s, for the motion as it is now.
-double impulse_interval_length(const Loop *loop);
+double impulse_interval_length(const impModel *m, const Actor *actor);

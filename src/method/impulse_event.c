@@ -4,7 +4,7 @@
 // docs/theory/microcollisions.md, section 3.
 //
 //   1. A pair that was far apart and has moved little gets a later time without a query.
-//   2. Query: both bodies are moved to the time, and the narrow phase finds what is near.
+//   2. Query: both bodies are moved to the time, and the narrow phase finds the near pieces.
 //   3. Contact points at the contact level are classified by their approach.
 //   4. Later: the pair gets its next time of impact. Impact: impulse_impact.c, or, with others at
 //      the same time, impulse_simultaneous.c. Micro-step: impulse_microstep.c.
@@ -40,20 +40,18 @@ static double rest_of_interval(const Clock *clock) {
 
 // A body that made a micro-step is queried anew when it lands, with all that is near it: that is
 // far enough, unless a query that sees farther serves for the next ones, too, through its cache.
-static double time_ahead(const Loop *loop, const Pair *pair) {
-    const double *lands_at = loop->flights.lands_at;
-    const NarrowCache *cache = &loop->cache.narrow[impulse_slot(&loop->queue, pair)];
-    double landing = max2(lands_at[pair->i], lands_at[pair->j]) - loop->clock.now;
-    double rest = rest_of_interval(&loop->clock);
-    bool from_nothing = pair->cached && cache->axis_count == 0;
-    return from_nothing && landing > 0 ? min2(landing, rest) : rest;
+static double time_ahead(const double *lands_at, const NarrowCache *last, const Clock *clock,
+                         const Pair *pair) {
+    double landing = max2(lands_at[pair->i], lands_at[pair->j]) - clock->now;
+    double rest = rest_of_interval(clock);
+    bool has_no_axes = pair->cached && last->axis_count == 0;
+    return has_no_axes && landing > 0 ? min2(landing, rest) : rest;
 }
 
 // --- 1. later without a query --------------------------------------------------------------------
 
-static void schedule_in(Loop *loop, Pair *pair, double step) {
-    double time = collide_time_after(loop->clock.now, step);
-    impulse_schedule(&loop->queue, &loop->clock, pair, time);
+static void schedule_in(PairQueue *queue, const Clock *clock, Pair *pair, double step) {
+    impulse_schedule(queue, clock, pair, collide_time_after(clock->now, step));
 }
 
 // The speeds of two bodies that were well apart, and have moved little since, say when they can be
@@ -64,18 +62,18 @@ static bool is_still_apart(Loop *loop, Pair *pair, double ahead) {
     const Actor *a = &loop->flights.actor[pair->i];
     const Actor *b = &loop->flights.actor[pair->j];
     if (!pair->cached || !(cache->distance > 2 * settings->band)) return false;
-    impulse_move_pair(loop, pair);
+    impulse_move_pair(settings->model, loop->flights.actor, pair, loop->clock.now);
     double left = contact_cache_distance(cache, a, b) - settings->level;
     if (!(left > WORTH_KEEPING * cache->distance)) return false;
     double step = contact_time_to_approach(settings->model, a, b, loop->flights.extent, left);
     if (!(step > WORTH_SKIPPING * ahead)) return false;
-    schedule_in(loop, pair, step);
+    schedule_in(&loop->queue, &loop->clock, pair, step);
     return true;
 }
 
 // --- 2. query ------------------------------------------------------------------------------------
 
-// Runs the narrow phase and keeps what serves the next query.
+// Runs the narrow phase and keeps its result for the next query.
 static void query(Loop *loop, Pair *pair, double ahead) {
     const PairCache *cache = &loop->cache;
     int32_t slot = impulse_slot(&loop->queue, pair);
@@ -87,6 +85,7 @@ static void query(Loop *loop, Pair *pair, double ahead) {
     loop->journal.iterations++;
 }
 
+// Stops as two bodies overlap by more than is allowed, m. False, always.
 static bool stop_overlap(Journal *journal, const NarrowPhase *query, double allowed) {
     const Body *body = journal->model->body;
     impVec3 at = query->list.nearest.c.on_a;
@@ -125,42 +124,51 @@ static double lowest_flat_rim(const ContactPoint *contact, int count) {
 }
 
 // Time until rims that lie flat, by their contact points, or anything else come to the level; they
-// may be a little lower between their points.
-static double time_of_flat_rims(const Loop *loop, const Pair *pair, int count, double lowest,
+// may be a little lower between their points. lowest: m, the least gap of such rims.
+static double time_of_flat_rims(const Settings *settings, const Flights *flights,
+                                const PairQuery *query, const Pair *pair, int count, double lowest,
                                 double tolerance, double ahead) {
-    const Settings *settings = &loop->settings;
     const impModel *m = settings->model;
-    const Extent *extent = loop->flights.extent;
-    const Actor *a = &loop->flights.actor[pair->i];
-    const Actor *b = &loop->flights.actor[pair->j];
-    double rest = contact_time_bound_flat(m, loop->query.narrow_phase, extent,
+    const Extent *extent = flights->extent;
+    const Actor *a = &flights->actor[pair->i];
+    const Actor *b = &flights->actor[pair->j];
+    double rest = contact_time_bound_flat(m, query->narrow_phase, extent,
                                           settings->level - tolerance,
                                           lowest - CONTACT_RIM_SAG * settings->band, ahead);
     double nearer = contact_time_to_approach(m, a, b, extent, settings->band - settings->level);
-    double points = contact_time_bound_points(m, a, b, extent, loop->query.contact_point, count,
+    double points = contact_time_bound_points(m, a, b, extent, query->contact_point, count,
                                               settings->level);
     return min2(min2(rest, nearer), points);
 }
 
-// Time until something of the pair comes to the contact level. If a bound gives next to no time,
-// finer ones are asked for: pieces that are lower by a hair, and none of whose points approaches,
-// may come nearer by the tolerance of an event.
-static double time_to_level(const Loop *loop, const Pair *pair, int count, double tolerance,
+// Time until something of the pair comes to the contact level, none of whose points at the level
+// approaches. If a bound gives next to no time, the next one is asked for; each is safe by itself,
+// so the longest is taken:
+//
+//   pieces, to the level              nothing is at the level before it gets there
+//   pieces, to `tolerance` below the  pieces at the level already do not approach, and may come
+//     lowest of them                  nearer by the tolerance of an event (2)
+//   rims that lie flat, by points     a rim touches at its points first, to CONTACT_RIM_SAG; all
+//                                     else is bounded by pieces or by its speed
+static double time_to_level(const Settings *settings, const Flights *flights,
+                            const PairQuery *query, const Pair *pair, int count, double tolerance,
                             double ahead) {
-    const Settings *settings = &loop->settings;
-    const Extent *extent = loop->flights.extent;
-    const ContactPoint *contact = loop->query.contact_point;
-    NarrowPhase *query = loop->query.narrow_phase;
+    const impModel *m = settings->model;
+    const Extent *extent = flights->extent;
+    const ContactPoint *contact = query->contact_point;
+    NarrowPhase *near_pieces = query->narrow_phase;
     double near = impulse_near(settings, tolerance);
-    double step = contact_time_bound(settings->model, query, extent, settings->level, ahead);
+    double step = contact_time_bound(m, near_pieces, extent, settings->level, ahead);
     if (step >= SHORT_STEP * ahead || was_let_go(contact, count, near, step)) return step;
 
     double lowest = lowest_flat_rim(contact, count);
     bool flat = lowest < HUGE_VAL;
-    double low = flat ? settings->level : min2(settings->level, query->list.nearest.c.distance);
-    step = max2(step, contact_time_bound(settings->model, query, extent, low - tolerance, ahead));
+    double low = flat ? settings->level
+                      : min2(settings->level, near_pieces->list.nearest.c.distance);
+    step = max2(step, contact_time_bound(m, near_pieces, extent, low - tolerance, ahead));
     if (step >= SHORT_STEP * ahead || !flat) return step;
-    return max2(step, time_of_flat_rims(loop, pair, count, lowest, tolerance, ahead));
+    return max2(step,
+                time_of_flat_rims(settings, flights, query, pair, count, lowest, tolerance, ahead));
 }
 
 // --- 4. impact -----------------------------------------------------------------------------------
@@ -181,7 +189,7 @@ static void count_round(ImpactRounds *rounds, Pair *pair, double now, int contac
 // stands for.
 static bool resolve_impact(Loop *loop, Pair *pair, const ContactPoint *contact, double tolerance) {
     Clock *clock = &loop->clock;
-    impulse_prefetch_impact(loop, pair);
+    impulse_prefetch_impact(&loop->flights, &loop->queue, &loop->journal, pair);
     // due again, in case that a sleeper must be woken first
     impulse_schedule(&loop->queue, clock, pair, clock->now);
     count_round(&loop->rounds, pair, clock->now, loop->journal.contact_count);
@@ -207,27 +215,28 @@ static bool can_wait(Loop *loop, Pair *pair, double tolerance, double ahead) {
                                       ahead);
     double step = min2(bound, left);
     if (!(step > WORTH_WAITING * left)) return false;
-    schedule_in(loop, pair, step);
+    schedule_in(&loop->queue, &loop->clock, pair, step);
     return true;
 }
 
 // How long ago these contact points last left (12): since the later start of the two flights; 0 if
 // one of them was outside the band then.
-static double age_of(const Loop *loop, const ContactPoint *contact, double near, int count) {
+static double age_of(const Actor *actor, const ContactPoint *contact, int count, double near,
+                     double band, double now) {
     double start = 0;
     bool known = false;
     const int body[2] = { contact->a, contact->b };
     for (int i = 0; i < 2; i++) {
-        const Actor *a = &loop->flights.actor[body[i]];
+        const Actor *a = &actor[body[i]];
         if (!a->free) continue;
         start = known ? max2(start, a->flight.t0) : a->flight.t0;
         known = true;
     }
-    double age = loop->clock.now - start;
+    double age = now - start;
     for (int i = 0; i < count; i++) {
         if (!impulse_is_arriving(&contact[i], near)) continue;
         double gap = contact[i].gap - contact[i].u.z * age - 0.5 * contact[i].micro.g_n * age * age;
-        if (gap > loop->settings.band) return 0;
+        if (gap > band) return 0;
     }
     return age;
 }
@@ -240,7 +249,9 @@ static bool resolve_microcollision(Loop *loop, Pair *pair, int count, double nea
                                                impulse_is_arriving);
         return impulse_reversal(loop, &fastest);
     }
-    return impulse_microstep(loop, pair, count, age_of(loop, contact, near, count), near);
+    double age = age_of(loop->flights.actor, contact, count, near, loop->settings.band,
+                        loop->clock.now);
+    return impulse_microstep(loop, pair, count, age, near);
 }
 
 // --- the event -----------------------------------------------------------------------------------
@@ -249,15 +260,20 @@ void impulse_start_pair(Loop *loop, Pair *pair) {
     double ahead = rest_of_interval(&loop->clock);
     if (is_still_apart(loop, pair, ahead)) return;
     query(loop, pair, ahead);
-    double tolerance = impulse_event_tolerance(loop);
+    double tolerance = impulse_event_tolerance(&loop->settings, &loop->query, loop->clock.now);
     if (loop->query.narrow_phase->list.nearest.c.distance > loop->settings.level + tolerance) {
-        schedule_in(loop, pair, time_to_level(loop, pair, 0, tolerance, ahead));
+        double step = time_to_level(&loop->settings, &loop->flights, &loop->query, pair, 0,
+                                    tolerance, ahead);
+        schedule_in(&loop->queue, &loop->clock, pair, step);
     } else {
-        // what is at the level has its turn in the order of events
+        // a contact at the level is processed in the order of events
         impulse_schedule(&loop->queue, &loop->clock, pair, loop->clock.now);
     }
 }
 
+// Each path takes the pair from the head of the heap in the end. 1. and 4. later give it a later
+// time. An impact or a micro-step launches a body, and all pairs of that body, this one too, are
+// due now; the next query of the pair finds its points leaving, and gives it a later time.
 bool impulse_process_pair(Loop *loop, Pair *pair) {
     const Settings *settings = &loop->settings;
     const Actor *actor = loop->flights.actor;
@@ -265,38 +281,44 @@ bool impulse_process_pair(Loop *loop, Pair *pair) {
     ContactPoint *contact = loop->query.contact_point;
 
     // 1. later without a query
-    double ahead = time_ahead(loop, pair);
+    const NarrowCache *last = &loop->cache.narrow[impulse_slot(&loop->queue, pair)];
+    double ahead = time_ahead(loop->flights.lands_at, last, &loop->clock, pair);
     if (is_still_apart(loop, pair, ahead)) return true;
 
     // 2. query
     query(loop, pair, ahead);
     double distance = loop->query.narrow_phase->list.nearest.c.distance;
-    double tolerance = impulse_event_tolerance(loop);
+    double tolerance = impulse_event_tolerance(settings, &loop->query, loop->clock.now);
     double near = impulse_near(settings, tolerance);
-    double allowed = settings->level + tolerance;
-    if (distance < -allowed) return stop_overlap(journal, loop->query.narrow_phase, allowed);
+    const double at_level = settings->level + tolerance;
+    const double deepest_overlap = at_level;
+    if (distance < -deepest_overlap)
+        return stop_overlap(journal, loop->query.narrow_phase, deepest_overlap);
     journal->found.level_violation = max2(journal->found.level_violation,
                                           settings->level - distance - 2 * tolerance);
 
     // 3. contact points
     int count = 0;
-    if (distance <= allowed) {
-        count = impulse_contact_points(loop, contact, settings->capacity.points);
+    if (distance <= at_level) {
+        count = impulse_contact_points(settings, actor, &loop->query, contact,
+                                       settings->capacity.points);
     }
-    if (count < 0) return impulse_stop_point_capacity(loop, pair);
+    if (count < 0) return impulse_stop_point_capacity(settings, journal, pair);
     EventKind kind = impulse_classify(contact, count, near);
 
     // 4. later
     if (kind == EVENT_LATER) {
-        double step = time_to_level(loop, pair, count, tolerance, ahead);
+        double step = time_to_level(settings, &loop->flights, &loop->query, pair, count, tolerance,
+                                    ahead);
         if (!was_let_go(contact, count, near, step)) {
-            schedule_in(loop, pair, step);
+            schedule_in(&loop->queue, &loop->clock, pair, step);
             return true;
         }
         kind = EVENT_MICROSTEP;
     }
 
-    // a sleeper wakes, and the pair is queried again, before what else it touches is queried
+    // a sleeper wakes, and the pair is queried again, before its other contacts are queried; both
+    // bodies are awake then, so this happens once
     if (actor[pair->i].asleep || actor[pair->j].asleep)
         return impulse_wake_both(loop, pair->i, pair->j) && impulse_process_pair(loop, pair);
 

@@ -3,13 +3,14 @@
 //
 // docs/theory/collision-detection.md, section 3. A step is cut into intervals, each with one set of
 // swept boxes. Nearly all pairs are due when an interval begins: they are queried one after the
-// other in the order of their bodies, as memory has them, and only what happens within the interval
-// goes into the heap.
+// other in the order of their bodies, as memory has them, and only events within the interval go
+// into the heap.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-// Chosen for speed, without influence on what is true of the motion.
+// Chosen for speed, without influence on the truth of the motion.
+//
 // intervals in the time in which a body falls by half of its bounding radius, on the average
 #define INTERVALS_OF_FALL 3.0
 // bounding radii that a body moves in an interval against the common centre of mass, on the average
@@ -18,11 +19,9 @@
 #define QUERIED_AT_ONCE 1e-3
 
 // The length follows the scene and has no clock of its own: scaled by a power of two, all happens
-// in as many intervals. What single bodies ask for is averaged, so that a tiny or fast one among
-// many does not sweep the boxes of all.
-double impulse_interval_length(const Loop *loop) {
-    const impModel *m = loop->settings.model;
-    const Actor *actor = loop->flights.actor;
+// in as many intervals. The lengths that single bodies ask for are averaged, so that a tiny or fast
+// one among many does not sweep the boxes of all.
+double impulse_interval_length(const impModel *m, const Actor *actor) {
     const double g = norm(m->gravity);
     double mass = 0;
     double rate = 0;
@@ -43,7 +42,9 @@ double impulse_interval_length(const Loop *loop) {
     return rate > 0 ? m->sizes.nfree / rate : HUGE_VAL;
 }
 
-// The first query of each pair in the interval, in the order of bodies.
+// The first query of each pair in the interval, in the order of bodies. A pair that was known in
+// the last interval keeps its time: it is a bound for the flights of its two bodies, which go on as
+// they were, or else the launch of one of them has made the pair due.
 static void start_pairs(Loop *loop) {
     const impModel *m = loop->settings.model;
     const Clock *clock = &loop->clock;

@@ -37,12 +37,14 @@ int impulse_island_points(Loop *loop, Pair *pair) {
     Island *island = &loop->island;
     const Settings *settings = &loop->settings;
     pair->stamp = island->stamp;
-    impulse_move_pair(loop, pair);
-    if (impulse_is_apart(loop, pair)) return 0;
+    impulse_move_pair(settings->model, loop->flights.actor, pair, loop->clock.now);
+    if (impulse_is_apart(loop->flights.actor, &loop->queue, &loop->cache, pair, settings->band))
+        return 0;
     impulse_narrow_phase(loop, pair, 0);
     if (loop->query.narrow_phase->list.nearest.c.distance > settings->band) return 0;
     int first = island->point_count;
-    int count = impulse_contact_points(loop, island->contact_point + first,
+    int count = impulse_contact_points(settings, loop->flights.actor, &loop->query,
+                                       island->contact_point + first,
                                        settings->capacity.points - first);
     for (int i = 0; i < count; i++) {
         island->slot[first + i] = impulse_slot(&loop->queue, pair);
@@ -99,7 +101,7 @@ static bool add_partners(Loop *loop, int i) {
         bool sleeper = actor[pair->i].asleep || actor[pair->j].asleep;
         if (pair->stamp == island->stamp) continue;
         if (!add_pair(loop, pair)) return false;
-        // a body that woke has new pairs: list them again
+        // a body that woke has new pairs, and waking overwrote the list: list them again
         if (sleeper) {
             count = impulse_partners(queue, island->member[i]);
             k = -1;

@@ -33,6 +33,8 @@ static void take_flights(Flights *flights, const impModel *m, Arena *arena) {
     flights->woken = TAKE(arena, int, n);
 }
 
+// The broad phase lays its arrays out itself in one piece of memory. An arena starts each piece on
+// a cache line (base.h), which is as aligned as any of them asks for.
 static void take_queue(PairQueue *queue, int bodies, int pairs, Arena *arena) {
     char *broad = TAKE(arena, char, collide_broad_size(bodies, pairs));
     queue->pair = TAKE(arena, Pair, pairs);
@@ -66,6 +68,7 @@ static void take_island(Island *island, int bodies, const Capacity *capacity, Ar
     island->contact_point = TAKE(arena, ContactPoint, capacity->points);
     island->point = TAKE(arena, MicrostepPoint, capacity->points);
     island->slot = TAKE(arena, int32_t, capacity->points);
+    island->by_group = TAKE(arena, int32_t, capacity->points);
     island->rest.state = TAKE(arena, RestState, bodies);
     island->rest.is_ground = TAKE(arena, bool, bodies);
     island->friction.link = TAKE(arena, int, 2 * bodies);

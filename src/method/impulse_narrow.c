@@ -1,9 +1,13 @@
 // impulse_narrow.c -- narrow-phase queries of the event loop: how far apart a pair is now, its
-// contact points with their time scales, and what they ask for.
+// contact points with their time scales, and the event that they ask for.
 //
 // docs/theory/microcollisions.md, sections 2 and 3. A contact point is due when it is at the
 // contact level, to the tolerance of an event (2), and approaches. If the fastest such point is
 // slower than its micro threshold (4), all is left to a micro-step; else that point has an impact.
+//
+// Due is less than arriving. A point is due if it approaches, beyond rounding: this makes an event.
+// It is arriving if it does not leave, so that a point at rest against another is arriving and not
+// due: this says which points are those of a contact whose age or let-go is asked for.
 //
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
@@ -21,10 +25,9 @@
 
 // --- the query -----------------------------------------------------------------------------------
 
-void impulse_move_pair(Loop *loop, const Pair *pair) {
-    Actor *actor = loop->flights.actor;
-    contact_move(loop->settings.model, &actor[pair->i], loop->clock.now);
-    contact_move(loop->settings.model, &actor[pair->j], loop->clock.now);
+void impulse_move_pair(const impModel *m, Actor *actor, const Pair *pair, double now) {
+    contact_move(m, &actor[pair->i], now);
+    contact_move(m, &actor[pair->j], now);
 }
 
 void impulse_narrow_phase(Loop *loop, Pair *pair, double ahead) {
@@ -35,7 +38,7 @@ void impulse_narrow_phase(Loop *loop, Pair *pair, double ahead) {
     NarrowPhase *query = loop->query.narrow_phase;
     Journal *journal = &loop->journal;
     int32_t slot = impulse_slot(&loop->queue, pair);
-    impulse_move_pair(loop, pair);
+    impulse_move_pair(m, flights->actor, pair, loop->clock.now);
     NarrowCacheRef last = { &cache->narrow[slot], cache->axis + slot * cache->axis_count };
     contact_narrow_phase(m, &flights->actor[pair->i], &flights->actor[pair->j], flights->extent,
                          within, ahead, impulse_start_features(cache, m, &loop->queue, pair),
@@ -49,20 +52,19 @@ void impulse_narrow_phase(Loop *loop, Pair *pair, double ahead) {
     }
 }
 
-bool impulse_is_apart(const Loop *loop, const Pair *pair) {
-    const double band = loop->settings.band;
-    const Actor *a = &loop->flights.actor[pair->i];
-    const Actor *b = &loop->flights.actor[pair->j];
-    const NarrowCache *cache = &loop->cache.narrow[impulse_slot(&loop->queue, pair)];
-    if (pair->cached && contact_cache_distance(cache, a, b) > band) return true;
+bool impulse_is_apart(const Actor *actor, const PairQueue *queue, const PairCache *cache,
+                      const Pair *pair, double band) {
+    const Actor *a = &actor[pair->i];
+    const Actor *b = &actor[pair->j];
+    const NarrowCache *last = &cache->narrow[impulse_slot(queue, pair)];
+    if (pair->cached && contact_cache_distance(last, a, b) > band) return true;
     return a->free && b->free && contact_far_apart(a, b, band);
 }
 
-int impulse_contact_points(const Loop *loop, ContactPoint *out, int room) {
-    const Settings *settings = &loop->settings;
-    const Actor *actor = loop->flights.actor;
-    int count = contact_points(settings->model, loop->query.narrow_phase, settings->band,
-                               settings->band, out, room);
+int impulse_contact_points(const Settings *settings, const Actor *actor, const PairQuery *query,
+                           ContactPoint *out, int room) {
+    int count = contact_points(settings->model, query->narrow_phase, settings->band, settings->band,
+                               out, room);
     for (int i = 0; i < count; i++) {
         contact_set_time_scales(settings->model, &actor[out[i].a], &actor[out[i].b], settings->band,
                                 settings->gravity_substitute, &out[i]);
@@ -70,15 +72,16 @@ int impulse_contact_points(const Loop *loop, ContactPoint *out, int room) {
     return count;
 }
 
-double impulse_event_tolerance(const Loop *loop) {
-    const NarrowPhase *query = loop->query.narrow_phase;
-    double speed = norm(sub(query->a->v, query->b->v));
-    double coordinates = max2(largest(query->a->x), largest(query->b->x));
-    return max2(loop->settings.event_tolerance,
-                ROUNDINGS * DBL_EPSILON * max2(loop->clock.now * speed, coordinates));
+double impulse_event_tolerance(const Settings *settings, const PairQuery *query, double now) {
+    const Actor *a = query->narrow_phase->a;
+    const Actor *b = query->narrow_phase->b;
+    double speed = norm(sub(a->v, b->v));
+    double coordinates = max2(largest(a->x), largest(b->x));
+    return max2(settings->event_tolerance,
+                ROUNDINGS * DBL_EPSILON * max2(now * speed, coordinates));
 }
 
-// --- what the contact points ask for -------------------------------------------------------------
+// --- the event of the contact points -------------------------------------------------------------
 
 bool impulse_is_due(const ContactPoint *contact, double near) {
     return contact->gap <= near && contact->u.z < -contact->u_rounding;
@@ -131,20 +134,22 @@ ContactPoint impulse_fastest(const Flights *flights, const ContactPoint *contact
 bool impulse_has_impact(Loop *loop, Pair *pair, ContactPoint *out) {
     ContactPoint *contact = loop->query.contact_point;
     impulse_narrow_phase(loop, pair, 0);
+    const Settings *settings = &loop->settings;
     double distance = loop->query.narrow_phase->list.nearest.c.distance;
-    double tolerance = impulse_event_tolerance(loop);
-    double near = impulse_near(&loop->settings, tolerance);
-    if (distance > loop->settings.level + tolerance) return false;
+    double tolerance = impulse_event_tolerance(settings, &loop->query, loop->clock.now);
+    double near = impulse_near(settings, tolerance);
+    if (distance > settings->level + tolerance) return false;
 
-    int count = impulse_contact_points(loop, contact, loop->settings.capacity.points);
-    if (count < 0) return impulse_stop_point_capacity(loop, pair);
+    int count = impulse_contact_points(settings, loop->flights.actor, &loop->query, contact,
+                                       settings->capacity.points);
+    if (count < 0) return impulse_stop_point_capacity(settings, &loop->journal, pair);
     if (impulse_classify(contact, count, near) != EVENT_IMPACT) return false;
     *out = impulse_fastest(&loop->flights, contact, count, near, impulse_is_due);
     return true;
 }
 
-bool impulse_stop_point_capacity(Loop *loop, const Pair *pair) {
-    const Body *body = loop->settings.model->body;
-    return journal_stop(&loop->journal, IMP_FULL, "bodies '%s' and '%s': more than %d points touch",
-                        body[pair->i].name, body[pair->j].name, loop->settings.capacity.points);
+bool impulse_stop_point_capacity(const Settings *settings, Journal *journal, const Pair *pair) {
+    const Body *body = settings->model->body;
+    return journal_stop(journal, IMP_FULL, "bodies '%s' and '%s': more than %d points touch",
+                        body[pair->i].name, body[pair->j].name, settings->capacity.points);
 }

@@ -1,4 +1,4 @@
-// impulse_pairs.c -- pairs of the broad phase: swept boxes of the bodies, and what changes when
+// impulse_pairs.c -- pairs of the broad phase: swept boxes of the bodies, and their changes when
 // bodies are launched.
 //
 // One set of swept boxes serves an interval (docs/theory/collision-detection.md, section 3). When
@@ -19,8 +19,8 @@ static void admit(PairQueue *queue, const PairCache *cache, const Settings *sett
 }
 
 // Takes over the pairs that the last update of the broad phase removed and added.
-static void follow_broad_phase(Loop *loop, bool schedules) {
-    PairQueue *queue = &loop->queue;
+static void follow_broad_phase(PairQueue *queue, const PairCache *cache, const Settings *settings,
+                               const Clock *clock, bool schedules) {
     const Broad *broad = &queue->broad;
     for (int i = 0; i < broad->removed_count; i++) {
         impulse_unschedule(queue, broad->removed[i].slot);
@@ -32,9 +32,9 @@ static void follow_broad_phase(Loop *loop, bool schedules) {
             PREFETCH(&queue->pair[added[2 * PREFETCH_AHEAD].slot]);
             PREFETCH(&queue->place[added[2 * PREFETCH_AHEAD].slot]);
         }
-        admit(queue, &loop->cache, &loop->settings, loop->clock.now, added);
+        admit(queue, cache, settings, clock->now, added);
         if (schedules) {
-            impulse_schedule(queue, &loop->clock, &queue->pair[added->slot], loop->clock.now);
+            impulse_schedule(queue, clock, &queue->pair[added->slot], clock->now);
         }
     }
 }
@@ -78,7 +78,7 @@ bool impulse_begin_pairs(Loop *loop) {
     }
     if (!collide_broad_update(&loop->queue.broad))
         return stop_too_many(&loop->journal, &loop->settings);
-    follow_broad_phase(loop, false);
+    follow_broad_phase(&loop->queue, &loop->cache, &loop->settings, &loop->clock, false);
     return true;
 }
 
@@ -92,39 +92,41 @@ int impulse_partners(PairQueue *queue, int body) {
 }
 
 // All pairs of a body are due now.
-static void schedule_partners(Loop *loop, int body) {
-    PairQueue *queue = &loop->queue;
+static void schedule_partners(PairQueue *queue, const PairCache *cache, const Flights *flights,
+                              const impModel *m, const Clock *clock, int body) {
     int count = impulse_partners(queue, body);
     for (int k = 0; k < count; k++) {
         Pair *pair = &queue->pair[queue->partners[k]];
-        impulse_prefetch_pair(queue, &loop->cache, queue->partners[k]);
-        impulse_prefetch_body(&loop->flights, loop->settings.model,
-                              pair->i == body ? pair->j : pair->i);
-        impulse_schedule(queue, &loop->clock, pair, loop->clock.now);
+        impulse_prefetch_pair(queue, cache, queue->partners[k]);
+        impulse_prefetch_body(flights, m, pair->i == body ? pair->j : pair->i);
+        impulse_schedule(queue, clock, pair, clock->now);
     }
 }
 
 bool impulse_refresh(Loop *loop, const int *bodies, int count) {
-    Broad *broad = &loop->queue.broad;
+    const Settings *settings = &loop->settings;
+    const Clock *clock = &loop->clock;
+    PairQueue *queue = &loop->queue;
     for (int i = 0; i < count; i++) {
-        set_box(broad, &loop->settings, &loop->clock, &loop->flights.actor[bodies[i]]);
+        set_box(&queue->broad, settings, clock, &loop->flights.actor[bodies[i]]);
     }
     for (int i = 0; i < count; i++) {
-        if (!collide_broad_refresh(broad, bodies[i], -1))
-            return stop_too_many(&loop->journal, &loop->settings);
-        follow_broad_phase(loop, true);
-        schedule_partners(loop, bodies[i]);
+        if (!collide_broad_refresh(&queue->broad, bodies[i], -1))
+            return stop_too_many(&loop->journal, settings);
+        follow_broad_phase(queue, &loop->cache, settings, clock, true);
+        schedule_partners(queue, &loop->cache, &loop->flights, settings->model, clock, bodies[i]);
     }
     return true;
 }
 
-void impulse_prefetch_impact(const Loop *loop, const Pair *pair) {
+void impulse_prefetch_impact(const Flights *flights, const PairQueue *queue, const Journal *journal,
+                             const Pair *pair) {
     const int body[2] = { pair->i, pair->j };
     for (int k = 0; k < 2; k++) {
-        const Actor *a = &loop->flights.actor[body[k]];
-        collide_broad_prefetch(&loop->queue.broad, body[k]);
+        const Actor *a = &flights->actor[body[k]];
+        collide_broad_prefetch(&queue->broad, body[k]);
         if (!a->free) continue;
-        prefetch(&loop->journal.ledger[a->body->free], sizeof *loop->journal.ledger);
+        prefetch(&journal->ledger[a->body->free], sizeof *journal->ledger);
         prefetch(&a->body->mass, sizeof(double) + 2 * sizeof(impVec3) + 2 * sizeof(Mat3));
     }
 }

@@ -106,16 +106,16 @@ int impulse_due_by(PairQueue *queue, double time) {
     return count;
 }
 
-// Events jump about in space, and the memory of many bodies is in no cache: what the next query
-// needs is prefetched while this one is at work. The next pair is the earliest below the first one
+// Events jump about in space, and the memory of many bodies is in no cache: that of the next query
+// is prefetched while this one is at work. The next pair is the earliest below the first one
 // of the heap, or was just queried.
-void impulse_prefetch_next(Loop *loop) {
-    PairQueue *queue = &loop->queue;
+void impulse_prefetch_next(PairQueue *queue, const PairCache *cache, const Flights *flights,
+                           const impModel *m) {
     int next = earliest_child(queue, 0);
     if (next < 0 || queue->heap[next].slot == queue->prefetched) return;
     const QueueEntry *entry = &queue->heap[next];
     queue->prefetched = entry->slot;
-    impulse_prefetch_pair(queue, &loop->cache, entry->slot);
-    impulse_prefetch_body(&loop->flights, loop->settings.model, entry->i);
-    impulse_prefetch_body(&loop->flights, loop->settings.model, entry->j);
+    impulse_prefetch_pair(queue, cache, entry->slot);
+    impulse_prefetch_body(flights, m, entry->i);
+    impulse_prefetch_body(flights, m, entry->j);
 }

@@ -33,6 +33,7 @@ static bool reverse_velocity(const ContactPoint *t, const Mat3 *k, impVec3 u, im
     return true;
 }
 
+// The impact of a point with velocity u and restitution e.
 static impImpactDef impact_of(const ContactPoint *t, const Mat3 *k, impVec3 u, double e) {
     return (impImpactDef){
         .k = { { k->x.x, k->x.y, k->x.z }, { k->y.x, k->y.y, k->y.z }, { k->z.x, k->z.y, k->z.z } },
@@ -61,41 +62,45 @@ static bool collide(const ContactPoint *t, const Mat3 *k, impVec3 u, impVec3 *p)
     return true;
 }
 
-static void launch(Loop *l, int body, const MicrostepBody *after, impVec3 impulse, impVec3 arm) {
-    journal_launch(&l->journal, &l->flights.actor[body], after->v, after->w);
-    journal_book(&l->journal, body, impulse, cross(arm, impulse), 0);
-    l->flights.sleep_counter[l->settings.model->body[body].free] = 0;
+// Starts a new flight of a body after an impulse at `arm` from its centre of mass.
+static void launch(Flights *flights, Journal *journal, int body, const MicrostepBody *after,
+                   impVec3 impulse, impVec3 arm) {
+    Actor *a = &flights->actor[body];
+    journal_launch(journal, a, after->v, after->w);
+    journal_book(journal, body, impulse, cross(arm, impulse), 0);
+    flights->sleep_counter[a->body->free] = 0;
 }
 
-bool impulse_reversal(Loop *l, const ContactPoint *t) {
+bool impulse_reversal(Loop *loop, const ContactPoint *t) {
     const int moved[2] = { t->a, t->b };
-    bool two = l->flights.actor[t->b].free;
-    MicrostepBody body[2] = { contact_microstep_body(&l->flights.actor[t->a]) };
+    bool two = loop->flights.actor[t->b].free;
+    MicrostepBody body[2] = { contact_microstep_body(&loop->flights.actor[t->a]) };
     if (two) {
-        body[1] = contact_microstep_body(&l->flights.actor[t->b]);
+        body[1] = contact_microstep_body(&loop->flights.actor[t->b]);
     }
-    MicrostepPoint q = contact_microstep_point(l->flights.actor, t, 0, two ? 1 : -1);
+    MicrostepPoint q = contact_microstep_point(loop->flights.actor, t, 0, two ? 1 : -1);
     Mat3 k = solve_point_matrix(body, &q);
     impVec3 before = solve_point_velocity(body, &q);
     impVec3 p;
     bool rotated = reverse_velocity(t, &k, before, &p);
     if (!rotated && !collide(t, &k, before, &p))
-        return journal_stop(&l->journal, IMP_STALLED,
+        return journal_stop(&loop->journal, IMP_STALLED,
                             "bodies '%s' and '%s': their microcollision could not be resolved",
-                            l->settings.model->body[t->a].name, l->settings.model->body[t->b].name);
+                            loop->settings.model->body[t->a].name,
+                            loop->settings.model->body[t->b].name);
     solve_apply_impulse(body, &q, p);
     impVec3 push = contact_world(t, p);
     impVec3 after = solve_point_velocity(body, &q);
-    launch(l, t->a, &body[0], push, q.arm_a);
+    launch(&loop->flights, &loop->journal, t->a, &body[0], push, q.arm_a);
     if (two) {
-        launch(l, t->b, &body[1], neg(push), q.arm_b);
+        launch(&loop->flights, &loop->journal, t->b, &body[1], neg(push), q.arm_b);
     }
     impContact record = journal_record(
-        t, l->clock.now,
+        t, loop->clock.now,
         &(PointImpulse){
             .p = p, .u_before = before, .u_after = after, .support_velocity = q.support_velocity });
     record.mode = rotated ? IMP_STICKS : IMP_SLIDES;
     record.micro = true;
-    l->journal.events++;
-    return impulse_log(&l->journal, &record) && impulse_refresh(l, moved, two ? 2 : 1);
+    loop->journal.events++;
+    return impulse_log(&loop->journal, &record) && impulse_refresh(loop, moved, two ? 2 : 1);
 }

@@ -20,8 +20,9 @@ typedef struct SleepingIsland {
     const impModel *m;
     Actor *actor;
     bool *asleep;
-    int *island_index, *member;  // by body: its place in the island; -1: in none yet, -2: in one
-                                 // that is done. By place: body
+    int *island_index;  // by body: its place in the island; -1: in none yet; -2: in one that is
+                        // done
+    int *member;        // by island index: body
     MicrostepBody *body;
     ContactPoint *contact_point;
     MicrostepPoint *point;
@@ -62,6 +63,8 @@ static void set_bodies(SleepingIsland *c, const double *data) {
 }
 
 // --- island --------------------------------------------------------------------------------------
+
+// Adds a sleeper that is in no island yet.
 static void add_body(SleepingIsland *c, int body) {
     if (!c->asleep[body] || c->island_index[body] >= 0) return;
     c->island_index[body] = c->body_count;
@@ -69,6 +72,7 @@ static void add_body(SleepingIsland *c, int body) {
     c->member[c->body_count++] = body;
 }
 
+// Adds the contact points of body i of the island with body k, and body k if it is a sleeper.
 static void add_pair(SleepingIsland *c, int i, int k) {
     double band = c->m->run.contact_band;
     const Actor *a = &c->actor[i < k ? i : k];
@@ -86,14 +90,15 @@ static void add_pair(SleepingIsland *c, int i, int k) {
     c->point_count += count;
 }
 
+// Gathers the island of a sleeper.
 static void gather(SleepingIsland *c, int first) {
     c->body_count = c->point_count = 0;
     add_body(c, first);
     for (int i = 0, begin = 0; i < c->body_count; i++, begin = c->point_count) {
         for (int k = 0; k < c->m->body_count; k++) {
             bool done = c->island_index[k] >= 0 && c->island_index[k] <= i;
-            bool carries = c->asleep[k] || !c->actor[k].free;
-            if (carries && !done && c->m->body[k].shape_count > 0) {
+            bool may_carry = c->asleep[k] || !c->actor[k].free;
+            if (may_carry && !done && c->m->body[k].shape_count > 0) {
                 add_pair(c, c->member[i], k);
             }
         }
@@ -104,7 +109,7 @@ static void gather(SleepingIsland *c, int first) {
 }
 
 // --- forces --------------------------------------------------------------------------------------
-//
+
 // Sets the points of the island's problem. Returns T, the least full duration.
 static double set_points(SleepingIsland *c) {
     double band = c->m->run.contact_band;
@@ -130,6 +135,7 @@ static double set_points(SleepingIsland *c) {
     return T;
 }
 
+// Writes the impulses of one second of all loaded points, as far as there is room; counts all.
 static void write_forces(SleepingIsland *c, double T, double time) {
     for (int i = 0; i < c->point_count; i++) {
         const ContactPoint *t = &c->contact_point[i];
@@ -179,6 +185,7 @@ static void solve_island(SleepingIsland *c, int first, double time) {
 }
 
 // --- public --------------------------------------------------------------------------------------
+
 static bool fits(const impModel *m, const impState *s) { return m && s && s->model_id == m->id; }
 
 bool impAsleep(const impModel *model, const impState *state, impBody body, double *since) {

@@ -14,8 +14,8 @@
 // 1, of the other half: in a shorter first half, as after an impact a moment ago, changes are
 // rounding
 #define SHORT_HALF 1e-3
-// 1, of what gravity does: what is pressed on by less is between two bodies that fall together, and
-// the rates at which the gap closes are rounding
+// 1, of the pressing by gravity: a point with less is between two bodies that fall together, and
+// the rates at which its gap closes are rounding
 #define LEAST_PRESSING 0.01
 // 1: precision of q in (25)
 #define Q_PRECISION 1e-12
@@ -72,7 +72,7 @@ double impulse_slip_time_to_rest(const SlipInterval *interval, double s0) {
     return 2 * s0 / (B + sqrt(square));  // (20)
 }
 
-// By how much the drive exceeds what static friction holds, in a direction (1 or -1) of the line,
+// Excess of the drive over the limit of static friction, in a direction (1 or -1) of the line,
 // m/s^2. Above 0 the point slides.
 static double excess(const SlipInterval *interval, double direction, double time) {
     return direction * linear_at(interval->drive, time) -

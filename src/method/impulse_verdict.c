@@ -5,7 +5,7 @@
 // 1e-12 of the largest. Where a light body is between a heavy one and something fixed, both need
 // work that grows with the ratio of the masses (docs/theory/frictional-impact.md, section 12). How
 // far that goes depends on restitution and on how the light body is held, so no ratio is refused by
-// itself: what counts is work without progress, rounds of impacts at one and the same time, or
+// itself: the criterion is work without progress, rounds of impacts at one and the same time, or
 // micro-steps that miss their tolerance again and again. Then the step ends, and the verdict names
 // the two bodies whose masses are farthest apart.
 //
@@ -36,6 +36,7 @@ typedef struct UnlikePair {
     double ratio;  // of their masses
 } UnlikePair;
 
+// Keeps the two bodies in *worst if they are free and their masses are farther apart.
 static void compare_masses(const impModel *m, int a, int b, UnlikePair *worst) {
     const Body *p = &m->body[a];
     const Body *q = &m->body[b];

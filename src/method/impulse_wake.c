@@ -6,14 +6,14 @@
 
 // Starts a flight from rest. The support of a sleeper is in the ledger until the end of the
 // interval: the rest of that is taken back.
-static void wake_one(Loop *loop, int body) {
-    const impModel *m = loop->settings.model;
-    Actor *a = &loop->flights.actor[body];
-    double left = loop->clock.interval_end - loop->clock.now;
-    contact_move(m, a, loop->clock.now);
+static void wake_one(Flights *flights, Journal *journal, const Clock *clock, int body) {
+    const impModel *m = journal->model;
+    Actor *a = &flights->actor[body];
+    double left = clock->interval_end - clock->now;
+    contact_move(m, a, clock->now);
     contact_launch(a, vec(0, 0, 0), vec(0, 0, 0));
-    loop->flights.sleep_counter[a->body->free] = 0;
-    journal_book(&loop->journal, body, scale(left * a->body->mass, m->gravity), vec(0, 0, 0), 0);
+    flights->sleep_counter[a->body->free] = 0;
+    journal_book(journal, body, scale(left * a->body->mass, m->gravity), vec(0, 0, 0), 0);
 }
 
 // Within the contact band of each other.
@@ -31,14 +31,14 @@ bool impulse_wake(Loop *loop, int body) {
     Actor *actor = loop->flights.actor;
     int *woken = loop->flights.woken;
     int count = 0;
-    wake_one(loop, body);
+    wake_one(&loop->flights, &loop->journal, &loop->clock, body);
     woken[count++] = body;
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < m->sizes.nfree; k++) {
             Actor *other = &actor[m->free_body[k]];
             if (!other->asleep || !are_in_contact(&loop->settings, &actor[woken[i]], other))
                 continue;
-            wake_one(loop, other->index);
+            wake_one(&loop->flights, &loop->journal, &loop->clock, other->index);
             woken[count++] = other->index;
         }
     }

@@ -17,79 +17,79 @@ enum { MAX_POINTS = 96 };
 // 1, of the least distance: points that are as near share a force. Test:
 // tests/method/impulse_symmetry.c
 #define EQUAL_DISTANCE 1.01
-// 1, of an impulse: normal impulses of a pair that are made equal. Test: tests/golden/hashes.txt
-// (scenes/table1/dominos.json, scenes/dish.json); no other test fails without it
-#define EQUAL_IMPULSES 1e-3
-
 // The stored forces of a pair, none at first: their memory is written where a pair has a
 // micro-step.
-static WarmPair *warm_pair(Loop *l, int32_t slot) {
-    if (!l->queue.pair[slot].warm_started) {
-        l->warm_start.pair[slot] = (WarmPair){ 0 };
+static WarmPair *warm_pair(WarmStart *warm, PairQueue *queue, int32_t slot) {
+    if (!queue->pair[slot].warm_started) {
+        warm->pair[slot] = (WarmPair){ 0 };
     }
-    l->queue.pair[slot].warm_started = true;
-    return &l->warm_start.pair[slot];
+    queue->pair[slot].warm_started = true;
+    return &warm->pair[slot];
 }
 
 // One past the last point of the pair of point `first`.
-static int end_of_pair(const Island *s, int first) {
+static int end_of_pair(const Island *island, int first) {
     int end = first + 1;
-    while (end < s->point_count && s->slot[end] == s->slot[first]) {
+    while (end < island->point_count && island->slot[end] == island->slot[first]) {
         end++;
     }
     return end;
 }
 
-static bool is_valid(const Loop *l, const WarmPair *of) {
-    return of->count > 0 && of->era == l->warm_start.era;
-}
-// s' of (29).
-static double span_of(const Loop *l, const WarmPair *of, double T) {
-    return max2(l->clock.now - of->time + 0.5 * (T - of->T), 0);
+static bool is_valid(const WarmStart *warm, const WarmPair *of) {
+    return of->count > 0 && of->era == warm->era;
 }
 
-static impVec3 place_in_body(const Loop *l, const ContactPoint *t) {
-    const Actor *a = &l->flights.actor[t->a];
+// s' of (29), s, for a micro-step of duration T.
+static double span_of(const WarmPair *of, double now, double T) {
+    return max2(now - of->time + 0.5 * (T - of->T), 0);
+}
+
+// Place of a point in the axes of body a, from its centre of mass.
+static impVec3 place_in_body(const Actor *actor, const ContactPoint *t) {
+    const Actor *a = &actor[t->a];
     return unrotate(a->q, sub(t->at, a->x));
 }
 
 // Distance of a point from that of a stored force, m: 0 with the same feature, infinite against
 // the force.
-static double distance_to(const Loop *l, const ContactPoint *t, const WarmPoint *stored) {
+static double distance_to(const Actor *actor, const ContactPoint *t, const WarmPoint *stored) {
     if (t->feature == stored->feature) return 0;
-    return dot(t->n, stored->force) >= 0 ? norm(sub(place_in_body(l, t), stored->at)) : HUGE_VAL;
+    if (!(dot(t->n, stored->force) >= 0)) return HUGE_VAL;
+    return norm(sub(place_in_body(actor, t), stored->at));
 }
 
 // Adds a stored force to the point with its feature or, without one, to the nearest points: a
 // force in the middle of an edge goes in equal parts to both ends. Returns how many points.
-static int assign_force(Loop *l, const WarmPoint *stored, int first, int end, double span) {
-    Island *s = &l->island;
+static int assign_force(Island *island, const Actor *actor, const WarmPoint *stored, int first,
+                        int end, double span) {
     double least = HUGE_VAL;
     int count = 0;
     for (int i = first; i < end; i++) {
-        least = min2(least, distance_to(l, &s->contact_point[i], stored));
+        least = min2(least, distance_to(actor, &island->contact_point[i], stored));
     }
     for (int i = first; i < end; i++) {
         count += least < HUGE_VAL &&
-                 distance_to(l, &s->contact_point[i], stored) <= EQUAL_DISTANCE * least;
+                 distance_to(actor, &island->contact_point[i], stored) <= EQUAL_DISTANCE * least;
     }
     for (int i = first; i < end && count > 0; i++) {
-        const ContactPoint *t = &s->contact_point[i];
-        if (distance_to(l, t, stored) > EQUAL_DISTANCE * least) continue;
-        s->point[i].p = madd(
-            s->point[i].p, span / count,
+        const ContactPoint *t = &island->contact_point[i];
+        if (distance_to(actor, t, stored) > EQUAL_DISTANCE * least) continue;
+        island->point[i].p = madd(
+            island->point[i].p, span / count,
             vec(dot(t->t1, stored->force), dot(t->t2, stored->force), dot(t->n, stored->force)));
     }
     return count;
 }
 
 // The stored force of a point; NULL: there is none.
-static const WarmPoint *stored_force(const Loop *l, const WarmPair *of, const ContactPoint *t) {
+static const WarmPoint *stored_force(const WarmStart *warm, const WarmPair *of, const Actor *actor,
+                                     const ContactPoint *t) {
     const WarmPoint *best = NULL;
     double least = HUGE_VAL;
-    for (int i = 0; is_valid(l, of) && i < of->count; i++) {
-        const WarmPoint *stored = &l->warm_start.point[of->first + i];
-        double distance = distance_to(l, t, stored);
+    for (int i = 0; is_valid(warm, of) && i < of->count; i++) {
+        const WarmPoint *stored = &warm->point[of->first + i];
+        double distance = distance_to(actor, t, stored);
         if (distance < least) {
             best = stored;
             least = distance;
@@ -99,42 +99,21 @@ static const WarmPoint *stored_force(const Loop *l, const WarmPair *of, const Co
 }
 
 // Impulses of the points of a pair from its stored forces. Returns how many points had one.
-static int start_pair(Loop *l, int first, int end, double T) {
-    Island *s = &l->island;
-    const WarmPair *of = warm_pair(l, s->slot[first]);
+static int start_pair(Loop *loop, int first, int end, double T) {
+    Island *island = &loop->island;
+    WarmStart *warm = &loop->warm_start;
+    const WarmPair *of = warm_pair(warm, &loop->queue, island->slot[first]);
     int found = 0;
     for (int i = first; i < end; i++) {
-        s->point[i].p = vec(0, 0, 0);
+        island->point[i].p = vec(0, 0, 0);
     }
-    if (!is_valid(l, of)) return 0;
-    double span = span_of(l, of, T);
+    if (!is_valid(warm, of)) return 0;
+    double span = span_of(of, loop->clock.now, T);
     for (int k = 0; k < of->count; k++) {
-        found += assign_force(l, &l->warm_start.point[of->first + k], first, end, span);
+        found += assign_force(island, loop->flights.actor, &warm->point[of->first + k], first, end,
+                              span);
     }
     return found;
-}
-
-static bool are_equal_impulses(const MicrostepPoint *p, const MicrostepPoint *q) {
-    return fabs(p->p.z - q->p.z) <= EQUAL_IMPULSES * p->p.z && dot(p->n, q->n) >= 1 - 1e-12;
-}
-
-// Normal impulses of a pair that are nearly equal, in one frame, become equal: the asymmetry that
-// the last solution left would grow in a symmetric scene.
-static void average_equal_impulses(Island *s, int first, int end) {
-    for (int i = first; i < end; i++) {
-        impVec3 sum = vec(0, 0, 0);
-        int count = 0;
-        for (int k = first; k < end; k++) {
-            if (are_equal_impulses(&s->point[i], &s->point[k])) {
-                sum = add(sum, s->point[k].p);
-                count++;
-            }
-        }
-        s->point[i].work.next_p = count > 0 ? scale(1.0 / count, sum) : s->point[i].p;
-    }
-    for (int i = first; i < end; i++) {
-        s->point[i].p = s->point[i].work.next_p;
-    }
 }
 
 // Projects an impulse on the cone: the normal may have rotated since.
@@ -149,79 +128,81 @@ static void keep_in_cone(MicrostepPoint *q) {
     }
 }
 
-int impulse_warm_start(Loop *l, double T) {
-    Island *s = &l->island;
+int impulse_warm_start(Loop *loop, double T) {
+    Island *island = &loop->island;
     int found = 0;
-    for (int i = 0, end; i < s->point_count; i = end) {
-        end = end_of_pair(s, i);
-        found += start_pair(l, i, end, T);
-        average_equal_impulses(s, i, end);
+    for (int i = 0, end; i < island->point_count; i = end) {
+        end = end_of_pair(island, i);
+        found += start_pair(loop, i, end, T);
     }
-    for (int i = 0; i < s->point_count; i++) {
-        keep_in_cone(&s->point[i]);
+    for (int i = 0; i < island->point_count; i++) {
+        keep_in_cone(&island->point[i]);
     }
     return found;
 }
 
 // Room for the forces of a pair. False: it has too many points.
-static bool reserve(Loop *l, WarmPair *of, int count) {
-    if (of->era == l->warm_start.era && count <= of->room) return true;
-    if (count > l->settings.capacity.points) return false;
-    if (l->warm_start.point_count + count > l->settings.capacity.points) {
-        l->warm_start.point_count = 0;
-        l->warm_start.era++;
+static bool reserve(WarmStart *warm, WarmPair *of, int count, int capacity) {
+    if (of->era == warm->era && count <= of->room) return true;
+    if (count > capacity) return false;
+    if (warm->point_count + count > capacity) {
+        warm->point_count = 0;
+        warm->era++;
     }
-    *of = (WarmPair){ .first = l->warm_start.point_count, .room = count, .era = l->warm_start.era };
-    l->warm_start.point_count += count;
+    *of = (WarmPair){ .first = warm->point_count, .room = count, .era = warm->era };
+    warm->point_count += count;
     return true;
 }
 
-static bool has_no_impulse(const Island *s, int first, int count) {
+static bool has_no_impulse(const Island *island, int first, int count) {
     for (int i = first; i < first + count; i++) {
-        if (!zero3(s->point[i].p)) return false;
+        if (!zero3(island->point[i].p)) return false;
     }
     return true;
 }
 
 // Stores the forces of a pair; an impulse after too short a time leaves the former force.
-static void store_pair(Loop *l, int first, int count, double T) {
-    const Island *s = &l->island;
-    WarmPair *of = warm_pair(l, s->slot[first]);
+static void store_pair(Loop *loop, int first, int count, double T) {
+    const Island *island = &loop->island;
+    const Actor *actor = loop->flights.actor;
+    WarmStart *warm = &loop->warm_start;
+    WarmPair *of = warm_pair(warm, &loop->queue, island->slot[first]);
+    bool known = is_valid(warm, of);
     // its micro-step goes on
-    if (is_valid(l, of) && l->clock.now < of->time + of->T && has_no_impulse(s, first, count))
-        return;
-    double span = is_valid(l, of) ? span_of(l, of, T) : T;
+    if (known && loop->clock.now < of->time + of->T && has_no_impulse(island, first, count)) return;
+    double span = known ? span_of(of, loop->clock.now, T) : T;
     WarmPoint now[MAX_POINTS];
     bool is_long = span >= LEAST_SPAN * T;
     if (count > MAX_POINTS) return;
     for (int i = 0; i < count; i++) {
-        const ContactPoint *t = &s->contact_point[first + i];
-        const WarmPoint *before = stored_force(l, of, t);
+        const ContactPoint *t = &island->contact_point[first + i];
+        const WarmPoint *before = stored_force(warm, of, actor, t);
         impVec3 force = scale(1 / max2(span, LEAST_SPAN * T),
-                              contact_world(t, s->point[first + i].p));
+                              contact_world(t, island->point[first + i].p));
         now[i] = (WarmPoint){ t->feature, is_long || !before ? force : before->force,
-                              place_in_body(l, t) };
+                              place_in_body(actor, t) };
     }
-    if (!reserve(l, of, count)) return;
-    of->time = l->clock.now;
+    if (!reserve(warm, of, count, loop->settings.capacity.points)) return;
+    of->time = loop->clock.now;
     of->T = T;
     of->count = count;
     for (int i = 0; i < count; i++) {
-        l->warm_start.point[of->first + i] = now[i];
+        warm->point[of->first + i] = now[i];
     }
 }
 
-void impulse_warm_start_store(Loop *l, double T) {
-    const Island *s = &l->island;
-    for (int i = 0, end; i < s->point_count; i = end) {
-        end = end_of_pair(s, i);
-        store_pair(l, i, end - i, T);
+void impulse_warm_start_store(Loop *loop, double T) {
+    const Island *island = &loop->island;
+    for (int i = 0, end; i < island->point_count; i = end) {
+        end = end_of_pair(island, i);
+        store_pair(loop, i, end - i, T);
     }
 }
 
-double impulse_warm_start_middle(const Loop *l, int32_t slot, double since) {
-    const WarmPair *of = &l->warm_start.pair[slot];
-    bool going = l->queue.pair[slot].warm_started && is_valid(l, of) && of->time <= since &&
-                 since < of->time + of->T;
-    return going ? of->time + 0.5 * of->T : -HUGE_VAL;
+double impulse_warm_start_middle(const WarmStart *warm, const PairQueue *queue, int32_t slot,
+                                 double since) {
+    const WarmPair *of = &warm->pair[slot];
+    bool under_way = queue->pair[slot].warm_started && is_valid(warm, of) && of->time <= since &&
+                     since < of->time + of->T;
+    return under_way ? of->time + 0.5 * of->T : -HUGE_VAL;
 }

@@ -21,7 +21,7 @@
 // 1, of the contact level: a point that is nearer to it has arrived
 #define TOUCHING 1e-3
 // 1, of the larger of g h and the contact level by the step: residual of a contact problem
-#define RESIDUAL 1e-5
+#define RESIDUAL 1e-6
 // 1, of the larger of g h and the contact level by the step: approach that is no impact, (3)
 #define IMPACT_SPEED 2.0
 // 1, of the contact level by the step: the same where nothing falls
@@ -267,9 +267,9 @@ static bool finish_part(Iterated *it, double *state, const double *input, double
 }
 
 Progress method_iterated_step(const impModel *m, double *next, const double *input, double h,
-                              Arena scratch, ThreadPool *thread_pool) {
+                              Arena scratch, const MethodOptions *options) {
     Iterated it = { 0 };
-    (void)thread_pool;
+    it.settings.options = options;
     if (!iterated_take_arrays(&it, m, &scratch))
         return (Progress){ .verdict = IMP_FULL, .text = "", .gap = HUGE_VAL };
     const double start = next[m->layout.time];

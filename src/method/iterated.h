@@ -23,7 +23,7 @@
 bool method_iterated_accepts(const impModel *m, impError *err);
 size_t method_iterated_scratch(const impModel *m);
 Progress method_iterated_step(const impModel *m, double *next, const double *input, double h,
-                              Arena scratch, ThreadPool *thread_pool);
+                              Arena scratch, const MethodOptions *options);
 
 // 1, of the smaller body's smallest extent: points that are nearer are in the contact set however
 // slow they are, for others may push them together
@@ -39,11 +39,12 @@ typedef struct IteratedSettings {
     IteratedCapacity capacity;
     double begin, end, h;  // s: of the step
     const double *input;   // forces and torques; NULL: none
-    double level;          // m: gap at which bodies touch, half of the contact band
-    double touching;       // m: a point that is nearer to the level has arrived
-    double threshold;      // m/s: a slower approach is not an impact, (3)
-    double tolerance;      // m/s: of contact problems
-    double gravity;        // m/s^2
+    const MethodOptions *options;
+    double level;      // m: gap at which bodies touch, half of the contact band
+    double touching;   // m: a point that is nearer to the level has arrived
+    double threshold;  // m/s: a slower approach is not an impact, (3)
+    double tolerance;  // m/s: of contact problems
+    double gravity;    // m/s^2
 } IteratedSettings;
 
 typedef struct IteratedBodies {

@@ -46,10 +46,13 @@ static int let_slide(Iterated *it, const IteratedNode *node) {
 }
 
 static SolverReport solve_rows(Iterated *it, const IteratedNode *node, int iterations) {
-    SolverOptions options = { .tolerance = it->settings.tolerance, .iterations = iterations };
+    const MethodOptions *asked = it->settings.options;
+    SolverOptions options = { .tolerance = it->settings.tolerance,
+                              .iterations = asked->iterations > 0 ? asked->iterations
+                                                                  : iterations };
     SolverReport report = { .solved = true };
     for (int i = 0; i < FRICTION_ROUNDS; i++) {
-        report = solvers[0].solve(&it->problem, &options, it->arena);
+        report = solvers[asked->solver].solve(&it->problem, &options, it->arena);
         if (let_slide(it, node) == 0) break;
     }
     return report;

@@ -1,7 +1,7 @@
-// journal.c -- what a step with contact reports: contact log, ledger of impulses and energy,
+// journal.c -- the report of a step with contact: contact log, ledger of impulses and energy,
 // certificate, verdict.
 //
-// The ledger is what the audit of momentum and energy explains a step with
+// By the ledger the audit of momentum and energy explains a step
 // (docs/theory/free-flight.md, section "Audit"); the certificate is described in
 // docs/theory/microcollisions.md, section 7. Nothing here knows how a method finds its impulses.
 //
@@ -20,8 +20,10 @@
 // 1, of an impulse: rounding of its place in the cone
 #define CONE_ROUNDING 1e-12
 
-const impCertificate method_no_limit = { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
-                                         HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL };
+const impCertificate method_no_limit = {
+    HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
+    HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL
+};
 
 // --- begin and end -------------------------------------------------------------------------------
 

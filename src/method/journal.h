@@ -1,4 +1,4 @@
-// journal.h -- what a step with contact reports, whatever its method: contact log, ledger,
+// journal.h -- the report of a step with contact, whatever its method: contact log, ledger,
 // certificate, verdict.
 //
 // A method takes the arrays, begins the journal, writes down each impulse that it applies, and
@@ -7,7 +7,7 @@
 //   journal_take(&journal, m, capacity, &arena);
 //   journal_begin(&journal, overlap_limit);
 //   for each impulse p at a contact point:
-//       impContact record = journal_record(contact, t, &impulse);      what the user reads
+//       impContact record = journal_record(contact, t, &impulse);      record for the user
 //       journal_book_impulse(&journal, contact, point, record.impulse);   momentum, for the audit
 //       journal_certify(&journal, contact, p) && journal_log(&journal, &record);
 //   for each body whose velocity the impulses changed:
@@ -37,7 +37,7 @@ typedef struct Journal {
     int velocity_change_count;
     impVec3 *logged_rate;  // rad/s, by free body: angular velocity that was logged last
 
-    // ledger: what the audit of energy and momentum explains the step with
+    // ledger: by it the audit of energy and momentum explains the step
     Ledger *ledger;       // by free body
     double sleep_energy;  // J, of bodies that fell asleep: negative
 
@@ -64,7 +64,7 @@ void journal_take(Journal *journal, const impModel *m, int contact_capacity, Are
 // Begins a step with an empty journal. overlap_limit: m, deepest overlap of two bodies that is
 // allowed.
 void journal_begin(Journal *journal, double overlap_limit);
-// What the method returns; of a step that was stopped, only the verdict and the certificate.
+// The result of the method; of a step that was stopped, only the verdict and the certificate.
 Progress journal_progress(const Journal *journal);
 
 // Ends the step with a verdict and a sentence, unless it has ended before. False, always.

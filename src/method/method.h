@@ -23,6 +23,13 @@ typedef struct Progress {
                                     // the others are measured by the audit
 } Progress;
 
+// What a stepper was made with, for methods that have use for it. Threads change no bit.
+typedef struct MethodOptions {
+    ThreadPool *thread_pool;
+    int solver;      // row of solvers
+    int iterations;  // of it, at most; 0: its own number
+} MethodOptions;
+
 typedef struct Method {
     const char *name;
     bool (*accepts)(const impModel *m, impError *err);  // a sentence where it cannot move a scene
@@ -30,7 +37,7 @@ typedef struct Method {
     // Turns `next`, which holds the state at t, into the state at t + h. Reads nothing else that
     // changes.
     Progress (*step)(const impModel *m, double *next, const double *input, double h, Arena scratch,
-                     ThreadPool *thread_pool);
+                     const MethodOptions *options);
     bool contact_memory;  // uses the fields half_kick and contacts of the state
     const char *about, *source;
 } Method;

@@ -13,7 +13,7 @@
         shape_##kind##_bounding_radius, shape_##kind##_smallest_extent
 
 const ShapeKind shape_kinds[] = {
-    // name, measures, made of points, bounded, rounds, functions, about, source
+    // name, measures, made of points, bounded, rounds, functions, about, source, flat ends
     { "sphere",
       { { "radius", 1 } },
       false,
@@ -21,7 +21,8 @@ const ShapeKind shape_kinds[] = {
       false,
       ROW(sphere),
       "all points within a radius of the origin",
-      "" },
+      "",
+      0 },
     { "box",
       { { "size", 3 } },
       false,
@@ -29,7 +30,8 @@ const ShapeKind shape_kinds[] = {
       true,
       ROW(box),
       "a brick: full lengths along its own axes; with a radius its edges and corners are round",
-      "" },
+      "",
+      0 },
     { "capsule",
       { { "radius", 1 }, { "length", 1 } },
       false,
@@ -37,7 +39,8 @@ const ShapeKind shape_kinds[] = {
       false,
       ROW(capsule),
       "all points within a radius of a segment along z; length between the centres of its ends",
-      "" },
+      "",
+      0 },
     { "cylinder",
       { { "radius", 1 }, { "height", 1 } },
       false,
@@ -45,7 +48,8 @@ const ShapeKind shape_kinds[] = {
       false,
       ROW(cylinder),
       "a round bar along z, the origin in its middle",
-      "" },
+      "",
+      2 },
     { "cone",
       { { "radius", 1 }, { "height", 1 } },
       false,
@@ -53,7 +57,8 @@ const ShapeKind shape_kinds[] = {
       false,
       ROW(cone),
       "a round cone along z, the origin in the middle of its base, the apex at +height",
-      "" },
+      "",
+      1 },
     { "ellipsoid",
       { { "semi_axes", 3 } },
       false,
@@ -61,7 +66,8 @@ const ShapeKind shape_kinds[] = {
       false,
       ROW(ellipsoid),
       "a ball stretched along its own axes",
-      "" },
+      "",
+      0 },
     { "plane",
       { { "normal", 3 }, { "offset", 1 } },
       false,
@@ -69,7 +75,8 @@ const ShapeKind shape_kinds[] = {
       false,
       ROW(plane),
       "everything below a plane: solid where normal . x <= offset",
-      "" },
+      "",
+      0 },
     [SHAPE_HULL] = { "hull",
                      { { NULL, 0 } },
                      true,
@@ -78,7 +85,8 @@ const ShapeKind shape_kinds[] = {
                      ROW(hull),
                      "the convex hull of points, with flat faces merged; with a radius all points "
                      "so near to it",
-                     "Barber, Dobkin, Huhdanpaa 1996; Mirtich 1996" },
+                     "Barber, Dobkin, Huhdanpaa 1996; Mirtich 1996",
+                     0 },
     { "mesh",
       { { NULL, 0 } },
       true,
@@ -86,7 +94,8 @@ const ShapeKind shape_kinds[] = {
       false,
       ROW(mesh),
       "a surface of triangles; has a volume when closed",
-      "Mirtich 1996" },
+      "Mirtich 1996",
+      0 },
 };
 const int shape_kind_count = COUNT(shape_kinds);
 

@@ -106,6 +106,7 @@ typedef struct ShapeKind {
     double (*smallest_extent)(const Shape *shape, const Geometry *g);  // smallest extent, m; 0:
                                                                        // unknown
     const char *about, *source;
+    int flat_ends;  // circles of radius size[0] square to z: one at z = 0, or two at -+ size[1] / 2
 } ShapeKind;
 
 extern const ShapeKind shape_kinds[];

@@ -1,32 +1,33 @@
 // impact.c -- one frictional collision: Coulomb's law at every instant of it, restitution as a
 // store.
 //
-// Mirtich and Canny 1994, section 4, after Routh and Keller: with the normal impulse p_z as the
-// collision's own time,
-//     du/dp_z = K xi,   xi = (-mu cos th, -mu sin th, 1) sliding in direction th,   xi = (-A^-1 k,
-//     1) sticking     (1)
-// where K = [A k; k' kzz]. Sticking holds if and only if |A^-1 k| <= mu_static. Otherwise a contact
-// at rest starts to slide in the one direction r in which sliding grows (their conjecture, a
-// theorem in docs/theory/frictional-impact.md, section 3):
-//     (mu A + lambda) r = k,   |r| = 1,   lambda > 0 (2)
-// Sticking, that ray, slides that do not turn (spheres, planar problems) and slides without
-// friction are straight lines and are solved in closed form here; the turning slide is in
-// impact_slide.c. Restitution is a store which compression fills and restitution empties
-// (docs/theory/frictional-impact.md, section 4): e dp_z for Poisson, e^2 |u_z| dp_z for Stronge, so
-// that a second compression needs no rule of its own. Newton ends when u_z first is -e u_z(0), and
-// may create energy: a flag says so. Painleve inconsistency, du_z/dp_z < 0, needs no rule of its
-// own, as p_z never decreases. Assumed: K symmetric positive definite, far from the ends of
-// double's range. Left out: e that depends on speed.
+// docs/theory/frictional-impact.md; numbers in brackets are its equations. After Mirtich and Canny
+// 1994, section 4, after Routh and Keller: the normal impulse p_z is the collision's own time, (4)
+// and (5). Sticking holds if and only if |A^-1 k| <= mu_static (6). Otherwise a contact at rest
+// starts to slide in the one direction in which sliding grows, the ray (8) (their conjecture, a
+// theorem in section 3). Sticking, that ray, slides that do not turn (spheres, planar problems) and
+// slides without friction are straight lines and are solved in closed form here (14); the turning
+// slide is in impact_slide.c. Restitution is a store which compression fills and restitution
+// empties (13), so that a second compression needs no rule of its own. Newton's law ends when u_z
+// first is -e u_z(0), and may create energy: a flag says so. Painleve inconsistency, du_z/dp_z < 0,
+// needs no rule of its own, as p_z never decreases. Assumed: K symmetric positive definite, far
+// from the ends of double's range. Left out: e that depends on speed.
 //
 // SPDX-License-Identifier: MIT
 #include "solve/impact.h"
 
 #include <assert.h>
 
-enum { SECULAR_STEPS = 100, LINE_EVENTS = 8, ROUNDS = 8 };
+// steps of (10) on the rate of the ray: it converges in a few
+enum { SECULAR_STEPS = 100 };
+// events of one straight line: compression and restitution may alternate
+enum { LINE_EVENTS = 8 };
+// phases of a collision: rest, slides and lines
+enum { PHASES = 8 };
 #define NEVER ((double)INFINITY)
 
 // --- state: phases, store, path ------------------------------------------------------------------
+
 void solve_sample(Hit *hit, impMode mode) {
     ImpactPath *path = hit->path;
     if (!path) return;
@@ -40,6 +41,7 @@ void solve_sample(Hit *hit, impMode mode) {
     path->count++;
 }
 
+// Adds to the present phase of the result, or begins a new one; the last one takes the rest.
 static void count_phase(impImpact *out, impStage stage, impMode mode, double dp) {
     int n = out->phase_count;
     bool same = n > 0 && out->phases[n - 1].stage == stage && out->phases[n - 1].mode == mode;
@@ -67,7 +69,7 @@ void solve_finish(Hit *hit) {
     if (hit->law == IMP_NEWTON) {
         hit->z = hit->target;
     }
-    hit->over = true;
+    hit->finished = true;
 }
 
 void solve_turn(Hit *hit) {
@@ -82,18 +84,19 @@ void solve_turn(Hit *hit) {
     }
     hit->stage = IMP_RESTITUTION;
     if (hit->law == IMP_NEWTON ? !(hit->target > 0) : !(hit->store > 0)) {
-        hit->over = true;
+        hit->finished = true;
     }
 }
 
-// --- straight lines ------------------------------------------------------------------------------
-// the stage's next event; not its end: u_z passes 0
-typedef struct QueueEntry {
-    double dp;
-    bool end;
-} QueueEntry;
+// --- straight lines (14) -------------------------------------------------------------------------
 
-// dp_z until restitution is over
+// The next event of a stage.
+typedef struct LineEvent {
+    double dp;  // N s: p_z until then
+    bool end;   // restitution ends; else u_z passes 0
+} LineEvent;
+
+// p_z until restitution ends, N s. az: du_z/dp_z.
 static double spent_on_line(const Hit *hit, double az) {
     if (hit->law == IMP_POISSON) return hit->store > 0 ? hit->store : 0;
     if (hit->law == IMP_NEWTON) return az > 0 ? (hit->target - hit->z) / az : NEVER;
@@ -103,9 +106,10 @@ static double spent_on_line(const Hit *hit, double az) {
     return root >= 0 && hit->z + sqrt(root) > 0 ? 2 * hit->store / (hit->z + sqrt(root)) : NEVER;
 }
 
-static QueueEntry due_on_line(const Hit *hit, double az) {
-    QueueEntry turn = { NEVER, false };
-    QueueEntry end = { NEVER, true };
+// The next event of the stage on a straight line (14).
+static LineEvent due_on_line(const Hit *hit, double az) {
+    LineEvent turn = { NEVER, false };
+    LineEvent end = { NEVER, true };
     if (hit->stage == IMP_COMPRESSION) {
         if (az > 0) {
             turn.dp = -hit->z / az;
@@ -126,8 +130,8 @@ void solve_line(Hit *hit, impMode mode, double px, double py, double stop) {
     if (mode == IMP_STICK) {
         ax = ay = 0;
     }
-    for (int i = 0; i < LINE_EVENTS && !hit->over; i++) {
-        QueueEntry due = due_on_line(hit, az);
+    for (int i = 0; i < LINE_EVENTS && !hit->finished; i++) {
+        LineEvent due = due_on_line(hit, az);
         bool stops = stop <= due.dp;
         double d = stops ? stop : due.dp;
         double work = hit->z * d + az * d * d / 2;
@@ -141,8 +145,8 @@ void solve_line(Hit *hit, impMode mode, double px, double py, double stop) {
         if (stops) {
             hit->x = hit->y = 0;
         }
-        if (!stops) {
-            hit->z = due.end ? hit->z : 0;
+        if (!stops && !due.end) {
+            hit->z = 0;
         }
         solve_spend(hit, mode, d, work);
         if (stops) return;
@@ -153,31 +157,27 @@ void solve_line(Hit *hit, impMode mode, double px, double py, double stop) {
         }
         stop -= d;
     }
-    hit->stalled = !hit->over;
+    hit->stalled = !hit->finished;
 }
 
 // --- at rest: stick or ray -----------------------------------------------------------------------
-typedef struct Pair {
-    double x, y;
-} Pair;
 
-// symmetric positive definite
-static Pair solve2(double axx, double axy, double ayy, Pair b) {
+// Solves a system of two equations with a symmetric positive definite matrix.
+static Vec2 solve2(double axx, double axy, double ayy, Vec2 b) {
     double det = axx * ayy - axy * axy;
-    Pair r = { (ayy * b.x - axy * b.y) / det, (axx * b.y - axy * b.x) / det };
+    Vec2 r = { (ayy * b.x - axy * b.y) / det, (axx * b.y - axy * b.x) / det };
     return r;
 }
-static double length(Pair a) { return sqrt(a.x * a.x + a.y * a.y); }
 
-// (2): phi(lambda) = |(mu A + lambda)^-1 k| falls from |A^-1 k| / mu > 1 to 0. Newton's method on
-// 1/phi - 1, concave and rising, climbs to the root from the left: the secular equation of trust
-// regions (Conn, Gould, Toint 2000, 7.3.3). The start, |k| - mu (Axx + Ayy), is a bound because no
+// The ray (8): phi(lambda) of (9) falls from |A^-1 k| / mu > 1 to 0. Newton's method on 1/phi - 1,
+// concave and rising, climbs to the root from the left (10): the secular equation of trust regions
+// (Conn, Gould, Toint 2000, 7.3.3). The start, |k| - mu (Axx + Ayy), is a bound because no
 // eigenvalue of A exceeds its trace.
 static ImpactRay find_ray(const Hit *hit) {
-    Pair k = { hit->kx, hit->ky };
-    Pair r = k;
+    Vec2 k = { hit->kx, hit->ky };
+    Vec2 r = k;
     double mu = hit->mu;
-    double rate = length(k) - mu * (hit->axx + hit->ayy);
+    double rate = norm2(k) - mu * (hit->axx + hit->ayy);
     if (!(rate > 0)) {
         rate = 0;
     }
@@ -186,27 +186,28 @@ static ImpactRay find_ray(const Hit *hit) {
         double bxy = mu * hit->axy;
         double byy = mu * hit->ayy + rate;
         r = solve2(bxx, bxy, byy, k);
-        Pair q = solve2(bxx, bxy, byy, r);
-        double phi = length(r);
+        Vec2 q = solve2(bxx, bxy, byy, r);
+        double phi = norm2(r);
         double next = rate + (phi - 1) * phi * phi / (r.x * q.x + r.y * q.y);
         if (!(next > rate)) break;
         rate = next;
     }
-    double phi = length(r);
+    double phi = norm2(r);
     ImpactRay ray = { r.x / phi, r.y / phi, rate };
     return ray;
 }
 
-// friction for each unit of p_z that keeps u_t = 0
-static Pair holding(const Hit *hit) {
-    Pair k = { -hit->kx, -hit->ky };
+// Friction for each unit of p_z that keeps u_t = 0 (5).
+static Vec2 holding(const Hit *hit) {
+    Vec2 k = { -hit->kx, -hit->ky };
     return solve2(hit->axx, hit->axy, hit->ayy, k);
 }
 
+// From rest: sticks if it can (6), else slides along the ray (8).
 static void leave_rest(Hit *hit) {
-    Pair hold = holding(hit);
+    Vec2 hold = holding(hit);
     hit->x = hit->y = 0;
-    if (length(hold) <= hit->mu_static) {
+    if (norm2(hold) <= hit->mu_static) {
         solve_line(hit, IMP_STICK, hold.x, hold.y, NEVER);
         return;
     }
@@ -215,6 +216,8 @@ static void leave_rest(Hit *hit) {
 }
 
 // --- the whole -----------------------------------------------------------------------------------
+
+// The collision before its first impulse.
 static Hit begin(const impImpactDef *def) {
     Hit hit = { .axx = def->k[0][0],
                 .axy = def->k[0][1],
@@ -238,8 +241,8 @@ static Hit begin(const impImpactDef *def) {
 }
 
 #if !defined(NDEBUG)
-// Identities of docs/theory/frictional-impact.md, section 2, and Coulomb's cone, for what p and u
-// say of each other.
+// Identities of docs/theory/frictional-impact.md, section 2, and Coulomb's cone,
+// for p and u together.
 static bool consistent(const impImpactDef *def, const Hit *hit) {
     double px = hit->px;
     double py = hit->py;
@@ -254,13 +257,14 @@ static bool consistent(const impImpactDef *def, const Hit *hit) {
 }
 #endif
 
+// Writes the result; the verdict says whether it is one.
 static impVerdict conclude(const impImpactDef *def, Hit *hit, impImpact *impact) {
     impact->p = vec(hit->px, hit->py, hit->pz);
     impact->u = vec(hit->x, hit->y, hit->z);
     if (!finite3(impact->p) || !finite3(impact->u)) return IMP_NOT_FINITE;
-    if (!hit->over) return IMP_STALLED;
+    if (!hit->finished) return IMP_STALLED;
     impact->energy_change = dot(impact->p, add(def->u, impact->u)) / 2;
-    // below this much rounding speaks
+    // gains of less are rounding
     double scale = norm(impact->p) * norm(def->u);
     impact->gain = impact->energy_change > 1e-12 * scale;
     assert(consistent(def, hit));
@@ -268,8 +272,7 @@ static impVerdict conclude(const impImpactDef *def, Hit *hit, impImpact *impact)
     return IMP_SOLVED;
 }
 
-// Squares must neither overflow nor vanish, in units a reasonable person would choose or any
-// others.
+// Squares must neither overflow nor vanish, whatever the units.
 static bool in_range(const Hit *hit) {
     const double least = 1e-120;
     const double most = 1e120;
@@ -287,7 +290,7 @@ impVerdict solve_impact(const impImpactDef *def, impImpact *impact, ImpactPath *
     hit.out = impact;
     hit.path = path;
     solve_sample(&hit, hit.x == 0 && hit.y == 0 ? IMP_STICK : IMP_SLIDE);
-    for (int i = 0; i < ROUNDS && !hit.over && !hit.stalled; i++) {
+    for (int i = 0; i < PHASES && !hit.finished && !hit.stalled; i++) {
         if (hit.x == 0 && hit.y == 0) {
             leave_rest(&hit);
         } else if (hit.mu == 0) {
@@ -299,7 +302,8 @@ impVerdict solve_impact(const impImpactDef *def, impImpact *impact, ImpactPath *
     return conclude(def, &hit, impact);
 }
 
-// --- what can be asked without a collision -------------------------------------------------------
+// --- without a collision -------------------------------------------------------------------------
+
 ImpactRay solve_impact_ray(const impImpactDef *def) {
     Hit hit = begin(def);
     return find_ray(&hit);
@@ -307,20 +311,20 @@ ImpactRay solve_impact_ray(const impImpactDef *def) {
 
 double solve_impact_stick_ratio(const impImpactDef *def) {
     Hit hit = begin(def);
-    return length(holding(&hit));
+    return norm2(holding(&hit));
 }
 
 impVec3 solve_impact_slope(const impImpactDef *def, double ux, double uy) {
     Hit hit = begin(def);
-    Pair t = { ux, uy };
-    Pair p = { 0, 0 };
-    double s = length(t);
+    Vec2 t = { ux, uy };
+    Vec2 p = { 0, 0 };
+    double s = norm2(t);
     if (s > 0) {
         p.x = -hit.mu * ux / s;
         p.y = -hit.mu * uy / s;
     } else {
         p = holding(&hit);
-        if (length(p) > hit.mu_static) {
+        if (norm2(p) > hit.mu_static) {
             ImpactRay ray = find_ray(&hit);
             p.x = -hit.mu * ray.x;
             p.y = -hit.mu * ray.y;

@@ -1,33 +1,39 @@
-// impact.h -- a collision under way: what impact.c and impact_slide.c share.
+// impact.h -- a collision under way, shared by impact.c and impact_slide.c.
+//
+// docs/theory/frictional-impact.md, sections 2 to 5; numbers in brackets are its equations.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "solve/solve.h"
 
 typedef struct Hit {
-    double axx, axy, ayy, kx, ky, kzz;  // the contact's matrix: A between tangents, k across, kzz
-                                        // along the normal
+    // the contact's matrix K, m/s by N s: A between tangents, k across, kzz along the normal
+    double axx, axy, ayy, kx, ky, kzz;
     double mu, mu_static, e;
     impLaw law;
-    double x, y, z;     // u now
-    double px, py, pz;  // p so far
-    double speed;       // m/s, the size of u at the start: what is small against it is nothing
-    double store;       // what restitution may still spend: N s (Poisson) or J (Stronge)
-    double target;      // m/s, Newton: u_z at which it ends
+    double x, y, z;     // m/s: u now
+    double px, py, pz;  // N s: p so far
+    double speed;       // m/s: the size of u at the start, against which rounding is measured
+    double store;       // what restitution may still spend (13): N s (Poisson) or J (Stronge)
+    double target;      // m/s, Newton: u_z at which restitution ends
     impStage stage;
-    bool over, stalled;
+    bool finished;  // restitution has ended
+    bool stalled;   // a phase took more work than any collision needs
     impImpact *out;
     ImpactPath *path;  // NULL: not sampled
 } Hit;
 
-// a piece of one phase: its p_z and int u_z dp_z
+// Counts a piece of one phase, by its p_z, N s, and int u_z dp_z, J: fills or empties the store
+// (13).
 void solve_spend(Hit *hit, impMode mode, double dp, double work);
-// u_z is 0: the other stage begins, or none
+// Where u_z is 0: begins the other stage, or finishes if restitution may spend nothing.
 void solve_turn(Hit *hit);
-// restitution has spent its store
+// Ends the collision where restitution has spent its store, or by Newton's law has its target.
 void solve_finish(Hit *hit);
-void solve_sample(Hit *hit, impMode mode);  // one more point of the path
-// Along a straight line dp = (px, py, 1) dp_z, for p_z of at most `stop`, where u_t vanishes.
+// Adds a point to the path.
+void solve_sample(Hit *hit, impMode mode);
+// Goes along a straight line dp = (px, py, 1) dp_z (14), for p_z of at most `stop`, where u_t
+// vanishes.
 void solve_line(Hit *hit, impMode mode, double px, double py, double stop);
-// u_t != 0; until it vanishes or all is over
+// Slides, u_t != 0, until u_t vanishes or the collision is finished.
 void solve_slide(Hit *hit);

@@ -1,56 +1,58 @@
 // impact_slide.c -- the slide that turns: a series in regularised time, and the last stretch to
 // rest in one leap.
 //
-// Sliding, s = |u_t|, obeys du_t/dp_z = k - mu A u_t/s, which is singular at rest. With dtau = dp_z
-// / s it is
-//     u_t' = s k - mu A u_t,   u_z' = s kzz - mu k.u_t,   p_z' = s,   p_t' = -mu u_t (1)
-// (docs/theory/frictional-impact.md, section 5, in Cartesian coordinates): no angle, no sine, and a
-// stop at tau = infinity. The right side is homogeneous, so that a state of s = 1 serves for all,
-// and its only nonlinear term has the square s^2 = x^2 + y^2: the Taylor coefficients of (1) follow
-// from one another by convolutions (Moore 1966; Jorba and Zou 2005). One series of order ORDER is a
-// step and its own dense output, and does not know of stages: they are read off it by finding
-// roots. Near a ray r that attracts, (mu A + lambda) r = k with lambda < 0, the slide ends at rest.
-// With u_t = xi (r + z r'), r' at right angles, h = sqrt(1 + z^2), q = mu r'.A r and dsigma = dp_z
-// / (xi h), the flow is
-//     xi' = alpha(z) xi,   alpha = h k.r - mu Arr - q z
-//     z'  = beta(z),       beta = q (h - 1 + z^2) - z (h k.r + mu (Att - Arr)),   Arr = r.A r,  Att
-//     = r'.A r'
-// and by homogeneity the p_z still to come is xi P(z), the work of u_z follows from xi^2 V(z),
-// where
-//     alpha P + beta P' = -h,   2 alpha V + beta V' = -h U,   U = (kzz - k.A^-1 k) P - (A^-1 k).(r
-//     + z r')        (2)
-// are regular at z = 0 and have power series with no resonance, as lambda - n kappa < 0 with kappa
-// = lambda + mu Att. The leap is taken if the series have converged and no event of the stage lies
-// before the stop; else the next step comes closer by (1). Assumed: mu > 0 and u_t != 0. Left out:
-// rays that repel, which are left by rounding as in nature.
+// docs/theory/frictional-impact.md, section 5; numbers in brackets are its equations. Sliding, s =
+// |u_t|, is singular at rest as a function of p_z. With dtau = dp_z / s it is (15): no angle, no
+// sine, and a stop at tau = infinity. The right side is homogeneous, so that a state of s = 1
+// serves for all, and its only nonlinear term has the square s^2 = x^2 + y^2: the Taylor
+// coefficients of (15) follow from one another by convolutions (16) (Moore 1966; Jorba and Zou
+// 2005). One series of order ORDER is a step and its own dense output, and does not know of stages:
+// they are read off it by finding roots. Near a ray r that attracts, lambda < 0 in (8), the slide
+// ends at rest. With u_t = xi (r + z r'), r' at right angles, the flow is (17), and p_z and the
+// work still to come follow from (18), regular at z = 0 and with power series without resonance.
+// The leap is taken if the series have converged and no event of the stage lies before the stop;
+// else the next step comes closer by (15). Assumed: mu > 0 and u_t != 0. Left out: rays that repel,
+// which are left by rounding as in nature.
 //
 // SPDX-License-Identifier: MIT
 #include "solve/impact.h"
 
+// Tolerances. Test: tests/solve/impact.c, tests/solve/impact_laws.c.
 enum {
-    ORDER = 16,
-    LEAP = 20,
-    STEPS = 600,
-    ROOT_STEPS = 80,
-    RAY_STEPS = 12,
-    SAMPLES = 8,
-    DRAWN = 60,
-    EVENTS = 4
+    ORDER = 16,       // of the series (16)
+    LEAP = 20,        // terms of a leap (18)
+    STEPS = 600,      // of a slide
+    ROOT_STEPS = 80,  // of Newton's method on an event
+    RAY_STEPS = 12,   // of Newton's method on a ray
+    SAMPLES = 8,      // of the path, in a step
+    DRAWN = 60,       // steps of the path, in a leap
+    EVENTS = 4        // of a step
 };
-#define TURNED    1e-14  // of |K|: less than this much turning is none
-#define AT_REST   1e-14  // of the speed at the start
-#define TERM      1e-13  // of s: size of the last term of a series
-#define CONVERGED 1e-15  // of the sum: size of the last two terms of a leap
-#define CANCELLED 8      // sum of the sizes of its terms, in sums: more costs digits
-#define NEAR_RAY  0.45   // rad, where a leap is tried
-#define FAR       4.0    // longest step, in units of 1 / (mu tr A + |k|)
+// 1, of |K|: a slide that turns less is straight
+#define TURNED 1e-14
+// 1, of the speed at the start: a slower slip is rest
+#define AT_REST 1e-14
+// 1, of s: size of the last term of a series
+#define TERM 1e-13
+// 1, of the sum: size of the last two terms of a leap
+#define CONVERGED 1e-15
+// 1, of the sum: sum of the sizes of the terms of a leap; more costs digits
+#define CANCELLED 8
+// rad: angle to a ray within which a leap is tried
+#define NEAR_RAY 0.45
+// 1 / (mu tr A + |k|): longest step
+#define FAR 4.0
 
-// --- the direction of now ------------------------------------------------------------------------
-typedef struct Frame {  // direction n of u_t and t to its left, and the matrix in them
-    double x, y, kn, kt, ann, ant, att;
+// --- the present direction -----------------------------------------------------------------------
+
+// Direction n of u_t, t to its left, and the contact's matrix in them.
+typedef struct Frame {
+    double x, y;           // n, unit
+    double kn, kt;         // k along n and t
+    double ann, ant, att;  // A in n and t
 } Frame;
 
-// x, y of length 1
+// x, y: n, unit
 static Frame frame_at(const Hit *hit, double x, double y) {
     Frame f;
     double nx = hit->axx * x + hit->axy * y;
@@ -64,17 +66,18 @@ static Frame frame_at(const Hit *hit, double x, double y) {
     f.att = hit->axx * y * y - 2 * hit->axy * x * y + hit->ayy * x * x;
     return f;
 }
-// ds/dp_z
+// ds/dp_z (7)
 static double rate_of_s(const Hit *hit, const Frame *f) { return f->kn - hit->mu * f->ann; }
-// s dth/dp_z
+// s dtheta/dp_z (7)
 static double turning(const Hit *hit, const Frame *f) { return f->kt - hit->mu * f->ant; }
-// du_z/dp_z
+// du_z/dp_z (7)
 static double rate_of_z(const Hit *hit, const Frame *f) { return hit->kzz - hit->mu * f->kn; }
 static double size_of_rates(const Hit *hit) {
     return hit->mu * (hit->axx + hit->ayy) + fabs(hit->kx) + fabs(hit->ky);
 }
 
-// --- the series (1) ------------------------------------------------------------------------------
+// --- the series (15), (16) -----------------------------------------------------------------------
+
 typedef struct Series {
     double x[ORDER + 1], y[ORDER + 1], s[ORDER + 1];  // u_t and its length, of length 1 at tau = 0
     double z[ORDER + 2], p[ORDER + 2];                // gain of u_z, and p_z
@@ -86,7 +89,7 @@ static const double inverse_of[ORDER + 2] = {
     1.0 / 9, 1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14, 1.0 / 15, 1.0 / 16, 1.0 / 17,
 };
 
-// Coefficient n of sqrt(x^2 + y^2), s_0 = 1, from the smaller ones.
+// s_n of (16), with s_0 = 1, from the smaller ones.
 static double length_term(const Series *t, int n) {
     double x = t->x[0] * t->x[n];
     double y = t->y[0] * t->y[n];
@@ -102,6 +105,7 @@ static double length_term(const Series *t, int n) {
            (t->x[half] * t->x[half] + t->y[half] * t->y[half] - t->s[half] * t->s[half]) / 2;
 }
 
+// The coefficients of (15) and (16), from the direction f and |u_t| = 1.
 static void expand(const Hit *hit, const Frame *f, Series *t) {
     double mxx = hit->mu * hit->axx;
     double mxy = hit->mu * hit->axy;
@@ -131,6 +135,7 @@ static void expand(const Hit *hit, const Frame *f, Series *t) {
     t->p[ORDER + 1] = s * over;
 }
 
+// The coefficients of the work, by integration of s times the gain of u_z.
 static void expand_work(Series *t) {
     t->w[0] = 0;
     for (int n = 0; n <= ORDER; n++) {
@@ -157,6 +162,7 @@ static double step_length(const Hit *hit, const Series *t) {
 }
 
 // --- values and roots on a step ------------------------------------------------------------------
+
 // Even and odd powers apart: two chains of half the length.
 static double horner(const double *c, int order, double t) {
     double t2 = t * t;
@@ -258,9 +264,13 @@ static double crossing(const Step *k, Quantity what, double level, Interval in) 
 }
 
 // --- along a step, stage by stage ----------------------------------------------------------------
-// p_z, int u_z dp_z since tau = 0; u_z
+
+// A place on a step.
 typedef struct Spot {
-    double tau, p, w, z;
+    double tau;
+    double impulse;  // N s: p_z since tau = 0
+    double work;     // J: int u_z dp_z since tau = 0; 0 but for Stronge
+    double height;   // m/s: u_z
 } Spot;
 
 static Spot spot_at(const Step *k, double tau) {
@@ -277,17 +287,17 @@ static double integral(const double *c, double t) {
     return sum * t;
 }
 
-// velocity and impulse there
+// Sets velocity and impulse to those of a place.
 static void go_to(Hit *hit, const Step *k, Spot to) {
     hit->px = k->px - hit->mu * k->s * integral(k->t.x, to.tau);
     hit->py = k->py - hit->mu * k->s * integral(k->t.y, to.tau);
-    hit->pz = k->pz + to.p;
+    hit->pz = k->pz + to.impulse;
     hit->x = k->s * horner(k->t.x, ORDER, to.tau);
     hit->y = k->s * horner(k->t.y, ORDER, to.tau);
-    hit->z = to.z;
+    hit->z = to.height;
 }
 
-// a copy walks up to the last point
+// Adds places between two to the path: a copy walks up to the last one.
 static void sample_along(const Hit *hit, const Step *k, Spot from, Spot to) {
     Hit ghost = *hit;
     for (int i = 1; i < SAMPLES && hit->path; i++) {
@@ -302,36 +312,42 @@ typedef struct Event {
     Cause cause;
 } Event;
 
+// The end of restitution between two places, where the store of (13) is empty or Newton's law has
+// its target. Assumed: the quantity of the law grows from one place to the other, as u_z > 0
+// between them, and u_z itself is monotone.
 static Event end_of_restitution(const Hit *hit, const Step *k, Spot from, Spot to) {
-    Event none = { to, STEP_ENDS };
-    Event end = { to, ALL_ENDS };
-    Interval poisson = { from.tau, to.tau, from.p, to.p };
-    Interval stronge = { from.tau, to.tau, from.w, to.w };
-    Interval newton = { from.tau, to.tau, from.z, to.z };
-    Interval in = poisson;
+    Interval in = { .low = from.tau, .high = to.tau };
     Quantity what = IMPULSE;
-    double level = from.p + hit->store;
-    if (hit->law == IMP_STRONGE) {
+    double level = 0;
+    switch (hit->law) {
+    case IMP_POISSON:
+        in.a = from.impulse;
+        in.b = to.impulse;
+        level = from.impulse + hit->store;
+        break;
+    case IMP_STRONGE:
         what = WORK;
-        level = from.w + hit->store;
-        in = stronge;
-    }
-    if (hit->law == IMP_NEWTON) {
+        in.a = from.work;
+        in.b = to.work;
+        level = from.work + hit->store;
+        break;
+    case IMP_NEWTON:
         what = HEIGHT;
+        in.a = from.height;
+        in.b = to.height;
         level = hit->target;
-        in = newton;
+        break;
     }
-    if (!(in.b >= level)) return none;
-    end.at = spot_at(k, crossing(k, what, level, in));
-    return end;
+    if (!(in.b >= level)) return (Event){ to, STEP_ENDS };
+    return (Event){ spot_at(k, crossing(k, what, level, in)), ALL_ENDS };
 }
 
 // The first thing to happen between two spots, where u_z is monotone.
 static Event next_event(const Hit *hit, const Step *k, Spot from, Spot to) {
     Event none = { to, STEP_ENDS };
     Event turn = { to, STAGE_TURNS };
-    bool down = to.z < 0;
-    Interval in = { from.tau, to.tau, from.z, to.z };
+    bool down = to.height < 0;
+    Interval in = { from.tau, to.tau, from.height, to.height };
     if (hit->stage == IMP_COMPRESSION && down) return none;
     if (hit->stage == IMP_RESTITUTION && !down) return end_of_restitution(hit, k, from, to);
     turn.at = spot_at(k, crossing(k, HEIGHT, 0, in));
@@ -340,27 +356,28 @@ static Event next_event(const Hit *hit, const Step *k, Spot from, Spot to) {
     return end.cause == ALL_ENDS ? end : turn;
 }
 
+// Follows the slide along a step, event by event, and spends its pieces.
 static void follow(Hit *hit, const Step *k) {
     Spot here = { 0, 0, 0, k->z };
     Spot last = spot_at(k, k->end);
-    for (int i = 0; i < EVENTS && here.tau < last.tau && !hit->over; i++) {
+    for (int i = 0; i < EVENTS && here.tau < last.tau && !hit->finished; i++) {
         Event event = next_event(hit, k, here, last);
         sample_along(hit, k, here, event.at);
         go_to(hit, k, event.at);
-        solve_spend(hit, IMP_SLIDE, event.at.p - here.p, event.at.w - here.w);
+        solve_spend(hit, IMP_SLIDE, event.at.impulse - here.impulse, event.at.work - here.work);
         if (event.cause == ALL_ENDS) {
             solve_finish(hit);
         }
         if (event.cause == STAGE_TURNS) {
-            event.at.z = 0;
+            event.at.height = 0;
             solve_turn(hit);
         }
         here = event.at;
     }
 }
 
-// u_z turns round inside the step: end the step there, so that no passage through 0 and back is
-// missed.
+// Ends the step where u_z has an extreme, so that no passage through 0 and back is missed. now:
+// du_z/dp_z at its beginning.
 static void cut_at_extreme(Step *k, double now) {
     double then = slope_at(k, k->end);
     Interval in = { 0, k->end, now, then };
@@ -368,6 +385,7 @@ static void cut_at_extreme(Step *k, double now) {
     k->end = crossing(k, SLOPE, 0, in);
 }
 
+// The step of (15) from the present state.
 static void make_step(const Hit *hit, const Frame *f, double s, Step *k) {
     k->hit = hit;
     k->s = s;
@@ -382,7 +400,8 @@ static void make_step(const Hit *hit, const Frame *f, double s, Step *k) {
     k->end = step_length(hit, &k->t);
 }
 
-// --- the leap (2) --------------------------------------------------------------------------------
+// --- the leap (17), (18) -------------------------------------------------------------------------
+
 static const double root_term[LEAP / 2 + 1] = {
     // of sqrt(1 + z^2) in powers of z^2
     1,
@@ -400,9 +419,14 @@ static const double root_term[LEAP / 2 + 1] = {
 
 typedef struct Leap {
     Frame ray;
-    double xi, z, rate, kappa;
-    double alpha[LEAP + 1], beta[LEAP + 1], h[LEAP + 1];  // times z^n; beta times z^(n - 1)
-    double stop, height, work;                            // p_z to come, u_z at rest, int u_z dp_z
+    double xi, z;            // u_t = xi (r + z r')
+    double rate, kappa;      // lambda of (8) and kappa of (11)
+    double alpha[LEAP + 1];  // terms of (17) at z: coefficient times z^n
+    double beta[LEAP + 1];   // the same, times z^(n - 1)
+    double h[LEAP + 1];      // sqrt(1 + z^2), times z^n
+    double stop;             // N s: p_z to come (18)
+    double height;           // m/s: u_z at rest (18)
+    double work;             // J: int u_z dp_z (18)
 } Leap;
 
 // The ray near n: the root z of the turning in direction n + z t, by Newton's method. False: none
@@ -435,6 +459,7 @@ static bool find_near_ray(const Hit *hit, const Frame *f, Leap *leap) {
     return found && leap->rate < 0 && leap->kappa > 0;
 }
 
+// The terms of alpha, beta and h of (17), by the series of h in even powers of z.
 static void fill_leap(const Hit *hit, Leap *leap) {
     const Frame *f = &leap->ray;
     double q = hit->mu * f->ant;
@@ -457,8 +482,9 @@ static void fill_leap(const Hit *hit, Leap *leap) {
     leap->beta[2] += q * z;
 }
 
-// X of m alpha X + beta X' = -rhs, all as terms at z; returns how many are needed for its sum. 0:
-// it does not converge, or, between two rays that nearly meet, only after large terms that cancel.
+// X of m alpha X + beta X' = -rhs (18), all as terms at z; returns how many are needed for its sum.
+// 0: it does not converge, or, between two rays that nearly meet, only after large terms that
+// cancel.
 static int leap_series(const Leap *leap, double m, const double *rhs, double *x, double *sum) {
     double sizes = 0;
     *sum = 0;
@@ -479,7 +505,7 @@ static int leap_series(const Leap *leap, double m, const double *rhs, double *x,
     return 0;
 }
 
-// for Stronge, from the terms of U
+// The work of (18), which Stronge's law asks for, from the terms of U. False: no convergence.
 static bool leap_work(Leap *leap, const double u[LEAP + 1]) {
     double rhs[LEAP + 1] = { 0 };
     double v[LEAP + 1];
@@ -494,6 +520,7 @@ static bool leap_work(Leap *leap, const double u[LEAP + 1]) {
     return true;
 }
 
+// Sets stop, height and work (18). False: no convergence.
 static bool measure_leap(const Hit *hit, Leap *leap) {
     const Frame *f = &leap->ray;
     double p[LEAP + 1] = { 0 };
@@ -501,17 +528,17 @@ static bool measure_leap(const Hit *hit, Leap *leap) {
     double det = f->ann * f->att - f->ant * f->ant;
     double hold_n = (f->att * f->kn - f->ant * f->kt) / det;
     double hold_t = (f->ann * f->kt - f->ant * f->kn) / det;
-    // du_z/dp_z while sticking
-    double compliance = hit->kzz - (hold_n * f->kn + hold_t * f->kt);
+    // k_nn - k.A^-1 k: du_z/dp_z while the point sticks
+    double sticking_rate = hit->kzz - (hold_n * f->kn + hold_t * f->kt);
     int count = leap_series(leap, 1, leap->h, p, &sum);
     if (count == 0) return false;
     leap->stop = leap->xi * sum;
-    leap->height = hit->z + leap->xi * (compliance * sum - hold_n - hold_t * leap->z);
+    leap->height = hit->z + leap->xi * (sticking_rate * sum - hold_n - hold_t * leap->z);
     leap->work = 0;
     if (hit->law != IMP_STRONGE) return true;
     // of U now
     for (int n = 0; n <= LEAP; n++) {
-        p[n] = n < count ? compliance * p[n] : 0;
+        p[n] = n < count ? sticking_rate * p[n] : 0;
     }
     p[0] -= hold_n;
     p[1] -= hold_t * leap->z;
@@ -529,7 +556,7 @@ static bool undisturbed(const Hit *hit, const Frame *f, const Leap *leap) {
     return (hit->law == IMP_STRONGE ? leap->work : leap->stop) < hit->store;
 }
 
-// a copy walks there by steps
+// Adds a leap to the path: a copy walks there by steps.
 static void draw_leap(const Hit *hit) {
     Hit ghost = *hit;
     for (int i = 0; i < DRAWN && hit->path; i++) {
@@ -554,6 +581,7 @@ static bool near_rest(const Hit *hit, const Frame *f, double s) {
     return hit->law != IMP_POISSON || stop < 2 * hit->store;
 }
 
+// Makes the whole last stretch to rest (18). False: not possible yet.
 static bool leap_to_rest(Hit *hit, const Frame *f, double s) {
     Leap leap;
     if (!near_rest(hit, f, s) || !find_near_ray(hit, f, &leap)) return false;
@@ -574,13 +602,14 @@ static bool leap_to_rest(Hit *hit, const Frame *f, double s) {
 }
 
 // --- the slide -----------------------------------------------------------------------------------
+
 static void slide_straight(Hit *hit, const Frame *f, double s) {
     double a = rate_of_s(hit, f);
     solve_line(hit, IMP_SLIDE, -hit->mu * f->x, -hit->mu * f->y, a < 0 ? -s / a : (double)INFINITY);
 }
 
 void solve_slide(Hit *hit) {
-    for (int i = 0; i < STEPS && !hit->over; i++) {
+    for (int i = 0; i < STEPS && !hit->finished; i++) {
         double s = sqrt(hit->x * hit->x + hit->y * hit->y);
         if (s <= AT_REST * hit->speed) {
             hit->x = hit->y = 0;
@@ -598,5 +627,5 @@ void solve_slide(Hit *hit) {
         follow(hit, &k);
         hit->out->steps++;
     }
-    hit->stalled = !hit->over;
+    hit->stalled = !hit->finished;
 }

@@ -5,9 +5,9 @@
 // (Jean 1999; Bender & Schmitt 2006): points in a fixed order, each solved exactly by section 2
 // with the velocities that the others leave, until the velocities of the bodies settle. Where more
 // points hold a body than it has degrees of freedom, single impulses settle much later. After some
-// sweeps, which find out what opens and what slides, Newton's method solves for all points at once
-// (microstep_newton.c). Compliance (18), (28) makes the impulses of redundant points unique,
-// limited below heavy bodies.
+// sweeps, which show the points that open and those that slide, Newton's method solves for all
+// points at once (microstep_newton.c). Compliance (18), (28) makes the impulses of redundant points
+// unique, limited below heavy bodies.
 //
 // There is one coefficient of friction for each point; the caller decides between static and
 // dynamic.
@@ -35,17 +35,26 @@ enum {
 };
 
 // --- one point: u is its velocity without its own impulse ----------------------------------------
-//
-// (14): direction of the slip, normal impulse, slip after it.
+
+// (14) for one direction of the slip.
 typedef struct Slide {
-    double x, y, pn, ux, uy;
-    bool inconsistent;
+    double x, y;        // unit: the direction
+    double pn;          // N s: normal impulse
+    double ux, uy;      // m/s: slip after it
+    bool inconsistent;  // no normal impulse stops the approach
 } Slide;
 
+// n.K of a point that slides along (x, y), m/s by N s: u_n grows by so much with its normal
+// impulse.
+static double inverse_mass_along(const MicrostepPoint *q, double x, double y) {
+    return q->k.z.z - q->friction * (q->k.z.x * x + q->k.z.y * y);
+}
+
+// (14) for the direction (x, y), where the impulse stops the approach.
 static Slide slide_along(const MicrostepPoint *q, impVec3 u, double x, double y) {
     const Mat3 *k = &q->k;
     double mu = q->friction;
-    double k_slide = k->z.z - mu * (k->z.x * x + k->z.y * y);
+    double k_slide = inverse_mass_along(q, x, y);
     Slide s = { x, y, 0, 0, 0, !(k_slide > 0) };
     if (s.inconsistent) return s;
     s.pn = -u.z / k_slide;
@@ -72,7 +81,7 @@ static bool newton_slide(const MicrostepPoint *q, impVec3 u, double x, double y,
         Slide s = slide_along(q, u, x, y);
         *out = s;
         if (s.inconsistent || is_root(&s, u)) return !s.inconsistent;
-        double k_slide = k->z.z - mu * (k->z.x * x + k->z.y * y);
+        double k_slide = inverse_mass_along(q, x, y);
         double dx = -y;
         double dy = x;
         double dp = s.pn * mu * (k->z.x * dx + k->z.y * dy) / k_slide;
@@ -115,12 +124,11 @@ static bool bisect(const MicrostepPoint *q, impVec3 u, Slide a, Slide b, Slide *
 
 // A root of (14): from the last impulse, from u, then between all directions.
 static bool find_slide(const MicrostepPoint *q, impVec3 u, Slide *out) {
-    double size = sqrt(u.x * u.x + u.y * u.y);
-    double k_slide = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
-    if (k_slide > 0 && newton_slide(q, u, -q->p.x / k_slide, -q->p.y / k_slide, out) &&
-        is_forward(out))
+    double slip = sqrt(u.x * u.x + u.y * u.y);
+    double hold = sqrt(q->p.x * q->p.x + q->p.y * q->p.y);
+    if (hold > 0 && newton_slide(q, u, -q->p.x / hold, -q->p.y / hold, out) && is_forward(out))
         return true;
-    if (size > 0 && newton_slide(q, u, u.x / size, u.y / size, out) && is_forward(out)) return true;
+    if (slip > 0 && newton_slide(q, u, u.x / slip, u.y / slip, out) && is_forward(out)) return true;
     // cosine and sine of pi / 8
     const double c = 0.92387953251128674;
     const double s = 0.38268343236508978;
@@ -172,6 +180,7 @@ static bool solve_point(MicrostepPoint *q, impVec3 u, impVec3 *p) {
 }
 
 // --- bodies and points ---------------------------------------------------------------------------
+
 impVec3 solve_point_velocity(const MicrostepBody *bodies, const MicrostepPoint *q) {
     return microstep_velocity(bodies, q);
 }
@@ -212,7 +221,7 @@ Mat3 solve_point_matrix(const MicrostepBody *bodies, const MicrostepPoint *q) {
 }
 
 // --- start from nothing (section 4) --------------------------------------------------------------
-//
+
 // points for which sliding is guessed, and rows of a small linear system
 enum { GUESS_POINTS = 8 };
 typedef struct Square {
@@ -332,7 +341,7 @@ static bool wrench_to_stop(const MicrostepBody *b, const MicrostepPoint *points,
 
 // All points slide as they do now: the smallest normal impulses that stop the approach.
 static bool guess_sliding(const MicrostepBody *body, MicrostepPoint *points, int count) {
-    // u_n of point i by the normal impulse of point j
+    // m/s by N s: u_n of point i by the normal impulse of point j
     double inverse_mass[GUESS_POINTS][GUESS_POINTS];
     double right[GUESS_POINTS];
     double size = 0;
@@ -410,7 +419,7 @@ void solve_microstep_guess(const MicrostepBody *bodies, int body_count, Microste
 }
 
 // --- sweeps (section 5) --------------------------------------------------------------------------
-//
+
 // One sweep. fair: points of one pair are solved from the same velocities, and the changes
 // averaged. One after the other, the first end of an edge would take the load of both, which with
 // much friction is a solution, too, and a row of dominos would yaw.
@@ -468,7 +477,11 @@ static void set_up(MicrostepBody *bodies, MicrostepPoint *q) {
 // 1, of the inverse mass of the heaviest body: cap of the compliance below it (section 3). Test:
 // tests/method/impulse_friction.c
 #define MASS_CAP 20
-// Caps the compliance of points whose load in the pass before is above the fastest approach.
+
+// Caps the compliance of points whose load in the pass before, p_n k_nn, is above `approach`, the
+// fastest approach, m/s (section 3):
+//
+//   s_n = min( sigma_n k_nn, sigma_n max( 20 / heaviest mass, k_nn approach / load ) )
 static void cap_compliance(const MicrostepBody *bodies, int body_count, MicrostepPoint *points,
                            int count) {
     double heaviest_inverse = HUGE_VAL;
@@ -494,7 +507,8 @@ static void cap_compliance(const MicrostepBody *bodies, int body_count, Microste
 MicrostepResult solve_microstep(MicrostepBody *bodies, int body_count, MicrostepPoint *points,
                                 int count, double tolerance, bool again, MicrostepWorkspace *room) {
     MicrostepResult out = { .painleve_point = -1 };
-    int settled = 0;
+    // sweeps without a change, in a row
+    int settled_sweeps = 0;
     int most = room && body_count <= room->body_capacity ? MAX_SWEEPS_WITH_NEWTON : MAX_SWEEPS;
     if (room) {
         room->stagnated = false;
@@ -515,17 +529,19 @@ MicrostepResult solve_microstep(MicrostepBody *bodies, int body_count, Microstep
     out.solved = again && room && count > 1 &&
                  microstep_newton(bodies, body_count, points, count, tolerance, true, room);
     change_of_sweep(bodies, body_count);
-    while (!out.solved && out.sweeps < most && settled < SETTLED_SWEEPS) {
+    while (!out.solved && out.sweeps < most && settled_sweeps < SETTLED_SWEEPS) {
         out.painleve_point = -1;
         sweep(bodies, points, count,
               room && body_count >= FAIR_BODIES && out.sweeps < SWEEPS_BEFORE_NEWTON, &out);
         out.change = change_of_sweep(bodies, body_count);
         out.sweeps++;
-        settled = out.change <= tolerance ? settled + 1 : 0;
+        settled_sweeps = out.change <= tolerance ? settled_sweeps + 1 : 0;
         // a single point is exact at once
         if (count == 1) break;
         // slow sweeps look settled, too
-        if (room && (out.sweeps == SWEEPS_BEFORE_NEWTON || (again && settled == SETTLED_SWEEPS))) {
+        bool asks_newton = out.sweeps == SWEEPS_BEFORE_NEWTON ||
+                           (again && settled_sweeps == SETTLED_SWEEPS);
+        if (room && asks_newton) {
             out.solved = microstep_newton(bodies, body_count, points, count, tolerance, false,
                                           room);
         }
@@ -535,6 +551,6 @@ MicrostepResult solve_microstep(MicrostepBody *bodies, int body_count, Microstep
         points[i].work.compliance_t = points[i].work.sweep_compliance_t;
     }
     out.stagnated = out.solved && room && room->stagnated;
-    out.solved = out.solved || count == 1 || settled == SETTLED_SWEEPS;
+    out.solved = out.solved || count == 1 || settled_sweeps == SETTLED_SWEEPS;
     return out;
 }

@@ -1,4 +1,4 @@
-// microstep_inside.h -- what the files of the solver of micro-steps share (inside solve/).
+// microstep_inside.h -- shared by the files of the solver of micro-steps (inside solve/).
 //
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -8,11 +8,11 @@
 static inline impVec3 microstep_velocity_at(const MicrostepBody *b, impVec3 arm) {
     return add(b->v, cross(b->w, arm));
 }
-// from the frame of the contact
+// A vector of the frame of the point in world axes.
 static inline impVec3 microstep_in_world(const MicrostepPoint *q, impVec3 p) {
     return madd(madd(scale(p.x, q->t1), p.y, q->t2), p.z, q->n);
 }
-// of the point, in its frame
+// Velocity of a against b at the point, in its frame.
 static inline impVec3 microstep_velocity(const MicrostepBody *bodies, const MicrostepPoint *q) {
     impVec3 u = microstep_velocity_at(&bodies[q->a], q->arm_a);
     u = sub(u, q->b < 0 ? q->support_velocity : microstep_velocity_at(&bodies[q->b], q->arm_b));

@@ -13,12 +13,14 @@
 // SPDX-License-Identifier: MIT
 #include "solve/microstep_inside.h"
 
+// numbers of a twist; of a block; bits of a word of the pattern
 enum { SIX = 6, BLOCK = SIX * SIX, WORD = 64 };
 // neighbours of a body at its elimination, on the average: there is no room for more. Test:
 // tests/solve/microstep.c
 enum { MEAN_NEIGHBOURS = 24 };
 
 // --- memory --------------------------------------------------------------------------------------
+
 static int pair_capacity(int bodies) {
     return bodies - 1 < 2 * MEAN_NEIGHBOURS ? bodies * (bodies - 1) / 2 : MEAN_NEIGHBOURS * bodies;
 }
@@ -53,6 +55,7 @@ MicrostepWorkspace solve_microstep_workspace(void *memory, int bodies) {
 }
 
 // --- pattern -------------------------------------------------------------------------------------
+
 static uint64_t *row_of(const MicrostepWorkspace *m, int body) {
     return m->neighbours + body * word_count(m->bodies);
 }
@@ -91,11 +94,11 @@ static bool eliminate_pattern(MicrostepWorkspace *m, int body, int place) {
     int words = word_count(m->bodies);
     int from = m->first_pair[place];
     int to = from;
-    const uint64_t *diagonal_block = row_of(m, body);
+    const uint64_t *own_row = row_of(m, body);
     if (from + m->degree[body] > m->pair_capacity) return false;
     m->place[body] = place;
     for (int w = 0; w < words; w++) {
-        for (uint64_t bits = diagonal_block[w]; bits; bits &= bits - 1) {
+        for (uint64_t bits = own_row[w]; bits; bits &= bits - 1) {
             uint64_t lowest = bits & (~bits + 1);
             int k = 0;
             while (lowest >> k != 1) {
@@ -107,7 +110,7 @@ static bool eliminate_pattern(MicrostepWorkspace *m, int body, int place) {
     for (int e = from; e < to; e++) {
         int i = m->later[e];
         for (int w = 0; w < words; w++) {
-            row_of(m, i)[w] |= diagonal_block[w];
+            row_of(m, i)[w] |= own_row[w];
         }
         unmark(m, i, i);
         unmark(m, i, body);
@@ -158,7 +161,7 @@ bool microstep_matrix_shape(MicrostepWorkspace *m, int bodies, const MicrostepPo
 }
 
 // --- blocks --------------------------------------------------------------------------------------
-//
+
 // The diagonal block of a place; of a pair, the block in the row of the earlier place, and the one
 // in its column, transposed.
 static double *diagonal_block(const MicrostepWorkspace *m, int place) {
@@ -204,14 +207,15 @@ static int pair_of(const MicrostepWorkspace *m, int early, int late) {
     return e;
 }
 
+// A direction of a point as a row over the twist of a body.
 static void set_six(double *six, impVec3 d, impVec3 arm, double sign) {
-    impVec3 inertia_block = cross(arm, d);
+    impVec3 moment = cross(arm, d);
     six[0] = sign * d.x;
     six[1] = sign * d.y;
     six[2] = sign * d.z;
-    six[3] = sign * inertia_block.x;
-    six[4] = sign * inertia_block.y;
-    six[5] = sign * inertia_block.z;
+    six[3] = sign * moment.x;
+    six[4] = sign * moment.y;
+    six[5] = sign * moment.z;
 }
 
 // Directions along which a point pushes a body or moves with it, as rows of six numbers.
@@ -267,7 +271,11 @@ void microstep_matrix_add(MicrostepWorkspace *m, const MicrostepPoint *q,
 }
 
 // --- elimination ---------------------------------------------------------------------------------
-//
+
+// Block LU, in the order of elimination: D = L U is the diagonal block of a place (L with ones on
+// its diagonal), `row` the blocks to the right of it, which become L^-1 row, and `column` the
+// blocks below it, kept transposed, which become U^-T column.
+
 // to -= left^T right
 static void subtract_product(double *restrict to, const double *restrict left,
                              const double *restrict right) {
@@ -306,23 +314,23 @@ static bool factor_diagonal(double *d, double *pivot_inverse) {
     return true;
 }
 
-// Divides by the lower factor.
-static void finish_row(double *u, const double *d) {
+// row = L^-1 row: divides by the lower factor.
+static void finish_row(double *row, const double *d) {
     for (int r = 1; r < SIX; r++) {
         for (int s = 0; s < r; s++) {
-            subtract_row(u + SIX * r, u + SIX * s, d[SIX * r + s]);
+            subtract_row(row + SIX * r, row + SIX * s, d[SIX * r + s]);
         }
     }
 }
 
-// Divides by the upper factor.
-static void finish_column(double *l, const double *d, const double *pivot_inverse) {
+// column = U^-T column: divides by the upper factor.
+static void finish_column(double *column, const double *d, const double *pivot_inverse) {
     for (int r = 0; r < SIX; r++) {
         for (int s = 0; s < r; s++) {
-            subtract_row(l + SIX * r, l + SIX * s, d[SIX * s + r]);
+            subtract_row(column + SIX * r, column + SIX * s, d[SIX * s + r]);
         }
         for (int c = 0; c < SIX; c++) {
-            l[SIX * r + c] *= pivot_inverse[r];
+            column[SIX * r + c] *= pivot_inverse[r];
         }
     }
 }
@@ -345,6 +353,8 @@ static void update_neighbours(MicrostepWorkspace *m, int place) {
     }
 }
 
+// Eliminates a place: factors its blocks, and takes its part from the right sides x of later
+// places. False: a pivot is 0.
 static bool eliminate(MicrostepWorkspace *m, int place, double *x) {
     double *d = diagonal_block(m, place);
     double *inverse = m->vector[MICROSTEP_PIVOT] + SIX * place;
@@ -367,24 +377,26 @@ static bool eliminate(MicrostepWorkspace *m, int place, double *x) {
     return true;
 }
 
+// x_place = U^-1 (x_place - sum over later places of row x_later), where x is L^-1 times the right
+// side before, and the solution after.
 static void substitute_back(const MicrostepWorkspace *m, int place, double *x) {
     const double *d = diagonal_block(m, place);
     const double *inverse = m->vector[MICROSTEP_PIVOT] + SIX * place;
-    double *own_right = x + SIX * place;
+    double *own = x + SIX * place;
     for (int e = m->first_pair[place]; e < m->first_pair[place + 1]; e++) {
-        const double *u = row_block(m, e);
-        const double *later_right = x + SIX * m->later[e];
+        const double *row = row_block(m, e);
+        const double *solved = x + SIX * m->later[e];
         for (int r = 0; r < SIX; r++) {
             for (int c = 0; c < SIX; c++) {
-                own_right[r] -= u[SIX * r + c] * later_right[c];
+                own[r] -= row[SIX * r + c] * solved[c];
             }
         }
     }
     for (int r = SIX - 1; r >= 0; r--) {
         for (int c = r + 1; c < SIX; c++) {
-            own_right[r] -= d[SIX * r + c] * own_right[c];
+            own[r] -= d[SIX * r + c] * own[c];
         }
-        own_right[r] *= inverse[r];
+        own[r] *= inverse[r];
     }
 }
 

@@ -13,8 +13,15 @@
 #include "solve/microstep_inside.h"
 
 // Tolerances. Test: tests/solve/microstep.c, where no other is named.
-// steps of a round, and of a round with a large D; halvings of a step; steps of all rounds
-enum { MAX_STEPS = 8, MAX_STEPS_STIFF = 5, HALVINGS = 6, MAX_STEPS_TOTAL = 150, SIX = 6 };
+//
+// numbers of a twist
+enum { SIX = 6 };
+// steps of a round, of a round with a large D, and of all rounds
+enum { MAX_STEPS = 8, MAX_STEPS_STIFF = 5, MAX_STEPS_TOTAL = 150 };
+// halvings of a step
+enum { HALVINGS = 6 };
+// 1, of a step: a round whose step is halved to less makes no progress
+#define LEAST_STEP 0.1
 // rounds in a row that do not halve the violation
 enum { IDLE_ROUNDS = 4 };
 // 1, of 1 / k_nn: D at first, and at most where the start is close to the solution; its range
@@ -37,6 +44,12 @@ enum { IDLE_ROUNDS = 4 };
 #define STAGNATED_IDLE 100
 // 1, of the least violation: a round has led away from the solution
 #define DIVERGED 4
+// 1, of D: the next D after a round that failed, and its bound for the round after that
+#define FAILED_STIFFNESS 0.1
+#define FAILED_MAX       5
+// 1, of D: largest growth after a round, and growth of its bound
+#define MAX_GROWTH       100
+#define MAX_GROWTH_BOUND 10
 // 1, of the fastest approach: least load in the tangential compliance (18)
 #define LEAST_LOAD 1e-6
 // 1, of the largest load: least load in the tangential stiffness, which goes with the load while D
@@ -58,6 +71,8 @@ typedef struct NewtonProblem {
 } NewtonProblem;
 
 // --- one point -----------------------------------------------------------------------------------
+
+// u + c of a point, m/s.
 static impVec3 velocity(const NewtonProblem *j, const MicrostepPoint *q) {
     return add(microstep_velocity(j->body, q), q->c);
 }
@@ -83,8 +98,8 @@ static void set_stiffness(NewtonProblem *j) {
         q->work.stiffness_t = by_load ? q->work.stiffness_n *
                                             min2(1, max2(load_of(q) / most, LEAST_LOAD_TANGENTIAL))
                                       : q->work.stiffness_n;
-        q->work.softening_n = 1 / (1 + q->work.stiffness_n * q->work.compliance_n);
-        q->work.softening_t = 1 / (1 + q->work.stiffness_t * q->work.compliance_t);
+        q->work.relief_n = 1 / (1 + q->work.stiffness_n * q->work.compliance_n);
+        q->work.relief_t = 1 / (1 + q->work.stiffness_t * q->work.compliance_t);
     }
 }
 
@@ -98,12 +113,12 @@ static void set_tangential_compliance(NewtonProblem *j) {
     }
 }
 
-// (15): the impulse at velocity u, its mode, and what its derivative needs.
+// (15): the impulse at velocity u, its mode, and the factors of its derivative.
 static void point_impulse(MicrostepPoint *q, impVec3 u) {
     double D = q->work.stiffness_n;
     double S = q->work.stiffness_t;
-    double n = q->work.softening_n;
-    double t = q->work.softening_t;
+    double n = q->work.relief_n;
+    double t = q->work.relief_t;
     impVec3 z = vec(t * (q->p.x - S * u.x), t * (q->p.y - S * u.y), n * (q->p.z - D * u.z));
     q->work.next_mode = CONTACT_OPEN;
     q->work.next_p = vec(0, 0, 0);
@@ -128,8 +143,8 @@ static void point_impulse(MicrostepPoint *q, impVec3 u) {
 
 // D' of (17) as terms; returns how many.
 static int stiffness_terms(const MicrostepPoint *q, MicrostepStiffness term[3]) {
-    double n = q->work.stiffness_n * q->work.softening_n;
-    double t = q->work.stiffness_t * q->work.softening_t;
+    double n = q->work.stiffness_n * q->work.relief_n;
+    double t = q->work.stiffness_t * q->work.relief_t;
     double mu = q->friction;
     if (q->work.next_mode == CONTACT_SLIDE) {
         impVec3 across = sub(scale(q->work.slide_y, q->t1), scale(q->work.slide_x, q->t2));
@@ -145,6 +160,7 @@ static int stiffness_terms(const MicrostepPoint *q, MicrostepStiffness term[3]) 
 }
 
 // --- momentum ------------------------------------------------------------------------------------
+
 static void add_wrench(double *six, impVec3 p, impVec3 arm, double sign) {
     impVec3 torque = cross(arm, p);
     six[0] += sign * p.x;
@@ -155,8 +171,10 @@ static void add_wrench(double *six, impVec3 p, impVec3 arm, double sign) {
     six[5] += sign * torque.z;
 }
 
-// Residual of (16), by place; returns the square root of twice its energy.
-static double momentum_residual(NewtonProblem *j) {
+// Evaluates the points and the residual of (16) at the velocities of the bodies: writes next_p,
+// next_mode and what stiffness_terms asks for of every point, and j->residual by place. Returns the
+// square root of twice the energy of the residual, sqrt(J).
+static double evaluate_residual(NewtonProblem *j) {
     double *residual = j->residual;
     double sum = 0;
     const int *place = j->matrix->place;
@@ -192,7 +210,8 @@ static double momentum_residual(NewtonProblem *j) {
 }
 
 // --- steps ---------------------------------------------------------------------------------------
-// (17), at the last momentum_residual. False: a pivot is 0.
+
+// Sets j->step by (17), at the velocities of the last evaluate_residual. False: a pivot is 0.
 static bool find_step(NewtonProblem *j) {
     MicrostepStiffness term[3];
     microstep_matrix_start(j->matrix, j->body);
@@ -230,39 +249,48 @@ static double size_of_step(const NewtonProblem *j) {
 // The residual changes no velocity by more than the tolerance: springs only make the change
 // smaller.
 static bool is_balanced(const NewtonProblem *j, double residual, double tolerance) {
-    double heaviest = 0;
+    double largest_inverse_mass = 0;
     for (int i = 0; i < j->bodies; i++) {
-        heaviest = max2(heaviest, j->body[i].mass_inverse);
+        largest_inverse_mass = max2(largest_inverse_mass, j->body[i].mass_inverse);
     }
-    return residual * sqrt(heaviest) <= tolerance;
+    return residual * sqrt(largest_inverse_mass) <= tolerance;
 }
 
-// One round: velocities that satisfy (16). False: not within its steps.
+// Moves the bodies by the step, halved until the residual is smaller. *residual: before, then
+// after. Returns the part of the step that was made.
+static double search_line(NewtonProblem *j, double *residual) {
+    double part = 1;
+    double before = *residual;
+    move_bodies(j, 1);
+    *residual = evaluate_residual(j);
+    for (int h = 0; h < HALVINGS && !(*residual < before); h++) {
+        part *= 0.5;
+        move_bodies(j, -part);
+        *residual = evaluate_residual(j);
+    }
+    return part;
+}
+
+// One round (section 6, "Rounds" and "Steps"): velocities that satisfy (16). False: not within its
+// steps.
 static bool solve_round(NewtonProblem *j, double tolerance) {
     set_stiffness(j);
-    double now = momentum_residual(j);
+    double residual = evaluate_residual(j);
     int steps = j->stiffness > FIRST_STIFFNESS ? MAX_STEPS_STIFF : MAX_STEPS;
     for (int i = 0; i < steps && j->steps > 0; i++) {
         j->steps--;
         if (!find_step(j)) return false;
-        double by = size_of_step(j);
-        double part = 1;
-        double then;
-        if (!isfinite(by)) return false;
-        move_bodies(j, 1);
-        for (int h = 0; !((then = momentum_residual(j)) < now) && h < HALVINGS; h++) {
-            part *= 0.5;
-            move_bodies(j, -part);
-        }
-        if (part * by <= tolerance || is_balanced(j, then, tolerance)) return true;
-        // the halved step makes no progress
-        if (part < 0.1) return false;
-        now = then;
+        double size = size_of_step(j);
+        if (!isfinite(size)) return false;
+        double part = search_line(j, &residual);
+        if (part * size <= tolerance || is_balanced(j, residual, tolerance)) return true;
+        if (part < LEAST_STEP) return false;
     }
     return false;
 }
 
 // --- rounds --------------------------------------------------------------------------------------
+
 // Velocities from the impulses.
 static void apply_all(NewtonProblem *j) {
     for (int i = 0; i < j->bodies; i++) {
@@ -316,6 +344,7 @@ static double worst_violation(const NewtonProblem *j) {
     return most;
 }
 
+// The fastest motion of the problem, m/s, of which rounding is a part.
 static double fastest(const NewtonProblem *j) {
     double most = 0;
     for (int i = 0; i < j->bodies; i++) {
@@ -331,6 +360,16 @@ static double fastest(const NewtonProblem *j) {
 // The stiffness with which the violation corresponds to a tenth of the largest load.
 static double stiffness_for(const NewtonProblem *j, double violated) {
     return violated > 0 ? 0.1 * largest_load(j) / violated : MAX_STIFFNESS;
+}
+
+// D of the next round, after one that took so many steps (section 6, "Rounds"); at most `most`.
+static double next_stiffness(const NewtonProblem *j, double violated, int steps, double most) {
+    double growth = steps <= 1 ? GROWTH_ONE_STEP : 1;
+    if (steps == 2) {
+        growth = GROWTH_TWO_STEPS;
+    }
+    return min2(min2(most, MAX_GROWTH * j->stiffness),
+                max2(stiffness_for(j, violated), growth * j->stiffness));
 }
 
 // Keeps the impulses as the best so far.
@@ -357,8 +396,9 @@ static bool take_best(NewtonProblem *j) {
     return j->matrix->stagnated = is_close(j, STAGNATED);
 }
 
-// Rounds from the stiffness given. Near one of several solutions they may lead away again, or
-// hardly get nearer where points hold a stress among themselves: then the best impulses are taken.
+// Rounds from the stiffness given (the drawing of section 6). Near one of several solutions they
+// may lead away again, or hardly get nearer where points hold a stress among themselves: then the
+// best impulses are taken.
 static bool iterate_rounds(NewtonProblem *j, double stiffness) {
     double fast = fastest(j);
     double most = MAX_STIFFNESS;
@@ -380,8 +420,8 @@ static bool iterate_rounds(NewtonProblem *j, double stiffness) {
         if (!solve_round(j, max2(0.1 * j->tolerance, ROUND_TOLERANCE * violated))) {
             if (j->stiffness == LEAST_STIFFNESS) return take_best(j);
             apply_all(j);
-            j->stiffness = max2(LEAST_STIFFNESS, 0.1 * j->stiffness);
-            most = 5 * j->stiffness;
+            j->stiffness = max2(LEAST_STIFFNESS, FAILED_STIFFNESS * j->stiffness);
+            most = FAILED_MAX * j->stiffness;
             continue;
         }
         next_round(j);
@@ -391,21 +431,15 @@ static bool iterate_rounds(NewtonProblem *j, double stiffness) {
             keep_best(j, violated);
         }
         bool rounding = violated <= 10 * DBL_EPSILON * fast * j->stiffness;
-        bool one_step = left - j->steps <= 1;
-        bool two_steps = left - j->steps <= 2;
-        double best_violation = (one_step    ? GROWTH_ONE_STEP
-                                 : two_steps ? GROWTH_TWO_STEPS
-                                             : 1) *
-                                j->stiffness;
         j->stiffness = rounding ? j->stiffness / 10
-                                : min2(min2(most, 100 * j->stiffness),
-                                       max2(stiffness_for(j, violated), best_violation));
-        most *= 10;
+                                : next_stiffness(j, violated, left - j->steps, most);
+        most *= MAX_GROWTH_BOUND;
     }
     return take_best(j);
 }
 
-// --- all of it -----------------------------------------------------------------------------------
+// --- the whole -----------------------------------------------------------------------------------
+
 // Masses, velocities without impulses, and the start to which a failure returns.
 static void begin(NewtonProblem *j) {
     for (int i = 0; i < j->bodies; i++) {
@@ -434,6 +468,7 @@ static void begin(NewtonProblem *j) {
     set_tangential_compliance(j);
 }
 
+// Takes back the velocities and impulses of the start.
 static void restore_start(NewtonProblem *j) {
     for (int i = 0; i < j->bodies; i++) {
         j->body[i].v = j->body[i].work.start_v;

@@ -34,6 +34,7 @@ static int stiffness_terms(const MicrostepPoint *q, MicrostepStiffness term[3]) 
     return keeps_place ? 3 : 2;
 }
 
+// (11) for all bodies that are no ground.
 static bool pivots_are_large(const MicrostepWorkspace *m, const MicrostepBody *bodies,
                              const bool *is_ground) {
     for (int i = 0; i < m->bodies; i++) {

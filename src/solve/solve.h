@@ -1,6 +1,6 @@
 // solve.h -- the door of solve/: pure mathematics, a problem in, impulses out.
 //
-// Knows base and num, and nothing of bodies, shapes or time: what is solved here can be tested on
+// Knows base and num, and nothing of bodies, shapes or time: its problems can be tested on
 // numbers from a file.
 //
 // SPDX-License-Identifier: MIT
@@ -10,13 +10,14 @@
 #include "solve/problem.h"
 
 // --- impact.c, impact_slide.c: one frictional collision ------------------------------------------
+
 // The path of u through velocity space, sampled on demand. count goes on beyond capacity.
 typedef struct ImpactPath {
     impImpactSample *samples;
     int capacity, count;
 } ImpactPath;
 
-// def is assumed good: impImpact_Solve refuses what is not. path may be NULL and never changes the
+// def is assumed good: impImpact_Solve refuses a bad one. path may be NULL and never changes the
 // result. No memory is taken. IMP_STALLED: more work than any collision needs; IMP_NOT_FINITE: |u|,
 // k or friction beyond 1e120, or |u| or k below 1e-120.
 impVerdict solve_impact(const impImpactDef *def, impImpact *impact, ImpactPath *path);
@@ -32,6 +33,7 @@ ImpactRay solve_impact_ray(const impImpactDef *def);
 double solve_impact_stick_ratio(const impImpactDef *def);  // |A^-1 k|
 
 // --- microstep.c: many contact points at once, without bounce ------------------------------------
+
 // The contact problem of a micro-step, (6) and (7) of docs/theory/microcollisions.md. Velocities
 // and impulses of a point are in its own frame: two tangents t1, t2 and the normal n from b to a.
 // Scratch of the solver for one body.
@@ -51,13 +53,13 @@ typedef struct MicrostepBody {
 } MicrostepBody;
 
 // Scratch of the solver for one point. Stiffness and compliance are those of (15) and (18) in
-// docs/theory/microcollisions.md, along n and across.
+// docs/theory/contact-solver.md, along n and across.
 typedef struct MicrostepPointWork {
     Mat3 k_inverse;
     double compliance_n, compliance_t;  // m/s by N s: s_n, s_t
     double sweep_compliance_t;          // m/s by N s: the tangential one of sweeps
     double stiffness_n, stiffness_t;    // N s by m/s: D
-    double softening_n, softening_t;    // 1 / (1 + D s)
+    double relief_n, relief_t;          // 1: 1 / (1 + D s), by which compliance relieves a spring
     double slide_x, slide_y;            // unit: direction of friction where it slides
     double slide_stiffness;             // N s by m/s: across that direction
     impVec3 next_p, start_p, best_p;    // impulses: of this step, before, best so far
@@ -72,7 +74,7 @@ typedef struct MicrostepPoint {
     double friction;           // coefficient mu
     bool friction_is_given;    // friction is (given_x, given_y) mu p_n, wherever it slides to
     double given_x, given_y;
-    impVec3 c;                     // m/s: what the flight adds; the laws hold for u + c
+    impVec3 c;                     // m/s: change by the flight; the laws hold for u + c
     double compliance;             // of the point's k_nn: sigma_n of (18)
     double compliance_tangential;  // sigma_t
     // The answer.
@@ -90,8 +92,10 @@ typedef struct MicrostepResult {
     bool stagnated;      // near a solution, and further steps lead no nearer
 } MicrostepResult;
 
-// Writes first impulses into the points of a single body with three points or more; else the points
-// keep theirs.
+// First guess (docs/theory/contact-solver.md, section 4), of a single body with three points or
+// more: writes points[].p and nothing else, so that the velocities stay those without impulses.
+// Other problems keep the impulses they have. If the points can neither all stick within their
+// cones nor all slide as they do, or more than eight would have to slide, the impulses are 0.
 void solve_microstep_guess(const MicrostepBody *bodies, int body_count, MicrostepPoint *points,
                            int count);
 

@@ -33,6 +33,11 @@ near() {
     else not_ok "$1" "got:  $2" "want: $3 within $4"; fi
 }
 
+# level SCENE BODY: cosine of the angle between its z axis and the vertical
+level() {
+    awk -v x="$(value "$1" "$2" orientation 2)" -v y="$(value "$1" "$2" orientation 3)" 'BEGIN { print 1 - 2 * (x * x + y * y) }'
+}
+
 # all_rest NAME SCENE: no body of it moves
 all_rest() { is "$1" "$(grep '"velocity"' "$2.out" | grep -vc '\[0, 0, 0\]')" 0; }
 
@@ -90,6 +95,14 @@ near "the block lies where it was put" "$(value slope block position 1)" 0.02218
 near "and does not move" "$(value slope block velocity 1)" 0 0
 ends sliding_block
 near "the block stops" "$(value sliding_block block position 1)" 1.515845 2e-5
+ends blocks_on_slope
+near "friction of 0.4 stops a block" "$(way_down blocks_on_slope block4 20)" 6.021625 6e-4
+near "friction of 0.5" "$(way_down blocks_on_slope block5 20)" 1.594929 1.6e-4
+near "friction of 0.7" "$(way_down blocks_on_slope block7 20)" 0.645650 6e-5
+near "friction of 0.9" "$(way_down blocks_on_slope block9 20)" 0.404749 4e-5
+all_rest "and all are at rest" blocks_on_slope
+ends tippe_top -t 1.4166
+near "the top's axis is level" "$(level tippe_top top)" 0 1e-3
 ends slope_reversal
 near "the block creeps" "$(way_down slope_reversal block 14.036243467926479)" 0.0108 5e-4
 ends tall_block

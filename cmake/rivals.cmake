@@ -1,0 +1,30 @@
+# rivals.cmake -- bench/rivals: Impel beside ODE and Bullet, each where it is installed.
+#
+# Bullet is taken in double precision, which Debian packs beside the usual one.
+target_sources(bench_rivals PRIVATE bench/rivals/worlds.c bench/rivals/overlap.c bench/rivals/impel.c)
+
+find_library(IMPEL_ODE_LIBRARY ode)
+find_path(IMPEL_ODE_HEADERS ode/ode.h)
+if(IMPEL_ODE_LIBRARY AND IMPEL_ODE_HEADERS)
+  target_sources(bench_rivals PRIVATE bench/rivals/ode.c)
+  target_compile_definitions(bench_rivals PRIVATE RIVALS_ODE)
+  target_include_directories(bench_rivals SYSTEM PRIVATE ${IMPEL_ODE_HEADERS})
+  target_link_libraries(bench_rivals PRIVATE ${IMPEL_ODE_LIBRARY})
+endif()
+
+foreach(part Dynamics Collision)
+  find_library(IMPEL_BULLET_${part} Bullet${part}-float64)
+endforeach()
+find_library(IMPEL_BULLET_Math LinearMath-float64)
+find_path(IMPEL_BULLET_HEADERS btBulletDynamicsCommon.h PATH_SUFFIXES bullet)
+include(CheckLanguage)
+check_language(CXX)
+if(IMPEL_BULLET_Dynamics AND IMPEL_BULLET_Collision AND IMPEL_BULLET_Math AND IMPEL_BULLET_HEADERS AND CMAKE_CXX_COMPILER)
+  enable_language(CXX)
+  target_sources(bench_rivals PRIVATE bench/rivals/bullet.cpp)
+  set_property(SOURCE bench/rivals/bullet.cpp APPEND PROPERTY COMPILE_DEFINITIONS BT_USE_DOUBLE_PRECISION)
+  target_compile_definitions(bench_rivals PRIVATE RIVALS_BULLET)
+  set_target_properties(bench_rivals PROPERTIES CXX_STANDARD 17 CXX_EXTENSIONS OFF)
+  target_include_directories(bench_rivals SYSTEM PRIVATE ${IMPEL_BULLET_HEADERS})
+  target_link_libraries(bench_rivals PRIVATE ${IMPEL_BULLET_Dynamics} ${IMPEL_BULLET_Collision} ${IMPEL_BULLET_Math})
+endif()
