@@ -16,6 +16,7 @@ typedef struct Result {
 typedef struct Row {
     const char *quantity, *unit;
     double reference, measured, error, allowed;
+    double part;  // of what is allowed: the error; more than 1: the row fails
     bool pass;
 } Row;
 
@@ -92,12 +93,13 @@ static void row_markdown(const Report *r, const Row *row) {
 }
 
 static void report_row(Report *r, const Row *row) {
-    double part = row->error <= 0 ? 0 : row->error / row->allowed;
     r->passed += row->pass;
     r->missed += !row->pass;
     r->here.rows++;
     r->here.missed += !row->pass;
-    r->here.worst = part <= r->here.worst ? r->here.worst : isnan(part) ? HUGE_VAL : part;
+    if (!(row->part <= r->here.worst)) {
+        r->here.worst = isnan(row->part) ? HUGE_VAL : row->part;
+    }
     if (r->json) {
         row_json(r->out, row);
     } else if (r->markdown && !r->matrix) {
@@ -109,9 +111,16 @@ static void report_row(Report *r, const Row *row) {
 
 void cli_report(Report *r, const char *quantity, const char *unit, double reference,
                 double measured, double allowed) {
-    // false for NaN
-    bool pass = fabs(measured - reference) <= allowed;
-    Row row = { quantity, unit, reference, measured, fabs(measured - reference), allowed, pass };
+    double error = fabs(measured - reference);
+    Row row = { .quantity = quantity,
+                .unit = unit,
+                .reference = reference,
+                .measured = measured,
+                .error = error,
+                .allowed = allowed,
+                .part = error == 0 ? 0 : error / allowed,
+                // false for NaN
+                .pass = error <= allowed };
     report_row(r, &row);
 }
 
@@ -120,7 +129,13 @@ void cli_report_least(Report *r, const char *quantity, const char *unit, double 
     char text[96];
     double error = isnan(measured) ? measured : fmax(0, least - measured);
     snprintf(text, sizeof text, "%s, at least", quantity);
-    Row row = { text, unit, least, measured, error, 0, error <= 0 };
+    Row row = { .quantity = text,
+                .unit = unit,
+                .reference = least,
+                .measured = measured,
+                .error = error,
+                .part = error == 0 ? 0 : 1 + error / (least > 0 ? least : 1),
+                .pass = error <= 0 };
     report_row(r, &row);
 }
 
