@@ -165,9 +165,6 @@ static void measure(Course *c, const RivalsWorld *world) {
 // A turn of so many steps, measured after each interval.
 static void advance(Course *c, const RivalsWorld *world, int steps, int interval, double limit) {
     for (int i = 0; i < steps && !c->stopped[0]; i++) {
-        if (c->engine->prepare) {
-            c->engine->prepare(c->run);
-        }
         double start = cpu_seconds();
         const char *why = c->engine->step(c->run);
         double took = cpu_seconds() - start;

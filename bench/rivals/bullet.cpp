@@ -93,5 +93,5 @@ void end(void *context) { delete static_cast<Run *>(context); }
 }  // namespace
 
 extern "C" const RivalsEngine rivals_bullet = {
-    "bullet", "sequential impulses, 10 iterations", begin, nullptr, step, poses, nullptr, end
+    "bullet", "sequential impulses, 10 iterations", begin, step, poses, nullptr, end
 };

@@ -53,8 +53,6 @@ void rivals_judge_free(RivalsJudge *judge);
 typedef struct RivalsEngine {
     const char *name, *settings;
     void *(*begin)(const RivalsWorld *world);
-    // before each step, not timed; NULL: nothing is to be done
-    void (*prepare)(void *run);
     // NULL; or why the engine cannot go on
     const char *(*step)(void *run);
     void (*poses)(void *run, impPose *pose);
