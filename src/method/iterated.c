@@ -9,8 +9,9 @@
 //   the end of the step; islands.
 //   3. A node for each island: impacts, one contact problem, its impulses, new flights.
 //   4. Events in the order of time: bodies that arrive within the step and bounce.
-//   5. Sleep: bodies that have been slow for long, and can stand still.
-//   6. End: half of the torques again, the state, the contact memory, what is reported.
+//   5. Crowds: the rest of the bounces that are rows.
+//   6. Sleep: bodies that have been slow for long, and can stand still.
+//   7. End: half of the torques again, the state, the contact memory, what is reported.
 //
 // SPDX-License-Identifier: MIT
 #include "method/iterated.h"
@@ -204,7 +205,7 @@ static bool finish_crowds(Iterated *it) {
     return true;
 }
 
-// --- 6. end --------------------------------------------------------------------------------------
+// --- 7. end --------------------------------------------------------------------------------------
 
 static void end_body(Iterated *it, Actor *a, double *state, const double *input, double h) {
     const impModel *m = it->settings.model;

@@ -29,8 +29,13 @@ Progress method_iterated_step(const impModel *m, double *next, const double *inp
 // slow they are, for others may push them together
 #define ITERATED_NEAR 0.005
 
+// Capacities of the arrays of a step: functions of the model alone.
 typedef struct IteratedCapacity {
-    int pairs, points, smooth, contacts, rows;
+    int pairs;     // of bodies whose swept boxes overlap
+    int points;    // contact points, and rows of a contact problem
+    int smooth;    // points on smooth surfaces
+    int contacts;  // records of the contact log
+    int rows;      // entries of the contact memory
 } IteratedCapacity;
 
 // What does not change within a step.

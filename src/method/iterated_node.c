@@ -62,8 +62,8 @@ static SolverReport solve_rows(Iterated *it, const IteratedNode *node, int itera
 
 // --- 4. poses at the end -------------------------------------------------------------------------
 
-// How far (m) a body goes on its way through the step, with its surface.
-static double travel_of(const Iterated *it, int body) {
+// How far (m) the surface of a body goes by its rotation.
+static double surface_travel_of(const Iterated *it, int body) {
     const Actor *a = &it->bodies.actor[body];
     const SetMotion *m = &it->bodies.motion[body];
     Mat3 turn = m->whole_turn;
@@ -80,9 +80,9 @@ static bool is_fast(const Iterated *it, const IteratedPoint *p) {
     if (other->free) {
         size = min2(size, other->body->smallest_extent);
     }
-    double travel = norm(sub(a->whole_shift, b->whole_shift)) + travel_of(it, p->set.a);
+    double travel = norm(sub(a->whole_shift, b->whole_shift)) + surface_travel_of(it, p->set.a);
     if (other->body->bounded && other->body->role != IMP_FIXED) {
-        travel += travel_of(it, p->set.b);
+        travel += surface_travel_of(it, p->set.b);
     }
     return travel > FAST * size;
 }

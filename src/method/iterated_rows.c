@@ -194,7 +194,7 @@ double iterated_arrival(const Iterated *it, const IteratedNode *node, const Iter
     return horizon < node->ahead ? min2(time, horizon) : time;
 }
 
-// (5): an impact as a row: the gap at the end that a bounce at its own time leads to, and the
+// (8): an impact as a row: the gap at the end that a bounce at its own time leads to, and the
 // normal velocity then.
 static void set_impact(const Iterated *it, const IteratedNode *node, IteratedPoint *p, impVec3 u) {
     p->is_impact = false;
@@ -208,7 +208,7 @@ static void set_impact(const Iterated *it, const IteratedNode *node, IteratedPoi
     p->is_impact = p->rebound >= 0 && p->rebound - 0.5 * acceleration * p->rest >= 0;
 }
 
-// The gap of an impact at the end of the step, (5).
+// The gap of an impact at the end of the step, (8).
 static double height_after(const IteratedNode *node, const IteratedPoint *p) {
     double acceleration = 2 * p->c.z / node->ahead;
     return p->rest * (p->rebound - 0.5 * acceleration * p->rest);

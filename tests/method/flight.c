@@ -122,7 +122,8 @@ static void an_unknown_method_is_refused_in_a_sentence(void **state) {
     (void)state;
     impModel *m = model_of(brick);
     assert_null(impStepper_New(m, &(impStepperDef){ .method = "magic" }, &err));
-    SAME_TEXT(err.message[0].text, "method \"magic\" is unknown; this build knows flight, impulse, iterated");
+    SAME_TEXT(err.message[0].text,
+              "method \"magic\" is unknown; this build knows flight, impulse, iterated");
     impModel_Free(m);
 }
 
