@@ -75,6 +75,7 @@ static bool set_actor(Iterated *it, int body, const double *state, const double 
     Actor *a = &it->bodies.actor[body];
     contact_set_actor(a, m, body, state);
     a->tumble = &it->bodies.tumble[body];
+    it->bodies.start[body] = (impTwist){ a->v, a->w };
     it->bodies.kick[body] = (impTwist){ vec(0, 0, 0), vec(0, 0, 0) };
     a->asleep = method_is_asleep(m, a, state) && !iterated_has_input(it, a->body);
     if (a->asleep) {
@@ -189,12 +190,27 @@ static IteratedNode node_of_island(const Iterated *it, int k) {
                            .point_count = s->first_point[k + 1] - s->first_point[k] };
 }
 
+// True if the node of its island lets a body come farther than the contact set has foreseen.
+static bool comes_farther(const Iterated *it, const Actor *a) {
+    const impTwist *start = &it->bodies.start[a->index];
+    double change = norm(sub(a->v, start->linear)) +
+                    a->body->bounding_radius * norm(sub(a->w, start->angular));
+    return change * it->settings.h > ITERATED_NEAR * a->body->smallest_extent;
+}
+
 static bool process_islands(Iterated *it) {
+    int32_t *moved = it->bodies.woken;
+    int count = 0;
     for (int k = 0; k < it->islands.count; k++) {
         IteratedNode node = node_of_island(it, k);
         if (!iterated_solve_node(it, &node) || !iterated_apply_node(it, &node)) return false;
+        for (int i = 0; i < node.body_count; i++) {
+            if (comes_farther(it, &it->bodies.actor[node.body[i]])) {
+                moved[count++] = node.body[i];
+            }
+        }
     }
-    return true;
+    return iterated_refresh_pairs(it, moved, count, it->settings.begin);
 }
 
 static bool finish_crowds(Iterated *it) {

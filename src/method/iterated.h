@@ -58,6 +58,7 @@ typedef struct IteratedBodies {
     Extent *extent;         // by shape
     double *sleep_counter;  // by free body, in the state
     int32_t *woken;         // list of bodies
+    impTwist *start;        // m/s, rad/s, by body: at the beginning of the step
     SetMotion *motion;      // by body: until the end of the step
     impTwist *kick;         // m/s, rad/s, by body: change by all impulses of lasting contacts
 } IteratedBodies;

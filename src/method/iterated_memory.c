@@ -20,6 +20,7 @@ static IteratedCapacity capacity_of(const impModel *m) {
 static void take_bodies(IteratedBodies *bodies, const impModel *m, Arena *arena) {
     bodies->actor = TAKE(arena, Actor, m->body_count);
     bodies->tumble = TAKE(arena, Tumble, m->body_count);
+    bodies->start = TAKE(arena, impTwist, m->body_count);
     bodies->woken = TAKE(arena, int32_t, m->body_count);
     bodies->extent = TAKE(arena, Extent, m->shape_count);
     bodies->motion = TAKE(arena, SetMotion, m->body_count);

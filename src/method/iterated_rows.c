@@ -266,7 +266,8 @@ void iterated_add_row(Iterated *it, const IteratedNode *node, int place, impVec3
         row->bias.x += slip_before.x;
         row->bias.y += slip_before.y;
     }
-    double span = iterated_span(it, node);
+    // an overlap is closed over no short time; a gap may close in the time that there is
+    double span = p->gap > 0 ? node->ahead : iterated_span(it, node);
     // what comes fast is not held before it arrives
     bool comes = p->gap > 0 && -(u.z + p->c.z) >= it->settings.threshold;
     double gap = p->is_impact ? p->gap - height_after(node, p)
