@@ -244,7 +244,7 @@ static void as_finer_drops(void **state) {
     static const struct {
         int part, sides;
         int64_t count;
-    } tried[] = { { 3, 64, 12000 },  { 3, 128, 24000 }, { 0, 128, 12000 }, { 0, 256, 6000 },
+    } tried[] = { { 3, 64, 12000 }, { 3, 128, 24000 }, { 0, 128, 12000 }, { 0, 256, 6000 },
                   { 2, 10, 24000 }, { 2, 14, 8000 },   { 2, 24, 8000 } };
     for (int k = 0; k < COUNT(tried); k++) {
         Dropped d = drop_round(&rounds[tried[k].part], tried[k].sides);
