@@ -14,7 +14,7 @@
 //     hop_landed 0.4; 0.12
 //         of the speed with which a part that had turned about one corner or two landed on the
 //         next: that is a real impact, and hops until the next one are slower
-//     hop_slowest 1e-3, or with facets hop_landed angle^2 / 2, but not below 6e-5; 2e-5
+//     hop_slowest 1e-3, or with facets hop_landed angle^2 / 2, but not below 2.5e-5; 1.5e-5
 //         in units of sqrt(g rho), for those: a part that just passes an edge lands so fast
 //     hop_most   0.1 sqrt(D)
 //         and at most this near a family, or hops would keep a part rocking that rolls
@@ -52,8 +52,9 @@ struct impDrops {
 // --- the method ----------------------------------------------------------------------------------
 static const double ROOT_2 = 1.41421356237309504880;
 static const double PART_MOST = 0.02, PART_LEAST = 0.005, PART_OF_E = 0.075, FINE_PART = 0.3;
-static const double PART_OF_ANGLE = 0.1, PART_LANDED = 0.4;
-static const double SLOWEST_HOP = 6e-5, FINE_SLOWEST = 2e-5;
+static const double NARROW_ANGLE = 0.016, LEAST_ANGLE = 0.012, PART_OF_ANGLE = 0.1,
+                    PART_LANDED = 0.4;
+static const double SLOWEST_HOP = 2.5e-5, FINE_SLOWEST = 1.5e-5;
 static const double LEAST = 3e-3, LEAST_NEAR = 1e-3, FINE_LEAST = 6e-4, FINE_NEAR = 3e-4;
 static const double OF_PASS = 0.2, MOST_OF_PASS = 0.1;
 static const double GAP = 1e-5, FINE_GAP = 1e-6, GAP_OF_EDGE = 0.05;
@@ -74,7 +75,9 @@ static double clamp(double x, double low, double high) { return max2(low, min2(x
 // The angle between neighbouring facets of a part that rolls: a facet at height h lies below its
 // edge by c = h (1 - cos(angle / 2)), so that the angle is sqrt(8 c / h). A family is one to roll
 // over if its angles add up to half a turn at least. Facets of a smooth shape are no poses; how far
-// they lie inside the shape says how wide they are. HUGE_VAL: no facets.
+// they lie inside the shape says how wide they are. Narrower facets than LEAST_ANGLE count as ones
+// of it: together they take a twentieth of the energy of motion in a turn, 2 pi angle /
+// (1 + kappa). HUGE_VAL: no facets.
 static double facet_angle(const impPart *part) {
     double chord = part->report.chord;
     double least = chord > 0 ? sqrt(8 * chord / part->report.bounding_radius) : HUGE_VAL;
@@ -85,7 +88,7 @@ static double facet_angle(const impPart *part) {
             least = min2(least, angle);
         }
     }
-    return least;
+    return max2(least, LEAST_ANGLE);
 }
 
 // A facet lands with about `angle` of the speed at which the part rolls. That is a real impact,
@@ -113,6 +116,7 @@ static bool choose_hops(DropTable *t, Pool *pool, const impPart *part, const imp
     DropFamily *exit = POOL_TAKE(pool, DropFamily, t->families);
     if (!exit) return fail_memory(err);
     choose_landings(t, def, angle);
+    t->narrow = angle < NARROW_ANGLE;
     t->hop_least = ROOT_2 * least;
     for (int i = 0; i < t->families; i++) {
         double speed = sqrt(part->family[i].barrier / t->length);

@@ -62,6 +62,7 @@ typedef struct DropTable {
     double hop_landed;   // at most this part of the speed of the last landing on a corner of a part
                          // that had turned about others,
     double hop_slowest;  // but not less than this
+    bool narrow;         // it rolls over facets so narrow that few drops make most of the work
     double hop_band;     // a corner within so many hop heights of the plane counts as touching it
     double rolled;       // rad: a part that has rolled so far, confined to a family, stays in it
     double touching;     // gap that is none
