@@ -187,6 +187,7 @@ typedef struct Table {
 } Table;
 void cli_cell(Table *table, const char *format, ...) PRINTF_LIKE(2, 3);
 bool cli_table_print(Table *table, FILE *out);  // and empties it; false: out of memory
+void cli_table_empty(Table *table);
 
 // --- json.c --------------------------------------------------------------------------------------
 typedef struct Json {

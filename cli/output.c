@@ -152,6 +152,12 @@ static const char *print_row(const Table *table, const char *cell, const int *wi
     return cell;
 }
 
+void cli_table_empty(Table *table) {
+    free(table->text);
+    table->text = NULL;
+    table->used = table->room = table->cells = 0;
+}
+
 bool cli_table_print(Table *table, FILE *out) {
     int columns = (int)strlen(table->align);
     int width[COLUMNS] = { 0 };
@@ -163,8 +169,6 @@ bool cli_table_print(Table *table, FILE *out) {
             cell = print_row(table, cell, width, table->head && row == 0, out);
         }
     }
-    free(table->text);
-    table->text = NULL;
-    table->used = table->room = table->cells = 0;
+    cli_table_empty(table);
     return whole;
 }

@@ -390,6 +390,7 @@ static bool matrix_table(Report *r, const Options *opt) {
             printf("```\n");
         }
     }
+    cli_table_empty(&failed);
     printf("\n%d passed, %d failed\n", r->passed, r->missed);
     return whole;
 }
