@@ -54,7 +54,7 @@ golden_build() {
   if [ "$kind" = edit ]; then
     local file expression
     tree=$golden/$name/tree
-    rm -rf "$tree"; mkdir -p "$tree"; cp -r src cli include "$tree"
+    rm -rf "$tree"; mkdir -p "$tree"; cp -r src cli validation include "$tree"
     IFS='|' read -r file expression < <(awk -F' *[|] *' -v name="${name#bad-}" '$1 == name { print $2 "|" $3 }' tests/golden/known_bad.txt)
     sed -i -E "$expression" "$tree/$file"
     ! cmp -s "$file" "$tree/$file" || { echo "known_bad.txt: '$expression' changes nothing in $file"; return 1; }
