@@ -234,6 +234,9 @@ void iterated_predict(Iterated *it, const IteratedNode *node, IteratedPoint *poi
 double iterated_span(const Iterated *it, const IteratedNode *node);
 // The row of a point without bias and impulse.
 ContactRow iterated_row(const Iterated *it, const IteratedPoint *point);
+// The point with the frame and the place of its row, as the journal takes it.
+ContactPoint iterated_contact(const Iterated *it, const IteratedPoint *point,
+                              const ContactRow *row);
 // Velocity (m/s, frame) of a against b at a point, as the solvers have the bodies.
 impVec3 iterated_velocity(const Iterated *it, const IteratedPoint *point);
 // True if a mean slip (m/s) is one, and not what a contact problem leaves unsolved.

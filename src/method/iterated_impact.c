@@ -36,15 +36,7 @@ enum {
 static bool log_impact(Iterated *it, const IteratedPoint *p, const IteratedImpact *impact,
                        impVec3 u_after, double time) {
     const ContactRow *row = &impact->row;
-    ContactPoint contact = { .a = p->set.a,
-                             .b = p->set.b,
-                             .at = add(it->bodies.actor[p->set.a].x, row->arm_a),
-                             .n = row->n,
-                             .t1 = row->t1,
-                             .t2 = row->t2,
-                             .gap = p->set.gap,
-                             .law = p->set.law,
-                             .feature = p->set.feature };
+    ContactPoint contact = iterated_contact(it, p, row);
     impVec3 u_before = sub(impact->u_before, p->support);
     PointImpulse impulse = { .p = impact->total, .u_before = u_before, .u_after = u_after };
     impulse.support_velocity = contact_world(&contact, p->support);

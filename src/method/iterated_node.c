@@ -198,15 +198,7 @@ static impVec3 velocity_before(const Iterated *it, const IteratedPoint *p) {
 static bool apply_row(Iterated *it, const IteratedNode *node, const ContactRow *row,
                       const IteratedPoint *p) {
     Journal *journal = &it->journal;
-    ContactPoint contact = { .a = p->set.a,
-                             .b = p->set.b,
-                             .at = add(it->bodies.actor[p->set.a].x, row->arm_a),
-                             .n = row->n,
-                             .t1 = row->t1,
-                             .t2 = row->t2,
-                             .gap = p->set.gap,
-                             .law = p->set.law,
-                             .feature = p->set.feature };
+    ContactPoint contact = iterated_contact(it, p, row);
     impVec3 u = iterated_velocity(it, p);
     PointImpulse impulse = { .p = row->p, .u_before = velocity_before(it, p), .u_after = u };
     impulse.support_velocity = contact_world(&contact, p->support);

@@ -78,6 +78,18 @@ ContactRow iterated_row(const Iterated *it, const IteratedPoint *p) {
                          .friction = p->set.law->friction_dynamic };
 }
 
+ContactPoint iterated_contact(const Iterated *it, const IteratedPoint *p, const ContactRow *row) {
+    return (ContactPoint){ .a = p->set.a,
+                           .b = p->set.b,
+                           .at = add(it->bodies.actor[p->set.a].x, row->arm_a),
+                           .n = row->n,
+                           .t1 = row->t1,
+                           .t2 = row->t2,
+                           .gap = p->set.gap,
+                           .law = p->set.law,
+                           .feature = p->set.feature };
+}
+
 impVec3 iterated_velocity(const Iterated *it, const IteratedPoint *p) {
     const ProblemBody *body = it->problem.body;
     const Actor *b = &it->bodies.actor[p->set.b];
