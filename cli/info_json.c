@@ -99,6 +99,12 @@ static void json_run(Json *j, const impModel *model) {
         cli_json_text(j, "method", run.method);
     }
     cli_json_number(j, "contact_band", run.contact_band);
+    if (run.scheme) {
+        cli_json_text(j, "scheme", run.scheme);
+    }
+    if (run.directions > 0) {
+        cli_json_number(j, "directions", run.directions);
+    }
     cli_json_text(j, "micro", run.micro == IMP_REVERSAL ? "reversal" : "microstep");
     cli_json_close(j, '}');
 }

@@ -11,6 +11,7 @@ static const struct {
 } shelves[] = {
     { "shapes", IMP_SHAPES },   { "joints", IMP_JOINTS },   { "motions", IMP_MOTIONS },
     { "methods", IMP_METHODS }, { "formats", IMP_FORMATS }, { "solvers", IMP_SOLVERS },
+    { "schemes", IMP_SCHEMES },
 };
 enum { SHELVES = (int)(sizeof shelves / sizeof shelves[0]) };
 

@@ -60,10 +60,20 @@ static int make_stepper(World *world, Cli *cli, OnViolation rule) {
     return cli_insist_open(&world->insist, cli, world->model, &def, rule);
 }
 
-// Another contact band than the scene's, which the scene may leave to the model.
-static bool set_band(World *world, Cli *cli) {
+// Another contact band, scheme or number of directions than the scene's. The band may be left to
+// the model by the scene.
+static bool set_run(World *world, Cli *cli) {
+    const Options *opt = &cli->opt;
     impRunDef run = impModel_Run(world->model);
-    run.contact_band = cli->opt.band;
+    if (opt->band > 0) {
+        run.contact_band = opt->band;
+    }
+    if (opt->scheme) {
+        run.scheme = opt->scheme;
+    }
+    if (opt->directions > 0) {
+        run.directions = (int)opt->directions;
+    }
     if (!impScene_Run(world->scene, &run, &cli->err)) return false;
     impModel_Free(world->model);
     world->model = impModel_Build(world->scene, &cli->err);
@@ -87,7 +97,8 @@ static int fill(World *world, Cli *cli, const char *path, OnViolation rule) {
     if (!world->scene) return cli_input_fault(&cli->err);
     world->model = impModel_Build(world->scene, &cli->err);
     if (!world->model) return cli_input_fault(&cli->err);
-    if (cli->opt.band > 0 && !set_band(world, cli)) return cli_input_fault(&cli->err);
+    const bool other = cli->opt.band > 0 || cli->opt.scheme || cli->opt.directions > 0;
+    if (other && !set_run(world, cli)) return cli_input_fault(&cli->err);
     set_times(world, &cli->opt);
     int code = check_times(world);
     if (code == EXIT_OK) {

@@ -131,6 +131,8 @@ typedef struct impBodyDef {
     bool center_given;     // use center below, not the one of the shapes
     impVec3 center;        // centre of mass in the body's frame
     double inertia[3][3];  // about the centre of mass, body axes, kg m^2; all zero: from the shapes
+    impVec3 plane;         // normal of the plane in which the body moves, world axes; 0 0 0: it
+                           // moves freely
     const char *material;  // NULL: frictionless, no bounce, density of water
     const impShapeDef *shapes;
     int shape_count;
@@ -176,6 +178,8 @@ typedef struct impRunDef {  // what the scene proposes; 0 or NULL: not said
     impMicro micro;
     int contact_capacity;  // contacts that a state of a fixed-step method can hold; 0: by the
                            // number of bodies
+    const char *scheme;    // of method lcp: impCatalogue(IMP_SCHEMES); NULL: "second-order"
+    int directions;        // of friction in its schemes with a polyhedral cone, even; 0: 8
 } impRunDef;
 
 typedef struct impLoadDef {  // limits are refusals with a name, never truncations
@@ -888,7 +892,8 @@ typedef enum impShelf {
     IMP_MOTIONS,
     IMP_METHODS,
     IMP_FORMATS,
-    IMP_SOLVERS
+    IMP_SOLVERS,
+    IMP_SCHEMES
 } impShelf;
 typedef struct impEntry {
     const char *name;            // NULL: no such row

@@ -254,8 +254,8 @@ static bool read_positive(Reader *r, const JsonNode *node, const char *what, con
 }
 
 static bool read_run(Reader *r, const JsonNode *node) {
-    static const char *const keys[] = { "duration",     "method", "dt",
-                                        "contact_band", "micro",  "contact_capacity" };
+    static const char *const keys[] = { "duration", "method",           "dt",     "contact_band",
+                                        "micro",    "contact_capacity", "scheme", "directions" };
     static const char *const micros[] = {
         [IMP_MICROSTEP] = "microstep", [IMP_REVERSAL] = "reversal"
     };
@@ -278,6 +278,13 @@ static bool read_run(Reader *r, const JsonNode *node) {
     ok = json_get_int(r->doc, json_find(node, "contact_capacity"), "run", "contact_capacity", 1,
                       MOST_CONTACTS, &capacity, r->err) &&
          ok;
+    int64_t directions = 0;
+    ok = json_get_text(r->doc, json_find(node, "scheme"), "run", "scheme", &run.scheme, r->err) &&
+         ok;
+    ok = json_get_int(r->doc, json_find(node, "directions"), "run", "directions", 2, 64,
+                      &directions, r->err) &&
+         ok;
+    run.directions = (int)directions;
     run.micro = (impMicro)micro;
     run.contact_capacity = (int)capacity;
     r->scene->run_at = read_where(r, node);

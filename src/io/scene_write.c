@@ -403,6 +403,7 @@ static void put_body(Writer *w, const SceneBody *b) {
     key_turn(w, d->pose.rotation, BODY_INDENT);
     key_vec(w, "velocity", d->twist.linear, BODY_INDENT);
     key_vec(w, "angular_velocity", d->twist.angular, BODY_INDENT);
+    key_vec(w, "plane", d->plane, BODY_INDENT);
     put_motions(w, d);
     put(w, " }");
 }
@@ -517,7 +518,8 @@ static void put_joints(Writer *w) {
 static void put_run(Writer *w) {
     const impRunDef *run = &w->scene->run;
     if (!run->method && run->duration == 0 && run->dt == 0 && run->contact_band == 0 &&
-        run->micro == IMP_MICROSTEP && run->contact_capacity == 0)
+        run->micro == IMP_MICROSTEP && run->contact_capacity == 0 && !run->scheme &&
+        run->directions == 0)
         return;
     put(w, ",\n  \"run\": {");
     if (run->duration != 0) {
@@ -535,6 +537,10 @@ static void put_run(Writer *w) {
     }
     if (run->contact_capacity != 0) {
         key_number(w, "contact_capacity", run->contact_capacity, LIST_INDENT);
+    }
+    key_text(w, "scheme", run->scheme, LIST_INDENT);
+    if (run->directions != 0) {
+        key_number(w, "directions", run->directions, LIST_INDENT);
     }
     put(w, " }");
 }

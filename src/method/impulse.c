@@ -37,15 +37,7 @@ enum {
 #define MICRO_SPEED 1e-6
 
 bool method_impulse_accepts(const impModel *m, impError *err) {
-    bool ok = true;
-    for (int i = 0; i < m->joint_count; i++) {
-        if (m->joint[i].kind != JOINT_FREE) {
-            ok = fail(err, (Where){ NULL, 0, 0 },
-                      "joint '%s': method impulse cannot move a %s; it knows free bodies only",
-                      m->joint[i].name, joint_kinds[m->joint[i].kind].name);
-        }
-    }
-    return ok;
+    return method_accepts(m, "impulse", false, err);
 }
 
 // --- 1. begin ------------------------------------------------------------------------------------

@@ -29,6 +29,15 @@ Progress method_iterated_step(const impModel *m, double *next, const double *inp
 // slow they are, for others may push them together
 #define ITERATED_NEAR 0.005
 
+// What the methods that share these files do differently.
+typedef struct IteratedRule {
+    double residual;    // 1, of max(g h, level / h): of contact problems
+    bool simultaneous;  // impacts at one time are one problem; else rounds, and single collisions
+} IteratedRule;
+// A step by a rule; that of the method `iterated` is in its row.
+Progress iterated_step(const impModel *m, double *next, const double *input, double h,
+                       Arena scratch, const MethodOptions *options, const IteratedRule *rule);
+
 // Capacities of the arrays of a step: functions of the model alone.
 typedef struct IteratedCapacity {
     int pairs;     // of bodies whose swept boxes overlap
@@ -45,6 +54,7 @@ typedef struct IteratedSettings {
     double begin, end, h;  // s: of the step
     const double *input;   // forces and torques; NULL: none
     const MethodOptions *options;
+    IteratedRule rule;
     double level;      // m: gap at which bodies touch, half of the contact band
     double touching;   // m: a point that is nearer to the level has arrived
     double threshold;  // m/s: a slower approach is not an impact, (3)
@@ -196,7 +206,20 @@ bool iterated_keep(Iterated *it, const IteratedContact *contact);
 // Writes the contact memory into the state at the end of the step.
 void iterated_store(Iterated *it, double *state);
 
+// --- iterated.c ----------------------------------------------------------------------------------
+// Sets the times, the input and the scales of a step.
+void iterated_set_times(Iterated *it, double begin, double h, const double *input);
+// Deepest overlap that is allowed, m.
+double iterated_overlap_limit(const impModel *m);
+
 // --- iterated_set.c ------------------------------------------------------------------------------
+// Finds the points of two bodies where they are, with gaps of at most `within` (m), in set.found.
+// Returns their number; negative: stopped.
+int iterated_query(Iterated *it, const Actor *a, const Actor *b, double within);
+// A point that a query has found, with frame, arms, support and contact memory.
+IteratedPoint iterated_make_point(const Iterated *it, const SetPoint *set, int slot);
+// Certifies a gap. False: stopped, the overlap is too deep.
+bool iterated_check_overlap(Iterated *it, const SetPoint *p);
 // Finds all pairs of the boxes as they are; none is due. False: stopped.
 bool iterated_update_pairs(Iterated *it);
 // Sets all boxes and finds all pairs. False: stopped.
@@ -226,6 +249,8 @@ bool iterated_refresh_pairs(Iterated *it, const int32_t *bodies, int count, doub
 bool iterated_has_input(const Iterated *it, const Body *body);
 // The bodies of a node as the solvers need them, with the velocities of their flights.
 void iterated_set_bodies(Iterated *it, const IteratedNode *node);
+// Bilateral rows of the bodies of a node that move in a plane.
+void iterated_add_planes(Iterated *it, const IteratedNode *node);
 // The motion of all bodies of the node until the end of the step, as the solvers have them.
 void iterated_set_motions(Iterated *it, const IteratedNode *node);
 // Sets what a point does until the end of the step.

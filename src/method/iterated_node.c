@@ -228,6 +228,19 @@ static bool apply_row(Iterated *it, const IteratedNode *node, const ContactRow *
     return journal_certify(journal, &contact, row->p) && journal_log(journal, &record);
 }
 
+// What holds bodies in their planes is an impulse, too.
+static void book_planes(Iterated *it, const IteratedNode *node) {
+    for (int i = 0; i < it->problem.bilateral_count; i++) {
+        const BilateralRow *row = &it->problem.bilateral[i];
+        impVec3 impulse = scale(row->p, row->linear_a);
+        impVec3 angular = scale(row->p, row->angular_a);
+        journal_book(&it->journal, node->body[row->a], impulse, angular, 0);
+        if (node->is_first) {
+            add_kick(it, node, row->a, impulse, angular);
+        }
+    }
+}
+
 // The velocities before the impulses are those of the flights, which are changed only then. False:
 // stopped.
 static bool apply_rows(Iterated *it, const IteratedNode *node) {
@@ -236,6 +249,7 @@ static bool apply_rows(Iterated *it, const IteratedNode *node) {
         if (zero3(row->p)) continue;
         if (!apply_row(it, node, row, iterated_point(it, node, it->row_point[i]))) return false;
     }
+    book_planes(it, node);
     for (int i = 0; i < node->body_count; i++) {
         const ProblemBody *body = &it->problem.body[i];
         Actor *a = &it->bodies.actor[node->body[i]];

@@ -71,7 +71,7 @@ static bool stop_overlap(Iterated *it, const SetPoint *p) {
 
 // --- points --------------------------------------------------------------------------------------
 
-static IteratedPoint point_of(const Iterated *it, const SetPoint *set, int slot) {
+IteratedPoint iterated_make_point(const Iterated *it, const SetPoint *set, int slot) {
     const Actor *b = &it->bodies.actor[set->b];
     IteratedPoint p = { .set = *set, .pair = slot, .row = -1 };
     p.gap = set->gap - it->settings.level;
@@ -86,8 +86,31 @@ static IteratedPoint point_of(const Iterated *it, const SetPoint *set, int slot)
     return p;
 }
 
-int iterated_add_pair(Iterated *it, int slot, double time) {
+int iterated_query(Iterated *it, const Actor *a, const Actor *b, double within) {
     const IteratedCapacity *capacity = &it->settings.capacity;
+    SetQuery query = { .narrow_phase = it->set.narrow_phase,
+                       .smooth = it->set.smooth,
+                       .smooth_count = it->set.smooth_count,
+                       .smooth_room = capacity->smooth };
+    int room = capacity->points - it->set.point_count;
+    int count = contact_set_pair(it->settings.model, a, b, it->bodies.extent, within, &query,
+                                 it->set.found, room);
+    it->journal.iterations++;
+    if (count < 0) {
+        stop_full(it, "contact points", capacity->points);
+        return -1;
+    }
+    it->set.smooth_count = query.smooth_count;
+    return count;
+}
+
+bool iterated_check_overlap(Iterated *it, const SetPoint *p) {
+    it->journal.gap = min2(it->journal.gap, p->gap);
+    it->journal.found.overlap = max2(it->journal.found.overlap, -p->gap);
+    return -p->gap <= it->journal.limit.overlap || stop_overlap(it, p);
+}
+
+int iterated_add_pair(Iterated *it, int slot, double time) {
     const IteratedPair *pair = &it->set.pair[slot];
     Actor *a = &it->bodies.actor[pair->i];
     Actor *b = &it->bodies.actor[pair->j];
@@ -97,28 +120,13 @@ int iterated_add_pair(Iterated *it, int slot, double time) {
     bool sleeps = !a->free && !b->free;
     it->set.pair[slot].point_count = 0;
     if (sleeps || contact_far_apart(a, b, within)) return 0;
-    SetQuery query = { .narrow_phase = it->set.narrow_phase,
-                       .smooth = it->set.smooth,
-                       .smooth_count = it->set.smooth_count,
-                       .smooth_room = capacity->smooth };
-    int count = contact_set_pair(it->settings.model, a, b, it->bodies.extent, within, &query,
-                                 it->set.found, capacity->points - it->set.point_count);
-    it->journal.iterations++;
-    if (count < 0) {
-        stop_full(it, "contact points", capacity->points);
-        return -1;
-    }
-    it->set.smooth_count = query.smooth_count;
+    int count = iterated_query(it, a, b, within);
+    if (count < 0) return -1;
     it->set.pair[slot].point_count = count;
     for (int i = 0; i < count; i++) {
         const SetPoint *found = &it->set.found[i];
-        it->set.point[it->set.point_count++] = point_of(it, found, slot);
-        it->journal.gap = min2(it->journal.gap, found->gap);
-        it->journal.found.overlap = max2(it->journal.found.overlap, -found->gap);
-        if (-found->gap > it->journal.limit.overlap) {
-            stop_overlap(it, found);
-            return -1;
-        }
+        it->set.point[it->set.point_count++] = iterated_make_point(it, found, slot);
+        if (!iterated_check_overlap(it, found)) return -1;
     }
     return count;
 }
@@ -169,7 +177,7 @@ int iterated_add_late(Iterated *it, const Actor *a, const Actor *b, const Iterat
         SetPoint before = contact_set_before(p, &it->bodies.motion[p->a], &it->bodies.motion[p->b],
                                              sub(first->x, second->x));
         it->late_point[it->late_count++] = it->set.point_count;
-        it->set.point[it->set.point_count++] = point_of(it, &before, of_pair->pair);
+        it->set.point[it->set.point_count++] = iterated_make_point(it, &before, of_pair->pair);
         added++;
     }
     return added;
