@@ -45,7 +45,7 @@ static const Row rows[] = {
     { "method", 'm', TEXT, SIMULATES, AT(method), "M", "contact method: see 'impel list methods'",
       0 },
     { "method", 'm', TEXT, FOR_VALIDATE, AT(method), "M",
-      "method that is measured: impulse (default), iterated or all, a matrix", 0 },
+      "method that is measured: impulse (default), iterated, lcp or all, a matrix", 0 },
     { "methods", 'm', TEXT, FOR_COMPARE, AT(methods), "A,B,...",
       "contact methods, two to four of them or one for several dt", 0 },
     { "dt", 0, TEXT, FOR_COMPARE, AT(dts), "H[,H...]",

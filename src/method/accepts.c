@@ -8,8 +8,7 @@ bool method_accepts(const impModel *m, const char *method, bool holds_planes, im
     bool ok = true;
     for (int i = 0; i < m->joint_count; i++) {
         if (m->joint[i].kind == JOINT_FREE) continue;
-        ok = fail(err, nowhere,
-                  "joint '%s': method %s cannot move a %s; it knows free bodies only",
+        ok = fail(err, nowhere, "joint '%s': method %s cannot move a %s; it knows free bodies only",
                   m->joint[i].name, method, joint_kinds[m->joint[i].kind].name);
     }
     for (int i = 1; i < m->body_count && !holds_planes; i++) {

@@ -280,6 +280,9 @@ void iterated_set_rows(Iterated *it, const IteratedNode *node);
 // --- iterated_impact.c ---------------------------------------------------------------------------
 // Impacts of points that touch, in rounds. False: stopped.
 bool iterated_resolve_impacts(Iterated *it, const IteratedNode *node);
+// Poisson's second problem: rows of impacts have the impulse of the compression, of which e times
+// as much follows; the others keep their laws. Adds to the impulses of the rows.
+void iterated_restore(Iterated *it, const IteratedNode *node);
 // At the end of the step: what is left of the impacts of a crowd. False: stopped.
 bool iterated_finish_impacts(Iterated *it, const IteratedNode *node);
 

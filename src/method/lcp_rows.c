@@ -84,11 +84,12 @@ static bool is_wanted(const Stepping *s, const SetPoint *p, SteppingWanted wante
     return true;
 }
 
-// What the row adds to the normal velocity, (5) to (7): the gap by the step, less the velocity that
-// has led to it.
+// What the row adds to the normal velocity, (5) and (7): the gap by the step, less the velocity
+// that has led to it. The pose of the velocity scheme is that of the beginning.
 static double gap_rate(const Stepping *s, const IteratedPoint *p, const impTwist *twist) {
     double rate = p->set.gap / s->it.settings.h;
-    if (s->scheme == SCHEME_VELOCITY) return p->set.gap > 0 ? rate : OVERLAP_PART * rate;
+    if (s->scheme == SCHEME_VELOCITY)
+        return (p->set.gap > 0 ? rate : OVERLAP_PART * rate) - p->support.z;
     return rate - normal_velocity(s, p, twist);
 }
 
@@ -152,13 +153,21 @@ void stepping_note_active(Stepping *s) {
 
 // --- rows ----------------------------------------------------------------------------------------
 
-// Newton's law: a point that would overlap, and approaches fast enough at the beginning of the
-// step, leaves with e times that speed, (10).
-static double bias_of(const Stepping *s, const IteratedPoint *p) {
-    double approach = p->support.z - normal_velocity(s, p, s->it.bodies.start);
+// A point bounces if it would overlap by the velocities at the beginning of the step, and
+// approaches fast enough. By Newton's law it leaves with e times that speed, (9); else the first
+// problem ends its approach, and a second one restores e times the impulse, (10).
+static void set_normal_bias(const Stepping *s, IteratedPoint *p, ContactRow *row) {
+    const double h = s->it.settings.h;
+    double u = normal_velocity(s, p, s->it.bodies.start);
+    double approach = p->support.z - u;
     double e = p->set.law->restitution;
-    bool bounces = e > 0 && p->set.gap < 0 && approach >= s->it.settings.threshold;
-    return bounces ? -p->support.z - e * approach : p->c.z;
+    bool newton = p->set.law->law == IMP_NEWTON;
+    bool bounces = e > 0 && h * (u + p->c.z) < 0 && approach >= s->it.settings.threshold;
+    p->is_impact = bounces && !newton;
+    row->bias = p->c;
+    if (bounces) {
+        row->bias.z = -p->support.z - (newton ? e * approach : 0);
+    }
 }
 
 static void add_row(Stepping *s, const IteratedNode *node, int place) {
@@ -168,7 +177,7 @@ static void add_row(Stepping *s, const IteratedNode *node, int place) {
     p->row = problem->contact_count++;
     ContactRow *row = &problem->contact[p->row];
     *row = iterated_row(it, p);
-    row->bias = vec(p->c.x, p->c.y, bias_of(s, p));
+    set_normal_bias(s, p, row);
     if (p->last) {
         impVec3 force = scale(it->settings.h, p->last->force);
         impVec3 guess = vec(dot(force, p->t1), dot(force, p->t2), dot(force, p->set.n));

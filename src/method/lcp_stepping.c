@@ -5,7 +5,8 @@
 // docs/theory/time-stepping.md, sections 2 to 5.
 //
 //   1. Velocities without contact, v_f = v + h M^-1 k.
-//   2. Contact points at the pose that v leads to: violated ones, and those active in the last step.
+//   2. Contact points at the pose that v leads to: violated ones, and those active in the last
+//   step.
 //   3. A complementarity problem for each island: velocities v' at the end of the step.
 //   4. Points that v' would violate become rows, too; fixed-point: all rows anew at the pose of v'.
 //   5. Impulses in the journal; v' acts over the whole step.
@@ -139,6 +140,7 @@ static void solve_island(Stepping *s, int k, double *residual, int *unsolved) {
     SolverOptions options = { .tolerance = it->settings.tolerance,
                               .iterations = asked->iterations };
     SolverReport report = solvers[solver].solve(&it->problem, &options, it->arena);
+    iterated_restore(it, &node);
     *residual = max2(*residual, report.residual);
     *unsolved += !report.solved;
     s->row_count[k] = it->problem.contact_count;

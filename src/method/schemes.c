@@ -14,7 +14,8 @@ const Scheme schemes[] = {
                           "Stewart & Trinkle 2000, eq. 5-12" },
     [SCHEME_VELOCITY] = { "velocity", "velocities of what touches at the beginning",
                           "Anitescu & Potra 1997" },
-    [SCHEME_FIXED_POINT] = { "fixed-point", "as position, with the gaps of the pose that is reached",
+    [SCHEME_FIXED_POINT] = { "fixed-point",
+                             "as position, with the gaps of the pose that is reached",
                              "Stewart & Trinkle 2000, sec. 3.4" },
 };
 const int scheme_count = COUNT(schemes);
