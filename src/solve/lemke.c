@@ -60,6 +60,7 @@ static bool take(Lemke *l, int n, Arena *scratch) {
     l->matrix = TAKE(scratch, double, square);
     l->constant = TAKE(scratch, double, n);
     l->table = TAKE(scratch, double, square + (size_t)n);
+    l->factor = l->table;
     l->value = TAKE(scratch, double, n);
     l->basic = TAKE(scratch, int32_t, n);
     l->nonbasic = TAKE(scratch, int32_t, n + 1);
@@ -69,7 +70,6 @@ static bool take(Lemke *l, int n, Arena *scratch) {
     l->tied = TAKE(scratch, int32_t, n);
     l->z = TAKE(scratch, double, n);
     l->w = TAKE(scratch, double, n);
-    l->factor = TAKE(scratch, double, square);
     l->right = TAKE(scratch, double, n);
     l->rest = TAKE(scratch, double, n);
     l->order = TAKE(scratch, int32_t, n);
@@ -353,8 +353,8 @@ static double set_w(const Lemke *l, const double *z, double *w) {
     return most;
 }
 
-// Solves for the basic z with a factor of their part of the matrix, with one correction by the
-// remainder. False: the part is singular.
+// Solves for the basic z with a factor of their part of the matrix, in the place of the dictionary,
+// with one correction by the remainder. False: the part is singular.
 static bool solve_basis(Lemke *l) {
     int n = l->n;
     int count = 0;

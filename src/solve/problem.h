@@ -66,6 +66,8 @@ void problem_set_velocities(const Problem *problem);
 double problem_speed(const ProblemBody *body);
 // The nearest vector of the cone |p_t| <= mu p_n.
 impVec3 problem_project(impVec3 p, double friction);
+// Its derivative at x: symmetric, with eigenvalues between 0 and 1.
+Mat3 problem_project_derivative(impVec3 x, double mu);
 // Sets the modes of all contact rows from their impulses.
 void problem_set_modes(const Problem *problem);
 
@@ -99,6 +101,7 @@ typedef struct SolverOptions {
     int iterations;    // most sweeps, steps or passes; 0: the solver's own
     double reduction;  // 1: sweeps also end where one changes velocities by so much of what the
                        // first one did; 0: not
+    int directions;    // of friction, where the cone is a polyhedron; even; 0: 8
 } SolverOptions;
 typedef struct SolverReport {
     const char *solver;  // name of the one that gave the answer

@@ -124,6 +124,8 @@ const Solver solvers[] = {
       "De Saxce & Feng 1998; Acary & Brogliato 2008, ch. 13" },
     { "gradient", solver_gradient, "accelerated projected gradient",
       "Nesterov 1983; Mazhar, Heyn, Negrut & Tasora 2015" },
+    { "lemke", solver_lemke, "polyhedral cone, Lemke's method; small problems",
+      "Stewart & Trinkle 1996; Lemke 1965" },
 };
 const int solver_count = COUNT(solvers);
 
@@ -141,6 +143,7 @@ size_t solver_scratch(int bodies, int contacts, int bilaterals) {
     most = larger(most, solver_gradient_scratch(bodies, contacts, bilaterals));
     most = larger(most, solver_semismooth_scratch(bodies, contacts, bilaterals));
     most = larger(most, solver_conjugate_scratch(bodies, contacts, bilaterals));
+    most = larger(most, solver_lemke_scratch(bodies, contacts, bilaterals));
 
     // the automatic choice keeps an answer beside the solvers
     bool full = false;
