@@ -71,11 +71,23 @@ static bool stop_overlap(Iterated *it, const SetPoint *p) {
 
 // --- points --------------------------------------------------------------------------------------
 
+// The first tangent of a point with normal n: in the plane in which one of its bodies moves, if
+// there is one.
+static impVec3 tangent_of(const Iterated *it, const SetPoint *p) {
+    impVec3 plane = it->bodies.actor[p->a].body->plane;
+    if (zero3(plane)) {
+        plane = it->bodies.actor[p->b].body->plane;
+    }
+    impVec3 along = cross(plane, p->n);
+    double size = norm(along);
+    return size > 0.5 ? scale(1 / size, along) : perpendicular(p->n);
+}
+
 IteratedPoint iterated_make_point(const Iterated *it, const SetPoint *set, int slot) {
     const Actor *b = &it->bodies.actor[set->b];
     IteratedPoint p = { .set = *set, .pair = slot, .row = -1 };
     p.gap = set->gap - it->settings.level;
-    p.t1 = perpendicular(set->n);
+    p.t1 = tangent_of(it, set);
     p.t2 = cross(set->n, p.t1);
     contact_set_arms(set, b->free, &p.arm_a, &p.arm_b);
     if (!b->free) {

@@ -136,9 +136,10 @@ static void solve_island(Stepping *s, int k, double *residual, int *unsolved) {
     IteratedNode node = set_island(s, k);
     stepping_set_rows(s, &node);
     bool small = it->problem.contact_count <= LEMKE_CONTACTS;
-    int solver = asked->solver == 0 && small ? solver_find("automatic") : asked->solver;
+    int solver = asked->solver == 0 && small ? solver_find("lemke") : asked->solver;
     SolverOptions options = { .tolerance = it->settings.tolerance,
-                              .iterations = asked->iterations };
+                              .iterations = asked->iterations,
+                              .directions = s->directions };
     SolverReport report = solvers[solver].solve(&it->problem, &options, it->arena);
     iterated_restore(it, &node);
     *residual = max2(*residual, report.residual);
