@@ -31,8 +31,10 @@ void stepping_launch(Stepping *s, const impTwist *twist) {
 
 static double extent_of(const Actor *a) { return a->free ? a->body->smallest_extent : HUGE_VAL; }
 
-// How near (m) points have to be. h (s): time that is left.
-static double reach_of(const Stepping *s, const Actor *a, const Actor *b, double h) {
+// How near (m) points have to be: the way that the bodies can go in the step, so that those that
+// were active are found again.
+static double reach_of(const Stepping *s, const Actor *a, const Actor *b) {
+    const double h = s->it.settings.h;
     double speed = norm(sub(a->v, b->v)) + a->body->bounding_radius * norm(a->w);
     if (b->free) {
         speed += b->body->bounding_radius * norm(b->w);
@@ -101,7 +103,7 @@ static int add_pair(Stepping *s, int slot, const impTwist *twist, double t, Step
     Actor *b = &it->bodies.actor[set->pair[slot].j];
     contact_move(it->settings.model, a, t);
     contact_move(it->settings.model, b, t);
-    double within = reach_of(s, a, b, it->settings.end - t);
+    double within = reach_of(s, a, b);
     if ((!a->free && !b->free) || contact_far_apart(a, b, within)) return 0;
     int count = iterated_query(it, a, b, within);
     if (count < 0) return -1;

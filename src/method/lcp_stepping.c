@@ -205,7 +205,8 @@ static bool solve_linear(Stepping *s, double *residual, int *unsolved) {
     return true;
 }
 
-// Rows of the pose that their own answer leads to, (8). False: stopped.
+// Rows of the pose that their own answer leads to, (8), for all points within reach. False:
+// stopped.
 static bool solve_fixed_point(Stepping *s, double *residual, int *unsolved) {
     Iterated *it = &s->it;
     const int bodies = it->settings.model->body_count;
@@ -216,7 +217,7 @@ static bool solve_fixed_point(Stepping *s, double *residual, int *unsolved) {
     for (int round = 0; round < FIXED_ROUNDS; round++) {
         it->set.point_count = it->set.smooth_count = 0;
         stepping_launch(s, guess);
-        if (stepping_add_points(s, guess, it->settings.end, WANT_ACTIVE) < 0) return false;
+        if (stepping_add_points(s, guess, it->settings.end, WANT_NEAR) < 0) return false;
         solve(s, residual, unsolved);
         stepping_note_active(s);
         double change = apart(s, guess, s->twist);
