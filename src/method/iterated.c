@@ -296,8 +296,8 @@ static bool finish_part(Iterated *it, double *state, const double *input, double
     return true;
 }
 
-Progress iterated_step(const impModel *m, double *next, const double *input, double h,
-                       Arena scratch, const MethodOptions *options, const IteratedRule *rule) {
+Progress iterated_make_step(const impModel *m, double *next, const double *input, double h,
+                            Arena scratch, const MethodOptions *options, const IteratedRule *rule) {
     Iterated it = { 0 };
     it.settings.options = options;
     it.settings.rule = *rule;
@@ -323,5 +323,5 @@ Progress iterated_step(const impModel *m, double *next, const double *input, dou
 Progress method_iterated_step(const impModel *m, double *next, const double *input, double h,
                               Arena scratch, const MethodOptions *options) {
     const IteratedRule rule = { .residual = RESIDUAL };
-    return iterated_step(m, next, input, h, scratch, options, &rule);
+    return iterated_make_step(m, next, input, h, scratch, options, &rule);
 }

@@ -35,8 +35,8 @@ typedef struct IteratedRule {
     bool simultaneous;  // impacts at one time are one problem; else rounds, and single collisions
 } IteratedRule;
 // A step by a rule; that of the method `iterated` is in its row.
-Progress iterated_step(const impModel *m, double *next, const double *input, double h,
-                       Arena scratch, const MethodOptions *options, const IteratedRule *rule);
+Progress iterated_make_step(const impModel *m, double *next, const double *input, double h,
+                            Arena scratch, const MethodOptions *options, const IteratedRule *rule);
 
 // Capacities of the arrays of a step: functions of the model alone.
 typedef struct IteratedCapacity {

@@ -35,6 +35,6 @@ Progress method_lcp_step(const impModel *m, double *next, const double *input, d
     const SchemeKind scheme = (SchemeKind)scheme_find(m->run.scheme);
     const IteratedRule rule = { .residual = RESIDUAL, .simultaneous = true };
     if (scheme == SCHEME_SECOND_ORDER)
-        return iterated_step(m, next, input, h, scratch, options, &rule);
+        return iterated_make_step(m, next, input, h, scratch, options, &rule);
     return stepping_step(m, next, input, h, scratch, options, scheme);
 }
