@@ -146,7 +146,7 @@ static void set_scales(IteratedSettings *settings, double h) {
     settings->level = 0.5 * m->run.contact_band;
     settings->touching = TOUCHING * settings->level;
     double rate = h > 0 ? settings->level / h : 0;
-    settings->tolerance = settings->rule.residual * max2(g * h, rate);
+    settings->tolerance = settings->residual * max2(g * h, rate);
     double fall = max2(IMPACT_SPEED * g * h, sqrt(2 * g * m->run.contact_band));
     settings->threshold = g > 0 ? fall : WEIGHTLESS_SPEED * rate;
 }
@@ -297,10 +297,10 @@ static bool finish_part(Iterated *it, double *state, const double *input, double
 }
 
 Progress iterated_make_step(const impModel *m, double *next, const double *input, double h,
-                            Arena scratch, const MethodOptions *options, const IteratedRule *rule) {
+                            Arena scratch, const MethodOptions *options, double residual) {
     Iterated it = { 0 };
     it.settings.options = options;
-    it.settings.rule = *rule;
+    it.settings.residual = residual;
     if (!iterated_take_arrays(&it, m, &scratch))
         return (Progress){ .verdict = IMP_FULL, .text = "", .gap = HUGE_VAL };
     const double start = next[m->layout.time];
@@ -322,6 +322,5 @@ Progress iterated_make_step(const impModel *m, double *next, const double *input
 
 Progress method_iterated_step(const impModel *m, double *next, const double *input, double h,
                               Arena scratch, const MethodOptions *options) {
-    const IteratedRule rule = { .residual = RESIDUAL };
-    return iterated_make_step(m, next, input, h, scratch, options, &rule);
+    return iterated_make_step(m, next, input, h, scratch, options, RESIDUAL);
 }

@@ -29,14 +29,9 @@ Progress method_iterated_step(const impModel *m, double *next, const double *inp
 // slow they are, for others may push them together
 #define ITERATED_NEAR 0.005
 
-// What the methods that share these files do differently.
-typedef struct IteratedRule {
-    double residual;    // 1, of max(g h, level / h): of contact problems
-    bool simultaneous;  // impacts at one time are one problem; else rounds, and single collisions
-} IteratedRule;
-// A step by a rule; that of the method `iterated` is in its row.
+// A step whose contact problems are solved to a residual: 1, of max(g h, level / h).
 Progress iterated_make_step(const impModel *m, double *next, const double *input, double h,
-                            Arena scratch, const MethodOptions *options, const IteratedRule *rule);
+                            Arena scratch, const MethodOptions *options, double residual);
 
 // Capacities of the arrays of a step: functions of the model alone.
 typedef struct IteratedCapacity {
@@ -54,7 +49,7 @@ typedef struct IteratedSettings {
     double begin, end, h;  // s: of the step
     const double *input;   // forces and torques; NULL: none
     const MethodOptions *options;
-    IteratedRule rule;
+    double residual;   // 1, of max(g h, level / h): of contact problems
     double level;      // m: gap at which bodies touch, half of the contact band
     double touching;   // m: a point that is nearer to the level has arrived
     double threshold;  // m/s: a slower approach is not an impact, (3)

@@ -231,26 +231,16 @@ static void by_newton(Iterated *it, const IteratedNode *node, int first, int cou
 
 // --- a round -------------------------------------------------------------------------------------
 
-// True if a point that touches approaches so fast that it bounces.
-static bool bounces(const Iterated *it, const IteratedPoint *p) {
-    return p->set.law->restitution > 0 && -iterated_velocity(it, p).z >= it->settings.threshold;
-}
-
-// Lists the points that have an impact now. Simultaneous: if there is one, all points that touch.
-// Returns their number.
+// Lists the points that have an impact now. Returns their number.
 static int list_impacts(Iterated *it, const IteratedNode *node) {
     int count = 0;
-    bool any = false;
     for (int i = 0; i < node->point_count; i++) {
         const IteratedPoint *p = iterated_point(it, node, i);
-        if (!iterated_touches(it, p)) continue;
-        bool impact = bounces(it, p);
-        any = any || impact;
-        if (impact || it->settings.rule.simultaneous) {
-            it->impact[count++] = impact_at(it, p, i);
-        }
+        if (!iterated_touches(it, p) || p->set.law->restitution == 0) continue;
+        if (-iterated_velocity(it, p).z < it->settings.threshold) continue;
+        it->impact[count++] = impact_at(it, p, i);
     }
-    return any ? count : 0;
+    return count;
 }
 
 static bool is_same_pair(const SetPoint *p, const SetPoint *q) {
@@ -393,7 +383,7 @@ bool iterated_resolve_impacts(Iterated *it, const IteratedNode *node) {
             break;
         }
         find_groups(it, node, count);
-        int left = it->settings.rule.simultaneous ? count : resolve_alone(it, node, count, time);
+        int left = resolve_alone(it, node, count, time);
         if (left < 0) return false;
         if (left > 0 && !resolve_together(it, node, left, time)) return false;
     }

@@ -1,8 +1,8 @@
 // lcp.c -- the method `lcp`: implicit time stepping with complementarity.
 //
 // Stewart & Trinkle 2000; docs/theory/time-stepping.md. Its everyday scheme has the step of the
-// method `iterated`, with impacts at one time as one complementarity problem and contact problems
-// solved a hundred times more finely; the printed schemes are in lcp_stepping.c.
+// method `iterated`, with contact problems solved a hundred times more finely; the printed schemes
+// are in lcp_stepping.c.
 //
 // SPDX-License-Identifier: MIT
 #include "method/lcp.h"
@@ -33,8 +33,7 @@ size_t method_lcp_scratch(const impModel *m) {
 Progress method_lcp_step(const impModel *m, double *next, const double *input, double h,
                          Arena scratch, const MethodOptions *options) {
     const SchemeKind scheme = (SchemeKind)scheme_find(m->run.scheme);
-    const IteratedRule rule = { .residual = RESIDUAL, .simultaneous = true };
     if (scheme == SCHEME_SECOND_ORDER)
-        return iterated_make_step(m, next, input, h, scratch, options, &rule);
+        return iterated_make_step(m, next, input, h, scratch, options, RESIDUAL);
     return stepping_step(m, next, input, h, scratch, options, scheme);
 }

@@ -24,6 +24,8 @@ enum {
 };
 // 1, of the smallest extent of the bodies: poses that are nearer are the same
 #define SAME_POSE 1e-9
+// 1, of g h: natural map of a contact problem
+#define RESIDUAL 1e-8
 // 1, of the smallest extent: a deeper overlap is violated
 #define VIOLATED 1e-7
 
@@ -364,7 +366,7 @@ Progress stepping_step(const impModel *m, double *next, const double *input, dou
     Stepping s = { .scheme = scheme };
     Iterated *it = &s.it;
     it->settings.options = options;
-    it->settings.rule.residual = 1e-6;
+    it->settings.residual = RESIDUAL;
     if (!take(&s, m, &scratch))
         return (Progress){ .verdict = IMP_FULL, .text = "", .gap = HUGE_VAL };
     s.directions = m->run.directions > 0 ? m->run.directions : DIRECTIONS;
