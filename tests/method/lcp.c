@@ -183,12 +183,26 @@ static double energy_before_impulses(const Trial *t) {
     return 0.5 * (b->mass * (v[0] * v[0] + v[2] * v[2]) + 0.002 * v[4] * v[4]) + b->mass * g * at.z;
 }
 
+// Work that the normal impulses of a step may do: rows ask for a gap, and a tip that goes round at
+// w comes away from its tangent at h w^2 l / 2.
+static double work_of_gaps(const impOutcome *o, double spin, double h) {
+    double sum = 0;
+    for (int i = 0; i < o->contact_count; i++) {
+        sum += o->contacts[i].impulse.z;
+    }
+    const double band = 1e-6;
+    return sum * (h * spin * spin * 0.3 + 0.2 * band / h);
+}
+
 // A rod whose tip slides on the floor, at any angle, friction and speed: there is always a finite
 // solution, and no energy is gained.
 static void a_sliding_rod_never_gains_energy(void **state) {
     (void)state;
     const int count = getenv("IMPEL_SOAK") ? 10000 : 400;
     const char *const scheme[] = { "second-order", "position", "velocity", "fixed-point" };
+    const double h = 1e-3;
+    // friction acts against the slip in the middle of a step, whose energy is known at its ends
+    const double second_order = 1e-4;
     for (int i = 0; i < count; i++) {
         double friction = 2 * draw(i, 0);
         double angle = 0.05 + 1.45 * draw(i, 1);
@@ -199,11 +213,15 @@ static void a_sliding_rod_never_gains_energy(void **state) {
                                   2);
         double before = energy_before_impulses(&t);
         for (int k = 0; k < 5; k++) {
-            iterated_step(&t, NULL, 1e-3);
+            double turned = norm(trial_twist(&t, 2).angular);
+            impOutcome o = iterated_step(&t, NULL, h);
             double now = energy_before_impulses(&t);
+            turned = max2(turned, norm(trial_twist(&t, 2).angular));
             assert_true(isfinite(now));
-            if (now > before + 1e-6 * (1 + before)) {
-                fail_msg("%s, case %d, step %d: %g J, then %g J", scheme[i % 4], i, k, before, now);
+            double rounding = i % 4 == 0 ? second_order : 1e-9;
+            if (now > before + rounding * (1 + before) + work_of_gaps(&o, turned, h)) {
+                fail_msg("%s, case %d, step %d: %.9g J, then %.9g J; residual %g m/s",
+                         scheme[i % 4], i, k, before, now, o.certificate.residual);
             }
             before = now;
         }
