@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RUNS = 4, LONGEST_LIST = 256 };
+enum { LONGEST_LIST = 256 };
 
 typedef struct Compared {
     World world;
@@ -21,7 +21,7 @@ typedef struct Compared {
 } Compared;
 typedef struct Comparison {
     Cli *cli;
-    Compared one[MOST_RUNS];
+    Compared one[PAGE_MOST_RUNS];
     int count;
 } Comparison;
 
@@ -34,7 +34,7 @@ static int split(char *text, char **word) {
         if (comma) {
             *comma = 0;
         }
-        if (count < MOST_RUNS) {
+        if (count < PAGE_MOST_RUNS) {
             word[count] = at;
         }
         at = comma ? comma + 1 : NULL;
@@ -45,8 +45,8 @@ static int split(char *text, char **word) {
 static int read_lists(Comparison *c) {
     const Options *opt = &c->cli->opt;
     static char methods[LONGEST_LIST], steps[LONGEST_LIST];
-    char *method[MOST_RUNS] = { NULL };
-    char *step[MOST_RUNS] = { NULL };
+    char *method[PAGE_MOST_RUNS] = { NULL };
+    char *step[PAGE_MOST_RUNS] = { NULL };
     if (!opt->methods && !opt->dts)
         return cli_usage("give --methods A,B or --dt H,H: what is to be compared?");
     snprintf(methods, sizeof methods, "%s", opt->methods ? opt->methods : "");
@@ -54,8 +54,8 @@ static int read_lists(Comparison *c) {
     int m = split(methods, method);
     int s = split(steps, step);
     int runs = m > s ? m : s;
-    if (runs < 2 || runs > MOST_RUNS)
-        return cli_usage("%d runs; two to four can be compared", runs);
+    if (runs < 2 || runs > PAGE_MOST_RUNS)
+        return cli_usage("%d runs; two to six can be compared", runs);
     if ((m > 1 && m != runs) || (s > 1 && s != runs))
         return cli_usage(
             "%d methods and %d steps; the lists must be equally long, or one of them have one", m,
@@ -181,7 +181,7 @@ static void name_runs(Comparison *c) {
 
 static int write_page(Comparison *c) {
     OutFile out;
-    PageRun *all[MOST_RUNS];
+    PageRun *all[PAGE_MOST_RUNS];
     for (int i = 0; i < c->count; i++) {
         all[i] = c->one[i].run;
     }

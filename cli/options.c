@@ -47,7 +47,7 @@ static const Row rows[] = {
     { "method", 'm', TEXT, FOR_VALIDATE, AT(method), "M",
       "method that is measured: impulse (default), iterated, lcp or all, a matrix", 0 },
     { "methods", 'm', TEXT, FOR_COMPARE, AT(methods), "A,B,...",
-      "contact methods, two to four of them or one for several dt", 0 },
+      "contact methods, two to six of them or one for several dt", 0 },
     { "dt", 0, TEXT, FOR_COMPARE, AT(dts), "H[,H...]",
       "length of a step, in s, of all runs or of each", 0 },
     { "band", 0, POSITIVE, TIMED, AT(band), "EPS",

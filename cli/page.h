@@ -11,6 +11,9 @@ enum { CHANNELS = 13, SERIES = 22 };
 enum { GAP = 14, COUNTS = 17, WORST = 19 };
 
 // row: of the body in the track
+// runs on one page
+enum { PAGE_MOST_RUNS = 6 };
+
 typedef struct PageKey {
     int32_t row;
     double time;
