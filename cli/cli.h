@@ -59,9 +59,11 @@ typedef struct Options {
     double scale;                        // 0: 1
     int64_t from;                        // step
     int64_t every_steps, threads, seed;  // threads 0: one for each core
+    int64_t shock_propagation;           // sweeps before it; 0: not said
     int64_t max_bodies, max_triangles, max_nesting, max_file_bytes;  // 0: the library's own limits
     const char *methods, *dts;                                       // of compare: lists
     const char *method, *output, *contacts, *errors, *scenes, *only, *on_violation, *solver;
+    const char *prediction;
     struct {
         const char *k, *u, *mu, *mu_static, *mu_dynamic, *e, *law;
     } impact;  // as written; NULL: not said

@@ -96,6 +96,12 @@ impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impE
                 show(def->tolerance).text, def->iterations, def->threads);
         return NULL;
     }
+    if (def && def->tolerance > 0 && model->run.shock_propagation > 0) {
+        fail(err, (Where){ NULL, 0, 0 },
+             "a certificate to %s is asked for, and shock_propagation does not conserve momentum",
+             show(def->tolerance).text);
+        return NULL;
+    }
     const Method *method = choose(model, def, err);
     int solver = method ? choose_solver(def, err) : -1;
     if (solver < 0) return NULL;
@@ -304,8 +310,13 @@ static impOutcome step(impStepper *s, impState *state, const double *input, doub
     if (p.verdict != IMP_SOLVED) return outcome_of(p, &certificate);
     Fault fault;
     // motion/audit.c
-    if (!motion_judge(m, before, next, input, p.ledger, s->tolerance, &certificate, &p.limit,
-                      &fault)) {
+    bool kept = motion_judge(m, before, next, input, p.ledger, s->tolerance, &certificate, &p.limit,
+                             &fault);
+    if (p.uncertified) {
+        p.limit.energy = p.limit.momentum = p.limit.spin = HUGE_VAL;
+        kept = isfinite(certificate.energy + certificate.momentum + certificate.spin);
+    }
+    if (!kept) {
         bool finite = isfinite(certificate.energy) && isfinite(certificate.momentum) &&
                       isfinite(certificate.spin);
         tell_fault(s, &fault, &p, finite);

@@ -169,6 +169,11 @@ typedef struct impPairDef {
 // Canny 1994, which creeps.
 typedef enum impMicro { IMP_MICROSTEP, IMP_REVERSAL } impMicro;
 
+// How method iterated predicts where contact points get to: by the exact rotation of each body, or,
+// for comparison, by one Runge-Kutta step with the angular velocity of the beginning, as Bender &
+// Schmitt 2006 do.
+typedef enum impPrediction { IMP_EXACT, IMP_RUNGE_KUTTA } impPrediction;
+
 typedef struct impRunDef {  // what the scene proposes; 0 or NULL: not said
     double duration, dt;    // s
     double contact_band;    // m; 0: eps_c of docs/reference/methods.md
@@ -176,6 +181,10 @@ typedef struct impRunDef {  // what the scene proposes; 0 or NULL: not said
     impMicro micro;
     int contact_capacity;  // contacts that a state of a fixed-step method can hold; 0: by the
                            // number of bodies
+    impPrediction prediction;
+    int shock_propagation;  // of method iterated: a pass upwards through each pile after so many
+                            // sweeps (Guendelman, Bridson & Fedkiw 2003); 0: none. It does not
+                            // conserve momentum, so that no step has a certificate
 } impRunDef;
 
 typedef struct impLoadDef {  // limits are refusals with a name, never truncations
@@ -386,6 +395,7 @@ typedef struct impCertificate {
     double order;            // s     how much earlier than the one before it an event came
     double residual;         // m/s   how far impulses are from a solution of a contact problem of
                              //       many bodies: its natural map, worst point
+    double complementarity;  // J     normal impulse times velocity of a contact that is apart
 } impCertificate;
 
 typedef enum impVerdict {

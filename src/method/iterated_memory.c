@@ -86,7 +86,10 @@ size_t method_iterated_scratch(const impModel *m) {
     Arena arena = arena_counting(&full);
     Iterated it = { 0 };
     iterated_take_arrays(&it, m, &arena);
-    return arena.used + CACHE_LINE + solver_scratch(m->sizes.nfree, it.settings.capacity.points, 0);
+    size_t solver = m->run.shock_propagation > 0
+                        ? solver_shock_scratch(m->sizes.nfree, it.settings.capacity.points)
+                        : solver_scratch(m->sizes.nfree, it.settings.capacity.points, 0);
+    return arena.used + CACHE_LINE + solver;
 }
 
 // --- contact memory ------------------------------------------------------------------------------
