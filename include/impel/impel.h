@@ -415,12 +415,14 @@ typedef struct impOutcome {
     impCertificate certificate;
     impCertificate limit;  // of each part where it was worst; of the sum that energy is, their sum.
                            // HUGE_VAL: none, it
-                           //   is measured only
+                           //   is measured only. Of the residual: beyond it a step is counted in
+                           //   `unconverged`
     double sleep_energy;   // J: taken from bodies that fell asleep
     double gap;            // m: smallest gap of all narrow-phase queries; HUGE_VAL: there was none
     int iterations, events;
     int energy_gains;  // collisions that created energy: Newton's law with friction can
-    int unconverged;   // micro-steps that did not reach the tolerance of their contact laws
+    int unconverged;   // micro-steps, or nodes, that did not reach the tolerance of their contact
+                       // laws or a bound on their work
     int contact_count;
     const impContact *contacts;  // in a fixed order; valid until the stepper's next step
     int velocity_change_count;
