@@ -306,6 +306,7 @@ typedef struct World {
     impState *state, *spare;
     Insist insist;     // has the stepper
     double dt, end;    // s
+    int64_t in_parts;  // steps that were taken in parts
     double tolerance;  // of the certificate; 0: the stepper's own
     int64_t step;      // the state is at cli_time_of(world, step)
     int note_count;

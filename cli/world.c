@@ -192,6 +192,7 @@ impOutcome cli_world_step(World *world) {
     impOutcome outcome = cli_insist(&world->insist, world->state, next - t);
     if (outcome.verdict == IMP_SOLVED) {
         world->step++;
+        world->in_parts += world->insist.parts > 0;
     }
     return outcome;
 }

@@ -96,13 +96,14 @@ impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impE
                 show(def->tolerance).text, def->iterations, def->threads);
         return NULL;
     }
-    if (def && def->tolerance > 0 && model->run.shock_propagation > 0) {
+    const Method *method = choose(model, def, err);
+    bool certified = def && def->tolerance > 0 && def->tolerance < 1;
+    if (method && method->contact_memory && certified && model->run.shock_propagation > 0) {
         fail(err, (Where){ NULL, 0, 0 },
              "a certificate to %s is asked for, and shock_propagation does not conserve momentum",
              show(def->tolerance).text);
         return NULL;
     }
-    const Method *method = choose(model, def, err);
     int solver = method ? choose_solver(def, err) : -1;
     if (solver < 0) return NULL;
     impStepper *s = calloc(1, sizeof *s);

@@ -95,7 +95,7 @@ static impVec3 arm_of(SleepingIsland *c, const ContactMemory *entry, bool sleepe
     SetQuery query = { .narrow_phase = c->narrow_phase,
                        .smooth = c->smooth,
                        .smooth_room = POINTS_OF_PAIR };
-    // as the step saw it: what slept then was fixed
+    // as the step saw it: a sleeper was fixed then
     b.free = b.free && sleeper_is_a;
     int count = contact_set_pair(c->m, &a, &b, NULL, BEARING_BANDS * c->m->run.contact_band, &query,
                                  c->pair_point, POINTS_OF_PAIR);
