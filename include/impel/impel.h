@@ -370,7 +370,7 @@ typedef struct impContact {
     double energy;          // J     change of what moves freely, with the work of what is driven
     double driven;          // J     that work: of a prescribed body on the other
     impContactMode mode;
-    bool micro;  // one point of a microcollision
+    bool micro;  // of lasting contact: one point of a micro-step, or of a contact problem
 } impContact;
 
 typedef struct impVelocityChange {  // an impulse changed a body's velocity

@@ -231,6 +231,8 @@ static bool apply_row(Iterated *it, const IteratedNode *node, const ContactRow *
     impulse.support_velocity = contact_world(&contact, p->support);
     impContact record = journal_record(&contact, node->time, &impulse);
     record.mode = public_mode(row->mode);
+    // what lasts, and no landing
+    record.micro = !p->is_impact && -impulse.u_before.z < it->settings.threshold;
     impVec3 angular_a = cross(row->arm_a, record.impulse);
     impVec3 angular_b = neg(cross(row->arm_b, record.impulse));
     journal_book(journal, p->set.a, record.impulse, angular_a, 0);

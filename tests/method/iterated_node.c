@@ -73,6 +73,39 @@ static void friction_is_judged(void **state) {
     trial_free(&t);
 }
 
+// --- what the log says of a contact --------------------------------------------------------------
+
+// A block that comes down at 1 m/s without bounce lands by a collision; what holds it then are
+// lasting contacts, whose mean force is the weight.
+static void landings_are_collisions_and_rest_is_none(void **state) {
+    (void)state;
+    impScene *scene = iterated_scene(vec(0, 0, -G), 0.5, 0.5, 0);
+    iterated_plane(scene);
+    iterated_box(scene, vec(0.1, 0.1, 0.1), iterated_at(0, 0, 0.05 + 0.001),
+                 iterated_moving(0, 0, -1), 2);
+    Trial t = iterated_trial_of(scene);
+    impStats *stats = impStats_New(t.m, 11.5 * H, 17.5 * H);
+    int landings = 0;
+    bool pushed = true;
+    for (int i = 0; i < 18; i++) {
+        double input[6] = { pushed ? 1e-6 : -1e-6 };
+        impOutcome o = iterated_step(&t, input, H);
+        pushed = !pushed;
+        for (int k = 0; k < o.contact_count; k++) {
+            landings += !o.contacts[k].micro;
+            assert_true(i == 0 || o.contacts[k].micro);
+        }
+        assert_true(impStats_Add(stats, &o));
+    }
+    assert_int_equal(landings, 4);
+    impPairStats p = impStats_Pair(stats, 0);
+    assert_int_equal(p.collisions, 0);
+    assert_true(p.micro > 0);
+    NEAR(p.impulse.z / (6 * H), 2 * G, 1e-3);
+    impStats_Free(stats);
+    trial_free(&t);
+}
+
 // --- caps ----------------------------------------------------------------------------------------
 
 // A rod on the floor that whirls faster than 64 parts of a step can follow is counted.
@@ -178,6 +211,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_answer_is_judged),
         cmocka_unit_test(friction_is_judged),
+        cmocka_unit_test(landings_are_collisions_and_rest_is_none),
         cmocka_unit_test(too_fast_a_rotation_is_counted),
         cmocka_unit_test(shock_propagation_has_no_certificate),
         cmocka_unit_test(a_certificate_and_shock_propagation_are_refused),
