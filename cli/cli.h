@@ -60,10 +60,11 @@ typedef struct Options {
     int64_t from;                        // step
     int64_t directions;                  // of friction; 0: not said
     int64_t every_steps, threads, seed;  // threads 0: one for each core
+    int64_t shock_propagation;           // sweeps before it; 0: not said
     int64_t max_bodies, max_triangles, max_nesting, max_file_bytes;  // 0: the library's own limits
     const char *methods, *dts;                                       // of compare: lists
-    const char *method, *output, *contacts, *errors, *scenes, *only, *on_violation, *solver,
-        *scheme;
+    const char *method, *output, *contacts, *errors, *scenes, *only, *on_violation, *solver;
+    const char *prediction, *scheme;
     struct {
         const char *k, *u, *mu, *mu_static, *mu_dynamic, *e, *law;
     } impact;  // as written; NULL: not said
@@ -306,6 +307,7 @@ typedef struct World {
     impState *state, *spare;
     Insist insist;     // has the stepper
     double dt, end;    // s
+    int64_t in_parts;  // steps that were taken in parts
     double tolerance;  // of the certificate; 0: the stepper's own
     int64_t step;      // the state is at cli_time_of(world, step)
     int note_count;

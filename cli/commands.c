@@ -31,7 +31,9 @@ const Command cli_commands[] = {
       "SCENE --methods A,B[,C,D] [--dt H,...] [-o PAGE]",
       "Two to four runs with one clock and one camera on one page (.html), ghosts of the others on "
       "wish, and the difference\n"
-      "of any body's path as a plot. A list of one counts for all runs.\n",
+      "of any body's path as a plot. A list of one counts for all runs. Steps that a method cannot "
+      "follow are taken in\n"
+      "parts, which is told.\n",
       cli_compare },
     { "convert", FOR_CONVERT, "a recording as a page, an animation or samples",
       "RECORDING.rec FILE.(html|glb|csv|jsonl|rec) [options]",

@@ -1,7 +1,8 @@
 // compare.c -- impel compare: one scene by several methods or steps, on one page with one clock.
 //
-// Each run is taken in as a page's run; the page is written when all have ended. A run that is
-// stopped by a verdict is shown as far as it came: that is often why one compares.
+// A step that gets a verdict is taken in halves, and that is told. Each run is taken in as a page's
+// run; the page is written when all have ended. A run that is stopped by a verdict is shown as far
+// as it came: that is often why one compares.
 //
 // SPDX-License-Identifier: MIT
 #include "page.h"
@@ -97,6 +98,8 @@ static int run_one(Comparison *c, Compared *one) {
     impRunEnd end = { "complete", reason, 0 };
     cli->opt.method = one->method[0] ? one->method : NULL;
     cli->opt.dt = one->dt;
+    // one step for all: a method that cannot follow takes it in parts
+    cli->opt.on_violation = cli_rule_name(ON_RETRY);
     int code = cli_world_open(&one->world, cli, cli->opt.args[0]);
     if (code) return code;
     one->open = true;
@@ -163,7 +166,18 @@ static bool tell(const Comparison *c) {
                      who[0] ? ")" : "");
         }
     }
-    return cli_table_print(&t, stdout);
+    if (!cli_table_print(&t, stdout)) return false;
+    for (int i = 0; i < c->count; i++) {
+        const World *w = &c->one[i].world;
+        if (w->in_parts == 0) continue;
+        char text[200];
+        snprintf(text, sizeof text,
+                 "%s: %lld of %lld steps of %s s were taken in parts; a smaller --dt may need none",
+                 impStepper_Method(w->insist.stepper), (long long)w->in_parts, (long long)w->step,
+                 cli_short(w->dt).text);
+        cli_note("note", text);
+    }
+    return true;
 }
 
 // by method, and by dt where they differ in it

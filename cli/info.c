@@ -190,6 +190,12 @@ static bool print_facts(const impModel *model) {
     if (run.micro == IMP_REVERSAL) {
         fact(&t, "micro", "reversal", "");
     }
+    if (run.prediction == IMP_RUNGE_KUTTA) {
+        fact(&t, "prediction", "runge_kutta", "");
+    }
+    if (run.shock_propagation > 0) {
+        fact(&t, "shock propagation", cli_exact(run.shock_propagation).text, " sweeps before it");
+    }
     cli_cell(&t, "state");
     cli_cell(&t, "%zu bytes", impModel_StateSize(model));
     return cli_table_print(&t, stdout);

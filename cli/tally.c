@@ -30,6 +30,7 @@ static const Field fields[] = {
     FIELD(slip, "J", "friction dissipates too little by"),
     FIELD(order, "s", "an event before the one before it"),
     FIELD(residual, "m/s", "contact problem not solved by"),
+    FIELD(complementarity, "J", "impulse of a contact that is apart"),
 };
 enum { FIELDS = (int)(sizeof fields / sizeof fields[0]) };
 _Static_assert((int)FIELDS == (int)CERTIFICATE_FIELDS, "every field of a certificate has a row");

@@ -171,6 +171,11 @@ typedef struct impPairDef {
 // Canny 1994, which creeps.
 typedef enum impMicro { IMP_MICROSTEP, IMP_REVERSAL } impMicro;
 
+// How method iterated predicts where contact points get to: by the exact rotation of each body, or,
+// for comparison, by one Runge-Kutta step with the angular velocity of the beginning, as Bender &
+// Schmitt 2006 do.
+typedef enum impPrediction { IMP_EXACT, IMP_RUNGE_KUTTA } impPrediction;
+
 typedef struct impRunDef {  // what the scene proposes; 0 or NULL: not said
     double duration, dt;    // s
     double contact_band;    // m; 0: eps_c of docs/reference/methods.md
@@ -180,6 +185,10 @@ typedef struct impRunDef {  // what the scene proposes; 0 or NULL: not said
                            // number of bodies
     const char *scheme;    // of method lcp: impCatalogue(IMP_SCHEMES); NULL: "second-order"
     int directions;        // of friction in its schemes with a polyhedral cone, even; 0: 8
+    impPrediction prediction;
+    int shock_propagation;  // of method iterated: a pass upwards through each pile after so many
+                            // sweeps (Guendelman, Bridson & Fedkiw 2003); 0: none. It does not
+                            // conserve momentum, so that no step has a certificate
 } impRunDef;
 
 typedef struct impLoadDef {  // limits are refusals with a name, never truncations
@@ -365,7 +374,7 @@ typedef struct impContact {
     double energy;          // J     change of what moves freely, with the work of what is driven
     double driven;          // J     that work: of a prescribed body on the other
     impContactMode mode;
-    bool micro;  // one point of a microcollision
+    bool micro;  // of lasting contact: one point of a micro-step, or of a contact problem
 } impContact;
 
 typedef struct impVelocityChange {  // an impulse changed a body's velocity
@@ -390,6 +399,7 @@ typedef struct impCertificate {
     double order;            // s     how much earlier than the one before it an event came
     double residual;         // m/s   how far impulses are from a solution of a contact problem of
                              //       many bodies: its natural map, worst point
+    double complementarity;  // J     normal impulse times velocity of a contact that is apart
 } impCertificate;
 
 typedef enum impVerdict {
@@ -409,12 +419,14 @@ typedef struct impOutcome {
     impCertificate certificate;
     impCertificate limit;  // of each part where it was worst; of the sum that energy is, their sum.
                            // HUGE_VAL: none, it
-                           //   is measured only
+                           //   is measured only. Of the residual: beyond it a step is counted in
+                           //   `unconverged`
     double sleep_energy;   // J: taken from bodies that fell asleep
     double gap;            // m: smallest gap of all narrow-phase queries; HUGE_VAL: there was none
     int iterations, events;
     int energy_gains;  // collisions that created energy: Newton's law with friction can
-    int unconverged;   // micro-steps that did not reach the tolerance of their contact laws
+    int unconverged;   // micro-steps, or nodes, that did not reach the tolerance of their contact
+                       // laws or a bound on their work
     int contact_count;
     const impContact *contacts;  // in a fixed order; valid until the stepper's next step
     int velocity_change_count;

@@ -14,7 +14,7 @@ enum {
     RECORDING_FRONT = 16,  // bytes: magic, version, zero
     CHUNK_FRONT = 16,      // tag, zero, length of the payload
     CHUNK_BACK = 8,        // the sum
-    FRAME_NUMBERS = 29,    // of a frame's chunk, before the state
+    FRAME_NUMBERS = 30,    // of a frame's chunk, before the state
     CONTACT_BYTES = 192,
     VELOCITY_CHANGE_BYTES = 120
 };

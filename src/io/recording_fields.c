@@ -43,6 +43,7 @@ void numbers_frame(Numbers *n, impFrame *f) {
     numbers_real(n, &f->worst.slip);
     numbers_real(n, &f->worst.order);
     numbers_real(n, &f->worst.residual);
+    numbers_real(n, &f->worst.complementarity);
     numbers_count(n, &f->events);
     numbers_count(n, &f->contacts);
 }

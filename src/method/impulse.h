@@ -212,9 +212,6 @@ typedef struct Loop {
 
 // --- impulse_memory.c: capacities and arrays -----------------------------------------------------
 
-// Contact points that an island may have, and bodies for which Newton's method has a matrix.
-int impulse_point_capacity(const impModel *m);
-int impulse_solver_capacity(const impModel *m);
 // Sets settings.capacity and takes all arrays of a step. False: the arena is full.
 bool impulse_take_arrays(Loop *loop, const impModel *m, Arena *arena);
 

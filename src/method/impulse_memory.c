@@ -9,19 +9,13 @@
 // Bodies of an island for which Newton's method has a matrix; larger islands are solved by sweeps.
 enum { SOLVER_BODIES = 256 };
 
-int impulse_solver_capacity(const impModel *m) {
-    return m->sizes.nfree < SOLVER_BODIES ? m->sizes.nfree : SOLVER_BODIES;
-}
-
 static Capacity capacity_of(const impModel *m) {
     int n = m->sizes.nfree;
     return (Capacity){ .pairs = 16 * n + 256,
                        .points = 1024 + 12 * (n < 2000 ? n : 2000),
                        .contacts = 256 * (n < 200 ? n : 200) + 2 * n + 49152,
-                       .solver_bodies = impulse_solver_capacity(m) };
+                       .solver_bodies = n < SOLVER_BODIES ? n : SOLVER_BODIES };
 }
-
-int impulse_point_capacity(const impModel *m) { return capacity_of(m).points; }
 
 static void take_flights(Flights *flights, const impModel *m, Arena *arena) {
     int n = m->body_count;

@@ -263,8 +263,8 @@ static void end(Iterated *it, double *state, const double *input, double h) {
 
 // --- parts of a step -----------------------------------------------------------------------------
 
-// In how many parts the step is taken: a contact point of a smooth surface runs round the body as
-// it turns, and is predicted over a small rotation only.
+// In how many parts the step is to be taken: a contact point of a smooth surface runs round the
+// body as it turns, and is predicted over a small rotation only. At most PARTS + 1: too many.
 static int parts_of(const Iterated *it) {
     double most = 0;
     for (int i = 0; i < it->set.point_count; i++) {
@@ -278,7 +278,7 @@ static int parts_of(const Iterated *it) {
         most = max2(most, spin / (smooth ? TURN : TURN_OF_CORNERS));
     }
     double parts = ceil(most * it->settings.h);
-    return parts > PARTS ? PARTS : parts < 1 ? 1 : (int)parts;
+    return parts > PARTS ? PARTS + 1 : parts < 1 ? 1 : (int)parts;
 }
 
 // Bodies and contact points at the beginning of a part. False: stopped.
@@ -305,6 +305,7 @@ Progress iterated_make_step(const impModel *m, double *next, const double *input
         return (Progress){ .verdict = IMP_FULL, .text = "", .gap = HUGE_VAL };
     const double start = next[m->layout.time];
     journal_begin(&it.journal, iterated_overlap_limit(m));
+    it.journal.uncertified = m->run.shock_propagation > 0;
     if (!find_contacts(&it, next, input, h)) return journal_progress(&it.journal);
     int parts = parts_of(&it);
     if (parts == 1) {
@@ -312,6 +313,11 @@ Progress iterated_make_step(const impModel *m, double *next, const double *input
         return journal_progress(&it.journal);
     }
     journal_begin(&it.journal, iterated_overlap_limit(m));
+    // what turns too fast for so many is predicted too far
+    if (parts > PARTS) {
+        parts = PARTS;
+        it.journal.unconverged++;
+    }
     for (int k = 1; k <= parts; k++) {
         double until = k < parts ? start + h * k / parts : start + h;
         double part = until - next[m->layout.time];

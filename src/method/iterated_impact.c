@@ -289,9 +289,13 @@ static IteratedImpact place_of_group(Iterated *it, const IteratedNode *node, int
     IteratedImpact out = it->impact[fastest];
     const IteratedPoint *best = iterated_point(it, node, out.point);
     double speed = best->support.z - out.u_before.z;
-    for (int i = first; i < first + count && ties < ITERATED_TIED; i++) {
+    for (int i = first; i < first + count; i++) {
         const IteratedPoint *p = iterated_point(it, node, it->impact[i].point);
         if (p->support.z - it->impact[i].u_before.z < (1 - SIMULTANEOUS) * speed) continue;
+        if (ties == ITERATED_TIED) {
+            it->journal.unconverged++;
+            break;
+        }
         tied[ties] = (ContactPoint){ .a = p->set.a,
                                      .b = p->set.b,
                                      .at = add(it->bodies.actor[p->set.a].x, p->arm_a),

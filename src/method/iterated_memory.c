@@ -87,8 +87,11 @@ size_t method_iterated_scratch(const impModel *m) {
     Arena arena = arena_counting(&full);
     Iterated it = { 0 };
     iterated_take_arrays(&it, m, &arena);
-    return arena.used + CACHE_LINE +
-           solver_scratch(m->sizes.nfree, it.settings.capacity.points, 3 * m->plane_count);
+    size_t solver = m->run.shock_propagation > 0
+                        ? solver_shock_scratch(m->sizes.nfree, it.settings.capacity.points)
+                        : solver_scratch(m->sizes.nfree, it.settings.capacity.points,
+                                         3 * m->plane_count);
+    return arena.used + CACHE_LINE + solver;
 }
 
 // --- contact memory ------------------------------------------------------------------------------

@@ -20,10 +20,9 @@
 // 1, of an impulse: rounding of its place in the cone
 #define CONE_ROUNDING 1e-12
 
-const impCertificate method_no_limit = {
-    HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
-    HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL
-};
+const impCertificate method_no_limit = { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
+                                         HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
+                                         HUGE_VAL, HUGE_VAL, HUGE_VAL };
 
 // --- begin and end -------------------------------------------------------------------------------
 
@@ -65,6 +64,7 @@ Progress journal_progress(const Journal *journal) {
     out.sleep_energy = journal->sleep_energy;
     out.energy_gains = journal->energy_gains;
     out.unconverged = journal->unconverged;
+    out.uncertified = journal->uncertified;
     return out;
 }
 

@@ -51,6 +51,7 @@ typedef struct Journal {
     impCertificate found;  // worst violations so far
     impCertificate limit;  // what is allowed
     const char *failed;    // part that is beyond its limit; NULL: none
+    bool uncertified;      // the method does not conserve momentum, by request
     double gap;            // m, smallest of all narrow-phase queries; HUGE_VAL: there was none
 
     // verdict

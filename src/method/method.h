@@ -17,6 +17,7 @@ typedef struct Progress {
     double gap;            // m, smallest of all narrow-phase queries; HUGE_VAL: there was none
     int energy_gains, unconverged;  // impacts that created energy; micro-steps that did not
                                     // converge
+    bool uncertified;               // momentum and energy are measured only
     const char *failed;             // IMP_UNTRUE: by which of these; NULL: by none of them
     impCertificate found, limit;    // worst violations that the method found, and their limits:
                                     // overlap, level_violation, approach, pull, cone, slip, order;

@@ -269,9 +269,16 @@ static bool check_scene(const impScene *scene, impError *err) {
                   "run: %d directions of friction; their number must be even, from 2 to 64",
                   r->directions);
     }
-    if ((int)r->micro < IMP_MICROSTEP || (int)r->micro > IMP_REVERSAL) {
-        ok = fail(err, scene->run_at, "run: micro %d is unknown; it must be microstep or reversal",
-                  (int)r->micro);
+    if (r->shock_propagation < 0 || r->shock_propagation > MOST_SWEEPS) {
+        ok = fail(err, scene->run_at, "run: shock_propagation %d; it must lie between 0 and %d",
+                  r->shock_propagation, MOST_SWEEPS);
+    }
+    for (int i = 0; i < run_choice_count; i++) {
+        const RunChoice *choice = &run_choices[i];
+        int value = run_choice_get(choice, r);
+        if (value >= 0 && value < choice->count) continue;
+        ok = fail(err, scene->run_at, "run: %s %d is unknown; it must be %s or %s", choice->key,
+                  value, choice->names[0], choice->names[1]);
     }
     return ok;
 }
@@ -486,6 +493,11 @@ static bool finish(impModel *m, const impScene *scene, impError *err) {
         m->run.contact_band = default_band(m);
     }
     if (!check_band(m, scene, err)) return false;
+    if (m->run.shock_propagation > 0) {
+        model_warn(m, scene->run_at,
+                   "run: shock_propagation does not conserve momentum; no step of method iterated "
+                   "has a certificate");
+    }
     m->about = pool_text(&m->pool, scene->about ? scene->about : "");
     m->source = pool_text(&m->pool, scene->source ? scene->source : "");
     if (!m->about || !m->source) return fail_memory(err);

@@ -163,6 +163,20 @@ typedef struct ContactMemory {
 enum { MOST_CONTACTS = 16000000 };
 enum { CONTACT_MEMORY = sizeof(ContactMemory) / sizeof(double) };
 
+// run_choices.c: the choices of a run that have names. The place in impRunDef holds an enum whose
+// value 0 is the default.
+typedef struct RunChoice {
+    const char *key;
+    size_t place;
+    const char *const *names;
+    int count;
+} RunChoice;
+extern const RunChoice run_choices[];
+extern const int run_choice_count;
+int run_choice_get(const RunChoice *choice, const impRunDef *run);
+void run_choice_set(const RunChoice *choice, impRunDef *run, int value);
+enum { MOST_SWEEPS = 1000000 };  // before shock propagation
+
 struct impModel {
     Pool pool;
     uint64_t id;  // hash of the contents: tells states of different models apart

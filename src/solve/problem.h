@@ -83,6 +83,8 @@ typedef struct Judgement {
     double cone;         // N s, worst: |p_t| - mu p_n
     double complementarity;  // J, worst: p_n u_n of a row that is apart
     double dissipation;      // 1, worst: sine of the angle between p_t and -u_t where it slides
+    double slip;             // J, worst: friction dissipates less than it could by mu p_n |u_t| +
+                             // p_t.u_t
     double momentum;         // m/s, worst body: v of the problem against (1)
 } Judgement;
 Judgement problem_judge(const Problem *problem, Arena scratch);
@@ -94,6 +96,12 @@ double problem_natural_map(const Problem *problem);
 // where impulses hold it. Ends where no body is faster than the tolerance (m/s), or where it gets
 // no better. The rows have no bias. Returns the number of Newton steps. (newton.c)
 int solver_hold(const Problem *problem, double tolerance, Arena scratch);
+
+// Some sweeps, and then a pass upwards through the pile in which bodies below are as if fixed
+// (shock.c). No solver: v and w are not those of (1), momentum is not conserved. Problems without
+// bilateral rows only.
+void solver_shock(const Problem *problem, int sweeps, double tolerance, Arena scratch);
+size_t solver_shock_scratch(int bodies, int contacts);
 
 // --- solvers.c: the table ------------------------------------------------------------------------
 typedef struct SolverOptions {
@@ -119,5 +127,5 @@ typedef struct Solver {
 extern const Solver solvers[];
 extern const int solver_count;
 int solver_find(const char *name);  // -1: unknown
-// Scratch memory, bytes, that a problem of that size needs with any solver.
+// Scratch memory, bytes, that a problem of that size needs with any solver, and for the judge.
 size_t solver_scratch(int bodies, int contacts, int bilaterals);

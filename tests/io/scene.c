@@ -192,7 +192,8 @@ static void s8_unknown_key_names_the_nearest(void **state) {
          "\"material\"");
     SAYS("{\"impel\":1,\"run\":{\"every\":1}}",
          "s.json:1:19: run: unknown key \"every\"; it may be \"duration\", \"method\", \"dt\", "
-         "\"contact_band\", \"micro\" or \"contact_capacity\"");
+         "\"contact_band\", \"micro\", \"contact_capacity\", \"prediction\" or "
+         "\"shock_propagation\"");
     SAYS(BODY("{\"name\":\"a\",\"motion\":{\"spni\":{}}}"),
          "s.json:1:44: body 'a': unknown key \"spni\"; did you mean \"spin\"?");
 }
