@@ -6,7 +6,7 @@
 #include "cli.h"
 
 // of a moving body in a frame; columns of the plots:
-enum { CHANNELS = 13, SERIES = 22 };
+enum { CHANNELS = 13, SERIES = 23 };
 // gap, overlap, level violation; events, contacts; energy, momentum, approach
 enum { GAP = 14, COUNTS = 17, WORST = 19 };
 

@@ -287,6 +287,10 @@ static void print_energy(Table *t, const Tally *tally, const World *world) {
     if (by.sleep_energy != 0) {
         line(t, "  by sleep", cli_short(by.sleep_energy).text, "J", "taken from bodies at rest");
     }
+    if (by.scheme_energy != 0) {
+        line(t, "  by the scheme", cli_short(by.scheme_energy).text, "J",
+             "of first order in the step");
+    }
 }
 
 static void print_vector(Table *t, const char *what, impVec3 v, const char *unit) {

@@ -194,6 +194,7 @@ static impOutcome outcome_of(Progress p, const impCertificate *c) {
                          .certificate = *c,
                          .limit = p.limit,
                          .sleep_energy = p.sleep_energy,
+                         .scheme_energy = p.scheme_energy,
                          .gap = p.gap,
                          .iterations = p.iterations,
                          .events = p.events,

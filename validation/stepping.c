@@ -148,7 +148,7 @@ void cli_lcp_falling_rod(Report *r) {
 
 // --- four balls ----------------------------------------------------------------------------------
 
-enum { BALLS = 4, PLACES = 6 * BALLS, FINEST = 800 };
+enum { BALLS = 4, PLACES = 6 * BALLS, FINE_STEPS = 800 };
 
 // Velocities and coordinates by component; rotations are integrals of the angular velocity.
 typedef struct BallsRun {
@@ -294,7 +294,7 @@ void cli_lcp_four_balls(Report *r) {
                                            { 1.2657410751853637, -0.01658467144483799, 0.1 },
                                            { 1.4681068480434991, 0.002990478640486482, 0.1 } };
     BallsRun fine;
-    if (run_balls(r, FINEST, &fine)) {
+    if (run_balls(r, FINE_STEPS, &fine)) {
         for (size_t i = 0; i < sizeof balls_rows / sizeof balls_rows[0]; i++) {
             report_balls(r, &balls_rows[i], &fine);
         }
@@ -305,7 +305,7 @@ void cli_lcp_four_balls(Report *r) {
             char text[64];
             double off = 0;
             for (int c = 0; c < 3; c++) {
-                off = fmax(off, fabs(fine.q[FINEST][6 * k + c] - last[k][c]));
+                off = fmax(off, fabs(fine.q[FINE_STEPS][6 * k + c] - last[k][c]));
             }
             snprintf(text, sizeof text, "h = 0.00125 s: %s ball off, 1 s", who[k]);
             cli_report(r, text, "m", 0, off, 1e-3);

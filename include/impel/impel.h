@@ -422,6 +422,8 @@ typedef struct impOutcome {
                            //   is measured only. Of the residual: beyond it a step is counted in
                            //   `unconverged`
     double sleep_energy;   // J: taken from bodies that fell asleep
+    double scheme_energy;  // J: by the printed schemes of method lcp, whose gravity acts on the
+                           // velocity before it acts on the way
     double gap;            // m: smallest gap of all narrow-phase queries; HUGE_VAL: there was none
     int iterations, events;
     int energy_gains;  // collisions that created energy: Newton's law with friction can
@@ -456,6 +458,7 @@ typedef struct impCauses {
     double microcollision;         // J     normal part of microcollisions: the floor
     double driven;                 // J     work of prescribed bodies
     double sleep_energy;           // J     taken away when bodies fell asleep; in the total only
+    double scheme_energy;          // J     by a scheme of first order; in the total only
 } impCauses;
 
 typedef struct impPairStats {

@@ -61,8 +61,8 @@ static bool is_forced(const Body *body, const double *input) {
     return f && (f[0] != 0 || f[1] != 0 || f[2] != 0);
 }
 
-// A body that moves in a plane feels no force along the normal: what holds it is booked as an
-// impulse. True: there is such a force.
+// A body that moves in a plane feels no force along the normal: what holds it is an impulse of
+// the ledger. True: there is such a force.
 static bool hold_in_plane(Iterated *it, Actor *a) {
     impVec3 n = a->body->plane;
     double off = dot(a->acceleration, n);

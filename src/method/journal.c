@@ -62,6 +62,7 @@ Progress journal_progress(const Journal *journal) {
     out.velocity_change_count = journal->velocity_change_count;
     out.ledger = journal->ledger;
     out.sleep_energy = journal->sleep_energy;
+    out.scheme_energy = journal->scheme_energy;
     out.energy_gains = journal->energy_gains;
     out.unconverged = journal->unconverged;
     out.uncertified = journal->uncertified;

@@ -38,8 +38,9 @@ typedef struct Journal {
     impVec3 *logged_rate;  // rad/s, by free body: angular velocity that was logged last
 
     // ledger: by it the audit of energy and momentum explains the step
-    Ledger *ledger;       // by free body
-    double sleep_energy;  // J, of bodies that fell asleep: negative
+    Ledger *ledger;        // by free body
+    double sleep_energy;   // J, of bodies that fell asleep: negative
+    double scheme_energy;  // J, by the order of a scheme
 
     // counters
     int iterations;    // of the method: narrow-phase queries, sweeps

@@ -73,7 +73,7 @@ static impVec3 about(const Body *body, impVec3 w) {
     return zero3(body->plane) ? w : scale(dot(w, body->plane), body->plane);
 }
 
-// v_f of a body, (1). What holds it in its plane is booked as an impulse.
+// v_f of a body, (1). What holds it in its plane is an impulse of the ledger.
 static void set_free_twist(Stepping *s, int index, const double *input) {
     Iterated *it = &s->it;
     const Actor *a = &it->bodies.actor[index];
@@ -330,6 +330,8 @@ static void end_body(Stepping *s, double *next, const double *input, int index) 
     }
     journal_launch(&it->journal, a, twist->linear, twist->angular);
     // gravity and force have acted on the velocity before they acted on the way
+    impVec3 change = sub(it->bodies.start[index].linear, twist->linear);
+    it->journal.scheme_energy += 0.5 * it->settings.h * dot(pull, change);
     journal_book(&it->journal, index, vec(0, 0, 0), vec(0, 0, 0),
                  -it->settings.h * dot(pull, twist->linear));
     contact_move(m, a, it->settings.end);

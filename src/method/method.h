@@ -14,6 +14,7 @@ typedef struct Progress {
     int velocity_change_count;
     const Ledger *ledger;  // of the free bodies, in the arena; NULL: there were no impulses
     double sleep_energy;   // J, of bodies that fell asleep
+    double scheme_energy;  // J, by the order of a scheme
     double gap;            // m, smallest of all narrow-phase queries; HUGE_VAL: there was none
     int energy_gains, unconverged;  // impacts that created energy; micro-steps that did not
                                     // converge
