@@ -47,39 +47,51 @@ double matrix_residual(const MatrixProblem *m, const impVec3 *p, const impVec3 *
 
 // --- the table and the choice --------------------------------------------------------------------
 
-// The automatic choice, section 6: gradient steps; where these are slow and the problem is small,
-// Newton's method; else gradient steps again.
+// The automatic choice, section 6: some gradient steps; where these are slow, Newton's method if
+// the problem is small, and sweeps; gradient steps; sweeps. Each starts from the best impulses so
+// far.
 enum { FIRST_STEPS = 256, NEWTON_CONTACTS = 150 };
 // 1: a larger residual after the first steps is slow
 #define SLOW 1e-4
+
+typedef SolverReport (*MatrixSolve)(const MatrixProblem *, const SolverOptions *, Arena);
 
 static SolverReport automatic(const MatrixProblem *m, const SolverOptions *options, Arena scratch) {
     SolverOptions own = *options;
     bool given = options->iterations > 0 && options->iterations <= FIRST_STEPS;
     own.iterations = given ? options->iterations : FIRST_STEPS;
     SolverReport report = matrix_gradient(m, &own, scratch);
-    int steps = report.iterations;
     if (report.solved || given) return report;
-    if (report.residual > SLOW && m->count <= NEWTON_CONTACTS) {
-        report = matrix_newton(m, options, scratch);
-        steps += report.iterations;
+    MatrixSolve rung[4];
+    int rungs = 0;
+    if (report.residual > SLOW) {
+        if (m->count <= NEWTON_CONTACTS) {
+            rung[rungs++] = matrix_newton;
+        }
+        rung[rungs++] = matrix_local;
     }
-    if (!report.solved) {
-        report = matrix_gradient(m, options, scratch);
-        steps += report.iterations;
+    rung[rungs++] = matrix_gradient;
+    rung[rungs++] = matrix_local;
+    int iterations = report.iterations;
+    for (int k = 0; k < rungs && !report.solved; k++) {
+        report = rung[k](m, options, scratch);
+        iterations += report.iterations;
     }
-    report.iterations = steps;
+    report.iterations = iterations;
     return report;
 }
 
 static size_t automatic_scratch(int count, int directions) {
-    size_t gradient = matrix_gradient_scratch(count, directions);
+    size_t most = matrix_gradient_scratch(count, directions);
+    size_t local = matrix_local_scratch(count, directions);
     size_t newton = count <= NEWTON_CONTACTS ? matrix_newton_scratch(count, directions) : 0;
-    return gradient > newton ? gradient : newton;
+    most = local > most ? local : most;
+    return newton > most ? newton : most;
 }
 
 const MatrixSolver matrix_solvers[] = {
-    { "automatic", automatic, "gradient; where that is slow, newton", "", automatic_scratch },
+    { "automatic", automatic, "gradient; where that is slow, newton and local", "",
+      automatic_scratch },
     { "gradient", matrix_gradient, "accelerated projected gradient",
       "Nesterov 1983; Mazhar, Heyn, Negrut & Tasora 2015", matrix_gradient_scratch },
     { "local", matrix_local, "one contact at a time, exactly, with conjugate directions",
