@@ -45,7 +45,8 @@ enum {
     FOR_COMPARE = 1024,
     FOR_REPLAY = 2048,
     FOR_POSES = 4096,
-    FOR_ALL = 8191
+    FOR_SOLVE = 8192,
+    FOR_ALL = 16383
 };
 
 typedef struct Options {
@@ -58,9 +59,9 @@ typedef struct Options {
     double tolerance;                    // of the certificate; 0: not said
     double scale;                        // 0: 1
     int64_t from;                        // step
-    int64_t directions;                  // of friction; 0: not said
     int64_t every_steps, threads, seed;  // threads 0: one for each core
     int64_t shock_propagation;           // sweeps before it; 0: not said
+    int64_t directions;                  // of a polyhedral friction cone; 0: not said
     int64_t max_bodies, max_triangles, max_nesting, max_file_bytes;  // 0: the library's own limits
     const char *methods, *dts;                                       // of compare: lists
     const char *method, *output, *contacts, *errors, *scenes, *only, *on_violation, *solver;
@@ -127,6 +128,7 @@ int cli_convert(Cli *cli);
 int cli_view(Cli *cli);
 int cli_poses(Cli *cli);
 int cli_replay(Cli *cli);
+int cli_solve(Cli *cli);
 // two traces, two recordings
 int cli_trace_difference(Cli *cli, const char *first, const char *second);
 int cli_recording_difference(Cli *cli, const char *first, const char *second);

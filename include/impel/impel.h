@@ -900,6 +900,41 @@ IMP_API int impImpact_Path(const impImpactDef *def, impImpactSample *samples, in
 // du / dp_z there; zero: refused
 IMP_API impVec3 impImpact_Slope(const impImpactDef *def, double ux, double uy);
 
+// --- Contact problems from files -----------------------------------------------------------------
+// Impulses r of many contacts such that u = W r + q, where W and q are given: of each contact a
+// normal and two tangential components, in this order. 0 <= r_n, u_n >= 0, r_n u_n = 0 and
+// Coulomb's law, |r_t| <= mu r_n against the slip u_t. docs/reference/contact-problems.md has the
+// format of the files. Each solve starts from r = 0.
+typedef struct impProblem impProblem;
+
+typedef struct impProblemDef {
+    const char *solver;  // impCatalogue(IMP_PROBLEM_SOLVERS); NULL: "automatic"
+    double tolerance;    // of the residual; 0: 1e-8
+    int iterations;      // most of them; 0: the solver's own number
+    int directions;      // of friction, where the cone is a polyhedron; 0: 8
+} impProblemDef;
+
+typedef struct impProblemReport {
+    const char *solver;  // that gave the answer
+    double residual;     // 1: |r - P(r - (u + mu |u_t| n))| / |q|, where P is the nearest point of
+                         //   the friction cones; velocities count as impulses
+    int iterations;
+    bool solved;  // residual <= tolerance
+} impProblemReport;
+
+IMP_API impProblem *impProblem_Load(const char *path, const impLoadDef *def, impError *err);
+IMP_API impProblem *impProblem_Parse(const char *text, size_t length, const char *name,
+                                     const impLoadDef *def, impError *err);
+IMP_API int impProblem_ContactCount(const impProblem *problem);
+// largest |W_ij - W_ji| by largest |W_ij|
+IMP_API double impProblem_Asymmetry(const impProblem *problem);
+// false: an unknown solver, too many contacts for it, or no memory
+IMP_API bool impProblem_Solve(impProblem *problem, const impProblemDef *def,
+                              impProblemReport *report, impError *err);
+// r and u of the last solve, three numbers a contact
+IMP_API void impProblem_Answer(const impProblem *problem, double *impulses, double *velocities);
+IMP_API void impProblem_Free(impProblem *problem);
+
 // --- Catalogue: what this build knows ------------------------------------------------------------
 typedef enum impShelf {
     IMP_SHAPES,
@@ -908,7 +943,8 @@ typedef enum impShelf {
     IMP_METHODS,
     IMP_FORMATS,
     IMP_SOLVERS,
-    IMP_SCHEMES
+    IMP_SCHEMES,
+    IMP_PROBLEM_SOLVERS  // of contact problems from files
 } impShelf;
 typedef struct impEntry {
     const char *name;            // NULL: no such row

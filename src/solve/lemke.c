@@ -31,6 +31,8 @@ enum {
 #define ZERO_ENTRY 1e-10
 // 1, scaled: variables that come so near to zero reach it together
 #define TIE 1e-12
+// 1, scaled: a ray with such a z0 is none, but rounding of a z0 that has reached zero
+#define GONE 1e-8
 // 1, scaled: error of a dictionary, above which it is computed anew
 #define DICTIONARY_ERROR 1e-9
 
@@ -332,7 +334,7 @@ static LcpEnd follow_path(Lemke *l, int most, int *pivots) {
         }
         column = l->place[leaves < l->n ? leaves + l->n : leaves - l->n];
         row = leaving_row(l, column);
-        if (row < 0) return LCP_RAY;
+        if (row < 0) return l->value[l->place[z0]] <= GONE ? LCP_SOLVED : LCP_RAY;
     }
     return LCP_PIVOTS;
 }

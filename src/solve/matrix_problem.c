@@ -1,12 +1,10 @@
 // matrix_problem.c -- the contact problem in matrix form: its velocities, its residual, the table
 // of its solvers and the choice among them.
 //
-// docs/theory/complementarity-solvers.md, sections 3 and 6.
+// docs/theory/complementarity-solvers.md, section 3.
 //
 // SPDX-License-Identifier: MIT
 #include "solve/matrix_problem.h"
-
-#include <string.h>
 
 void matrix_velocity(const MatrixProblem *m, const impVec3 *p, impVec3 *u) {
     for (int i = 0; i < m->count; i++) {
@@ -43,57 +41,4 @@ double matrix_residual(const MatrixProblem *m, const impVec3 *p, const impVec3 *
         size += dot(m->q[i], m->q[i]);
     }
     return size > 0 ? sqrt(sum / size) : sqrt(sum);
-}
-
-// --- the table and the choice --------------------------------------------------------------------
-
-// The automatic choice, section 6: gradient steps; where these are slow and the problem is small,
-// Newton's method; else gradient steps again.
-enum { FIRST_STEPS = 256, NEWTON_CONTACTS = 150 };
-// 1: a larger residual after the first steps is slow
-#define SLOW 1e-4
-
-static SolverReport automatic(const MatrixProblem *m, const SolverOptions *options, Arena scratch) {
-    SolverOptions own = *options;
-    bool given = options->iterations > 0 && options->iterations <= FIRST_STEPS;
-    own.iterations = given ? options->iterations : FIRST_STEPS;
-    SolverReport report = matrix_gradient(m, &own, scratch);
-    int steps = report.iterations;
-    if (report.solved || given) return report;
-    if (report.residual > SLOW && m->count <= NEWTON_CONTACTS) {
-        report = matrix_newton(m, options, scratch);
-        steps += report.iterations;
-    }
-    if (!report.solved) {
-        report = matrix_gradient(m, options, scratch);
-        steps += report.iterations;
-    }
-    report.iterations = steps;
-    return report;
-}
-
-static size_t automatic_scratch(int count, int directions) {
-    size_t gradient = matrix_gradient_scratch(count, directions);
-    size_t newton = count <= NEWTON_CONTACTS ? matrix_newton_scratch(count, directions) : 0;
-    return gradient > newton ? gradient : newton;
-}
-
-const MatrixSolver matrix_solvers[] = {
-    { "automatic", automatic, "gradient; where that is slow, newton", "", automatic_scratch },
-    { "gradient", matrix_gradient, "accelerated projected gradient",
-      "Nesterov 1983; Mazhar, Heyn, Negrut & Tasora 2015", matrix_gradient_scratch },
-    { "local", matrix_local, "one contact at a time, exactly, with conjugate directions",
-      "Jourdan, Alart & Jean 1998; Bonnefon & Daviet 2011", matrix_local_scratch },
-    { "newton", matrix_newton, "Newton's method by convex problems, dense factor",
-      "De Saxce & Feng 1998; Rockafellar 1976", matrix_newton_scratch },
-    { "lemke", matrix_lemke, "polyhedral cone, Lemke's method",
-      "Stewart & Trinkle 1996; Lemke 1965", matrix_lemke_scratch },
-};
-const int matrix_solver_count = COUNT(matrix_solvers);
-
-int matrix_solver_find(const char *name) {
-    for (int i = 0; name && i < matrix_solver_count; i++) {
-        if (!strcmp(matrix_solvers[i].name, name)) return i;
-    }
-    return -1;
 }

@@ -31,7 +31,7 @@ Mat3 matrix_diagonal(const MatrixProblem *m, int i);
 // s.
 double matrix_residual(const MatrixProblem *m, const impVec3 *p, const impVec3 *u);
 
-// --- the solvers: tolerance and residual are those of matrix_residual ----------------------------
+// --- the solvers, a file each: tolerance and residual are those of matrix_residual ---------------
 SolverReport matrix_gradient(const MatrixProblem *m, const SolverOptions *options, Arena scratch);
 SolverReport matrix_local(const MatrixProblem *m, const SolverOptions *options, Arena scratch);
 SolverReport matrix_newton(const MatrixProblem *m, const SolverOptions *options, Arena scratch);
@@ -39,6 +39,7 @@ size_t matrix_gradient_scratch(int count, int directions);
 size_t matrix_local_scratch(int count, int directions);
 size_t matrix_newton_scratch(int count, int directions);
 
+// --- matrix_solvers.c: the table -----------------------------------------------------------------
 typedef struct MatrixSolver {
     const char *name;
     // Writes p, in its cones, solved or not. Where the arena has not enough memory, which sets its

@@ -113,17 +113,6 @@ double problem_speed(const ProblemBody *body) {
     return max2(norm(body->v), radius * norm(body->w));
 }
 
-// Three regions: inside the cone, inside its polar cone (the nearest point is the apex), between
-// (the nearest point is on the mantle).
-impVec3 problem_project(impVec3 p, double friction) {
-    double tangent = sqrt(p.x * p.x + p.y * p.y);
-    if (p.z >= 0 && tangent <= friction * p.z) return p;
-    if (friction * tangent <= -p.z) return vec(0, 0, 0);
-    double normal = (p.z + friction * tangent) / (1 + friction * friction);
-    double share = friction * normal / tangent;
-    return vec(share * p.x, share * p.y, normal);
-}
-
 Mat3 problem_project_derivative(impVec3 x, double mu) {
     double tangent = sqrt(x.x * x.x + x.y * x.y);
     if (x.z >= 0 && tangent <= mu * x.z) return mat3_diagonal(1, 1, 1);

@@ -64,8 +64,16 @@ double problem_bilateral_matrix(const Problem *problem, const BilateralRow *row)
 void problem_set_velocities(const Problem *problem);
 // Speed of a body, m/s; its rotation counts with the radius of gyration.
 double problem_speed(const ProblemBody *body);
-// The nearest vector of the cone |p_t| <= mu p_n.
-impVec3 problem_project(impVec3 p, double friction);
+// The nearest vector of the cone |p_t| <= mu p_n. Three regions: inside the cone, inside its polar
+// cone (the nearest point is the apex), between (the nearest point is on the mantle).
+static inline impVec3 problem_project(impVec3 p, double friction) {
+    double tangent = sqrt(p.x * p.x + p.y * p.y);
+    if (p.z >= 0 && tangent <= friction * p.z) return p;
+    if (friction * tangent <= -p.z) return vec(0, 0, 0);
+    double normal = (p.z + friction * tangent) / (1 + friction * friction);
+    double share = friction * normal / tangent;
+    return vec(share * p.x, share * p.y, normal);
+}
 // Its derivative at x: symmetric, with eigenvalues between 0 and 1.
 Mat3 problem_project_derivative(impVec3 x, double mu);
 // Sets the modes of all contact rows from their impulses.

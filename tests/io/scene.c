@@ -494,7 +494,7 @@ static void mistakes_of_both_kinds_are_told_at_once(void **state) {
          "\"material\", \"shape\", \"mass\", "
          "\"center_of_mass\", \"inertia\", \"position\", \"orientation\", \"velocity\", "
          "\"angular_velocity\", \"motion\", "
-         "\"repeat\" or \"about\"\n"
+         "\"plane\", \"repeat\" or \"about\"\n"
          "s.json:1:29: material 'a': restitution 2; it must lie between 0 and 1: more would create "
          "energy\n"
          "s.json:4:37: body 'z': position [10000000000, 0, 0] m; each coordinate must lie within "
