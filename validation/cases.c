@@ -423,5 +423,7 @@ const Case cli_cases[] = {
     { "bouncers", "49 balls bounce without loss", "SimBenchmark", NULL, NULL,
       cli_iterated_bouncers },
     { "columns", "216 balls settle in columns", "SimBenchmark", NULL, NULL, cli_iterated_columns },
+    { "funnel", "a thousand cubes fall into a funnel", "Bender-Schmitt 4", NULL, "funnel",
+      cli_iterated_funnel },
 };
 const int cli_case_count = (int)(sizeof cli_cases / sizeof cli_cases[0]);

@@ -90,6 +90,7 @@ void cli_iterated_arch(Report *r);
 void cli_iterated_plate(Report *r);
 void cli_iterated_bouncers(Report *r);
 void cli_iterated_columns(Report *r);
+void cli_iterated_funnel(Report *r);
 // One quantity of a case: passes if |measured - reference| <= allowed.
 void cli_report(Report *r, const char *quantity, const char *unit, double reference,
                 double measured, double allowed);
