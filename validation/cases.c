@@ -428,6 +428,8 @@ const Case cli_cases[] = {
       NULL },
     { "columns", "216 balls settle in columns", "SimBenchmark", NULL, NULL, cli_iterated_columns,
       NULL },
+    { "funnel", "a thousand cubes fall into a funnel", "Bender-Schmitt 4", NULL, "funnel",
+      cli_iterated_funnel, NULL },
     { "falling-rod", "a rod falls on its tip and slaps down", "Stewart-Trinkle 4.1", NULL,
       "falling_rod", NULL, cli_lcp_falling_rod },
     { "four-balls", "a ball is thrown at a row of three", "Stewart-Trinkle 4.2", NULL, "four_balls",

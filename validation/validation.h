@@ -91,6 +91,7 @@ void cli_iterated_arch(Report *r);
 void cli_iterated_plate(Report *r);
 void cli_iterated_bouncers(Report *r);
 void cli_iterated_columns(Report *r);
+void cli_iterated_funnel(Report *r);
 // stepping.c
 void cli_lcp_falling_rod(Report *r);
 void cli_lcp_four_balls(Report *r);
