@@ -5,8 +5,8 @@
 // of the three components of a contact; solve/ has it last.
 //
 // SPDX-License-Identifier: MIT
+#include "io/io.h"
 #include "io/json.h"
-#include "solve/solve.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -367,6 +367,8 @@ void impProblem_Free(impProblem *problem) {
 int impProblem_ContactCount(const impProblem *problem) {
     return problem ? problem->matrix.count : 0;
 }
+
+const MatrixProblem *io_problem_matrix(const impProblem *problem) { return &problem->matrix; }
 
 double impProblem_Asymmetry(const impProblem *problem) { return problem ? problem->asymmetry : 0; }
 

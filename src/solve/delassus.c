@@ -1,7 +1,7 @@
 // delassus.c -- a contact problem of bodies as a matrix problem: every row against every other one,
 // with the bilateral rows eliminated. And on top of it Lemke's method for bodies.
 //
-// docs/theory/complementarity-solvers.md, (20) to (22). A column of the matrix is the velocity of
+// docs/theory/complementarity-solvers.md, (18) and (19). A column of the matrix is the velocity of
 // all rows after a unit impulse at one of them. Dense: meant for small problems.
 //
 // SPDX-License-Identifier: MIT
@@ -50,7 +50,7 @@ static bool take(Delassus *d, int contacts, int bilaterals, Arena *scratch) {
     return !*scratch->full;
 }
 
-// --- all rows, (20) ------------------------------------------------------------------------------
+// --- all rows ------------------------------------------------------------------------------------
 
 // Velocities of all rows, without bias, one after the other `stride` numbers apart.
 static void read_velocities(const Delassus *d, double *out, int stride) {
@@ -106,7 +106,7 @@ static void set_velocity(const Delassus *d, bool with_bias) {
     }
 }
 
-// --- bilateral rows, (21) ------------------------------------------------------------------------
+// --- bilateral rows, (18) ------------------------------------------------------------------------
 
 static bool factor_bilateral(const Delassus *d) {
     int first = 3 * d->contacts;
@@ -162,7 +162,7 @@ static void eliminate_velocity(const Delassus *d) {
     }
 }
 
-// Impulses of the bilateral rows by those of the contacts, (22).
+// Impulses of the bilateral rows by those of the contacts, (19).
 static void set_bilateral_impulses(const Delassus *d) {
     const Problem *problem = d->problem;
     if (d->bilaterals == 0) return;

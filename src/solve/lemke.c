@@ -87,7 +87,7 @@ size_t lcp_lemke_scratch(int n) {
     return counting.used;
 }
 
-// --- scaling, (2) --------------------------------------------------------------------------------
+// --- scaling -------------------------------------------------------------------------------------
 
 // One round: divides by the root of the largest entry of row and column i. Rows without entries
 // keep their size.

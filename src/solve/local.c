@@ -1,7 +1,7 @@
 // local.c -- the contact problem of one contact, solved exactly.
 //
 // Bonnefon & Daviet 2011 (the quartic), here as one equation in the ratio of slip to friction;
-// docs/theory/complementarity-solvers.md, (11) to (14). With u = w p + q there are three cases:
+// docs/theory/complementarity-solvers.md, (13) and (14). With u = w p + q there are three cases:
 //
 //   open    q_n >= 0:                  p = 0
 //   stick   -w^-1 q is in the cone:    p = -w^-1 q

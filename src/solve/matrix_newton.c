@@ -1,7 +1,7 @@
 // matrix_newton.c -- Newton's method for a contact problem in matrix form, by the convex problems
 // of newton.c, with a dense factor.
 //
-// docs/theory/complementarity-solvers.md, (17) to (19); Rockafellar 1976; De Saxce & Feng 1998. The
+// docs/theory/complementarity-solvers.md, (15) to (17); Rockafellar 1976; De Saxce & Feng 1998. The
 // velocities of newton.c are parted as v = v_f + M^-1 J^T y, so that u = W y + q, and psi is
 //
 //   psi(y) = y.W y / 2 + sum |P_K(x)|^2 / (2 rho),   x = p' - rho (W y + q + s n)
