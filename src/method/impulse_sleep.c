@@ -53,17 +53,14 @@ static bool sticks(const MicrostepBody *bodies, const MicrostepPoint *q, double 
     return q->mode == CONTACT_STICK || u.x * u.x + u.y * u.y <= slip * slip;
 }
 
-// Adds a point. sign: 1, the body is body a of the point; -1, body b. arm: m, from its centre of
-// mass. g: gravity, m/s^2.
-static void add_point(Balance *b, const MicrostepPoint *q, const ContactPoint *t, double sign,
-                      impVec3 arm, impVec3 g, bool kinematic) {
-    impVec3 p = scale(sign, contact_world(t, q->p));
-    bool own = t->motion.kind == (sign > 0 ? MOVES_WITH_A : MOVES_WITH_B);
+// Adds a point. is_a: the body is body a of the point, else body b. g: gravity, m/s^2.
+static void add_point(Balance *b, const MicrostepPoint *q, const ContactPoint *t, bool is_a,
+                      impVec3 g) {
+    impVec3 p = scale(is_a ? 1 : -1, contact_world(t, q->p));
+    impVec3 arm = is_a ? q->arm_a : q->arm_b;
+    bool own = t->motion.kind == (is_a ? MOVES_WITH_A : MOVES_WITH_B);
     if (!own || t->motion.radius_other >= 0) {
         b->on_peaks -= dot(p, g) / norm(g);
-    }
-    if (kinematic) {
-        b->kinematic = true;
     }
     if (zero3(q->p)) return;
     b->force = add(b->force, p);
@@ -86,16 +83,12 @@ static Balance balance_of(const Island *island, const impModel *m, int k, double
         const MicrostepPoint *q = &island->point[i];
         const ContactPoint *t = &island->contact_point[i];
         if (q->a != k && q->b != k) continue;
-        bool kinematic = motion_is_moving(m, t->b);
+        b.kinematic = b.kinematic || (q->a == k && motion_is_moving(m, t->b));
         if (!zero3(q->p)) {
             b.sticks = b.sticks && sticks(island->body, q, CREEP * speed);
             b.creeps = b.creeps && sticks(island->body, q, CREEP_SEVERAL * speed);
         }
-        if (q->a == k) {
-            add_point(&b, q, t, 1, q->arm_a, m->gravity, kinematic);
-        } else {
-            add_point(&b, q, t, -1, q->arm_b, m->gravity, false);
-        }
+        add_point(&b, q, t, q->a == k, m->gravity);
     }
     return b;
 }
@@ -427,14 +420,13 @@ static bool all_are_ready(const Island *island, const impModel *m, const double 
     return true;
 }
 
-void impulse_rest(Loop *loop, int moved, double T) {
-    Island *island = &loop->island;
-    Flights *flights = &loop->flights;
+void impulse_rest(Island *island, World *world, Journal *journal, int moved, double T) {
+    Flights *flights = &world->flights;
     if (moved == 0) return;
-    count_rests(island, &loop->settings, flights, moved, T);
-    if (!all_are_ready(island, loop->settings.model, flights->sleep_counter)) return;
+    count_rests(island, &world->settings, flights, moved, T);
+    if (!all_are_ready(island, world->settings.model, flights->sleep_counter)) return;
     for (int i = 0; i < island->body_count; i++) {
-        fall_asleep(flights, &loop->journal, &loop->clock, island->member[i]);
+        fall_asleep(flights, journal, &world->clock, island->member[i]);
     }
-    halve_last_impulses(&loop->journal, island->first_record);
+    halve_last_impulses(journal, island->first_record);
 }
