@@ -5,7 +5,7 @@
 // motion and all forces at its lowest points lie in the plane of the axis and the vertical, and
 // stay there: the mirror image of the motion in this plane is a motion with the same start. What
 // touches is the profile, the convex polygon that the plane cuts out of the hull
-// [docs/theory/drop-tests.md, section 10]. It is exact, however round the rims are, and a part of a
+// [docs/theory/drop-tests.md, section 9]. It is exact, however round the rims are, and a part of a
 // few corners.
 //
 // The table of the profile has the axis as its z axis, and the plane as that of x and z. Poses,
