@@ -621,7 +621,8 @@ typedef struct impPart impPart;
 
 typedef struct impPartDef {
     double chord;  // smooth shapes become polyhedra with corners on them, no surface farther than
-                   //   this part of the size from the true one; 0: 1e-3, and circles have 720 sides
+                   //   this part of the size from the true one; 0: 1e-3, circles have 720 sides,
+                   //   and cylinders and cones about one axis that start without spin are exact
     double noise;  // m: how far coordinates may be off, and so how shallow a pose is none. At least
                    //   1e-6 of the size and the chord of smooth shapes: a cylinder has one side
     double join;   // poses are one family where no pass between them is higher above the lowest of
