@@ -99,6 +99,7 @@ typedef struct SolverOptions {
     int iterations;    // most sweeps, steps or passes; 0: the solver's own
     double reduction;  // 1: sweeps also end where one changes velocities by so much of what the
                        // first one did; 0: not
+    ThreadPool *thread_pool;  // NULL: one thread; no bit of an answer depends on it
 } SolverOptions;
 typedef struct SolverReport {
     const char *solver;  // name of the one that gave the answer
