@@ -16,11 +16,11 @@ static Mat3 turn_of(impQuat q) {
     return r;
 }
 
-SetMotion contact_set_motion(const impModel *m, const Actor *a, impVec3 v, impVec3 w, double h) {
+SetMotion contact_set_motion(const impModel *m, const Actor *a, const Mat3 *inertia_inverse,
+                             impVec3 v, impVec3 w, double h) {
     MicrostepBody body;
     if (a->free) {
-        body = (MicrostepBody){ .v = v, .w = w };
-        body.inertia_inverse = rotated(rotation(a->q), a->body->inertia_inverse);
+        body = (MicrostepBody){ .inertia_inverse = *inertia_inverse, .v = v, .w = w };
     }
     PredictedMotion p = contact_predict_motion(m, a, a->free ? &body : NULL, h);
     return (SetMotion){ .half_shift = p.half.translation,

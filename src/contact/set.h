@@ -45,9 +45,10 @@ typedef struct SetMotion {
 } SetMotion;
 
 // --- set.c ---------------------------------------------------------------------------------------
-// The motion of a body over h (s) from a twist (m/s, rad/s; of a free body only).
-SetMotion contact_set_motion(const impModel *m, const struct Actor *a, impVec3 v, impVec3 w,
-                             double h);
+// The motion of a body over h (s). Of a free one: with its inverse inertia (world axes) and from a
+// twist (m/s, rad/s).
+SetMotion contact_set_motion(const impModel *m, const struct Actor *a, const Mat3 *inertia_inverse,
+                             impVec3 v, impVec3 w, double h);
 // The gap (m) of a point after these motions; SET_SMOOTH is not known here.
 double contact_set_gap(const SetPoint *p, const SetMotion *a, const SetMotion *b);
 // By how much (m/s, world axes) the velocity of a against b at the point has changed in the middle

@@ -75,6 +75,7 @@ static bool set_actor(Iterated *it, int body, const double *state, const double 
     Actor *a = &it->bodies.actor[body];
     contact_set_actor(a, m, body, state);
     a->tumble = &it->bodies.tumble[body];
+    it->bodies.flight[body].ahead = -1;
     it->bodies.start[body] = (impTwist){ a->v, a->w };
     it->bodies.kick[body] = (impTwist){ vec(0, 0, 0), vec(0, 0, 0) };
     a->asleep = method_is_asleep(m, a, state) && !iterated_has_input(it, a->body);
@@ -86,7 +87,7 @@ static bool set_actor(Iterated *it, int body, const double *state, const double 
                      vec(0, 0, 0), 0);
     }
     if (!a->free) {
-        it->bodies.motion[body] = contact_set_motion(m, a, vec(0, 0, 0), vec(0, 0, 0),
+        it->bodies.motion[body] = contact_set_motion(m, a, NULL, vec(0, 0, 0), vec(0, 0, 0),
                                                      it->settings.h);
         return false;
     }
@@ -204,6 +205,7 @@ static bool process_islands(Iterated *it) {
     for (int k = 0; k < it->islands.count; k++) {
         IteratedNode node = node_of_island(it, k);
         if (!iterated_solve_node(it, &node) || !iterated_apply_node(it, &node)) return false;
+        it->islands.residual[k] = it->residual;
         for (int i = 0; i < node.body_count; i++) {
             if (comes_farther(it, &it->bodies.actor[node.body[i]])) {
                 moved[count++] = node.body[i];

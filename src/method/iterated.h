@@ -52,6 +52,12 @@ typedef struct IteratedSettings {
     double gravity;    // m/s^2
 } IteratedSettings;
 
+// A flight until the end of the step: what a motion was found for.
+typedef struct IteratedFlight {
+    double time, ahead;  // s
+    impVec3 v, w;
+} IteratedFlight;
+
 typedef struct IteratedBodies {
     Actor *actor;           // by body
     Tumble *tumble;         // by body
@@ -60,6 +66,7 @@ typedef struct IteratedBodies {
     int32_t *woken;         // list of bodies
     impTwist *start;        // m/s, rad/s, by body: at the beginning of the step
     SetMotion *motion;      // by body: until the end of the step
+    IteratedFlight *flight; // by body: that of its motion
     impTwist *kick;         // m/s, rad/s, by body: change by all impulses of lasting contacts
 } IteratedBodies;
 
@@ -107,6 +114,7 @@ typedef struct IteratedIslands {
     int32_t *index;                     // by body of the model: in the node at work; -1: in none
     int32_t *root;                      // by body of the model: union-find
     int32_t *number;                    // by body of the model: of its island
+    double *residual;                   // m/s, by island: natural map of its contact problem
 } IteratedIslands;
 
 // A node: some bodies and their contact points at a time.
@@ -175,7 +183,8 @@ typedef struct Iterated {
     ContactPoint *tied;  // of one impact
     int32_t *use_count;  // by body of the node: impacts of a round
     int node_number;
-    Arena arena;  // for the solvers
+    double residual;  // m/s: natural map of the last contact problem
+    Arena arena;      // for the solvers
 } Iterated;
 
 // A point of the node, or, behind those, one that was found at the poses of the end.
@@ -230,6 +239,8 @@ void iterated_set_bodies(Iterated *it, const IteratedNode *node);
 void iterated_set_motions(Iterated *it, const IteratedNode *node);
 // Sets what a point does until the end of the step.
 void iterated_predict(Iterated *it, const IteratedNode *node, IteratedPoint *point);
+// The gap (m) of a point beyond the contact level at the end of the step.
+double iterated_predict_gap(Iterated *it, const IteratedNode *node, IteratedPoint *point);
 // The time (s) over which the rows of a node close gaps.
 double iterated_span(const Iterated *it, const IteratedNode *node);
 // The row of a point without bias and impulse.

@@ -24,6 +24,7 @@ static void take_bodies(IteratedBodies *bodies, const impModel *m, Arena *arena)
     bodies->woken = TAKE(arena, int32_t, m->body_count);
     bodies->extent = TAKE(arena, Extent, m->shape_count);
     bodies->motion = TAKE(arena, SetMotion, m->body_count);
+    bodies->flight = TAKE(arena, IteratedFlight, m->body_count);
     bodies->kick = TAKE(arena, impTwist, m->body_count);
 }
 
@@ -48,6 +49,7 @@ static void take_islands(IteratedIslands *islands, int bodies, int points, Arena
     islands->index = TAKE(arena, int32_t, bodies);
     islands->root = TAKE(arena, int32_t, bodies);
     islands->number = TAKE(arena, int32_t, bodies);
+    islands->residual = TAKE(arena, double, bodies);
 }
 
 static void take_local(IteratedLocal *local, const impModel *m, int points, Arena *arena) {

@@ -16,7 +16,7 @@
 // Tolerances: docs/theory/iterated.md, section 8.
 enum {
     FRICTION_ROUNDS = 4,  // solutions with other coefficients of friction
-    LATE_ROUNDS = 2,      // queries at the poses of the end
+    LATE_ROUNDS = 2,      // queries at the poses of the end; of a crowd corrections, too
     SWEEPS_AGAIN = 10,    // of a crowd whose rows have been corrected
     END_ROUNDS = 4        // corrections of the rows by the poses at the end
 };
@@ -87,6 +87,17 @@ static bool is_fast(const Iterated *it, const IteratedPoint *p) {
     return travel > FAST * size;
 }
 
+// True if two bodies are apart at the end of the step by more than a distance (m), whatever their
+// shapes.
+static bool is_apart_at_end(const Iterated *it, const SetPoint *p, double by) {
+    const Actor *a = &it->bodies.actor[p->a];
+    const Actor *b = &it->bodies.actor[p->b];
+    if (!b->body->bounded || b->body->role == IMP_KINEMATIC) return false;
+    impVec3 from_a = add(a->x, it->bodies.motion[p->a].whole_shift);
+    impVec3 from_b = add(place(b->pose, b->body->center), it->bodies.motion[p->b].whole_shift);
+    return norm(sub(from_a, from_b)) > a->body->bounding_radius + b->body->bounding_radius + by;
+}
+
 // A body on the flight that the solver has found, at the end of the step.
 static Actor at_end(const Iterated *it, int body, Tumble *tumble) {
     Actor a = it->bodies.actor[body];
@@ -128,6 +139,7 @@ static int add_late_rows(Iterated *it, const IteratedNode *node) {
             i++;
         }
         if (!is_fast(it, p) || has_arrival(it, node, first, i)) continue;
+        if (is_apart_at_end(it, &p->set, it->settings.level)) continue;
         Tumble tumble_a, tumble_b;
         Actor a = at_end(it, p->set.a, &tumble_a);
         Actor b = at_end(it, p->set.b, &tumble_b);
@@ -153,15 +165,13 @@ static int correct_rows(Iterated *it, const IteratedNode *node) {
     for (int i = 0; i < it->problem.contact_count; i++) {
         IteratedPoint *p = iterated_point(it, node, it->row_point[i]);
         ContactRow *row = &it->problem.contact[i];
-        const impVec3 expected = p->c;
+        double closes = iterated_predict_gap(it, node, p) - p->gap;
+        double expected = node->ahead * (iterated_velocity(it, p).z + p->c.z);
+        bool matters = row->p.z > 0 || p->gap + closes < -limit;
+        if (!matters || fabs(closes - expected) <= limit) continue;
+        impVec3 before = p->c;
         iterated_predict(it, node, p);
-        impVec3 change = sub(p->c, expected);
-        double gap = p->gap + node->ahead * (iterated_velocity(it, p).z + p->c.z);
-        bool matters = row->p.z > 0 || gap < -limit;
-        if (!matters || fabs(change.z) * node->ahead <= limit) {
-            p->c = expected;
-            continue;
-        }
+        impVec3 change = sub(p->c, before);
         row->bias = add(row->bias, change);
         corrected++;
     }
@@ -254,7 +264,8 @@ bool iterated_solve_node(Iterated *it, const IteratedNode *node) {
     iterated_set_motions(it, node);
     iterated_set_rows(it, node);
     SolverReport report = solve_rows(it, node, 0);
-    for (int i = 0; i < END_ROUNDS; i++) {
+    int rounds = node->is_crowd ? LATE_ROUNDS : END_ROUNDS;
+    for (int i = 0; i < rounds; i++) {
         int changed = correct_rows(it, node);
         int added = i < LATE_ROUNDS ? add_late_rows(it, node) : 0;
         if (added < 0) return false;
@@ -262,6 +273,7 @@ bool iterated_solve_node(Iterated *it, const IteratedNode *node) {
         report = solve_rows(it, node, node->is_crowd ? SWEEPS_AGAIN : 0);
     }
     it->journal.unconverged += !report.solved;
+    it->residual = report.residual;
     it->journal.found.residual = max2(it->journal.found.residual, report.residual);
     return true;
 }

@@ -43,12 +43,19 @@ void iterated_set_bodies(Iterated *it, const IteratedNode *node) {
     problem->contact_count = problem->bilateral_count = 0;
 }
 
+static bool is_same(impVec3 a, impVec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
 void iterated_set_motions(Iterated *it, const IteratedNode *node) {
     for (int i = 0; i < node->body_count; i++) {
         int body = node->body[i];
         const ProblemBody *b = &it->problem.body[i];
+        IteratedFlight *known = &it->bodies.flight[body];
+        if (known->time == node->time && known->ahead == node->ahead && is_same(known->v, b->v) &&
+            is_same(known->w, b->w))
+            continue;
+        *known = (IteratedFlight){ node->time, node->ahead, b->v, b->w };
         it->bodies.motion[body] = contact_set_motion(it->settings.model, &it->bodies.actor[body],
-                                                     b->v, b->w, node->ahead);
+                                                     &b->inertia_inverse, b->v, b->w, node->ahead);
     }
 }
 
@@ -154,7 +161,8 @@ static void set_change(Iterated *it, IteratedPoint *p, impVec3 u, double h) {
     SetMotion prescribed;
     const Actor *other = &it->bodies.actor[p->set.b];
     if (other->body->role == IMP_KINEMATIC) {
-        prescribed = contact_set_motion(it->settings.model, other, vec(0, 0, 0), vec(0, 0, 0), h);
+        prescribed = contact_set_motion(it->settings.model, other, NULL, vec(0, 0, 0),
+                                        vec(0, 0, 0), h);
         b = &prescribed;
     }
     double gap = contact_set_gap(&p->set, a, b);
@@ -162,6 +170,21 @@ static void set_change(Iterated *it, IteratedPoint *p, impVec3 u, double h) {
                                                  twist_of(it, p->set.b));
     p->c = in_frame(p, change);
     p->c.z = (gap - p->set.gap) / h - u.z;
+}
+
+double iterated_predict_gap(Iterated *it, const IteratedNode *node, IteratedPoint *p) {
+    const Actor *other = &it->bodies.actor[p->set.b];
+    if (p->set.kind == SET_SMOOTH || other->body->role == IMP_KINEMATIC) {
+        impVec3 u = iterated_velocity(it, p);
+        impVec3 expected = p->c;
+        set_change(it, p, u, node->ahead);
+        double gap = p->gap + node->ahead * (u.z + p->c.z);
+        p->c = expected;
+        return gap;
+    }
+    double gap = contact_set_gap(&p->set, &it->bodies.motion[p->set.a],
+                                 &it->bodies.motion[p->set.b]);
+    return p->gap + (gap - p->set.gap);
 }
 
 void iterated_predict(Iterated *it, const IteratedNode *node, IteratedPoint *p) {
