@@ -59,15 +59,16 @@ typedef struct IteratedFlight {
 } IteratedFlight;
 
 typedef struct IteratedBodies {
-    Actor *actor;           // by body
-    Tumble *tumble;         // by body
-    Extent *extent;         // by shape
-    double *sleep_counter;  // by free body, in the state
-    int32_t *woken;         // list of bodies
-    impTwist *start;        // m/s, rad/s, by body: at the beginning of the step
-    SetMotion *motion;      // by body: until the end of the step
-    IteratedFlight *flight; // by body: that of its motion
-    impTwist *kick;         // m/s, rad/s, by body: change by all impulses of lasting contacts
+    Actor *actor;            // by body
+    Tumble *tumble;          // by body
+    Extent *extent;          // by shape
+    double *sleep_counter;   // by free body, in the state
+    int32_t *woken;          // list of bodies
+    impTwist *start;         // m/s, rad/s, by body: at the beginning of the step
+    SetPiece *piece;         // by body: at the beginning of the step
+    SetMotion *motion;       // by body: until the end of the step
+    IteratedFlight *flight;  // by body: that of its motion
+    impTwist *kick;          // m/s, rad/s, by body: change by all impulses of lasting contacts
 } IteratedBodies;
 
 // A contact point of a node.

@@ -125,8 +125,7 @@ static int take_in_more(Iterated *it, IteratedNode *node) {
     for (int i = 0; i < node->body_count; i++) {
         double change = change_of(it, node, i);
         double extent = it->bodies.actor[node->body[i]].body->smallest_extent;
-        double least = max2(LEAST_CHANGE * it->settings.threshold,
-                            unsolved_at(it, node->body[i]));
+        double least = max2(LEAST_CHANGE * it->settings.threshold, unsolved_at(it, node->body[i]));
         bool passes = change > least && change * node->ahead > PASSES_ON * extent;
         if (it->local.reaches_on[i] || !passes) continue;
         if (!reach_on(it, node, i)) return -1;

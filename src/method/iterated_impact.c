@@ -15,9 +15,9 @@
 
 // Tolerances: docs/theory/iterated.md, section 8.
 enum {
-    ROUNDS = 200,  // of a node; then the rest is left to the lasting contacts, without bounce
-    SWEEPS = 400,  // of the points of a round
-    GUARDS = 6,    // halvings of e where Newton's law would create energy
+    ROUNDS = 200,       // of a node; then the rest is left to the lasting contacts, without bounce
+    SWEEPS = 400,       // of the points of a round
+    GUARDS = 6,         // halvings of e where Newton's law would create energy
     SWEEPS_AT_END = 30  // of the impacts of a crowd at the end of the step
 };
 // 1, of the change by the first of these sweeps: they end when one changes velocities by less

@@ -23,6 +23,7 @@ static void take_bodies(IteratedBodies *bodies, const impModel *m, Arena *arena)
     bodies->start = TAKE(arena, impTwist, m->body_count);
     bodies->woken = TAKE(arena, int32_t, m->body_count);
     bodies->extent = TAKE(arena, Extent, m->shape_count);
+    bodies->piece = TAKE(arena, SetPiece, m->body_count);
     bodies->motion = TAKE(arena, SetMotion, m->body_count);
     bodies->flight = TAKE(arena, IteratedFlight, m->body_count);
     bodies->kick = TAKE(arena, impTwist, m->body_count);

@@ -36,9 +36,9 @@ static int let_slide(Iterated *it, const IteratedNode *node) {
     for (int i = 0; i < it->problem.contact_count; i++) {
         ContactRow *row = &it->problem.contact[i];
         double dynamic = iterated_point(it, node, it->row_point[i])->set.law->friction_dynamic;
+        if (row->mode != CONTACT_SLIDE || row->friction <= dynamic) continue;
         impVec3 u = add(problem_contact_velocity(&it->problem, row), row->bias);
-        if (iterated_slips(it, vec(u.x, u.y, 0)) && row->mode == CONTACT_SLIDE &&
-            row->friction > dynamic) {
+        if (iterated_slips(it, vec(u.x, u.y, 0))) {
             row->friction = dynamic;
             row->p = problem_project(row->p, dynamic);
             changed++;
@@ -50,8 +50,8 @@ static int let_slide(Iterated *it, const IteratedNode *node) {
 static SolverReport solve_rows(Iterated *it, const IteratedNode *node, int iterations) {
     const MethodOptions *asked = it->settings.options;
     SolverOptions options = { .tolerance = it->settings.tolerance,
-                              .iterations = asked->iterations > 0 ? asked->iterations
-                                                                  : iterations };
+                              .iterations = asked->iterations > 0 ? asked->iterations : iterations,
+                              .thread_pool = asked->thread_pool };
     SolverReport report = { .solved = true };
     for (int i = 0; i < FRICTION_ROUNDS; i++) {
         report = solvers[asked->solver].solve(&it->problem, &options, it->arena);
@@ -138,8 +138,8 @@ static int add_late_rows(Iterated *it, const IteratedNode *node) {
         while (i < node->point_count && iterated_point(it, node, i)->pair == p->pair) {
             i++;
         }
+        if (is_apart_at_end(it, &p->set, it->settings.level - limit)) continue;
         if (!is_fast(it, p) || has_arrival(it, node, first, i)) continue;
-        if (is_apart_at_end(it, &p->set, it->settings.level)) continue;
         Tumble tumble_a, tumble_b;
         Actor a = at_end(it, p->set.a, &tumble_a);
         Actor b = at_end(it, p->set.b, &tumble_b);
@@ -166,9 +166,9 @@ static int correct_rows(Iterated *it, const IteratedNode *node) {
         IteratedPoint *p = iterated_point(it, node, it->row_point[i]);
         ContactRow *row = &it->problem.contact[i];
         double closes = iterated_predict_gap(it, node, p) - p->gap;
+        if (row->p.z <= 0 && p->gap + closes >= -limit) continue;
         double expected = node->ahead * (iterated_velocity(it, p).z + p->c.z);
-        bool matters = row->p.z > 0 || p->gap + closes < -limit;
-        if (!matters || fabs(closes - expected) <= limit) continue;
+        if (fabs(closes - expected) <= limit) continue;
         impVec3 before = p->c;
         iterated_predict(it, node, p);
         impVec3 change = sub(p->c, before);

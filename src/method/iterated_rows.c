@@ -161,8 +161,8 @@ static void set_change(Iterated *it, IteratedPoint *p, impVec3 u, double h) {
     SetMotion prescribed;
     const Actor *other = &it->bodies.actor[p->set.b];
     if (other->body->role == IMP_KINEMATIC) {
-        prescribed = contact_set_motion(it->settings.model, other, NULL, vec(0, 0, 0),
-                                        vec(0, 0, 0), h);
+        prescribed = contact_set_motion(it->settings.model, other, NULL, vec(0, 0, 0), vec(0, 0, 0),
+                                        h);
         b = &prescribed;
     }
     double gap = contact_set_gap(&p->set, a, b);

@@ -97,7 +97,8 @@ int iterated_add_pair(Iterated *it, int slot, double time) {
     bool sleeps = !a->free && !b->free;
     it->set.pair[slot].point_count = 0;
     if (sleeps || contact_far_apart(a, b, within)) return 0;
-    SetQuery query = { .narrow_phase = it->set.narrow_phase,
+    SetQuery query = { .piece = time == it->settings.begin ? it->bodies.piece : NULL,
+                       .narrow_phase = it->set.narrow_phase,
                        .smooth = it->set.smooth,
                        .smooth_count = it->set.smooth_count,
                        .smooth_room = capacity->smooth };
@@ -243,6 +244,9 @@ bool iterated_find_pairs(Iterated *it) {
 bool iterated_find_points(Iterated *it) {
     IteratedSet *set = &it->set;
     set->point_count = set->smooth_count = 0;
+    for (int i = 0; i < it->settings.model->body_count; i++) {
+        it->bodies.piece[i] = contact_set_piece(it->settings.model, &it->bodies.actor[i]);
+    }
     for (int i = 0; i < set->broad.count; i++) {
         if (iterated_add_pair(it, set->broad.pair[i].slot, it->settings.begin) < 0) return false;
     }
