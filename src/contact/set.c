@@ -19,6 +19,8 @@ static Mat3 turn_of(impQuat q) {
 SetMotion contact_set_motion(const impModel *m, const Actor *a, const Mat3 *inertia_inverse,
                              impVec3 v, impVec3 w, double h) {
     MicrostepBody body;
+    // what rests goes nowhere
+    if (a->asleep || a->body->role == IMP_FIXED) return (SetMotion){ .half_v = a->v };
     if (a->free) {
         body = (MicrostepBody){ .inertia_inverse = *inertia_inverse, .v = v, .w = w };
     }

@@ -95,9 +95,14 @@ typedef struct IteratedPair {
 
 typedef struct IteratedSet {
     Broad broad;
-    IteratedPair *pair;  // by slot
-    double *event;       // s, by slot: the pair is asked again then; HUGE_VAL: not in this step
-    int slot_count;      // slots in use are below
+    Box moving;            // of all bodies that may move: sleepers outside are left out of `broad`
+    bool leaves_out;       // some are
+    bool outgrown;         // a body may come out of the box: they have to be taken in
+    bool *is_left_out;     // by body
+    bool *piece_is_known;  // by body
+    IteratedPair *pair;    // by slot
+    double *event;         // s, by slot: the pair is asked again then; HUGE_VAL: not in this step
+    int slot_count;        // slots in use are below
     NarrowPhase *narrow_phase;
     SetPoint *found;       // of one pair
     ContactPoint *smooth;  // list: points on smooth surfaces

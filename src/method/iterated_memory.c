@@ -33,6 +33,8 @@ static void take_set(IteratedSet *set, int bodies, const IteratedCapacity *capac
     char *broad = TAKE(arena, char, collide_broad_size(bodies, capacity->pairs));
     set->pair = TAKE(arena, IteratedPair, capacity->pairs);
     set->event = TAKE(arena, double, capacity->pairs);
+    set->is_left_out = TAKE(arena, bool, bodies);
+    set->piece_is_known = TAKE(arena, bool, bodies);
     set->narrow_phase = TAKE(arena, NarrowPhase, 1);
     set->found = TAKE(arena, SetPoint, capacity->points);
     set->smooth = TAKE(arena, ContactPoint, capacity->smooth);
