@@ -80,6 +80,7 @@ typedef struct IteratedPoint {
     impVec3 arm_a, arm_b;  // m, world axes
     double gap;            // m: beyond the contact level
     impVec3 c;             // m/s, frame: what the flight to the end adds to the velocity
+    double gap_at_end;     // m: beyond the contact level, as the bodies fly now
     impVec3 support;       // m/s, frame: of b, if that is not free
     bool is_impact;        // in a crowd: it arrives within the step and bounces
     double rest, rebound;  // s, m/s: an impact: from the arrival to the end, normal velocity there
@@ -105,6 +106,8 @@ typedef struct IteratedSet {
     int slot_count;        // slots in use are below
     NarrowPhase *narrow_phase;
     SetPoint *found;       // of one pair
+    SetPoint *batch;       // of some pairs, SET_BOX_POINTS each
+    int32_t *batch_count;  // by pair of these
     ContactPoint *smooth;  // list: points on smooth surfaces
     int smooth_count;
     IteratedPoint *point;  // list
@@ -199,6 +202,21 @@ static inline IteratedPoint *iterated_point(const Iterated *it, const IteratedNo
     return &it->set.point[place];
 }
 
+// Items that a thread takes at once, and pairs whose points are found at once.
+enum { ITERATED_CHUNK = 64, ITERATED_BATCH = 256 };
+// Work on items that do not depend on each other, on the threads of the stepper: no bit depends on
+// their number.
+static inline void iterated_each(const Iterated *it, int count, Work work, void *context) {
+    bool many = count >= 4 * ITERATED_CHUNK;
+    thread_pool_run(many ? it->settings.options->thread_pool : NULL, count, ITERATED_CHUNK, work,
+                    context);
+}
+// What such work knows: the step, and its node if there is one.
+typedef struct IteratedWork {
+    Iterated *it;
+    const IteratedNode *node;
+} IteratedWork;
+
 // --- iterated_memory.c ---------------------------------------------------------------------------
 // Takes all arrays. False: the arena is too small.
 bool iterated_take_arrays(Iterated *it, const impModel *m, Arena *arena);
@@ -245,8 +263,8 @@ void iterated_set_bodies(Iterated *it, const IteratedNode *node);
 void iterated_set_motions(Iterated *it, const IteratedNode *node);
 // Sets what a point does until the end of the step.
 void iterated_predict(Iterated *it, const IteratedNode *node, IteratedPoint *point);
-// The gap (m) of a point beyond the contact level at the end of the step.
-double iterated_predict_gap(Iterated *it, const IteratedNode *node, IteratedPoint *point);
+// Sets the gaps at the end of the step of the points of all rows.
+void iterated_predict_gaps(Iterated *it, const IteratedNode *node);
 // The time (s) over which the rows of a node close gaps.
 double iterated_span(const Iterated *it, const IteratedNode *node);
 // The row of a point without bias and impulse.

@@ -34,9 +34,10 @@ static void take_set(IteratedSet *set, int bodies, const IteratedCapacity *capac
     set->pair = TAKE(arena, IteratedPair, capacity->pairs);
     set->event = TAKE(arena, double, capacity->pairs);
     set->is_left_out = TAKE(arena, bool, bodies);
-    set->piece_is_known = TAKE(arena, bool, bodies);
     set->narrow_phase = TAKE(arena, NarrowPhase, 1);
     set->found = TAKE(arena, SetPoint, capacity->points);
+    set->batch = TAKE(arena, SetPoint, SET_BOX_POINTS * ITERATED_BATCH);
+    set->batch_count = TAKE(arena, int32_t, ITERATED_BATCH);
     set->smooth = TAKE(arena, ContactPoint, capacity->smooth);
     set->point = TAKE(arena, IteratedPoint, capacity->points);
     if (broad) {

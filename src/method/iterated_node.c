@@ -162,11 +162,12 @@ static int correct_rows(Iterated *it, const IteratedNode *node) {
     const double limit = END_LIMIT * 2 * it->settings.level;
     int corrected = 0;
     iterated_set_motions(it, node);
+    iterated_predict_gaps(it, node);
     for (int i = 0; i < it->problem.contact_count; i++) {
         IteratedPoint *p = iterated_point(it, node, it->row_point[i]);
         ContactRow *row = &it->problem.contact[i];
-        double closes = iterated_predict_gap(it, node, p) - p->gap;
-        if (row->p.z <= 0 && p->gap + closes >= -limit) continue;
+        if (row->p.z <= 0 && p->gap_at_end >= -limit) continue;
+        double closes = p->gap_at_end - p->gap;
         double expected = node->ahead * (iterated_velocity(it, p).z + p->c.z);
         if (fabs(closes - expected) <= limit) continue;
         impVec3 before = p->c;

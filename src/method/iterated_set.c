@@ -109,6 +109,7 @@ static bool take_in_sleepers(Iterated *it) {
     for (int i = 0; i < it->settings.model->body_count; i++) {
         if (!set->is_left_out[i]) continue;
         set->is_left_out[i] = false;
+        it->bodies.piece[i] = contact_set_piece(it->settings.model, &it->bodies.actor[i]);
         set_box(it, i);
         if (!collide_broad_refresh(&set->broad, i, -1)) return false;
     }
@@ -161,43 +162,16 @@ static IteratedPoint point_of(const Iterated *it, const SetPoint *set, int slot)
     return p;
 }
 
-static void set_piece(Iterated *it, int body) {
-    if (it->set.piece_is_known[body]) return;
-    it->bodies.piece[body] = contact_set_piece(it->settings.model, &it->bodies.actor[body]);
-    it->set.piece_is_known[body] = true;
-}
-
-int iterated_add_pair(Iterated *it, int slot, double time) {
-    const IteratedCapacity *capacity = &it->settings.capacity;
-    const IteratedPair *pair = &it->set.pair[slot];
-    Actor *a = &it->bodies.actor[pair->i];
-    Actor *b = &it->bodies.actor[pair->j];
-    contact_move(it->settings.model, a, time);
-    contact_move(it->settings.model, b, time);
-    double within = reach_of(it, a, b, it->settings.end - time);
-    bool sleeps = !a->free && !b->free;
-    it->set.pair[slot].point_count = 0;
-    if (sleeps || contact_far_apart(a, b, within)) return 0;
-    if (time == it->settings.begin) {
-        set_piece(it, pair->i);
-        set_piece(it, pair->j);
-    }
-    SetQuery query = { .piece = time == it->settings.begin ? it->bodies.piece : NULL,
-                       .narrow_phase = it->set.narrow_phase,
-                       .smooth = it->set.smooth,
-                       .smooth_count = it->set.smooth_count,
-                       .smooth_room = capacity->smooth };
-    int count = contact_set_pair(it->settings.model, a, b, it->bodies.extent, within, &query,
-                                 it->set.found, capacity->points - it->set.point_count);
+// Appends what a query of a pair has found. Returns its number; negative: stopped.
+static int append_points(Iterated *it, int slot, const SetPoint *list, int count) {
     it->journal.iterations++;
-    if (count < 0) {
-        stop_full(it, "contact points", capacity->points);
+    if (count < 0 || count > it->settings.capacity.points - it->set.point_count) {
+        stop_full(it, "contact points", it->settings.capacity.points);
         return -1;
     }
-    it->set.smooth_count = query.smooth_count;
     it->set.pair[slot].point_count = count;
     for (int i = 0; i < count; i++) {
-        const SetPoint *found = &it->set.found[i];
+        const SetPoint *found = &list[i];
         it->set.point[it->set.point_count++] = point_of(it, found, slot);
         it->journal.gap = min2(it->journal.gap, found->gap);
         it->journal.found.overlap = max2(it->journal.found.overlap, -found->gap);
@@ -207,6 +181,34 @@ int iterated_add_pair(Iterated *it, int slot, double time) {
         }
     }
     return count;
+}
+
+// True if a pair needs no query; else *within is how near (m) points have to be.
+static bool is_out_of_reach(const Iterated *it, const Actor *a, const Actor *b, double time,
+                            double *within) {
+    *within = reach_of(it, a, b, it->settings.end - time);
+    return (!a->free && !b->free) || contact_far_apart(a, b, *within);
+}
+
+int iterated_add_pair(Iterated *it, int slot, double time) {
+    const IteratedCapacity *capacity = &it->settings.capacity;
+    const IteratedPair *pair = &it->set.pair[slot];
+    Actor *a = &it->bodies.actor[pair->i];
+    Actor *b = &it->bodies.actor[pair->j];
+    contact_move(it->settings.model, a, time);
+    contact_move(it->settings.model, b, time);
+    double within;
+    it->set.pair[slot].point_count = 0;
+    if (is_out_of_reach(it, a, b, time, &within)) return 0;
+    SetQuery query = { .piece = time == it->settings.begin ? it->bodies.piece : NULL,
+                       .narrow_phase = it->set.narrow_phase,
+                       .smooth = it->set.smooth,
+                       .smooth_count = it->set.smooth_count,
+                       .smooth_room = capacity->smooth };
+    int count = contact_set_pair(it->settings.model, a, b, it->bodies.extent, within, &query,
+                                 it->set.found, capacity->points - it->set.point_count);
+    it->set.smooth_count = query.smooth_count;
+    return append_points(it, slot, it->set.found, count);
 }
 
 int iterated_count_points(Iterated *it, const Actor *a, const Actor *b, double within) {
@@ -326,13 +328,72 @@ bool iterated_find_pairs(Iterated *it) {
     return iterated_update_pairs(it);
 }
 
+static void set_pieces(void *context, int first, int last, int worker) {
+    const IteratedWork *w = context;
+    (void)worker;
+    for (int i = first; i < last; i++) {
+        if (w->it->set.is_left_out[i]) continue;
+        w->it->bodies.piece[i] = contact_set_piece(w->it->settings.model, &w->it->bodies.actor[i]);
+    }
+}
+
+// Pairs of a batch that need no query, and those without a closed form.
+enum { OUT_OF_REACH = -1, OTHER_FORM = -2 };
+
+typedef struct Batch {
+    Iterated *it;
+    const BroadPair *pair;
+} Batch;
+
+static int query_in_closed_form(const Batch *batch, int k) {
+    const Iterated *it = batch->it;
+    const SetPiece *piece = it->bodies.piece;
+    const Actor *a = &it->bodies.actor[batch->pair[k].i];
+    const Actor *b = &it->bodies.actor[batch->pair[k].j];
+    double within;
+    if (is_out_of_reach(it, a, b, it->settings.begin, &within)) return OUT_OF_REACH;
+    if (piece[a->index].form == SET_FORM_OTHER || piece[b->index].form == SET_FORM_OTHER)
+        return OTHER_FORM;
+    SetQuery query = { .piece = piece };
+    return contact_set_pair(it->settings.model, a, b, it->bodies.extent, within, &query,
+                            &it->set.batch[SET_BOX_POINTS * k], SET_BOX_POINTS);
+}
+
+static void query_batch(void *context, int first, int last, int worker) {
+    const Batch *batch = context;
+    (void)worker;
+    for (int k = first; k < last; k++) {
+        batch->it->set.batch_count[k] = query_in_closed_form(batch, k);
+    }
+}
+
+// Points of some pairs: queries in closed form by all threads, then lists in the order of pairs.
+// False: stopped.
+static bool add_batch(Iterated *it, const BroadPair *pair, int count) {
+    IteratedSet *set = &it->set;
+    Batch batch = { it, pair };
+    iterated_each(it, count, query_batch, &batch);
+    for (int k = 0; k < count; k++) {
+        int found = set->batch_count[k];
+        set->pair[pair[k].slot].point_count = 0;
+        if (found == OUT_OF_REACH) continue;
+        int added = found == OTHER_FORM
+                        ? iterated_add_pair(it, pair[k].slot, it->settings.begin)
+                        : append_points(it, pair[k].slot, &set->batch[SET_BOX_POINTS * k], found);
+        if (added < 0) return false;
+    }
+    return true;
+}
+
 bool iterated_find_points(Iterated *it) {
     IteratedSet *set = &it->set;
+    IteratedWork work = { it, NULL };
     set->point_count = set->smooth_count = 0;
-    memset(set->piece_is_known, 0,
-           (size_t)it->settings.model->body_count * sizeof *set->piece_is_known);
-    for (int i = 0; i < set->broad.count; i++) {
-        if (iterated_add_pair(it, set->broad.pair[i].slot, it->settings.begin) < 0) return false;
+    iterated_each(it, it->settings.model->body_count, set_pieces, &work);
+    for (int i = 0; i < set->broad.count; i += ITERATED_BATCH) {
+        int left = set->broad.count - i;
+        int count = left < ITERATED_BATCH ? left : ITERATED_BATCH;
+        if (!add_batch(it, &set->broad.pair[i], count)) return false;
     }
     return true;
 }

@@ -22,7 +22,7 @@ enum {
     MASKS = 4,          // at most; a problem that needs more is left to plain sweeps
     COLOURS = MASK_COLOURS * MASKS,
     KEYS = 2 * GROUP_ROWS,  // of a group within its colour: open or closed, by its number of rows
-    CHUNK = 16              // bundles that a thread takes at once
+    CHUNK = 8               // bundles that a thread takes at once
 };
 // 1, of the tolerance: the sweeps end when one changes no velocity by more
 #define ENDING_CHANGE 0.1
