@@ -21,7 +21,7 @@ enum {
     MASK_COLOURS = 64,  // colours of a bit mask; groups without one wait for the next mask
     MASKS = 4,          // at most; a problem that needs more is left to plain sweeps
     COLOURS = MASK_COLOURS * MASKS,
-    KEYS = 2 * GROUP_ROWS,  // of a group within its colour: open or closed, by its number of rows
+    KEYS = 2 * GROUP_ROWS,  // of a group within its colour: busy or not, by its number of rows
     CHUNK = 8               // bundles that a thread takes at once
 };
 // 1, of the tolerance: the sweeps end when one changes no velocity by more
@@ -87,21 +87,27 @@ size_t solver_coloured_scratch(int bodies, int contacts, int bilaterals) {
 
 // --- colours -------------------------------------------------------------------------------------
 
+// True if a row carries something now, or approaches by the velocities in the bodies: it will need
+// its turns.
+static bool is_busy(const Problem *problem, const ContactRow *row) {
+    return row->p.z > 0 || problem_contact_velocity(problem, row).z + row->bias.z < 0;
+}
+
 static void find_groups(Run *r) {
     const ContactRow *row = r->problem->contact;
     r->group_count = 0;
     for (int i = 0; i < r->problem->contact_count;) {
         Group *group = &r->group[r->group_count++];
         *group = (Group){ .first_row = i };
-        bool closed = false;
+        bool busy = false;
         int b = row[i].b;
         for (int a = row[i].a; i < r->problem->contact_count && group->row_count < GROUP_ROWS &&
                                row[i].a == a && row[i].b == b;
              i++) {
-            closed = closed || row[i].p.z > 0;
+            busy = busy || is_busy(r->problem, &row[i]);
             group->row_count++;
         }
-        group->key = (closed ? 0 : GROUP_ROWS) + GROUP_ROWS - group->row_count;
+        group->key = (busy ? 0 : GROUP_ROWS) + GROUP_ROWS - group->row_count;
     }
 }
 
@@ -144,7 +150,7 @@ static bool colour_groups(Run *r) {
     return left == 0;
 }
 
-// Puts the groups in the order of colours, and in a colour closed ones and those with many rows
+// Puts the groups in the order of colours, and in a colour busy ones and those with many rows
 // first: by counting.
 static void sort_groups(Run *r) {
     memset(r->start, 0, (COLOURS * KEYS + 1) * sizeof *r->start);
