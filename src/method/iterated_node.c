@@ -18,7 +18,8 @@ enum {
     FRICTION_ROUNDS = 4,  // solutions with other coefficients of friction
     LATE_ROUNDS = 2,      // queries at the poses of the end; of a crowd corrections, too
     SWEEPS_AGAIN = 10,    // of a crowd whose rows have been corrected
-    END_ROUNDS = 4        // corrections of the rows by the poses at the end
+    END_ROUNDS = 4,       // corrections of the rows by the poses at the end
+    LARGE = 400           // bodies: islands that are left to sweeps
 };
 // 1, of the step: an arrival that comes so late is left to the next step
 #define SOON_OVER 1e-5
@@ -118,6 +119,13 @@ static bool has_arrival(const Iterated *it, const IteratedNode *node, int from, 
     return false;
 }
 
+// Gap (m) at the end that is off by more is corrected. In an island that is left to sweeps, what is
+// off by less than they have left unsolved is not.
+static double end_limit(const Iterated *it, const IteratedNode *node) {
+    double band = END_LIMIT * 2 * it->settings.level;
+    return node->body_count > LARGE ? max2(band, it->residual * node->ahead) : band;
+}
+
 int iterated_overlaps_at_end(Iterated *it, const IteratedPoint *p) {
     const double limit = END_LIMIT * 2 * it->settings.level;
     if (!is_fast(it, p)) return 0;
@@ -130,7 +138,7 @@ int iterated_overlaps_at_end(Iterated *it, const IteratedPoint *p) {
 // Pairs that move much are asked again at the poses of the end: points of other features that touch
 // there get rows, too. Returns how many; negative: stopped.
 static int add_late_rows(Iterated *it, const IteratedNode *node) {
-    const double limit = END_LIMIT * 2 * it->settings.level;
+    const double limit = end_limit(it, node);
     int added = 0;
     for (int i = 0; i < node->point_count;) {
         const IteratedPoint *p = iterated_point(it, node, i);
@@ -159,7 +167,7 @@ static int add_late_rows(Iterated *it, const IteratedNode *node) {
 // Predicts all points again, with the velocities that the solver has found, and corrects the rows
 // of those that do something else than was expected. Returns how many.
 static int correct_rows(Iterated *it, const IteratedNode *node) {
-    const double limit = END_LIMIT * 2 * it->settings.level;
+    const double limit = end_limit(it, node);
     int corrected = 0;
     iterated_set_motions(it, node);
     iterated_predict_gaps(it, node);
@@ -265,6 +273,7 @@ bool iterated_solve_node(Iterated *it, const IteratedNode *node) {
     iterated_set_motions(it, node);
     iterated_set_rows(it, node);
     SolverReport report = solve_rows(it, node, 0);
+    it->residual = report.residual;
     int rounds = node->is_crowd ? LATE_ROUNDS : END_ROUNDS;
     for (int i = 0; i < rounds; i++) {
         int changed = correct_rows(it, node);
@@ -272,9 +281,9 @@ bool iterated_solve_node(Iterated *it, const IteratedNode *node) {
         if (added < 0) return false;
         if (changed + added == 0) break;
         report = solve_rows(it, node, node->is_crowd ? SWEEPS_AGAIN : 0);
+        it->residual = report.residual;
     }
     it->journal.unconverged += !report.solved;
-    it->residual = report.residual;
     it->journal.found.residual = max2(it->journal.found.residual, report.residual);
     return true;
 }
