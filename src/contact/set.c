@@ -32,11 +32,13 @@ static Mat3 runge_kutta_turn(impVec3 w, double h) {
                           runge_kutta(w, h, vec(0, 0, 1))));
 }
 
-SetMotion contact_set_motion(const impModel *m, const Actor *a, impVec3 v, impVec3 w, double h) {
+SetMotion contact_set_motion(const impModel *m, const Actor *a, const Mat3 *inertia_inverse,
+                             impVec3 v, impVec3 w, double h) {
     MicrostepBody body;
+    // what rests goes nowhere
+    if (a->asleep || a->body->role == IMP_FIXED) return (SetMotion){ .half_v = a->v };
     if (a->free) {
-        body = (MicrostepBody){ .v = v, .w = w };
-        body.inertia_inverse = rotated(rotation(a->q), a->body->inertia_inverse);
+        body = (MicrostepBody){ .inertia_inverse = *inertia_inverse, .v = v, .w = w };
     }
     PredictedMotion p = contact_predict_motion(m, a, a->free ? &body : NULL, h);
     if (a->free && m->run.prediction == IMP_RUNGE_KUTTA)

@@ -45,9 +45,10 @@ typedef struct SetMotion {
 } SetMotion;
 
 // --- set.c ---------------------------------------------------------------------------------------
-// The motion of a body over h (s) from a twist (m/s, rad/s; of a free body only).
-SetMotion contact_set_motion(const impModel *m, const struct Actor *a, impVec3 v, impVec3 w,
-                             double h);
+// The motion of a body over h (s). Of a free one: with its inverse inertia (world axes) and from a
+// twist (m/s, rad/s).
+SetMotion contact_set_motion(const impModel *m, const struct Actor *a, const Mat3 *inertia_inverse,
+                             impVec3 v, impVec3 w, double h);
 // The gap (m) of a point after these motions; SET_SMOOTH is not known here.
 double contact_set_gap(const SetPoint *p, const SetMotion *a, const SetMotion *b);
 // By how much (m/s, world axes) the velocity of a against b at the point has changed in the middle
@@ -63,8 +64,26 @@ SetPoint contact_set_before(const SetPoint *p, const SetMotion *a, const SetMoti
                             impVec3 offset);
 
 // --- set_pair.c ----------------------------------------------------------------------------------
+// A box where it is: centre, axes as rows, half lengths.
+typedef struct SetBox {
+    impVec3 at;
+    Mat3 axes;
+    double half[3];
+} SetBox;
+// The only piece of a body where it is, if its shape has closed forms.
+typedef enum SetForm { SET_FORM_OTHER, SET_FORM_BALL, SET_FORM_BOX, SET_FORM_PLANE } SetForm;
+typedef struct SetPiece {
+    SetForm form;
+    SetBox box;     // of a ball the centre alone
+    double radius;  // of a ball
+    double bounding_radius;
+    impVec3 normal;  // of a plane
+    double offset;
+} SetPiece;
+SetPiece contact_set_piece(const impModel *m, const struct Actor *a);
 // Memory of a query, and the list of smooth points that it appends to.
 typedef struct SetQuery {
+    const SetPiece *piece;  // by body of the model, where they are now; NULL: found anew
     struct NarrowPhase *narrow_phase;
     struct ContactPoint *smooth;  // list
     int smooth_count, smooth_room;
@@ -76,12 +95,6 @@ int contact_set_pair(const impModel *m, const struct Actor *a, const struct Acto
                      int room);
 
 // --- set_box.c -----------------------------------------------------------------------------------
-// A box where it is: centre, axes as rows, half lengths.
-typedef struct SetBox {
-    impVec3 at;
-    Mat3 axes;
-    double half[3];
-} SetBox;
 // Separating axes of two boxes, and the points of the face or edges of least separation, with gaps
 // of at most `within`. Sets kind, n, gap, feature, radii, edges, and as core points places in the
 // world. Returns the number of points, at most SET_BOX_POINTS.

@@ -11,61 +11,50 @@
 enum { FEW_SHAPES = 16 };
 enum { BOX_CORNERS = 8 };
 
-typedef enum Form { FORM_OTHER, FORM_BALL, FORM_BOX, FORM_PLANE } Form;
-
-static Form form_of(const Shape *shape) {
-    if (!shape_kinds[shape->kind].bounded) return FORM_PLANE;
-    if (shape->core && shape->vertex_count == 1) return FORM_BALL;
-    return shape->core && shape->kind == SHAPE_BOX && shape->radius == 0 ? FORM_BOX : FORM_OTHER;
+static SetForm form_of(const Shape *shape) {
+    if (!shape_kinds[shape->kind].bounded) return SET_FORM_PLANE;
+    if (shape->core && shape->vertex_count == 1) return SET_FORM_BALL;
+    return shape->core && shape->kind == SHAPE_BOX && shape->radius == 0 ? SET_FORM_BOX
+                                                                         : SET_FORM_OTHER;
 }
 
 static bool has_closed_form(const impModel *m, const Actor *a) {
     if (a->body->shape_count > FEW_SHAPES) return false;
     for (int i = 0; i < a->body->shape_count; i++) {
-        if (form_of(&m->shape[a->body->first_shape + i]) == FORM_OTHER) return false;
+        if (form_of(&m->shape[a->body->first_shape + i]) == SET_FORM_OTHER) return false;
     }
     return true;
 }
 
 // --- pieces in closed form -----------------------------------------------------------------------
 
-// A piece where it is.
-typedef struct Piece {
-    Form form;
-    SetBox box;     // of a ball the centre alone
-    double radius;  // of a ball
-    double bounding_radius;
-    impVec3 normal;  // of a plane
-    double offset;
-} Piece;
-
-static Piece piece_of(const impModel *m, const Actor *a, int i) {
+static SetPiece piece_of(const impModel *m, const Actor *a, int i) {
     Placed p = contact_piece(m, a, i);
     const Shape *s = p.shape;
-    Piece out = { .form = form_of(s), .box.at = p.pose.at };
+    SetPiece out = { .form = form_of(s), .box.at = p.pose.at };
     switch (out.form) {
-    case FORM_BALL:
+    case SET_FORM_BALL:
         out.box.at = place(p.pose, p.g->vertex[s->first_vertex]);
         out.radius = out.bounding_radius = s->radius;
         break;
-    case FORM_BOX:
+    case SET_FORM_BOX:
         out.box.axes = transpose(rotation(p.pose.rotation));
         for (int k = 0; k < 3; k++) {
             out.box.half[k] = 0.5 * s->size[k];
         }
         out.bounding_radius = norm(vec(out.box.half[0], out.box.half[1], out.box.half[2]));
         break;
-    case FORM_PLANE:
+    case SET_FORM_PLANE:
         out.normal = rotate(p.pose.rotation, vec(s->size[0], s->size[1], s->size[2]));
         out.offset = s->size[3] + dot(out.normal, p.pose.at);
         out.bounding_radius = HUGE_VAL;
         break;
-    case FORM_OTHER: break;
+    case SET_FORM_OTHER: break;
     }
     return out;
 }
 
-static int balls(const Piece *a, const Piece *b, double within, SetPoint *out) {
+static int balls(const SetPiece *a, const SetPiece *b, double within, SetPoint *out) {
     impVec3 d = sub(a->box.at, b->box.at);
     double distance = norm(d);
     double gap = distance - a->radius - b->radius;
@@ -81,7 +70,7 @@ static int balls(const Piece *a, const Piece *b, double within, SetPoint *out) {
 }
 
 // A corner or centre over a plane.
-static int over_plane(impVec3 at, double radius, int name, const Piece *plane, double within,
+static int over_plane(impVec3 at, double radius, int name, const SetPiece *plane, double within,
                       SetPoint *out) {
     double height = dot(plane->normal, at) - plane->offset;
     if (!(height - radius <= within)) return 0;
@@ -95,7 +84,7 @@ static int over_plane(impVec3 at, double radius, int name, const Piece *plane, d
     return 1;
 }
 
-static int box_over_plane(const SetBox *box, const Piece *plane, double within, SetPoint *out) {
+static int box_over_plane(const SetBox *box, const SetPiece *plane, double within, SetPoint *out) {
     int count = 0;
     for (int i = 0; i < BOX_CORNERS; i++) {
         impVec3 at = madd(box->at, i & 1 ? box->half[0] : -box->half[0], box->axes.x);
@@ -122,24 +111,29 @@ static void swap_bodies(SetPoint *p) {
 }
 
 // At most BOX_CORNERS points. a is no plane.
-static int pieces(const Piece *a, const Piece *b, double within, SetPoint *out) {
+static int pieces(const SetPiece *a, const SetPiece *b, double within, SetPoint *out) {
     int count = 0;
-    if (b->form == FORM_PLANE)
-        return a->form == FORM_BALL ? over_plane(a->box.at, a->radius, 0, b, within, out)
-                                    : box_over_plane(&a->box, b, within, out);
+    if (b->form == SET_FORM_PLANE)
+        return a->form == SET_FORM_BALL ? over_plane(a->box.at, a->radius, 0, b, within, out)
+                                        : box_over_plane(&a->box, b, within, out);
     double reach = a->bounding_radius + b->bounding_radius + within;
     impVec3 apart = sub(a->box.at, b->box.at);
     if (dot(apart, apart) > reach * reach) return 0;
-    if (a->form == FORM_BALL && b->form == FORM_BALL) return balls(a, b, within, out);
-    if (a->form == FORM_BOX && b->form == FORM_BOX)
+    if (a->form == SET_FORM_BALL && b->form == SET_FORM_BALL) return balls(a, b, within, out);
+    if (a->form == SET_FORM_BOX && b->form == SET_FORM_BOX)
         return contact_set_boxes(&a->box, &b->box, within, out);
-    if (a->form == FORM_BALL)
+    if (a->form == SET_FORM_BALL)
         return contact_set_ball_box(a->box.at, a->radius, &b->box, within, out);
     count = contact_set_ball_box(b->box.at, b->radius, &a->box, within, out);
     if (count > 0) {
         swap_bodies(out);
     }
     return count;
+}
+
+SetPiece contact_set_piece(const impModel *m, const Actor *a) {
+    SetPiece none = { .form = SET_FORM_OTHER };
+    return a->body->shape_count == 1 ? piece_of(m, a, 0) : none;
 }
 
 // --- bodies --------------------------------------------------------------------------------------
@@ -162,15 +156,26 @@ static void finish(const impModel *m, const Actor *a, const Actor *b, int i, int
     p->core_b = sub(p->core_b, b->x);
 }
 
+// Two bodies of one piece each.
+static int one_piece_each(const impModel *m, const Actor *a, const Actor *b, const SetPiece *of_a,
+                          const SetPiece *of_b, double within, SetPoint *out, int room) {
+    if (room < BOX_CORNERS) return -1;
+    int count = pieces(of_a, of_b, within, out);
+    for (int k = 0; k < count; k++) {
+        finish(m, a, b, 0, 0, &out[k]);
+    }
+    return count;
+}
+
 static int closed_form(const impModel *m, const Actor *a, const Actor *b, double within,
                        SetPoint *out, int room) {
-    Piece of_b[FEW_SHAPES];
+    SetPiece of_b[FEW_SHAPES];
     int count = 0;
     for (int j = 0; j < b->body->shape_count; j++) {
         of_b[j] = piece_of(m, b, j);
     }
     for (int i = 0; i < a->body->shape_count; i++) {
-        Piece of_a = piece_of(m, a, i);
+        SetPiece of_a = piece_of(m, a, i);
         for (int j = 0; j < b->body->shape_count; j++) {
             if (room - count < BOX_CORNERS) return -1;
             int found = pieces(&of_a, &of_b[j], within, out + count);
@@ -244,7 +249,11 @@ int contact_set_pair(const impModel *m, const Actor *a, const Actor *b, const Ex
                      double within, SetQuery *query, SetPoint *out, int room) {
     const Actor *first = a->free ? a : b;
     const Actor *second = a->free ? b : a;
-    int count = has_closed_form(m, a) && has_closed_form(m, b)
+    const SetPiece *of_first = query->piece ? &query->piece[first->index] : NULL;
+    const SetPiece *of_second = query->piece ? &query->piece[second->index] : NULL;
+    bool known = of_first && of_first->form != SET_FORM_OTHER && of_second->form != SET_FORM_OTHER;
+    int count = known ? one_piece_each(m, first, second, of_first, of_second, within, out, room)
+                : has_closed_form(m, a) && has_closed_form(m, b)
                     ? closed_form(m, first, second, within, out, room)
                     : general(m, first, second, extents, within, query, out, room);
     sort_by_feature(out, count);

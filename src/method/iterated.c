@@ -73,12 +73,13 @@ static bool hold_in_plane(Iterated *it, Actor *a) {
     return true;
 }
 
-// Sets a body as the state has it. True: it was asleep, and the caller moved or pushed it.
-static bool set_actor(Iterated *it, int body, const double *state, const double *input) {
+// Sets a body as the state has it.
+static void set_actor(Iterated *it, int body, const double *state, const double *input) {
     const impModel *m = it->settings.model;
     Actor *a = &it->bodies.actor[body];
     contact_set_actor(a, m, body, state);
     a->tumble = &it->bodies.tumble[body];
+    it->bodies.flight[body].ahead = -1;
     it->bodies.start[body] = (impTwist){ a->v, a->w };
     it->bodies.kick[body] = (impTwist){ vec(0, 0, 0), vec(0, 0, 0) };
     a->asleep = method_is_asleep(m, a, state) && !iterated_has_input(it, a->body);
@@ -90,9 +91,9 @@ static bool set_actor(Iterated *it, int body, const double *state, const double 
                      vec(0, 0, 0), 0);
     }
     if (!a->free) {
-        it->bodies.motion[body] = contact_set_motion(m, a, vec(0, 0, 0), vec(0, 0, 0),
+        it->bodies.motion[body] = contact_set_motion(m, a, NULL, vec(0, 0, 0), vec(0, 0, 0),
                                                      it->settings.h);
-        return false;
+        return;
     }
     bool forced = is_forced(a->body, input);
     if (forced) {
@@ -103,7 +104,19 @@ static bool set_actor(Iterated *it, int body, const double *state, const double 
         contact_launch(a, a->v, a->w);
     }
     it->journal.logged_rate[a->body->free] = a->w;
-    return it->bodies.sleep_counter[a->body->free] >= SLEEP_COUNT;
+}
+
+typedef struct StepInput {
+    Iterated *it;
+    const double *state, *input;
+} StepInput;
+
+static void set_actors(void *context, int first, int last, int worker) {
+    const StepInput *from = context;
+    (void)worker;
+    for (int i = first; i < last; i++) {
+        set_actor(from->it, i, from->state, from->input);
+    }
 }
 
 // The edit of a sleeper may have removed the support of any other.
@@ -174,11 +187,12 @@ static void begin(Iterated *it, double *state, const double *input, double h) {
     iterated_set_times(it, state[m->layout.time], h, input);
     it->bodies.sleep_counter = state + m->layout.sleep_counter;
     iterated_remember(&it->memory, m, state);
+    StepInput from = { it, state, input };
+    iterated_each(it, m->body_count, set_actors, &from);
     bool disturbed = false;
-    for (int i = 0; i < m->body_count; i++) {
-        if (set_actor(it, i, state, input)) {
-            disturbed = true;
-        }
+    for (int i = 0; i < m->sizes.nfree; i++) {
+        const Actor *a = &it->bodies.actor[m->free_body[i]];
+        disturbed = disturbed || (a->free && it->bodies.sleep_counter[i] >= SLEEP_COUNT);
     }
     if (disturbed) {
         wake_all(it);
@@ -217,6 +231,7 @@ static bool process_islands(Iterated *it) {
     for (int k = 0; k < it->islands.count; k++) {
         IteratedNode node = node_of_island(it, k);
         if (!iterated_solve_node(it, &node) || !iterated_apply_node(it, &node)) return false;
+        it->islands.residual[k] = it->residual;
         for (int i = 0; i < node.body_count; i++) {
             if (comes_farther(it, &it->bodies.actor[node.body[i]])) {
                 moved[count++] = node.body[i];
@@ -252,11 +267,26 @@ static void end_body(Iterated *it, Actor *a, double *state, const double *input,
     memcpy(half_kick, half, sizeof half);
 }
 
+typedef struct StepOutput {
+    Iterated *it;
+    double *state;
+    const double *input;
+    double h;
+} StepOutput;
+
+static void end_bodies(void *context, int first, int last, int worker) {
+    const StepOutput *to = context;
+    const impModel *m = to->it->settings.model;
+    (void)worker;
+    for (int i = first; i < last; i++) {
+        end_body(to->it, &to->it->bodies.actor[m->free_body[i]], to->state, to->input, to->h);
+    }
+}
+
 static void end(Iterated *it, double *state, const double *input, double h) {
     const impModel *m = it->settings.model;
-    for (int i = 0; i < m->sizes.nfree; i++) {
-        end_body(it, &it->bodies.actor[m->free_body[i]], state, input, h);
-    }
+    StepOutput to = { it, state, input, h };
+    iterated_each(it, m->sizes.nfree, end_bodies, &to);
     state[m->layout.time] = it->settings.end;
     iterated_store(it, state);
 }

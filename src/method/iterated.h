@@ -57,15 +57,23 @@ typedef struct IteratedSettings {
     double gravity;    // m/s^2
 } IteratedSettings;
 
+// A flight until the end of the step: what a motion was found for.
+typedef struct IteratedFlight {
+    double time, ahead;  // s
+    impVec3 v, w;
+} IteratedFlight;
+
 typedef struct IteratedBodies {
-    Actor *actor;           // by body
-    Tumble *tumble;         // by body
-    Extent *extent;         // by shape
-    double *sleep_counter;  // by free body, in the state
-    int32_t *woken;         // list of bodies
-    impTwist *start;        // m/s, rad/s, by body: at the beginning of the step
-    SetMotion *motion;      // by body: until the end of the step
-    impTwist *kick;         // m/s, rad/s, by body: change by all impulses of lasting contacts
+    Actor *actor;            // by body
+    Tumble *tumble;          // by body
+    Extent *extent;          // by shape
+    double *sleep_counter;   // by free body, in the state
+    int32_t *woken;          // list of bodies
+    impTwist *start;         // m/s, rad/s, by body: at the beginning of the step
+    SetPiece *piece;         // by body: at the beginning of the step
+    SetMotion *motion;       // by body: until the end of the step
+    IteratedFlight *flight;  // by body: that of its motion
+    impTwist *kick;          // m/s, rad/s, by body: change by all impulses of lasting contacts
 } IteratedBodies;
 
 // A contact point of a node.
@@ -77,6 +85,7 @@ typedef struct IteratedPoint {
     impVec3 arm_a, arm_b;  // m, world axes
     double gap;            // m: beyond the contact level
     impVec3 c;             // m/s, frame: what the flight to the end adds to the velocity
+    double gap_at_end;     // m: beyond the contact level, as the bodies fly now
     impVec3 support;       // m/s, frame: of b, if that is not free
     bool is_impact;        // in a crowd: it arrives within the step and bounces
     double rest, rebound;  // s, m/s: an impact: from the arrival to the end, normal velocity there
@@ -92,11 +101,18 @@ typedef struct IteratedPair {
 
 typedef struct IteratedSet {
     Broad broad;
-    IteratedPair *pair;  // by slot
-    double *event;       // s, by slot: the pair is asked again then; HUGE_VAL: not in this step
-    int slot_count;      // slots in use are below
+    Box moving;            // of all bodies that may move: sleepers outside are left out of `broad`
+    bool leaves_out;       // some are
+    bool outgrown;         // a body may come out of the box: they have to be taken in
+    bool *is_left_out;     // by body
+    bool *piece_is_known;  // by body
+    IteratedPair *pair;    // by slot
+    double *event;         // s, by slot: the pair is asked again then; HUGE_VAL: not in this step
+    int slot_count;        // slots in use are below
     NarrowPhase *narrow_phase;
     SetPoint *found;       // of one pair
+    SetPoint *batch;       // of some pairs, SET_BOX_POINTS each
+    int32_t *batch_count;  // by pair of these
     ContactPoint *smooth;  // list: points on smooth surfaces
     int smooth_count;
     IteratedPoint *point;  // list
@@ -112,6 +128,7 @@ typedef struct IteratedIslands {
     int32_t *index;                     // by body of the model: in the node at work; -1: in none
     int32_t *root;                      // by body of the model: union-find
     int32_t *number;                    // by body of the model: of its island
+    double *residual;                   // m/s, by island: natural map of its contact problem
 } IteratedIslands;
 
 // A node: some bodies and their contact points at a time.
@@ -180,7 +197,8 @@ typedef struct Iterated {
     ContactPoint *tied;  // of one impact
     int32_t *use_count;  // by body of the node: impacts of a round
     int node_number;
-    Arena arena;  // for the solvers
+    double residual;  // m/s: natural map of the last contact problem
+    Arena arena;      // for the solvers
 } Iterated;
 
 // A point of the node, or, behind those, one that was found at the poses of the end.
@@ -188,6 +206,21 @@ static inline IteratedPoint *iterated_point(const Iterated *it, const IteratedNo
     int place = i < node->point_count ? node->point[i] : it->late_point[i - node->point_count];
     return &it->set.point[place];
 }
+
+// Items that a thread takes at once, and pairs whose points are found at once.
+enum { ITERATED_CHUNK = 64, ITERATED_BATCH = 256 };
+// Work on items that do not depend on each other, on the threads of the stepper: no bit depends on
+// their number.
+static inline void iterated_each(const Iterated *it, int count, Work work, void *context) {
+    bool many = count >= 4 * ITERATED_CHUNK;
+    thread_pool_run(many ? it->settings.options->thread_pool : NULL, count, ITERATED_CHUNK, work,
+                    context);
+}
+// What such work knows: the step, and its node if there is one.
+typedef struct IteratedWork {
+    Iterated *it;
+    const IteratedNode *node;
+} IteratedWork;
 
 // --- iterated_memory.c ---------------------------------------------------------------------------
 // Takes all arrays. False: the arena is too small.
@@ -250,6 +283,8 @@ void iterated_add_planes(Iterated *it, const IteratedNode *node);
 void iterated_set_motions(Iterated *it, const IteratedNode *node);
 // Sets what a point does until the end of the step.
 void iterated_predict(Iterated *it, const IteratedNode *node, IteratedPoint *point);
+// Sets the gaps at the end of the step of the points of all rows.
+void iterated_predict_gaps(Iterated *it, const IteratedNode *node);
 // The time (s) over which the rows of a node close gaps.
 double iterated_span(const Iterated *it, const IteratedNode *node);
 // The row of a point without bias and impulse.

@@ -112,6 +112,12 @@ static double change_of(const Iterated *it, const IteratedNode *node, int i) {
     return norm(sub(body->v, before->linear)) + radius * norm(sub(body->w, before->angular));
 }
 
+// What the contact problem of its island has left unsolved (m/s) is nothing that a body passes on.
+static double unsolved_at(const Iterated *it, int body) {
+    int island = it->islands.number[body];
+    return island < 0 ? 0 : it->islands.residual[island];
+}
+
 // Bodies that the node gives a speed that matters pass impulses on. Returns how many are new;
 // negative: stopped.
 static int take_in_more(Iterated *it, IteratedNode *node) {
@@ -119,8 +125,8 @@ static int take_in_more(Iterated *it, IteratedNode *node) {
     for (int i = 0; i < node->body_count; i++) {
         double change = change_of(it, node, i);
         double extent = it->bodies.actor[node->body[i]].body->smallest_extent;
-        bool passes = change > LEAST_CHANGE * it->settings.threshold &&
-                      change * node->ahead > PASSES_ON * extent;
+        double least = max2(LEAST_CHANGE * it->settings.threshold, unsolved_at(it, node->body[i]));
+        bool passes = change > least && change * node->ahead > PASSES_ON * extent;
         if (it->local.reaches_on[i] || !passes) continue;
         if (!reach_on(it, node, i)) return -1;
         added++;

@@ -15,10 +15,13 @@
 
 // Tolerances: docs/theory/iterated.md, section 8.
 enum {
-    ROUNDS = 200,  // of a node; then the rest is left to the lasting contacts, without bounce
-    SWEEPS = 400,  // of the points of a round
-    GUARDS = 6     // halvings of e where Newton's law would create energy
+    ROUNDS = 200,       // of a node; then the rest is left to the lasting contacts, without bounce
+    SWEEPS = 400,       // of the points of a round
+    GUARDS = 6,         // halvings of e where Newton's law would create energy
+    SWEEPS_AT_END = 30  // of the impacts of a crowd at the end of the step
 };
+// 1, of the change by the first of these sweeps: they end when one changes velocities by less
+#define REDUCTION_AT_END 1e-3
 // 1, of the approach: points of a pair that are as fast count as simultaneous
 #define SIMULTANEOUS 1e-7
 // 1: cosine between normals that count as one, less than 1 by so much
@@ -399,8 +402,8 @@ bool iterated_resolve_impacts(Iterated *it, const IteratedNode *node) {
 
 // --- the rest of the impacts of a crowd ----------------------------------------------------------
 
-// A point where the step has brought it, with the velocity that it is to have.
-static IteratedImpact impact_at_end(Iterated *it, IteratedPoint *p, int place) {
+// A point where the step has brought it, with the velocity that it is to have, as a row.
+static void add_impact_at_end(Iterated *it, IteratedPoint *p, int place) {
     const Actor *a = &it->bodies.actor[p->set.a];
     const Actor *b = &it->bodies.actor[p->set.b];
     const Mat3 turn = it->bodies.motion[p->set.a].whole_turn;
@@ -411,9 +414,25 @@ static IteratedImpact impact_at_end(Iterated *it, IteratedPoint *p, int place) {
         impVec3 v = add(b->v, cross(b->w, p->arm_b));
         p->support = vec(dot(v, p->t1), dot(v, p->t2), dot(v, p->set.n));
     }
-    IteratedImpact out = impact_at(it, p, place);
-    out.target = p->rebound;
-    return out;
+    int i = it->problem.contact_count++;
+    ContactRow row = iterated_row(it, p);
+    impVec3 u = problem_contact_velocity(&it->problem, &row);
+    it->impact[i] = (IteratedImpact){ .point = place, .row = row, .u_before = u };
+    row.bias = sub(vec(0, 0, -p->rebound), p->support);
+    it->problem.contact[i] = row;
+}
+
+// One contact problem for all of them.
+static void solve_at_end(Iterated *it) {
+    const SolverOptions options = { .tolerance = it->settings.tolerance,
+                                    .iterations = SWEEPS_AT_END,
+                                    .reduction = REDUCTION_AT_END,
+                                    .thread_pool = it->settings.options->thread_pool };
+    SolverReport report = solvers[solver_find("coloured")].solve(&it->problem, &options, it->arena);
+    it->journal.unconverged += !report.solved;
+    for (int i = 0; i < it->problem.contact_count; i++) {
+        it->impact[i].total = it->problem.contact[i].p;
+    }
 }
 
 bool iterated_finish_impacts(Iterated *it, const IteratedNode *node) {
@@ -430,15 +449,13 @@ bool iterated_finish_impacts(Iterated *it, const IteratedNode *node) {
         contact_move(it->settings.model, &it->bodies.actor[node->body[i]], it->settings.end);
     }
     iterated_set_bodies(it, node);
-    count = 0;
     for (int i = 0; i < node->point_count; i++) {
         IteratedPoint *p = iterated_point(it, node, i);
         if (p->is_impact) {
-            it->impact[count++] = impact_at_end(it, p, i);
+            add_impact_at_end(it, p, i);
         }
     }
-    iterate_all(it, node, 0, count);
-    end_phase(it, 0, count);
+    solve_at_end(it);
     if (!log_impacts(it, node, 0, count, it->settings.end)) return false;
     launch_bodies(it, node, it->settings.end);
     return true;

@@ -23,7 +23,9 @@ static void take_bodies(IteratedBodies *bodies, const impModel *m, Arena *arena)
     bodies->start = TAKE(arena, impTwist, m->body_count);
     bodies->woken = TAKE(arena, int32_t, m->body_count);
     bodies->extent = TAKE(arena, Extent, m->shape_count);
+    bodies->piece = TAKE(arena, SetPiece, m->body_count);
     bodies->motion = TAKE(arena, SetMotion, m->body_count);
+    bodies->flight = TAKE(arena, IteratedFlight, m->body_count);
     bodies->kick = TAKE(arena, impTwist, m->body_count);
 }
 
@@ -31,8 +33,11 @@ static void take_set(IteratedSet *set, int bodies, const IteratedCapacity *capac
     char *broad = TAKE(arena, char, collide_broad_size(bodies, capacity->pairs));
     set->pair = TAKE(arena, IteratedPair, capacity->pairs);
     set->event = TAKE(arena, double, capacity->pairs);
+    set->is_left_out = TAKE(arena, bool, bodies);
     set->narrow_phase = TAKE(arena, NarrowPhase, 1);
     set->found = TAKE(arena, SetPoint, capacity->points);
+    set->batch = TAKE(arena, SetPoint, SET_BOX_POINTS * ITERATED_BATCH);
+    set->batch_count = TAKE(arena, int32_t, ITERATED_BATCH);
     set->smooth = TAKE(arena, ContactPoint, capacity->smooth);
     set->point = TAKE(arena, IteratedPoint, capacity->points);
     if (broad) {
@@ -48,6 +53,7 @@ static void take_islands(IteratedIslands *islands, int bodies, int points, Arena
     islands->index = TAKE(arena, int32_t, bodies);
     islands->root = TAKE(arena, int32_t, bodies);
     islands->number = TAKE(arena, int32_t, bodies);
+    islands->residual = TAKE(arena, double, bodies);
 }
 
 static void take_local(IteratedLocal *local, const impModel *m, int points, Arena *arena) {

@@ -16,9 +16,10 @@
 // Tolerances: docs/theory/iterated.md, section 8.
 enum {
     FRICTION_ROUNDS = 4,  // solutions with other coefficients of friction
-    LATE_ROUNDS = 2,      // queries at the poses of the end
+    LATE_ROUNDS = 2,      // queries at the poses of the end; of a crowd corrections, too
     SWEEPS_AGAIN = 10,    // of a crowd whose rows have been corrected
-    END_ROUNDS = 4        // corrections of the rows by the poses at the end
+    END_ROUNDS = 4,       // corrections of the rows by the poses at the end
+    LARGE = 400           // bodies: islands that are left to sweeps
 };
 // 1, of the step: an arrival that comes so late is left to the next step
 #define SOON_OVER 1e-5
@@ -56,14 +57,14 @@ static int let_slide(Iterated *it, const IteratedNode *node, bool slide) {
 static void solve_once(Iterated *it, int iterations) {
     const MethodOptions *asked = it->settings.options;
     SolverOptions options = { .tolerance = it->settings.tolerance,
-                              .iterations = asked->iterations > 0 ? asked->iterations
-                                                                  : iterations };
+                              .iterations = asked->iterations > 0 ? asked->iterations : iterations,
+                              .thread_pool = asked->thread_pool };
     int sweeps = it->settings.model->run.shock_propagation;
     if (sweeps > 0) {
         solver_shock(&it->problem, sweeps, options.tolerance, it->arena);
         return;
     }
-    solvers[asked->solver].solve(&it->problem, &options, it->arena);
+    it->residual = solvers[asked->solver].solve(&it->problem, &options, it->arena).residual;
 }
 
 // False: contacts are left that slide with static friction.
@@ -114,6 +115,17 @@ static bool is_fast(const Iterated *it, const IteratedPoint *p) {
     return travel > FAST * size;
 }
 
+// True if two bodies are apart at the end of the step by more than a distance (m), whatever their
+// shapes.
+static bool is_apart_at_end(const Iterated *it, const SetPoint *p, double by) {
+    const Actor *a = &it->bodies.actor[p->a];
+    const Actor *b = &it->bodies.actor[p->b];
+    if (!b->body->bounded || b->body->role == IMP_KINEMATIC) return false;
+    impVec3 from_a = add(a->x, it->bodies.motion[p->a].whole_shift);
+    impVec3 from_b = add(place(b->pose, b->body->center), it->bodies.motion[p->b].whole_shift);
+    return norm(sub(from_a, from_b)) > a->body->bounding_radius + b->body->bounding_radius + by;
+}
+
 // A body on the flight that the solver has found, at the end of the step.
 static Actor at_end(const Iterated *it, int body, Tumble *tumble) {
     Actor a = it->bodies.actor[body];
@@ -134,6 +146,13 @@ static bool has_arrival(const Iterated *it, const IteratedNode *node, int from, 
     return false;
 }
 
+// Gap (m) at the end that is off by more is corrected. In an island that is left to sweeps, what is
+// off by less than they have left unsolved is not.
+static double end_limit(const Iterated *it, const IteratedNode *node) {
+    double band = END_LIMIT * 2 * it->settings.level;
+    return node->body_count > LARGE ? max2(band, it->residual * node->ahead) : band;
+}
+
 int iterated_overlaps_at_end(Iterated *it, const IteratedPoint *p) {
     const double limit = END_LIMIT * 2 * it->settings.level;
     if (!is_fast(it, p)) return 0;
@@ -146,7 +165,7 @@ int iterated_overlaps_at_end(Iterated *it, const IteratedPoint *p) {
 // Pairs that move much are asked again at the poses of the end: points of other features that touch
 // there get rows, too. Returns how many; negative: stopped.
 static int add_late_rows(Iterated *it, const IteratedNode *node) {
-    const double limit = END_LIMIT * 2 * it->settings.level;
+    const double limit = end_limit(it, node);
     int added = 0;
     for (int i = 0; i < node->point_count;) {
         const IteratedPoint *p = iterated_point(it, node, i);
@@ -154,6 +173,7 @@ static int add_late_rows(Iterated *it, const IteratedNode *node) {
         while (i < node->point_count && iterated_point(it, node, i)->pair == p->pair) {
             i++;
         }
+        if (is_apart_at_end(it, &p->set, it->settings.level - limit)) continue;
         if (!is_fast(it, p) || has_arrival(it, node, first, i)) continue;
         Tumble tumble_a, tumble_b;
         Actor a = at_end(it, p->set.a, &tumble_a);
@@ -174,21 +194,20 @@ static int add_late_rows(Iterated *it, const IteratedNode *node) {
 // Predicts all points again, with the velocities that the solver has found, and corrects the rows
 // of those that do something else than was expected. Returns how many.
 static int correct_rows(Iterated *it, const IteratedNode *node) {
-    const double limit = END_LIMIT * 2 * it->settings.level;
+    const double limit = end_limit(it, node);
     int corrected = 0;
     iterated_set_motions(it, node);
+    iterated_predict_gaps(it, node);
     for (int i = 0; i < it->problem.contact_count; i++) {
         IteratedPoint *p = iterated_point(it, node, it->row_point[i]);
         ContactRow *row = &it->problem.contact[i];
-        const impVec3 expected = p->c;
+        if (row->p.z <= 0 && p->gap_at_end >= -limit) continue;
+        double closes = p->gap_at_end - p->gap;
+        double expected = node->ahead * (iterated_velocity(it, p).z + p->c.z);
+        if (fabs(closes - expected) <= limit) continue;
+        impVec3 before = p->c;
         iterated_predict(it, node, p);
-        impVec3 change = sub(p->c, expected);
-        double gap = p->gap + node->ahead * (iterated_velocity(it, p).z + p->c.z);
-        bool matters = row->p.z > 0 || gap < -limit;
-        if (!matters || fabs(change.z) * node->ahead <= limit) {
-            p->c = expected;
-            continue;
-        }
+        impVec3 change = sub(p->c, before);
         row->bias = add(row->bias, change);
         corrected++;
     }
@@ -318,12 +337,13 @@ bool iterated_solve_node(Iterated *it, const IteratedNode *node) {
     iterated_set_motions(it, node);
     iterated_set_rows(it, node);
     bool good = solve_rows(it, node, 0);
-    for (int i = 0; i < END_ROUNDS; i++) {
+    const int rounds = node->is_crowd ? LATE_ROUNDS : END_ROUNDS;
+    for (int i = 0; i < rounds; i++) {
         int changed = correct_rows(it, node);
         int added = i < LATE_ROUNDS ? add_late_rows(it, node) : 0;
         if (added < 0) return false;
         if (changed + added == 0) break;
-        good = solve_rows(it, node, node->is_crowd ? SWEEPS_AGAIN : 0) && i + 1 < END_ROUNDS;
+        good = solve_rows(it, node, node->is_crowd ? SWEEPS_AGAIN : 0) && i + 1 < rounds;
     }
     good = judge(it) && good;
     it->journal.unconverged += !good;

@@ -61,13 +61,29 @@ void iterated_add_planes(Iterated *it, const IteratedNode *node) {
     }
 }
 
-void iterated_set_motions(Iterated *it, const IteratedNode *node) {
-    for (int i = 0; i < node->body_count; i++) {
+static bool is_same(impVec3 a, impVec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+static void set_motions(void *context, int first, int last, int worker) {
+    const IteratedWork *w = context;
+    const IteratedNode *node = w->node;
+    Iterated *it = w->it;
+    (void)worker;
+    for (int i = first; i < last; i++) {
         int body = node->body[i];
         const ProblemBody *b = &it->problem.body[i];
+        IteratedFlight *known = &it->bodies.flight[body];
+        if (known->time == node->time && known->ahead == node->ahead && is_same(known->v, b->v) &&
+            is_same(known->w, b->w))
+            continue;
+        *known = (IteratedFlight){ node->time, node->ahead, b->v, b->w };
         it->bodies.motion[body] = contact_set_motion(it->settings.model, &it->bodies.actor[body],
-                                                     b->v, b->w, node->ahead);
+                                                     &b->inertia_inverse, b->v, b->w, node->ahead);
     }
+}
+
+void iterated_set_motions(Iterated *it, const IteratedNode *node) {
+    IteratedWork work = { it, node };
+    iterated_each(it, node->body_count, set_motions, &work);
 }
 
 bool iterated_has_input(const Iterated *it, const Body *body) {
@@ -172,7 +188,8 @@ static void set_change(Iterated *it, IteratedPoint *p, impVec3 u, double h) {
     SetMotion prescribed;
     const Actor *other = &it->bodies.actor[p->set.b];
     if (other->body->role == IMP_KINEMATIC) {
-        prescribed = contact_set_motion(it->settings.model, other, vec(0, 0, 0), vec(0, 0, 0), h);
+        prescribed = contact_set_motion(it->settings.model, other, NULL, vec(0, 0, 0), vec(0, 0, 0),
+                                        h);
         b = &prescribed;
     }
     double gap = contact_set_gap(&p->set, a, b);
@@ -180,6 +197,35 @@ static void set_change(Iterated *it, IteratedPoint *p, impVec3 u, double h) {
                                                  twist_of(it, p->set.b));
     p->c = in_frame(p, change);
     p->c.z = (gap - p->set.gap) / h - u.z;
+}
+
+static double gap_at_end(Iterated *it, const IteratedNode *node, IteratedPoint *p) {
+    const Actor *other = &it->bodies.actor[p->set.b];
+    if (p->set.kind == SET_SMOOTH || other->body->role == IMP_KINEMATIC) {
+        impVec3 u = iterated_velocity(it, p);
+        impVec3 expected = p->c;
+        set_change(it, p, u, node->ahead);
+        double gap = p->gap + node->ahead * (u.z + p->c.z);
+        p->c = expected;
+        return gap;
+    }
+    double gap = contact_set_gap(&p->set, &it->bodies.motion[p->set.a],
+                                 &it->bodies.motion[p->set.b]);
+    return p->gap + (gap - p->set.gap);
+}
+
+static void predict_gaps(void *context, int first, int last, int worker) {
+    const IteratedWork *w = context;
+    (void)worker;
+    for (int i = first; i < last; i++) {
+        IteratedPoint *p = iterated_point(w->it, w->node, w->it->row_point[i]);
+        p->gap_at_end = gap_at_end(w->it, w->node, p);
+    }
+}
+
+void iterated_predict_gaps(Iterated *it, const IteratedNode *node) {
+    IteratedWork work = { it, node };
+    iterated_each(it, it->problem.contact_count, predict_gaps, &work);
 }
 
 void iterated_predict(Iterated *it, const IteratedNode *node, IteratedPoint *p) {
@@ -306,17 +352,26 @@ void iterated_add_row(Iterated *it, const IteratedNode *node, int place, impVec3
     row->bias.z += gap / span;
 }
 
+static void predict_points(void *context, int first, int last, int worker) {
+    const IteratedWork *w = context;
+    (void)worker;
+    for (int i = first; i < last; i++) {
+        iterated_predict(w->it, w->node, iterated_point(w->it, w->node, i));
+    }
+}
+
 void iterated_set_rows(Iterated *it, const IteratedNode *node) {
+    IteratedWork work = { it, node };
     for (int i = 0; i < node->body_count; i++) {
         ProblemBody *body = &it->problem.body[i];
         body->free_v = body->v;
         body->free_w = body->w;
     }
     iterated_add_planes(it, node);
+    iterated_each(it, node->point_count, predict_points, &work);
     for (int i = 0; i < node->point_count; i++) {
         IteratedPoint *p = iterated_point(it, node, i);
         impVec3 u = iterated_velocity(it, p);
-        set_change(it, p, u, node->ahead);
         p->row = -1;
         set_impact(it, node, p, u);
         if (!node->is_crowd && iterated_arrival(it, node, p, u) < node->ahead) continue;

@@ -6,6 +6,8 @@
 // SPDX-License-Identifier: MIT
 #include "method/iterated.h"
 
+#include <string.h>
+
 // --- pairs ---------------------------------------------------------------------------------------
 
 static double extent_of(const Actor *a) {
@@ -18,26 +20,100 @@ static double margin_of(const Iterated *it, const Actor *a) {
     return it->settings.level + near;
 }
 
-void iterated_set_box(Iterated *it, int body) {
+// Sets the box of a prescribed body. Returns it; of a half space, all of space.
+static Box set_prescribed_box(Iterated *it, int body, double margin, double h) {
     const impModel *m = it->settings.model;
     const Actor *a = &it->bodies.actor[body];
-    Broad *broad = &it->set.broad;
-    double margin = margin_of(it, a);
-    double h = it->settings.end - a->t;
+    const impVec3 far = vec(HUGE_VAL, HUGE_VAL, HUGE_VAL);
+    MotionType type = motion_is_moving(m, body) ? MOTION_KINEMATIC : MOTION_STATIC;
     double offset;
     impVec3 normal;
-    if (a->free || a->asleep) {
-        impVec3 pull = a->asleep ? vec(0, 0, 0) : a->acceleration;
-        Box box = collide_box_free(a->body, &a->now, pull, a->asleep ? 0 : h, margin);
-        collide_broad_set(broad, body, box, a->asleep ? MOTION_ASLEEP : MOTION_DYNAMIC);
-        return;
-    }
-    MotionType type = motion_is_moving(m, body) ? MOTION_KINEMATIC : MOTION_STATIC;
     if (collide_half_space(m, body, a->pose, h, margin, &normal, &offset)) {
-        collide_broad_set_half_space(broad, body, normal, offset, type);
-    } else {
-        collide_broad_set(broad, body, collide_box_kinematic(m, body, a->pose, h, margin), type);
+        collide_broad_set_half_space(&it->set.broad, body, normal, offset, type);
+        return (Box){ neg(far), far };
     }
+    Box box = collide_box_kinematic(m, body, a->pose, h, margin);
+    collide_broad_set(&it->set.broad, body, box, type);
+    return box;
+}
+
+static Box set_box(Iterated *it, int body) {
+    const Actor *a = &it->bodies.actor[body];
+    double margin = margin_of(it, a);
+    double h = it->settings.end - a->t;
+    if (!a->free && !a->asleep) return set_prescribed_box(it, body, margin, h);
+    impVec3 pull = a->asleep ? vec(0, 0, 0) : a->acceleration;
+    Box box = collide_box_free(a->body, &a->now, pull, a->asleep ? 0 : h, margin);
+    collide_broad_set(&it->set.broad, body, box, a->asleep ? MOTION_ASLEEP : MOTION_DYNAMIC);
+    return box;
+}
+
+static Box joined(Box a, Box b) { return (Box){ lower(a.low, b.low), upper(a.high, b.high) }; }
+
+static bool contains(const Box *a, const Box *b) {
+    return a->low.x <= b->low.x && a->low.y <= b->low.y && a->low.z <= b->low.z &&
+           a->high.x >= b->high.x && a->high.y >= b->high.y && a->high.z >= b->high.z;
+}
+
+void iterated_set_box(Iterated *it, int body) {
+    IteratedSet *set = &it->set;
+    Box box = set_box(it, body);
+    if (set->leaves_out && !contains(&set->moving, &box)) {
+        set->outgrown = true;
+    }
+}
+
+// True if a sleeper may touch what moves, by its bounding sphere.
+static bool is_near_moving(const Iterated *it, const Actor *a) {
+    const Box *m = &it->set.moving;
+    double r = a->body->bounding_radius + margin_of(it, a);
+    impVec3 x = a->x;
+    return !a->body->bounded ||
+           (x.x + r >= m->low.x && x.x - r <= m->high.x && x.y + r >= m->low.y &&
+            x.y - r <= m->high.y && x.z + r >= m->low.z && x.z - r <= m->high.z);
+}
+
+// The boxes of all bodies, but of sleepers those alone that are where something moves.
+static void set_boxes(Iterated *it) {
+    IteratedSet *set = &it->set;
+    const int bodies = it->settings.model->body_count;
+    const impVec3 far = vec(HUGE_VAL, HUGE_VAL, HUGE_VAL);
+    const Box empty = { far, neg(far) };
+    set->moving = empty;
+    set->leaves_out = set->outgrown = false;
+    for (int i = 0; i < bodies; i++) {
+        const Actor *a = &it->bodies.actor[i];
+        set->is_left_out[i] = false;
+        if (a->asleep) continue;
+        Box box = set_box(it, i);
+        if (a->free || motion_is_moving(it->settings.model, i)) {
+            set->moving = joined(set->moving, box);
+        }
+    }
+    for (int i = 0; i < bodies; i++) {
+        const Actor *a = &it->bodies.actor[i];
+        if (!a->asleep) continue;
+        if (is_near_moving(it, a)) {
+            set_box(it, i);
+        } else {
+            collide_broad_set(&set->broad, i, empty, MOTION_ASLEEP);
+            set->is_left_out[i] = set->leaves_out = true;
+        }
+    }
+}
+
+// Takes the sleepers in that were left out. False: stopped.
+static bool take_in_sleepers(Iterated *it) {
+    IteratedSet *set = &it->set;
+    set->leaves_out = set->outgrown = false;
+    for (int i = 0; i < it->settings.model->body_count; i++) {
+        if (!set->is_left_out[i]) continue;
+        set->is_left_out[i] = false;
+        it->bodies.piece[i] = contact_set_piece(it->settings.model, &it->bodies.actor[i]);
+        set_box(it, i);
+        if (!collide_broad_refresh(&set->broad, i, -1)) return false;
+    }
+    return true;
 }
 
 // How near (m) points have to be: the way that the bodies can go towards each other in the step.
@@ -122,25 +198,48 @@ bool iterated_check_overlap(Iterated *it, const SetPoint *p) {
     return -p->gap <= it->journal.limit.overlap || stop_overlap(it, p);
 }
 
+// Appends what a query of a pair has found. Returns its number; negative: stopped.
+static int append_points(Iterated *it, int slot, const SetPoint *list, int count) {
+    it->journal.iterations++;
+    if (count < 0 || count > it->settings.capacity.points - it->set.point_count) {
+        stop_full(it, "contact points", it->settings.capacity.points);
+        return -1;
+    }
+    it->set.pair[slot].point_count = count;
+    for (int i = 0; i < count; i++) {
+        const SetPoint *found = &list[i];
+        it->set.point[it->set.point_count++] = iterated_make_point(it, found, slot);
+        if (!iterated_check_overlap(it, found)) return -1;
+    }
+    return count;
+}
+
+// True if a pair needs no query; else *within is how near (m) points have to be.
+static bool is_out_of_reach(const Iterated *it, const Actor *a, const Actor *b, double time,
+                            double *within) {
+    *within = reach_of(it, a, b, it->settings.end - time);
+    return (!a->free && !b->free) || contact_far_apart(a, b, *within);
+}
+
 int iterated_add_pair(Iterated *it, int slot, double time) {
+    const IteratedCapacity *capacity = &it->settings.capacity;
     const IteratedPair *pair = &it->set.pair[slot];
     Actor *a = &it->bodies.actor[pair->i];
     Actor *b = &it->bodies.actor[pair->j];
     contact_move(it->settings.model, a, time);
     contact_move(it->settings.model, b, time);
-    double within = reach_of(it, a, b, it->settings.end - time);
-    bool sleeps = !a->free && !b->free;
+    double within;
     it->set.pair[slot].point_count = 0;
-    if (sleeps || contact_far_apart(a, b, within)) return 0;
-    int count = iterated_query(it, a, b, within);
-    if (count < 0) return -1;
-    it->set.pair[slot].point_count = count;
-    for (int i = 0; i < count; i++) {
-        const SetPoint *found = &it->set.found[i];
-        it->set.point[it->set.point_count++] = iterated_make_point(it, found, slot);
-        if (!iterated_check_overlap(it, found)) return -1;
-    }
-    return count;
+    if (is_out_of_reach(it, a, b, time, &within)) return 0;
+    SetQuery query = { .piece = time == it->settings.begin ? it->bodies.piece : NULL,
+                       .narrow_phase = it->set.narrow_phase,
+                       .smooth = it->set.smooth,
+                       .smooth_count = it->set.smooth_count,
+                       .smooth_room = capacity->smooth };
+    int count = contact_set_pair(it->settings.model, a, b, it->bodies.extent, within, &query,
+                                 it->set.found, capacity->points - it->set.point_count);
+    it->set.smooth_count = query.smooth_count;
+    return append_points(it, slot, it->set.found, count);
 }
 
 int iterated_count_points(Iterated *it, const Actor *a, const Actor *b, double within) {
@@ -231,6 +330,8 @@ bool iterated_refresh_pairs(Iterated *it, const int32_t *bodies, int count, doub
     for (int i = 0; i < count; i++) {
         iterated_set_box(it, bodies[i]);
     }
+    if (it->set.outgrown && !take_in_sleepers(it))
+        return stop_full(it, "pairs of bodies near each other", it->settings.capacity.pairs);
     for (int i = 0; i < count; i++) {
         if (!collide_broad_refresh(&it->set.broad, bodies[i], -1))
             return stop_full(it, "pairs of bodies near each other", it->settings.capacity.pairs);
@@ -254,17 +355,76 @@ bool iterated_update_pairs(Iterated *it) {
 
 bool iterated_find_pairs(Iterated *it) {
     it->set.smooth_count = 0;
-    for (int i = 0; i < it->settings.model->body_count; i++) {
-        iterated_set_box(it, i);
-    }
+    set_boxes(it);
     return iterated_update_pairs(it);
+}
+
+static void set_pieces(void *context, int first, int last, int worker) {
+    const IteratedWork *w = context;
+    (void)worker;
+    for (int i = first; i < last; i++) {
+        if (w->it->set.is_left_out[i]) continue;
+        w->it->bodies.piece[i] = contact_set_piece(w->it->settings.model, &w->it->bodies.actor[i]);
+    }
+}
+
+// Pairs of a batch that need no query, and those without a closed form.
+enum { OUT_OF_REACH = -1, OTHER_FORM = -2 };
+
+typedef struct Batch {
+    Iterated *it;
+    const BroadPair *pair;
+} Batch;
+
+static int query_in_closed_form(const Batch *batch, int k) {
+    const Iterated *it = batch->it;
+    const SetPiece *piece = it->bodies.piece;
+    const Actor *a = &it->bodies.actor[batch->pair[k].i];
+    const Actor *b = &it->bodies.actor[batch->pair[k].j];
+    double within;
+    if (is_out_of_reach(it, a, b, it->settings.begin, &within)) return OUT_OF_REACH;
+    if (piece[a->index].form == SET_FORM_OTHER || piece[b->index].form == SET_FORM_OTHER)
+        return OTHER_FORM;
+    SetQuery query = { .piece = piece };
+    return contact_set_pair(it->settings.model, a, b, it->bodies.extent, within, &query,
+                            &it->set.batch[SET_BOX_POINTS * k], SET_BOX_POINTS);
+}
+
+static void query_batch(void *context, int first, int last, int worker) {
+    const Batch *batch = context;
+    (void)worker;
+    for (int k = first; k < last; k++) {
+        batch->it->set.batch_count[k] = query_in_closed_form(batch, k);
+    }
+}
+
+// Points of some pairs: queries in closed form by all threads, then lists in the order of pairs.
+// False: stopped.
+static bool add_batch(Iterated *it, const BroadPair *pair, int count) {
+    IteratedSet *set = &it->set;
+    Batch batch = { it, pair };
+    iterated_each(it, count, query_batch, &batch);
+    for (int k = 0; k < count; k++) {
+        int found = set->batch_count[k];
+        set->pair[pair[k].slot].point_count = 0;
+        if (found == OUT_OF_REACH) continue;
+        int added = found == OTHER_FORM
+                        ? iterated_add_pair(it, pair[k].slot, it->settings.begin)
+                        : append_points(it, pair[k].slot, &set->batch[SET_BOX_POINTS * k], found);
+        if (added < 0) return false;
+    }
+    return true;
 }
 
 bool iterated_find_points(Iterated *it) {
     IteratedSet *set = &it->set;
+    IteratedWork work = { it, NULL };
     set->point_count = set->smooth_count = 0;
-    for (int i = 0; i < set->broad.count; i++) {
-        if (iterated_add_pair(it, set->broad.pair[i].slot, it->settings.begin) < 0) return false;
+    iterated_each(it, it->settings.model->body_count, set_pieces, &work);
+    for (int i = 0; i < set->broad.count; i += ITERATED_BATCH) {
+        int left = set->broad.count - i;
+        int count = left < ITERATED_BATCH ? left : ITERATED_BATCH;
+        if (!add_batch(it, &set->broad.pair[i], count)) return false;
     }
     return true;
 }

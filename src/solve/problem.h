@@ -118,6 +118,7 @@ typedef struct SolverOptions {
     double reduction;  // 1: sweeps also end where one changes velocities by so much of what the
                        // first one did; 0: not
     int directions;    // of friction, where the cone is a polyhedron; even; 0: 8
+    ThreadPool *thread_pool;  // NULL: one thread; no bit of an answer depends on it
 } SolverOptions;
 typedef struct SolverReport {
     const char *solver;  // name of the one that gave the answer

@@ -66,6 +66,12 @@ static SolverReport automatic(const Problem *problem, const SolverOptions *optio
     bool little_slides = closed.sliding <= SLIDING_SHARE * closed.count;
     bool unique = closed.count <= UNIQUE_POINTS * problem->body_count;
     bool small = problem->body_count <= NEWTON_BODIES;
+    SolverOptions own = *options;
+    if (!small) {
+        own.iterations = options->iterations == 0 ? SWEEPS : options->iterations;
+        own.reduction = max2(options->reduction, REDUCTION);
+        return solver_coloured(problem, &own, scratch);
+    }
     problem_set_velocities(problem);
     double residual = problem_natural_map(problem);
     SolverReport best = { "last impulses", residual, 0, residual <= options->tolerance };
@@ -81,16 +87,15 @@ static SolverReport automatic(const Problem *problem, const SolverOptions *optio
     keep(problem, &start);
     keep(problem, &kept);
 
-    SolverOptions own = *options;
     SolverReport (*rung[3])(const Problem *, const SolverOptions *, Arena) = { 0 };
     int rungs = 0;
-    if (small && (little_slides || unique || problem->body_count <= FEW_BODIES)) {
+    if (little_slides || unique || problem->body_count <= FEW_BODIES) {
         rung[rungs++] = solver_semismooth;
     }
-    if (small && little_slides) {
+    if (little_slides) {
         rung[rungs++] = solver_newton;
     }
-    rung[rungs++] = solver_sweeps;
+    rung[rungs++] = solver_coloured;
     int iterations = 0;
     for (int k = 0; k < rungs; k++) {
         bool sweeps = k + 1 == rungs;
@@ -116,6 +121,8 @@ const Solver solvers[] = {
     { "automatic", automatic, "by island: semismooth, newton where little slides, sweeps", "" },
     { "sweeps", solver_sweeps, "one row at a time (projected Gauss-Seidel)",
       "Bender & Schmitt 2006, sec. 3; Moreau 1988" },
+    { "coloured", solver_coloured, "sweeps in the order of colours, in lanes and threads",
+      "Bender & Schmitt 2006, sec. 3; Fratarcangeli, Tibaldo & Pellacini 2016" },
     { "conjugate", solver_conjugate, "sweeps with a conjugate direction in between",
       "Silcowitz-Hansen, Niebe & Erleben 2010" },
     { "semismooth", solver_semismooth, "Newton's method from the last impulses, sparse LU factor",
@@ -148,6 +155,7 @@ size_t solver_scratch(int bodies, int contacts, int bilaterals) {
     most = larger(most, solver_conjugate_scratch(bodies, contacts, bilaterals));
     most = larger(most, solver_lemke_scratch(bodies, contacts, bilaterals));
     most = larger(most, solver_local_scratch(bodies, contacts, bilaterals));
+    most = larger(most, solver_coloured_scratch(bodies, contacts, bilaterals));
 
     // the automatic choice and the row "exact" keep answers beside the solvers
     bool full = false;

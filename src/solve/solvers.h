@@ -11,6 +11,10 @@ SolverReport solver_conjugate(const Problem *problem, const SolverOptions *optio
 // of both; the second needs more
 size_t solver_conjugate_scratch(int bodies, int contacts, int bilaterals);
 
+// coloured.c. Where the problem needs too many colours: plain sweeps.
+SolverReport solver_coloured(const Problem *problem, const SolverOptions *options, Arena scratch);
+size_t solver_coloured_scratch(int bodies, int contacts, int bilaterals);
+
 // newton.c. Unsolved, with the impulses as they were, where the factor does not fit into `fill`
 // blocks, or where the convex problem has not been solved with any kappa.
 SolverReport solver_newton(const Problem *problem, const SolverOptions *options, Arena scratch);

@@ -471,7 +471,8 @@ static double motion_error(double h) {
     for (int k = 0; k < 20; k++) {
         launch_randomly(&pair, &d, 1, 1);
         Flown then = fly(&pair, h);
-        SetMotion m = contact_set_motion(pair.m, &pair.a, pair.a.v, pair.a.w, h);
+        Mat3 inverse_now = rotated(rotation(pair.a.q), pair.a.body->inertia_inverse);
+        SetMotion m = contact_set_motion(pair.m, &pair.a, &inverse_now, pair.a.v, pair.a.w, h);
         NEAR(norm(sub(m.whole_shift, then.of_a.whole_shift)), 0, 1e-13);
         NEAR(norm(sub(m.half_shift, then.of_a.half_shift)), 0, 1e-13);
         NEAR(norm(sub(m.half_v, then.of_a.half_v)), 0, 1e-13);

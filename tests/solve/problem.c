@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: MIT
 #include "test.h"
 
-#include "solve/problem.h"
+#include "solve/coloured.h"
 
 enum { MOST_BODIES = 400, MOST_ROWS = 2400 };
 #define GRAVITY 9.81
@@ -139,7 +139,7 @@ static void mass_ratio_of_a_thousand(void **state) {
 // the slip at each corner.
 static void sliding_cube(void **state) {
     (void)state;
-    const char *const names[] = { "sweeps", "conjugate", "newton", "gradient" };
+    const char *const names[] = { "sweeps", "coloured", "conjugate", "newton", "gradient" };
     for (int k = 0; k < COUNT(names); k++) {
         clear();
         add_box(2, 1, 1, 1);
@@ -162,7 +162,7 @@ static void sliding_cube(void **state) {
 // the point keeps together, and the solvers agree.
 static void joined_boxes(void **state) {
     (void)state;
-    const char *const names[] = { "sweeps", "conjugate", "newton", "gradient" };
+    const char *const names[] = { "sweeps", "coloured", "conjugate", "newton", "gradient" };
     impVec3 reference[2];
     for (int k = 0; k < COUNT(names); k++) {
         clear();
@@ -269,6 +269,78 @@ static void solvers_agree(void **state) {
     assert_in_range(compared, 50, 60);
 }
 
+// --- colours -------------------------------------------------------------------------------------
+
+// A heap of cubes in layers, with four corners to each one below that it overlaps.
+static void build_heap(int wide, int layers) {
+    clear();
+    for (int k = 0; k < layers; k++) {
+        for (int i = 0; i < wide; i++) {
+            int above = add_box(1 + 0.1 * (i % 7), 1, 1, 1);
+            bodies[above].free_v.x = 0.02 * ((i * 5 + k) % 11);
+            add_corners(above, k ? above - wide : -1, 0.4);
+            if (k && i) {
+                add_corners(above, above - wide - 1, 0.4);
+            }
+        }
+    }
+}
+
+static uint64_t hash_of_answer(void) {
+    uint64_t hash = HASH_START;
+    for (int i = 0; i < problem.contact_count; i++) {
+        hash = hash_doubles(hash, &contacts[i].p.x, 3);
+    }
+    for (int i = 0; i < problem.body_count; i++) {
+        hash = hash_doubles(hash, &bodies[i].v.x, 3);
+        hash = hash_doubles(hash, &bodies[i].w.x, 3);
+    }
+    return hash;
+}
+
+// The same bits with any number of lanes that this machine has, and of threads.
+static void lanes_and_threads(void **state) {
+    (void)state;
+    const ColourKernel kernel[] = { colour_kernel_1(), colour_kernel_4(), colour_kernel_8() };
+    const int threads[] = { 1, 2, 8 };
+    uint64_t first = 0;
+    for (int k = 0; k < COUNT(kernel); k++) {
+        for (int t = 0; t < COUNT(threads) && kernel[k].sweep; t++) {
+            build_heap(40, 7);
+            forget_impulses();
+            SolverOptions options = { .tolerance = 1e-9, .iterations = 50 };
+            options.thread_pool = threads[t] > 1 ? thread_pool_new(threads[t]) : NULL;
+            solver_coloured_in(&problem, &options, scratch(), &kernel[k]);
+            assert_false(full);
+            thread_pool_free(options.thread_pool);
+            first = first ? first : hash_of_answer();
+            assert_int_equal(hash_of_answer(), first);
+        }
+    }
+}
+
+// A tray with more boxes on it than there are colours of a mask, and one with more than of all.
+static void many_colours(void **state) {
+    (void)state;
+    const int boxes[] = { 100, 380 };
+    const char *const by[] = { "coloured", "sweeps" };
+    for (int k = 0; k < COUNT(boxes); k++) {
+        clear();
+        int tray = add_box(50, 40, 40, 1);
+        add_corners(tray, -1, 0.5);
+        for (int i = 0; i < boxes[k]; i++) {
+            int box = add_box(1, 1, 1, 1);
+            double x = 0.1 * (i % 20 - 10);
+            add_contact(box, tray, vec(0, 0, -0.5), vec(x, 0.1 * (i / 20 - 10), 0.5), vec(0, 0, 1),
+                        0.5);
+        }
+        SolverReport report = solve("coloured", 1e-9, 5000);
+        assert_string_equal(report.solver, by[k]);
+        assert_true(report.solved);
+        NEAR(judge().natural_map, 0, 1e-8);
+    }
+}
+
 // --- the judge -----------------------------------------------------------------------------------
 
 static void judge_finds_each_fault(void **state) {
@@ -317,6 +389,7 @@ int main(void) {
         cmocka_unit_test(tower_of_thirty),        cmocka_unit_test(mass_ratio_of_a_thousand),
         cmocka_unit_test(sliding_cube),           cmocka_unit_test(joined_boxes),
         cmocka_unit_test(reports_are_true),       cmocka_unit_test(solvers_agree),
+        cmocka_unit_test(lanes_and_threads),      cmocka_unit_test(many_colours),
         cmocka_unit_test(judge_finds_each_fault), cmocka_unit_test(names),
     };
     int failed = RUN(tests);
