@@ -192,17 +192,43 @@ static impVec3 spin_of(const Iterated *it, int body) {
     return it->bodies.actor[body].body->round ? vec(0, 0, 0) : twist_of(it, body).angular;
 }
 
-// For how long (s) a point may be predicted: until the bodies have rotated by PREDICTED_TURN.
-static double horizon_of(const Iterated *it, const IteratedPoint *p) {
+// How far (m) a body comes beyond its place at the point by rotation alone, until the end of the
+// step: no part of it is farther from its centre than the bounding radius.
+static double protrusion_of(const Iterated *it, const IteratedNode *node, int body,
+                            double support) {
+    const Body *b = it->bodies.actor[body].body;
+    double spin = norm(spin_of(it, body));
+    if (spin == 0) return 0;
+    return min2(max2(b->bounding_radius - support, 0), b->bounding_radius * spin * node->ahead);
+}
+
+// No sooner (s) than this do the two bodies of a point touch, however they rotate.
+static double time_apart(const Iterated *it, const IteratedNode *node, const IteratedPoint *p) {
+    const Actor *a = &it->bodies.actor[p->set.a];
+    const Actor *b = &it->bodies.actor[p->set.b];
+    impVec3 pull = b->free ? sub(a->acceleration, b->acceleration) : a->acceleration;
+    double clear = p->gap - protrusion_of(it, node, p->set.a, -dot(p->set.n, p->arm_a)) -
+                   protrusion_of(it, node, p->set.b, dot(p->set.n, p->arm_b));
+    if (!(clear > 0)) return 0;
+    double u = dot(p->set.n, sub(twist_of(it, p->set.a).linear, twist_of(it, p->set.b).linear));
+    double rate = min2(dot(p->set.n, pull), 0);
+    double speed = sqrt(u * u - 2 * rate * clear);
+    return speed > u ? 2 * clear / (speed - u) : HUGE_VAL;
+}
+
+// For how long (s) a point may be predicted: until the bodies have rotated by PREDICTED_TURN, if
+// they can touch then.
+static double horizon_of(const Iterated *it, const IteratedNode *node, const IteratedPoint *p) {
     double spin = norm(sub(spin_of(it, p->set.a), spin_of(it, p->set.b)));
-    return spin > 0 && p->gap > 2 * it->settings.level ? PREDICTED_TURN / spin : HUGE_VAL;
+    if (!(spin > 0 && p->gap > 2 * it->settings.level)) return HUGE_VAL;
+    return max2(PREDICTED_TURN / spin, time_apart(it, node, p));
 }
 
 double iterated_arrival(const Iterated *it, const IteratedNode *node, const IteratedPoint *p,
                         impVec3 u) {
     if (iterated_touches(it, p)) return HUGE_VAL;
     double time = time_to_level(it, node, p, u);
-    double horizon = horizon_of(it, p);
+    double horizon = horizon_of(it, node, p);
     return horizon < node->ahead ? min2(time, horizon) : time;
 }
 

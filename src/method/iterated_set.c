@@ -41,18 +41,24 @@ void iterated_set_box(Iterated *it, int body) {
 }
 
 // How near (m) points have to be: the way that the bodies can go towards each other in the step.
+// Rotation brings a body no farther out than its bounding radius.
 static double reach_of(const Iterated *it, const Actor *a, const Actor *b, double h) {
     const Actor *actor[2] = { a, b };
-    double speed = norm(sub(a->v, b->v));
+    double turned = 0;
     impVec3 pull = vec(0, 0, 0);
     for (int k = 0; k < 2; k++) {
-        speed += actor[k]->body->bounding_radius * norm(actor[k]->w);
+        const double radius = actor[k]->body->bounding_radius;
+        double spin = norm(actor[k]->w);
+        if (spin > 0) {
+            turned += radius * min2(h * spin, 1);
+        }
         if (actor[k]->free) {
             pull = madd(pull, k ? -1 : 1, actor[k]->acceleration);
         }
     }
     double near = ITERATED_NEAR * min2(extent_of(a), extent_of(b));
-    return it->settings.level + near + h * (speed + 0.5 * h * norm(pull));
+    double speed = norm(sub(a->v, b->v));
+    return it->settings.level + near + turned + h * (speed + 0.5 * h * norm(pull));
 }
 
 static bool stop_full(Iterated *it, const char *what, int room) {
