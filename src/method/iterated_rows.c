@@ -178,8 +178,8 @@ bool iterated_slips(const Iterated *it, impVec3 slip) {
 static double time_to_level(const Iterated *it, const IteratedNode *node, const IteratedPoint *p,
                             impVec3 u) {
     double ahead = node->ahead;
-    // without a bounce a row holds what comes
-    if (p->set.law->restitution == 0) return HUGE_VAL;
+    // without a bounce a contact that lasts is held by its row
+    if (p->set.law->restitution == 0 && p->last) return HUGE_VAL;
     if (p->gap + ahead * (u.z + p->c.z) >= 0) return HUGE_VAL;
     double acceleration = 2 * p->c.z / ahead;
     double speed = sqrt(max2(u.z * u.z - 2 * acceleration * p->gap, 0));

@@ -19,7 +19,8 @@ enum {
 // points by body: with more of them contact forces are not unique
 #define UNIQUE_POINTS 2.5
 
-// How many points are closed, and how many of these slide, by the modes of the last step.
+// How many points are closed, and how many of these slide with friction, by the modes of the last
+// step. Without friction a point that slides has no shift of (8).
 typedef struct Closed {
     int count, sliding;
 } Closed;
@@ -27,8 +28,9 @@ typedef struct Closed {
 static Closed closed_points(const Problem *problem) {
     Closed out = { 0, 0 };
     for (int i = 0; i < problem->contact_count; i++) {
-        out.sliding += problem->contact[i].mode == CONTACT_SLIDE;
-        out.count += problem->contact[i].mode != CONTACT_OPEN;
+        const ContactRow *row = &problem->contact[i];
+        out.sliding += row->mode == CONTACT_SLIDE && row->friction > 0;
+        out.count += row->mode != CONTACT_OPEN;
     }
     return out;
 }
