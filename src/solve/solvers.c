@@ -13,7 +13,7 @@ enum {
 };
 // 1: share of the closed points that slide, above which Newton's method seldom converges where the
 // contact forces are not unique
-#define SLIDING_SHARE 0.15
+#define SLIDING_SHARE 0.4
 // 1: what sweeps leave of the changes of the first one
 #define REDUCTION 1e-3
 // points by body: with more of them contact forces are not unique
