@@ -71,6 +71,8 @@ typedef struct IteratedPoint {
     impVec3 t1, t2;        // frame: tangents
     impVec3 arm_a, arm_b;  // m, world axes
     double gap;            // m: beyond the contact level
+    double gap_at_end;     // m: the same at the end of the step; of points on smooth surfaces, where
+                           // iterated_add_late is called
     impVec3 c;             // m/s, frame: what the flight to the end adds to the velocity
     impVec3 support;       // m/s, frame: of b, if that is not free
     bool is_impact;        // in a crowd: it arrives within the step and bounces
@@ -212,11 +214,11 @@ void iterated_find_islands(Iterated *it);
 int iterated_add_pair(Iterated *it, int slot, double time);
 // The number of points of two bodies with gaps of at most `within` (m).
 int iterated_count_points(Iterated *it, const Actor *a, const Actor *b, double within);
-// Points of two bodies, deeper than `gap`, where they are at the end of the step; as they are now.
-// Appends those with a name that the pair's points from `first` on do not have. Returns how many;
+// Points of two bodies, deeper than `limit` below the contact level where they are at the end of the
+// step; as they are now. Appends those that the pair's points do not have. Returns how many;
 // negative: stopped.
 int iterated_add_late(Iterated *it, const Actor *a, const Actor *b, const IteratedPoint *of_pair,
-                      int count, double gap);
+                      int count, double limit);
 // Sets the boxes of bodies anew that fly otherwise from a time on; new pairs are due then. False:
 // stopped.
 bool iterated_refresh_pairs(Iterated *it, const int32_t *bodies, int count, double time);
@@ -230,6 +232,8 @@ void iterated_set_bodies(Iterated *it, const IteratedNode *node);
 void iterated_set_motions(Iterated *it, const IteratedNode *node);
 // Sets what a point does until the end of the step.
 void iterated_predict(Iterated *it, const IteratedNode *node, IteratedPoint *point);
+// The gap (m) beyond the contact level that a point comes to at the end of the step.
+double iterated_gap_at_end(Iterated *it, const IteratedNode *node, const IteratedPoint *point);
 // The time (s) over which the rows of a node close gaps.
 double iterated_span(const Iterated *it, const IteratedNode *node);
 // The row of a point without bias and impulse.

@@ -116,6 +116,15 @@ int iterated_overlaps_at_end(Iterated *it, const IteratedPoint *p) {
     return iterated_count_points(it, &a, &b, it->settings.level - limit);
 }
 
+static void set_gaps_at_end(Iterated *it, const IteratedNode *node, int from, int to) {
+    for (int i = from; i < to; i++) {
+        IteratedPoint *p = iterated_point(it, node, i);
+        if (p->set.kind == SET_SMOOTH) {
+            p->gap_at_end = iterated_gap_at_end(it, node, p);
+        }
+    }
+}
+
 // Pairs that move much are asked again at the poses of the end: points of other features that touch
 // there get rows, too. Returns how many; negative: stopped.
 static int add_late_rows(Iterated *it, const IteratedNode *node) {
@@ -128,11 +137,12 @@ static int add_late_rows(Iterated *it, const IteratedNode *node) {
             i++;
         }
         if (!is_fast(it, p) || has_arrival(it, node, first, i)) continue;
+        set_gaps_at_end(it, node, first, i);
         Tumble tumble_a, tumble_b;
         Actor a = at_end(it, p->set.a, &tumble_a);
         Actor b = at_end(it, p->set.b, &tumble_b);
         int before = it->late_count;
-        if (iterated_add_late(it, &a, &b, p, i - first, it->settings.level - limit) < 0) return -1;
+        if (iterated_add_late(it, &a, &b, p, i - first, limit) < 0) return -1;
         for (int k = before; k < it->late_count; k++) {
             IteratedPoint *late = iterated_point(it, node, node->point_count + k);
             impVec3 u = iterated_velocity(it, late);

@@ -168,6 +168,13 @@ void iterated_predict(Iterated *it, const IteratedNode *node, IteratedPoint *p) 
     set_change(it, p, iterated_velocity(it, p), node->ahead);
 }
 
+double iterated_gap_at_end(Iterated *it, const IteratedNode *node, const IteratedPoint *p) {
+    IteratedPoint then = *p;
+    impVec3 u = iterated_velocity(it, p);
+    set_change(it, &then, u, node->ahead);
+    return p->gap + node->ahead * (u.z + then.c.z);
+}
+
 bool iterated_slips(const Iterated *it, impVec3 slip) {
     double across = sqrt(slip.x * slip.x + slip.y * slip.y + slip.z * slip.z);
     return across > SLIP_TOLERANCES * it->settings.tolerance;

@@ -141,21 +141,27 @@ int iterated_count_points(Iterated *it, const Actor *a, const Actor *b, double w
     return count < 0 ? 1 : count;
 }
 
-static bool is_known(const SetPoint *p, const IteratedPoint *of_pair, int count) {
+// True if the row of a point has what touches at the end: the same feature, which on a smooth surface
+// may have run farther than predicted, and be deeper by more than `limit`.
+static bool is_known(const Iterated *it, const SetPoint *p, const IteratedPoint *of_pair, int count,
+                     double limit) {
     for (int i = 0; i < count; i++) {
-        if (of_pair[i].set.feature == p->feature) return true;
+        if (of_pair[i].set.feature != p->feature) continue;
+        if (of_pair[i].set.kind != SET_SMOOTH || p->kind != SET_SMOOTH) return true;
+        if (p->gap - it->settings.level >= of_pair[i].gap_at_end - limit) return true;
     }
     return false;
 }
 
 int iterated_add_late(Iterated *it, const Actor *a, const Actor *b, const IteratedPoint *of_pair,
-                      int count, double gap) {
+                      int count, double limit) {
     const IteratedCapacity *capacity = &it->settings.capacity;
     SetQuery query = { .narrow_phase = it->set.narrow_phase,
                        .smooth = it->set.smooth + it->set.smooth_count,
                        .smooth_room = capacity->smooth - it->set.smooth_count };
-    int found = contact_set_pair(it->settings.model, a, b, it->bodies.extent, gap, &query,
-                                 it->set.found, capacity->points - it->set.point_count);
+    int found = contact_set_pair(it->settings.model, a, b, it->bodies.extent,
+                                 it->settings.level - limit, &query, it->set.found,
+                                 capacity->points - it->set.point_count);
     int added = 0;
     it->journal.iterations++;
     if (found < 0) {
@@ -164,12 +170,12 @@ int iterated_add_late(Iterated *it, const Actor *a, const Actor *b, const Iterat
     }
     for (int i = 0; i < found; i++) {
         SetPoint *p = &it->set.found[i];
+        if (is_known(it, p, of_pair, count, limit)) continue;
         // where a smooth surface touches at the end, it is a corner over a face in this step
         if (p->kind == SET_SMOOTH) {
             p->kind = SET_CORNER_OF_A;
             p->feature = ~p->feature;
         }
-        if (is_known(p, of_pair, count)) continue;
         const Actor *first = &it->bodies.actor[p->a];
         const Actor *second = &it->bodies.actor[p->b];
         SetPoint before = contact_set_before(p, &it->bodies.motion[p->a], &it->bodies.motion[p->b],
