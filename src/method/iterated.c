@@ -69,6 +69,14 @@ static bool is_forced(const Body *body, const double *input) {
     return f && (f[0] != 0 || f[1] != 0 || f[2] != 0);
 }
 
+// The velocity change by the lasting contacts of the last step.
+static impTwist last_kick_of(const impModel *m, const Body *body, const double *state) {
+    if (body->role != IMP_DYNAMIC) return (impTwist){ vec(0, 0, 0), vec(0, 0, 0) };
+    const double *half = state + m->layout.half_kick + body->v;
+    return (impTwist){ vec(2 * half[0], 2 * half[1], 2 * half[2]),
+                       vec(2 * half[3], 2 * half[4], 2 * half[5]) };
+}
+
 // Sets a body as the state has it. True: it was asleep, and the caller moved or pushed it.
 static bool set_actor(Iterated *it, int body, const double *state, const double *input) {
     const impModel *m = it->settings.model;
@@ -77,6 +85,7 @@ static bool set_actor(Iterated *it, int body, const double *state, const double 
     a->tumble = &it->bodies.tumble[body];
     it->bodies.start[body] = (impTwist){ a->v, a->w };
     it->bodies.kick[body] = (impTwist){ vec(0, 0, 0), vec(0, 0, 0) };
+    it->bodies.last_kick[body] = last_kick_of(m, a->body, state);
     a->asleep = method_is_asleep(m, a, state) && !iterated_has_input(it, a->body);
     if (a->asleep) {
         // a sleeper stays where it is, like a fixed body

@@ -61,6 +61,7 @@ typedef struct IteratedBodies {
     impTwist *start;        // m/s, rad/s, by body: at the beginning of the step
     SetMotion *motion;      // by body: until the end of the step
     impTwist *kick;         // m/s, rad/s, by body: change by all impulses of lasting contacts
+    impTwist *last_kick;    // the same of the last step
 } IteratedBodies;
 
 // A contact point of a node.
@@ -71,11 +72,11 @@ typedef struct IteratedPoint {
     impVec3 t1, t2;        // frame: tangents
     impVec3 arm_a, arm_b;  // m, world axes
     double gap;            // m: beyond the contact level
-    double gap_at_end;     // m: the same at the end of the step; of points on smooth surfaces, where
-                           // iterated_add_late is called
-    impVec3 c;             // m/s, frame: what the flight to the end adds to the velocity
-    impVec3 support;       // m/s, frame: of b, if that is not free
-    bool is_impact;        // in a crowd: it arrives within the step and bounces
+    double gap_at_end;  // m: the same at the end of the step; of points on smooth surfaces, where
+                        // iterated_add_late is called
+    impVec3 c;          // m/s, frame: what the flight to the end adds to the velocity
+    impVec3 support;    // m/s, frame: of b, if that is not free
+    bool is_impact;     // in a crowd: it arrives within the step and bounces
     double rest, rebound;  // s, m/s: an impact: from the arrival to the end, normal velocity there
     const ContactMemory *last;  // NULL: it was not in contact
 } IteratedPoint;
@@ -214,8 +215,8 @@ void iterated_find_islands(Iterated *it);
 int iterated_add_pair(Iterated *it, int slot, double time);
 // The number of points of two bodies with gaps of at most `within` (m).
 int iterated_count_points(Iterated *it, const Actor *a, const Actor *b, double within);
-// Points of two bodies, deeper than `limit` below the contact level where they are at the end of the
-// step; as they are now. Appends those that the pair's points do not have. Returns how many;
+// Points of two bodies, deeper than `limit` below the contact level where they are at the end of
+// the step; as they are now. Appends those that the pair's points do not have. Returns how many;
 // negative: stopped.
 int iterated_add_late(Iterated *it, const Actor *a, const Actor *b, const IteratedPoint *of_pair,
                       int count, double limit);
@@ -230,6 +231,9 @@ bool iterated_has_input(const Iterated *it, const Body *body);
 void iterated_set_bodies(Iterated *it, const IteratedNode *node);
 // The motion of all bodies of the node until the end of the step, as the solvers have them.
 void iterated_set_motions(Iterated *it, const IteratedNode *node);
+// Sets what the points of a node do until the end of the step, if its lasting contacts do what they
+// did in the last one.
+void iterated_predict_all(Iterated *it, const IteratedNode *node);
 // Sets what a point does until the end of the step.
 void iterated_predict(Iterated *it, const IteratedNode *node, IteratedPoint *point);
 // The gap (m) beyond the contact level that a point comes to at the end of the step.

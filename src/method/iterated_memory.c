@@ -25,6 +25,7 @@ static void take_bodies(IteratedBodies *bodies, const impModel *m, Arena *arena)
     bodies->extent = TAKE(arena, Extent, m->shape_count);
     bodies->motion = TAKE(arena, SetMotion, m->body_count);
     bodies->kick = TAKE(arena, impTwist, m->body_count);
+    bodies->last_kick = TAKE(arena, impTwist, m->body_count);
 }
 
 static void take_set(IteratedSet *set, int bodies, const IteratedCapacity *capacity, Arena *arena) {

@@ -168,7 +168,8 @@ static int correct_rows(Iterated *it, const IteratedNode *node) {
         impVec3 change = sub(p->c, expected);
         double gap = p->gap + node->ahead * (iterated_velocity(it, p).z + p->c.z);
         bool matters = row->p.z > 0 || gap < -limit;
-        if (!matters || fabs(change.z) * node->ahead <= limit) {
+        bool rolls = p->set.kind == SET_SMOOTH && iterated_slips(it, vec(change.x, change.y, 0));
+        if (!matters || (fabs(change.z) * node->ahead <= limit && !rolls)) {
             p->c = expected;
             continue;
         }
@@ -261,7 +262,7 @@ bool iterated_solve_node(Iterated *it, const IteratedNode *node) {
     it->late_count = 0;
     iterated_set_bodies(it, node);
     if (!iterated_resolve_impacts(it, node)) return false;
-    iterated_set_motions(it, node);
+    iterated_predict_all(it, node);
     iterated_set_rows(it, node);
     SolverReport report = solve_rows(it, node, 0);
     for (int i = 0; i < END_ROUNDS; i++) {

@@ -321,16 +321,31 @@ void iterated_add_row(Iterated *it, const IteratedNode *node, int place, impVec3
     row->bias.z += gap / span;
 }
 
-void iterated_set_rows(Iterated *it, const IteratedNode *node) {
+void iterated_predict_all(Iterated *it, const IteratedNode *node) {
     for (int i = 0; i < node->body_count; i++) {
         ProblemBody *body = &it->problem.body[i];
+        const impTwist *kick = &it->bodies.last_kick[node->body[i]];
         body->free_v = body->v;
         body->free_w = body->w;
+        if (!node->is_first) continue;
+        body->v = add(body->v, kick->linear);
+        body->w = add(body->w, kick->angular);
     }
+    iterated_set_motions(it, node);
+    for (int i = 0; i < node->point_count; i++) {
+        iterated_predict(it, node, iterated_point(it, node, i));
+    }
+    for (int i = 0; i < node->body_count; i++) {
+        ProblemBody *body = &it->problem.body[i];
+        body->v = body->free_v;
+        body->w = body->free_w;
+    }
+}
+
+void iterated_set_rows(Iterated *it, const IteratedNode *node) {
     for (int i = 0; i < node->point_count; i++) {
         IteratedPoint *p = iterated_point(it, node, i);
         impVec3 u = iterated_velocity(it, p);
-        set_change(it, p, u, node->ahead);
         p->row = -1;
         set_impact(it, node, p, u);
         if (!node->is_crowd && iterated_arrival(it, node, p, u) < node->ahead) continue;

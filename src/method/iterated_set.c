@@ -141,8 +141,8 @@ int iterated_count_points(Iterated *it, const Actor *a, const Actor *b, double w
     return count < 0 ? 1 : count;
 }
 
-// True if the row of a point has what touches at the end: the same feature, which on a smooth surface
-// may have run farther than predicted, and be deeper by more than `limit`.
+// True if the row of a point has what touches at the end: the same feature, which on a smooth
+// surface may have run farther than predicted, and be deeper by more than `limit`.
 static bool is_known(const Iterated *it, const SetPoint *p, const IteratedPoint *of_pair, int count,
                      double limit) {
     for (int i = 0; i < count; i++) {

@@ -19,7 +19,7 @@
 
 enum {
     SIX = 6,
-    OUTER = 40,          // passes with new shifts and impulses
+    OUTER = 40,         // passes with new shifts and impulses
     STEPS = 40,         // Newton steps of a pass
     SEARCHES = 12,      // points of a line search
     KAPPAS = 2,         // attempts, each with ten times the last kappa
