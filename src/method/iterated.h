@@ -86,6 +86,7 @@ typedef struct IteratedPair {
     int32_t i, j;
     int32_t node;         // number of the last node that asked for its points
     int32_t point_count;  // at the last query
+    double reach;         // m: of that query, which has no points beyond
 } IteratedPair;
 
 typedef struct IteratedSet {

@@ -102,6 +102,7 @@ int iterated_add_pair(Iterated *it, int slot, double time) {
     double within = reach_of(it, a, b, it->settings.end - time);
     bool sleeps = !a->free && !b->free;
     it->set.pair[slot].point_count = 0;
+    it->set.pair[slot].reach = within;
     if (sleeps || contact_far_apart(a, b, within)) return 0;
     SetQuery query = { .narrow_phase = it->set.narrow_phase,
                        .smooth = it->set.smooth,
@@ -203,17 +204,18 @@ static void follow_broad_phase(Iterated *it, double time) {
     }
 }
 
-// Bodies that fly otherwise now may come to others that were out of reach: these pairs are due.
+// Bodies that fly otherwise now may touch where they were out of reach: these pairs are due.
 static void reschedule_pairs(Iterated *it, int body, double time) {
     const BroadPair *list;
     int count = collide_broad_partners(&it->set.broad, body, &list);
     for (int k = 0; k < count; k++) {
         Actor *a = &it->bodies.actor[list[k].i];
         Actor *b = &it->bodies.actor[list[k].j];
-        if (it->set.pair[list[k].slot].point_count > 0 || (!a->free && !b->free)) continue;
+        if (!a->free && !b->free) continue;
         contact_move(it->settings.model, a, time);
         contact_move(it->settings.model, b, time);
-        if (contact_far_apart(a, b, reach_of(it, a, b, it->settings.end - time))) continue;
+        double reach = reach_of(it, a, b, it->settings.end - time);
+        if (reach <= it->set.pair[list[k].slot].reach || contact_far_apart(a, b, reach)) continue;
         double *event = &it->set.event[list[k].slot];
         *event = min2(*event, time);
     }
