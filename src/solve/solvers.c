@@ -8,8 +8,9 @@
 // The automatic choice, docs/theory/many-contacts.md section 8.
 enum {
     NEWTON_BODIES = 400,  // larger islands are left to sweeps
+    SWEPT_ROWS = 10000,   // of an island that Newton's method does not solve ...
     FEW_BODIES = 4,       // in smaller ones Newton's method is tried whatever slides
-    SWEEPS = 30           // of an island that Newton's method does not solve
+    SWEEPS = 30           // ... and no fewer sweeps
 };
 // 1: share of the closed points that slide, above which Newton's method seldom converges where the
 // contact forces are not unique
@@ -68,6 +69,7 @@ static SolverReport automatic(const Problem *problem, const SolverOptions *optio
     bool little_slides = closed.sliding <= SLIDING_SHARE * closed.count;
     bool unique = closed.count <= UNIQUE_POINTS * problem->body_count;
     bool small = problem->body_count <= NEWTON_BODIES;
+    bool few = problem->body_count <= FEW_BODIES;
     problem_set_velocities(problem);
     double residual = problem_natural_map(problem);
     SolverReport best = { "last impulses", residual, 0, residual <= options->tolerance };
@@ -86,10 +88,10 @@ static SolverReport automatic(const Problem *problem, const SolverOptions *optio
     SolverOptions own = *options;
     SolverReport (*rung[3])(const Problem *, const SolverOptions *, Arena) = { 0 };
     int rungs = 0;
-    if (small && (little_slides || unique || problem->body_count <= FEW_BODIES)) {
+    if (small && (little_slides || unique || few)) {
         rung[rungs++] = solver_semismooth;
     }
-    if (small && little_slides) {
+    if (small && (little_slides || few)) {
         rung[rungs++] = solver_newton;
     }
     rung[rungs++] = solver_sweeps;
@@ -99,8 +101,10 @@ static SolverReport automatic(const Problem *problem, const SolverOptions *optio
         if (k > 0) {
             restore(problem, &start);
         }
-        own.iterations = sweeps && options->iterations == 0 ? SWEEPS : options->iterations;
-        own.reduction = sweeps ? max2(options->reduction, REDUCTION) : 0;
+        bool many = problem->contact_count >= SWEPT_ROWS / SWEEPS;
+        int most = many ? SWEEPS : SWEPT_ROWS / problem->contact_count;
+        own.iterations = sweeps && options->iterations == 0 ? most : options->iterations;
+        own.reduction = sweeps && many ? max2(options->reduction, REDUCTION) : 0;
         SolverReport report = rung[k](problem, &own, scratch);
         iterations += report.iterations;
         if (report.residual < best.residual) {
