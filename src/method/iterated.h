@@ -254,7 +254,7 @@ bool iterated_slips(const Iterated *it, impVec3 slip);
 bool iterated_touches(const Iterated *it, const IteratedPoint *point);
 // The time (s) from the node until a point that does not touch yet arrives and bounces, or has to
 // be predicted anew because the bodies rotate; HUGE_VAL: never. Needs iterated_predict.
-double iterated_arrival(const Iterated *it, const IteratedNode *node, const IteratedPoint *point,
+double iterated_arrival(Iterated *it, const IteratedNode *node, const IteratedPoint *point,
                         impVec3 u);
 // Adds the row of a point: `place` in the node's list.
 void iterated_add_row(Iterated *it, const IteratedNode *node, int place, impVec3 u);

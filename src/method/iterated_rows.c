@@ -22,6 +22,9 @@
 // 1: a slip so many times larger than what friction takes from it in a step goes on sliding
 #define SLIDES_ON 2.0
 
+// parabolas through the gap of an arrival
+enum { REFINEMENTS = 8 };
+
 // --- bodies --------------------------------------------------------------------------------------
 
 void iterated_set_bodies(Iterated *it, const IteratedNode *node) {
@@ -143,25 +146,37 @@ static impVec3 smooth_change(Iterated *it, const IteratedPoint *p, double h) {
     return in_frame(p, world);
 }
 
-// (1) and (2): along the normal the mean over the step, across it the velocity in its middle.
-static void set_change(Iterated *it, IteratedPoint *p, impVec3 u, double h) {
+// (1) and (2): along the normal the mean over h, across it the velocity in its middle. a, b:
+// motions of the two bodies over h.
+static void set_change_over(Iterated *it, IteratedPoint *p, impVec3 u, double h, const SetMotion *a,
+                            const SetMotion *b) {
     if (p->set.kind == SET_SMOOTH) {
         p->c = smooth_change(it, p, h);
         return;
-    }
-    const SetMotion *a = &it->bodies.motion[p->set.a];
-    const SetMotion *b = &it->bodies.motion[p->set.b];
-    SetMotion prescribed;
-    const Actor *other = &it->bodies.actor[p->set.b];
-    if (other->body->role == IMP_KINEMATIC) {
-        prescribed = contact_set_motion(it->settings.model, other, vec(0, 0, 0), vec(0, 0, 0), h);
-        b = &prescribed;
     }
     double gap = contact_set_gap(&p->set, a, b);
     impVec3 change = contact_set_velocity_change(&p->set, a, b, twist_of(it, p->set.a),
                                                  twist_of(it, p->set.b));
     p->c = in_frame(p, change);
     p->c.z = (gap - p->set.gap) / h - u.z;
+}
+
+// The motion of a body as the solvers have it.
+static SetMotion motion_over(const Iterated *it, int body, double h) {
+    impTwist twist = twist_of(it, body);
+    return contact_set_motion(it->settings.model, &it->bodies.actor[body], twist.linear,
+                              twist.angular, h);
+}
+
+// Until the end of the step, for which the motions of all free bodies are known.
+static void set_change(Iterated *it, IteratedPoint *p, impVec3 u, double h) {
+    const SetMotion *b = &it->bodies.motion[p->set.b];
+    SetMotion prescribed;
+    if (it->bodies.actor[p->set.b].body->role == IMP_KINEMATIC) {
+        prescribed = motion_over(it, p->set.b, h);
+        b = &prescribed;
+    }
+    set_change_over(it, p, u, h, &it->bodies.motion[p->set.a], b);
 }
 
 void iterated_predict(Iterated *it, const IteratedNode *node, IteratedPoint *p) {
@@ -182,9 +197,7 @@ bool iterated_slips(const Iterated *it, impVec3 slip) {
 
 // (4): the gap as a quadratic function of time, with acceleration 2 c_n / ahead. HUGE_VAL: it does
 // not come to the contact level fast enough to bounce.
-static double time_to_level(const Iterated *it, const IteratedNode *node, const IteratedPoint *p,
-                            impVec3 u) {
-    double ahead = node->ahead;
+static double time_to_level(const Iterated *it, const IteratedPoint *p, impVec3 u, double ahead) {
     // without a bounce a contact that lasts is held by its row
     if (p->set.law->restitution == 0 && p->last) return HUGE_VAL;
     if (p->gap + ahead * (u.z + p->c.z) >= 0) return HUGE_VAL;
@@ -231,11 +244,32 @@ static double horizon_of(const Iterated *it, const IteratedNode *node, const Ite
     return max2(PREDICTED_TURN / spin, time_apart(it, node, p));
 }
 
-double iterated_arrival(const Iterated *it, const IteratedNode *node, const IteratedPoint *p,
-                        impVec3 u) {
+// Sets what a point does for a time that is shorter than the rest of the step. Returns its gap
+// then.
+static double predict_over(Iterated *it, IteratedPoint *p, impVec3 u, double time) {
+    SetMotion a = motion_over(it, p->set.a, time);
+    SetMotion b = motion_over(it, p->set.b, time);
+    set_change_over(it, p, u, time, &a, &b);
+    return p->gap + time * (u.z + p->c.z);
+}
+
+double iterated_arrival(Iterated *it, const IteratedNode *node, const IteratedPoint *p, impVec3 u) {
     if (iterated_touches(it, p)) return HUGE_VAL;
-    double time = time_to_level(it, node, p, u);
+    IteratedPoint near = *p;
     double horizon = horizon_of(it, node, p);
+    double span = node->ahead;
+    if (horizon < span) {
+        span = horizon;
+        predict_over(it, &near, u, span);
+    }
+    double time = time_to_level(it, &near, u, span);
+
+    // the parabola of a longer time may be late: another one until it is not
+    for (int k = 0; k < REFINEMENTS && time < span; k++) {
+        if (predict_over(it, &near, u, time) >= -it->settings.touching) break;
+        span = time;
+        time = time_to_level(it, &near, u, span);
+    }
     return horizon < node->ahead ? min2(time, horizon) : time;
 }
 
@@ -244,7 +278,7 @@ double iterated_arrival(const Iterated *it, const IteratedNode *node, const Iter
 static void set_impact(const Iterated *it, const IteratedNode *node, IteratedPoint *p, impVec3 u) {
     p->is_impact = false;
     if (!node->is_crowd || iterated_touches(it, p)) return;
-    double time = time_to_level(it, node, p, u);
+    double time = time_to_level(it, p, u, node->ahead);
     if (time >= node->ahead) return;
     double acceleration = 2 * p->c.z / node->ahead;
     double speed = sqrt(max2(u.z * u.z - 2 * acceleration * p->gap, 0));
