@@ -196,6 +196,7 @@ static int general(const impModel *m, const Actor *a, const Actor *b, const Exte
     int room_left = query->smooth_room - query->smooth_count;
     contact_narrow_phase(m, a, b, extents, within, 0, NULL, NULL, query->narrow_phase);
     if (query->narrow_phase->list.nearest.c.distance > within) return 0;
+    query->narrow_phase->prefers_b = true;
     int count = contact_points(m, query->narrow_phase, within, m->run.contact_band, found,
                                room_left);
     if (count < 0 || count > room) return -1;
