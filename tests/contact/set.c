@@ -272,7 +272,7 @@ static void a_hull_on_a_hull_keeps_its_names(void **state) {
     impVec3 corner[8], outer[8];
     for (int i = 0; i < 8; i++) {
         corner[i] = vec(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5);
-        outer[i] = vec(1.5 * corner[i].x, 1.5 * corner[i].y, corner[i].z);
+        outer[i] = vec(1.5 * corner[i].x, 0.5 * corner[i].y, corner[i].z);
     }
     const impShapeDef upper = {
         .kind = "hull", .points = corner, .point_count = 8, .faces = sides, .face_ints = 30
