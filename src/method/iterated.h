@@ -262,6 +262,11 @@ void iterated_add_row(Iterated *it, const IteratedNode *node, int place, impVec3
 void iterated_set_rows(Iterated *it, const IteratedNode *node);
 
 // --- iterated_impact.c ---------------------------------------------------------------------------
+// One round of impacts of points that touch, of the fastest or of all. Returns how many these are;
+// negative: stopped.
+int iterated_resolve_round(Iterated *it, const IteratedNode *node, bool all);
+// Bodies of the node that have another velocity start new flights.
+void iterated_launch_bodies(Iterated *it, const IteratedNode *node, double time);
 // Impacts of points that touch, in rounds. False: stopped.
 bool iterated_resolve_impacts(Iterated *it, const IteratedNode *node);
 // At the end of the step: what is left of the impacts of a crowd. False: stopped.
