@@ -370,6 +370,13 @@ static void spins(Report *r, const void *what, double *out) {
     cli_stage_close(&s);
 }
 
+static void turns_back(Report *r, const void *what, double *out) {
+    double all[3] = { nan(""), nan(""), nan("") };
+    spins(r, what, all);
+    out[0] = all[1];
+    out[1] = all[2];
+}
+
 void cli_iterated_rattleback(Report *r) {
     static const double spin[2] = { -5, 5 };
     static const Quantity down[3] = { { "spin -5 rad/s: energy drift", "relative", 0, 0.01 },
@@ -379,7 +386,9 @@ void cli_iterated_rattleback(Report *r) {
     static const Quantity up[2] = { { "spin +5 rad/s: energy drift", "relative", 0, 0.01 },
                                     { "spin +5 rad/s: least in 10 s", "rad/s", 1.318125,
                                       0.05 * 1.318125 } };
-    cli_steps(r, down, 3, 0.8, spins, &spin[0]);
+    // it pitches 16 times a second
+    cli_short_steps(r, 5e-4, down, 1, 0.8, spins, &spin[0]);
+    cli_steps(r, down + 1, 2, 0.8, turns_back, &spin[0]);
     cli_steps(r, up, 2, 0.8, spins, &spin[1]);
     cli_report_set_step(r, 1e-3);
     mirrored(r, 4e-5);

@@ -1,5 +1,5 @@
-// steps.h -- a quantity that is measured with steps of 4, 2 and 1 ms: is it right at 1 ms, and does
-// its error vanish with the step?
+// steps.h -- a quantity that is measured with steps of 4, 2 and 1 ms, or shorter ones: is it right
+// with the shortest, and does its error vanish with the step?
 //
 // docs/validation/cases.md, section "Method iterated".
 //
@@ -9,7 +9,7 @@
 
 typedef struct Quantity {
     const char *name, *unit;
-    double reference, allowed;  // allowed: of the error with 1 ms
+    double reference, allowed;  // allowed: of the error with the shortest step
 } Quantity;
 
 // Runs the scene once with the step of the report, and writes what it measured, by quantity.
@@ -21,3 +21,6 @@ enum { STEPS_QUANTITIES = 8 };
 // its row says that.
 void cli_steps(Report *r, const Quantity *quantity, int count, double order, Measure *measure,
                const void *what);
+// The same with steps of four, two and one times the shortest (s), which the rows name.
+void cli_short_steps(Report *r, double shortest, const Quantity *quantity, int count, double order,
+                     Measure *measure, const void *what);

@@ -98,6 +98,8 @@ typedef struct Manifold {
     ManifoldPoint point[MANIFOLD_POINTS];
 } Manifold;
 // Points with gap <= margin. `last` is the reference of the manifold before, 0 at first.
+// MANIFOLD_PREFERS_B instead of it: of two faces that are parallel to 1e-5 rad that of b.
+#define MANIFOLD_PREFERS_B 0xffffffffu
 Manifold collide_manifold(const Placed *a, const Placed *b, const Closest *c, double margin,
                           uint32_t last);
 // the closest point alone

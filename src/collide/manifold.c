@@ -23,6 +23,8 @@
 #define COS_FLAT 0.99619469809174555
 #define SIN_FLAT 0.08715574274765817
 #define HANDOVER 1e-3
+// 1: cosine of 1e-5 rad, less than 1 by so much
+#define PARALLEL_FACES 5e-11
 enum { PATCH = 64, RIM = 8, NOT_CUT = 0xfff, SIDE = 1 << 20 };
 
 typedef struct Patch {
@@ -407,6 +409,9 @@ static bool pick_reference(const Patch *a, const Patch *b, const Closest *c, uin
     bool was_b = last == 2 + 2 * (uint32_t)b->face;
     bool was_a = last == 1 + 2 * (uint32_t)a->face;
     double favour = was_b ? HANDOVER : was_a ? -HANDOVER : 0;
+    if (last == MANIFOLD_PREFERS_B) {
+        favour = PARALLEL_FACES;
+    }
     return aligned_b + favour >= aligned_a;
 }
 

@@ -94,6 +94,7 @@ typedef struct NarrowPhase {
     bool on_flat_rim[NEAR_ROOM];  // by piece: its points are those of a rim that lies flat
     double others_distance;       // m: pieces that are not in the list are at least this far apart
     bool from_cache;    // answered by cached axes: distances beyond the asked one are lower bounds
+    bool prefers_b;     // of faces that are parallel, contact_points takes that of b
     bool movers_known;  // `mover` holds the motion of each body's fastest piece
     Mover mover[2];
 } NarrowPhase;

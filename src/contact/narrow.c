@@ -132,7 +132,7 @@ void contact_narrow_phase(const impModel *m, const Actor *a, const Actor *b, con
                           const NarrowCacheRef *last, NarrowPhase *out) {
     out->a = a;
     out->b = b;
-    out->movers_known = out->from_cache = false;
+    out->movers_known = out->from_cache = out->prefers_b = false;
     bool mesh = has_mesh(m, a) || has_mesh(m, b);
     int count_a = a->body->shape_count;
     int count_b = b->body->shape_count;

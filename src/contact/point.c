@@ -243,6 +243,17 @@ static void set_pieces(Gather *g, const Near *n, Facet facet[2]) {
     }
 }
 
+// rad: where faces are preferred, a manifold with a normal that differs by no more has the closest
+// point, too: of faces that lie on each other and jitter, that is a corner of one or of the other
+#define SAME_FACE 1e-5
+
+static double least_radius(const NarrowPhase *query) {
+    const Body *a = query->a->body;
+    const Body *b = query->b->body;
+    double radius = a->bounded ? a->bounding_radius : HUGE_VAL;
+    return b->bounded ? min2(radius, b->bounding_radius) : radius;
+}
+
 // Adds the contact points of a near pair of pieces: those of the manifold, the closest point unless
 // it is one of them, and points of rims.
 static void gather_piece(Gather *g, const Near *n) {
@@ -254,10 +265,14 @@ static void gather_piece(Gather *g, const Near *n) {
     find_edges(g, &c);
     g->rim_within[0] = is_rim_within(&g->piece[0], neg(c.normal), band);
     g->rim_within[1] = is_rim_within(&g->piece[1], c.normal, band);
-    Manifold m = collide_manifold(&g->piece[0], &g->piece[1], &c, within, 0);
+    bool prefers_b = g->query->prefers_b;
+    Manifold m = collide_manifold(&g->piece[0], &g->piece[1], &c, within,
+                                  prefers_b ? MANIFOLD_PREFERS_B : 0);
     // the manifold lies on a face whose normal differs from that of the closest points
     double askew = norm(cross(m.normal, c.normal));
-    bool has_it = least_gap(&m) <= c.distance + 1e-7 * band && askew <= 1e-9;
+    double off = prefers_b ? askew * least_radius(g->query) : 0;
+    bool has_it = least_gap(&m) <= c.distance + 1e-7 * band + off &&
+                  askew <= (prefers_b ? SAME_FACE : 1e-9);
     g->on_flat_rim = (g->rim_within[0] || g->rim_within[1]) && m.count >= 3;
     // the marks of a flat rim stand for points that are not lower than this
     double low = g->on_flat_rim ? least_gap(&m) - CONTACT_RIM_SAG * band : HUGE_VAL;

@@ -98,7 +98,10 @@ int contact_set_pair(const impModel *m, const struct Actor *a, const struct Acto
 // Separating axes of two boxes, and the points of the face or edges of least separation, with gaps
 // of at most `within`. Sets kind, n, gap, feature, radii, edges, and as core points places in the
 // world. Returns the number of points, at most SET_BOX_POINTS.
-enum { SET_BOX_POINTS = 8 };
+enum { SET_BOX_CORNERS = 8, SET_BOX_POINTS = 9 };
+impVec3 contact_set_box_corner(const SetBox *box, int i);
+// A point that was found with the bodies in the other order.
+void contact_set_swap(SetPoint *p);
 int contact_set_boxes(const SetBox *a, const SetBox *b, double within, SetPoint *out);
 // A ball (centre, radius) and a box; 0 or 1 point.
 int contact_set_ball_box(impVec3 centre, double radius, const SetBox *b, double within,

@@ -226,8 +226,9 @@ static impVec3 edge_middle(const SetBox *box, int k, impVec3 toward, int *place)
     return at;
 }
 
+// The closest points of two edges. None, where the lines are closest beyond the end of an edge.
 static int edge_point(const SetBox *a, const SetBox *b, const Best *best, double within,
-                      SetPoint *out) {
+                      double tolerance, SetPoint *out) {
     impVec3 ea = row(&a->axes, best->i);
     impVec3 eb = row(&b->axes, best->j);
     impVec3 n = scale(-best->sign / best->length, cross(ea, eb));
@@ -243,6 +244,8 @@ static int edge_point(const SetBox *a, const SetBox *b, const Best *best, double
     double divisor = 1 - c * c;
     double along_a = (da - c * db) / divisor;
     double along_b = (c * da - db) / divisor;
+    if (fabs(along_a) > a->half[best->i] + tolerance) return 0;
+    if (fabs(along_b) > b->half[best->j] + tolerance) return 0;
     pa = madd(pa, along_a, ea);
     pb = madd(pb, along_b, eb);
     double gap = dot(n, sub(pa, pb));
@@ -256,21 +259,6 @@ static int edge_point(const SetBox *a, const SetBox *b, const Best *best, double
                        .edge_a = ea,
                        .edge_b = eb };
     return 1;
-}
-
-int contact_set_boxes(const SetBox *a, const SetBox *b, double within, SetPoint *out) {
-    double size = min2(min2(min2(a->half[0], a->half[1]), a->half[2]),
-                       min2(min2(b->half[0], b->half[1]), b->half[2]));
-    Axes x = axes_of(a, b);
-    Best face = best_face(&x, a, b, size);
-    if (face.separation > within) return 0;
-    double least = face.separation + PREFER_FACE * size;
-    Best edges = best_edges(&x, a, b, least);
-    if (edges.i >= 0 && edges.separation > within) return 0;
-    if (edges.i >= 0) return edge_point(a, b, &edges, within, out);
-    int count = face.j < 0 ? face_points(a, face.i, face.sign, b, true, within, size, out)
-                           : face_points(b, face.j, -face.sign, a, false, within, size, out);
-    return count;
 }
 
 // --- a ball and a box ----------------------------------------------------------------------------
@@ -318,4 +306,90 @@ int contact_set_ball_box(impVec3 centre, double radius, const SetBox *b, double 
         out->core_b = madd(centre, -depth, out->n);
     }
     return out->gap <= within;
+}
+
+// --- a corner next to an edge or a corner --------------------------------------------------------
+
+void contact_set_swap(SetPoint *p) {
+    SetPoint q = *p;
+    p->kind = q.kind == SET_CORNER_OF_A   ? SET_CORNER_OF_B
+              : q.kind == SET_CORNER_OF_B ? SET_CORNER_OF_A
+                                          : q.kind;
+    p->n = neg(q.n);
+    p->core_a = q.core_b;
+    p->core_b = q.core_a;
+    p->radius_a = q.radius_b;
+    p->radius_b = q.radius_a;
+    p->edge_a = q.edge_b;
+    p->edge_b = q.edge_a;
+}
+
+impVec3 contact_set_box_corner(const SetBox *box, int i) {
+    impVec3 at = madd(box->at, i & 1 ? box->half[0] : -box->half[0], box->axes.x);
+    at = madd(at, i & 2 ? box->half[1] : -box->half[1], box->axes.y);
+    return madd(at, i & 4 ? box->half[2] : -box->half[2], box->axes.z);
+}
+
+// The corner of a box that is nearest to the other one. Returns 0 or 1 point.
+static int nearest_corner(const SetBox *of, const SetBox *on, bool of_is_a, double within,
+                          SetPoint *out) {
+    int found = 0;
+    for (int i = 0; i < SET_BOX_CORNERS; i++) {
+        SetPoint p;
+        impVec3 at = contact_set_box_corner(of, i);
+        if (!contact_set_ball_box(at, 0, on, within, &p)) continue;
+        within = p.gap;
+        p.feature = name_of(3 + of_is_a, 0, i, 0) | p.feature;
+        *out = p;
+        found = 1;
+    }
+    if (found && !of_is_a) {
+        contact_set_swap(out);
+    }
+    return found;
+}
+
+// --- two boxes -----------------------------------------------------------------------------------
+
+// Adds the closest points of two boxes that are nearer by `least` than those found so far: of two
+// edges, or a corner of one of them.
+static int add_closest(const SetBox *a, const SetBox *b, const Best *edges, double within,
+                       double least, SetPoint *out, int count) {
+    double nearest = within;
+    for (int i = 0; i < count; i++) {
+        nearest = min2(nearest, out[i].gap - least);
+    }
+    SetPoint p;
+    int found = 0;
+    if (edges->i >= 0 && edge_point(a, b, edges, nearest, 0, &p)) {
+        nearest = p.gap;
+        found = 1;
+        out[count] = p;
+    }
+    for (int k = 0; k < 2; k++) {
+        if (!nearest_corner(k ? b : a, k ? a : b, k == 0, nearest, &p)) continue;
+        nearest = p.gap;
+        found = 1;
+        out[count] = p;
+    }
+    return count + found;
+}
+
+int contact_set_boxes(const SetBox *a, const SetBox *b, double within, SetPoint *out) {
+    double size = min2(min2(min2(a->half[0], a->half[1]), a->half[2]),
+                       min2(min2(b->half[0], b->half[1]), b->half[2]));
+    double tolerance = CLIP_TOLERANCE * size;
+    Axes x = axes_of(a, b);
+    Best face = best_face(&x, a, b, size);
+    if (face.separation > within) return 0;
+    double least = face.separation + PREFER_FACE * size;
+    Best edges = best_edges(&x, a, b, face.separation);
+    if (edges.i >= 0 && edges.separation > within) return 0;
+    if (edges.separation > least && edge_point(a, b, &edges, within, tolerance, out)) return 1;
+    int count = face.j < 0 ? face_points(a, face.i, face.sign, b, true, within, size, out)
+                           : face_points(b, face.j, -face.sign, a, false, within, size, out);
+    for (int i = 0; i < count; i++) {
+        if (out[i].gap <= least) return count;
+    }
+    return add_closest(a, b, &edges, within, PREFER_FIRST * size, out, count);
 }

@@ -9,7 +9,6 @@
 
 // bodies of more pieces have a tree over them, which the general narrow phase uses
 enum { FEW_SHAPES = 16 };
-enum { BOX_CORNERS = 8 };
 
 static SetForm form_of(const Shape *shape) {
     if (!shape_kinds[shape->kind].bounded) return SET_FORM_PLANE;
@@ -86,31 +85,14 @@ static int over_plane(impVec3 at, double radius, int name, const SetPiece *plane
 
 static int box_over_plane(const SetBox *box, const SetPiece *plane, double within, SetPoint *out) {
     int count = 0;
-    for (int i = 0; i < BOX_CORNERS; i++) {
-        impVec3 at = madd(box->at, i & 1 ? box->half[0] : -box->half[0], box->axes.x);
-        at = madd(at, i & 2 ? box->half[1] : -box->half[1], box->axes.y);
-        at = madd(at, i & 4 ? box->half[2] : -box->half[2], box->axes.z);
+    for (int i = 0; i < SET_BOX_CORNERS; i++) {
+        impVec3 at = contact_set_box_corner(box, i);
         count += over_plane(at, 0, i, plane, within, out + count);
     }
     return count;
 }
 
-// A point that was found with the bodies in the other order.
-static void swap_bodies(SetPoint *p) {
-    SetPoint q = *p;
-    p->kind = q.kind == SET_CORNER_OF_A   ? SET_CORNER_OF_B
-              : q.kind == SET_CORNER_OF_B ? SET_CORNER_OF_A
-                                          : q.kind;
-    p->n = neg(q.n);
-    p->core_a = q.core_b;
-    p->core_b = q.core_a;
-    p->radius_a = q.radius_b;
-    p->radius_b = q.radius_a;
-    p->edge_a = q.edge_b;
-    p->edge_b = q.edge_a;
-}
-
-// At most BOX_CORNERS points. a is no plane.
+// At most SET_BOX_POINTS points. a is no plane.
 static int pieces(const SetPiece *a, const SetPiece *b, double within, SetPoint *out) {
     int count = 0;
     if (b->form == SET_FORM_PLANE)
@@ -126,7 +108,7 @@ static int pieces(const SetPiece *a, const SetPiece *b, double within, SetPoint 
         return contact_set_ball_box(a->box.at, a->radius, &b->box, within, out);
     count = contact_set_ball_box(b->box.at, b->radius, &a->box, within, out);
     if (count > 0) {
-        swap_bodies(out);
+        contact_set_swap(out);
     }
     return count;
 }
@@ -159,7 +141,7 @@ static void finish(const impModel *m, const Actor *a, const Actor *b, int i, int
 // Two bodies of one piece each.
 static int one_piece_each(const impModel *m, const Actor *a, const Actor *b, const SetPiece *of_a,
                           const SetPiece *of_b, double within, SetPoint *out, int room) {
-    if (room < BOX_CORNERS) return -1;
+    if (room < SET_BOX_POINTS) return -1;
     int count = pieces(of_a, of_b, within, out);
     for (int k = 0; k < count; k++) {
         finish(m, a, b, 0, 0, &out[k]);
@@ -177,7 +159,7 @@ static int closed_form(const impModel *m, const Actor *a, const Actor *b, double
     for (int i = 0; i < a->body->shape_count; i++) {
         SetPiece of_a = piece_of(m, a, i);
         for (int j = 0; j < b->body->shape_count; j++) {
-            if (room - count < BOX_CORNERS) return -1;
+            if (room - count < SET_BOX_POINTS) return -1;
             int found = pieces(&of_a, &of_b[j], within, out + count);
             for (int k = 0; k < found; k++) {
                 finish(m, a, b, i, j, &out[count + k]);
@@ -219,6 +201,7 @@ static int general(const impModel *m, const Actor *a, const Actor *b, const Exte
     int room_left = query->smooth_room - query->smooth_count;
     contact_narrow_phase(m, a, b, extents, within, 0, NULL, NULL, query->narrow_phase);
     if (query->narrow_phase->list.nearest.c.distance > within) return 0;
+    query->narrow_phase->prefers_b = true;
     int count = contact_points(m, query->narrow_phase, within, m->run.contact_band, found,
                                room_left);
     if (count < 0 || count > room) return -1;

@@ -31,10 +31,8 @@
 #define OVERLAP_LIMIT 0.1
 // 1, of the bounding radius: thinner bodies count as so thick there
 #define LEAST_EXTENT 0.01
-// rad: a body that rolls on a smooth surface turns by no more in one part of a step
-#define TURN 0.07
-// rad: nor does a body that touches otherwise by more than this
-#define TURN_OF_CORNERS 0.3
+// rad: a body that touches turns by no more in one part of a step
+#define TURN 0.3
 // bodies of an island: in a larger one, bounces within the step are rows of its contact problem
 enum { CROWD = 50 };
 // parts of a step, at most
@@ -73,6 +71,14 @@ static bool hold_in_plane(Iterated *it, Actor *a) {
     return true;
 }
 
+// The velocity change by the lasting contacts of the last step.
+static impTwist last_kick_of(const impModel *m, const Body *body, const double *state) {
+    if (body->role != IMP_DYNAMIC) return (impTwist){ vec(0, 0, 0), vec(0, 0, 0) };
+    const double *half = state + m->layout.half_kick + body->v;
+    return (impTwist){ vec(2 * half[0], 2 * half[1], 2 * half[2]),
+                       vec(2 * half[3], 2 * half[4], 2 * half[5]) };
+}
+
 // Sets a body as the state has it.
 static void set_actor(Iterated *it, int body, const double *state, const double *input) {
     const impModel *m = it->settings.model;
@@ -82,6 +88,7 @@ static void set_actor(Iterated *it, int body, const double *state, const double 
     it->bodies.flight[body].ahead = -1;
     it->bodies.start[body] = (impTwist){ a->v, a->w };
     it->bodies.kick[body] = (impTwist){ vec(0, 0, 0), vec(0, 0, 0) };
+    it->bodies.last_kick[body] = last_kick_of(m, a->body, state);
     a->asleep = method_is_asleep(m, a, state) && !iterated_has_input(it, a->body);
     if (a->asleep) {
         // a sleeper stays where it is, like a fixed body
@@ -305,7 +312,7 @@ static int parts_of(const Iterated *it) {
         if (!smooth && !iterated_touches(it, point)) continue;
         double spin = max2(a->body->round ? 0 : norm(a->w),
                            b->free && !b->body->round ? norm(b->w) : 0);
-        most = max2(most, spin / (smooth ? TURN : TURN_OF_CORNERS));
+        most = max2(most, spin / TURN);
     }
     double parts = ceil(most * it->settings.h);
     return parts > PARTS ? PARTS + 1 : parts < 1 ? 1 : (int)parts;

@@ -74,6 +74,7 @@ typedef struct IteratedBodies {
     SetMotion *motion;       // by body: until the end of the step
     IteratedFlight *flight;  // by body: that of its motion
     impTwist *kick;          // m/s, rad/s, by body: change by all impulses of lasting contacts
+    impTwist *last_kick;     // the same of the last step
 } IteratedBodies;
 
 // A contact point of a node.
@@ -97,6 +98,7 @@ typedef struct IteratedPair {
     int32_t i, j;
     int32_t node;         // number of the last node that asked for its points
     int32_t point_count;  // at the last query
+    double reach;         // m: of that query, which has no points beyond
 } IteratedPair;
 
 typedef struct IteratedSet {
@@ -263,11 +265,11 @@ void iterated_find_islands(Iterated *it);
 int iterated_add_pair(Iterated *it, int slot, double time);
 // The number of points of two bodies with gaps of at most `within` (m).
 int iterated_count_points(Iterated *it, const Actor *a, const Actor *b, double within);
-// Points of two bodies, deeper than `gap`, where they are at the end of the step; as they are now.
-// Appends those with a name that the pair's points from `first` on do not have. Returns how many;
+// Points of two bodies, deeper than `limit` below the contact level where they are at the end of
+// the step; as they are now. Appends those that the pair's points do not have. Returns how many;
 // negative: stopped.
 int iterated_add_late(Iterated *it, const Actor *a, const Actor *b, const IteratedPoint *of_pair,
-                      int count, double gap);
+                      int count, double limit);
 // Sets the boxes of bodies anew that fly otherwise from a time on; new pairs are due then. False:
 // stopped.
 bool iterated_refresh_pairs(Iterated *it, const int32_t *bodies, int count, double time);
@@ -281,10 +283,15 @@ void iterated_set_bodies(Iterated *it, const IteratedNode *node);
 void iterated_add_planes(Iterated *it, const IteratedNode *node);
 // The motion of all bodies of the node until the end of the step, as the solvers have them.
 void iterated_set_motions(Iterated *it, const IteratedNode *node);
+// Sets what the points of a node do until the end of the step, if its lasting contacts do what they
+// did in the last one.
+void iterated_predict_all(Iterated *it, const IteratedNode *node);
 // Sets what a point does until the end of the step.
 void iterated_predict(Iterated *it, const IteratedNode *node, IteratedPoint *point);
 // Sets the gaps at the end of the step of the points of all rows.
 void iterated_predict_gaps(Iterated *it, const IteratedNode *node);
+// The gap (m) beyond the contact level that a point comes to at the end of the step.
+double iterated_gap_at_end(Iterated *it, const IteratedNode *node, const IteratedPoint *point);
 // The time (s) over which the rows of a node close gaps.
 double iterated_span(const Iterated *it, const IteratedNode *node);
 // The row of a point without bias and impulse.
@@ -300,7 +307,7 @@ bool iterated_slips(const Iterated *it, impVec3 slip);
 bool iterated_touches(const Iterated *it, const IteratedPoint *point);
 // The time (s) from the node until a point that does not touch yet arrives and bounces, or has to
 // be predicted anew because the bodies rotate; HUGE_VAL: never. Needs iterated_predict.
-double iterated_arrival(const Iterated *it, const IteratedNode *node, const IteratedPoint *point,
+double iterated_arrival(Iterated *it, const IteratedNode *node, const IteratedPoint *point,
                         impVec3 u);
 // Adds the row of a point: `place` in the node's list.
 void iterated_add_row(Iterated *it, const IteratedNode *node, int place, impVec3 u);
@@ -308,6 +315,11 @@ void iterated_add_row(Iterated *it, const IteratedNode *node, int place, impVec3
 void iterated_set_rows(Iterated *it, const IteratedNode *node);
 
 // --- iterated_impact.c ---------------------------------------------------------------------------
+// One round of impacts of points that touch, of the fastest or of all. Returns how many these are;
+// negative: stopped.
+int iterated_resolve_round(Iterated *it, const IteratedNode *node, bool all);
+// Bodies of the node that have another velocity start new flights.
+void iterated_launch_bodies(Iterated *it, const IteratedNode *node, double time);
 // Impacts of points that touch, in rounds. False: stopped.
 bool iterated_resolve_impacts(Iterated *it, const IteratedNode *node);
 // Poisson's second problem: rows of impacts have the impulse of the compression, of which e times

@@ -118,20 +118,33 @@ static double unsolved_at(const Iterated *it, int body) {
     return island < 0 ? 0 : it->islands.residual[island];
 }
 
-// Bodies that the node gives a speed that matters pass impulses on. Returns how many are new;
-// negative: stopped.
-static int take_in_more(Iterated *it, IteratedNode *node) {
+// Bodies that the node gives a speed that matters, and that come so far by it (1, of the smallest
+// extent) until the end of the step, pass impulses on. Returns how many are new; negative: stopped.
+static int take_in_more(Iterated *it, IteratedNode *node, double far) {
     int added = 0;
     for (int i = 0; i < node->body_count; i++) {
         double change = change_of(it, node, i);
         double extent = it->bodies.actor[node->body[i]].body->smallest_extent;
         double least = max2(LEAST_CHANGE * it->settings.threshold, unsolved_at(it, node->body[i]));
-        bool passes = change > least && change * node->ahead > PASSES_ON * extent;
+        bool passes = change > least && change * node->ahead > far * extent;
         if (it->local.reaches_on[i] || !passes) continue;
         if (!reach_on(it, node, i)) return -1;
         added++;
     }
     return added;
+}
+
+// Impacts of a local node: after each round those that it has pushed belong to the node, too, so
+// that an impulse runs on before slower ones follow. False: stopped.
+static bool run_impacts(Iterated *it, IteratedNode *node) {
+    for (int k = 0; k < RINGS; k++) {
+        iterated_set_bodies(it, node);
+        int count = iterated_resolve_round(it, node, false);
+        if (count <= 0) return count == 0;
+        iterated_launch_bodies(it, node, node->time);
+        if (take_in_more(it, node, 0) < 0) return false;
+    }
+    return true;
 }
 
 // Impacts and contact problem of two bodies and of those that they push. False: stopped.
@@ -145,11 +158,11 @@ static bool process_local_node(Iterated *it, double time, int i, int j) {
         good = good && reach_on(it, &node, k);
     }
     for (int k = 0; good && k < RINGS; k++) {
-        if (!iterated_solve_node(it, &node)) {
+        if (!run_impacts(it, &node) || !iterated_solve_node(it, &node)) {
             good = false;
             break;
         }
-        int added = take_in_more(it, &node);
+        int added = take_in_more(it, &node, PASSES_ON);
         good = added >= 0;
         it->journal.unconverged += added > 0 && k + 1 == RINGS;
         if (added == 0) break;

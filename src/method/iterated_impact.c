@@ -1,12 +1,13 @@
 // iterated_impact.c -- impacts of a node by iterated impulses, in rounds.
 //
 // Bender & Schmitt 2006, section 3; docs/theory/iterated.md, section 3. A round takes the points
-// that approach faster than the threshold now; one that an impact has made approach belongs to the
-// next round. So five balls in a row pass an impulse on. An impact of one pair of bodies, neither
-// of which has another one in the round, is one frictional collision
-// (docs/theory/frictional-impact.md); impacts that share a body are solved together: compression by
-// accumulated impulses until nothing approaches, then restitution, by Poisson's law an impulse e
-// times that of the compression, by Newton's law the velocity -e u_n that the paper asks for.
+// that approach fastest now, in a crowd all that approach faster than the threshold; one that an
+// impact has made approach belongs to a later round. So five balls in a row pass an impulse on. An
+// impact of one pair of bodies, neither of which has another one in the round, is one frictional
+// collision (docs/theory/frictional-impact.md); impacts that share a body are solved together:
+// compression by accumulated impulses until nothing approaches, then restitution, by Poisson's law
+// an impulse e times that of the compression, by Newton's law the velocity -e u_n that the paper
+// asks for.
 //
 // SPDX-License-Identifier: MIT
 #include "method/iterated.h"
@@ -15,6 +16,7 @@
 
 // Tolerances: docs/theory/iterated.md, section 8.
 enum {
+    ORDERED_ROUNDS = 100,  // of a node, the fastest first; then all at once
     ROUNDS = 200,       // of a node; then the rest is left to the lasting contacts, without bounce
     SWEEPS = 400,       // of the points of a round
     GUARDS = 6,         // halvings of e where Newton's law would create energy
@@ -22,6 +24,8 @@ enum {
 };
 // 1, of the change by the first of these sweeps: they end when one changes velocities by less
 #define REDUCTION_AT_END 1e-3
+// 1, of the fastest approach of a round: slower ones belong to the next
+#define AS_FAST 0.999
 // 1, of the approach: points of a pair that are as fast count as simultaneous
 #define SIMULTANEOUS 1e-7
 // 1: cosine between normals that count as one, less than 1 by so much
@@ -68,8 +72,7 @@ static bool log_impacts(Iterated *it, const IteratedNode *node, int first, int c
     return true;
 }
 
-// Bodies that have another velocity start new flights.
-static void launch_bodies(Iterated *it, const IteratedNode *node, double time) {
+void iterated_launch_bodies(Iterated *it, const IteratedNode *node, double time) {
     for (int i = 0; i < node->body_count; i++) {
         const ProblemBody *body = &it->problem.body[i];
         Actor *a = &it->bodies.actor[node->body[i]];
@@ -234,14 +237,26 @@ static void by_newton(Iterated *it, const IteratedNode *node, int first, int cou
 
 // --- a round -------------------------------------------------------------------------------------
 
-// Lists the points that have an impact now. Returns their number.
-static int list_impacts(Iterated *it, const IteratedNode *node) {
+// The speed (m/s) at which a point approaches that touches and bounces; else 0.
+static double approach_of(const Iterated *it, const IteratedPoint *p) {
+    if (!iterated_touches(it, p) || p->set.law->restitution == 0) return 0;
+    return max2(-iterated_velocity(it, p).z, 0);
+}
+
+// Lists the points that have an impact now: the fastest, or all. Returns their number.
+static int list_impacts(Iterated *it, const IteratedNode *node, bool all) {
     int count = 0;
+    double fastest = 0;
+    for (int i = 0; i < node->point_count; i++) {
+        fastest = max2(fastest, approach_of(it, iterated_point(it, node, i)));
+    }
+    if (fastest < it->settings.threshold) return 0;
+    double least = max2(it->settings.threshold, all ? 0 : AS_FAST * fastest);
     for (int i = 0; i < node->point_count; i++) {
         const IteratedPoint *p = iterated_point(it, node, i);
-        if (!iterated_touches(it, p) || p->set.law->restitution == 0) continue;
-        if (-iterated_velocity(it, p).z < it->settings.threshold) continue;
-        it->impact[count++] = impact_at(it, p, i);
+        if (approach_of(it, p) >= least) {
+            it->impact[count++] = impact_at(it, p, i);
+        }
     }
     return count;
 }
@@ -381,21 +396,30 @@ static bool resolve_together(Iterated *it, const IteratedNode *node, int count, 
     return log_impacts(it, node, 0, count, time);
 }
 
+int iterated_resolve_round(Iterated *it, const IteratedNode *node, bool all) {
+    int count = list_impacts(it, node, all);
+    if (count == 0) return 0;
+    find_groups(it, node, count);
+    int left = resolve_alone(it, node, count, node->time);
+    if (left < 0) return -1;
+    if (left > 0 && !resolve_together(it, node, left, node->time)) return -1;
+    return count;
+}
+
 bool iterated_resolve_impacts(Iterated *it, const IteratedNode *node) {
-    double time = node->time;
     int rounds = 0;
-    for (int count; (count = list_impacts(it, node)) > 0; rounds++) {
+    for (;; rounds++) {
+        bool all = node->is_crowd || rounds >= ORDERED_ROUNDS;
+        int count = iterated_resolve_round(it, node, all);
+        if (count < 0) return false;
+        if (count == 0) break;
         if (rounds == ROUNDS) {
             it->journal.unconverged++;
             break;
         }
-        find_groups(it, node, count);
-        int left = resolve_alone(it, node, count, time);
-        if (left < 0) return false;
-        if (left > 0 && !resolve_together(it, node, left, time)) return false;
     }
     if (rounds > 0) {
-        launch_bodies(it, node, time);
+        iterated_launch_bodies(it, node, node->time);
     }
     return true;
 }
@@ -457,6 +481,6 @@ bool iterated_finish_impacts(Iterated *it, const IteratedNode *node) {
     }
     solve_at_end(it);
     if (!log_impacts(it, node, 0, count, it->settings.end)) return false;
-    launch_bodies(it, node, it->settings.end);
+    iterated_launch_bodies(it, node, it->settings.end);
     return true;
 }

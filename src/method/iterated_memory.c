@@ -27,6 +27,7 @@ static void take_bodies(IteratedBodies *bodies, const impModel *m, Arena *arena)
     bodies->motion = TAKE(arena, SetMotion, m->body_count);
     bodies->flight = TAKE(arena, IteratedFlight, m->body_count);
     bodies->kick = TAKE(arena, impTwist, m->body_count);
+    bodies->last_kick = TAKE(arena, impTwist, m->body_count);
 }
 
 static void take_set(IteratedSet *set, int bodies, const IteratedCapacity *capacity, Arena *arena) {

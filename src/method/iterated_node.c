@@ -162,6 +162,15 @@ int iterated_overlaps_at_end(Iterated *it, const IteratedPoint *p) {
     return iterated_count_points(it, &a, &b, it->settings.level - limit);
 }
 
+static void set_gaps_at_end(Iterated *it, const IteratedNode *node, int from, int to) {
+    for (int i = from; i < to; i++) {
+        IteratedPoint *p = iterated_point(it, node, i);
+        if (p->set.kind == SET_SMOOTH) {
+            p->gap_at_end = iterated_gap_at_end(it, node, p);
+        }
+    }
+}
+
 // Pairs that move much are asked again at the poses of the end: points of other features that touch
 // there get rows, too. Returns how many; negative: stopped.
 static int add_late_rows(Iterated *it, const IteratedNode *node) {
@@ -175,11 +184,12 @@ static int add_late_rows(Iterated *it, const IteratedNode *node) {
         }
         if (is_apart_at_end(it, &p->set, it->settings.level - limit)) continue;
         if (!is_fast(it, p) || has_arrival(it, node, first, i)) continue;
+        set_gaps_at_end(it, node, first, i);
         Tumble tumble_a, tumble_b;
         Actor a = at_end(it, p->set.a, &tumble_a);
         Actor b = at_end(it, p->set.b, &tumble_b);
         int before = it->late_count;
-        if (iterated_add_late(it, &a, &b, p, i - first, it->settings.level - limit) < 0) return -1;
+        if (iterated_add_late(it, &a, &b, p, i - first, limit) < 0) return -1;
         for (int k = before; k < it->late_count; k++) {
             IteratedPoint *late = iterated_point(it, node, node->point_count + k);
             impVec3 u = iterated_velocity(it, late);
@@ -204,10 +214,16 @@ static int correct_rows(Iterated *it, const IteratedNode *node) {
         if (row->p.z <= 0 && p->gap_at_end >= -limit) continue;
         double closes = p->gap_at_end - p->gap;
         double expected = node->ahead * (iterated_velocity(it, p).z + p->c.z);
-        if (fabs(closes - expected) <= limit) continue;
+        const bool smooth = p->set.kind == SET_SMOOTH;
         impVec3 before = p->c;
+        if (fabs(closes - expected) <= limit && !smooth) continue;
         iterated_predict(it, node, p);
         impVec3 change = sub(p->c, before);
+        bool rolls = smooth && iterated_slips(it, vec(change.x, change.y, 0));
+        if (fabs(closes - expected) <= limit && !rolls) {
+            p->c = before;
+            continue;
+        }
         row->bias = add(row->bias, change);
         corrected++;
     }
@@ -334,7 +350,7 @@ bool iterated_solve_node(Iterated *it, const IteratedNode *node) {
     it->late_count = 0;
     iterated_set_bodies(it, node);
     if (!iterated_resolve_impacts(it, node)) return false;
-    iterated_set_motions(it, node);
+    iterated_predict_all(it, node);
     iterated_set_rows(it, node);
     bool good = solve_rows(it, node, 0);
     const int rounds = node->is_crowd ? LATE_ROUNDS : END_ROUNDS;

@@ -22,6 +22,9 @@
 // 1: a slip so many times larger than what friction takes from it in a step goes on sliding
 #define SLIDES_ON 2.0
 
+// parabolas through the gap of an arrival
+enum { REFINEMENTS = 8 };
+
 // --- bodies --------------------------------------------------------------------------------------
 
 void iterated_set_bodies(Iterated *it, const IteratedNode *node) {
@@ -177,20 +180,13 @@ static impVec3 smooth_change(Iterated *it, const IteratedPoint *p, double h) {
     return in_frame(p, world);
 }
 
-// (1) and (2): along the normal the mean over the step, across it the velocity in its middle.
-static void set_change(Iterated *it, IteratedPoint *p, impVec3 u, double h) {
+// (1) and (2): along the normal the mean over h, across it the velocity in its middle. a, b:
+// motions of the two bodies over h.
+static void set_change_over(Iterated *it, IteratedPoint *p, impVec3 u, double h, const SetMotion *a,
+                            const SetMotion *b) {
     if (p->set.kind == SET_SMOOTH) {
         p->c = smooth_change(it, p, h);
         return;
-    }
-    const SetMotion *a = &it->bodies.motion[p->set.a];
-    const SetMotion *b = &it->bodies.motion[p->set.b];
-    SetMotion prescribed;
-    const Actor *other = &it->bodies.actor[p->set.b];
-    if (other->body->role == IMP_KINEMATIC) {
-        prescribed = contact_set_motion(it->settings.model, other, NULL, vec(0, 0, 0), vec(0, 0, 0),
-                                        h);
-        b = &prescribed;
     }
     double gap = contact_set_gap(&p->set, a, b);
     impVec3 change = contact_set_velocity_change(&p->set, a, b, twist_of(it, p->set.a),
@@ -199,15 +195,38 @@ static void set_change(Iterated *it, IteratedPoint *p, impVec3 u, double h) {
     p->c.z = (gap - p->set.gap) / h - u.z;
 }
 
-static double gap_at_end(Iterated *it, const IteratedNode *node, IteratedPoint *p) {
-    const Actor *other = &it->bodies.actor[p->set.b];
-    if (p->set.kind == SET_SMOOTH || other->body->role == IMP_KINEMATIC) {
+// The motion of a body as the solvers have it.
+static SetMotion motion_over(const Iterated *it, int body, double h) {
+    const Actor *a = &it->bodies.actor[body];
+    const Mat3 *inverse = NULL;
+    if (a->free) {
+        inverse = &it->problem.body[it->islands.index[body]].inertia_inverse;
+    }
+    impTwist twist = twist_of(it, body);
+    return contact_set_motion(it->settings.model, a, inverse, twist.linear, twist.angular, h);
+}
+
+// Until the end of the step, for which the motions of all free bodies are known.
+static void set_change(Iterated *it, IteratedPoint *p, impVec3 u, double h) {
+    const SetMotion *b = &it->bodies.motion[p->set.b];
+    SetMotion prescribed;
+    if (it->bodies.actor[p->set.b].body->role == IMP_KINEMATIC) {
+        prescribed = motion_over(it, p->set.b, h);
+        b = &prescribed;
+    }
+    set_change_over(it, p, u, h, &it->bodies.motion[p->set.a], b);
+}
+
+void iterated_predict(Iterated *it, const IteratedNode *node, IteratedPoint *p) {
+    set_change(it, p, iterated_velocity(it, p), node->ahead);
+}
+
+double iterated_gap_at_end(Iterated *it, const IteratedNode *node, const IteratedPoint *p) {
+    if (p->set.kind == SET_SMOOTH || it->bodies.actor[p->set.b].body->role == IMP_KINEMATIC) {
+        IteratedPoint then = *p;
         impVec3 u = iterated_velocity(it, p);
-        impVec3 expected = p->c;
-        set_change(it, p, u, node->ahead);
-        double gap = p->gap + node->ahead * (u.z + p->c.z);
-        p->c = expected;
-        return gap;
+        set_change(it, &then, u, node->ahead);
+        return p->gap + node->ahead * (u.z + then.c.z);
     }
     double gap = contact_set_gap(&p->set, &it->bodies.motion[p->set.a],
                                  &it->bodies.motion[p->set.b]);
@@ -219,17 +238,13 @@ static void predict_gaps(void *context, int first, int last, int worker) {
     (void)worker;
     for (int i = first; i < last; i++) {
         IteratedPoint *p = iterated_point(w->it, w->node, w->it->row_point[i]);
-        p->gap_at_end = gap_at_end(w->it, w->node, p);
+        p->gap_at_end = iterated_gap_at_end(w->it, w->node, p);
     }
 }
 
 void iterated_predict_gaps(Iterated *it, const IteratedNode *node) {
     IteratedWork work = { it, node };
     iterated_each(it, it->problem.contact_count, predict_gaps, &work);
-}
-
-void iterated_predict(Iterated *it, const IteratedNode *node, IteratedPoint *p) {
-    set_change(it, p, iterated_velocity(it, p), node->ahead);
 }
 
 bool iterated_slips(const Iterated *it, impVec3 slip) {
@@ -239,11 +254,9 @@ bool iterated_slips(const Iterated *it, impVec3 slip) {
 
 // (4): the gap as a quadratic function of time, with acceleration 2 c_n / ahead. HUGE_VAL: it does
 // not come to the contact level fast enough to bounce.
-static double time_to_level(const Iterated *it, const IteratedNode *node, const IteratedPoint *p,
-                            impVec3 u) {
-    double ahead = node->ahead;
-    // without a bounce a row holds what comes
-    if (p->set.law->restitution == 0) return HUGE_VAL;
+static double time_to_level(const Iterated *it, const IteratedPoint *p, impVec3 u, double ahead) {
+    // without a bounce a contact that lasts is held by its row
+    if (p->set.law->restitution == 0 && p->last) return HUGE_VAL;
     if (p->gap + ahead * (u.z + p->c.z) >= 0) return HUGE_VAL;
     double acceleration = 2 * p->c.z / ahead;
     double speed = sqrt(max2(u.z * u.z - 2 * acceleration * p->gap, 0));
@@ -256,17 +269,64 @@ static impVec3 spin_of(const Iterated *it, int body) {
     return it->bodies.actor[body].body->round ? vec(0, 0, 0) : twist_of(it, body).angular;
 }
 
-// For how long (s) a point may be predicted: until the bodies have rotated by PREDICTED_TURN.
-static double horizon_of(const Iterated *it, const IteratedPoint *p) {
-    double spin = norm(sub(spin_of(it, p->set.a), spin_of(it, p->set.b)));
-    return spin > 0 && p->gap > 2 * it->settings.level ? PREDICTED_TURN / spin : HUGE_VAL;
+// How far (m) a body comes beyond its place at the point by rotation alone, until the end of the
+// step: no part of it is farther from its centre than the bounding radius.
+static double protrusion_of(const Iterated *it, const IteratedNode *node, int body,
+                            double support) {
+    const Body *b = it->bodies.actor[body].body;
+    double spin = norm(spin_of(it, body));
+    if (spin == 0) return 0;
+    return min2(max2(b->bounding_radius - support, 0), b->bounding_radius * spin * node->ahead);
 }
 
-double iterated_arrival(const Iterated *it, const IteratedNode *node, const IteratedPoint *p,
-                        impVec3 u) {
+// No sooner (s) than this do the two bodies of a point touch, however they rotate.
+static double time_apart(const Iterated *it, const IteratedNode *node, const IteratedPoint *p) {
+    const Actor *a = &it->bodies.actor[p->set.a];
+    const Actor *b = &it->bodies.actor[p->set.b];
+    impVec3 pull = b->free ? sub(a->acceleration, b->acceleration) : a->acceleration;
+    double clear = p->gap - protrusion_of(it, node, p->set.a, -dot(p->set.n, p->arm_a)) -
+                   protrusion_of(it, node, p->set.b, dot(p->set.n, p->arm_b));
+    if (!(clear > 0)) return 0;
+    double u = dot(p->set.n, sub(twist_of(it, p->set.a).linear, twist_of(it, p->set.b).linear));
+    double rate = min2(dot(p->set.n, pull), 0);
+    double speed = sqrt(u * u - 2 * rate * clear);
+    return speed > u ? 2 * clear / (speed - u) : HUGE_VAL;
+}
+
+// For how long (s) a point may be predicted: until the bodies have rotated by PREDICTED_TURN, if
+// they can touch then.
+static double horizon_of(const Iterated *it, const IteratedNode *node, const IteratedPoint *p) {
+    double spin = norm(sub(spin_of(it, p->set.a), spin_of(it, p->set.b)));
+    if (!(spin > 0 && p->gap > 2 * it->settings.level)) return HUGE_VAL;
+    return max2(PREDICTED_TURN / spin, time_apart(it, node, p));
+}
+
+// Sets what a point does for a time that is shorter than the rest of the step. Returns its gap
+// then.
+static double predict_over(Iterated *it, IteratedPoint *p, impVec3 u, double time) {
+    SetMotion a = motion_over(it, p->set.a, time);
+    SetMotion b = motion_over(it, p->set.b, time);
+    set_change_over(it, p, u, time, &a, &b);
+    return p->gap + time * (u.z + p->c.z);
+}
+
+double iterated_arrival(Iterated *it, const IteratedNode *node, const IteratedPoint *p, impVec3 u) {
     if (iterated_touches(it, p)) return HUGE_VAL;
-    double time = time_to_level(it, node, p, u);
-    double horizon = horizon_of(it, p);
+    IteratedPoint near = *p;
+    double horizon = horizon_of(it, node, p);
+    double span = node->ahead;
+    if (horizon < span) {
+        span = horizon;
+        predict_over(it, &near, u, span);
+    }
+    double time = time_to_level(it, &near, u, span);
+
+    // the parabola of a longer time may be late: another one until it is not
+    for (int k = 0; k < REFINEMENTS && time < span; k++) {
+        if (predict_over(it, &near, u, time) >= -it->settings.touching) break;
+        span = time;
+        time = time_to_level(it, &near, u, span);
+    }
     return horizon < node->ahead ? min2(time, horizon) : time;
 }
 
@@ -275,7 +335,7 @@ double iterated_arrival(const Iterated *it, const IteratedNode *node, const Iter
 static void set_impact(const Iterated *it, const IteratedNode *node, IteratedPoint *p, impVec3 u) {
     p->is_impact = false;
     if (!node->is_crowd || iterated_touches(it, p)) return;
-    double time = time_to_level(it, node, p, u);
+    double time = time_to_level(it, p, u, node->ahead);
     if (time >= node->ahead) return;
     double acceleration = 2 * p->c.z / node->ahead;
     double speed = sqrt(max2(u.z * u.z - 2 * acceleration * p->gap, 0));
@@ -360,15 +420,28 @@ static void predict_points(void *context, int first, int last, int worker) {
     }
 }
 
-void iterated_set_rows(Iterated *it, const IteratedNode *node) {
+void iterated_predict_all(Iterated *it, const IteratedNode *node) {
     IteratedWork work = { it, node };
     for (int i = 0; i < node->body_count; i++) {
         ProblemBody *body = &it->problem.body[i];
+        const impTwist *kick = &it->bodies.last_kick[node->body[i]];
         body->free_v = body->v;
         body->free_w = body->w;
+        if (!node->is_first) continue;
+        body->v = add(body->v, kick->linear);
+        body->w = add(body->w, kick->angular);
     }
-    iterated_add_planes(it, node);
+    iterated_set_motions(it, node);
     iterated_each(it, node->point_count, predict_points, &work);
+    for (int i = 0; i < node->body_count; i++) {
+        ProblemBody *body = &it->problem.body[i];
+        body->v = body->free_v;
+        body->w = body->free_w;
+    }
+}
+
+void iterated_set_rows(Iterated *it, const IteratedNode *node) {
+    iterated_add_planes(it, node);
     for (int i = 0; i < node->point_count; i++) {
         IteratedPoint *p = iterated_point(it, node, i);
         impVec3 u = iterated_velocity(it, p);

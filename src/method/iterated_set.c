@@ -117,18 +117,24 @@ static bool take_in_sleepers(Iterated *it) {
 }
 
 // How near (m) points have to be: the way that the bodies can go towards each other in the step.
+// Rotation brings a body no farther out than its bounding radius.
 static double reach_of(const Iterated *it, const Actor *a, const Actor *b, double h) {
     const Actor *actor[2] = { a, b };
-    double speed = norm(sub(a->v, b->v));
+    double turned = 0;
     impVec3 pull = vec(0, 0, 0);
     for (int k = 0; k < 2; k++) {
-        speed += actor[k]->body->bounding_radius * norm(actor[k]->w);
+        const double radius = actor[k]->body->bounding_radius;
+        double spin = norm(actor[k]->w);
+        if (spin > 0) {
+            turned += radius * min2(h * spin, 1);
+        }
         if (actor[k]->free) {
             pull = madd(pull, k ? -1 : 1, actor[k]->acceleration);
         }
     }
     double near = ITERATED_NEAR * min2(extent_of(a), extent_of(b));
-    return it->settings.level + near + h * (speed + 0.5 * h * norm(pull));
+    double speed = norm(sub(a->v, b->v));
+    return it->settings.level + near + turned + h * (speed + 0.5 * h * norm(pull));
 }
 
 static bool stop_full(Iterated *it, const char *what, int room) {
@@ -230,7 +236,9 @@ int iterated_add_pair(Iterated *it, int slot, double time) {
     contact_move(it->settings.model, b, time);
     double within;
     it->set.pair[slot].point_count = 0;
-    if (is_out_of_reach(it, a, b, time, &within)) return 0;
+    bool out_of_reach = is_out_of_reach(it, a, b, time, &within);
+    it->set.pair[slot].reach = within;
+    if (out_of_reach) return 0;
     SetQuery query = { .piece = time == it->settings.begin ? it->bodies.piece : NULL,
                        .narrow_phase = it->set.narrow_phase,
                        .smooth = it->set.smooth,
@@ -254,21 +262,27 @@ int iterated_count_points(Iterated *it, const Actor *a, const Actor *b, double w
     return count < 0 ? 1 : count;
 }
 
-static bool is_known(const SetPoint *p, const IteratedPoint *of_pair, int count) {
+// True if the row of a point has what touches at the end: the same feature, which on a smooth
+// surface may have run farther than predicted, and be deeper by more than `limit`.
+static bool is_known(const Iterated *it, const SetPoint *p, const IteratedPoint *of_pair, int count,
+                     double limit) {
     for (int i = 0; i < count; i++) {
-        if (of_pair[i].set.feature == p->feature) return true;
+        if (of_pair[i].set.feature != p->feature) continue;
+        if (of_pair[i].set.kind != SET_SMOOTH || p->kind != SET_SMOOTH) return true;
+        if (p->gap - it->settings.level >= of_pair[i].gap_at_end - limit) return true;
     }
     return false;
 }
 
 int iterated_add_late(Iterated *it, const Actor *a, const Actor *b, const IteratedPoint *of_pair,
-                      int count, double gap) {
+                      int count, double limit) {
     const IteratedCapacity *capacity = &it->settings.capacity;
     SetQuery query = { .narrow_phase = it->set.narrow_phase,
                        .smooth = it->set.smooth + it->set.smooth_count,
                        .smooth_room = capacity->smooth - it->set.smooth_count };
-    int found = contact_set_pair(it->settings.model, a, b, it->bodies.extent, gap, &query,
-                                 it->set.found, capacity->points - it->set.point_count);
+    int found = contact_set_pair(it->settings.model, a, b, it->bodies.extent,
+                                 it->settings.level - limit, &query, it->set.found,
+                                 capacity->points - it->set.point_count);
     int added = 0;
     it->journal.iterations++;
     if (found < 0) {
@@ -277,12 +291,12 @@ int iterated_add_late(Iterated *it, const Actor *a, const Actor *b, const Iterat
     }
     for (int i = 0; i < found; i++) {
         SetPoint *p = &it->set.found[i];
+        if (is_known(it, p, of_pair, count, limit)) continue;
         // where a smooth surface touches at the end, it is a corner over a face in this step
         if (p->kind == SET_SMOOTH) {
             p->kind = SET_CORNER_OF_A;
             p->feature = ~p->feature;
         }
-        if (is_known(p, of_pair, count)) continue;
         const Actor *first = &it->bodies.actor[p->a];
         const Actor *second = &it->bodies.actor[p->b];
         SetPoint before = contact_set_before(p, &it->bodies.motion[p->a], &it->bodies.motion[p->b],
@@ -310,17 +324,18 @@ static void follow_broad_phase(Iterated *it, double time) {
     }
 }
 
-// Bodies that fly otherwise now may come to others that were out of reach: these pairs are due.
+// Bodies that fly otherwise now may touch where they were out of reach: these pairs are due.
 static void reschedule_pairs(Iterated *it, int body, double time) {
     const BroadPair *list;
     int count = collide_broad_partners(&it->set.broad, body, &list);
     for (int k = 0; k < count; k++) {
         Actor *a = &it->bodies.actor[list[k].i];
         Actor *b = &it->bodies.actor[list[k].j];
-        if (it->set.pair[list[k].slot].point_count > 0 || (!a->free && !b->free)) continue;
+        if (!a->free && !b->free) continue;
         contact_move(it->settings.model, a, time);
         contact_move(it->settings.model, b, time);
-        if (contact_far_apart(a, b, reach_of(it, a, b, it->settings.end - time))) continue;
+        double reach = reach_of(it, a, b, it->settings.end - time);
+        if (reach <= it->set.pair[list[k].slot].reach || contact_far_apart(a, b, reach)) continue;
         double *event = &it->set.event[list[k].slot];
         *event = min2(*event, time);
     }
@@ -382,7 +397,9 @@ static int query_in_closed_form(const Batch *batch, int k) {
     const Actor *a = &it->bodies.actor[batch->pair[k].i];
     const Actor *b = &it->bodies.actor[batch->pair[k].j];
     double within;
-    if (is_out_of_reach(it, a, b, it->settings.begin, &within)) return OUT_OF_REACH;
+    bool out_of_reach = is_out_of_reach(it, a, b, it->settings.begin, &within);
+    it->set.pair[batch->pair[k].slot].reach = within;
+    if (out_of_reach) return OUT_OF_REACH;
     if (piece[a->index].form == SET_FORM_OTHER || piece[b->index].form == SET_FORM_OTHER)
         return OTHER_FORM;
     SetQuery query = { .piece = piece };

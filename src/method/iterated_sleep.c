@@ -221,18 +221,29 @@ static void set_holding_rows(Iterated *it, const IteratedNode *node) {
     }
 }
 
-// Candidates that are not held are none for a while. Returns how many.
+// Candidates that are not held are none for the next questions. Returns how many.
 static int drop_unheld(Iterated *it, const IteratedNode *node, double limit) {
     int dropped = 0;
-    int wait = it->problem.body_count > LARGE_ISLAND ? BACK_OFF : 0;
     for (int i = 0; i < node->body_count; i++) {
         int body = node->body[i];
         int index = it->islands.index[body];
         if (index < 0 || problem_speed(&it->problem.body[index]) <= limit) continue;
-        it->bodies.sleep_counter[it->bodies.actor[body].body->free] = -wait;
+        it->bodies.sleep_counter[it->bodies.actor[body].body->free] = 0;
         dropped++;
     }
     return dropped;
+}
+
+// All that stay awake are asked again together: bodies that hold each other, and were asked by
+// turns, would never be held.
+static void restart_counters(Iterated *it, const IteratedNode *node, int candidates) {
+    int wait = candidates > LARGE_ISLAND ? BACK_OFF : 0;
+    for (int i = 0; i < node->body_count; i++) {
+        const Actor *a = &it->bodies.actor[node->body[i]];
+        if (a->asleep) continue;
+        double *count = &it->bodies.sleep_counter[a->body->free];
+        *count = min2(*count, -wait);
+    }
 }
 
 static void put_to_sleep(Iterated *it, int body) {
@@ -293,5 +304,6 @@ void iterated_fall_asleep(Iterated *it, double *state) {
         int candidates = count_slow(it, &node, state);
         if (candidates == 0 || candidates < CANDIDATES * node.body_count) continue;
         ask_island(it, &node);
+        restart_counters(it, &node, candidates);
     }
 }

@@ -19,8 +19,8 @@
 
 enum {
     SIX = 6,
-    OUTER = 5,          // passes with new shifts and impulses
-    STEPS = 12,         // Newton steps of a pass
+    OUTER = 40,         // passes with new shifts and impulses
+    STEPS = 40,         // Newton steps of a pass
     SEARCHES = 12,      // points of a line search
     KAPPAS = 2,         // attempts, each with ten times the last kappa
     BLOCKS_OF_BODY = 8  // room for blocks of the factor, by body ...
@@ -30,7 +30,7 @@ enum {
 // 1: first kappa. Larger ones need fewer passes where little slides, and fail where much does.
 #define KAPPA 1e4
 // 1: passes go on while each leaves at most so much of the natural map
-#define CONTRACTION 0.5
+#define CONTRACTION 0.95
 // 1, of the tolerance: of the gradient, as a velocity, where a pass ends
 #define GRADIENT_TOLERANCE 0.1
 // 1, of the slope at its start: a line search ends at a smaller one

@@ -8,18 +8,20 @@
 // The automatic choice, docs/theory/many-contacts.md section 8.
 enum {
     NEWTON_BODIES = 400,  // larger islands are left to sweeps
+    SWEPT_ROWS = 10000,   // of an island that Newton's method does not solve ...
     FEW_BODIES = 4,       // in smaller ones Newton's method is tried whatever slides
-    SWEEPS = 30           // of an island that Newton's method does not solve
+    SWEEPS = 30           // ... and no fewer sweeps
 };
 // 1: share of the closed points that slide, above which Newton's method seldom converges where the
 // contact forces are not unique
-#define SLIDING_SHARE 0.15
+#define SLIDING_SHARE 0.4
 // 1: what sweeps leave of the changes of the first one
 #define REDUCTION 1e-3
 // points by body: with more of them contact forces are not unique
 #define UNIQUE_POINTS 2.5
 
-// How many points are closed, and how many of these slide, by the modes of the last step.
+// How many points are closed, and how many of these slide with friction, by the modes of the last
+// step. Without friction a point that slides has no shift of (8).
 typedef struct Closed {
     int count, sliding;
 } Closed;
@@ -27,8 +29,9 @@ typedef struct Closed {
 static Closed closed_points(const Problem *problem) {
     Closed out = { 0, 0 };
     for (int i = 0; i < problem->contact_count; i++) {
-        out.sliding += problem->contact[i].mode == CONTACT_SLIDE;
-        out.count += problem->contact[i].mode != CONTACT_OPEN;
+        const ContactRow *row = &problem->contact[i];
+        out.sliding += row->mode == CONTACT_SLIDE && row->friction > 0;
+        out.count += row->mode != CONTACT_OPEN;
     }
     return out;
 }
@@ -66,6 +69,7 @@ static SolverReport automatic(const Problem *problem, const SolverOptions *optio
     bool little_slides = closed.sliding <= SLIDING_SHARE * closed.count;
     bool unique = closed.count <= UNIQUE_POINTS * problem->body_count;
     bool small = problem->body_count <= NEWTON_BODIES;
+    bool few = problem->body_count <= FEW_BODIES;
     SolverOptions own = *options;
     if (!small) {
         own.iterations = options->iterations == 0 ? SWEEPS : options->iterations;
@@ -89,10 +93,10 @@ static SolverReport automatic(const Problem *problem, const SolverOptions *optio
 
     SolverReport (*rung[3])(const Problem *, const SolverOptions *, Arena) = { 0 };
     int rungs = 0;
-    if (little_slides || unique || problem->body_count <= FEW_BODIES) {
+    if (little_slides || unique || few) {
         rung[rungs++] = solver_semismooth;
     }
-    if (little_slides) {
+    if (little_slides || few) {
         rung[rungs++] = solver_newton;
     }
     rung[rungs++] = solver_coloured;
@@ -102,8 +106,11 @@ static SolverReport automatic(const Problem *problem, const SolverOptions *optio
         if (k > 0) {
             restore(problem, &start);
         }
-        own.iterations = sweeps && options->iterations == 0 ? SWEEPS : options->iterations;
-        own.reduction = sweeps ? max2(options->reduction, REDUCTION) : 0;
+        int rows = problem->contact_count + problem->bilateral_count;
+        bool many = rows >= SWEPT_ROWS / SWEEPS;
+        int most = many || rows == 0 ? SWEEPS : SWEPT_ROWS / rows;
+        own.iterations = sweeps && options->iterations == 0 ? most : options->iterations;
+        own.reduction = sweeps && many ? max2(options->reduction, REDUCTION) : 0;
         SolverReport report = rung[k](problem, &own, scratch);
         iterations += report.iterations;
         if (report.residual < best.residual) {

@@ -95,6 +95,54 @@ static void bullets_do_not_pass_through_a_plate(void **state) {
     }
 }
 
+// A cube that comes down on a plate with 420 rad/s, and is hit by it at one corner after the other
+// within a step: none comes through.
+static void corners_of_a_fast_cube_do_not_come_through(void **state) {
+    (void)state;
+    for (int k = 0; k < 20; k++) {
+        impScene *scene = iterated_scene(vec(0, 0, 0), 0.3, 0.3, 0.5);
+        iterated_box(scene, vec(1, 1, 0.001), iterated_at(0, 0, 0), iterated_moving(0, 0, 0), 0);
+        impQuat q = unit(quat(1, 0.3 * k, 0.1 * k, 0.05));
+        impTwist twist = { vec(0, 0, -200), vec(30 * k, 90, 7) };
+        iterated_box(scene, vec(0.02, 0.02, 0.02), pose(vec(0.01 * k, 0.003 * k, 1), q), twist,
+                     0.008);
+        Trial t = iterated_trial_of(scene);
+        for (int i = 0; i < 6; i++) {
+            impOutcome o = iterated_step(&t, NULL, 1. / 60);
+            assert_true(o.certificate.overlap <= 0);
+        }
+        assert_true(trial_twist(&t, 2).linear.z > 0);
+        trial_free(&t);
+    }
+}
+
+// Bricks that fall on a floor in any orientation land on it, whether they bounce or not: with 4 ms
+// steps they come down by a third of their length in each.
+static void check_bricks(double restitution, double friction) {
+    for (int k = 0; k < 60; k++) {
+        impScene *scene = iterated_scene(vec(0, 0, -9.81), friction, friction, restitution);
+        iterated_plane(scene);
+        // the first one hits with one corner, and then with one that was out of reach until then
+        impQuat q = unit(k ? quat(sin(k + 1.), cos(2. * k), sin(3. * k), cos(5. * k + 1))
+                           : quat(-0.0219, -0.7819, -0.6201, -0.0592));
+        iterated_box(scene, vec(0.03, 0.02, 0.01), pose(vec(0, 0, 0.3), q),
+                     iterated_moving(0, 0, 0), 0.01);
+        Trial t = iterated_trial_of(scene);
+        for (int i = 0; i < 240; i++) {
+            impOutcome o = iterated_step(&t, NULL, 1. / 240);
+            assert_true(o.certificate.overlap < 5e-4);
+        }
+        trial_free(&t);
+    }
+}
+
+static void tumbling_bricks_land_on_a_floor(void **state) {
+    (void)state;
+    check_bricks(0, 0.3);
+    check_bricks(0, 1);
+    check_bricks(0.9, 0.5);
+}
+
 // One of three balls in a row arrives in the middle of a step, and so does the next: each
 // collision at its time.
 static void a_struck_ball_strikes_the_next_in_the_same_step(void **state) {
@@ -123,6 +171,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounces_keep_their_heights),
         cmocka_unit_test(bullets_do_not_pass_through_a_plate),
+        cmocka_unit_test(corners_of_a_fast_cube_do_not_come_through),
+        cmocka_unit_test(tumbling_bricks_land_on_a_floor),
         cmocka_unit_test(a_struck_ball_strikes_the_next_in_the_same_step),
     };
     return RUN(tests);

@@ -157,11 +157,36 @@ static void collisions_create_no_energy(void **state) {
     }
 }
 
+// Five balls that touch, e = 0.9: all ten collisions, the fastest first, also where the first one
+// comes at the very end of a step (docs/validation/cases.md, marbles).
+static void a_row_of_touching_balls_collides_in_order(void **state) {
+    (void)state;
+    static const double left[5] = { 0.04352508203125001, 0.045372964843749974, 0.04729664062499999,
+                                    0.04929906249999999, 0.81450625 };
+    const double radius = 0.008;
+    for (int late = 0; late < 2; late++) {
+        impScene *scene = iterated_scene(vec(0, 0, 0), 0, 0, 0.9);
+        impScene_Run(scene, &(impRunDef){ .contact_band = 1e-7 }, NULL);
+        double way = late ? 1e-3 : 1.23e-3;
+        iterated_ball(scene, radius, vec(-2 * radius - way, 0, 0), vec(0.5, 0, 0), 0.0054);
+        for (int i = 0; i < 4; i++) {
+            iterated_ball(scene, radius, vec(i * (2 * radius + 5e-8), 0, 0), vec(0, 0, 0), 0.0054);
+        }
+        Trial t = iterated_trial_of(scene);
+        iterated_run(&t, 200, 1e-3);
+        for (int i = 0; i < 5; i++) {
+            NEAR(trial_twist(&t, 1 + i).linear.x / 0.5 / left[i], 1, 1e-6);
+        }
+        trial_free(&t);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_many_balls_leave_as_come),
         cmocka_unit_test(a_heavy_ball_drives_a_row),
         cmocka_unit_test(a_row_that_loses_a_tenth),
+        cmocka_unit_test(a_row_of_touching_balls_collides_in_order),
         cmocka_unit_test(two_collide_with_one_at_the_same_time),
         cmocka_unit_test(collisions_create_no_energy),
     };

@@ -183,6 +183,29 @@ static void sleep_is_in_the_ledger(void **state) {
     trial_free(&t);
 }
 
+// Two planks that lean on each other, one of which has been slow for longer: neither stands without
+// the other, so they are asked together in the end.
+static void planks_that_lean_on_each_other_fall_asleep(void **state) {
+    (void)state;
+    const double lean = 0.3;
+    impScene *scene = iterated_scene(vec(0, 0, -9.81), 0.6, 0.6, 0);
+    iterated_plane(scene);
+    for (int side = -1; side <= 1; side += 2) {
+        // the upper inner edges meet
+        double x = 0.25 * sin(lean) + 0.01 * cos(lean);
+        double z = 0.25 * cos(lean) + 0.01 * sin(lean);
+        impQuat q = quat(cos(0.5 * lean), 0, -side * sin(0.5 * lean), 0);
+        iterated_box(scene, vec(0.02, 0.3, 0.5), pose(vec(side * x, 0, z), q),
+                     iterated_moving(0, 0, 0), 1);
+    }
+    Trial t = iterated_trial_of(scene);
+    iterated_run(&t, 4, 1. / 240);
+    t.s->data[t.m->layout.sleep_counter] = -3;
+    iterated_run(&t, 60, 1. / 240);
+    assert_int_equal(iterated_count_asleep(&t), 2);
+    trial_free(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stack_falls_asleep_where_it_is),
@@ -192,6 +215,7 @@ int main(void) {
         cmocka_unit_test(a_plank_tips_over_an_edge),
         cmocka_unit_test(a_rolling_ball_does_not_sleep),
         cmocka_unit_test(a_thousand_sleepers_cost_nothing),
+        cmocka_unit_test(planks_that_lean_on_each_other_fall_asleep),
         cmocka_unit_test(sleep_is_in_the_ledger),
     };
     return RUN(tests);
