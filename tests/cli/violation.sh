@@ -34,7 +34,7 @@ holds "half the band" out '^  overlap +0 +5e-06  m +deepest penetration$'
 holds "none where nothing is judged" out '^  level_violation +0 +-  m +nearer than the contact level$'
 holds "nothing at all for what comes too early" out '^  order +0 +0  s +an event before the one before it$'
 run run "$ball" --json
-is "all of them as JSON" "$(sed -n '/"limits"/,/}/p' out | grep -c ': [0-9n]')" 12
+is "all of them as JSON" "$(sed -n '/"limits"/,/}/p' out | grep -c ': [0-9n]')" 13
 lacks "a run as usual has no halves" out halved
 gives "warn goes on, and fails in the end" 4 run "$ball" --tolerance 1e-18 --on-violation warn -o warn.rec
 is "with the bits of a run that nobody judges" "$(hash_of out)" "$plain"
@@ -101,5 +101,19 @@ gives "less than half the band is touching" 0 run touching.json -q
 sed 's/0\.15, 0, 0\.1/0.199994, 0, 0.1/; s/3, 0, 0\.4/3, 0, 0.5/' inside.json >hair.json
 gives "a hair more is not" 3 run hair.json -q
 is "of that pair alone" "$(grep -c overlaps err)" 1
+
+# --- options without a certificate ------------------------------------------------------------------------------------
+blocks=$SOURCE/scenes/blocks_on_slope.json
+gives "shock propagation" 0 run "$blocks" --shock-propagation 5 --prediction runge_kutta -t 0.2 -o shock.rec
+holds "has a warning" err '^warning: .*shock_propagation does not conserve momentum; no step of method iterated has a certificate$'
+holds "and no limit of momentum" out '^  momentum +[0-9.e-]+ +-  N s +not accounted for$'
+shock=$(hash_of out)
+gives "and is replayed by its recording" 0 replay shock.rec
+gives "which has its options" 0 hash "$blocks" --shock-propagation 5 --prediction runge_kutta -t 0.2
+is "to the same bits" "$(cut -d' ' -f1 out)" "$shock"
+gives "shock propagation, strictly" 3 run "$blocks" --shock-propagation 5 --strict -t 0.2
+gives "shock propagation with a tolerance of the certificate" 3 run "$blocks" --shock-propagation 5 --tolerance 1e-9 -t 0.2
+gives "a prediction that is none" 2 run "$blocks" --prediction euler
+is "its words" "$(head -1 err)" "impel run: --prediction 'euler'; it is exact or runge_kutta"
 
 done_testing
