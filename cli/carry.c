@@ -1,8 +1,9 @@
 // carry.c -- the forces that carry sleeping bodies, for --contacts and --stats: one line a point
 // and step, mode "rests".
 //
-// The library tells them for a state (impSleepingContacts). Nothing changes while the same bodies
-// sleep in the same places, so they are asked for again only then. A body that fell asleep within
+// The library tells them for a state (impSleepingContacts). Little changes while the same bodies
+// sleep in the same places (what awake bodies bear on them in method iterated), so they are asked
+// for again only when these change. A body that fell asleep within
 // the step counts from there on; one that was woken, not at all.
 //
 // SPDX-License-Identifier: MIT
