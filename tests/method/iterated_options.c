@@ -1,4 +1,4 @@
-// iterated_node.c -- what a node says of its contact problem: the judge in the certificate, caps
+// iterated_options.c -- what a node says of its contact problem: the judge in the certificate, caps
 // that are counted, and the two options of a run that change how it is solved.
 //
 // SPDX-License-Identifier: MIT
