@@ -108,15 +108,20 @@ static impVec3 arm_of(SleepingIsland *c, const ContactMemory *entry, bool sleepe
     return vec(0, 0, 0);
 }
 
+static bool is_body(const impModel *m, double number) {
+    return number >= 0 && number < m->body_count;
+}
+
 // Awake bodies bear on sleepers with the forces of the last step, if the method remembers them.
 static void set_loads(SleepingIsland *c, const double *data) {
     const ContactMemory *entry = (const ContactMemory *)(const void *)(data +
                                                                        c->m->layout.contacts);
     int count = (int)data[c->m->layout.contact_count];
     for (int i = 0; i < count; i++) {
+        // a state that a caller has set may name bodies that are not there
+        if (!is_body(c->m, entry[i].a) || !is_body(c->m, entry[i].b)) continue;
         int a = (int)entry[i].a;
         int b = (int)entry[i].b;
-        if (a < 0 || a >= c->m->body_count || b < 0 || b >= c->m->body_count) continue;
         bool awake_a = c->actor[a].free && !c->asleep[a];
         bool awake_b = c->actor[b].free && !c->asleep[b];
         if (!(c->asleep[a] && awake_b) && !(awake_a && c->asleep[b])) continue;

@@ -535,7 +535,8 @@ static double off_by(const impShapeDef *shape, double h) {
     for (int k = 0; k < 2; k++) {
         pair.m->run.prediction = k ? IMP_RUNGE_KUTTA : IMP_EXACT;
         Actor a = placed(&pair, 1, vec(0, 0, 3), quat_rotation(vec(1, 0, 0), 0.4), zero, w);
-        motion[k] = contact_set_motion(pair.m, &a, zero, w, h);
+        Mat3 inverse = rotated(rotation(a.q), a.body->inertia_inverse);
+        motion[k] = contact_set_motion(pair.m, &a, &inverse, zero, w, h);
     }
     assert_true(zero3(sub(motion[0].whole_shift, motion[1].whole_shift)));
     SAME_BITS(motion[1].half_w.x, w.x);

@@ -1,4 +1,4 @@
-// iterated_node.c -- what the method `iterated` foresees of contact points: bodies that roll
+// iterated_rolling.c -- what the method `iterated` foresees of contact points: bodies that roll
 // without loss, and one that goes round with its support.
 //
 // SPDX-License-Identifier: MIT
