@@ -603,7 +603,9 @@ void cli_iterated_held(Report *r) {
                0);
     cli_report(r, "1.002 of the limit: still on the platter", "", 0,
                !(on_spinning(r, 1.002 * sqrt(0.5 * G / 0.1)).z < 0), 0);
-    cli_steps(r, known, 2, 0.8, carried, &part);
+    // the slip is none in the middle of each step: what is left of it goes with the square of the
+    // step
+    cli_short_steps(r, 2.5e-4, known, 2, 0.8, carried, &part);
 }
 
 // The slopes of case rod: way and angle off the equations of motion. mu = 1.3 presses a sliding rod
