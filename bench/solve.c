@@ -134,7 +134,7 @@ int main(int argc, char **argv) {
     int missed = island_row("100 contacts at rest, cold, to 1e-8 m/s", "newton", 2, true);
     missed |= island_row("100 contacts at rest, cold, to 1e-8 m/s", "exact", 2, true);
     build_tower(25, 4, 0.5);
-    missed |= island_row("100 contacts, the upper cube slides", "exact", 2, true);
+    missed |= island_row("100 contacts, the upper cube slides", "exact", 0, true);
     build_tower(2, 3, 0);
     missed |= island_row("7 contacts in 8 directions (70 x 70), at rest", "lemke", 0.3, true);
     build_tower(2, 3, 0.5);

@@ -14,12 +14,14 @@ typedef struct Rung {
     int iterations;   // 0: the solver's own number
     int most_bodies;  // of more it is left out; 0: any number
 } Rung;
-// Newton's methods are quick or fail early; gradient steps are slow and seldom fail; then sweeps.
-// Problems that are left slide in many places: their polyhedral solution is another start.
+// Newton's methods are quick or fail early. Many passes of the convex one, which need not contract
+// on the way, solve what slides on what rests; gradient steps are slow and seldom fail; then
+// sweeps. Of the few problems that are left, the polyhedral solution is another start.
 static const Rung rungs[] = {
-    { solver_newton, 0, 400 },      { solver_semismooth, 0, 400 }, { solver_gradient, 20000, 0 },
-    { solver_conjugate, 10000, 0 }, { solver_local, 10000, 0 },    { solver_lemke, 1, 0 },
-    { solver_semismooth, 0, 400 },  { solver_gradient, 20000, 0 },
+    { solver_newton, 0, 400 },     { solver_semismooth, 0, 400 }, { solver_newton, 100, 400 },
+    { solver_gradient, 20000, 0 }, { solver_newton, 300, 400 },   { solver_conjugate, 10000, 0 },
+    { solver_local, 10000, 0 },    { solver_lemke, 1, 0 },        { solver_newton, 300, 400 },
+    { solver_semismooth, 0, 400 }, { solver_gradient, 20000, 0 },
 };
 
 typedef struct Best {

@@ -9,9 +9,9 @@
 #include "num/num.h"
 
 typedef enum LcpEnd {
-    LCP_SOLVED,
-    LCP_RAY,    // the path ended in a ray: there may be no solution
-    LCP_PIVOTS  // more pivots than allowed
+    LCP_SOLVED,  // the path came to z0 = 0; the residual says how exactly
+    LCP_RAY,     // the path ended in a ray: there may be no solution
+    LCP_PIVOTS   // more pivots than allowed
 } LcpEnd;
 
 typedef struct LcpReport {

@@ -23,18 +23,18 @@
 
 enum {
     SCALINGS = 4,      // rounds of scaling
-    CHECK_EVERY = 50,  // exchanges between two checks of the dictionary
+    CHECK_EVERY = 10,  // exchanges between two checks of the dictionary
     PIVOTS = 100,      // exchanges allowed where the caller names no number: so many, and ...
     PIVOTS_OF_ROW = 20
 };
 // 1, of the largest entry of the driving column: smaller entries are taken for zero
-#define ZERO_ENTRY 1e-10
+#define ZERO_ENTRY 1e-12
 // 1, scaled: variables that come so near to zero reach it together
-#define TIE 1e-12
+#define TIE 1e-10
 // 1, scaled: a ray with such a z0 is none, but rounding of a z0 that has reached zero
 #define GONE 1e-8
 // 1, scaled: error of a dictionary, above which it is computed anew
-#define DICTIONARY_ERROR 1e-9
+#define DICTIONARY_ERROR 1e-12
 
 typedef struct Lemke {
     int n, width;                   // width: of a row, n + 1

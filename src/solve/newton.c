@@ -329,8 +329,8 @@ static void move(Newton *n, double part) {
 
 // Minimises psi. False: not within the steps allowed; then the impulses are not to be used, for an
 // error in the velocities is one of kappa times as much in the impulses.
-static bool minimise(Newton *n, double tolerance) {
-    for (int k = 0; k < STEPS; k++) {
+static bool minimise(Newton *n, double tolerance, int most) {
+    for (int k = 0; k < most; k++) {
         evaluate_rows(n);
         if (set_gradient(n) <= GRADIENT_TOLERANCE * tolerance) return true;
         set_matrix(n);
@@ -391,11 +391,12 @@ static void restore_best(Newton *n) {
     problem_set_velocities(n->problem);
 }
 
-// Passes with one kappa, from the best impulses so far; *residual: of these. False: the convex
-// problem of a pass was not solved.
+// Passes with one kappa, from the best impulses so far; *residual: of these. As many as the caller
+// asks for, or until they no longer contract. False: the convex problem of a pass was not solved.
 static bool run_passes(Newton *n, double kappa, const SolverOptions *options, double *residual) {
     const Problem *problem = n->problem;
-    int passes = options->iterations > 0 ? options->iterations : OUTER;
+    bool asked = options->iterations > 0;
+    int passes = asked ? options->iterations : OUTER;
     for (int i = 0; i < problem->contact_count; i++) {
         n->row[i].rho = 3 * kappa / trace(problem_contact_matrix(problem, &problem->contact[i]));
     }
@@ -404,10 +405,10 @@ static bool run_passes(Newton *n, double kappa, const SolverOptions *options, do
     }
     for (int k = 0; k < passes; k++) {
         begin_pass(n);
-        if (!minimise(n, options->tolerance)) return false;
+        if (!minimise(n, options->tolerance, STEPS)) return false;
         end_pass(n);
         double found = problem_natural_map(problem);
-        bool contracts = found <= CONTRACTION * *residual;
+        bool contracts = asked || found <= CONTRACTION * *residual;
         if (found < *residual) {
             *residual = found;
             keep_best(n);
@@ -474,7 +475,7 @@ int solver_hold(const Problem *problem, double tolerance, Arena scratch) {
         for (int i = 0; i < problem->bilateral_count; i++) {
             n.bilateral[i].last = problem->bilateral[i].p;
         }
-        if (!minimise(&n, tolerance)) break;
+        if (!minimise(&n, tolerance, STEPS)) break;
         double found = fastest(problem);
         for (int i = 0; i < problem->contact_count; i++) {
             problem->contact[i].p = n.row[i].p;

@@ -36,7 +36,39 @@ static void each_has_a_certificate(void **state) {
     assert_true(slides > count);
 }
 
+// A cube that slides on a tower at rest: the passes of Newton's method contract slowly, and 100 of
+// them are still quicker than 20000 gradient steps.
+static void slides_on_what_rests(void **state) {
+    (void)state;
+    SolverOptions options = { .tolerance = 1e-8 };
+    contact_build_tower(25, 1, 0.6);
+    contact_problem.body[24].free_v = vec(0.5, 0.15, -GRAVITY * STEP);
+    SolverReport report = contact_solve("exact", &options);
+    assert_true(report.solved);
+    assert_in_range(report.iterations, 1, 2000);
+    NEAR(contact_judge().natural_map, 0, 1.01e-8);
+}
+
+// Sweeps and gradient steps need no factor: more than a thousand contacts.
+static void thousands_of_contacts(void **state) {
+    (void)state;
+    const char *const names[] = { "local", "gradient", "exact" };
+    for (int k = 0; k < COUNT(names); k++) {
+        SolverOptions options = { .tolerance = 1e-8, .iterations = 20000 };
+        contact_clear();
+        for (int i = 0; i < 390; i++) {
+            contact_add_box(1 + i % 3, 1, 1, 1);
+            contact_add_corners(i, i % 2 ? i - 1 : -1, 0.4);
+            contact_problem.body[i].free_v.x = 0.01 * (i % 7);
+        }
+        assert_true(contact_solve(names[k], &options).solved);
+        NEAR(contact_judge().natural_map, 0, 1.01e-8);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(each_has_a_certificate) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(each_has_a_certificate),
+                                        cmocka_unit_test(slides_on_what_rests),
+                                        cmocka_unit_test(thousands_of_contacts) };
     return RUN(tests);
 }

@@ -231,6 +231,38 @@ static void large_problems(void **state) {
     }
 }
 
+// A A^T with columns of A of many sizes: condition numbers of some 1e12.
+static void ill_conditioned(void **state) {
+    (void)state;
+    static double a[MOST * MOST];
+    for (uint64_t s = 1; s <= 40; s++) {
+        seed = s;
+        next_draw = 0;
+        size = MOST;
+        for (int i = 0; i < size * size; i++) {
+            a[i] = draw(-1, 1);
+        }
+        for (int k = 0; k < size; k++) {
+            double factor = num_exp(draw(-7, 7));
+            for (int i = 0; i < size; i++) {
+                a[i * size + k] *= factor;
+            }
+        }
+        for (int i = 0; i < size; i++) {
+            for (int j = 0; j < size; j++) {
+                matrix[i * size + j] = 0;
+                for (int k = 0; k < size; k++) {
+                    matrix[i * size + j] += a[i * size + k] * a[j * size + k];
+                }
+            }
+            constant[i] = draw(-1, 1);
+        }
+        LcpReport report = solve(0);
+        assert_int_equal(report.end, LCP_SOLVED);
+        NEAR(report.residual, 0, 1e-5);
+    }
+}
+
 // --- ties ----------------------------------------------------------------------------------------
 
 // All rows tie at the start and again later.
@@ -301,6 +333,7 @@ int main(void) {
         cmocka_unit_test(semidefinite_solved_where_solvable),
         cmocka_unit_test(friction_equal_to_enumeration),
         cmocka_unit_test(large_problems),
+        cmocka_unit_test(ill_conditioned),
         cmocka_unit_test(ties),
         cmocka_unit_test(ends),
         cmocka_unit_test(units),

@@ -188,6 +188,36 @@ static void column_of_balls(void **state) {
     }
 }
 
+// Newton's method is exact in few steps where little slides: line searches, ends of passes and the
+// stiffest kappa are as they must be.
+static void newton_in_few_steps(void **state) {
+    (void)state;
+    contact_build_tower(12, 1, 0.6);
+    set_matrix();
+    SolverReport report = solve("newton", 1e-8);
+    assert_true(report.solved);
+    assert_in_range(report.iterations, 1, 10);
+    contact_build_tower(4, 1, 0.6);
+    contact_problem.body[3].free_v = vec(0.6, 0.2, -GRAVITY * STEP);
+    set_matrix();
+    report = solve("newton", 1e-10);
+    assert_true(report.solved);
+    assert_in_range(report.iterations, 1, 100);
+}
+
+// Gradient steps where they are quick; Newton's method where they are not.
+static void automatic_choice(void **state) {
+    (void)state;
+    contact_build_tower(3, 1, 0.6);
+    set_matrix();
+    assert_string_equal(solve("automatic", 1e-10).solver, "gradient");
+    contact_build_tower(25, 1, 0.6);
+    set_matrix();
+    SolverReport report = solve("automatic", 1e-8);
+    assert_true(report.solved);
+    assert_string_equal(report.solver, "newton");
+}
+
 // Lemke's method solves what does not slide; of what slides it says how far it is from the cone.
 static void lemke_and_its_facets(void **state) {
     (void)state;
@@ -228,6 +258,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_contact_exactly),  cmocka_unit_test(one_contact_of_any_size),
         cmocka_unit_test(hyperstatic_stack),    cmocka_unit_test(column_of_balls),
+        cmocka_unit_test(newton_in_few_steps),  cmocka_unit_test(automatic_choice),
         cmocka_unit_test(lemke_and_its_facets), cmocka_unit_test(nothing_to_do),
     };
     return RUN(tests);
