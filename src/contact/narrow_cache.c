@@ -16,7 +16,7 @@
 enum { FEW_VERTICES = 32 };
 // rad: the common normal of edges that are more parallel rotates too fast. Speed only.
 #define PARALLEL_EDGES 1e-3
-// 1, of the distance at the last search: below, search again. Test: tests/contact/narrow.c
+// 1, of the distance at the last search: below, search again. Speed only.
 #define SEARCH_AGAIN 0.5
 // 1, of the travel asked for: distance that pieces outside the list must have left. Test:
 // tests/contact/narrow.c

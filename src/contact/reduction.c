@@ -94,8 +94,7 @@ impVec3 contact_impact_point(const Actor *actors, const ContactPoint *contact_po
 
 // --- redundant points ----------------------------------------------------------------------------
 
-// 1, of the band: gaps of one plane, half of the event tolerance. Test:
-// tests/method/impulse_reduction.c
+// 1, of the band: gaps of one plane, half of the event tolerance. Held by no test.
 #define IN_PLANE 5e-7
 // rad: normals of one plane, as pieces and triangles have them. Test:
 // tests/method/impulse_reduction.c

@@ -29,11 +29,9 @@ enum {
     QUERIES = 1000000,
     QUERIES_OF_BODY = 10000
 };
-// 1, of the contact band: location of an event (2). Creep is proportional to it.
-// Test: tests/method/impulse.c
+// 1, of the contact band: location of an event (2). Creep is proportional to it. Held by no test.
 #define EVENT_TOLERANCE 1e-6
-// 1, of the fastest speed in a scene without gravity: micro threshold (23).
-// Test: tests/method/impulse_weightless.c
+// 1, of the fastest speed in a scene without gravity: micro threshold (23). Held by no test.
 #define MICRO_SPEED 1e-6
 
 bool method_impulse_accepts(const impModel *m, impError *err) {

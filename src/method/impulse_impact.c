@@ -20,12 +20,12 @@ enum { MAX_IMPACTS = 8 };
 // 1: sigma of (18), docs/theory/contact-solver.md: one way to share an impulse. Test:
 // tests/method/impulse_impact.c
 #define COMPLIANCE 1e-8
-// 1, of COMPLIANCE: across the normal. Test: tests/method/impulse_impact.c
+// 1, of COMPLIANCE: across the normal. Held by no test.
 #define COMPLIANCE_ACROSS 0.1
 // 1, of the micro threshold: approach that Newton's method may leave. Test:
 // tests/method/impulse_impact.c
 #define APPROACH_LEFT 1e-4
-// 1, of the fastest approach: tolerance of sweeps. Test: tests/method/impulse_simultaneous.c
+// 1, of the fastest approach: tolerance of sweeps. Held by no test.
 #define SWEEP_TOLERANCE 1e-15
 
 // --- one point -----------------------------------------------------------------------------------

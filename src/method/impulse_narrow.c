@@ -16,9 +16,10 @@
 // roundings of a double: clocks and places are rounded, so nothing finer can be asked for (2)
 #define ROUNDINGS 16
 // 1, of the approach: impacts that are as fast count as simultaneous. One after the other, the
-// first of two points would take the impulse of both. Test: tests/method/impulse_simultaneous.c
+// first of two points would take the impulse of both. Test: tests/method/impulse_reduction.c
 #define SIMULTANEOUS 1e-7
-// 1: cosine between normals that count as one, less than 1 by so much
+// 1: cosine between normals that count as one, less than 1 by so much. Test:
+// tests/method/impulse_simultaneous.c
 #define SAME_NORMAL 1e-12
 // 1, of the micro threshold: a point that leaves no faster still arrives
 #define NOT_LEAVING 1e-9

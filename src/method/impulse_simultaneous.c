@@ -10,7 +10,7 @@
 // SPDX-License-Identifier: MIT
 #include "method/impulse.h"
 
-// sweeps of (22); they converge in a few dozen. Test: tests/method/impulse_simultaneous.c
+// sweeps of (22); they converge in a few dozen. Bound on work.
 enum { FRICTION_SWEEPS = 200 };
 
 // --- gathering -----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@
 //
 // 1, of the weight and of sizes: (4) to (6), and the margin of section 4
 #define BALANCE 1e-3
-// 1, of g T: slip of compliant points that stick (3)
+// 1, of g T: slip of compliant points that stick (3). Test: tests/method/impulse_symmetry.c
 #define CREEP 1e-5
 // 1, of g T: slip and change of the velocities by less friction, among several bodies
 #define CREEP_SEVERAL 1e-3

@@ -12,10 +12,10 @@
 // points of a pair: one with more has no warm start
 enum { MAX_POINTS = 96 };
 // 1, of T: an impulse after a shorter time says little about a force. Test:
-// tests/method/impulse_sleep.c
+// tests/method/impulse_warm_start.c
 #define LEAST_SPAN 0.5
 // 1, of the least distance: points that are as near share a force. Test:
-// tests/method/impulse_symmetry.c
+// tests/method/impulse_warm_start.c
 #define EQUAL_DISTANCE 1.01
 // The stored forces of a pair, none at first: their memory is written where a pair has a
 // micro-step.

@@ -11,14 +11,14 @@
 #include "solve/microstep_inside.h"
 
 enum { SIX = 6 };
-// 1, of 1 / k_nn: springs of (10). Test: tests/solve/microstep.c
+// 1, of 1 / k_nn: springs of (10). Test: tests/method/impulse_sleep.c
 #define STIFFNESS 1e6
-// 1, of its mass: ground. Test: tests/method/impulse_sleep.c
+// 1, of its mass: ground. Held by no test.
 #define GROUND_MASS 1e12
 // 1, of the mass: (11). It allows points that are as near to each other as a thirtieth of the
-// body. Test: tests/solve/microstep.c
+// body. Test: tests/method/impulse_sleep.c
 #define LEAST_PIVOT 1e3
-// 1, of the cone: a point that keeps its place. Test: tests/method/impulse_sleep.c
+// 1, of the cone: a point that keeps its place. Held by no test.
 #define INSIDE_CONE 0.99
 
 // Kept directions of a point as springs; returns how many.

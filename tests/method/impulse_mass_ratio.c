@@ -55,6 +55,21 @@ static void what_cannot_be_solved_is_told_with_the_masses(void **state) {
     trial_free(&t);
 }
 
+// With a ratio below 100 the rounds have another reason, and go on.
+static void rounds_of_like_masses_go_on(void **state) {
+    (void)state;
+    const double mass[] = { 50, 200 };
+    for (int i = 0; i < COUNT(mass); i++) {
+        Trial t = pressed(mass[i], 1);
+        char text[SENTENCE];
+        impContact log[] = { { .a = { 2 }, .b = { 3 }, .time = 3 } };
+        Journal journal = { .model = t.m, .contact = log, .contact_count = 1, .text = text };
+        ImpactRounds rounds = { .time = 3, .count = 10000 };
+        assert_true(impulse_check_rounds(&rounds, &journal) == (mass[i] < 100));
+        trial_free(&t);
+    }
+}
+
 // Without loss the light block is thrown to and fro again and again. Of what was logged at this
 // time only counts who is free.
 static void so_are_rounds_that_do_not_end(void **state) {
@@ -115,6 +130,7 @@ int main(void) {
         cmocka_unit_test(a_light_block_bears_a_heavy_one),
         cmocka_unit_test(what_cannot_be_solved_is_told_with_the_masses),
         cmocka_unit_test(so_are_rounds_that_do_not_end),
+        cmocka_unit_test(rounds_of_like_masses_go_on),
         cmocka_unit_test(so_are_impulses_without_end),
     };
     return RUN(tests);
