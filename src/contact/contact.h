@@ -179,20 +179,23 @@ typedef enum SlipKind {
 // Scratch of one micro-step: friction in time (src/method/impulse_friction.c).
 typedef struct FrictionScratch {
     SlipKind kind;
-    bool was_held;         // by static friction in the last flight, or tried in vain
-    int next;              // next point of the friction group
-    bool is_head;          // first point of its group
-    bool may_reverse;      // it may come to rest and slide back within the micro-step
-    impVec3 slip_before;   // m/s, frame of the point: slip in the middle of the last flight
-    double time_before;    // s: how long ago that was
-    double fall_before;    // m/s: how much faster it approaches since then
-    double fall_after;     // m/s: and will until the middle of the next flight
-    impVec3 direction;     // unit, frame of the point: the slip changes against it
-    impVec3 slip_across;   // m/s: slip_before normal to that
-    double trial_impulse;  // N s: friction that was tried
-    double trial_slip;     // m/s: the slip then
-    double trial_limit;    // N s: all it could have been
-    impVec3 p_before;      // N s: impulse before the pass
+    bool was_held;        // by static friction in the last flight, or tried in vain
+    int next;             // next point of the friction group
+    bool is_head;         // first point of its group
+    bool may_reverse;     // it may come to rest and slide back within the micro-step
+    impVec3 slip_before;  // m/s, frame of the point: slip in the middle of the last flight
+    double time_before;   // s: how long ago that was
+    double fall_before;   // m/s: how much faster it approaches since then
+    double fall_after;    // m/s: and will until the middle of the next flight
+    // unit, frame of the point; friction counts as positive against it. Of a point that may
+    // reverse: opposite to the drive; of another: along its slip; of a held one: opposite to the
+    // friction that holds it
+    impVec3 direction;
+    impVec3 slip_across;     // m/s: slip_before normal to that
+    double untried_impulse;  // N s: friction against the direction in the pass before the trial
+    double untried_slip;     // m/s: slip along the direction after that pass
+    double untried_limit;    // N s: limit of the friction in it
+    impVec3 p_before;        // N s: impulse before the pass
 } FrictionScratch;
 
 typedef struct ContactPoint {

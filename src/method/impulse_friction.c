@@ -211,12 +211,12 @@ static void cancel_reversal(Island *island, int i) {
 // Friction sums over the points of a group that are of one kind. 1 in (30) and (31) is the pass
 // before the trial, 2 the trial.
 typedef struct FrictionSum {
-    double most;           // N s: limit of dynamic friction, limit_2
-    double holds;          // N s: limit of static friction
-    double against;        // N s: component against the direction, P_2
-    double trial_limit;    // N s: limit_1
-    double trial_impulse;  // N s: P_1
-    double slower;         // N s m/s: limit_2 times slip_1 - slip_2
+    double most;             // N s: limit of dynamic friction, limit_2
+    double holds;            // N s: limit of static friction
+    double against;          // N s: component against the direction, P_2
+    double untried_limit;    // N s: limit_1
+    double untried_impulse;  // N s: P_1
+    double slower;           // N s m/s: limit_2 times slip_1 - slip_2
 } FrictionSum;
 
 static FrictionSum friction_sum(const Island *island, int first, SlipKind kind) {
@@ -229,9 +229,9 @@ static FrictionSum friction_sum(const Island *island, int first, SlipKind kind) 
         sum.most += most;
         sum.against -= along(t, q->p);
         sum.holds += t->law->friction_static * q->p.z;
-        sum.trial_limit += t->friction.trial_limit;
-        sum.trial_impulse += t->friction.trial_impulse;
-        sum.slower += most * (t->friction.trial_slip - slip_along(island, i));
+        sum.untried_limit += t->friction.untried_limit;
+        sum.untried_impulse += t->friction.untried_impulse;
+        sum.slower += most * (t->friction.untried_slip - slip_along(island, i));
     }
     return sum;
 }
@@ -251,10 +251,10 @@ typedef struct TrialResponse {
 
 // False: the trial has no usable response.
 static bool trial_response(const FrictionSum *sum, TrialResponse *out) {
-    double change = sum->against - sum->trial_impulse;
+    double change = sum->against - sum->untried_impulse;
     if (!(fabs(change) > 0) || !(sum->most > 0)) return false;
     out->inverse_mass = sum->slower / sum->most / change;                   // (30)
-    out->limit_growth = (sum->most - sum->trial_limit) / change;            // (31)
+    out->limit_growth = (sum->most - sum->untried_limit) / change;          // (31)
     out->limit = sum->most - out->limit_growth * sum->against;              // (31)
     out->forth = out->inverse_mass * out->limit / (1 - out->limit_growth);  // (32)
     out->back = out->inverse_mass * out->limit / (1 + out->limit_growth);   // (32)
@@ -262,8 +262,9 @@ static bool trial_response(const FrictionSum *sum, TrialResponse *out) {
 }
 
 // Starts a trial of the points of one kind, with the whole friction the other way: along the
-// direction if it acts against it now, else against it. Points that may not reverse, or all of them
-// if no trial may start, keep (7). True: some point of this kind exists.
+// direction if it acts against it now, else against it; keeps what the pass before it found. Points
+// that may not reverse, or all of them if no trial may start, keep (7). True: some point of this
+// kind exists.
 static bool start_trial(Island *island, int first, SlipKind kind, bool may_try) {
     FrictionSum now = friction_sum(island, first, kind);
     bool any = false;
@@ -273,9 +274,9 @@ static bool start_trial(Island *island, int first, SlipKind kind, bool may_try) 
         if (t->friction.kind != kind) continue;
         bool is_tried = may_try && now.most > 0 && t->friction.may_reverse;
         if (is_tried) {
-            t->friction.trial_slip = slip_along(island, i);
-            t->friction.trial_impulse = -along(t, q->p);
-            t->friction.trial_limit = q->friction * q->p.z;
+            t->friction.untried_slip = slip_along(island, i);
+            t->friction.untried_impulse = -along(t, q->p);
+            t->friction.untried_limit = q->friction * q->p.z;
             set_given_friction(t, q, now.against > 0 ? -1 : 1, 0);
         }
         t->friction.kind = is_tried ? SLIP_TRIAL : SLIP_FROM_REST;
@@ -304,7 +305,8 @@ static Reversal reversal_of(const ContactPoint *t, const MicrostepPoint *q, doub
                             const FrictionSum *sum, const TrialResponse *response) {
     Reversal r = { .s0 = along(t, t->friction.slip_before),
                    .h0 = norm(t->friction.slip_across),
-                   .free = t->friction.trial_slip + response->inverse_mass * sum->trial_impulse };
+                   .free = t->friction.untried_slip +
+                           response->inverse_mass * sum->untried_impulse };
     double time_before = t->friction.time_before;
     double duration = time_before + 0.5 * T;
     double change_before = along(t, sub(t->u, t->friction.slip_before));
@@ -418,12 +420,15 @@ bool impulse_friction_cancel_given(Island *island) {
 
 // --- breaking away -------------------------------------------------------------------------------
 
-// Sums over the points of a group that static friction holds.
+// 1: a direction is in a tangent plane if its part there is shorter than 1 by less
+#define IN_PLANE 1e-6
+
+// Sums over the points of a group that static friction holds. Slips are weighted by the dynamic
+// limits mu_d p_n of their points, as these are the shares in the friction of a group that slides:
+// the mean slip times this friction is then its work.
 typedef struct Held {
-    impVec3 against;     // N s: friction on the bodies a, world axes, reversed
     double most, holds;  // N s: limits of dynamic and of static friction
-    bool one_direction;  // all points have the direction of the friction in their tangent plane
-    // along that direction, each weighted by the dynamic limit of its point, N s m/s:
+    // along the directions of the points, weighted, N s m/s:
     double slip;           // after the micro-step
     double slip_before;    // in the middle of the last flight
     double change_before;  // since then
@@ -438,29 +443,40 @@ static bool is_held(const Island *island, int i) {
            island->point[i].p.z > 0;
 }
 
-// Sets the directions of the points that are held, against their common friction, and sums.
-static Held sum_held(Island *island, int first) {
-    Held sum = { .one_direction = true };
+// The common friction of the held points of a group on their bodies a, reversed: N s, world axes.
+static impVec3 reversed_friction(const Island *island, int first) {
+    impVec3 sum = vec(0, 0, 0);
     for (int i = first; i < island->point_count; i = next_of(island, i)) {
-        if (is_held(island, i)) {
-            sum.against = sub(sum.against,
-                              contact_world(&island->contact_point[i],
-                                            vec(island->point[i].p.x, island->point[i].p.y, 0)));
-        }
+        const impVec3 p = island->point[i].p;
+        if (!is_held(island, i)) continue;
+        sum = sub(sum, contact_world(&island->contact_point[i], vec(p.x, p.y, 0)));
     }
-    double size = norm(sum.against);
-    for (int i = first; i < island->point_count && size > 0; i = next_of(island, i)) {
+    return sum;
+}
+
+// Sets the directions of the held points, all along one vector of the world. False: it is not in
+// the tangent plane of each of them.
+static bool direct_held(Island *island, int first, impVec3 toward) {
+    const double size = norm(toward);
+    bool in_plane = true;
+    for (int i = first; i < island->point_count; i = next_of(island, i)) {
         ContactPoint *t = &island->contact_point[i];
+        if (!is_held(island, i)) continue;
+        t->friction.direction = scale(1 / size, vec(dot(t->t1, toward), dot(t->t2, toward), 0));
+        t->friction.slip_across = vec(0, 0, 0);
+        in_plane = in_plane && norm(t->friction.direction) > 1 - IN_PLANE;
+    }
+    return in_plane;
+}
+
+static Held sum_held(const Island *island, int first) {
+    Held sum = { 0 };
+    for (int i = first; i < island->point_count; i = next_of(island, i)) {
+        const ContactPoint *t = &island->contact_point[i];
         const MicrostepPoint *q = &island->point[i];
         if (!is_held(island, i)) continue;
-        t->friction.direction = scale(1 / size,
-                                      vec(dot(t->t1, sum.against), dot(t->t2, sum.against), 0));
-        if (!(norm(t->friction.direction) > 1 - 1e-6)) {
-            sum.one_direction = false;
-        }
         double most = t->law->friction_dynamic * q->p.z;
         sum.holds += t->law->friction_static * q->p.z;
-        t->friction.slip_across = vec(0, 0, 0);
         sum.most += most;
         sum.slip += most * slip_along(island, i);
         sum.slip_before += most * along(t, t->friction.slip_before);
@@ -481,13 +497,14 @@ static const ContactPoint *first_held(const Island *island, int first) {
 // A group that is held breaks away at the time at which the drive exceeds static friction. True:
 // it does within the micro-step.
 static bool release_group(Island *island, int first, double T, double speed) {
+    impVec3 against = reversed_friction(island, first);
+    if (!(norm(against) > 0) || !direct_held(island, first, against)) return false;
     Held held = sum_held(island, first);
-    if (!(held.most > 0) || !held.one_direction) return false;
     const ContactPoint *one = first_held(island, first);
-    // means over the points, m/s: slip without friction, and its decrease by all of dynamic
-    // friction
+    // means over the points, m/s: slip without friction (34), and its decrease by all of dynamic
+    // friction (35)
     double free = (held.slip_before + held.change_before + held.predicted) / held.most;
-    double all = (free - held.slip / held.most) * held.most / norm(held.against);
+    double all = (free - held.slip / held.most) * held.most / norm(against);
     if (!(all > 0)) return false;
     SlipInterval interval = impulse_slip_interval(one, T, held.change_before / held.most,
                                                   held.predicted / held.most, all,
@@ -583,20 +600,33 @@ typedef struct FrictionPush {
     impVec3 change;  // by the present one, world axes
 } FrictionPush;
 
-// Direction of the friction of a point: against the drive, which is the change of its slip without
-// friction, if that may reverse the slip; else against the slip.
-static void set_direction(Island *island, int i, const FrictionPush *push) {
-    ContactPoint *t = &island->contact_point[i];
+// The drive of a point, m/s, frame: the change of its slip without friction (33).
+static impVec3 drive_of(const Island *island, int i, const FrictionPush *push) {
+    const ContactPoint *t = &island->contact_point[i];
     impVec3 change = vec(dot(t->t1, push->change), dot(t->t2, push->change), 0);
-    impVec3 slip_before = scale(1 / norm(t->friction.slip_before), t->friction.slip_before);
     impVec3 drive = sub(
         sub(add(solve_point_velocity(island->body, &island->point[i]), island->point[i].c), change),
         t->friction.slip_before);
     drive.z = 0;
-    if (!(dot(drive, slip_before) < -REVERSAL_SHARE * push->limit)) {
-        t->friction.may_reverse = false;
-    }
-    t->friction.direction = t->friction.may_reverse ? scale(-1 / norm(drive), drive) : slip_before;
+    return drive;
+}
+
+// The direction of the slip in the middle of the last flight.
+static impVec3 direction_before(const ContactPoint *t) {
+    return scale(1 / norm(t->friction.slip_before), t->friction.slip_before);
+}
+
+// True if the drive is enough against the slip to reverse it (33). limit: change of the slip by all
+// of the friction, m/s.
+static bool may_reverse_by(impVec3 drive, const ContactPoint *t, double limit) {
+    return dot(drive, direction_before(t)) < -REVERSAL_SHARE * limit;
+}
+
+// Sets the direction of a sliding point, against which its friction counts as positive: opposite to
+// the drive if the slip may reverse, else along the slip.
+static void set_direction(ContactPoint *t, impVec3 drive) {
+    t->friction.direction = t->friction.may_reverse ? scale(-1 / norm(drive), drive)
+                                                    : direction_before(t);
     t->friction.slip_across = madd(t->friction.slip_before, -along(t, t->friction.slip_before),
                                    t->friction.direction);
 }
@@ -621,9 +651,10 @@ static void classify_point(Island *island, const LastFlights *last, int i, doubl
     }
     bool by_7 = island->body_count >= IMPULSE_LARGE || island->point[i].friction == 0 || slow;
     t->friction.kind = by_7 ? SLIP_FROM_REST : kind;
-    if (!slow) {
-        set_direction(island, i, push);
-    }
+    if (slow) return;
+    impVec3 drive = drive_of(island, i, push);
+    t->friction.may_reverse = t->friction.may_reverse && may_reverse_by(drive, t, push->limit);
+    set_direction(t, drive);
 }
 
 // Sum over all points that push the cluster, also those without a normal impulse yet.

@@ -149,6 +149,7 @@ static void apply_half_torque(Iterated *it, Actor *a, const double *input, doubl
     journal_launch(&it->journal, a, now.v, now.w);
 }
 
+// Sets the size of each shape, from which bounds on its motion follow. Shapes are listed by body.
 static void set_extents(Iterated *it) {
     const impModel *m = it->settings.model;
     int done = 0;
@@ -248,10 +249,10 @@ static bool process_islands(Iterated *it) {
     return iterated_refresh_pairs(it, moved, count, it->settings.begin);
 }
 
-static bool finish_crowds(Iterated *it) {
+static bool finish_crowds(Iterated *it, const double *state) {
     for (int k = 0; k < it->islands.count; k++) {
         IteratedNode node = node_of_island(it, k);
-        if (node.is_crowd && !iterated_finish_impacts(it, &node)) return false;
+        if (node.is_crowd && !iterated_finish_impacts(it, &node, state)) return false;
     }
     return true;
 }
@@ -261,6 +262,8 @@ static bool finish_crowds(Iterated *it) {
 static void end_body(Iterated *it, Actor *a, double *state, const double *input, double h) {
     const impModel *m = it->settings.model;
     const Body *body = a->body;
+    // asleep for all of the step: the state has it already; one that fell asleep in this step was
+    // moved to its end
     if (a->asleep && a->t < it->settings.end) return;
     contact_move(m, a, it->settings.end);
     apply_half_torque(it, a, input, h);
@@ -327,7 +330,8 @@ static bool find_contacts(Iterated *it, double *state, const double *input, doub
 // The rest of the part. False: stopped.
 static bool finish_part(Iterated *it, double *state, const double *input, double h) {
     iterated_find_islands(it);
-    if (!process_islands(it) || !iterated_process_events(it) || !finish_crowds(it)) return false;
+    if (!process_islands(it) || !iterated_process_events(it) || !finish_crowds(it, state))
+        return false;
     iterated_fall_asleep(it, state);
     end(it, state, input, h);
     return true;

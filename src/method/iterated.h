@@ -325,8 +325,9 @@ bool iterated_resolve_impacts(Iterated *it, const IteratedNode *node);
 // Poisson's second problem: rows of impacts have the impulse of the compression, of which e times
 // as much follows; the others keep their laws. Adds to the impulses of the rows.
 void iterated_restore(Iterated *it, const IteratedNode *node);
-// At the end of the step: what is left of the impacts of a crowd. False: stopped.
-bool iterated_finish_impacts(Iterated *it, const IteratedNode *node);
+// Brings the bodies of a crowd to the end of the step and gives its bounces the velocity w of (8).
+// state: at the beginning of the step. False: stopped.
+bool iterated_finish_impacts(Iterated *it, const IteratedNode *node, const double *state);
 
 // --- iterated_node.c -----------------------------------------------------------------------------
 // Impacts of a node, and its contact problem; the impulses of impacts are applied. False: stopped.

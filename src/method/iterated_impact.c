@@ -17,10 +17,11 @@
 // Tolerances: docs/theory/iterated.md, section 8.
 enum {
     ORDERED_ROUNDS = 100,  // of a node, the fastest first; then all at once
-    ROUNDS = 200,       // of a node; then the rest is left to the lasting contacts, without bounce
-    SWEEPS = 400,       // of the points of a round
-    GUARDS = 6,         // halvings of e where Newton's law would create energy
-    SWEEPS_AT_END = 30  // of the impacts of a crowd at the end of the step
+    ROUNDS = 200,          // of a node; then the rest is left to the lasting contacts
+    SWEEPS = 400,          // of the points of a round
+    GUARDS = 6,            // attempts with a smaller e where Newton's law would create energy:
+                           // five halvings, then e = 0
+    SWEEPS_AT_END = 30     // of the impacts of a crowd at the end of the step
 };
 // 1, of the change by the first of these sweeps: they end when one changes velocities by less
 #define REDUCTION_AT_END 1e-3
@@ -426,14 +427,21 @@ bool iterated_resolve_impacts(Iterated *it, const IteratedNode *node) {
 
 // --- the rest of the impacts of a crowd ----------------------------------------------------------
 
-// A point where the step has brought it, with the velocity that it is to have, as a row.
-static void add_impact_at_end(Iterated *it, IteratedPoint *p, int place) {
+// Where a vector gets to that a body has carried since the pose that it has in `state`.
+// bodies.motion would not do: local nodes overwrite it with the motion from their own time on.
+static impVec3 carried(const Iterated *it, const Actor *a, const double *state, impVec3 r) {
+    const Actor before = contact_actor(it->settings.model, a->index, state);
+    return mul(rotation(a->q), mul_t(rotation(before.q), r));
+}
+
+// A point where the step has brought it, with the velocity that it is to have, as a row. The body
+// carries the core point; from there to the surface it goes along the normal, however a ball spins.
+static void add_impact_at_end(Iterated *it, const double *state, IteratedPoint *p, int place) {
     const Actor *a = &it->bodies.actor[p->set.a];
     const Actor *b = &it->bodies.actor[p->set.b];
-    const Mat3 turn = it->bodies.motion[p->set.a].whole_turn;
-    impVec3 at = add(a->x, add(p->arm_a, mul(turn, p->arm_a)));
-    p->arm_a = sub(at, a->x);
-    p->arm_b = sub(at, b->x);
+    impVec3 to_surface = sub(p->arm_a, p->set.core_a);
+    p->arm_a = add(carried(it, a, state, p->set.core_a), to_surface);
+    p->arm_b = sub(add(a->x, p->arm_a), b->x);
     if (!b->free) {
         impVec3 v = add(b->v, cross(b->w, p->arm_b));
         p->support = vec(dot(v, p->t1), dot(v, p->t2), dot(v, p->set.n));
@@ -459,28 +467,34 @@ static void solve_at_end(Iterated *it) {
     }
 }
 
-bool iterated_finish_impacts(Iterated *it, const IteratedNode *node) {
-    int count = 0;
+// Brings the bodies of a crowd, and what they bounce off, to the end of the step. False: nothing of
+// it bounces, and all stays where it is.
+static bool move_crowd_to_end(Iterated *it, const IteratedNode *node) {
+    bool any = false;
     for (int i = 0; i < node->point_count; i++) {
         const IteratedPoint *p = iterated_point(it, node, i);
         if (!p->is_impact) continue;
         contact_move(it->settings.model, &it->bodies.actor[p->set.b], it->settings.end);
-        count++;
+        any = true;
     }
-    if (count == 0) return true;
-    for (int i = 0; i < node->body_count; i++) {
+    for (int i = 0; i < node->body_count && any; i++) {
         it->islands.index[node->body[i]] = i;
         contact_move(it->settings.model, &it->bodies.actor[node->body[i]], it->settings.end);
     }
+    return any;
+}
+
+bool iterated_finish_impacts(Iterated *it, const IteratedNode *node, const double *state) {
+    if (!move_crowd_to_end(it, node)) return true;
     iterated_set_bodies(it, node);
     for (int i = 0; i < node->point_count; i++) {
         IteratedPoint *p = iterated_point(it, node, i);
         if (p->is_impact) {
-            add_impact_at_end(it, p, i);
+            add_impact_at_end(it, state, p, i);
         }
     }
     solve_at_end(it);
-    if (!log_impacts(it, node, 0, count, it->settings.end)) return false;
+    if (!log_impacts(it, node, 0, it->problem.contact_count, it->settings.end)) return false;
     iterated_launch_bodies(it, node, it->settings.end);
     return true;
 }

@@ -177,6 +177,7 @@ static int add_late_rows(Iterated *it, const IteratedNode *node) {
     const double limit = end_limit(it, node);
     int added = 0;
     for (int i = 0; i < node->point_count;) {
+        // points of a pair are consecutive in the node's list
         const IteratedPoint *p = iterated_point(it, node, i);
         int first = i;
         while (i < node->point_count && iterated_point(it, node, i)->pair == p->pair) {
