@@ -45,7 +45,8 @@ enum {
     FOR_COMPARE = 1024,
     FOR_REPLAY = 2048,
     FOR_POSES = 4096,
-    FOR_ALL = 8191
+    FOR_SOLVE = 8192,
+    FOR_ALL = 16383
 };
 
 typedef struct Options {
@@ -59,9 +60,12 @@ typedef struct Options {
     double scale;                        // 0: 1
     int64_t from;                        // step
     int64_t every_steps, threads, seed;  // threads 0: one for each core
+    int64_t shock_propagation;           // sweeps before it; 0: not said
+    int64_t directions;                  // of a polyhedral friction cone; 0: not said
     int64_t max_bodies, max_triangles, max_nesting, max_file_bytes;  // 0: the library's own limits
     const char *methods, *dts;                                       // of compare: lists
     const char *method, *output, *contacts, *errors, *scenes, *only, *on_violation, *solver;
+    const char *prediction, *scheme;
     struct {
         const char *k, *u, *mu, *mu_static, *mu_dynamic, *e, *law;
     } impact;  // as written; NULL: not said
@@ -124,6 +128,7 @@ int cli_convert(Cli *cli);
 int cli_view(Cli *cli);
 int cli_poses(Cli *cli);
 int cli_replay(Cli *cli);
+int cli_solve(Cli *cli);
 // two traces, two recordings
 int cli_trace_difference(Cli *cli, const char *first, const char *second);
 int cli_recording_difference(Cli *cli, const char *first, const char *second);
@@ -304,6 +309,7 @@ typedef struct World {
     impState *state, *spare;
     Insist insist;     // has the stepper
     double dt, end;    // s
+    int64_t in_parts;  // steps that were taken in parts
     double tolerance;  // of the certificate; 0: the stepper's own
     int64_t step;      // the state is at cli_time_of(world, step)
     int note_count;

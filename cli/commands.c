@@ -31,7 +31,9 @@ const Command cli_commands[] = {
       "SCENE --methods A,B[,C,D] [--dt H,...] [-o PAGE]",
       "Two to four runs with one clock and one camera on one page (.html), ghosts of the others on "
       "wish, and the difference\n"
-      "of any body's path as a plot. A list of one counts for all runs.\n",
+      "of any body's path as a plot. A list of one counts for all runs. Steps that a method cannot "
+      "follow are taken in\n"
+      "parts, which is told.\n",
       cli_compare },
     { "convert", FOR_CONVERT, "a recording as a page, an animation or samples",
       "RECORDING.rec FILE.(html|glb|csv|jsonl|rec) [options]",
@@ -54,7 +56,7 @@ const Command cli_commands[] = {
       "volume, inertia and whether it bounds a solid.\n",
       cli_info },
     { "list", FOR_LIST, "what this build knows",
-      "[shapes|joints|motions|methods|formats] [options]", "", cli_list },
+      "[shapes|joints|motions|methods|formats|solvers|problem_solvers] [options]", "", cli_list },
     { "hash", FOR_HASH, "hash of the end of a run, or the first difference of two traces",
       "FILE... [options]",
       "Each scene is run and the hash of its last state printed: equal hashes mean equal bits. Two "
@@ -74,6 +76,13 @@ const Command cli_commands[] = {
       "stdout. Restitution by Newton's law with friction can create energy: then a warning says "
       "so.\n",
       cli_impact },
+    { "solve", FOR_SOLVE, "solve a contact problem with friction from a file", "FILE [options]",
+      "FILE is JSON: W, q and mu of u = W r + q; packed where it ends in .gz. The residual is that "
+      "of the natural map,\n"
+      "relative to q; exit 4 when it is above the tolerance. --solver all prints a table of all "
+      "solvers. See\n"
+      "docs/reference/contact-problems.md.\n",
+      cli_solve },
     { "poses", FOR_POSES, "drop a part many times: in which poses it comes to rest, and how often",
       "PART | replay PART --trial K | merge DIR|FILE.json... | verify DIR [options]",
       "PART is a mesh (.stl, .obj) or a scene with one dynamic body. Results cover whole blocks of "

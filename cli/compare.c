@@ -1,7 +1,8 @@
 // compare.c -- impel compare: one scene by several methods or steps, on one page with one clock.
 //
-// Each run is taken in as a page's run; the page is written when all have ended. A run that is
-// stopped by a verdict is shown as far as it came: that is often why one compares.
+// A step that gets a verdict is taken in halves, and that is told. Each run is taken in as a page's
+// run; the page is written when all have ended. A run that is stopped by a verdict is shown as far
+// as it came: that is often why one compares.
 //
 // SPDX-License-Identifier: MIT
 #include "page.h"
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_RUNS = 4, LONGEST_LIST = 256 };
+enum { LONGEST_LIST = 256 };
 
 typedef struct Compared {
     World world;
@@ -21,7 +22,7 @@ typedef struct Compared {
 } Compared;
 typedef struct Comparison {
     Cli *cli;
-    Compared one[MOST_RUNS];
+    Compared one[PAGE_MOST_RUNS];
     int count;
 } Comparison;
 
@@ -34,7 +35,7 @@ static int split(char *text, char **word) {
         if (comma) {
             *comma = 0;
         }
-        if (count < MOST_RUNS) {
+        if (count < PAGE_MOST_RUNS) {
             word[count] = at;
         }
         at = comma ? comma + 1 : NULL;
@@ -45,8 +46,8 @@ static int split(char *text, char **word) {
 static int read_lists(Comparison *c) {
     const Options *opt = &c->cli->opt;
     static char methods[LONGEST_LIST], steps[LONGEST_LIST];
-    char *method[MOST_RUNS] = { NULL };
-    char *step[MOST_RUNS] = { NULL };
+    char *method[PAGE_MOST_RUNS] = { NULL };
+    char *step[PAGE_MOST_RUNS] = { NULL };
     if (!opt->methods && !opt->dts)
         return cli_usage("give --methods A,B or --dt H,H: what is to be compared?");
     snprintf(methods, sizeof methods, "%s", opt->methods ? opt->methods : "");
@@ -54,8 +55,8 @@ static int read_lists(Comparison *c) {
     int m = split(methods, method);
     int s = split(steps, step);
     int runs = m > s ? m : s;
-    if (runs < 2 || runs > MOST_RUNS)
-        return cli_usage("%d runs; two to four can be compared", runs);
+    if (runs < 2 || runs > PAGE_MOST_RUNS)
+        return cli_usage("%d runs; two to six can be compared", runs);
     if ((m > 1 && m != runs) || (s > 1 && s != runs))
         return cli_usage(
             "%d methods and %d steps; the lists must be equally long, or one of them have one", m,
@@ -97,6 +98,8 @@ static int run_one(Comparison *c, Compared *one) {
     impRunEnd end = { "complete", reason, 0 };
     cli->opt.method = one->method[0] ? one->method : NULL;
     cli->opt.dt = one->dt;
+    // one step for all: a method that cannot follow takes it in parts
+    cli->opt.on_violation = cli_rule_name(ON_RETRY);
     int code = cli_world_open(&one->world, cli, cli->opt.args[0]);
     if (code) return code;
     one->open = true;
@@ -163,7 +166,18 @@ static bool tell(const Comparison *c) {
                      who[0] ? ")" : "");
         }
     }
-    return cli_table_print(&t, stdout);
+    if (!cli_table_print(&t, stdout)) return false;
+    for (int i = 0; i < c->count; i++) {
+        const World *w = &c->one[i].world;
+        if (w->in_parts == 0) continue;
+        char text[200];
+        snprintf(text, sizeof text,
+                 "%s: %lld of %lld steps of %s s were taken in parts; a smaller --dt may need none",
+                 impStepper_Method(w->insist.stepper), (long long)w->in_parts, (long long)w->step,
+                 cli_short(w->dt).text);
+        cli_note("note", text);
+    }
+    return true;
 }
 
 // by method, and by dt where they differ in it
@@ -181,7 +195,7 @@ static void name_runs(Comparison *c) {
 
 static int write_page(Comparison *c) {
     OutFile out;
-    PageRun *all[MOST_RUNS];
+    PageRun *all[PAGE_MOST_RUNS];
     for (int i = 0; i < c->count; i++) {
         all[i] = c->one[i].run;
     }

@@ -184,8 +184,17 @@ static bool print_facts(const impModel *model) {
     fact(&t, "dt", run.dt > 0 ? cli_exact(run.dt).text : "not said: 0.001", " s");
     fact(&t, "method", run.method ? run.method : "not said: impulse", "");
     fact(&t, "contact band", cli_short(run.contact_band).text, " m");
+    if (run.scheme) {
+        fact(&t, "scheme", run.scheme, "");
+    }
     if (run.micro == IMP_REVERSAL) {
         fact(&t, "micro", "reversal", "");
+    }
+    if (run.prediction == IMP_RUNGE_KUTTA) {
+        fact(&t, "prediction", "runge_kutta", "");
+    }
+    if (run.shock_propagation > 0) {
+        fact(&t, "shock propagation", cli_exact(run.shock_propagation).text, " sweeps before it");
     }
     cli_cell(&t, "state");
     cli_cell(&t, "%zu bytes", impModel_StateSize(model));

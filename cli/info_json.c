@@ -99,7 +99,15 @@ static void json_run(Json *j, const impModel *model) {
         cli_json_text(j, "method", run.method);
     }
     cli_json_number(j, "contact_band", run.contact_band);
+    if (run.scheme) {
+        cli_json_text(j, "scheme", run.scheme);
+    }
+    if (run.directions > 0) {
+        cli_json_number(j, "directions", run.directions);
+    }
     cli_json_text(j, "micro", run.micro == IMP_REVERSAL ? "reversal" : "microstep");
+    cli_json_text(j, "prediction", run.prediction == IMP_RUNGE_KUTTA ? "runge_kutta" : "exact");
+    cli_json_count(j, "shock_propagation", run.shock_propagation);
     cli_json_close(j, '}');
 }
 

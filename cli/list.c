@@ -9,8 +9,10 @@ static const struct {
     const char *name;
     impShelf shelf;
 } shelves[] = {
-    { "shapes", IMP_SHAPES },   { "joints", IMP_JOINTS },   { "motions", IMP_MOTIONS },
-    { "methods", IMP_METHODS }, { "formats", IMP_FORMATS }, { "solvers", IMP_SOLVERS },
+    { "shapes", IMP_SHAPES },   { "joints", IMP_JOINTS },
+    { "motions", IMP_MOTIONS }, { "methods", IMP_METHODS },
+    { "schemes", IMP_SCHEMES }, { "formats", IMP_FORMATS },
+    { "solvers", IMP_SOLVERS }, { "problem_solvers", IMP_PROBLEM_SOLVERS },
 };
 enum { SHELVES = (int)(sizeof shelves / sizeof shelves[0]) };
 
@@ -61,7 +63,8 @@ static int unknown_shelf(const char *name) {
     const char *near = cli_nearest(name, names, SHELVES);
     if (near) return cli_usage("nothing is listed under '%s'; did you mean '%s'?", name, near);
     return cli_usage(
-        "nothing is listed under '%s'; it can be shapes, joints, motions, methods or formats",
+        "nothing is listed under '%s'; it can be shapes, joints, motions, methods, formats, "
+        "solvers or problem_solvers",
         name);
 }
 

@@ -166,6 +166,7 @@ static void put_series(PageRun *run, const impFrame *f) {
         f->causes.microcollision,
         f->causes.driven,
         f->causes.sleep_energy,
+        f->causes.scheme_energy,
         f->momentum.linear.x,
         f->momentum.linear.y,
         f->momentum.linear.z,

@@ -6,11 +6,14 @@
 #include "cli.h"
 
 // of a moving body in a frame; columns of the plots:
-enum { CHANNELS = 13, SERIES = 22 };
+enum { CHANNELS = 13, SERIES = 23 };
 // gap, overlap, level violation; events, contacts; energy, momentum, approach
 enum { GAP = 14, COUNTS = 17, WORST = 19 };
 
 // row: of the body in the track
+// runs on one page
+enum { PAGE_MOST_RUNS = 6 };
+
 typedef struct PageKey {
     int32_t row;
     double time;

@@ -20,6 +20,7 @@ const PageColumn cli_page_columns[SERIES] = {
     { "micro-steps", "J", "normal part of microcollisions, since the start", "energy by cause" },
     { "motions", "J", "work of prescribed bodies, since the start", "energy by cause" },
     { "sleep", "J", "taken from bodies that fell asleep, since the start", "energy by cause" },
+    { "scheme", "J", "by a scheme of first order in the step, since the start", "energy by cause" },
     { "p x", "N s", "", "momentum" },
     { "p y", "N s", "", "momentum" },
     { "p z", "N s", "", "momentum" },

@@ -188,11 +188,10 @@ int cli_page_fill(OutFile *out, PageTemplate page, PageFiller *fill, void *conte
 
 // --- the page of runs ----------------------------------------------------------------------------
 // side by side
-enum { MOST_RUNS = 4 };
 typedef struct Runs {
     const char *title;
     PageRun *const *run;
-    PageBlob blob[MOST_RUNS];
+    PageBlob blob[PAGE_MOST_RUNS];
     int count;
 } Runs;
 

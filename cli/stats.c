@@ -94,6 +94,7 @@ void cli_causes_json(Json *j, const impCauses *e) {
     cli_json_number(j, "microcollisions", e->microcollision);
     cli_json_number(j, "driven", e->driven);
     cli_json_number(j, "sleep", e->sleep_energy);
+    cli_json_number(j, "scheme", e->scheme_energy);
 }
 
 static impVec3 scaled(impVec3 v, double by) { return (impVec3){ v.x * by, v.y * by, v.z * by }; }

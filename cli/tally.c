@@ -30,6 +30,7 @@ static const Field fields[] = {
     FIELD(slip, "J", "friction dissipates too little by"),
     FIELD(order, "s", "an event before the one before it"),
     FIELD(residual, "m/s", "contact problem not solved by"),
+    FIELD(complementarity, "J", "impulse of a contact that is apart"),
 };
 enum { FIELDS = (int)(sizeof fields / sizeof fields[0]) };
 _Static_assert((int)FIELDS == (int)CERTIFICATE_FIELDS, "every field of a certificate has a row");
@@ -285,6 +286,10 @@ static void print_energy(Table *t, const Tally *tally, const World *world) {
     }
     if (by.sleep_energy != 0) {
         line(t, "  by sleep", cli_short(by.sleep_energy).text, "J", "taken from bodies at rest");
+    }
+    if (by.scheme_energy != 0) {
+        line(t, "  by the scheme", cli_short(by.scheme_energy).text, "J",
+             "of first order in the step");
     }
 }
 

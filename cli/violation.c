@@ -121,6 +121,7 @@ static bool absorb(Insist *in, impOutcome *sum, const impOutcome *part) {
     }
     cli_outcome_add(sum, part);
     sum->sleep_energy += part->sleep_energy;
+    sum->scheme_energy += part->scheme_energy;
     sum->gap = fmin(sum->gap, part->gap);
     sum->iterations += part->iterations;
     sum->events += part->events;

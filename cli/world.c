@@ -60,10 +60,32 @@ static int make_stepper(World *world, Cli *cli, OnViolation rule) {
     return cli_insist_open(&world->insist, cli, world->model, &def, rule);
 }
 
-// Another contact band than the scene's, which the scene may leave to the model.
-static bool set_band(World *world, Cli *cli) {
+static bool is_prediction(const char *text) {
+    return !text || strcmp(text, "exact") == 0 || strcmp(text, "runge_kutta") == 0;
+}
+
+// Another run than the scene's, which may leave the contact band to the model.
+static bool set_run(World *world, Cli *cli) {
+    const Options *opt = &cli->opt;
+    if (opt->band == 0 && !opt->prediction && opt->shock_propagation == 0 && !opt->scheme &&
+        opt->directions == 0)
+        return true;
     impRunDef run = impModel_Run(world->model);
-    run.contact_band = cli->opt.band;
+    if (opt->band > 0) {
+        run.contact_band = opt->band;
+    }
+    if (opt->scheme) {
+        run.scheme = opt->scheme;
+    }
+    if (opt->directions > 0) {
+        run.directions = (int)opt->directions;
+    }
+    if (opt->prediction) {
+        run.prediction = strcmp(opt->prediction, "exact") == 0 ? IMP_EXACT : IMP_RUNGE_KUTTA;
+    }
+    if (opt->shock_propagation > 0) {
+        run.shock_propagation = (int)opt->shock_propagation;
+    }
     if (!impScene_Run(world->scene, &run, &cli->err)) return false;
     impModel_Free(world->model);
     world->model = impModel_Build(world->scene, &cli->err);
@@ -87,7 +109,7 @@ static int fill(World *world, Cli *cli, const char *path, OnViolation rule) {
     if (!world->scene) return cli_input_fault(&cli->err);
     world->model = impModel_Build(world->scene, &cli->err);
     if (!world->model) return cli_input_fault(&cli->err);
-    if (cli->opt.band > 0 && !set_band(world, cli)) return cli_input_fault(&cli->err);
+    if (!set_run(world, cli)) return cli_input_fault(&cli->err);
     set_times(world, &cli->opt);
     int code = check_times(world);
     if (code == EXIT_OK) {
@@ -117,6 +139,8 @@ static int check_method(const char *method) {
 
 static int check_rule(const Options *opt, OnViolation *rule) {
     *rule = ON_STOP;
+    if (!is_prediction(opt->prediction))
+        return cli_usage("--prediction '%s'; it is exact or runge_kutta", opt->prediction);
     if (opt->tolerance > 1)
         return cli_usage("--tolerance %s; it is relative, and must not be more than 1",
                          cli_exact(opt->tolerance).text);
@@ -176,6 +200,7 @@ impOutcome cli_world_step(World *world) {
     impOutcome outcome = cli_insist(&world->insist, world->state, next - t);
     if (outcome.verdict == IMP_SOLVED) {
         world->step++;
+        world->in_parts += world->insist.parts > 0;
     }
     return outcome;
 }

@@ -1,4 +1,4 @@
-# rivals.cmake -- bench/rivals: Impel beside ODE and Bullet, each where it is installed.
+# rivals.cmake -- bench/rivals: Impel beside ODE and Bullet, bench/rivals_solve: beside Siconos, each where it is installed.
 #
 # Bullet is taken in double precision, which Debian packs beside the usual one.
 target_sources(bench_rivals PRIVATE bench/rivals/worlds.c bench/rivals/overlap.c bench/rivals/impel.c)
@@ -27,4 +27,14 @@ if(IMPEL_BULLET_Dynamics AND IMPEL_BULLET_Collision AND IMPEL_BULLET_Math AND IM
   set_target_properties(bench_rivals PROPERTIES CXX_STANDARD 17 CXX_EXTENSIONS OFF)
   target_include_directories(bench_rivals SYSTEM PRIVATE ${IMPEL_BULLET_HEADERS})
   target_link_libraries(bench_rivals PRIVATE ${IMPEL_BULLET_Dynamics} ${IMPEL_BULLET_Collision} ${IMPEL_BULLET_Math})
+endif()
+
+find_library(IMPEL_SICONOS_LIBRARY siconos_numerics)
+find_path(IMPEL_SICONOS_HEADERS NonSmoothDrivers.h PATH_SUFFIXES siconos/numerics)
+find_path(IMPEL_SUITESPARSE_HEADERS cs.h PATH_SUFFIXES suitesparse)
+if(IMPEL_SICONOS_LIBRARY AND IMPEL_SICONOS_HEADERS AND IMPEL_SUITESPARSE_HEADERS)
+  target_sources(bench_rivals_solve PRIVATE bench/rivals/siconos.c)
+  target_compile_definitions(bench_rivals_solve PRIVATE RIVALS_SICONOS)
+  target_include_directories(bench_rivals_solve SYSTEM PRIVATE ${IMPEL_SICONOS_HEADERS} ${IMPEL_SICONOS_HEADERS}/.. ${IMPEL_SUITESPARSE_HEADERS})
+  target_link_libraries(bench_rivals_solve PRIVATE ${IMPEL_SICONOS_LIBRARY})
 endif()

@@ -64,6 +64,15 @@ static impEntry solver_row(int i) {
     return entry(solvers[i].name, "", solvers[i].about, solvers[i].source);
 }
 
+static impEntry scheme_row(int i) {
+    return entry(schemes[i].name, "", schemes[i].about, schemes[i].source);
+}
+
+static impEntry problem_solver_row(int i) {
+    const MatrixSolver *solver = &matrix_solvers[i];
+    return entry(solver->name, "", solver->about, solver->source);
+}
+
 impEntry impCatalogue(impShelf shelf, int row) {
     const struct {
         int count;
@@ -75,6 +84,8 @@ impEntry impCatalogue(impShelf shelf, int row) {
         [IMP_METHODS] = { method_count, method_row },
         [IMP_FORMATS] = { io_format_count, format_row },
         [IMP_SOLVERS] = { solver_count, solver_row },
+        [IMP_SCHEMES] = { scheme_count, scheme_row },
+        [IMP_PROBLEM_SOLVERS] = { matrix_solver_count, problem_solver_row },
     };
     bool known = (int)shelf >= 0 && (int)shelf < COUNT(shelves) && row >= 0 &&
                  row < shelves[shelf].count;

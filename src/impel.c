@@ -97,6 +97,13 @@ impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impE
         return NULL;
     }
     const Method *method = choose(model, def, err);
+    bool certified = def && def->tolerance > 0 && def->tolerance < 1;
+    if (method && method->contact_memory && certified && model->run.shock_propagation > 0) {
+        fail(err, (Where){ NULL, 0, 0 },
+             "a certificate to %s is asked for, and shock_propagation does not conserve momentum",
+             show(def->tolerance).text);
+        return NULL;
+    }
     int solver = method ? choose_solver(def, err) : -1;
     if (solver < 0) return NULL;
     impStepper *s = calloc(1, sizeof *s);
@@ -187,6 +194,7 @@ static impOutcome outcome_of(Progress p, const impCertificate *c) {
                          .certificate = *c,
                          .limit = p.limit,
                          .sleep_energy = p.sleep_energy,
+                         .scheme_energy = p.scheme_energy,
                          .gap = p.gap,
                          .iterations = p.iterations,
                          .events = p.events,
@@ -304,8 +312,13 @@ static impOutcome step(impStepper *s, impState *state, const double *input, doub
     if (p.verdict != IMP_SOLVED) return outcome_of(p, &certificate);
     Fault fault;
     // motion/audit.c
-    if (!motion_judge(m, before, next, input, p.ledger, s->tolerance, &certificate, &p.limit,
-                      &fault)) {
+    bool kept = motion_judge(m, before, next, input, p.ledger, s->tolerance, &certificate, &p.limit,
+                             &fault);
+    if (p.uncertified) {
+        p.limit.energy = p.limit.momentum = p.limit.spin = HUGE_VAL;
+        kept = isfinite(certificate.energy + certificate.momentum + certificate.spin);
+    }
+    if (!kept) {
         bool finite = isfinite(certificate.energy) && isfinite(certificate.momentum) &&
                       isfinite(certificate.spin);
         tell_fault(s, &fault, &p, finite);

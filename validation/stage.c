@@ -39,6 +39,13 @@ void cli_stage_reversal(Stage *s) {
                  &err);
 }
 
+void cli_stage_scheme(Stage *s, const char *scheme, int directions) {
+    impScene_Run(
+        s->scene,
+        &(impRunDef){ .contact_band = 2 * s->level, .scheme = scheme, .directions = directions },
+        &err);
+}
+
 void cli_stage_material(Stage *s, const char *name, double friction, double restitution) {
     impMaterialDef def = { name, friction, friction, restitution, 0 };
     impScene_Material(s->scene, &def, &err);
@@ -121,10 +128,10 @@ void cli_stage_close(Stage *s) {
 }
 
 // --- running -------------------------------------------------------------------------------------
-// Method iterated: what touches for long, or arrives slowly, has its impulses at the beginning of
-// the step.
+// Methods of fixed steps: what touches for long, or arrives slowly, has its impulses at the
+// beginning of the step.
 static bool is_lasting(const Stage *s, const impContact *c, double begin) {
-    return c->micro || (strcmp(cli_report_method(s->report), "iterated") == 0 && c->time <= begin);
+    return c->micro || (strcmp(cli_report_method(s->report), "impulse") != 0 && c->time <= begin);
 }
 
 static void count(Stage *s, const impOutcome *o, double begin) {

@@ -33,11 +33,12 @@ struct Report {
 };
 
 // Methods that cases are run with, and their names in a matrix.
-enum { METHODS = 2 };
-static const char *const methods[METHODS] = { "impulse", "iterated" };
+enum { METHODS = 3 };
+static const char *const methods[METHODS] = { "impulse", "iterated", "lcp" };
 
 static void (*function_of(const Case *c, const char *method))(Report *) {
-    return strcmp(method, "impulse") == 0 ? c->run : c->iterated;
+    if (strcmp(method, "impulse") == 0) return c->run;
+    return c->lcp && strcmp(method, "lcp") == 0 ? c->lcp : c->iterated;
 }
 
 const char *cli_report_method(const Report *r) { return r->method; }

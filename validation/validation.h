@@ -18,6 +18,7 @@ typedef struct Case {
     const char *scenes;                // that show the same worlds: below scenes/, without .json,
                                        // by spaces; NULL: none
     void (*iterated)(Report *report);  // by method iterated; NULL: the case does not apply to it
+    void (*lcp)(Report *report);       // by method lcp; NULL: as by method iterated
 } Case;
 extern const Case cli_cases[];
 extern const int cli_case_count;
@@ -90,6 +91,10 @@ void cli_iterated_arch(Report *r);
 void cli_iterated_plate(Report *r);
 void cli_iterated_bouncers(Report *r);
 void cli_iterated_columns(Report *r);
+void cli_iterated_funnel(Report *r);
+// stepping.c
+void cli_lcp_falling_rod(Report *r);
+void cli_lcp_four_balls(Report *r);
 // One quantity of a case: passes if |measured - reference| <= allowed.
 void cli_report(Report *r, const char *quantity, const char *unit, double reference,
                 double measured, double allowed);

@@ -131,6 +131,8 @@ typedef struct impBodyDef {
     bool center_given;     // use center below, not the one of the shapes
     impVec3 center;        // centre of mass in the body's frame
     double inertia[3][3];  // about the centre of mass, body axes, kg m^2; all zero: from the shapes
+    impVec3 plane;         // normal of the plane in which the body moves, world axes; 0 0 0: it
+                           // moves freely
     const char *material;  // NULL: frictionless, no bounce, density of water
     const impShapeDef *shapes;
     int shape_count;
@@ -169,6 +171,11 @@ typedef struct impPairDef {
 // Canny 1994, which creeps.
 typedef enum impMicro { IMP_MICROSTEP, IMP_REVERSAL } impMicro;
 
+// How method iterated predicts where contact points get to: by the exact rotation of each body, or,
+// for comparison, by one Runge-Kutta step with the angular velocity of the beginning, as Bender &
+// Schmitt 2006 do.
+typedef enum impPrediction { IMP_EXACT, IMP_RUNGE_KUTTA } impPrediction;
+
 typedef struct impRunDef {  // what the scene proposes; 0 or NULL: not said
     double duration, dt;    // s
     double contact_band;    // m; 0: eps_c of docs/reference/methods.md
@@ -176,6 +183,12 @@ typedef struct impRunDef {  // what the scene proposes; 0 or NULL: not said
     impMicro micro;
     int contact_capacity;  // contacts that a state of a fixed-step method can hold; 0: by the
                            // number of bodies
+    const char *scheme;    // of method lcp: impCatalogue(IMP_SCHEMES); NULL: "second-order"
+    int directions;        // of friction in its schemes with a polyhedral cone, even; 0: 8
+    impPrediction prediction;
+    int shock_propagation;  // of method iterated: a pass upwards through each pile after so many
+                            // sweeps (Guendelman, Bridson & Fedkiw 2003); 0: none. It does not
+                            // conserve momentum, so that no step has a certificate
 } impRunDef;
 
 typedef struct impLoadDef {  // limits are refusals with a name, never truncations
@@ -361,7 +374,7 @@ typedef struct impContact {
     double energy;          // J     change of what moves freely, with the work of what is driven
     double driven;          // J     that work: of a prescribed body on the other
     impContactMode mode;
-    bool micro;  // one point of a microcollision
+    bool micro;  // of lasting contact: one point of a micro-step, or of a contact problem
 } impContact;
 
 typedef struct impVelocityChange {  // an impulse changed a body's velocity
@@ -386,6 +399,7 @@ typedef struct impCertificate {
     double order;            // s     how much earlier than the one before it an event came
     double residual;         // m/s   how far impulses are from a solution of a contact problem of
                              //       many bodies: its natural map, worst point
+    double complementarity;  // J     normal impulse times velocity of a contact that is apart
 } impCertificate;
 
 typedef enum impVerdict {
@@ -405,12 +419,16 @@ typedef struct impOutcome {
     impCertificate certificate;
     impCertificate limit;  // of each part where it was worst; of the sum that energy is, their sum.
                            // HUGE_VAL: none, it
-                           //   is measured only
+                           //   is measured only. Of the residual: beyond it a step is counted in
+                           //   `unconverged`
     double sleep_energy;   // J: taken from bodies that fell asleep
+    double scheme_energy;  // J: by the printed schemes of method lcp, whose gravity acts on the
+                           // velocity before it acts on the way
     double gap;            // m: smallest gap of all narrow-phase queries; HUGE_VAL: there was none
     int iterations, events;
     int energy_gains;  // collisions that created energy: Newton's law with friction can
-    int unconverged;   // micro-steps that did not reach the tolerance of their contact laws
+    int unconverged;   // micro-steps, or nodes, that did not reach the tolerance of their contact
+                       // laws or a bound on their work
     int contact_count;
     const impContact *contacts;  // in a fixed order; valid until the stepper's next step
     int velocity_change_count;
@@ -440,6 +458,7 @@ typedef struct impCauses {
     double microcollision;         // J     normal part of microcollisions: the floor
     double driven;                 // J     work of prescribed bodies
     double sleep_energy;           // J     taken away when bodies fell asleep; in the total only
+    double scheme_energy;          // J     by a scheme of first order; in the total only
 } impCauses;
 
 typedef struct impPairStats {
@@ -602,7 +621,8 @@ typedef struct impPart impPart;
 
 typedef struct impPartDef {
     double chord;  // smooth shapes become polyhedra with corners on them, no surface farther than
-                   //   this part of the size from the true one; 0: 1e-3, and circles have 720 sides
+                   //   this part of the size from the true one; 0: 1e-3, circles have 720 sides,
+                   //   and cylinders and cones about one axis that start without spin are exact
     double noise;  // m: how far coordinates may be off, and so how shallow a pose is none. At least
                    //   1e-6 of the size and the chord of smooth shapes: a cylinder has one side
     double join;   // poses are one family where no pass between them is higher above the lowest of
@@ -881,6 +901,41 @@ IMP_API int impImpact_Path(const impImpactDef *def, impImpactSample *samples, in
 // du / dp_z there; zero: refused
 IMP_API impVec3 impImpact_Slope(const impImpactDef *def, double ux, double uy);
 
+// --- Contact problems from files -----------------------------------------------------------------
+// Impulses r of many contacts such that u = W r + q, where W and q are given: of each contact a
+// normal and two tangential components, in this order. 0 <= r_n, u_n >= 0, r_n u_n = 0 and
+// Coulomb's law, |r_t| <= mu r_n against the slip u_t. docs/reference/contact-problems.md has the
+// format of the files. Each solve starts from r = 0.
+typedef struct impProblem impProblem;
+
+typedef struct impProblemDef {
+    const char *solver;  // impCatalogue(IMP_PROBLEM_SOLVERS); NULL: "automatic"
+    double tolerance;    // of the residual; 0: 1e-8
+    int iterations;      // most of them; 0: the solver's own number
+    int directions;      // of friction, where the cone is a polyhedron; 0: 8
+} impProblemDef;
+
+typedef struct impProblemReport {
+    const char *solver;  // that gave the answer
+    double residual;     // 1: |r - P(r - (u + mu |u_t| n))| / |q|, where P is the nearest point of
+                         //   the friction cones; velocities count as impulses
+    int iterations;
+    bool solved;  // residual <= tolerance
+} impProblemReport;
+
+IMP_API impProblem *impProblem_Load(const char *path, const impLoadDef *def, impError *err);
+IMP_API impProblem *impProblem_Parse(const char *text, size_t length, const char *name,
+                                     const impLoadDef *def, impError *err);
+IMP_API int impProblem_ContactCount(const impProblem *problem);
+// largest |W_ij - W_ji| by largest |W_ij|
+IMP_API double impProblem_Asymmetry(const impProblem *problem);
+// false: an unknown solver, too many contacts for it, or no memory
+IMP_API bool impProblem_Solve(impProblem *problem, const impProblemDef *def,
+                              impProblemReport *report, impError *err);
+// r and u of the last solve, three numbers a contact
+IMP_API void impProblem_Answer(const impProblem *problem, double *impulses, double *velocities);
+IMP_API void impProblem_Free(impProblem *problem);
+
 // --- Catalogue: what this build knows ------------------------------------------------------------
 typedef enum impShelf {
     IMP_SHAPES,
@@ -888,7 +943,9 @@ typedef enum impShelf {
     IMP_MOTIONS,
     IMP_METHODS,
     IMP_FORMATS,
-    IMP_SOLVERS
+    IMP_SOLVERS,
+    IMP_SCHEMES,
+    IMP_PROBLEM_SOLVERS  // of contact problems from files
 } impShelf;
 typedef struct impEntry {
     const char *name;            // NULL: no such row

@@ -4,9 +4,8 @@
 #include "drop/drop.h"
 
 #if !defined(IMPEL_CUDA)
-void *drop_cuda_open(const DropTable *t, int faces, char *why, size_t room) {
+void *drop_cuda_open(const DropTable *t, char *why, size_t room) {
     (void)t;
-    (void)faces;
     print_text(why, room, "this build has no CUDA: it needs nvcc, and -DIMPEL_CUDA=ON");
     return NULL;
 }

@@ -2,10 +2,10 @@
 // second.
 //
 // part.c makes a hull of a body; rests.c finds the poses in which it stays, and how hard it is to
-// leave them; symmetry.c tells which of them are one. drops.c sets the table for the kernel and
-// hands it trials. kernel.h is the kernel, in one source for one drop at a time and for several in
-// lanes (kernel_1.c, kernel_4.c, kernel_8.c); it follows docs/theory/drop-tests.md, sections 3
-// to 5.
+// leave them; symmetry.c tells which of them are one; profile.c has bodies of revolution. drops.c
+// sets the table for the kernel and hands it trials. kernel.h is the kernel, in one source for one
+// drop at a time and for several in lanes (kernel_1.c, kernel_4.c, kernel_8.c); it follows
+// docs/theory/drop-tests.md, sections 3 to 5.
 //
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -31,7 +31,9 @@ struct impPart {
     int rests;
     impFamily *family;  // by the height of the lowest pose
     int families;
-    DropTable table;  // layout.c: what does not depend on the drops
+    DropTable table;    // layout.c: what does not depend on the drops
+    DropTable profile;  // profile.c: the same of a body of revolution that starts without spin
+    bool has_profile;
 };
 
 // part.c
@@ -61,7 +63,13 @@ bool drop_gather(const impModel *model, const Body *body, double chord, Corners 
 // rests.c, symmetry.c: parts of impPart_New
 bool part_find_rests(impPart *part, impError *err);
 bool part_find_twins(impPart *part, impError *err);
-bool part_lay_out(impPart *part, impError *err);  // layout.c
+
+// layout.c
+enum { DROP_LIST_ROOM = 15 };  // numbers behind a list that may be read: see lanes.h
+bool part_lay_out(impPart *part, impError *err);
+bool part_lay_out_blocks(DropTable *t, Pool *pool, impError *err);
+// profile.c
+bool part_find_profile(impPart *part, const impModel *model, const Body *body, impError *err);
 // foot distance of an edge; way: along its arc of normals
 double part_arc(const impPart *part, int edge, impVec3 *way);
 
@@ -83,6 +91,6 @@ DropStart drop_begin(const DropTable *t, int64_t trial);
 int drop_settle(const DropTable *t, const double down[3]);  // principal axes
 
 // kernel.cu, or cuda.c: the same on a GPU. NULL: none, and why
-void *drop_cuda_open(const DropTable *t, int faces, char *why, size_t room);
+void *drop_cuda_open(const DropTable *t, char *why, size_t room);
 bool drop_cuda_run(void *cuda, int64_t first, int64_t count, impDropOutcome *out);
 void drop_cuda_close(void *cuda);

@@ -78,7 +78,8 @@ static double clamp(double x, double low, double high) { return max2(low, min2(x
 // they lie inside the shape says how wide they are. Narrower facets than LEAST_ANGLE count as ones
 // of it: together they take a twentieth of the energy of motion in a turn, 2 pi angle /
 // (1 + kappa). HUGE_VAL: no facets.
-static double facet_angle(const impPart *part) {
+static double facet_angle(const impPart *part, bool planar) {
+    if (planar) return HUGE_VAL;
     double chord = part->report.chord;
     double least = chord > 0 ? sqrt(8 * chord / part->report.bounding_radius) : HUGE_VAL;
     for (int i = 0; i < part->families; i++) {
@@ -112,7 +113,7 @@ static bool choose_hops(DropTable *t, Pool *pool, const impPart *part, const imp
                         impError *err) {
     double least = def->fine ? FINE_LEAST : LEAST;
     double near = def->fine ? FINE_NEAR : LEAST_NEAR;
-    double angle = facet_angle(part);
+    double angle = facet_angle(part, t->planar);
     DropFamily *exit = POOL_TAKE(pool, DropFamily, t->families);
     if (!exit) return fail_memory(err);
     choose_landings(t, def, angle);
@@ -135,7 +136,7 @@ static bool choose_hops(DropTable *t, Pool *pool, const impPart *part, const imp
 
 static bool choose(DropTable *t, Pool *pool, const impPart *part, const impDropDef *def,
                    impError *err) {
-    double angle = facet_angle(part);
+    double angle = facet_angle(part, t->planar);
     double edge = angle < HUGE_VAL ? angle * angle / 8 : 1;
     t->touching = def->fine ? FINE_GAP : clamp(GAP_OF_EDGE * edge, FINE_GAP, GAP);
     t->slack = t->touching + part->report.noise / t->length;
@@ -242,6 +243,12 @@ static bool check(const impPart *part, const impDropDef *d, impError *err) {
     return err ? err->count == before : true;
 }
 
+// In the plane of the vertical and any one line of the part.
+static bool starts_in_plane(const impDropDef *d) {
+    return d->velocity.x == 0 && d->velocity.y == 0 && d->velocity_random == 0 && d->spin.x == 0 &&
+           d->spin.y == 0 && d->spin.z == 0 && d->spin_random == 0;
+}
+
 // that is asked for; 0: of all
 static DropKernel widest(int asked) {
     const DropKernel four = drop_kernel_4();
@@ -280,7 +287,7 @@ impDrops *impDrops_New(const impPart *part, const impDropDef *def, impError *err
     drops->def = d;
     drops->kernel = widest(d.lanes);
     drops->def.lanes = drops->kernel.lanes;
-    *t = part->table;
+    *t = part->has_profile && starts_in_plane(&d) ? part->profile : part->table;
     t->time = sqrt(t->length / d.gravity);
     set_law(t, &d);
     if (!set_start(t, &drops->pool, &d, err) || !choose(t, &drops->pool, part, &d, err)) {
@@ -288,8 +295,7 @@ impDrops *impDrops_New(const impPart *part, const impDropDef *def, impError *err
         return NULL;
     }
     char why[200];
-    if (!d.cuda || (drops->cuda = drop_cuda_open(t, part->report.faces, why, sizeof why)))
-        return drops;
+    if (!d.cuda || (drops->cuda = drop_cuda_open(t, why, sizeof why))) return drops;
     fail_as(err, IMP_AT_LIMIT, (Where){ 0 }, "%s", why);
     impDrops_Free(drops);
     return NULL;

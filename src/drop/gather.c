@@ -7,8 +7,8 @@
 //
 // Where no chord is asked for, it is 1e-3 of the size, and circles have more sides than that needs.
 // A part that rolls loses about the part 40 / (sides (1 + kappa)) of its energy in a turn over the
-// facets of a circle (rests.c (1)), which the true shape does not; probabilities approach those of
-// the true shape as 1 / sides, and with MOST_SIDES they are within some 0.005.
+// facets of a circle (rests.c (1)), which the true shape does not. Bodies of revolution that start
+// without spin touch by their profile instead (profile.c).
 //
 // SPDX-License-Identifier: MIT
 #include "drop/drop.h"

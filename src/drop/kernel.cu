@@ -213,7 +213,7 @@ extern "C" void drop_cuda_close(void *cuda) {
     free(c);
 }
 
-extern "C" void *drop_cuda_open(const DropTable *t, int faces, char *why, size_t room) {
+extern "C" void *drop_cuda_open(const DropTable *t, char *why, size_t room) {
     int devices = 0, units = 0;
     cudaError_t e = cudaGetDeviceCount(&devices);
     if (e != cudaSuccess || devices < 1) {
@@ -227,7 +227,7 @@ extern "C" void *drop_cuda_open(const DropTable *t, int faces, char *why, size_t
         UPLOAD(x, double, t->corners), UPLOAD(y, double, t->corners), UPLOAD(z, double, t->corners), UPLOAD(gate, double, t->corners);
         UPLOAD(spokes, int32_t, t->corners + 1), UPLOAD(spoke, DropSpoke, t->spokes[t->corners]);
         UPLOAD(blocks, int32_t, t->corners + 1), UPLOAD(block, double, 3 * RING * t->blocks[t->corners]);
-        UPLOAD(sink, int32_t, faces), UPLOAD(barrier, double, t->rests), UPLOAD(family, int32_t, t->rests);
+        UPLOAD(sink, int32_t, t->faces), UPLOAD(barrier, double, t->rests), UPLOAD(family, int32_t, t->rests);
         UPLOAD(exit, DropFamily, t->families), UPLOAD(orientations, double, 4 * t->orientation_count);
         ok = ok && cudaMalloc(&c->outcome, BATCH * sizeof *c->outcome) == cudaSuccess && cudaMalloc(&c->next, sizeof *c->next) == cudaSuccess;
         ok = ok && cudaDeviceGetAttribute(&units, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess;

@@ -85,6 +85,20 @@ IN_KERNEL void rotated_back(const double q[4], const double a[3], double out[3])
     out[2] = a[2] + w * tz + (x * ty - y * tx);
 }
 
+// A body of revolution may be rotated about its axis: up in the plane of x and z. It starts
+// without spin, and its velocity is vertical.
+IN_KERNEL void into_plane(const DropTable *t, const DropStart *s, double out[10]) {
+    double *n = out + 1;
+    double *v = out + 4;
+    double speed = s->velocity[2] * (t->time / t->length);
+    n[0] = sqrt(n[0] * n[0] + n[1] * n[1]);
+    n[1] = 0;
+    for (int i = 0; i < 3; i++) {
+        v[i] = speed * n[i];
+        v[i + 3] = 0;
+    }
+}
+
 // Height, up, velocity and spin in principal axes, in units of the table.
 IN_KERNEL void drop_state(const DropTable *t, const DropStart *s, double out[10]) {
     const double world_up[3] = { 0, 0, 1 };
@@ -102,5 +116,8 @@ IN_KERNEL void drop_state(const DropTable *t, const DropStart *s, double out[10]
     }
     for (int i = 7; i < 10; i++) {
         out[i] *= t->time;
+    }
+    if (t->planar) {
+        into_plane(t, s, out);
     }
 }

@@ -3,9 +3,6 @@
 // SPDX-License-Identifier: MIT
 #include "drop/drop.h"
 
-// numbers behind a list that may be read: see lanes.h
-enum { LIST_ROOM = 15 };
-
 // --- the part ------------------------------------------------------------------------------------
 static DropSpoke spoke_of(const impPart *part, int edge, int corner) {
     const Edge *e = part_edge(part, edge);
@@ -67,7 +64,7 @@ static bool lay_out_corners(DropTable *t, Pool *pool, const impPart *part, impEr
     const int32_t *ring_first = part->geometry.ring_first + part->hull.first_ring;
     const int32_t *ring = part->geometry.ring;
     int32_t *spokes = POOL_TAKE(pool, int32_t, n + 1);
-    int room = n + LIST_ROOM;
+    int room = n + DROP_LIST_ROOM;
     double *x = POOL_TAKE(pool, double, room);
     double *y = POOL_TAKE(pool, double, room);
     double *z = POOL_TAKE(pool, double, room);
@@ -101,7 +98,7 @@ static bool lay_out_corners(DropTable *t, Pool *pool, const impPart *part, impEr
 
 // Neighbours of each corner side by side, so that one instruction reads several. What is left of a
 // block is the corner itself.
-static bool lay_out_blocks(DropTable *t, Pool *pool, impError *err) {
+bool part_lay_out_blocks(DropTable *t, Pool *pool, impError *err) {
     int32_t *blocks = POOL_TAKE(pool, int32_t, t->corners + 1);
     if (!blocks) return fail_memory(err);
     for (int i = 0; i < t->corners; i++) {
@@ -155,6 +152,7 @@ static bool lay_out_poses(DropTable *t, Pool *pool, const impPart *part, impErro
     }
     t->rests = part->rests;
     t->families = part->families;
+    t->faces = part->report.faces;
     t->sink = part->sink;
     t->barrier = barrier;
     t->family = family;
@@ -176,5 +174,5 @@ bool part_lay_out(impPart *part, impError *err) {
     t->axes[2] = part->axes.y;
     t->axes[3] = part->axes.z;
     return lay_out_poses(t, pool, part, err) && lay_out_corners(t, pool, part, err) &&
-           lay_out_blocks(t, pool, err);
+           part_lay_out_blocks(t, pool, err);
 }

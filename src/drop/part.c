@@ -114,7 +114,8 @@ static bool build(impPart *part, const impModel *model, impBody body, const impP
     // 0: the gatherer's own
     double chord = def->chord * norm(sub(b->high, b->low));
     if (!find_poses(part, model, b, chord, def->noise, err)) return false;
-    return part_find_twins(part, err) && part_lay_out(part, err);
+    if (!part_find_twins(part, err) || !part_lay_out(part, err)) return false;
+    return chord > 0 || part_find_profile(part, model, b, err);
 }
 
 impPart *impPart_New(const impModel *model, impBody body, const impPartDef *def, impError *err) {

@@ -35,9 +35,11 @@ enum { RING = 8 };
 enum { VERY_FEW_CORNERS = 12, FEW_CORNERS = 24 };
 
 typedef struct DropTable {
-    int corners, rests, families;
-    bool many;  // so many corners that the first to land is looked for along edges, and that
-                //   lasting contact at one corner is followed: with few, hops cost less
+    int corners, faces, rests, families;
+    bool planar;  // the profile of a body of revolution, whose axis is z: all moves in the plane of
+                  //   x and z
+    bool many;    // so many corners that the first to land is looked for along edges, and that
+                  //   lasting contact at one corner is followed: with few, hops cost less
     const double *x, *y, *z;  // [corners]
     const double *gate;       // [corners] the highest `near` of a family that a face of this corner
                               // leads to
@@ -46,7 +48,7 @@ typedef struct DropTable {
     const int32_t *blocks;   // [corners + 1] first block of each corner
     const double *block;     // RING x, RING y, RING z of the corners at the ends of its spokes, in
                              // their order
-    const int32_t *sink;     // by face: the pose to which it rolls
+    const int32_t *sink;     // [faces] the pose to which it rolls
     const int32_t *family;   // by pose
     const double *barrier;   // by pose: height of the lowest pass out of it
     const DropFamily *exit;  // by family

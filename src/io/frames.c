@@ -82,6 +82,7 @@ bool impFrames_Step(impFrames *f, const impOutcome *outcome) {
     }
     f->sum.velocity_change_count += outcome->velocity_change_count;
     f->sum.causes.sleep_energy += outcome->sleep_energy;
+    f->sum.causes.scheme_energy += outcome->scheme_energy;
     return true;
 }
 

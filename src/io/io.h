@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "model/model.h"
+#include "solve/solve.h"
 
 typedef struct Format {
     const char *name, *endings;  // ".stl"
@@ -16,5 +17,8 @@ extern const int io_format_count;
 // stats.c: what one impulse took, by cause
 impCauses io_causes(const impContact *contact);
 void io_add_causes(impCauses *sum, const impCauses *more);
+
+// problem_file.c: the matrix of a contact problem, for benchmarks
+const MatrixProblem *io_problem_matrix(const impProblem *problem);
 
 bool io_ends_with(const char *path, const char *ending);  // upper or lower case

@@ -10,11 +10,11 @@
 
 #define RECORDING_MAGIC "IMPELREC"
 enum {
-    RECORDING_VERSION = 3,
+    RECORDING_VERSION = 4,
     RECORDING_FRONT = 16,  // bytes: magic, version, zero
     CHUNK_FRONT = 16,      // tag, zero, length of the payload
     CHUNK_BACK = 8,        // the sum
-    FRAME_NUMBERS = 29,    // of a frame's chunk, before the state
+    FRAME_NUMBERS = 31,    // of a frame's chunk, before the state
     CONTACT_BYTES = 192,
     VELOCITY_CHANGE_BYTES = 120
 };

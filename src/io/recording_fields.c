@@ -31,6 +31,7 @@ void numbers_frame(Numbers *n, impFrame *f) {
     numbers_real(n, &f->causes.microcollision);
     numbers_real(n, &f->causes.driven);
     numbers_real(n, &f->causes.sleep_energy);
+    numbers_real(n, &f->causes.scheme_energy);
     numbers_real(n, &f->worst.energy);
     numbers_real(n, &f->worst.momentum);
     numbers_real(n, &f->worst.spin);
@@ -43,6 +44,7 @@ void numbers_frame(Numbers *n, impFrame *f) {
     numbers_real(n, &f->worst.slip);
     numbers_real(n, &f->worst.order);
     numbers_real(n, &f->worst.residual);
+    numbers_real(n, &f->worst.complementarity);
     numbers_count(n, &f->events);
     numbers_count(n, &f->contacts);
 }

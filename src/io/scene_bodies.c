@@ -183,6 +183,7 @@ static bool read_plain(Reader *r, const JsonNode *node, const char *who, impBody
     ok = json_get_vec3(r->doc, json_find(node, "angular_velocity"), who, "angular_velocity",
                        &def->twist.angular, r->err) &&
          ok;
+    ok = json_get_vec3(r->doc, json_find(node, "plane"), who, "plane", &def->plane, r->err) && ok;
     ok = read_mass(r, json_find(node, "mass"), who, &def->mass) && ok;
     def->center_given = json_find(node, "center_of_mass") != NULL;
     ok = json_get_vec3(r->doc, json_find(node, "center_of_mass"), who, "center_of_mass",
@@ -201,6 +202,7 @@ static void note_places(Reader *r, const JsonNode *node, SceneBody *body) {
         { BODY_POSITION, "position" },     { BODY_ORIENTATION, "orientation" },
         { BODY_VELOCITY, "velocity" },     { BODY_SPIN, "angular_velocity" },
         { BODY_MATERIAL, "material" },     { BODY_MOTION, "motion" },
+        { BODY_PLANE, "plane" },
     };
     for (int i = 0; i < COUNT(parts); i++) {
         const JsonNode *said = json_find(node, parts[i].key);
@@ -223,12 +225,21 @@ static void keep_the_sound_parts(SceneBody *body) {
 }
 
 bool read_body(Reader *r, const JsonNode *node) {
-    static const char *const keys[] = {
-        "name",        "fixed",          "material",         "shape",
-        "mass",        "center_of_mass", "inertia",          "position",
-        "orientation", "velocity",       "angular_velocity", "motion",
-        "repeat",      "about"
-    };
+    static const char *const keys[] = { "name",
+                                        "fixed",
+                                        "material",
+                                        "shape",
+                                        "mass",
+                                        "center_of_mass",
+                                        "inertia",
+                                        "position",
+                                        "orientation",
+                                        "velocity",
+                                        "angular_velocity",
+                                        "motion",
+                                        "plane",
+                                        "repeat",
+                                        "about" };
     impBodyDef def = { 0 };
     char who[200];
     if (!json_check_kind(r->doc, node, "bodies", "a body", JSON_OBJECT, r->err)) return false;

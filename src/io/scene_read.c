@@ -254,13 +254,11 @@ static bool read_positive(Reader *r, const JsonNode *node, const char *what, con
 }
 
 static bool read_run(Reader *r, const JsonNode *node) {
-    static const char *const keys[] = { "duration",     "method", "dt",
-                                        "contact_band", "micro",  "contact_capacity" };
-    static const char *const micros[] = {
-        [IMP_MICROSTEP] = "microstep", [IMP_REVERSAL] = "reversal"
-    };
+    static const char *const keys[] = { "duration",         "method", "dt",
+                                        "contact_band",     "micro",  "contact_capacity",
+                                        "prediction",       "scheme", "directions",
+                                        "shock_propagation" };
     impRunDef run = { 0 };
-    int micro = IMP_MICROSTEP;
     if (!node) return true;
     if (!json_check_kind(r->doc, node, "scene", "run", JSON_OBJECT, r->err)) return false;
     bool ok = json_check_keys(r->doc, node, "run", keys, COUNT(keys), r->err);
@@ -271,15 +269,31 @@ static bool read_run(Reader *r, const JsonNode *node) {
          ok;
     ok = json_get_text(r->doc, json_find(node, "method"), "run", "method", &run.method, r->err) &&
          ok;
-    ok = json_get_choice(r->doc, json_find(node, "micro"), "run", "micro", micros, COUNT(micros),
-                         &micro, r->err) &&
-         ok;
+    for (int i = 0; i < run_choice_count; i++) {
+        const RunChoice *choice = &run_choices[i];
+        int value = 0;
+        ok = json_get_choice(r->doc, json_find(node, choice->key), "run", choice->key,
+                             choice->names, choice->count, &value, r->err) &&
+             ok;
+        run_choice_set(choice, &run, value);
+    }
     int64_t capacity = 0;
+    int64_t sweeps = 0;
     ok = json_get_int(r->doc, json_find(node, "contact_capacity"), "run", "contact_capacity", 1,
                       MOST_CONTACTS, &capacity, r->err) &&
          ok;
-    run.micro = (impMicro)micro;
+    int64_t directions = 0;
+    ok = json_get_text(r->doc, json_find(node, "scheme"), "run", "scheme", &run.scheme, r->err) &&
+         ok;
+    ok = json_get_int(r->doc, json_find(node, "directions"), "run", "directions", 2, 64,
+                      &directions, r->err) &&
+         ok;
+    ok = json_get_int(r->doc, json_find(node, "shock_propagation"), "run", "shock_propagation", 0,
+                      MOST_SWEEPS, &sweeps, r->err) &&
+         ok;
+    run.directions = (int)directions;
     run.contact_capacity = (int)capacity;
+    run.shock_propagation = (int)sweeps;
     r->scene->run_at = read_where(r, node);
     return ok && impScene_Run(r->scene, &run, r->err);
 }

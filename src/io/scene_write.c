@@ -403,6 +403,7 @@ static void put_body(Writer *w, const SceneBody *b) {
     key_turn(w, d->pose.rotation, BODY_INDENT);
     key_vec(w, "velocity", d->twist.linear, BODY_INDENT);
     key_vec(w, "angular_velocity", d->twist.angular, BODY_INDENT);
+    key_vec(w, "plane", d->plane, BODY_INDENT);
     put_motions(w, d);
     put(w, " }");
 }
@@ -516,8 +517,13 @@ static void put_joints(Writer *w) {
 
 static void put_run(Writer *w) {
     const impRunDef *run = &w->scene->run;
-    if (!run->method && run->duration == 0 && run->dt == 0 && run->contact_band == 0 &&
-        run->micro == IMP_MICROSTEP && run->contact_capacity == 0)
+    bool chooses = false;
+    for (int i = 0; i < run_choice_count; i++) {
+        chooses = chooses || run_choice_get(&run_choices[i], run) != 0;
+    }
+    if (!run->method && run->duration == 0 && run->dt == 0 && run->contact_band == 0 && !chooses &&
+        run->contact_capacity == 0 && run->shock_propagation == 0 && !run->scheme &&
+        run->directions == 0)
         return;
     put(w, ",\n  \"run\": {");
     if (run->duration != 0) {
@@ -530,11 +536,21 @@ static void put_run(Writer *w) {
     if (run->contact_band != 0) {
         key_number(w, "contact_band", run->contact_band, LIST_INDENT);
     }
-    if (run->micro != IMP_MICROSTEP) {
-        key_text(w, "micro", "reversal", LIST_INDENT);
+    for (int i = 0; i < run_choice_count; i++) {
+        int value = run_choice_get(&run_choices[i], run);
+        if (value != 0) {
+            key_text(w, run_choices[i].key, run_choices[i].names[value], LIST_INDENT);
+        }
     }
     if (run->contact_capacity != 0) {
         key_number(w, "contact_capacity", run->contact_capacity, LIST_INDENT);
+    }
+    key_text(w, "scheme", run->scheme, LIST_INDENT);
+    if (run->directions != 0) {
+        key_number(w, "directions", run->directions, LIST_INDENT);
+    }
+    if (run->shock_propagation != 0) {
+        key_number(w, "shock_propagation", run->shock_propagation, LIST_INDENT);
     }
     put(w, " }");
 }

@@ -87,6 +87,7 @@ void io_add_causes(impCauses *sum, const impCauses *e) {
     sum->microcollision += e->microcollision;
     sum->driven += e->driven;
     sum->sleep_energy += e->sleep_energy;
+    sum->scheme_energy += e->scheme_energy;
 }
 
 static bool add_contact(impStats *s, const impContact *c) {
@@ -123,6 +124,7 @@ bool impStats_Add(impStats *stats, const impOutcome *outcome) {
     // nothing happened
     if (!stats || !outcome || outcome->verdict != IMP_SOLVED) return true;
     stats->total.sleep_energy += outcome->sleep_energy;
+    stats->total.scheme_energy += outcome->scheme_energy;
     for (int i = 0; i < outcome->contact_count; i++) {
         const impContact *c = &outcome->contacts[i];
         if (is_within(stats, c) && !add_contact(stats, c)) return false;

@@ -12,15 +12,7 @@
 #include <string.h>
 
 bool method_flight_accepts(const impModel *m, impError *err) {
-    bool ok = true;
-    for (int i = 0; i < m->joint_count; i++) {
-        if (m->joint[i].kind != JOINT_FREE) {
-            ok = fail(err, (Where){ NULL, 0, 0 },
-                      "joint '%s': method flight cannot move a %s; it knows free bodies only",
-                      m->joint[i].name, joint_kinds[m->joint[i].kind].name);
-        }
-    }
-    return ok;
+    return method_accepts(m, "flight", false, err);
 }
 
 size_t method_flight_scratch(const impModel *m) {

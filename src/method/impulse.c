@@ -37,15 +37,7 @@ enum {
 #define MICRO_SPEED 1e-6
 
 bool method_impulse_accepts(const impModel *m, impError *err) {
-    bool ok = true;
-    for (int i = 0; i < m->joint_count; i++) {
-        if (m->joint[i].kind != JOINT_FREE) {
-            ok = fail(err, (Where){ NULL, 0, 0 },
-                      "joint '%s': method impulse cannot move a %s; it knows free bodies only",
-                      m->joint[i].name, joint_kinds[m->joint[i].kind].name);
-        }
-    }
-    return ok;
+    return method_accepts(m, "impulse", false, err);
 }
 
 // --- 1. begin ------------------------------------------------------------------------------------
@@ -180,16 +172,18 @@ static double gravity_substitute(const Settings *settings, const Flights *flight
 
 // Begins a step: settings, clock, bodies, forces, half of the torques.
 static void begin(Loop *loop, double *state, const double *input, double h) {
-    const impModel *m = loop->settings.model;
-    Settings *settings = &loop->settings;
-    Flights *flights = &loop->flights;
+    World *world = &loop->world;
+    Journal *journal = &loop->journal;
+    const impModel *m = world->settings.model;
+    Settings *settings = &world->settings;
+    Flights *flights = &world->flights;
     settings->band = m->run.contact_band;
     settings->level = 0.5 * settings->band;
     settings->event_tolerance = EVENT_TOLERANCE * settings->band;
-    loop->clock.now = loop->clock.last_event = state[m->layout.time];
-    loop->queue.prefetched = -1;
-    loop->rounds.time = -HUGE_VAL;
-    journal_begin(&loop->journal, settings->level);
+    world->clock.now = world->clock.last_event = state[m->layout.time];
+    loop->pairs.queue.prefetched = -1;
+    loop->pairs.rounds.time = -HUGE_VAL;
+    journal_begin(journal, settings->level);
     for (int i = 0; i < m->body_count; i++) {
         loop->island.island_index[i] = -1;
         flights->waits_until[i] = flights->lands_at[i] = -HUGE_VAL;
@@ -202,9 +196,9 @@ static void begin(Loop *loop, double *state, const double *input, double h) {
     for (int i = 0; i < m->sizes.nfree; i++) {
         Actor *a = &flights->actor[m->free_body[i]];
         if (input) {
-            apply_half_torque(&loop->journal, a, input, h);
+            apply_half_torque(journal, a, input, h);
         }
-        loop->journal.logged_rate[i] = a->w;
+        journal->logged_rate[i] = a->w;
     }
     settings->gravity_substitute = gravity_substitute(settings, flights);
 }
@@ -248,18 +242,21 @@ static bool stop_without_end(Journal *journal, const Pair *pair, int64_t queries
 
 // Processes the events of an interval in the order of time. False: stopped.
 static bool run_interval(Loop *loop, double from, double to) {
-    const impModel *m = loop->settings.model;
-    Clock *clock = &loop->clock;
+    World *world = &loop->world;
+    Pairs *pairs = &loop->pairs;
+    Journal *journal = &loop->journal;
+    const impModel *m = world->settings.model;
+    Clock *clock = &world->clock;
     const int64_t limit = QUERIES + QUERIES_OF_BODY * (int64_t)m->sizes.nfree;
     int64_t queries_left = limit;
     clock->last_event = max2(clock->last_event, from);
-    if (!impulse_begin_interval(loop, from, to)) return false;
-    book_sleepers(&loop->journal, &loop->flights, m, to - from);
-    for (Pair *pair; (pair = impulse_first(&loop->queue)) != NULL;) {
-        if (queries_left-- <= 0) return stop_without_end(&loop->journal, pair, limit);
-        if (!check_order(&loop->journal, clock, pair)) return false;
+    if (!impulse_begin_interval(pairs, world, journal, from, to)) return false;
+    book_sleepers(journal, &world->flights, m, to - from);
+    for (Pair *pair; (pair = impulse_first(&pairs->queue)) != NULL;) {
+        if (queries_left-- <= 0) return stop_without_end(journal, pair, limit);
+        if (!check_order(journal, clock, pair)) return false;
         clock->now = pair->time;
-        impulse_prefetch_next(&loop->queue, &loop->cache, &loop->flights, m);
+        impulse_prefetch_next(&pairs->queue, &pairs->cache, &world->flights, m);
         if (!impulse_process_pair(loop, pair)) return false;
     }
     clock->now = to;
@@ -267,7 +264,8 @@ static bool run_interval(Loop *loop, double from, double to) {
 }
 
 static void run_intervals(Loop *loop, double t, double h) {
-    double length = impulse_interval_length(loop->settings.model, loop->flights.actor);
+    const World *world = &loop->world;
+    double length = impulse_interval_length(world->settings.model, world->flights.actor);
     int count = h > length ? (int)min2(ceil(h / length), INTERVALS) : 1;
     for (int i = 0; i < count && !loop->journal.stopped; i++) {
         double from = i ? t + h * i / count : t;
@@ -293,10 +291,9 @@ static void end_body(Journal *journal, const impModel *m, Actor *a, double *stat
     motion_put(a->asleep ? a->now : a->flight.start, anchor + 1, anchor + 8);
 }
 
-static Progress end(Loop *loop, double *state, const double *input, double h) {
-    const impModel *m = loop->settings.model;
-    const Flights *flights = &loop->flights;
-    Journal *journal = &loop->journal;
+static Progress end(World *world, Journal *journal, double *state, const double *input, double h) {
+    const impModel *m = world->settings.model;
+    const Flights *flights = &world->flights;
     for (int i = 0; i < m->sizes.nfree; i++) {
         if (i + PREFETCH_AHEAD < m->sizes.nfree) {
             impulse_prefetch_body(flights, m, m->free_body[i + PREFETCH_AHEAD]);
@@ -315,5 +312,6 @@ Progress method_impulse_step(const impModel *m, double *next, const double *inpu
         return (Progress){ .verdict = IMP_FULL, .text = "", .gap = HUGE_VAL };
     begin(&loop, next, input, h);
     run_intervals(&loop, next[m->layout.time], h);
-    return loop.journal.stopped ? journal_progress(&loop.journal) : end(&loop, next, input, h);
+    if (loop.journal.stopped) return journal_progress(&loop.journal);
+    return end(&loop.world, &loop.journal, next, input, h);
 }

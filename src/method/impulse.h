@@ -1,8 +1,16 @@
 // impulse.h -- shared by the files of the impulse method; the functions of its row of methods.c.
 //
-// One step is a loop over events. `Loop` has all that it works on, in parts: a function takes the
-// parts that it reads and writes, and the whole only where it runs a stage of the event loop. Files
-// call downwards only, in this order:
+// One step is a loop over events. `Loop` is all that it works on, four parts: the world (settings,
+// clock, bodies on their flights), the pairs that may touch, the island at work, and the journal. A
+// function takes the parts that it reads and writes, or parts of these; `const World *` may move a
+// body along its flight, and only `World *` gives it another. The whole is for those who write to
+// all four: eleven functions that run a stage of the loop, which are
+//
+//   impulse_take_arrays, and begin, run_intervals, run_interval of impulse.c
+//   impulse_process_pair, and resolve_impact, resolve_microcollision of impulse_event.c
+//   impulse_find_simultaneous, impulse_impact_simultaneous, impulse_impact, impulse_microstep
+//
+// Files call downwards only, in this order:
 //
 //   impulse.c                       a step: begin, intervals, end
 //   impulse_interval.c              one interval: swept boxes, first queries
@@ -177,7 +185,7 @@ typedef struct Island {
     MicrostepWorkspace solver;
 } Island;
 
-// Impacts at one time, to notice sequences without end.
+// Impacts of pairs at one time, to notice sequences without end.
 typedef struct ImpactRounds {
     double time;        // s: of the last impact
     int32_t instant;    // counts such times
@@ -185,36 +193,53 @@ typedef struct ImpactRounds {
     int first_contact;  // log index of the first impact at this time
 } ImpactRounds;
 
-// Parts from which the slip of contact points in their last flights is found (impulse_last_slip.c).
-typedef struct LastFlights {
-    const impModel *model;
-    const Actor *actor;
-    const Island *island;
-    const WarmStart *warm_start;
-    const PairQueue *queue;
-    double now;    // s
-    double level;  // m: contact level
-    double age;    // s: of the contact; 0: it is new
-} LastFlights;
+// --- the parts together --------------------------------------------------------------------------
 
-typedef struct Loop {
+// What moves, and when.
+typedef struct World {
     Settings settings;
     Clock clock;
     Flights flights;
+} World;
+
+// Pairs that may touch: when each is due, and what is known of it from its last query, its last
+// micro-step and its last impact.
+typedef struct Pairs {
     PairQueue queue;
     PairCache cache;
     PairQuery query;
     WarmStart warm_start;
-    Island island;
     ImpactRounds rounds;
+} Pairs;
+
+typedef struct Loop {
+    World world;
+    Pairs pairs;
+    Island island;
     Journal journal;
 } Loop;
 
+// The event at work: the pair that is due, after its query.
+typedef struct Event {
+    Pair *pair;
+    double ahead;      // s: how far the query looks
+    double distance;   // m: of the two bodies
+    double tolerance;  // m: of the event (2)
+    double near;       // m: distance up to which a contact point is at the contact level
+    int count;         // contact points in Pairs.query
+    double age;        // s: since they last left (12), of a micro-step; 0: the contact is new
+} Event;
+
+// Parts from which the slip of contact points in their last flights is found (impulse_last_slip.c).
+typedef struct LastFlights {
+    const World *world;
+    const Pairs *pairs;
+    const Island *island;
+    double age;  // s: of the contact; 0: it is new
+} LastFlights;
+
 // --- impulse_memory.c: capacities and arrays -----------------------------------------------------
 
-// Contact points that an island may have, and bodies for which Newton's method has a matrix.
-int impulse_point_capacity(const impModel *m);
-int impulse_solver_capacity(const impModel *m);
 // Sets settings.capacity and takes all arrays of a step. False: the arena is full.
 bool impulse_take_arrays(Loop *loop, const impModel *m, Arena *arena);
 
@@ -284,10 +309,11 @@ void impulse_prefetch_next(PairQueue *queue, const PairCache *cache, const Fligh
 
 // Sets the swept boxes of all bodies for the interval, and finds their pairs. New pairs are due
 // now, but not in the heap yet. False: stopped.
-bool impulse_begin_pairs(Loop *loop);
+bool impulse_begin_pairs(Pairs *pairs, const World *world, Journal *journal);
 // The same for bodies that were launched: all pairs of theirs are due now. Overwrites
 // queue->partners. False: stopped.
-bool impulse_refresh(Loop *loop, const int *bodies, int count);
+bool impulse_refresh(Pairs *pairs, const World *world, Journal *journal, const int *bodies,
+                     int count);
 // Lists in queue->partners the pairs of a body; returns how many.
 int impulse_partners(PairQueue *queue, int body);
 // Memory that an impact of the pair needs beyond that of the query.
@@ -298,8 +324,9 @@ void impulse_prefetch_impact(const Flights *flights, const PairQueue *queue, con
 
 // Moves both bodies of a pair to the time of the event.
 void impulse_move_pair(const impModel *m, Actor *actor, const Pair *pair, double now);
-// Fills loop->query.narrow_phase, for times until `ahead` from now.
-void impulse_narrow_phase(Loop *loop, Pair *pair, double ahead);
+// Fills pairs->query.narrow_phase, for times until `ahead` from now.
+void impulse_narrow_phase(Pairs *pairs, const World *world, Journal *journal, const Pair *pair,
+                          double ahead);
 // Wider apart than the band, by bounding spheres and the cache. Both bodies are at the time.
 bool impulse_is_apart(const Actor *actor, const PairQueue *queue, const PairCache *cache,
                       const Pair *pair, double band);
@@ -330,14 +357,14 @@ bool impulse_is_same_normal(const ContactPoint *contact, const ContactPoint *oth
 // Stops as a pair has more contact points than an island may have. False, always.
 bool impulse_stop_point_capacity(const Settings *settings, Journal *journal, const Pair *pair);
 // Whether the pair has an impact now; *out is its point.
-bool impulse_has_impact(Loop *loop, Pair *pair, ContactPoint *out);
+bool impulse_has_impact(Pairs *pairs, const World *world, Journal *journal, const Pair *pair,
+                        ContactPoint *out);
 
 // --- impulse_wake.c: waking ----------------------------------------------------------------------
 
-// Wakes a body and all sleepers that touch it, and theirs. False: stopped.
-bool impulse_wake(Loop *loop, int body);
-// Wakes those of both that sleep. False: stopped.
-bool impulse_wake_both(Loop *loop, int a, int b);
+// Wakes those of two bodies that sleep, and all sleepers that touch them, and theirs. False:
+// stopped.
+bool impulse_wake_both(World *world, Pairs *pairs, Journal *journal, int a, int b);
 
 // --- impulse_island.c: bodies joined by contact points -------------------------------------------
 
@@ -347,20 +374,21 @@ void impulse_island_add(Island *island, const Flights *flights, int body);
 void impulse_island_clear(Island *island);
 // Contact points of a pair, written behind those of the island. Returns how many; negative: no
 // room.
-int impulse_island_points(Loop *loop, Pair *pair);
-// Gathers the island of a micro-step, from the pair that is due, whose `count` contact points are
-// those of the query. False: stopped.
-bool impulse_island_gather(Loop *loop, Pair *first, int count);
+int impulse_island_points(Island *island, Pairs *pairs, const World *world, Journal *journal,
+                          Pair *pair);
+// Gathers the island of a micro-step, from the pair that is due and its contact points. False:
+// stopped.
+bool impulse_island_gather(Island *island, Pairs *pairs, World *world, Journal *journal,
+                           const Event *event);
 
 // --- impulse_warm_start.c: contact forces of the last micro-step ---------------------------------
 
 // Sets the impulses of the island's points, for a duration T; returns how many forces were known.
-int impulse_warm_start(Loop *loop, double T);
+int impulse_warm_start(Island *island, Pairs *pairs, const World *world, double T);
 // Keeps the forces of the island's points.
-void impulse_warm_start_store(Loop *loop, double T);
+void impulse_warm_start_store(Pairs *pairs, const Island *island, const World *world, double T);
 // The middle of the micro-step of a pair that was under way at a time, s; -HUGE_VAL: unknown.
-double impulse_warm_start_middle(const WarmStart *warm, const PairQueue *queue, int32_t slot,
-                                 double since);
+double impulse_warm_start_middle(const Pairs *pairs, int32_t slot, double since);
 
 // --- impulse_friction.c: friction in time --------------------------------------------------------
 
@@ -398,7 +426,7 @@ bool impulse_friction_is_centred(const ContactPoint *t);
 
 // Rest test after a micro-step of duration T, for the first `moved` bodies of Island.moved: counts,
 // and puts the island to sleep.
-void impulse_rest(Loop *loop, int moved, double T);
+void impulse_rest(Island *island, World *world, Journal *journal, int moved, double T);
 
 // --- impacts and micro-steps. False: stopped -----------------------------------------------------
 
@@ -411,7 +439,7 @@ bool impulse_impact_in_island(Island *island, const Flights *flights, Journal *j
 bool impulse_log_impact(const Island *island, Journal *journal, double now,
                         const ContactPoint *contact, const MicrostepPoint *point);
 // Impacts that those of the island cause at once; then all bodies that were hit fly on.
-bool impulse_propagate(Loop *loop);
+bool impulse_propagate(Island *island, Pairs *pairs, World *world, Journal *journal);
 
 // impulse_simultaneous.c: gathers the impacts that happen within `slack` seconds into the island.
 // Returns how many; 0: one of the bodies was asleep and is awake now; -1: stopped.
@@ -420,18 +448,17 @@ int impulse_find_simultaneous(Loop *loop, const Pair *first, const ContactPoint 
 // Resolves them.
 bool impulse_impact_simultaneous(Loop *loop);
 
-// impulse_microstep.c: a micro-step of the island of a pair, whose contact points are in the query.
-// age: s, since they last left; near: distance of points at the level, m.
-bool impulse_microstep(Loop *loop, Pair *pair, int count, double age, double near);
+// impulse_microstep.c: a micro-step of the island of the pair that is due.
+bool impulse_microstep(Loop *loop, const Event *event);
 // impulse_reversal.c: a microcollision by velocity reversal.
-bool impulse_reversal(Loop *loop, const ContactPoint *contact);
+bool impulse_reversal(World *world, Pairs *pairs, Journal *journal, const ContactPoint *contact);
 
 // impulse_event.c: one event of the queue.
 bool impulse_process_pair(Loop *loop, Pair *pair);
 // First query of a pair in an interval: sets its time.
-void impulse_start_pair(Loop *loop, Pair *pair);
+void impulse_start_pair(Pairs *pairs, const World *world, Journal *journal, Pair *pair);
 
 // impulse_interval.c: begins an interval: boxes, pairs, first queries.
-bool impulse_begin_interval(Loop *loop, double from, double to);
+bool impulse_begin_interval(Pairs *pairs, World *world, Journal *journal, double from, double to);
 // Length of an interval, s, for the motion as it is now.
 double impulse_interval_length(const impModel *m, const Actor *actor);

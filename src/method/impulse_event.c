@@ -56,33 +56,33 @@ static void schedule_in(PairQueue *queue, const Clock *clock, Pair *pair, double
 
 // The speeds of two bodies that were well apart, and have moved little since, say when they can be
 // near. True: the pair is scheduled.
-static bool is_still_apart(Loop *loop, Pair *pair, double ahead) {
-    const Settings *settings = &loop->settings;
-    const NarrowCache *cache = &loop->cache.narrow[impulse_slot(&loop->queue, pair)];
-    const Actor *a = &loop->flights.actor[pair->i];
-    const Actor *b = &loop->flights.actor[pair->j];
+static bool is_still_apart(Pairs *pairs, const World *world, Pair *pair, double ahead) {
+    const Settings *settings = &world->settings;
+    const NarrowCache *cache = &pairs->cache.narrow[impulse_slot(&pairs->queue, pair)];
+    const Actor *a = &world->flights.actor[pair->i];
+    const Actor *b = &world->flights.actor[pair->j];
     if (!pair->cached || !(cache->distance > 2 * settings->band)) return false;
-    impulse_move_pair(settings->model, loop->flights.actor, pair, loop->clock.now);
+    impulse_move_pair(settings->model, world->flights.actor, pair, world->clock.now);
     double left = contact_cache_distance(cache, a, b) - settings->level;
     if (!(left > WORTH_KEEPING * cache->distance)) return false;
-    double step = contact_time_to_approach(settings->model, a, b, loop->flights.extent, left);
+    double step = contact_time_to_approach(settings->model, a, b, world->flights.extent, left);
     if (!(step > WORTH_SKIPPING * ahead)) return false;
-    schedule_in(&loop->queue, &loop->clock, pair, step);
+    schedule_in(&pairs->queue, &world->clock, pair, step);
     return true;
 }
 
 // --- 2. query ------------------------------------------------------------------------------------
 
 // Runs the narrow phase and keeps its result for the next query.
-static void query(Loop *loop, Pair *pair, double ahead) {
-    const PairCache *cache = &loop->cache;
-    int32_t slot = impulse_slot(&loop->queue, pair);
-    impulse_narrow_phase(loop, pair, ahead);
-    contact_cache_store(loop->settings.model, loop->query.narrow_phase,
+static void query(Pairs *pairs, const World *world, Journal *journal, Pair *pair, double ahead) {
+    const PairCache *cache = &pairs->cache;
+    int32_t slot = impulse_slot(&pairs->queue, pair);
+    impulse_narrow_phase(pairs, world, journal, pair, ahead);
+    contact_cache_store(world->settings.model, pairs->query.narrow_phase,
                         cache->axis + slot * cache->axis_count, cache->axis_count,
                         &cache->narrow[slot]);
     pair->cached = true;
-    loop->journal.iterations++;
+    journal->iterations++;
 }
 
 // Stops as two bodies overlap by more than is allowed, m. False, always.
@@ -103,9 +103,9 @@ static bool stop_overlap(Journal *journal, const NarrowPhase *query, double allo
 // --- 4. later ------------------------------------------------------------------------------------
 
 // Nothing approaches, and yet the next query would be now: a body that was just let go of.
-static bool was_let_go(const ContactPoint *contact, int count, double near, double step) {
-    for (int i = 0; i < count; i++) {
-        if (impulse_is_arriving(&contact[i], near) && contact[i].micro.threshold > 0 &&
+static bool was_let_go(const ContactPoint *contact, const Event *event, double step) {
+    for (int i = 0; i < event->count; i++) {
+        if (impulse_is_arriving(&contact[i], event->near) && contact[i].micro.threshold > 0 &&
             step <= NO_PROGRESS * contact[i].micro.duration)
             return true;
     }
@@ -125,18 +125,18 @@ static double lowest_flat_rim(const ContactPoint *contact, int count) {
 
 // Time until rims that lie flat, by their contact points, or anything else come to the level; they
 // may be a little lower between their points. lowest: m, the least gap of such rims.
-static double time_of_flat_rims(const Settings *settings, const Flights *flights,
-                                const PairQuery *query, const Pair *pair, int count, double lowest,
-                                double tolerance, double ahead) {
+static double time_of_flat_rims(const World *world, const PairQuery *query, const Event *event,
+                                double lowest) {
+    const Settings *settings = &world->settings;
     const impModel *m = settings->model;
-    const Extent *extent = flights->extent;
-    const Actor *a = &flights->actor[pair->i];
-    const Actor *b = &flights->actor[pair->j];
+    const Extent *extent = world->flights.extent;
+    const Actor *a = &world->flights.actor[event->pair->i];
+    const Actor *b = &world->flights.actor[event->pair->j];
     double rest = contact_time_bound_flat(m, query->narrow_phase, extent,
-                                          settings->level - tolerance,
-                                          lowest - CONTACT_RIM_SAG * settings->band, ahead);
+                                          settings->level - event->tolerance,
+                                          lowest - CONTACT_RIM_SAG * settings->band, event->ahead);
     double nearer = contact_time_to_approach(m, a, b, extent, settings->band - settings->level);
-    double points = contact_time_bound_points(m, a, b, extent, query->contact_point, count,
+    double points = contact_time_bound_points(m, a, b, extent, query->contact_point, event->count,
                                               settings->level);
     return min2(min2(rest, nearer), points);
 }
@@ -150,25 +150,21 @@ static double time_of_flat_rims(const Settings *settings, const Flights *flights
 //     lowest of them                  nearer by the tolerance of an event (2)
 //   rims that lie flat, by points     a rim touches at its points first, to CONTACT_RIM_SAG; all
 //                                     else is bounded by pieces or by its speed
-static double time_to_level(const Settings *settings, const Flights *flights,
-                            const PairQuery *query, const Pair *pair, int count, double tolerance,
-                            double ahead) {
-    const impModel *m = settings->model;
-    const Extent *extent = flights->extent;
-    const ContactPoint *contact = query->contact_point;
+static double time_to_level(const World *world, const PairQuery *query, const Event *event) {
+    const Extent *extent = world->flights.extent;
+    const impModel *m = world->settings.model;
+    const double level = world->settings.level;
+    const double ahead = event->ahead;
     NarrowPhase *near_pieces = query->narrow_phase;
-    double near = impulse_near(settings, tolerance);
-    double step = contact_time_bound(m, near_pieces, extent, settings->level, ahead);
-    if (step >= SHORT_STEP * ahead || was_let_go(contact, count, near, step)) return step;
+    double step = contact_time_bound(m, near_pieces, extent, level, ahead);
+    if (step >= SHORT_STEP * ahead || was_let_go(query->contact_point, event, step)) return step;
 
-    double lowest = lowest_flat_rim(contact, count);
+    double lowest = lowest_flat_rim(query->contact_point, event->count);
     bool flat = lowest < HUGE_VAL;
-    double low = flat ? settings->level
-                      : min2(settings->level, near_pieces->list.nearest.c.distance);
-    step = max2(step, contact_time_bound(m, near_pieces, extent, low - tolerance, ahead));
+    double low = flat ? level : min2(level, near_pieces->list.nearest.c.distance);
+    step = max2(step, contact_time_bound(m, near_pieces, extent, low - event->tolerance, ahead));
     if (step >= SHORT_STEP * ahead || !flat) return step;
-    return max2(step,
-                time_of_flat_rims(settings, flights, query, pair, count, lowest, tolerance, ahead));
+    return max2(step, time_of_flat_rims(world, query, event, lowest));
 }
 
 // --- 4. impact -----------------------------------------------------------------------------------
@@ -185,19 +181,25 @@ static void count_round(ImpactRounds *rounds, Pair *pair, double now, int contac
     rounds->count = pair->rounds;
 }
 
-// An impact at `contact`, alone or with all that happen within the time that the event's tolerance
-// stands for.
-static bool resolve_impact(Loop *loop, Pair *pair, const ContactPoint *contact, double tolerance) {
-    Clock *clock = &loop->clock;
-    impulse_prefetch_impact(&loop->flights, &loop->queue, &loop->journal, pair);
+// An impact of the fastest contact point, alone or with all that happen within the time that the
+// event's tolerance stands for.
+static bool resolve_impact(Loop *loop, const Event *event) {
+    const World *world = &loop->world;
+    const Clock *clock = &world->clock;
+    Pairs *pairs = &loop->pairs;
+    Journal *journal = &loop->journal;
+    Pair *pair = event->pair;
+    ContactPoint fastest = impulse_fastest(&world->flights, pairs->query.contact_point,
+                                           event->count, event->near, impulse_is_due);
+    impulse_prefetch_impact(&world->flights, &pairs->queue, journal, pair);
     // due again, in case that a sleeper must be woken first
-    impulse_schedule(&loop->queue, clock, pair, clock->now);
-    count_round(&loop->rounds, pair, clock->now, loop->journal.contact_count);
-    if (!impulse_check_rounds(&loop->rounds, &loop->journal)) return false;
-    int count = impulse_find_simultaneous(loop, pair, contact, tolerance / -contact->u.z);
-    if (count < 0 || loop->journal.stopped) return false;
+    impulse_schedule(&pairs->queue, clock, pair, clock->now);
+    count_round(&pairs->rounds, pair, clock->now, journal->contact_count);
+    if (!impulse_check_rounds(&pairs->rounds, journal)) return false;
+    int count = impulse_find_simultaneous(loop, pair, &fastest, event->tolerance / -fastest.u.z);
+    if (count < 0 || journal->stopped) return false;
     if (count == 0) return true;
-    return count == 1 ? impulse_impact(loop, contact) : impulse_impact_simultaneous(loop);
+    return count == 1 ? impulse_impact(loop, &fastest) : impulse_impact_simultaneous(loop);
 }
 
 // --- 4. micro-step -------------------------------------------------------------------------------
@@ -205,113 +207,138 @@ static bool resolve_impact(Loop *loop, Pair *pair, const ContactPoint *contact, 
 // Where many bodies touch one another and made a micro-step a moment ago, a point may sink a little
 // below the level while it waits for others (docs/theory/microcollisions.md, section 10). True: the
 // pair is scheduled.
-static bool can_wait(Loop *loop, Pair *pair, double tolerance, double ahead) {
-    const double *waits_until = loop->flights.waits_until;
-    NarrowPhase *query = loop->query.narrow_phase;
-    double left = max2(waits_until[pair->i], waits_until[pair->j]) - loop->clock.now;
-    double low = WAITING_DEPTH * loop->settings.level;
-    if (!(left > 0) || !(query->list.nearest.c.distance > low + tolerance)) return false;
-    double bound = contact_time_bound(loop->settings.model, query, loop->flights.extent, low,
-                                      ahead);
+static bool can_wait(Pairs *pairs, const World *world, const Event *event) {
+    Pair *pair = event->pair;
+    const double *waits_until = world->flights.waits_until;
+    NarrowPhase *query = pairs->query.narrow_phase;
+    double left = max2(waits_until[pair->i], waits_until[pair->j]) - world->clock.now;
+    double low = WAITING_DEPTH * world->settings.level;
+    if (!(left > 0) || !(query->list.nearest.c.distance > low + event->tolerance)) return false;
+    double bound = contact_time_bound(world->settings.model, query, world->flights.extent, low,
+                                      event->ahead);
     double step = min2(bound, left);
     if (!(step > WORTH_WAITING * left)) return false;
-    schedule_in(&loop->queue, &loop->clock, pair, step);
+    schedule_in(&pairs->queue, &world->clock, pair, step);
     return true;
 }
 
 // How long ago these contact points last left (12): since the later start of the two flights; 0 if
 // one of them was outside the band then.
-static double age_of(const Actor *actor, const ContactPoint *contact, int count, double near,
-                     double band, double now) {
+static double age_of(const World *world, const ContactPoint *contact, const Event *event) {
     double start = 0;
     bool known = false;
     const int body[2] = { contact->a, contact->b };
     for (int i = 0; i < 2; i++) {
-        const Actor *a = &actor[body[i]];
+        const Actor *a = &world->flights.actor[body[i]];
         if (!a->free) continue;
         start = known ? max2(start, a->flight.t0) : a->flight.t0;
         known = true;
     }
-    double age = now - start;
-    for (int i = 0; i < count; i++) {
-        if (!impulse_is_arriving(&contact[i], near)) continue;
+    double age = world->clock.now - start;
+    for (int i = 0; i < event->count; i++) {
+        if (!impulse_is_arriving(&contact[i], event->near)) continue;
         double gap = contact[i].gap - contact[i].u.z * age - 0.5 * contact[i].micro.g_n * age * age;
-        if (gap > band) return 0;
+        if (gap > world->settings.band) return 0;
     }
     return age;
 }
 
 // A microcollision by the rule that the model asks for.
-static bool resolve_microcollision(Loop *loop, Pair *pair, int count, double near) {
-    const ContactPoint *contact = loop->query.contact_point;
-    if (loop->settings.model->run.micro == IMP_REVERSAL) {
-        ContactPoint fastest = impulse_fastest(&loop->flights, contact, count, near,
+static bool resolve_microcollision(Loop *loop, Event *event) {
+    World *world = &loop->world;
+    const ContactPoint *contact = loop->pairs.query.contact_point;
+    if (world->settings.model->run.micro == IMP_REVERSAL) {
+        ContactPoint fastest = impulse_fastest(&world->flights, contact, event->count, event->near,
                                                impulse_is_arriving);
-        return impulse_reversal(loop, &fastest);
+        return impulse_reversal(world, &loop->pairs, &loop->journal, &fastest);
     }
-    double age = age_of(loop->flights.actor, contact, count, near, loop->settings.band,
-                        loop->clock.now);
-    return impulse_microstep(loop, pair, count, age, near);
+    event->age = age_of(world, contact, event);
+    return impulse_microstep(loop, event);
 }
 
 // --- the event -----------------------------------------------------------------------------------
 
-void impulse_start_pair(Loop *loop, Pair *pair) {
-    double ahead = rest_of_interval(&loop->clock);
-    if (is_still_apart(loop, pair, ahead)) return;
-    query(loop, pair, ahead);
-    double tolerance = impulse_event_tolerance(&loop->settings, &loop->query, loop->clock.now);
-    if (loop->query.narrow_phase->list.nearest.c.distance > loop->settings.level + tolerance) {
-        double step = time_to_level(&loop->settings, &loop->flights, &loop->query, pair, 0,
-                                    tolerance, ahead);
-        schedule_in(&loop->queue, &loop->clock, pair, step);
-    } else {
+// The event of a pair after its query, whose contact points are not known yet.
+static Event event_of(const World *world, const PairQuery *query, Pair *pair, double ahead) {
+    double tolerance = impulse_event_tolerance(&world->settings, query, world->clock.now);
+    return (Event){ .pair = pair,
+                    .ahead = ahead,
+                    .distance = query->narrow_phase->list.nearest.c.distance,
+                    .tolerance = tolerance,
+                    .near = impulse_near(&world->settings, tolerance) };
+}
+
+// Something of the two bodies is at the contact level.
+static bool is_at_level(const Settings *settings, const Event *event) {
+    return event->distance <= settings->level + event->tolerance;
+}
+
+void impulse_start_pair(Pairs *pairs, const World *world, Journal *journal, Pair *pair) {
+    double ahead = rest_of_interval(&world->clock);
+    if (is_still_apart(pairs, world, pair, ahead)) return;
+    query(pairs, world, journal, pair, ahead);
+    Event event = event_of(world, &pairs->query, pair, ahead);
+    if (is_at_level(&world->settings, &event)) {
         // a contact at the level is processed in the order of events
-        impulse_schedule(&loop->queue, &loop->clock, pair, loop->clock.now);
+        impulse_schedule(&pairs->queue, &world->clock, pair, world->clock.now);
+    } else {
+        schedule_in(&pairs->queue, &world->clock, pair,
+                    time_to_level(world, &pairs->query, &event));
     }
+}
+
+// Compares the distance with what is allowed, and keeps the worst fall below the level. False:
+// stopped.
+static bool certify_distance(Journal *journal, const Settings *settings, const PairQuery *query,
+                             const Event *event) {
+    const double deepest_overlap = settings->level + event->tolerance;
+    if (event->distance < -deepest_overlap)
+        return stop_overlap(journal, query->narrow_phase, deepest_overlap);
+    journal->found.level_violation = max2(journal->found.level_violation,
+                                          settings->level - event->distance - 2 * event->tolerance);
+    return true;
+}
+
+// Finds the contact points at the contact level. False: stopped, there are too many.
+static bool find_contact_points(PairQuery *query, const World *world, Journal *journal,
+                                Event *event) {
+    const Settings *settings = &world->settings;
+    if (is_at_level(settings, event)) {
+        event->count = impulse_contact_points(settings, world->flights.actor, query,
+                                              query->contact_point, settings->capacity.points);
+    }
+    return event->count >= 0 || impulse_stop_point_capacity(settings, journal, event->pair);
 }
 
 // Each path takes the pair from the head of the heap in the end. 1. and 4. later give it a later
 // time. An impact or a micro-step launches a body, and all pairs of that body, this one too, are
 // due now; the next query of the pair finds its points leaving, and gives it a later time.
 bool impulse_process_pair(Loop *loop, Pair *pair) {
-    const Settings *settings = &loop->settings;
-    const Actor *actor = loop->flights.actor;
+    World *world = &loop->world;
+    Pairs *pairs = &loop->pairs;
     Journal *journal = &loop->journal;
-    ContactPoint *contact = loop->query.contact_point;
+    const ContactPoint *contact = pairs->query.contact_point;
+    const Actor *actor = world->flights.actor;
 
     // 1. later without a query
-    const NarrowCache *last = &loop->cache.narrow[impulse_slot(&loop->queue, pair)];
-    double ahead = time_ahead(loop->flights.lands_at, last, &loop->clock, pair);
-    if (is_still_apart(loop, pair, ahead)) return true;
+    const NarrowCache *last = &pairs->cache.narrow[impulse_slot(&pairs->queue, pair)];
+    double ahead = time_ahead(world->flights.lands_at, last, &world->clock, pair);
+    if (is_still_apart(pairs, world, pair, ahead)) return true;
 
     // 2. query
-    query(loop, pair, ahead);
-    double distance = loop->query.narrow_phase->list.nearest.c.distance;
-    double tolerance = impulse_event_tolerance(settings, &loop->query, loop->clock.now);
-    double near = impulse_near(settings, tolerance);
-    const double at_level = settings->level + tolerance;
-    const double deepest_overlap = at_level;
-    if (distance < -deepest_overlap)
-        return stop_overlap(journal, loop->query.narrow_phase, deepest_overlap);
-    journal->found.level_violation = max2(journal->found.level_violation,
-                                          settings->level - distance - 2 * tolerance);
+    query(pairs, world, journal, pair, ahead);
+    Event event = event_of(world, &pairs->query, pair, ahead);
+    if (!certify_distance(journal, &world->settings, &pairs->query, &event)) return false;
 
     // 3. contact points
-    int count = 0;
-    if (distance <= at_level) {
-        count = impulse_contact_points(settings, actor, &loop->query, contact,
-                                       settings->capacity.points);
-    }
-    if (count < 0) return impulse_stop_point_capacity(settings, journal, pair);
-    EventKind kind = impulse_classify(contact, count, near);
+    if (!find_contact_points(&pairs->query, world, journal, &event)) return false;
+    EventKind kind = impulse_classify(contact, event.count, event.near);
 
     // 4. later
     if (kind == EVENT_LATER) {
-        double step = time_to_level(settings, &loop->flights, &loop->query, pair, count, tolerance,
-                                    ahead);
-        if (!was_let_go(contact, count, near, step)) {
-            schedule_in(&loop->queue, &loop->clock, pair, step);
+        double step = time_to_level(world, &pairs->query, &event);
+        if (!was_let_go(contact, &event, step)) {
+            schedule_in(&pairs->queue, &world->clock, pair, step);
             return true;
         }
         kind = EVENT_MICROSTEP;
@@ -320,13 +347,10 @@ bool impulse_process_pair(Loop *loop, Pair *pair) {
     // a sleeper wakes, and the pair is queried again, before its other contacts are queried; both
     // bodies are awake then, so this happens once
     if (actor[pair->i].asleep || actor[pair->j].asleep)
-        return impulse_wake_both(loop, pair->i, pair->j) && impulse_process_pair(loop, pair);
+        return impulse_wake_both(world, pairs, journal, pair->i, pair->j) &&
+               impulse_process_pair(loop, pair);
 
     // 4. micro-step or impact
-    if (kind == EVENT_MICROSTEP) {
-        return can_wait(loop, pair, tolerance, ahead) ||
-               resolve_microcollision(loop, pair, count, near);
-    }
-    ContactPoint fastest = impulse_fastest(&loop->flights, contact, count, near, impulse_is_due);
-    return resolve_impact(loop, pair, &fastest, tolerance);
+    if (kind == EVENT_IMPACT) return resolve_impact(loop, &event);
+    return can_wait(pairs, world, &event) || resolve_microcollision(loop, &event);
 }

@@ -24,8 +24,8 @@
 // the support where it was at that time. The normal velocity must vanish, too, at the beginning:
 // sliding points have no slip at the beginning of some micro-step, but rise then.
 static bool began_at_rest(const LastFlights *last, const ContactPoint *t, double speed) {
-    double start = impulse_flight_start(last->actor, t);
-    impVec3 u = impulse_slip_at(last, t, start - last->now);
+    double start = impulse_flight_start(last->world->flights.actor, t);
+    impVec3 u = impulse_slip_at(last, t, start - last->world->clock.now);
     return impulse_is_slow(u, speed) && fabs(u.z) <= speed;
 }
 
@@ -614,7 +614,8 @@ static void classify_point(Island *island, const LastFlights *last, int i, doubl
     // its bodies were put there or woke at the beginning of the flight
     if (t->friction.was_held && !slow) {
         t->friction.slip_before = vec(0, 0, 0);
-        t->friction.time_before = last->now - impulse_flight_start(last->actor, t);
+        t->friction.time_before = last->world->clock.now -
+                                  impulse_flight_start(last->world->flights.actor, t);
         t->friction.fall_before = -t->u.z;
         slow = true;
     }
@@ -656,8 +657,8 @@ static void classify_group(Island *island, const LastFlights *last, int first, d
         if (island->contact_point[i].friction.kind != SLIP_NONE ||
             island->point[i].mode == CONTACT_OPEN)
             continue;
-        may_reverse = may_reverse ||
-                      may_reverse_on(last->model, island->body_count, &island->contact_point[i]);
+        may_reverse = may_reverse || may_reverse_on(last->world->settings.model, island->body_count,
+                                                    &island->contact_point[i]);
         is_loaded = true;
     }
     if (!is_loaded) return;

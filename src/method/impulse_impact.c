@@ -120,42 +120,42 @@ static bool has_twist_of(const Actor *a, const MicrostepBody *b) {
 }
 
 // Adds the contact points of a body that was hit, and their bodies. False: no room.
-static bool add_points_of(Loop *loop, int island_index) {
-    Island *island = &loop->island;
-    int partners = impulse_partners(&loop->queue, island->member[island_index]);
+static bool add_points_of(Island *island, Pairs *pairs, const World *world, Journal *journal,
+                          int island_index) {
+    int partners = impulse_partners(&pairs->queue, island->member[island_index]);
     int begin = island->point_count;
     island->mark[island_index] = POINTS_KNOWN;
     for (int k = 0; k < partners; k++) {
-        Pair *p = &loop->queue.pair[loop->queue.partners[k]];
+        Pair *p = &pairs->queue.pair[pairs->queue.partners[k]];
         if (p->stamp == island->stamp) continue;
-        int count = impulse_island_points(loop, p);
+        int count = impulse_island_points(island, pairs, world, journal, p);
         if (count < 0) return false;
         if (count == 0) continue;
-        impulse_island_add(&loop->island, &loop->flights, p->i);
-        impulse_island_add(&loop->island, &loop->flights, p->j);
+        impulse_island_add(island, &world->flights, p->i);
+        impulse_island_add(island, &world->flights, p->j);
         island->point_count += count;
     }
     island->point_count = begin +
                           contact_reduce_floor(island->contact_point + begin, island->slot + begin,
-                                               island->point_count - begin, loop->settings.band);
+                                               island->point_count - begin, world->settings.band);
     for (int i = begin; i < island->point_count; i++) {
         const ContactPoint *t = &island->contact_point[i];
         island->point[i] = contact_microstep_point(
-            loop->flights.actor, t, island->island_index[t->a], island->island_index[t->b]);
+            world->flights.actor, t, island->island_index[t->a], island->island_index[t->b]);
     }
     return true;
 }
 
 // Starts new flights, adds points, and updates the velocities of all points. False: no room.
-static bool update_points(Loop *loop) {
-    Island *island = &loop->island;
+static bool update_points(Island *island, Pairs *pairs, World *world, Journal *journal) {
     for (int i = 0; i < island->body_count; i++) {
         if (island->mark[i] == HAS_IMPULSE) {
-            launch(island, &loop->flights, &loop->journal, loop->clock.now, i);
+            launch(island, &world->flights, journal, world->clock.now, i);
         }
     }
     for (int i = 0; i < island->body_count; i++) {
-        if (island->mark[i] == HAS_IMPULSE && !add_points_of(loop, i)) return false;
+        if (island->mark[i] == HAS_IMPULSE && !add_points_of(island, pairs, world, journal, i))
+            return false;
     }
     for (int i = 0; i < island->point_count; i++) {
         island->contact_point[i].u = solve_point_velocity(island->body, &island->point[i]);
@@ -187,24 +187,31 @@ static bool is_same_impact(const Island *island, int i, int k) {
 // points that are as fast as the fastest; if there are more, all are left to their times
 enum { MAX_TIED = 64 };
 
+// Points that are as fast as the fastest, then the slower ones of the same impacts.
+typedef struct Tied {
+    int count;
+    int point[MAX_TIED];
+} Tied;
+
 // The impact of point i and those that count as one with it, at their centre (20).
-static ContactPoint combined_impact(const Island *island, const Actor *actor, const int *tied,
-                                    int count, int i) {
+static ContactPoint combined_impact(const Island *island, const Actor *actor, const Tied *tied,
+                                    int i) {
     ContactPoint t = island->contact_point[i];
     int one[MAX_TIED];
     int one_count = 0;
-    for (int k = 0; k < count; k++) {
-        if (is_same_impact(island, i, tied[k])) {
-            one[one_count++] = tied[k];
+    for (int k = 0; k < tied->count; k++) {
+        if (is_same_impact(island, i, tied->point[k])) {
+            one[one_count++] = tied->point[k];
         }
     }
     t.at = contact_impact_point(actor, island->contact_point, one, one_count);
     return t;
 }
 
-static bool is_one_of(const Island *island, int i, const int *tied, int count) {
+// The point belongs to the impact of one of the first `count`.
+static bool is_one_of(const Island *island, int i, const Tied *tied, int count) {
     for (int k = 0; k < count; k++) {
-        if (is_same_impact(island, i, tied[k])) return true;
+        if (is_same_impact(island, i, tied->point[k])) return true;
     }
     return false;
 }
@@ -221,57 +228,52 @@ static int fastest_point(const Island *island) {
     return best;
 }
 
-// The points that are as fast as the fastest, then the slower ones of the same impacts. Returns how
-// many; 0: there is none, or there are too many.
-static int find_fastest(const Island *island, int tied[MAX_TIED]) {
+// Finds the impacts that come next. False: there is none, or there are too many.
+static bool find_fastest(const Island *island, Tied *tied) {
     const int best = fastest_point(island);
-    int count = 0;
-    if (best < 0) return 0;
+    tied->count = 0;
+    if (best < 0) return false;
     for (int i = 0; i < island->point_count; i++) {
         const ContactPoint *t = &island->contact_point[i];
         if (!propagates_now(t) || !impulse_is_as_fast(t, &island->contact_point[best])) continue;
-        if (count == MAX_TIED) return 0;
-        tied[count++] = i;
+        if (tied->count == MAX_TIED) return false;
+        tied->point[tied->count++] = i;
     }
-    const int as_fast = count;
+    const int as_fast = tied->count;
     for (int i = 0; i < island->point_count; i++) {
         const ContactPoint *t = &island->contact_point[i];
         if (!propagates_now(t) || impulse_is_as_fast(t, &island->contact_point[best]) ||
             !is_one_of(island, i, tied, as_fast))
             continue;
-        if (count == MAX_TIED) return 0;
-        tied[count++] = i;
+        if (tied->count == MAX_TIED) return false;
+        tied->point[tied->count++] = i;
     }
-    return count;
+    return true;
 }
 
 // Some of these impacts share a body.
-static bool share_bodies(const Island *island, const int *tied, int count) {
-    for (int i = 0; i < count; i++) {
+static bool share_bodies(const Island *island, const Tied *tied) {
+    for (int i = 0; i < tied->count; i++) {
         for (int k = 0; k < i; k++) {
-            bool one = is_same_impact(island, tied[i], tied[k]) &&
-                       impulse_is_as_fast(&island->contact_point[tied[i]],
-                                          &island->contact_point[tied[k]]) &&
-                       impulse_is_as_fast(&island->contact_point[tied[k]],
-                                          &island->contact_point[tied[i]]);
-            if (!one && share_a_body(&island->point[tied[i]], &island->point[tied[k]])) return true;
+            const int p = tied->point[i];
+            const int q = tied->point[k];
+            bool one = is_same_impact(island, p, q) &&
+                       impulse_is_as_fast(&island->contact_point[p], &island->contact_point[q]) &&
+                       impulse_is_as_fast(&island->contact_point[q], &island->contact_point[p]);
+            if (!one && share_a_body(&island->point[p], &island->point[q])) return true;
         }
     }
     return false;
 }
 
 // Resolves impacts that share no body. False: stopped.
-static bool resolve_each(Loop *loop, const int *tied, int count) {
-    Island *island = &loop->island;
-    for (int i = 0; i < count; i++) {
-        bool done = false;
-        for (int k = 0; k < i && !done; k++) {
-            done = is_same_impact(island, tied[i], tied[k]);
-        }
-        if (done) continue;
-        ContactPoint t = combined_impact(island, loop->flights.actor, tied, count, tied[i]);
-        if (!impulse_wake_both(loop, t.a, t.b) ||
-            !impulse_impact_in_island(island, &loop->flights, &loop->journal, loop->clock.now, &t))
+static bool resolve_each(Island *island, Pairs *pairs, World *world, Journal *journal,
+                         const Tied *tied) {
+    for (int i = 0; i < tied->count; i++) {
+        if (is_one_of(island, tied->point[i], tied, i)) continue;
+        ContactPoint t = combined_impact(island, world->flights.actor, tied, tied->point[i]);
+        if (!impulse_wake_both(world, pairs, journal, t.a, t.b) ||
+            !impulse_impact_in_island(island, &world->flights, journal, world->clock.now, &t))
             return false;
     }
     return true;
@@ -384,11 +386,11 @@ static int mark_reached(Island *island) {
 }
 
 // Wakes the bodies of points with an impulse. False: stopped.
-static bool wake_reached(Loop *loop) {
-    const Island *island = &loop->island;
+static bool wake_reached(const Island *island, Pairs *pairs, World *world, Journal *journal) {
     for (int i = 0; i < island->point_count; i++) {
         if (!zero3(island->point[i].p) &&
-            !impulse_wake_both(loop, island->contact_point[i].a, island->contact_point[i].b))
+            !impulse_wake_both(world, pairs, journal, island->contact_point[i].a,
+                               island->contact_point[i].b))
             return false;
     }
     return true;
@@ -406,46 +408,45 @@ static bool log_all(const Island *island, Journal *journal, double now, int firs
 
 // Stops all points of the island at once, and those of the bodies that their impulses reach.
 // False: stopped.
-static bool resolve_together(Loop *loop, bool rebounding) {
-    Island *island = &loop->island;
+static bool resolve_together(Island *island, Pairs *pairs, World *world, Journal *journal,
+                             bool rebounding) {
     for (;;) {
         if (!rebounding) {
             drop_rebounding(island);
         }
         // not solved: the impacts are left to their times
-        if (!stop_at_once(island, loop->flights.actor, 0, island->point_count, false)) return true;
-        if (!wake_reached(loop)) return false;
+        if (!stop_at_once(island, world->flights.actor, 0, island->point_count, false)) return true;
+        if (!wake_reached(island, pairs, world, journal)) return false;
         if (mark_reached(island) == 0) break;
         // solve again, with the points of the bodies that were reached
         restore_velocities(island);
-        if (!update_points(loop)) return true;
+        if (!update_points(island, pairs, world, journal)) return true;
     }
-    return log_all(island, &loop->journal, loop->clock.now, 0, island->point_count);
+    return log_all(island, journal, world->clock.now, 0, island->point_count);
 }
 
 // Stops points that are equally fast and share a body at once, without restitution: (21). Works on
-// copies behind the island's points, which keep their state. False: the step is stopped.
-// *deferred: there is no room or no solution, and the impacts are left to their own times.
-static bool resolve_tied(Loop *loop, const int *tied, int count, bool *deferred) {
-    Island *island = &loop->island;
+// copies behind the island's points, which keep their state. False: the step is stopped. No room or
+// no solution: tied->count is 0, and the impacts are left to their own times.
+static bool resolve_tied(Island *island, Pairs *pairs, World *world, Journal *journal, Tied *tied) {
     const int first = island->point_count;
-    const int end = first + count;
-    *deferred = end > loop->settings.capacity.points;
-    if (*deferred) return true;
-    for (int i = 0; i < count; i++) {
-        island->contact_point[first + i] = island->contact_point[tied[i]];
-        island->point[first + i] = island->point[tied[i]];
-        if (!impulse_wake_both(loop, island->contact_point[tied[i]].a,
-                               island->contact_point[tied[i]].b))
-            return false;
+    const int end = first + tied->count;
+    const bool has_room = end <= world->settings.capacity.points;
+    for (int i = 0; has_room && i < tied->count; i++) {
+        const ContactPoint *t = &island->contact_point[tied->point[i]];
+        island->contact_point[first + i] = *t;
+        island->point[first + i] = island->point[tied->point[i]];
+        if (!impulse_wake_both(world, pairs, journal, t->a, t->b)) return false;
     }
-    *deferred = !stop_at_once(island, loop->flights.actor, first, end, true);
-    if (*deferred) return true;
+    if (!has_room || !stop_at_once(island, world->flights.actor, first, end, true)) {
+        tied->count = 0;
+        return true;
+    }
     for (int i = first; i < end; i++) {
         mark_impulse(island, island->point[i].a);
         mark_impulse(island, island->point[i].b);
     }
-    return log_all(island, &loop->journal, loop->clock.now, first, end);
+    return log_all(island, journal, world->clock.now, first, end);
 }
 
 // --- propagation ---------------------------------------------------------------------------------
@@ -484,56 +485,57 @@ static bool rounds_lead_to_rest(const Island *island, const Actor *actor,
 }
 
 // Resolves impacts, the fastest first, until none is left that propagates now (24). False: stopped.
-static bool propagate(Loop *loop) {
-    Island *island = &loop->island;
-    int tied[MAX_TIED], count;
-    bool deferred = false;
+static bool propagate(Island *island, Pairs *pairs, World *world, Journal *journal) {
+    Tied tied;
     // all points within the band of the bodies that were hit
     island->point_count = 0;
     island->stamp++;
     // no room: left to their times
-    if (!update_points(loop)) return true;
-    if (rounds_lead_to_rest(island, loop->flights.actor, &loop->rounds, loop->clock.now))
-        return resolve_together(loop, true);
-    for (int i = 0; (count = find_fastest(island, tied)) > 0; i += count) {
-        if (i > MAX_IMPACTS * island->point_count) return resolve_together(loop, false);
-        bool good = share_bodies(island, tied, count) ? resolve_tied(loop, tied, count, &deferred)
-                                                      : resolve_each(loop, tied, count);
+    if (!update_points(island, pairs, world, journal)) return true;
+    if (rounds_lead_to_rest(island, world->flights.actor, &pairs->rounds, world->clock.now))
+        return resolve_together(island, pairs, world, journal, true);
+    for (int done = 0; find_fastest(island, &tied); done += tied.count) {
+        if (done > MAX_IMPACTS * island->point_count)
+            return resolve_together(island, pairs, world, journal, false);
+        bool good = share_bodies(island, &tied)
+                        ? resolve_tied(island, pairs, world, journal, &tied)
+                        : resolve_each(island, pairs, world, journal, &tied);
         if (!good) return false;
-        if (deferred || !update_points(loop)) return true;
+        if (tied.count == 0 || !update_points(island, pairs, world, journal)) return true;
     }
     return true;
 }
 
 // Starts the flights of all bodies that were hit, and reschedules their pairs. False: stopped.
-static bool launch_all(Loop *loop) {
-    Island *island = &loop->island;
+static bool launch_all(Island *island, Pairs *pairs, World *world, Journal *journal) {
     int count = 0;
     for (int i = 0; i < island->body_count; i++) {
         if (island->mark[i] == IN_ISLAND) continue;
-        if (!has_twist_of(&loop->flights.actor[island->member[i]], &island->body[i]) ||
+        if (!has_twist_of(&world->flights.actor[island->member[i]], &island->body[i]) ||
             island->mark[i] == HAS_IMPULSE) {
-            launch(island, &loop->flights, &loop->journal, loop->clock.now, i);
+            launch(island, &world->flights, journal, world->clock.now, i);
         }
         island->moved[count++] = island->member[i];
     }
-    return impulse_refresh(loop, island->moved, count);
+    return impulse_refresh(pairs, world, journal, island->moved, count);
 }
 
-bool impulse_propagate(Loop *loop) {
-    if (may_propagate(&loop->settings, &loop->island) && !propagate(loop)) return false;
-    return launch_all(loop);
+bool impulse_propagate(Island *island, Pairs *pairs, World *world, Journal *journal) {
+    if (may_propagate(&world->settings, island) && !propagate(island, pairs, world, journal))
+        return false;
+    return launch_all(island, pairs, world, journal);
 }
 
 bool impulse_impact(Loop *loop, const ContactPoint *t) {
     Island *island = &loop->island;
-    impulse_island_begin(&loop->island);
-    impulse_island_add(&loop->island, &loop->flights, t->a);
-    impulse_island_add(&loop->island, &loop->flights, t->b);
+    World *world = &loop->world;
+    Journal *journal = &loop->journal;
+    impulse_island_begin(island);
+    impulse_island_add(island, &world->flights, t->a);
+    impulse_island_add(island, &world->flights, t->b);
     island->contact_point[island->point_count++] = *t;
-    bool good = impulse_impact_in_island(island, &loop->flights, &loop->journal, loop->clock.now,
-                                         t) &&
-                impulse_propagate(loop);
-    impulse_island_clear(&loop->island);
+    bool good = impulse_impact_in_island(island, &world->flights, journal, world->clock.now, t) &&
+                impulse_propagate(island, &loop->pairs, world, journal);
+    impulse_island_clear(island);
     return good;
 }

@@ -45,34 +45,34 @@ double impulse_interval_length(const impModel *m, const Actor *actor) {
 // The first query of each pair in the interval, in the order of bodies. A pair that was known in
 // the last interval keeps its time: it is a bound for the flights of its two bodies, which go on as
 // they were, or else the launch of one of them has made the pair due.
-static void start_pairs(Loop *loop) {
-    const impModel *m = loop->settings.model;
-    const Clock *clock = &loop->clock;
-    PairQueue *queue = &loop->queue;
+static void start_pairs(Pairs *pairs, const World *world, Journal *journal) {
+    const impModel *m = world->settings.model;
+    const Clock *clock = &world->clock;
+    PairQueue *queue = &pairs->queue;
     const Broad *broad = &queue->broad;
     const double soon = clock->now + QUERIED_AT_ONCE * (clock->interval_end - clock->now);
     for (int k = 0; k < broad->count; k++) {
         Pair *pair = &queue->pair[broad->pair[k].slot];
         if (k + PREFETCH_AHEAD < broad->count) {
             const BroadPair *next = &broad->pair[k + PREFETCH_AHEAD];
-            impulse_prefetch_pair(queue, &loop->cache, next->slot);
+            impulse_prefetch_pair(queue, &pairs->cache, next->slot);
             if (next->i != next[-1].i) {
-                impulse_prefetch_body(&loop->flights, m, next->i);
+                impulse_prefetch_body(&world->flights, m, next->i);
             }
-            impulse_prefetch_body(&loop->flights, m, next->j);
+            impulse_prefetch_body(&world->flights, m, next->j);
         }
         if (pair->time < soon) {
-            impulse_start_pair(loop, pair);
+            impulse_start_pair(pairs, world, journal, pair);
         } else {
             impulse_schedule(queue, clock, pair, pair->time);
         }
     }
 }
 
-bool impulse_begin_interval(Loop *loop, double from, double to) {
-    loop->clock.now = from;
-    loop->clock.interval_end = to;
-    if (!impulse_begin_pairs(loop)) return false;
-    start_pairs(loop);
+bool impulse_begin_interval(Pairs *pairs, World *world, Journal *journal, double from, double to) {
+    world->clock.now = from;
+    world->clock.interval_end = to;
+    if (!impulse_begin_pairs(pairs, world, journal)) return false;
+    start_pairs(pairs, world, journal);
     return true;
 }

@@ -9,10 +9,10 @@
 #include "method/impulse_friction.h"
 
 impVec3 impulse_slip_at(const LastFlights *last, const ContactPoint *t, double when) {
-    const impModel *m = last->model;
+    const impModel *m = last->world->settings.model;
     const Island *island = last->island;
-    const Actor *a = &last->actor[t->a];
-    const Actor *b = &last->actor[t->b];
+    const Actor *a = &last->world->flights.actor[t->a];
+    const Actor *b = &last->world->flights.actor[t->b];
     const MicrostepBody *ha = &island->before[island->island_index[t->a]];
     const MicrostepBody *hb = b->free ? &island->before[island->island_index[t->b]] : NULL;
     if (when == 0) return t->u;
@@ -60,13 +60,14 @@ static double part_to_rest(impVec3 slip, impVec3 change) {
 // flight began in an earlier step of the caller. On a support that moves, the flight that was
 // intended and the one that was flown have two middles; section 8 says which one is taken.
 static double time_since_flight_middle(const LastFlights *last, const ContactPoint *t) {
-    double flown = last->now - impulse_flight_start(last->actor, t);
+    const World *world = last->world;
+    double flown = world->clock.now - impulse_flight_start(world->flights.actor, t);
     double half = 0.5 * flown;
-    if (!motion_is_moving(last->model, t->b)) return half;
+    if (!motion_is_moving(world->settings.model, t->b)) return half;
     impVec3 slip = impulse_slip_at(last, t, -half);
     // Simpson's rule
     double rise = flown / 6 * (impulse_slip_at(last, t, -flown).z + 4 * slip.z + t->u.z);
-    double closed_middle = time_since_closed(last, t, flown, last->level - t->gap + rise);
+    double closed_middle = time_since_closed(last, t, flown, world->settings.level - t->gap + rise);
     impVec3 change = sub(impulse_slip_at(last, t, -closed_middle), slip);
     double part = part_to_rest(slip, change);
     // the slip vanishes between the two middles
@@ -78,10 +79,9 @@ static double time_since_flight_middle(const LastFlights *last, const ContactPoi
 double impulse_time_since_middle(const LastFlights *last, int i) {
     const Island *island = last->island;
     const ContactPoint *t = &island->contact_point[i];
-    double start = impulse_flight_start(last->actor, t);
-    double middle = impulse_warm_start_middle(last->warm_start, last->queue, island->slot[i],
-                                              start);
-    if (middle > -HUGE_VAL) return last->now - middle;
+    double start = impulse_flight_start(last->world->flights.actor, t);
+    double middle = impulse_warm_start_middle(last->pairs, island->slot[i], start);
+    if (middle > -HUGE_VAL) return last->world->clock.now - middle;
     return last->age > 0 ? time_since_flight_middle(last, t) : 0;
 }
 

@@ -9,19 +9,13 @@
 // Bodies of an island for which Newton's method has a matrix; larger islands are solved by sweeps.
 enum { SOLVER_BODIES = 256 };
 
-int impulse_solver_capacity(const impModel *m) {
-    return m->sizes.nfree < SOLVER_BODIES ? m->sizes.nfree : SOLVER_BODIES;
-}
-
 static Capacity capacity_of(const impModel *m) {
     int n = m->sizes.nfree;
     return (Capacity){ .pairs = 16 * n + 256,
                        .points = 1024 + 12 * (n < 2000 ? n : 2000),
                        .contacts = 256 * (n < 200 ? n : 200) + 2 * n + 49152,
-                       .solver_bodies = impulse_solver_capacity(m) };
+                       .solver_bodies = n < SOLVER_BODIES ? n : SOLVER_BODIES };
 }
-
-int impulse_point_capacity(const impModel *m) { return capacity_of(m).points; }
 
 static void take_flights(Flights *flights, const impModel *m, Arena *arena) {
     int n = m->body_count;
@@ -80,15 +74,17 @@ static void take_island(Island *island, int bodies, const Capacity *capacity, Ar
 
 bool impulse_take_arrays(Loop *loop, const impModel *m, Arena *arena) {
     const Capacity capacity = capacity_of(m);
-    loop->settings.model = m;
-    loop->settings.capacity = capacity;
-    take_flights(&loop->flights, m, arena);
-    take_queue(&loop->queue, m->body_count, capacity.pairs, arena);
-    take_cache(&loop->cache, m, capacity.pairs, arena);
-    loop->warm_start.pair = TAKE(arena, WarmPair, capacity.pairs);
-    loop->warm_start.point = TAKE(arena, WarmPoint, capacity.points);
-    loop->query.contact_point = TAKE(arena, ContactPoint, capacity.points);
-    loop->query.narrow_phase = TAKE(arena, NarrowPhase, 1);
+    World *world = &loop->world;
+    Pairs *pairs = &loop->pairs;
+    world->settings.model = m;
+    world->settings.capacity = capacity;
+    take_flights(&world->flights, m, arena);
+    take_queue(&pairs->queue, m->body_count, capacity.pairs, arena);
+    take_cache(&pairs->cache, m, capacity.pairs, arena);
+    pairs->warm_start.pair = TAKE(arena, WarmPair, capacity.pairs);
+    pairs->warm_start.point = TAKE(arena, WarmPoint, capacity.points);
+    pairs->query.contact_point = TAKE(arena, ContactPoint, capacity.points);
+    pairs->query.narrow_phase = TAKE(arena, NarrowPhase, 1);
     take_island(&loop->island, m->body_count, &capacity, arena);
     journal_take(&loop->journal, m, capacity.contacts, arena);
     return !*arena->full;

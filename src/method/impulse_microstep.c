@@ -72,6 +72,21 @@ enum { MAX_SHORTENINGS = 2 };
 // tests/method/impulse_slot.c
 enum { MAX_SHORTENINGS_APPROACH = 6 };
 
+// The passes of a micro-step. Changes and tolerances are parts of g T.
+typedef struct Passes {
+    LastFlights last;   // of the points of the island
+    double near;        // m: distance of points at the level
+    double g;           // m/s^2: the largest g_n of the island
+    double T;           // s: duration of the pass at work
+    double next_T;      // s: duration that the points ask for in it
+    double enough;      // 1: change of the velocities that ends the first passes
+    double change;      // 1: change of the velocities in the last pass, or of its problem
+    double tolerance;   // 1: of the solver in the last pass
+    bool is_warm;       // the first pass starts from the forces of the last micro-step
+    bool inconsistent;  // the last pass ended in a Painleve inconsistency
+    MicrostepResult result;
+} Passes;
+
 // --- problem -------------------------------------------------------------------------------------
 
 static double full_duration(const Island *island) {
@@ -131,11 +146,12 @@ static double full_duration_of(const ContactPoint *t, double f, double band) {
     return min2(sqrt(2 * band * g_n) / min2(f, MAX_FALL * g_n), t->micro.longest);
 }
 
-// Sets q->c of a point and its duration over T. predicted: (9) and (10) for it. fall: m/s^2, of the
-// gap's rate over the flight.
-static void set_predicted_change(Island *island, const Settings *settings, const Actor *actor,
-                                 int i, impVec3 predicted, double fall, double g, double T,
-                                 double near) {
+// Sets q->c of a point and its duration over the pass. predicted: (9) and (10) for it. fall: m/s^2,
+// of the gap's rate over the flight.
+static void set_predicted_change(Island *island, const Passes *p, int i, impVec3 predicted,
+                                 double fall) {
+    const Settings *settings = &p->last.world->settings;
+    const double T = p->T;
     ContactPoint *t = &island->contact_point[i];
     impVec3 c = predicted;
     double f = t->motion.kind >= ROLLS_ON_A ? max2(t->micro.g_n, fall) : t->micro.g_n;
@@ -146,11 +162,12 @@ static void set_predicted_change(Island *island, const Settings *settings, const
     // in a flight that other points shorten, a positive gap at the level is rounding: not closed
     bool is_short = T < SHORTENED * sqrt(2 * settings->band / t->micro.g_n);
     double d = t->gap - settings->level;
-    if (t->gap <= near && is_short) {
+    if (t->gap <= p->near && is_short) {
         d = min2(d, 0);
     }
-    t->contact_above = t->gap > near && is_contact_above(island, actor, t, g) &&
-                       c.z > LEAST_DEPARTURE * 0.5 * g * T;
+    t->contact_above = t->gap > p->near &&
+                       is_contact_above(island, p->last.world->flights.actor, t, p->g) &&
+                       c.z > LEAST_DEPARTURE * 0.5 * p->g * T;
     c.z = t->contact_above ? approach_to_contact_above(d, 2 * c.z / T, T)                  // (24)
                            : departure(d, c.z, f, t->micro.threshold, T);                  // (11)
     island->point[i].c = impulse_friction_is_centred(t) ? add(c, t->friction.slip_before)  // (19)
@@ -158,13 +175,13 @@ static void set_predicted_change(Island *island, const Settings *settings, const
 }
 
 // Sets q->c of all points from the velocities in body[], by (9) to (11), (24) and (19), and their
-// durations over T. The fall of a rolling point is evaluated over the whole flight, which is the
-// same backwards in time; extrapolated from the start it would change the energy of bodies that
+// durations over the pass. The fall of a rolling point is evaluated over the whole flight, which is
+// the same backwards in time; extrapolated from the start it would change the energy of bodies that
 // roll.
-static void set_predicted_changes(Island *island, const Settings *settings, const Actor *actor,
-                                  double T, double near) {
-    const impModel *m = settings->model;
-    double g = largest_g_n(island);
+static void set_predicted_changes(Island *island, const Passes *p) {
+    const impModel *m = p->last.world->settings.model;
+    const Actor *actor = p->last.world->flights.actor;
+    const double T = p->T;
     // of the last prescribed body
     PredictedMotion kinematic = { 0 };
     int kinematic_body = -1;
@@ -185,7 +202,7 @@ static void set_predicted_changes(Island *island, const Settings *settings, cons
         impVec3 predicted = contact_predicted_change(
             &actor[t->a], &actor[t->b], &island->body[q->a], b, &island->predicted[q->a], motion_b,
             t, T, &fall);
-        set_predicted_change(island, settings, actor, i, predicted, fall, g, T, near);
+        set_predicted_change(island, p, i, predicted, fall);
     }
 }
 
@@ -222,73 +239,51 @@ static double adjusted_duration(const Island *island, double age, double T) {
     return asked < 1.1 * T ? asked : T;
 }
 
-// First duration of an island with rolling points, whose time scales depend on it.
-static double first_duration(Island *island, const Settings *settings, const Actor *actor,
-                             double age, double near) {
-    double T = duration(island, age);
-    double last = 2 * T;
-    for (int i = 0; i < MAX_HALVINGS && T < last; i++) {
-        set_predicted_changes(island, settings, actor, T, near);
-        last = T;
-        T = adjusted_duration(island, age, T);
+// Finds the duration of the first pass of an island with rolling points, whose time scales depend
+// on it.
+static void find_first_duration(Island *island, Passes *p) {
+    double last = 2 * p->T;
+    for (int i = 0; i < MAX_HALVINGS && p->T < last; i++) {
+        set_predicted_changes(island, p);
+        last = p->T;
+        p->T = adjusted_duration(island, p->last.age, p->T);
     }
-    return T;
 }
 
 // --- passes --------------------------------------------------------------------------------------
 
 // Starts from the contact forces of the last micro-step. False: none is known.
-static bool start_warm(Loop *loop, double T) {
-    Island *island = &loop->island;
-    if (impulse_warm_start(loop, T) == 0) return false;
+static bool start_warm(Island *island, Pairs *pairs, const World *world, double T) {
+    if (impulse_warm_start(island, pairs, world, T) == 0) return false;
     for (int i = 0; i < island->point_count; i++) {
         solve_apply_impulse(island->body, &island->point[i], island->point[i].p);
     }
     return true;
 }
 
-// The passes of a micro-step. Changes and tolerances are parts of g T.
-typedef struct Passes {
-    LastFlights last;   // of the points of the island
-    double near;        // m: distance of points at the level
-    double g;           // m/s^2: the largest g_n of the island
-    double T;           // s: duration of the pass at work
-    double enough;      // 1: change of the velocities that ends the first passes
-    double change;      // 1: change of the velocities in the last pass, or of its problem
-    double tolerance;   // 1: of the solver in the last pass
-    bool is_warm;       // the first pass starts from the forces of the last micro-step
-    bool inconsistent;  // the last pass ended in a Painleve inconsistency
-    MicrostepResult result;
-} Passes;
-
 // 1. Start of the first pass, and its duration.
-static Passes begin_passes(Loop *loop, double age, double near) {
-    Island *island = &loop->island;
+static Passes begin_passes(Island *island, Pairs *pairs, const World *world, const Event *event) {
     const bool has_rolling = rolls(island);
     for (int i = 0; i < island->body_count; i++) {
         island->body[i] = island->before[i];
     }
-    const LastFlights last = { .model = loop->settings.model,
-                               .actor = loop->flights.actor,
-                               .island = island,
-                               .warm_start = &loop->warm_start,
-                               .queue = &loop->queue,
-                               .now = loop->clock.now,
-                               .level = loop->settings.level,
-                               .age = age };
-    Passes p = { .last = last, .near = near, .g = largest_g_n(island), .change = 1 };
+    Passes p = { .last = { world, pairs, island, event->age },
+                 .near = event->near,
+                 .g = largest_g_n(island),
+                 .T = duration(island, event->age),
+                 .change = 1 };
     p.is_warm = island->body_count >= IMPULSE_MANY && !has_rolling &&
-                start_warm(loop, duration(island, age));
+                start_warm(island, pairs, world, p.T);
     p.enough = island->point_count > 1 && !has_rolling ? PASS_TOLERANCE : PASS_TOLERANCE_FINE;
-    p.T = has_rolling ? first_duration(island, &loop->settings, loop->flights.actor, age, near)
-                      : duration(island, age);
+    if (has_rolling) {
+        find_first_duration(island, &p);
+    }
     impulse_friction_static(island, &p.last, p.g * p.T);
     return p;
 }
 
-// 2. The problem of a pass from the velocities of the last one, which are kept. Returns the
-// duration that the points ask for, s.
-static double set_pass(Island *island, const Settings *settings, const Passes *p, int pass) {
+// 2. The problem of a pass from the velocities of the last one, which are kept.
+static void set_pass(Island *island, Passes *p, int pass) {
     for (int i = 0; i < island->body_count; i++) {
         island->last[i] = island->body[i];
     }
@@ -298,8 +293,8 @@ static double set_pass(Island *island, const Settings *settings, const Passes *p
     if (pass > 0) {
         impulse_friction_directions(island, &p->last, p->g * p->T, pass < TRIAL_PASSES);
     }
-    set_predicted_changes(island, settings, p->last.actor, p->T, p->near);
-    return adjusted_duration(island, p->last.age, p->T);
+    set_predicted_changes(island, p);
+    p->next_T = adjusted_duration(island, p->last.age, p->T);
 }
 
 // 3. Solves the problem of a pass, no finer than the passes differ.
@@ -318,7 +313,7 @@ static void solve_pass(Island *island, Passes *p, int pass) {
                                 island->point_count, p->tolerance * p->g * p->T, pass > 0,
                                 &island->solver);
     p->inconsistent = p->result.painleve_point >= 0;
-    p->change = change_of_pass(island, p->last.actor) / speed;
+    p->change = change_of_pass(island, p->last.world->flights.actor) / speed;
 }
 
 // 4. The velocities have settled, solved finely enough, or cannot be solved any better: the pass is
@@ -357,14 +352,12 @@ static void undo_pass(Island *island) {
 
 // Solves the passes of a micro-step for a duration of at most island->longest, until one is
 // accepted: its velocities differ from those of the pass before by little enough, and friction
-// stays as it was. *length: duration of the last pass.
-static Passes solve(Loop *loop, double age, double near, double *length) {
-    Island *island = &loop->island;
-    Passes p = begin_passes(loop, age, near);
-    for (int pass = 0; pass < MAX_PASSES && !p.inconsistent; pass++) {
-        double next_T = set_pass(island, &loop->settings, &p, pass);
+// stays as it was. T of the result is the duration of the last pass.
+static Passes solve(Island *island, Pairs *pairs, const World *world, const Event *event) {
+    Passes p = begin_passes(island, pairs, world, event);
+    for (int pass = 0;; pass++) {
+        set_pass(island, &p, pass);
         solve_pass(island, &p, pass);
-        *length = p.T;
         bool acceptable = is_acceptable(island, &p, pass);
         bool settled = acceptable || max2(p.tolerance, p.change) <= SOLVER_SHARE * IMPULSE_SLIPS;
         // a given friction may be the cause of the inconsistency
@@ -375,13 +368,13 @@ static Passes solve(Loop *loop, double age, double near, double *length) {
         if (island->friction.undone) {
             undo_pass(island);
         }
-        if (acceptable && !changed) break;
         if (changed) {
             p.change = 1;
         }
-        p.T = next_T;
+        bool done = acceptable && !changed;
+        if (done || p.inconsistent || pass + 1 == MAX_PASSES) return p;
+        p.T = p.next_T;
     }
-    return p;
 }
 
 // --- no solution ---------------------------------------------------------------------------------
@@ -476,30 +469,32 @@ static bool lacks_clearance(const Island *island, const Actor *actor, double nea
     return approaches_again(island, near);
 }
 
-// Solves with a duration of at most `longest`. *length: the duration.
-static Passes solve_within(Loop *loop, double age, double near, double longest, double *length) {
-    loop->island.longest = longest;
-    set_points(&loop->island, loop->flights.actor);
-    return solve(loop, age, near, length);
+// Solves with a duration of at most `longest`.
+static Passes solve_within(Island *island, Pairs *pairs, const World *world, const Event *event,
+                           double longest) {
+    island->longest = longest;
+    set_points(island, world->flights.actor);
+    return solve(island, pairs, world, event);
 }
 
 // Solves, and again with shorter durations if the body lacks clearance (section 9).
-static Passes solve_with_clearance(Loop *loop, double age, double near, double *length) {
-    const Island *island = &loop->island;
-    const Actor *actor = loop->flights.actor;
-    Passes p = solve_within(loop, age, near, HUGE_VAL, length);
-    if (p.inconsistent || !lacks_clearance(island, actor, near, *length)) return p;
+static Passes solve_with_clearance(Island *island, Pairs *pairs, const World *world,
+                                   const Event *event) {
+    const Actor *actor = world->flights.actor;
+    const double near = event->near;
+    Passes p = solve_within(island, pairs, world, event, HUGE_VAL);
+    if (p.inconsistent || !lacks_clearance(island, actor, near, p.T)) return p;
     bool approach = approaches_again(island, near);
     int most = approach ? MAX_SHORTENINGS_APPROACH : MAX_SHORTENINGS;
     for (int i = 1; i <= most; i++) {
-        p = solve_within(loop, age, near, SHORTENING * *length, length);
+        p = solve_within(island, pairs, world, event, SHORTENING * p.T);
         if (p.inconsistent) continue;
-        if (!lacks_clearance(island, actor, near, *length)) return p;
+        if (!lacks_clearance(island, actor, near, p.T)) return p;
         // the further shortenings were for the approach alone
         if (i >= MAX_SHORTENINGS && approach && !approaches_again(island, near)) return p;
     }
     // a shorter duration does not help: the full one
-    return solve_within(loop, age, near, HUGE_VAL, length);
+    return solve_within(island, pairs, world, event, HUGE_VAL);
 }
 
 // --- certificate and journal ---------------------------------------------------------------------
@@ -626,46 +621,48 @@ static void set_waiting(const Island *island, Flights *flights, double now) {
     }
 }
 
-// Solves the micro-step of the island. *length: its duration. False: stopped.
-static bool solve_island(Loop *loop, double age, double near, double *length) {
-    Island *island = &loop->island;
-    Journal *journal = &loop->journal;
-    Passes p = solve_with_clearance(loop, age, near, length);
-    bool solved = p.result.solved;
+// Takes the solution of the micro-step or, without one, resolves the island as an inconsistency.
+// False: stopped.
+static bool accept_solution(Island *island, Pairs *pairs, const World *world, Journal *journal,
+                            const Passes *p) {
+    bool solved = p->result.solved;
     journal->events++;
     // a contact that would be due again at once is resolved as an inconsistency, too
-    if (p.inconsistent || (!solved && leaves_approach(island, near))) {
+    if (p->inconsistent || (!solved && leaves_approach(island, p->near))) {
         if (!resolve_inconsistency(island, journal)) return false;
     } else {
-        impulse_warm_start_store(loop, *length);
+        impulse_warm_start_store(pairs, island, world, p->T);
         journal->unconverged += !solved;
-        certify_approach(island, journal, near);
+        certify_approach(island, journal, p->near);
     }
     if (!solved && !impulse_check_unconverged(island, journal)) return false;
-    return certify_energy(island, loop->flights.actor, journal, loop->settings.band);
+    return certify_energy(island, world->flights.actor, journal, world->settings.band);
 }
 
-bool impulse_microstep(Loop *loop, Pair *first, int count, double age, double near) {
+bool impulse_microstep(Loop *loop, const Event *event) {
     Island *island = &loop->island;
-    if (!impulse_island_gather(loop, first, count)) {
+    Pairs *pairs = &loop->pairs;
+    World *world = &loop->world;
+    Journal *journal = &loop->journal;
+    if (!impulse_island_gather(island, pairs, world, journal, event)) {
         impulse_island_clear(island);
         return false;
     }
-    double T = 0;
-    bool good = solve_island(loop, age, near, &T) &&
-                log_points(island, &loop->journal, loop->clock.now);
-    book_points(island, &loop->journal);
-    int moved = relaunch(island, &loop->flights, &loop->journal, loop->clock.now, T);
-    set_waiting(island, &loop->flights, loop->clock.now);
+    Passes p = solve_with_clearance(island, pairs, world, event);
+    bool good = accept_solution(island, pairs, world, journal, &p) &&
+                log_points(island, journal, world->clock.now);
+    book_points(island, journal);
+    int moved = relaunch(island, &world->flights, journal, world->clock.now, p.T);
+    set_waiting(island, &world->flights, world->clock.now);
     if (good) {
-        impulse_rest(loop, moved, T);
+        impulse_rest(island, world, journal, moved, p.T);
     }
     // no body got an impulse: all pairs are queried again
     if (moved == 0) {
         moved = island->body_count;
         memcpy(island->moved, island->member, sizeof(int) * (size_t)moved);
     }
-    good = good && impulse_refresh(loop, island->moved, moved);
+    good = good && impulse_refresh(pairs, world, journal, island->moved, moved);
     impulse_island_clear(island);
     return good;
 }

@@ -30,18 +30,18 @@ void impulse_move_pair(const impModel *m, Actor *actor, const Pair *pair, double
     contact_move(m, &actor[pair->j], now);
 }
 
-void impulse_narrow_phase(Loop *loop, Pair *pair, double ahead) {
-    const impModel *m = loop->settings.model;
-    const double within = 2 * loop->settings.band;
-    const Flights *flights = &loop->flights;
-    const PairCache *cache = &loop->cache;
-    NarrowPhase *query = loop->query.narrow_phase;
-    Journal *journal = &loop->journal;
-    int32_t slot = impulse_slot(&loop->queue, pair);
-    impulse_move_pair(m, flights->actor, pair, loop->clock.now);
+void impulse_narrow_phase(Pairs *pairs, const World *world, Journal *journal, const Pair *pair,
+                          double ahead) {
+    const impModel *m = world->settings.model;
+    const double within = 2 * world->settings.band;
+    const Flights *flights = &world->flights;
+    const PairCache *cache = &pairs->cache;
+    NarrowPhase *query = pairs->query.narrow_phase;
+    int32_t slot = impulse_slot(&pairs->queue, pair);
+    impulse_move_pair(m, flights->actor, pair, world->clock.now);
     NarrowCacheRef last = { &cache->narrow[slot], cache->axis + slot * cache->axis_count };
     contact_narrow_phase(m, &flights->actor[pair->i], &flights->actor[pair->j], flights->extent,
-                         within, ahead, impulse_start_features(cache, m, &loop->queue, pair),
+                         within, ahead, impulse_start_features(cache, m, &pairs->queue, pair),
                          pair->cached ? &last : NULL, query);
 
     // the certificate has the deepest overlap, and the smallest gap where it is no mere bound
@@ -131,20 +131,21 @@ ContactPoint impulse_fastest(const Flights *flights, const ContactPoint *contact
     return out;
 }
 
-bool impulse_has_impact(Loop *loop, Pair *pair, ContactPoint *out) {
-    ContactPoint *contact = loop->query.contact_point;
-    impulse_narrow_phase(loop, pair, 0);
-    const Settings *settings = &loop->settings;
-    double distance = loop->query.narrow_phase->list.nearest.c.distance;
-    double tolerance = impulse_event_tolerance(settings, &loop->query, loop->clock.now);
+bool impulse_has_impact(Pairs *pairs, const World *world, Journal *journal, const Pair *pair,
+                        ContactPoint *out) {
+    ContactPoint *contact = pairs->query.contact_point;
+    impulse_narrow_phase(pairs, world, journal, pair, 0);
+    const Settings *settings = &world->settings;
+    double distance = pairs->query.narrow_phase->list.nearest.c.distance;
+    double tolerance = impulse_event_tolerance(settings, &pairs->query, world->clock.now);
     double near = impulse_near(settings, tolerance);
     if (distance > settings->level + tolerance) return false;
 
-    int count = impulse_contact_points(settings, loop->flights.actor, &loop->query, contact,
+    int count = impulse_contact_points(settings, world->flights.actor, &pairs->query, contact,
                                        settings->capacity.points);
-    if (count < 0) return impulse_stop_point_capacity(settings, &loop->journal, pair);
+    if (count < 0) return impulse_stop_point_capacity(settings, journal, pair);
     if (impulse_classify(contact, count, near) != EVENT_IMPACT) return false;
-    *out = impulse_fastest(&loop->flights, contact, count, near, impulse_is_due);
+    *out = impulse_fastest(&world->flights, contact, count, near, impulse_is_due);
     return true;
 }
 

@@ -9,18 +9,19 @@
 #include "method/impulse.h"
 
 // A new pair, due now.
-static void admit(PairQueue *queue, const PairCache *cache, const Settings *settings, double now,
+static void admit(PairQueue *queue, const PairCache *cache, const impModel *m, double now,
                   const BroadPair *added) {
     Pair *pair = &queue->pair[added->slot];
     *pair = (Pair){ .i = added->i, .j = added->j, .stamp = -1 };
-    impulse_clear_start_features(cache, settings->model, queue, pair);
+    impulse_clear_start_features(cache, m, queue, pair);
     queue->place[added->slot] = -1;
     pair->time = now;
 }
 
 // Takes over the pairs that the last update of the broad phase removed and added.
-static void follow_broad_phase(PairQueue *queue, const PairCache *cache, const Settings *settings,
-                               const Clock *clock, bool schedules) {
+static void follow_broad_phase(Pairs *pairs, const World *world, bool schedules) {
+    PairQueue *queue = &pairs->queue;
+    const Clock *clock = &world->clock;
     const Broad *broad = &queue->broad;
     for (int i = 0; i < broad->removed_count; i++) {
         impulse_unschedule(queue, broad->removed[i].slot);
@@ -32,7 +33,7 @@ static void follow_broad_phase(PairQueue *queue, const PairCache *cache, const S
             PREFETCH(&queue->pair[added[2 * PREFETCH_AHEAD].slot]);
             PREFETCH(&queue->place[added[2 * PREFETCH_AHEAD].slot]);
         }
-        admit(queue, cache, settings, clock->now, added);
+        admit(queue, &pairs->cache, world->settings.model, clock->now, added);
         if (schedules) {
             impulse_schedule(queue, clock, &queue->pair[added->slot], clock->now);
         }
@@ -66,19 +67,18 @@ static bool stop_too_many(Journal *journal, const Settings *settings) {
                         settings->capacity.pairs);
 }
 
-bool impulse_begin_pairs(Loop *loop) {
-    const impModel *m = loop->settings.model;
-    Flights *flights = &loop->flights;
+bool impulse_begin_pairs(Pairs *pairs, const World *world, Journal *journal) {
+    const impModel *m = world->settings.model;
+    const Flights *flights = &world->flights;
     for (int i = 0; i < m->body_count; i++) {
         if (i + PREFETCH_AHEAD < m->body_count) {
             impulse_prefetch_body(flights, m, i + PREFETCH_AHEAD);
         }
-        contact_move(m, &flights->actor[i], loop->clock.now);
-        set_box(&loop->queue.broad, &loop->settings, &loop->clock, &flights->actor[i]);
+        contact_move(m, &flights->actor[i], world->clock.now);
+        set_box(&pairs->queue.broad, &world->settings, &world->clock, &flights->actor[i]);
     }
-    if (!collide_broad_update(&loop->queue.broad))
-        return stop_too_many(&loop->journal, &loop->settings);
-    follow_broad_phase(&loop->queue, &loop->cache, &loop->settings, &loop->clock, false);
+    if (!collide_broad_update(&pairs->queue.broad)) return stop_too_many(journal, &world->settings);
+    follow_broad_phase(pairs, world, false);
     return true;
 }
 
@@ -92,29 +92,29 @@ int impulse_partners(PairQueue *queue, int body) {
 }
 
 // All pairs of a body are due now.
-static void schedule_partners(PairQueue *queue, const PairCache *cache, const Flights *flights,
-                              const impModel *m, const Clock *clock, int body) {
+static void schedule_partners(Pairs *pairs, const World *world, int body) {
+    PairQueue *queue = &pairs->queue;
     int count = impulse_partners(queue, body);
     for (int k = 0; k < count; k++) {
         Pair *pair = &queue->pair[queue->partners[k]];
-        impulse_prefetch_pair(queue, cache, queue->partners[k]);
-        impulse_prefetch_body(flights, m, pair->i == body ? pair->j : pair->i);
-        impulse_schedule(queue, clock, pair, clock->now);
+        int partner = pair->i == body ? pair->j : pair->i;
+        impulse_prefetch_pair(queue, &pairs->cache, queue->partners[k]);
+        impulse_prefetch_body(&world->flights, world->settings.model, partner);
+        impulse_schedule(queue, &world->clock, pair, world->clock.now);
     }
 }
 
-bool impulse_refresh(Loop *loop, const int *bodies, int count) {
-    const Settings *settings = &loop->settings;
-    const Clock *clock = &loop->clock;
-    PairQueue *queue = &loop->queue;
+bool impulse_refresh(Pairs *pairs, const World *world, Journal *journal, const int *bodies,
+                     int count) {
+    Broad *broad = &pairs->queue.broad;
     for (int i = 0; i < count; i++) {
-        set_box(&queue->broad, settings, clock, &loop->flights.actor[bodies[i]]);
+        set_box(broad, &world->settings, &world->clock, &world->flights.actor[bodies[i]]);
     }
     for (int i = 0; i < count; i++) {
-        if (!collide_broad_refresh(&queue->broad, bodies[i], -1))
-            return stop_too_many(&loop->journal, settings);
-        follow_broad_phase(queue, &loop->cache, settings, clock, true);
-        schedule_partners(queue, &loop->cache, &loop->flights, settings->model, clock, bodies[i]);
+        if (!collide_broad_refresh(broad, bodies[i], -1))
+            return stop_too_many(journal, &world->settings);
+        follow_broad_phase(pairs, world, true);
+        schedule_partners(pairs, world, bodies[i]);
     }
     return true;
 }

@@ -71,36 +71,37 @@ static void launch(Flights *flights, Journal *journal, int body, const Microstep
     flights->sleep_counter[a->body->free] = 0;
 }
 
-bool impulse_reversal(Loop *loop, const ContactPoint *t) {
+bool impulse_reversal(World *world, Pairs *pairs, Journal *journal, const ContactPoint *t) {
     const int moved[2] = { t->a, t->b };
-    bool two = loop->flights.actor[t->b].free;
-    MicrostepBody body[2] = { contact_microstep_body(&loop->flights.actor[t->a]) };
+    bool two = world->flights.actor[t->b].free;
+    MicrostepBody body[2] = { contact_microstep_body(&world->flights.actor[t->a]) };
     if (two) {
-        body[1] = contact_microstep_body(&loop->flights.actor[t->b]);
+        body[1] = contact_microstep_body(&world->flights.actor[t->b]);
     }
-    MicrostepPoint q = contact_microstep_point(loop->flights.actor, t, 0, two ? 1 : -1);
+    MicrostepPoint q = contact_microstep_point(world->flights.actor, t, 0, two ? 1 : -1);
     Mat3 k = solve_point_matrix(body, &q);
     impVec3 before = solve_point_velocity(body, &q);
     impVec3 p;
     bool rotated = reverse_velocity(t, &k, before, &p);
     if (!rotated && !collide(t, &k, before, &p))
-        return journal_stop(&loop->journal, IMP_STALLED,
+        return journal_stop(journal, IMP_STALLED,
                             "bodies '%s' and '%s': their microcollision could not be resolved",
-                            loop->settings.model->body[t->a].name,
-                            loop->settings.model->body[t->b].name);
+                            world->settings.model->body[t->a].name,
+                            world->settings.model->body[t->b].name);
     solve_apply_impulse(body, &q, p);
     impVec3 push = contact_world(t, p);
     impVec3 after = solve_point_velocity(body, &q);
-    launch(&loop->flights, &loop->journal, t->a, &body[0], push, q.arm_a);
+    launch(&world->flights, journal, t->a, &body[0], push, q.arm_a);
     if (two) {
-        launch(&loop->flights, &loop->journal, t->b, &body[1], neg(push), q.arm_b);
+        launch(&world->flights, journal, t->b, &body[1], neg(push), q.arm_b);
     }
     impContact record = journal_record(
-        t, loop->clock.now,
+        t, world->clock.now,
         &(PointImpulse){
             .p = p, .u_before = before, .u_after = after, .support_velocity = q.support_velocity });
     record.mode = rotated ? IMP_STICKS : IMP_SLIDES;
     record.micro = true;
-    loop->journal.events++;
-    return impulse_log(&loop->journal, &record) && impulse_refresh(loop, moved, two ? 2 : 1);
+    journal->events++;
+    return impulse_log(journal, &record) &&
+           impulse_refresh(pairs, world, journal, moved, two ? 2 : 1);
 }

@@ -54,29 +54,32 @@ static void join_impacts(Island *island, const Actor *actor) {
 
 int impulse_find_simultaneous(Loop *loop, const Pair *first, const ContactPoint *t, double slack) {
     Island *island = &loop->island;
-    if (impulse_is_alone(&loop->queue, &loop->clock, first, loop->clock.now + slack)) return 1;
+    World *world = &loop->world;
+    Pairs *pairs = &loop->pairs;
+    Journal *journal = &loop->journal;
+    if (impulse_is_alone(&pairs->queue, &world->clock, first, world->clock.now + slack)) return 1;
     impulse_island_begin(island);
-    add_impact(island, &loop->flights, t);
-    int count = impulse_due_by(&loop->queue, loop->clock.now + slack);
+    add_impact(island, &world->flights, t);
+    int count = impulse_due_by(&pairs->queue, world->clock.now + slack);
     // impacts beyond the capacity come next
-    for (int k = 0; k < count && island->point_count < loop->settings.capacity.points; k++) {
-        Pair *p = &loop->queue.pair[loop->queue.partners[k]];
+    for (int k = 0; k < count && island->point_count < world->settings.capacity.points; k++) {
+        Pair *p = &pairs->queue.pair[pairs->queue.partners[k]];
         ContactPoint other;
-        impulse_move_pair(loop->settings.model, loop->flights.actor, p, loop->clock.now);
+        impulse_move_pair(world->settings.model, world->flights.actor, p, world->clock.now);
         if (p == first ||
-            impulse_is_apart(loop->flights.actor, &loop->queue, &loop->cache, p,
-                             loop->settings.band) ||
-            !impulse_has_impact(loop, p, &other))
+            impulse_is_apart(world->flights.actor, &pairs->queue, &pairs->cache, p,
+                             world->settings.band) ||
+            !impulse_has_impact(pairs, world, journal, p, &other))
             continue;
-        if (loop->flights.actor[p->i].asleep || loop->flights.actor[p->j].asleep) {
+        if (world->flights.actor[p->i].asleep || world->flights.actor[p->j].asleep) {
             impulse_island_clear(island);
-            return impulse_wake_both(loop, p->i, p->j) ? 0 : -1;
+            return impulse_wake_both(world, pairs, journal, p->i, p->j) ? 0 : -1;
         }
-        add_impact(island, &loop->flights, &other);
+        add_impact(island, &world->flights, &other);
     }
     int found = island->point_count;
     if (found > 1) {
-        join_impacts(island, loop->flights.actor);
+        join_impacts(island, world->flights.actor);
         return found;
     }
     impulse_island_clear(island);
@@ -289,10 +292,10 @@ static bool resolve_group(Island *island, const Actor *actor, const Group *g) {
 
 // Resolves a group; if (21) has no solution, only its first impact, and the others are due again.
 // False: stopped.
-static bool resolve_group_or_first(Loop *loop, const Group *g) {
-    Island *island = &loop->island;
-    if (g->count == 1 || !resolve_group(island, loop->flights.actor, g))
-        return impulse_impact_in_island(island, &loop->flights, &loop->journal, loop->clock.now,
+static bool resolve_group_or_first(Island *island, const Flights *flights, Journal *journal,
+                                   double now, const Group *g) {
+    if (g->count == 1 || !resolve_group(island, flights->actor, g))
+        return impulse_impact_in_island(island, flights, journal, now,
                                         contact_of(island, g->first));
     for (int i = 0; i < island->body_count; i++) {
         if (root_of(island, i) == g->root) {
@@ -300,8 +303,7 @@ static bool resolve_group_or_first(Loop *loop, const Group *g) {
         }
     }
     for (int i = g->first; i < g->first + g->count; i++) {
-        if (!impulse_log_impact(island, &loop->journal, loop->clock.now, contact_of(island, i),
-                                &island->point[i]))
+        if (!impulse_log_impact(island, journal, now, contact_of(island, i), &island->point[i]))
             return false;
     }
     return true;
@@ -309,14 +311,16 @@ static bool resolve_group_or_first(Loop *loop, const Group *g) {
 
 bool impulse_impact_simultaneous(Loop *loop) {
     Island *island = &loop->island;
+    World *world = &loop->world;
+    Journal *journal = &loop->journal;
     Group g = { 0, 0, 0 };
     int from = 0;
     bool good = true;
     join_bodies(island);
     while (good && next_group(island, &from, &g)) {
-        good = resolve_group_or_first(loop, &g);
+        good = resolve_group_or_first(island, &world->flights, journal, world->clock.now, &g);
     }
-    good = good && impulse_propagate(loop);
+    good = good && impulse_propagate(island, &loop->pairs, world, journal);
     impulse_island_clear(island);
     return good;
 }

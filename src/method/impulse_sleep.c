@@ -1,7 +1,7 @@
 // impulse_sleep.c -- the rest test and falling asleep.
 //
 // docs/theory/rest-and-sleep.md; numbers in brackets are its equations. After a micro-step each
-// body with an impulse is tested: its impulses must balance gravity, (2) to (7), and its centre of
+// body with an impulse is tested: its impulses must balance gravity, (2) to (6), and its centre of
 // mass must lie within the hull of the points that carry it (section 4), or it could only roll and
 // is balanced even so, (8) and (9). Bodies that lean rest if the points of the whole island leave
 // them no motion, (10) and (11). After SLEEP_COUNT such micro-steps of all its bodies an island
@@ -18,10 +18,8 @@
 #define BALANCE 1e-3
 // 1, of g T: slip of compliant points that stick (3)
 #define CREEP 1e-5
-// 1, of g T: the same among several bodies whose balance satisfies (7)
+// 1, of g T: slip and change of the velocities by less friction, among several bodies
 #define CREEP_SEVERAL 1e-3
-// 1, of the weight: (7), with which a slip of that size is creep and no start of sliding
-#define CREEP_BALANCE 1e-4
 // 1, of the weight: (8), with one point and with several, which are compliant
 #define ROLL_BALANCE         1e-6
 #define ROLL_BALANCE_SEVERAL 1e-5
@@ -41,8 +39,7 @@ typedef struct Balance {
     impVec3 torque;   // N m s: of the impulses, about the centre of mass
     int points;       // with an impulse
     double on_peaks;  // N s, upward: of points of the other body that fall away on all sides
-    bool sticks;      // all of them stick (3)
-    bool creeps;      // all of them creep at most, among several bodies (3), (7)
+    bool is_held;     // all of them stick (3); among several bodies (6) is enough (7)
     bool kinematic;   // one is on a prescribed body that moves (2)
     bool round;       // all normals pass through the centre of mass
 } Balance;
@@ -53,17 +50,14 @@ static bool sticks(const MicrostepBody *bodies, const MicrostepPoint *q, double 
     return q->mode == CONTACT_STICK || u.x * u.x + u.y * u.y <= slip * slip;
 }
 
-// Adds a point. sign: 1, the body is body a of the point; -1, body b. arm: m, from its centre of
-// mass. g: gravity, m/s^2.
-static void add_point(Balance *b, const MicrostepPoint *q, const ContactPoint *t, double sign,
-                      impVec3 arm, impVec3 g, bool kinematic) {
-    impVec3 p = scale(sign, contact_world(t, q->p));
-    bool own = t->motion.kind == (sign > 0 ? MOVES_WITH_A : MOVES_WITH_B);
+// Adds a point. is_a: the body is body a of the point, else body b. g: gravity, m/s^2.
+static void add_point(Balance *b, const MicrostepPoint *q, const ContactPoint *t, bool is_a,
+                      impVec3 g) {
+    impVec3 p = scale(is_a ? 1 : -1, contact_world(t, q->p));
+    impVec3 arm = is_a ? q->arm_a : q->arm_b;
+    bool own = t->motion.kind == (is_a ? MOVES_WITH_A : MOVES_WITH_B);
     if (!own || t->motion.radius_other >= 0) {
         b->on_peaks -= dot(p, g) / norm(g);
-    }
-    if (kinematic) {
-        b->kinematic = true;
     }
     if (zero3(q->p)) return;
     b->force = add(b->force, p);
@@ -77,25 +71,17 @@ static void add_point(Balance *b, const MicrostepPoint *q, const ContactPoint *t
 
 // speed: g T, m/s.
 static Balance balance_of(const Island *island, const impModel *m, int k, double speed) {
-    Balance b = { .force = vec(0, 0, 0),
-                  .torque = vec(0, 0, 0),
-                  .sticks = true,
-                  .creeps = island->body_count > 1,
-                  .round = true };
+    const bool alone = island->body_count == 1;
+    Balance b = { .force = vec(0, 0, 0), .torque = vec(0, 0, 0), .is_held = true, .round = true };
     for (int i = 0; i < island->point_count; i++) {
         const MicrostepPoint *q = &island->point[i];
         const ContactPoint *t = &island->contact_point[i];
         if (q->a != k && q->b != k) continue;
-        bool kinematic = motion_is_moving(m, t->b);
-        if (!zero3(q->p)) {
-            b.sticks = b.sticks && sticks(island->body, q, CREEP * speed);
-            b.creeps = b.creeps && sticks(island->body, q, CREEP_SEVERAL * speed);
+        b.kinematic = b.kinematic || (q->a == k && motion_is_moving(m, t->b));
+        if (alone && !zero3(q->p)) {
+            b.is_held = b.is_held && sticks(island->body, q, CREEP * speed);
         }
-        if (q->a == k) {
-            add_point(&b, q, t, 1, q->arm_a, m->gravity, kinematic);
-        } else {
-            add_point(&b, q, t, -1, q->arm_b, m->gravity, false);
-        }
+        add_point(&b, q, t, q->a == k, m->gravity);
     }
     return b;
 }
@@ -226,28 +212,23 @@ static bool rolls_freely(const Island *island, const Actor *actor, int k, impVec
     return low < -margin && high > margin;
 }
 
-// (7) and (8).
-static bool balances(const Body *body, const Balance *b, impVec3 g, double T, double part) {
+// (8)
+static bool is_balanced_to_roll(const Body *body, const Balance *b, impVec3 g, double T) {
     double weight = body->mass * norm(g) * T;
+    double part = b->points > 1 ? ROLL_BALANCE_SEVERAL : ROLL_BALANCE;
     impVec3 across = madd(b->force, -dot(b->force, g) / dot(g, g), g);
     return norm(across) <= part * weight &&
            norm(b->torque) <= part * weight * body->smallest_extent;
 }
 
-static bool is_balanced_to_roll(const Body *body, const Balance *b, impVec3 g, double T) {
-    return balances(body, b, g, T, b->points > 1 ? ROLL_BALANCE_SEVERAL : ROLL_BALANCE);
-}
-
-// (2) to (7): some impulse carries the body, and all of them balance gravity.
+// (2) to (6): some impulse carries the body, and all of them balance gravity.
 static bool is_balanced(const impModel *m, const Actor *a, const Balance *b, double T) {
     const Body *body = a->body;
     impVec3 g = m->gravity;
     double G = norm(g);
     double weight = body->mass * G * T;
-    bool may_rest = G > 0 && !contact_is_forced(m, a) && !b->kinematic && b->points > 0;  // (2)
-    if (!may_rest) return false;
-    bool is_held = b->sticks || (b->creeps && balances(body, b, g, T, CREEP_BALANCE));  // (3), (7)
-    if (!is_held) return false;
+    bool may_rest = G > 0 && !contact_is_forced(m, a) && !b->kinematic && b->points > 0;
+    if (!may_rest || !b->is_held) return false;                                    // (2), (3)
     if (norm(madd(b->force, body->mass * T, g)) > BALANCE * weight) return false;  // (4)
     if (norm(b->torque) > BALANCE * weight * body->bounding_radius) return false;  // (5)
     return norm(madd(a->v, 0.5 * T, g)) <= BALANCE * G * T &&                      // (6)
@@ -427,14 +408,13 @@ static bool all_are_ready(const Island *island, const impModel *m, const double 
     return true;
 }
 
-void impulse_rest(Loop *loop, int moved, double T) {
-    Island *island = &loop->island;
-    Flights *flights = &loop->flights;
+void impulse_rest(Island *island, World *world, Journal *journal, int moved, double T) {
+    Flights *flights = &world->flights;
     if (moved == 0) return;
-    count_rests(island, &loop->settings, flights, moved, T);
-    if (!all_are_ready(island, loop->settings.model, flights->sleep_counter)) return;
+    count_rests(island, &world->settings, flights, moved, T);
+    if (!all_are_ready(island, world->settings.model, flights->sleep_counter)) return;
     for (int i = 0; i < island->body_count; i++) {
-        fall_asleep(flights, &loop->journal, &loop->clock, island->member[i]);
+        fall_asleep(flights, journal, &world->clock, island->member[i]);
     }
-    halve_last_impulses(&loop->journal, island->first_record);
+    halve_last_impulses(journal, island->first_record);
 }

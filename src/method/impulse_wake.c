@@ -26,27 +26,27 @@ static bool are_in_contact(const Settings *settings, const Actor *a, const Actor
 }
 
 // The broad phase keeps no pairs of two sleepers, so all sleepers are asked: waking is rare.
-bool impulse_wake(Loop *loop, int body) {
-    const impModel *m = loop->settings.model;
-    Actor *actor = loop->flights.actor;
-    int *woken = loop->flights.woken;
+static bool wake(World *world, Pairs *pairs, Journal *journal, int body) {
+    const impModel *m = world->settings.model;
+    Actor *actor = world->flights.actor;
+    int *woken = world->flights.woken;
     int count = 0;
-    wake_one(&loop->flights, &loop->journal, &loop->clock, body);
+    wake_one(&world->flights, journal, &world->clock, body);
     woken[count++] = body;
     for (int i = 0; i < count; i++) {
         for (int k = 0; k < m->sizes.nfree; k++) {
             Actor *other = &actor[m->free_body[k]];
-            if (!other->asleep || !are_in_contact(&loop->settings, &actor[woken[i]], other))
+            if (!other->asleep || !are_in_contact(&world->settings, &actor[woken[i]], other))
                 continue;
-            wake_one(&loop->flights, &loop->journal, &loop->clock, other->index);
+            wake_one(&world->flights, journal, &world->clock, other->index);
             woken[count++] = other->index;
         }
     }
-    return impulse_refresh(loop, woken, count);
+    return impulse_refresh(pairs, world, journal, woken, count);
 }
 
-bool impulse_wake_both(Loop *loop, int a, int b) {
-    const Actor *actor = loop->flights.actor;
-    if (actor[a].asleep && !impulse_wake(loop, a)) return false;
-    return !actor[b].asleep || impulse_wake(loop, b);
+bool impulse_wake_both(World *world, Pairs *pairs, Journal *journal, int a, int b) {
+    const Actor *actor = world->flights.actor;
+    if (actor[a].asleep && !wake(world, pairs, journal, a)) return false;
+    return !actor[b].asleep || wake(world, pairs, journal, b);
 }

@@ -99,18 +99,18 @@ static const WarmPoint *stored_force(const WarmStart *warm, const WarmPair *of, 
 }
 
 // Impulses of the points of a pair from its stored forces. Returns how many points had one.
-static int start_pair(Loop *loop, int first, int end, double T) {
-    Island *island = &loop->island;
-    WarmStart *warm = &loop->warm_start;
-    const WarmPair *of = warm_pair(warm, &loop->queue, island->slot[first]);
+static int start_pair(Island *island, Pairs *pairs, const World *world, int first, double T) {
+    WarmStart *warm = &pairs->warm_start;
+    const int end = end_of_pair(island, first);
+    const WarmPair *of = warm_pair(warm, &pairs->queue, island->slot[first]);
     int found = 0;
     for (int i = first; i < end; i++) {
         island->point[i].p = vec(0, 0, 0);
     }
     if (!is_valid(warm, of)) return 0;
-    double span = span_of(of, loop->clock.now, T);
+    double span = span_of(of, world->clock.now, T);
     for (int k = 0; k < of->count; k++) {
-        found += assign_force(island, loop->flights.actor, &warm->point[of->first + k], first, end,
+        found += assign_force(island, world->flights.actor, &warm->point[of->first + k], first, end,
                               span);
     }
     return found;
@@ -128,12 +128,10 @@ static void keep_in_cone(MicrostepPoint *q) {
     }
 }
 
-int impulse_warm_start(Loop *loop, double T) {
-    Island *island = &loop->island;
+int impulse_warm_start(Island *island, Pairs *pairs, const World *world, double T) {
     int found = 0;
-    for (int i = 0, end; i < island->point_count; i = end) {
-        end = end_of_pair(island, i);
-        found += start_pair(loop, i, end, T);
+    for (int i = 0; i < island->point_count; i = end_of_pair(island, i)) {
+        found += start_pair(island, pairs, world, i, T);
     }
     for (int i = 0; i < island->point_count; i++) {
         keep_in_cone(&island->point[i]);
@@ -162,15 +160,17 @@ static bool has_no_impulse(const Island *island, int first, int count) {
 }
 
 // Stores the forces of a pair; an impulse after too short a time leaves the former force.
-static void store_pair(Loop *loop, int first, int count, double T) {
-    const Island *island = &loop->island;
-    const Actor *actor = loop->flights.actor;
-    WarmStart *warm = &loop->warm_start;
-    WarmPair *of = warm_pair(warm, &loop->queue, island->slot[first]);
+static void store_pair(Pairs *pairs, const Island *island, const World *world, int first,
+                       double T) {
+    const int count = end_of_pair(island, first) - first;
+    const Actor *actor = world->flights.actor;
+    WarmStart *warm = &pairs->warm_start;
+    WarmPair *of = warm_pair(warm, &pairs->queue, island->slot[first]);
     bool known = is_valid(warm, of);
     // its micro-step goes on
-    if (known && loop->clock.now < of->time + of->T && has_no_impulse(island, first, count)) return;
-    double span = known ? span_of(of, loop->clock.now, T) : T;
+    if (known && world->clock.now < of->time + of->T && has_no_impulse(island, first, count))
+        return;
+    double span = known ? span_of(of, world->clock.now, T) : T;
     WarmPoint now[MAX_POINTS];
     bool is_long = span >= LEAST_SPAN * T;
     if (count > MAX_POINTS) return;
@@ -182,8 +182,8 @@ static void store_pair(Loop *loop, int first, int count, double T) {
         now[i] = (WarmPoint){ t->feature, is_long || !before ? force : before->force,
                               place_in_body(actor, t) };
     }
-    if (!reserve(warm, of, count, loop->settings.capacity.points)) return;
-    of->time = loop->clock.now;
+    if (!reserve(warm, of, count, world->settings.capacity.points)) return;
+    of->time = world->clock.now;
     of->T = T;
     of->count = count;
     for (int i = 0; i < count; i++) {
@@ -191,18 +191,16 @@ static void store_pair(Loop *loop, int first, int count, double T) {
     }
 }
 
-void impulse_warm_start_store(Loop *loop, double T) {
-    const Island *island = &loop->island;
-    for (int i = 0, end; i < island->point_count; i = end) {
-        end = end_of_pair(island, i);
-        store_pair(loop, i, end - i, T);
+void impulse_warm_start_store(Pairs *pairs, const Island *island, const World *world, double T) {
+    for (int i = 0; i < island->point_count; i = end_of_pair(island, i)) {
+        store_pair(pairs, island, world, i, T);
     }
 }
 
-double impulse_warm_start_middle(const WarmStart *warm, const PairQueue *queue, int32_t slot,
-                                 double since) {
+double impulse_warm_start_middle(const Pairs *pairs, int32_t slot, double since) {
+    const WarmStart *warm = &pairs->warm_start;
     const WarmPair *of = &warm->pair[slot];
-    bool under_way = queue->pair[slot].warm_started && is_valid(warm, of) && of->time <= since &&
-                     since < of->time + of->T;
+    bool under_way = pairs->queue.pair[slot].warm_started && is_valid(warm, of) &&
+                     of->time <= since && since < of->time + of->T;
     return under_way ? of->time + 0.5 * of->T : -HUGE_VAL;
 }

@@ -41,15 +41,7 @@ enum { CROWD = 50 };
 enum { PARTS = 64 };
 
 bool method_iterated_accepts(const impModel *m, impError *err) {
-    bool ok = true;
-    for (int i = 0; i < m->joint_count; i++) {
-        if (m->joint[i].kind != JOINT_FREE) {
-            ok = fail(err, (Where){ NULL, 0, 0 },
-                      "joint '%s': method iterated cannot move a %s yet; it knows free bodies only",
-                      m->joint[i].name, joint_kinds[m->joint[i].kind].name);
-        }
-    }
-    return ok;
+    return method_accepts(m, "iterated", true, err);
 }
 
 // --- 1. begin ------------------------------------------------------------------------------------
@@ -67,6 +59,18 @@ static bool continue_flight(const impModel *m, Actor *a, const double *state) {
 static bool is_forced(const Body *body, const double *input) {
     const double *f = input ? input + body->v : NULL;
     return f && (f[0] != 0 || f[1] != 0 || f[2] != 0);
+}
+
+// A body that moves in a plane feels no force along the normal: what holds it is an impulse of
+// the ledger. True: there is such a force.
+static bool hold_in_plane(Iterated *it, Actor *a) {
+    impVec3 n = a->body->plane;
+    double off = dot(a->acceleration, n);
+    if (off == 0) return false;
+    a->acceleration = madd(a->acceleration, -off, n);
+    journal_book(&it->journal, a->index, scale(-it->settings.h * a->body->mass * off, n),
+                 vec(0, 0, 0), 0);
+    return true;
 }
 
 // Sets a body as the state has it.
@@ -96,7 +100,7 @@ static void set_actor(Iterated *it, int body, const double *state, const double 
         const double *f = input + a->body->v;
         a->acceleration = madd(m->gravity, 1 / a->body->mass, vec(f[0], f[1], f[2]));
     }
-    if (forced || !continue_flight(m, a, state)) {
+    if (hold_in_plane(it, a) || forced || !continue_flight(m, a, state)) {
         contact_launch(a, a->v, a->w);
     }
     it->journal.logged_rate[a->body->free] = a->w;
@@ -128,6 +132,12 @@ static void apply_half_torque(Iterated *it, Actor *a, const double *input, doubl
     const double *f = input ? input + a->body->v : NULL;
     if (!f || (f[3] == 0 && f[4] == 0 && f[5] == 0)) return;
     impVec3 half = scale(0.5 * h, vec(f[3], f[4], f[5]));
+    impVec3 n = a->body->plane;
+    if (!zero3(n)) {
+        impVec3 held = scale(dot(half, n), n);
+        journal_book(&it->journal, a->index, vec(0, 0, 0), sub(held, half), 0);
+        half = held;
+    }
     Flying now = motion_kick(a->body, a->now, vec(0, 0, 0), half);
     journal_launch(&it->journal, a, now.v, now.w);
 }
@@ -149,13 +159,12 @@ static void set_scales(IteratedSettings *settings, double h) {
     settings->level = 0.5 * m->run.contact_band;
     settings->touching = TOUCHING * settings->level;
     double rate = h > 0 ? settings->level / h : 0;
-    settings->tolerance = RESIDUAL * max2(g * h, rate);
+    settings->tolerance = settings->residual * max2(g * h, rate);
     double fall = max2(IMPACT_SPEED * g * h, sqrt(2 * g * m->run.contact_band));
     settings->threshold = g > 0 ? fall : WEIGHTLESS_SPEED * rate;
 }
 
-// Deepest overlap that is allowed, m.
-static double overlap_limit(const impModel *m) {
+double iterated_overlap_limit(const impModel *m) {
     double least = HUGE_VAL;
     for (int i = 0; i < m->sizes.nfree; i++) {
         const Body *body = &m->body[m->free_body[i]];
@@ -165,13 +174,17 @@ static double overlap_limit(const impModel *m) {
     return least;
 }
 
-static void begin(Iterated *it, double *state, const double *input, double h) {
-    const impModel *m = it->settings.model;
-    it->settings.begin = state[m->layout.time];
-    it->settings.end = it->settings.begin + h;
+void iterated_set_times(Iterated *it, double begin, double h, const double *input) {
+    it->settings.begin = begin;
+    it->settings.end = begin + h;
     it->settings.h = h;
     it->settings.input = input;
     set_scales(&it->settings, h);
+}
+
+static void begin(Iterated *it, double *state, const double *input, double h) {
+    const impModel *m = it->settings.model;
+    iterated_set_times(it, state[m->layout.time], h, input);
     it->bodies.sleep_counter = state + m->layout.sleep_counter;
     iterated_remember(&it->memory, m, state);
     StepInput from = { it, state, input };
@@ -280,8 +293,8 @@ static void end(Iterated *it, double *state, const double *input, double h) {
 
 // --- parts of a step -----------------------------------------------------------------------------
 
-// In how many parts the step is taken: a contact point of a smooth surface runs round the body as
-// it turns, and is predicted over a small rotation only.
+// In how many parts the step is to be taken: a contact point of a smooth surface runs round the
+// body as it turns, and is predicted over a small rotation only. At most PARTS + 1: too many.
 static int parts_of(const Iterated *it) {
     double most = 0;
     for (int i = 0; i < it->set.point_count; i++) {
@@ -295,7 +308,7 @@ static int parts_of(const Iterated *it) {
         most = max2(most, spin / (smooth ? TURN : TURN_OF_CORNERS));
     }
     double parts = ceil(most * it->settings.h);
-    return parts > PARTS ? PARTS : parts < 1 ? 1 : (int)parts;
+    return parts > PARTS ? PARTS + 1 : parts < 1 ? 1 : (int)parts;
 }
 
 // Bodies and contact points at the beginning of a part. False: stopped.
@@ -313,25 +326,37 @@ static bool finish_part(Iterated *it, double *state, const double *input, double
     return true;
 }
 
-Progress method_iterated_step(const impModel *m, double *next, const double *input, double h,
-                              Arena scratch, const MethodOptions *options) {
+Progress iterated_make_step(const impModel *m, double *next, const double *input, double h,
+                            Arena scratch, const MethodOptions *options, double residual) {
     Iterated it = { 0 };
     it.settings.options = options;
+    it.settings.residual = residual;
     if (!iterated_take_arrays(&it, m, &scratch))
         return (Progress){ .verdict = IMP_FULL, .text = "", .gap = HUGE_VAL };
     const double start = next[m->layout.time];
-    journal_begin(&it.journal, overlap_limit(m));
+    journal_begin(&it.journal, iterated_overlap_limit(m));
+    it.journal.uncertified = m->run.shock_propagation > 0;
     if (!find_contacts(&it, next, input, h)) return journal_progress(&it.journal);
     int parts = parts_of(&it);
     if (parts == 1) {
         finish_part(&it, next, input, h);
         return journal_progress(&it.journal);
     }
-    journal_begin(&it.journal, overlap_limit(m));
+    journal_begin(&it.journal, iterated_overlap_limit(m));
+    // what turns too fast for so many is predicted too far
+    if (parts > PARTS) {
+        parts = PARTS;
+        it.journal.unconverged++;
+    }
     for (int k = 1; k <= parts; k++) {
         double until = k < parts ? start + h * k / parts : start + h;
         double part = until - next[m->layout.time];
         if (!find_contacts(&it, next, input, part) || !finish_part(&it, next, input, part)) break;
     }
     return journal_progress(&it.journal);
+}
+
+Progress method_iterated_step(const impModel *m, double *next, const double *input, double h,
+                              Arena scratch, const MethodOptions *options) {
+    return iterated_make_step(m, next, input, h, scratch, options, RESIDUAL);
 }

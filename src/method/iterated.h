@@ -29,6 +29,10 @@ Progress method_iterated_step(const impModel *m, double *next, const double *inp
 // slow they are, for others may push them together
 #define ITERATED_NEAR 0.005
 
+// A step whose contact problems are solved to a residual: 1, of max(g h, level / h).
+Progress iterated_make_step(const impModel *m, double *next, const double *input, double h,
+                            Arena scratch, const MethodOptions *options, double residual);
+
 // Capacities of the arrays of a step: functions of the model alone.
 typedef struct IteratedCapacity {
     int pairs;     // of bodies whose swept boxes overlap
@@ -45,6 +49,7 @@ typedef struct IteratedSettings {
     double begin, end, h;  // s: of the step
     const double *input;   // forces and torques; NULL: none
     const MethodOptions *options;
+    double residual;   // 1, of max(g h, level / h): of contact problems
     double level;      // m: gap at which bodies touch, half of the contact band
     double touching;   // m: a point that is nearer to the level has arrived
     double threshold;  // m/s: a slower approach is not an impact, (3)
@@ -229,7 +234,20 @@ bool iterated_keep(Iterated *it, const IteratedContact *contact);
 // Writes the contact memory into the state at the end of the step.
 void iterated_store(Iterated *it, double *state);
 
+// --- iterated.c ----------------------------------------------------------------------------------
+// Sets the times, the input and the scales of a step.
+void iterated_set_times(Iterated *it, double begin, double h, const double *input);
+// Deepest overlap that is allowed, m.
+double iterated_overlap_limit(const impModel *m);
+
 // --- iterated_set.c ------------------------------------------------------------------------------
+// Finds the points of two bodies where they are, with gaps of at most `within` (m), in set.found.
+// Returns their number; negative: stopped.
+int iterated_query(Iterated *it, const Actor *a, const Actor *b, double within);
+// A point that a query has found, with frame, arms, support and contact memory.
+IteratedPoint iterated_make_point(const Iterated *it, const SetPoint *set, int slot);
+// Certifies a gap. False: stopped, the overlap is too deep.
+bool iterated_check_overlap(Iterated *it, const SetPoint *p);
 // Finds all pairs of the boxes as they are; none is due. False: stopped.
 bool iterated_update_pairs(Iterated *it);
 // Sets all boxes and finds all pairs. False: stopped.
@@ -259,6 +277,8 @@ bool iterated_refresh_pairs(Iterated *it, const int32_t *bodies, int count, doub
 bool iterated_has_input(const Iterated *it, const Body *body);
 // The bodies of a node as the solvers need them, with the velocities of their flights.
 void iterated_set_bodies(Iterated *it, const IteratedNode *node);
+// Bilateral rows of the bodies of a node that move in a plane.
+void iterated_add_planes(Iterated *it, const IteratedNode *node);
 // The motion of all bodies of the node until the end of the step, as the solvers have them.
 void iterated_set_motions(Iterated *it, const IteratedNode *node);
 // Sets what a point does until the end of the step.
@@ -290,6 +310,9 @@ void iterated_set_rows(Iterated *it, const IteratedNode *node);
 // --- iterated_impact.c ---------------------------------------------------------------------------
 // Impacts of points that touch, in rounds. False: stopped.
 bool iterated_resolve_impacts(Iterated *it, const IteratedNode *node);
+// Poisson's second problem: rows of impacts have the impulse of the compression, of which e times
+// as much follows; the others keep their laws. Adds to the impulses of the rows.
+void iterated_restore(Iterated *it, const IteratedNode *node);
 // At the end of the step: what is left of the impacts of a crowd. False: stopped.
 bool iterated_finish_impacts(Iterated *it, const IteratedNode *node);
 

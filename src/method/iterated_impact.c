@@ -158,6 +158,32 @@ static void by_poisson(Iterated *it, const IteratedNode *node, int first, int co
     end_phase(it, first, count);
 }
 
+void iterated_restore(Iterated *it, const IteratedNode *node) {
+    Problem *problem = &it->problem;
+    const int count = problem->contact_count;
+    bool any = false;
+    for (int i = 0; i < count; i++) {
+        IteratedPoint *p = iterated_point(it, node, i);
+        any = any || p->is_impact;
+        it->impact[i] = impact_at(it, p, i);
+        it->impact[i].target = -problem->contact[i].bias.z - p->support.z;
+    }
+    for (int i = 0; i < count && any; i++) {
+        IteratedImpact *impact = &it->impact[i];
+        const IteratedPoint *p = iterated_point(it, node, i);
+        if (!p->is_impact) continue;
+        impact->preload = p->set.law->restitution * problem->contact[i].p.z;
+        impact->total = vec(0, 0, impact->preload);
+        problem_apply_contact(problem, &impact->row, impact->total);
+    }
+    if (!any) return;
+    iterate_all(it, node, 0, count);
+    end_phase(it, 0, count);
+    for (int i = 0; i < count; i++) {
+        problem->contact[i].p = add(problem->contact[i].p, it->impact[i].total);
+    }
+}
+
 // The kinetic energy that the impulses have added, J, seen from supports that move, and in
 // *exchanged what they have moved.
 static double energy_added(Iterated *it, const IteratedNode *node, int first, int count,
@@ -266,9 +292,13 @@ static IteratedImpact place_of_group(Iterated *it, const IteratedNode *node, int
     IteratedImpact out = it->impact[fastest];
     const IteratedPoint *best = iterated_point(it, node, out.point);
     double speed = best->support.z - out.u_before.z;
-    for (int i = first; i < first + count && ties < ITERATED_TIED; i++) {
+    for (int i = first; i < first + count; i++) {
         const IteratedPoint *p = iterated_point(it, node, it->impact[i].point);
         if (p->support.z - it->impact[i].u_before.z < (1 - SIMULTANEOUS) * speed) continue;
+        if (ties == ITERATED_TIED) {
+            it->journal.unconverged++;
+            break;
+        }
         tied[ties] = (ContactPoint){ .a = p->set.a,
                                      .b = p->set.b,
                                      .at = add(it->bodies.actor[p->set.a].x, p->arm_a),

@@ -74,6 +74,7 @@ bool iterated_take_arrays(Iterated *it, const impModel *m, Arena *arena) {
     take_local(&it->local, m, capacity.points, arena);
     it->problem.body = TAKE(arena, ProblemBody, m->sizes.nfree);
     it->problem.contact = TAKE(arena, ContactRow, capacity.points);
+    it->problem.bilateral = TAKE(arena, BilateralRow, 3 * m->plane_count);
     it->late_point = TAKE(arena, int32_t, capacity.points);
     it->row_point = TAKE(arena, int32_t, capacity.points);
     it->impact = TAKE(arena, IteratedImpact, capacity.points);
@@ -92,7 +93,11 @@ size_t method_iterated_scratch(const impModel *m) {
     Arena arena = arena_counting(&full);
     Iterated it = { 0 };
     iterated_take_arrays(&it, m, &arena);
-    return arena.used + CACHE_LINE + solver_scratch(m->sizes.nfree, it.settings.capacity.points, 0);
+    size_t solver = m->run.shock_propagation > 0
+                        ? solver_shock_scratch(m->sizes.nfree, it.settings.capacity.points)
+                        : solver_scratch(m->sizes.nfree, it.settings.capacity.points,
+                                         3 * m->plane_count);
+    return arena.used + CACHE_LINE + solver;
 }
 
 // --- contact memory ------------------------------------------------------------------------------

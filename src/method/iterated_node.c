@@ -30,35 +30,63 @@ enum {
 
 // --- 3. contact problem --------------------------------------------------------------------------
 
-// Contacts that static friction cannot hold slide with dynamic friction. Returns how many that were
-// not known to.
-static int let_slide(Iterated *it, const IteratedNode *node) {
-    int changed = 0;
+// True if static friction cannot hold a contact, and dynamic friction is less.
+static bool breaks_loose(const Iterated *it, const ContactRow *row, double dynamic) {
+    if (row->mode != CONTACT_SLIDE || row->friction <= dynamic) return false;
+    impVec3 u = add(problem_contact_velocity(&it->problem, row), row->bias);
+    return iterated_slips(it, vec(u.x, u.y, 0));
+}
+
+// Counts the contacts that static friction cannot hold; where `slide` they slide with dynamic
+// friction from now on.
+static int let_slide(Iterated *it, const IteratedNode *node, bool slide) {
+    int count = 0;
     for (int i = 0; i < it->problem.contact_count; i++) {
         ContactRow *row = &it->problem.contact[i];
         double dynamic = iterated_point(it, node, it->row_point[i])->set.law->friction_dynamic;
-        if (row->mode != CONTACT_SLIDE || row->friction <= dynamic) continue;
-        impVec3 u = add(problem_contact_velocity(&it->problem, row), row->bias);
-        if (iterated_slips(it, vec(u.x, u.y, 0))) {
+        if (!breaks_loose(it, row, dynamic)) continue;
+        count++;
+        if (slide) {
             row->friction = dynamic;
             row->p = problem_project(row->p, dynamic);
-            changed++;
         }
     }
-    return changed;
+    return count;
 }
 
-static SolverReport solve_rows(Iterated *it, const IteratedNode *node, int iterations) {
+static void solve_once(Iterated *it, int iterations) {
     const MethodOptions *asked = it->settings.options;
     SolverOptions options = { .tolerance = it->settings.tolerance,
                               .iterations = asked->iterations > 0 ? asked->iterations : iterations,
                               .thread_pool = asked->thread_pool };
-    SolverReport report = { .solved = true };
-    for (int i = 0; i < FRICTION_ROUNDS; i++) {
-        report = solvers[asked->solver].solve(&it->problem, &options, it->arena);
-        if (i + 1 == FRICTION_ROUNDS || let_slide(it, node) == 0) break;
+    it->residual = 0;
+    int sweeps = it->settings.model->run.shock_propagation;
+    if (sweeps > 0) {
+        solver_shock(&it->problem, sweeps, options.tolerance, it->arena);
+        return;
     }
-    return report;
+    it->residual = solvers[asked->solver].solve(&it->problem, &options, it->arena).residual;
+}
+
+// False: contacts are left that slide with static friction.
+static bool solve_rows(Iterated *it, const IteratedNode *node, int iterations) {
+    for (int i = 1; i <= FRICTION_ROUNDS; i++) {
+        solve_once(it, iterations);
+        if (let_slide(it, node, i < FRICTION_ROUNDS) == 0) return true;
+    }
+    return false;
+}
+
+// Keeps the worst that the judge finds in the answer of the node. True: it is a solution.
+static bool judge(Iterated *it) {
+    impCertificate *worst = &it->journal.found;
+    const Judgement found = problem_judge(&it->problem, it->arena);
+    worst->residual = max2(worst->residual, found.natural_map);
+    worst->approach = max2(worst->approach, found.penetration);
+    worst->slip = max2(worst->slip, found.slip);
+    worst->complementarity = max2(worst->complementarity, found.complementarity);
+    it->journal.limit.residual = it->settings.tolerance;
+    return found.natural_map <= it->settings.tolerance;
 }
 
 // --- 4. poses at the end -------------------------------------------------------------------------
@@ -223,6 +251,8 @@ static bool apply_row(Iterated *it, const IteratedNode *node, const ContactRow *
     impulse.support_velocity = contact_world(&contact, p->support);
     impContact record = journal_record(&contact, node->time, &impulse);
     record.mode = public_mode(row->mode);
+    // what lasts, and no landing
+    record.micro = !p->is_impact && -impulse.u_before.z < it->settings.threshold;
     impVec3 angular_a = cross(row->arm_a, record.impulse);
     impVec3 angular_b = neg(cross(row->arm_b, record.impulse));
     journal_book(journal, p->set.a, record.impulse, angular_a, 0);
@@ -247,6 +277,39 @@ static bool apply_row(Iterated *it, const IteratedNode *node, const ContactRow *
     return journal_certify(journal, &contact, row->p) && journal_log(journal, &record);
 }
 
+// What holds bodies in their planes is an impulse, too.
+static void book_planes(Iterated *it, const IteratedNode *node) {
+    for (int i = 0; i < it->problem.bilateral_count; i++) {
+        const BilateralRow *row = &it->problem.bilateral[i];
+        impVec3 impulse = scale(row->p, row->linear_a);
+        impVec3 angular = scale(row->p, row->angular_a);
+        journal_book(&it->journal, node->body[row->a], impulse, angular, 0);
+        if (node->is_first) {
+            add_kick(it, node, row->a, impulse, angular);
+        }
+    }
+}
+
+// Shock propagation gives bodies velocities that no impulse explains: the reported ones have half
+// of that, too.
+static void add_shock(Iterated *it, const IteratedNode *node) {
+    if (it->settings.model->run.shock_propagation == 0 || !node->is_first) return;
+    Arena scratch = it->arena;
+    Problem explained = it->problem;
+    explained.body = TAKE(&scratch, ProblemBody, node->body_count);
+    if (!explained.body) return;
+    for (int i = 0; i < node->body_count; i++) {
+        explained.body[i] = it->problem.body[i];
+    }
+    problem_set_velocities(&explained);
+    for (int i = 0; i < node->body_count; i++) {
+        const ProblemBody *body = &it->problem.body[i];
+        impTwist *kick = &it->bodies.kick[node->body[i]];
+        kick->linear = add(kick->linear, sub(body->v, explained.body[i].v));
+        kick->angular = add(kick->angular, sub(body->w, explained.body[i].w));
+    }
+}
+
 // The velocities before the impulses are those of the flights, which are changed only then. False:
 // stopped.
 static bool apply_rows(Iterated *it, const IteratedNode *node) {
@@ -255,6 +318,8 @@ static bool apply_rows(Iterated *it, const IteratedNode *node) {
         if (zero3(row->p)) continue;
         if (!apply_row(it, node, row, iterated_point(it, node, it->row_point[i]))) return false;
     }
+    book_planes(it, node);
+    add_shock(it, node);
     for (int i = 0; i < node->body_count; i++) {
         const ProblemBody *body = &it->problem.body[i];
         Actor *a = &it->bodies.actor[node->body[i]];
@@ -272,19 +337,17 @@ bool iterated_solve_node(Iterated *it, const IteratedNode *node) {
     if (!iterated_resolve_impacts(it, node)) return false;
     iterated_set_motions(it, node);
     iterated_set_rows(it, node);
-    SolverReport report = solve_rows(it, node, 0);
-    it->residual = report.residual;
+    bool good = solve_rows(it, node, 0);
     int rounds = node->is_crowd ? LATE_ROUNDS : END_ROUNDS;
     for (int i = 0; i < rounds; i++) {
         int changed = correct_rows(it, node);
         int added = i < LATE_ROUNDS ? add_late_rows(it, node) : 0;
         if (added < 0) return false;
         if (changed + added == 0) break;
-        report = solve_rows(it, node, node->is_crowd ? SWEEPS_AGAIN : 0);
-        it->residual = report.residual;
+        good = solve_rows(it, node, node->is_crowd ? SWEEPS_AGAIN : 0) && i + 1 < rounds;
     }
-    it->journal.unconverged += !report.solved;
-    it->journal.found.residual = max2(it->journal.found.residual, report.residual);
+    good = judge(it) && good;
+    it->journal.unconverged += !good;
     return true;
 }
 

@@ -43,6 +43,24 @@ void iterated_set_bodies(Iterated *it, const IteratedNode *node) {
     problem->contact_count = problem->bilateral_count = 0;
 }
 
+// Three rows: along the normal of its plane a body has no velocity, across it no rotation.
+void iterated_add_planes(Iterated *it, const IteratedNode *node) {
+    if (it->settings.model->plane_count == 0) return;
+    Problem *problem = &it->problem;
+    const impVec3 none = vec(0, 0, 0);
+    for (int i = 0; i < node->body_count; i++) {
+        impVec3 n = it->bodies.actor[node->body[i]].body->plane;
+        if (zero3(n)) continue;
+        impVec3 t1 = perpendicular(n);
+        impVec3 t2 = cross(n, t1);
+        BilateralRow *row = &problem->bilateral[problem->bilateral_count];
+        row[0] = (BilateralRow){ .a = i, .b = -1, .linear_a = n, .angular_a = none };
+        row[1] = (BilateralRow){ .a = i, .b = -1, .linear_a = none, .angular_a = t1 };
+        row[2] = (BilateralRow){ .a = i, .b = -1, .linear_a = none, .angular_a = t2 };
+        problem->bilateral_count += 3;
+    }
+}
+
 static bool is_same(impVec3 a, impVec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 static void set_motions(void *context, int first, int last, int worker) {
@@ -349,6 +367,7 @@ void iterated_set_rows(Iterated *it, const IteratedNode *node) {
         body->free_v = body->v;
         body->free_w = body->w;
     }
+    iterated_add_planes(it, node);
     iterated_each(it, node->point_count, predict_points, &work);
     for (int i = 0; i < node->point_count; i++) {
         IteratedPoint *p = iterated_point(it, node, i);

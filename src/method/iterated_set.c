@@ -147,11 +147,23 @@ static bool stop_overlap(Iterated *it, const SetPoint *p) {
 
 // --- points --------------------------------------------------------------------------------------
 
-static IteratedPoint point_of(const Iterated *it, const SetPoint *set, int slot) {
+// The first tangent of a point with normal n: in the plane in which one of its bodies moves, if
+// there is one.
+static impVec3 tangent_of(const Iterated *it, const SetPoint *p) {
+    impVec3 plane = it->bodies.actor[p->a].body->plane;
+    if (zero3(plane)) {
+        plane = it->bodies.actor[p->b].body->plane;
+    }
+    impVec3 along = cross(plane, p->n);
+    double size = norm(along);
+    return size > 0.5 ? scale(1 / size, along) : perpendicular(p->n);
+}
+
+IteratedPoint iterated_make_point(const Iterated *it, const SetPoint *set, int slot) {
     const Actor *b = &it->bodies.actor[set->b];
     IteratedPoint p = { .set = *set, .pair = slot, .row = -1 };
     p.gap = set->gap - it->settings.level;
-    p.t1 = perpendicular(set->n);
+    p.t1 = tangent_of(it, set);
     p.t2 = cross(set->n, p.t1);
     contact_set_arms(set, b->free, &p.arm_a, &p.arm_b);
     if (!b->free) {
@@ -160,6 +172,30 @@ static IteratedPoint point_of(const Iterated *it, const SetPoint *set, int slot)
     }
     p.last = iterated_find(&it->memory, set->a, set->b, set->feature);
     return p;
+}
+
+int iterated_query(Iterated *it, const Actor *a, const Actor *b, double within) {
+    const IteratedCapacity *capacity = &it->settings.capacity;
+    SetQuery query = { .narrow_phase = it->set.narrow_phase,
+                       .smooth = it->set.smooth,
+                       .smooth_count = it->set.smooth_count,
+                       .smooth_room = capacity->smooth };
+    int room = capacity->points - it->set.point_count;
+    int count = contact_set_pair(it->settings.model, a, b, it->bodies.extent, within, &query,
+                                 it->set.found, room);
+    it->journal.iterations++;
+    if (count < 0) {
+        stop_full(it, "contact points", capacity->points);
+        return -1;
+    }
+    it->set.smooth_count = query.smooth_count;
+    return count;
+}
+
+bool iterated_check_overlap(Iterated *it, const SetPoint *p) {
+    it->journal.gap = min2(it->journal.gap, p->gap);
+    it->journal.found.overlap = max2(it->journal.found.overlap, -p->gap);
+    return -p->gap <= it->journal.limit.overlap || stop_overlap(it, p);
 }
 
 // Appends what a query of a pair has found. Returns its number; negative: stopped.
@@ -172,13 +208,8 @@ static int append_points(Iterated *it, int slot, const SetPoint *list, int count
     it->set.pair[slot].point_count = count;
     for (int i = 0; i < count; i++) {
         const SetPoint *found = &list[i];
-        it->set.point[it->set.point_count++] = point_of(it, found, slot);
-        it->journal.gap = min2(it->journal.gap, found->gap);
-        it->journal.found.overlap = max2(it->journal.found.overlap, -found->gap);
-        if (-found->gap > it->journal.limit.overlap) {
-            stop_overlap(it, found);
-            return -1;
-        }
+        it->set.point[it->set.point_count++] = iterated_make_point(it, found, slot);
+        if (!iterated_check_overlap(it, found)) return -1;
     }
     return count;
 }
@@ -257,7 +288,7 @@ int iterated_add_late(Iterated *it, const Actor *a, const Actor *b, const Iterat
         SetPoint before = contact_set_before(p, &it->bodies.motion[p->a], &it->bodies.motion[p->b],
                                              sub(first->x, second->x));
         it->late_point[it->late_count++] = it->set.point_count;
-        it->set.point[it->set.point_count++] = point_of(it, &before, of_pair->pair);
+        it->set.point[it->set.point_count++] = iterated_make_point(it, &before, of_pair->pair);
         added++;
     }
     return added;

@@ -20,10 +20,9 @@
 // 1, of an impulse: rounding of its place in the cone
 #define CONE_ROUNDING 1e-12
 
-const impCertificate method_no_limit = {
-    HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
-    HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL
-};
+const impCertificate method_no_limit = { HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
+                                         HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL, HUGE_VAL,
+                                         HUGE_VAL, HUGE_VAL, HUGE_VAL };
 
 // --- begin and end -------------------------------------------------------------------------------
 
@@ -63,8 +62,10 @@ Progress journal_progress(const Journal *journal) {
     out.velocity_change_count = journal->velocity_change_count;
     out.ledger = journal->ledger;
     out.sleep_energy = journal->sleep_energy;
+    out.scheme_energy = journal->scheme_energy;
     out.energy_gains = journal->energy_gains;
     out.unconverged = journal->unconverged;
+    out.uncertified = journal->uncertified;
     return out;
 }
 

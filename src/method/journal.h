@@ -38,8 +38,9 @@ typedef struct Journal {
     impVec3 *logged_rate;  // rad/s, by free body: angular velocity that was logged last
 
     // ledger: by it the audit of energy and momentum explains the step
-    Ledger *ledger;       // by free body
-    double sleep_energy;  // J, of bodies that fell asleep: negative
+    Ledger *ledger;        // by free body
+    double sleep_energy;   // J, of bodies that fell asleep: negative
+    double scheme_energy;  // J, by the order of a scheme
 
     // counters
     int iterations;    // of the method: narrow-phase queries, sweeps
@@ -51,6 +52,7 @@ typedef struct Journal {
     impCertificate found;  // worst violations so far
     impCertificate limit;  // what is allowed
     const char *failed;    // part that is beyond its limit; NULL: none
+    bool uncertified;      // the method does not conserve momentum, by request
     double gap;            // m, smallest of all narrow-phase queries; HUGE_VAL: there was none
 
     // verdict

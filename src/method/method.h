@@ -14,9 +14,11 @@ typedef struct Progress {
     int velocity_change_count;
     const Ledger *ledger;  // of the free bodies, in the arena; NULL: there were no impulses
     double sleep_energy;   // J, of bodies that fell asleep
+    double scheme_energy;  // J, by the order of a scheme
     double gap;            // m, smallest of all narrow-phase queries; HUGE_VAL: there was none
     int energy_gains, unconverged;  // impacts that created energy; micro-steps that did not
                                     // converge
+    bool uncertified;               // momentum and energy are measured only
     const char *failed;             // IMP_UNTRUE: by which of these; NULL: by none of them
     impCertificate found, limit;    // worst violations that the method found, and their limits:
                                     // overlap, level_violation, approach, pull, cone, slip, order;
@@ -41,6 +43,24 @@ typedef struct Method {
     bool contact_memory;  // uses the fields half_kick and contacts of the state
     const char *about, *source;
 } Method;
+
+// accepts.c: true if a scene has free bodies only, and none that moves in a plane unless the
+// method holds it there; else a sentence for each that is in the way.
+bool method_accepts(const impModel *m, const char *method, bool holds_planes, impError *err);
+
+// schemes.c: how the method `lcp` makes a step.
+typedef enum SchemeKind {
+    SCHEME_SECOND_ORDER,
+    SCHEME_POSITION,
+    SCHEME_VELOCITY,
+    SCHEME_FIXED_POINT
+} SchemeKind;
+typedef struct Scheme {
+    const char *name, *about, *source;
+} Scheme;
+extern const Scheme schemes[];
+extern const int scheme_count;
+int scheme_find(const char *name);  // NULL: the first; -1: unknown
 
 // sleeper.c: sleep counter of the state from which on a body is asleep.
 enum { SLEEP_COUNT = 10 };

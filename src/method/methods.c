@@ -4,6 +4,7 @@
 #include "method/flight.h"
 #include "method/impulse.h"
 #include "method/iterated.h"
+#include "method/lcp.h"
 
 #include <string.h>
 
@@ -17,6 +18,9 @@ const Method methods[] = {
     { "iterated", method_iterated_accepts, method_iterated_scratch, method_iterated_step, true,
       "all contacts of an island at once in fixed steps; exact flights and impacts in between",
       "Bender & Schmitt 2006" },
+    { "lcp", method_lcp_accepts, method_lcp_scratch, method_lcp_step, true,
+      "implicit time stepping: contacts and impacts as complementarity problems",
+      "Stewart & Trinkle 2000; Anitescu & Potra 1997" },
 };
 const int method_count = COUNT(methods);
 

@@ -264,9 +264,21 @@ static bool check_scene(const impScene *scene, impError *err) {
         ok = fail(err, scene->run_at, "run: contact_capacity %d; it must lie between 1 and %d",
                   r->contact_capacity, MOST_CONTACTS);
     }
-    if ((int)r->micro < IMP_MICROSTEP || (int)r->micro > IMP_REVERSAL) {
-        ok = fail(err, scene->run_at, "run: micro %d is unknown; it must be microstep or reversal",
-                  (int)r->micro);
+    if (r->directions != 0 && (r->directions < 2 || r->directions > 64 || r->directions % 2)) {
+        ok = fail(err, scene->run_at,
+                  "run: %d directions of friction; their number must be even, from 2 to 64",
+                  r->directions);
+    }
+    if (r->shock_propagation < 0 || r->shock_propagation > MOST_SWEEPS) {
+        ok = fail(err, scene->run_at, "run: shock_propagation %d; it must lie between 0 and %d",
+                  r->shock_propagation, MOST_SWEEPS);
+    }
+    for (int i = 0; i < run_choice_count; i++) {
+        const RunChoice *choice = &run_choices[i];
+        int value = run_choice_get(choice, r);
+        if (value >= 0 && value < choice->count) continue;
+        ok = fail(err, scene->run_at, "run: %s %d is unknown; it must be %s or %s", choice->key,
+                  value, choice->names[0], choice->names[1]);
     }
     return ok;
 }
@@ -405,6 +417,10 @@ static uint64_t hash_body(uint64_t h, const Body *b) {
                         b->axes.w,   b->axes.x,   b->axes.y,     b->axes.z };
     h = hash_bytes(h, b->name, strlen(b->name) + 1);
     h = hash_doubles(h, values, (size_t)COUNT(values));
+    if (!zero3(b->plane)) {
+        double normal[3] = { b->plane.x, b->plane.y, b->plane.z };
+        h = hash_doubles(h, normal, 3);
+    }
     return hash_pose(hash_pose(hash_pose(h, b->pose0), b->in_parent), b->in_child);
 }
 
@@ -470,11 +486,18 @@ static bool finish(impModel *m, const impScene *scene, impError *err) {
     m->run = scene->run;
     if (m->run.method && !(m->run.method = pool_text(&m->pool, m->run.method)))
         return fail_memory(err);
+    if (m->run.scheme && !(m->run.scheme = pool_text(&m->pool, m->run.scheme)))
+        return fail_memory(err);
     set_extents(m);
     if (m->run.contact_band == 0) {
         m->run.contact_band = default_band(m);
     }
     if (!check_band(m, scene, err)) return false;
+    if (m->run.shock_propagation > 0) {
+        model_warn(m, scene->run_at,
+                   "run: shock_propagation does not conserve momentum; no step of method iterated "
+                   "has a certificate");
+    }
     m->about = pool_text(&m->pool, scene->about ? scene->about : "");
     m->source = pool_text(&m->pool, scene->source ? scene->source : "");
     if (!m->about || !m->source) return fail_memory(err);
@@ -533,6 +556,8 @@ static bool build(impModel *m, const impScene *scene, impError *err) {
     }
     // tree.c       joints, coordinates, parents
     ok = model_build_tree(m, scene, err) && ok;
+    // planes.c     bodies that move in a plane
+    ok = ok && model_build_planes(m, scene, err);
     // start state, defaults, warnings
     return ok && finish(m, scene, err);
 }

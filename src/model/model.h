@@ -25,6 +25,7 @@ typedef enum BodyPart {
     BODY_SPIN,
     BODY_MATERIAL,
     BODY_MOTION,
+    BODY_PLANE,
     BODY_PARTS
 } BodyPart;
 
@@ -118,7 +119,8 @@ typedef struct Body {
     impTwist twist0;
     PieceTree pieces;  // over its shapes, where they are many and none is a plane
     int first_motion, motion_count;
-    bool flawed;  // while building: its shapes were refused, so that nothing follows from them
+    impVec3 plane;  // unit normal of the plane in which it moves, world axes; 0: it moves freely
+    bool flawed;    // while building: its shapes were refused, so that nothing follows from them
 } Body;
 enum { BODY_FRONT = offsetof(Body, mass) };
 
@@ -161,6 +163,20 @@ typedef struct ContactMemory {
 enum { MOST_CONTACTS = 16000000 };
 enum { CONTACT_MEMORY = sizeof(ContactMemory) / sizeof(double) };
 
+// run_choices.c: the choices of a run that have names. The place in impRunDef holds an enum whose
+// value 0 is the default.
+typedef struct RunChoice {
+    const char *key;
+    size_t place;
+    const char *const *names;
+    int count;
+} RunChoice;
+extern const RunChoice run_choices[];
+extern const int run_choice_count;
+int run_choice_get(const RunChoice *choice, const impRunDef *run);
+void run_choice_set(const RunChoice *choice, impRunDef *run, int value);
+enum { MOST_SWEEPS = 1000000 };  // before shock propagation
+
 struct impModel {
     Pool pool;
     uint64_t id;  // hash of the contents: tells states of different models apart
@@ -176,7 +192,8 @@ struct impModel {
     int motion_count, motion_room;
     Joint *joint;
     int joint_count;
-    int *free_body;  // bodies[...] that fly
+    int *free_body;   // bodies[...] that fly
+    int plane_count;  // free bodies that move in a plane
     Material *material;
     int material_count;
     impPairLaw *pair;  // material_count squared
@@ -206,6 +223,8 @@ bool model_build_mass(impModel *m, const impScene *scene, impError *err);
 int model_find_material(const impModel *m, const char *name, Where at, const char *who,
                         impError *err);
 bool model_build_tree(impModel *m, const impScene *scene, impError *err);
+// planes.c: bodies that move in a plane
+bool model_build_planes(impModel *m, const impScene *scene, impError *err);
 // q, v of joints
 bool model_start_tree(impModel *m, const impScene *scene, double *q, double *v, impError *err);
 

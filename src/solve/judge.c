@@ -40,6 +40,9 @@ static void judge_contact(const Problem *problem, int i, Judgement *out) {
     out->pull = max2(out->pull, -row->p.z);
     out->cone = max2(out->cone, friction - row->friction * row->p.z);
     out->complementarity = max2(out->complementarity, row->p.z * u.z);
+    double speed = sqrt(u.x * u.x + u.y * u.y);
+    double most = row->friction * max2(row->p.z, 0) * speed;
+    out->slip = max2(out->slip, most + row->p.x * u.x + row->p.y * u.y);
     if (row->mode == CONTACT_SLIDE) {
         out->dissipation = max2(out->dissipation, misdirection(row->p, u));
     }

@@ -157,26 +157,6 @@ static double set_gradient(Newton *n) {
 
 // --- matrix --------------------------------------------------------------------------------------
 
-// Derivative of the projection on the cone at x, in the frame of the row: symmetric, with
-// eigenvalues between 0 and 1.
-static Mat3 projection_derivative(impVec3 x, double mu) {
-    double tangent = sqrt(x.x * x.x + x.y * x.y);
-    if (x.z >= 0 && tangent <= mu * x.z) return mat3_diagonal(1, 1, 1);
-    if (mu * tangent <= -x.z) return mat3_diagonal(0, 0, 0);
-
-    // on the mantle: P = N (mu e, 1) with e = x_t / |x_t| and N = (x_n + mu |x_t|) / (1 + mu^2)
-    double share = 1 / (1 + mu * mu);
-    double normal = (x.z + mu * tangent) * share;
-    double ex = x.x / tangent;
-    double ey = x.y / tangent;
-    double along = mu * mu * share;
-    double across = mu * normal / tangent;
-    double xy = (along - across) * ex * ey;
-    return mat3(vec(along * ex * ex + across * ey * ey, xy, mu * share * ex),
-                vec(xy, along * ey * ey + across * ex * ex, mu * share * ey),
-                vec(mu * share * ex, mu * share * ey, share));
-}
-
 // Three rows of a Jacobian on one body, and a symmetric 3x3 matrix between them.
 typedef struct Jacobian {
     double row[3][SIX];
@@ -210,7 +190,7 @@ static void add_product(Newton *n, int i, int j, const Jacobian *ji, const Jacob
 }
 
 static void add_contact(Newton *n, const ContactRow *row, const NewtonRow *r) {
-    Mat3 derivative = projection_derivative(r->x, row->friction);
+    Mat3 derivative = problem_project_derivative(r->x, row->friction);
     if (trace(derivative) == 0) return;
     Mat3 d = mat3_scale(r->rho, derivative);
     Jacobian ja = contact_jacobian(row, row->arm_a, 1);

@@ -113,15 +113,22 @@ double problem_speed(const ProblemBody *body) {
     return max2(norm(body->v), radius * norm(body->w));
 }
 
-// Three regions: inside the cone, inside its polar cone (the nearest point is the apex), between
-// (the nearest point is on the mantle).
-impVec3 problem_project(impVec3 p, double friction) {
-    double tangent = sqrt(p.x * p.x + p.y * p.y);
-    if (p.z >= 0 && tangent <= friction * p.z) return p;
-    if (friction * tangent <= -p.z) return vec(0, 0, 0);
-    double normal = (p.z + friction * tangent) / (1 + friction * friction);
-    double share = friction * normal / tangent;
-    return vec(share * p.x, share * p.y, normal);
+Mat3 problem_project_derivative(impVec3 x, double mu) {
+    double tangent = sqrt(x.x * x.x + x.y * x.y);
+    if (x.z >= 0 && tangent <= mu * x.z) return mat3_diagonal(1, 1, 1);
+    if (mu * tangent <= -x.z) return mat3_diagonal(0, 0, 0);
+
+    // on the mantle: P = N (mu e, 1) with e = x_t / |x_t| and N = (x_n + mu |x_t|) / (1 + mu^2)
+    double share = 1 / (1 + mu * mu);
+    double normal = (x.z + mu * tangent) * share;
+    double ex = x.x / tangent;
+    double ey = x.y / tangent;
+    double along = mu * mu * share;
+    double across = mu * normal / tangent;
+    double xy = (along - across) * ex * ey;
+    return mat3(vec(along * ex * ex + across * ey * ey, xy, mu * share * ex),
+                vec(xy, along * ey * ey + across * ex * ex, mu * share * ey),
+                vec(mu * share * ex, mu * share * ey, share));
 }
 
 // 1, of mu p_n: friction that is nearer to its limit slides.

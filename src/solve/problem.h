@@ -64,8 +64,18 @@ double problem_bilateral_matrix(const Problem *problem, const BilateralRow *row)
 void problem_set_velocities(const Problem *problem);
 // Speed of a body, m/s; its rotation counts with the radius of gyration.
 double problem_speed(const ProblemBody *body);
-// The nearest vector of the cone |p_t| <= mu p_n.
-impVec3 problem_project(impVec3 p, double friction);
+// The nearest vector of the cone |p_t| <= mu p_n. Three regions: inside the cone, inside its polar
+// cone (the nearest point is the apex), between (the nearest point is on the mantle).
+static inline impVec3 problem_project(impVec3 p, double friction) {
+    double tangent = sqrt(p.x * p.x + p.y * p.y);
+    if (p.z >= 0 && tangent <= friction * p.z) return p;
+    if (friction * tangent <= -p.z) return vec(0, 0, 0);
+    double normal = (p.z + friction * tangent) / (1 + friction * friction);
+    double share = friction * normal / tangent;
+    return vec(share * p.x, share * p.y, normal);
+}
+// Its derivative at x: symmetric, with eigenvalues between 0 and 1.
+Mat3 problem_project_derivative(impVec3 x, double mu);
 // Sets the modes of all contact rows from their impulses.
 void problem_set_modes(const Problem *problem);
 
@@ -81,6 +91,8 @@ typedef struct Judgement {
     double cone;         // N s, worst: |p_t| - mu p_n
     double complementarity;  // J, worst: p_n u_n of a row that is apart
     double dissipation;      // 1, worst: sine of the angle between p_t and -u_t where it slides
+    double slip;             // J, worst: friction dissipates less than it could by mu p_n |u_t| +
+                             // p_t.u_t
     double momentum;         // m/s, worst body: v of the problem against (1)
 } Judgement;
 Judgement problem_judge(const Problem *problem, Arena scratch);
@@ -93,12 +105,19 @@ double problem_natural_map(const Problem *problem);
 // no better. The rows have no bias. Returns the number of Newton steps. (newton.c)
 int solver_hold(const Problem *problem, double tolerance, Arena scratch);
 
+// Some sweeps, and then a pass upwards through the pile in which bodies below are as if fixed
+// (shock.c). No solver: v and w are not those of (1), momentum is not conserved. Problems without
+// bilateral rows only.
+void solver_shock(const Problem *problem, int sweeps, double tolerance, Arena scratch);
+size_t solver_shock_scratch(int bodies, int contacts);
+
 // --- solvers.c: the table ------------------------------------------------------------------------
 typedef struct SolverOptions {
     double tolerance;  // m/s: of the natural map
     int iterations;    // most sweeps, steps or passes; 0: the solver's own
     double reduction;  // 1: sweeps also end where one changes velocities by so much of what the
                        // first one did; 0: not
+    int directions;    // of friction, where the cone is a polyhedron; even; 0: 8
     ThreadPool *thread_pool;  // NULL: one thread; no bit of an answer depends on it
 } SolverOptions;
 typedef struct SolverReport {
@@ -117,5 +136,5 @@ typedef struct Solver {
 extern const Solver solvers[];
 extern const int solver_count;
 int solver_find(const char *name);  // -1: unknown
-// Scratch memory, bytes, that a problem of that size needs with any solver.
+// Scratch memory, bytes, that a problem of that size needs with any solver, and for the judge.
 size_t solver_scratch(int bodies, int contacts, int bilaterals);

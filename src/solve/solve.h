@@ -7,6 +7,7 @@
 #pragma once
 #include "base/base.h"
 #include "num/num.h"
+#include "solve/matrix_problem.h"
 #include "solve/problem.h"
 
 // --- impact.c, impact_slide.c: one frictional collision ------------------------------------------

@@ -131,6 +131,11 @@ const Solver solvers[] = {
       "De Saxce & Feng 1998; Acary & Brogliato 2008, ch. 13" },
     { "gradient", solver_gradient, "accelerated projected gradient",
       "Nesterov 1983; Mazhar, Heyn, Negrut & Tasora 2015" },
+    { "lemke", solver_lemke, "polyhedral cone, Lemke's method; small problems",
+      "Stewart & Trinkle 1996; Lemke 1965" },
+    { "local", solver_local, "one contact at a time, solved exactly",
+      "Jourdan, Alart & Jean 1998; Bonnefon & Daviet 2011" },
+    { "exact", solver_exact, "the others in turn, until the tolerance is met", "" },
 };
 const int solver_count = COUNT(solvers);
 
@@ -148,8 +153,10 @@ size_t solver_scratch(int bodies, int contacts, int bilaterals) {
     most = larger(most, solver_gradient_scratch(bodies, contacts, bilaterals));
     most = larger(most, solver_semismooth_scratch(bodies, contacts, bilaterals));
     most = larger(most, solver_coloured_scratch(bodies, contacts, bilaterals));
+    most = larger(most, solver_lemke_scratch(bodies, contacts, bilaterals));
+    most = larger(most, solver_local_scratch(bodies, contacts, bilaterals));
 
-    // the automatic choice keeps an answer beside the solvers
+    // the automatic choice and the row "exact" keep answers beside the solvers
     bool full = false;
     Arena counting = arena_counting(&full);
     TAKE(&counting, impVec3, 2 * contacts);

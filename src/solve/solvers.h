@@ -28,6 +28,19 @@ size_t solver_semismooth_scratch(int bodies, int contacts, int bilaterals);
 SolverReport solver_gradient(const Problem *problem, const SolverOptions *options, Arena scratch);
 size_t solver_gradient_scratch(int bodies, int contacts, int bilaterals);
 
+// local_sweeps.c
+SolverReport solver_local(const Problem *problem, const SolverOptions *options, Arena scratch);
+size_t solver_local_scratch(int bodies, int contacts, int bilaterals);
+
+// exact.c. Its scratch memory: two cache lines and the impulses of all rows more than the others'.
+SolverReport solver_exact(const Problem *problem, const SolverOptions *options, Arena scratch);
+
+// delassus.c. Polyhedral cone: the natural map, which is that of the true cone, need not become
+// small. Where the path ends in a ray, the problem without bias is solved, or one with a perturbed
+// diagonal; else, and where the problem is too large, sweeps: the report names what did it.
+SolverReport solver_lemke(const Problem *problem, const SolverOptions *options, Arena scratch);
+size_t solver_lemke_scratch(int bodies, int contacts, int bilaterals);
+
 // --- cholesky.c: sparse symmetric matrices of 6x6 blocks, one row of blocks a body ---------------
 // Lower triangle by columns, in an order of elimination of minimum degree. Blocks are stored by
 // rows: entry (i, j) of a block is block[6 * i + j].

@@ -48,9 +48,12 @@ holds "how far" out 'm \(ball\)'
 holds "both are in" cmp.html 'id="run1"'
 gives "one method, three steps" 0 compare "$ball" --methods impulse --dt 0.01,0.005,0.002 -t 0.5 -q -o steps.html
 holds "have their names" steps.html '"label": "impulse, dt 0.005 s"'
+coins=$SOURCE/scenes/table1/coins_32.json
+gives "a step too long for one of the methods" 0 compare "$coins" --methods impulse,iterated -t 0.1
+holds "is taken in parts" err '^note: iterated: [1-9][0-9]* of 6 steps of 0.0166667 s were taken in parts; a smaller --dt may need none$'
 gives "without a page" 0 compare "$ball" --methods impulse,flight -t 0.2
 gives "one run" 2 compare "$ball" --methods impulse
-gives "five runs" 2 compare "$ball" --dt 1,2,3,4,5
+gives "seven runs" 2 compare "$ball" --dt 1,2,3,4,5,6,7
 gives "lists that do not fit" 2 compare "$ball" --methods impulse,flight --dt 0.1,0.2,0.3
 gives "a step of nothing" 2 compare "$ball" --methods impulse --dt 0.1,0
 gives "nothing to compare" 2 compare "$ball"

@@ -63,9 +63,9 @@ is "nothing half written" "$(ls cut.csv* 2>/dev/null)" ""
 gives "changed" 8 convert flipped.rec flipped.csv
 holds "says where" err '^flipped.rec: the chunk at byte [0-9]+ has been changed'
 gives "comparing it" 8 hash a.rec flipped.rec
-{ head -c 8 a.rec; printf '\004'; tail -c +10 a.rec; } >future.rec
+{ head -c 8 a.rec; printf '\005'; tail -c +10 a.rec; } >future.rec
 gives "of another version" 8 convert future.rec x.csv
-holds "says both" err '^future.rec: a recording of version 4; this build reads version 3'
+holds "says both" err '^future.rec: a recording of version 5; this build reads version 4'
 cp "$ball" scene.rec
 gives "a scene under a wrong name" 3 hash scene.rec
 holds "is no recording" err 'scene.rec: a scene is no recording; .* take it, where its name ends in .json$'

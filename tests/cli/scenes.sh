@@ -101,6 +101,11 @@ near "friction of 0.5" "$(way_down blocks_on_slope block5 20)" 1.594929 1.6e-4
 near "friction of 0.7" "$(way_down blocks_on_slope block7 20)" 0.645650 6e-5
 near "friction of 0.9" "$(way_down blocks_on_slope block9 20)" 0.404749 4e-5
 all_rest "and all are at rest" blocks_on_slope
+# the first impacts; with -t 6 the scene is the experiment, and `impel validate funnel` has 1.5 s of it
+ends funnel
+near "no pair of cubes overlaps by more than 6 mm" "$(awk '$1 == "\"overlap\":" { print $2 + 0; exit }' funnel.out)" 0 6e-3
+is "no cube is outside" "$(awk '$1 == "\"name\":" { cube = $2 ~ /cube/ }
+    cube && $1 == "\"position\":" { gsub(/[][,]/, " "); n += $2 * $2 < 400 && $3 * $3 < 400 && $4 > 0 } END { print n }' funnel.out)" 1000
 ends tippe_top -t 1.4166
 near "the top's axis is level" "$(level tippe_top top)" 0 1e-3
 ends slope_reversal

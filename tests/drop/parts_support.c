@@ -83,6 +83,7 @@ Dropped drop_kind(int kind) {
                 : kind == 1 || kind == 6 ? drop_l()
                 : kind == 7              ? random_hull(77, 100)
                 : kind == 8              ? random_hull(78, 48)
+                : kind == 10             ? drop_round(&drop_rounds[CUP], 0)
                                          : drop_brick();
     if (kind == 1) {
         d.def.law = IMP_STRONGE;
@@ -110,6 +111,87 @@ Dropped drop_kind(int kind) {
         d.def.fine = true;
         d.def.restitution = 0;
         d.def.friction_static = 0.8;
+    }
+    return d;
+}
+
+// --- round parts ---------------------------------------------------------------------------------
+const RoundPart drop_rounds[DROP_ROUNDS] = {
+    { "cup", 0.020, 0.018, 0.030, 0.002, false }, { "pin", 0.002, 0, 0.020, 0, false },
+    { "washer", 0.010, 0.005, 0.002, 0, false },  { "tube", 0.010, 0.008, 0.020, 0, false },
+    { "cone", 0.010, 0, 0.020, 0, true },
+};
+
+// moments about its own centre
+typedef struct Lump {
+    double mass, z, across, along;
+} Lump;
+
+static Lump cylinder_lump(double sign, double radius, double low, double high) {
+    double h = high - low;
+    double m = sign * 1000 * PI * radius * radius * h;
+    return (Lump){ m, (low + high) / 2, m * (3 * radius * radius + h * h) / 12,
+                   m * radius * radius / 2 };
+}
+
+static Lump together(Lump a, Lump b) {
+    Lump s = { a.mass + b.mass, 0, 0, a.along + b.along };
+    s.z = (a.mass * a.z + b.mass * b.z) / s.mass;
+    s.across = a.across + a.mass * (a.z - s.z) * (a.z - s.z) + b.across +
+               b.mass * (b.z - s.z) * (b.z - s.z);
+    return s;
+}
+
+static Lump lump_of(const RoundPart *r) {
+    double m = 1000 * PI * r->radius * r->radius * r->height / 3;
+    double r2 = r->radius * r->radius;
+    if (r->cone)
+        return (Lump){ m, r->height / 4, m * 3 * (4 * r2 + r->height * r->height) / 80,
+                       m * 3 * r2 / 10 };
+    Lump all = cylinder_lump(1, r->radius, 0, r->height);
+    return r->hole > 0 ? together(all, cylinder_lump(-1, r->hole, r->floor, r->height)) : all;
+}
+
+impBodyDef drop_round_body(const RoundPart *r, int sides, impShapeDef *shape) {
+    static impVec3 point[1100];
+    Lump lump = lump_of(r);
+    int count = 0;
+    for (int i = 0; i < sides; i++) {
+        SinCos a = num_sincos_turns((i + 0.5) / sides);
+        point[count++] = vec(r->radius * a.cos, r->radius * a.sin, 0);
+        if (!r->cone) {
+            point[count++] = vec(r->radius * a.cos, r->radius * a.sin, r->height);
+        }
+    }
+    if (r->cone) {
+        point[count++] = vec(0, 0, r->height);
+    }
+    impShapeDef hull = { .kind = "hull", .points = point, .point_count = count };
+    impShapeDef smooth = { .kind = r->cone ? "cone" : "cylinder",
+                           .size = { r->radius, r->height } };
+    if (!r->cone) {
+        smooth.pose.at.z = r->height / 2;
+    }
+    *shape = sides ? hull : smooth;
+    return (impBodyDef){
+        .name = "part",
+        .mass = lump.mass,
+        .center_given = true,
+        .center = { 0, 0, lump.z },
+        .inertia = { { lump.across, 0, 0 }, { 0, lump.across, 0 }, { 0, 0, lump.along } },
+        .shapes = shape,
+        .shape_count = 1
+    };
+}
+
+Dropped drop_round(const RoundPart *r, int sides) {
+    static impError err;
+    impShapeDef shape;
+    impBodyDef body = drop_round_body(r, sides, &shape);
+    Dropped d = { .def = { .seed = 1, .friction_dynamic = 0.3, .restitution = 0.3 } };
+    err.count = 0;
+    if (!part_or_null(&body, 0, &d, &err)) {
+        fail_msg("%s of %d sides: %s", r->name, sides, err.message[0].text);
     }
     return d;
 }

@@ -23,7 +23,22 @@ Dropped drop_points(const impVec3 *points, int count, double noise);  // their h
 Dropped drop_shape(impShapeDef shape);
 void drop_free(Dropped *d);
 
-// every way through the kernel: the laws, drag, spins, ties, no friction, many corners
-enum { KINDS_OF_DROPS = 10 };
+// every way through the kernel: the laws, drag, spins, ties, no friction, many corners, a plane
+enum { KINDS_OF_DROPS = 11 };
 Dropped drop_kind(int kind);
 impPart *part_or_null(const impBodyDef *body, double noise, Dropped *out, impError *err);
+
+// Round parts with the mass of the true shape, given, so that a polygon of many sides and the shape
+// itself differ only in what touches.
+typedef struct RoundPart {
+    const char *name;
+    double radius, hole, height, floor;  // m: a hole of this radius, down to the floor; floor 0: a
+                                         // tube
+    bool cone;
+} RoundPart;
+
+enum { CUP, PIN, WASHER, TUBE, CONE, DROP_ROUNDS };
+extern const RoundPart drop_rounds[DROP_ROUNDS];
+// sides 0: the true shape; `shape` is the only one of the body
+impBodyDef drop_round_body(const RoundPart *r, int sides, impShapeDef *shape);
+Dropped drop_round(const RoundPart *r, int sides);

@@ -470,7 +470,7 @@ static void sentences_say_what_is_wrong(void **state) {
     write_bytes(path.text, bytes, size);
     assert_null(impRecording_Open(path.text, &err));
     assert_string_equal(err.message[0].text,
-                        "a recording of version 7; this build reads version 3");
+                        "a recording of version 7; this build reads version 4");
     write_bytes(path.text, (const unsigned char *)"{ \"impel\": 1 }   ", 17);
     assert_null(impRecording_Open(path.text, &err));
     assert_string_equal(err.message[0].text,

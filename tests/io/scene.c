@@ -192,7 +192,8 @@ static void s8_unknown_key_names_the_nearest(void **state) {
          "\"material\"");
     SAYS("{\"impel\":1,\"run\":{\"every\":1}}",
          "s.json:1:19: run: unknown key \"every\"; it may be \"duration\", \"method\", \"dt\", "
-         "\"contact_band\", \"micro\" or \"contact_capacity\"");
+         "\"contact_band\", \"micro\", \"contact_capacity\", \"prediction\", \"scheme\", "
+         "\"directions\" or \"shock_propagation\"");
     SAYS(BODY("{\"name\":\"a\",\"motion\":{\"spni\":{}}}"),
          "s.json:1:44: body 'a': unknown key \"spni\"; did you mean \"spin\"?");
 }
@@ -474,7 +475,7 @@ static void twenty_messages_and_a_count(void **state) {
         "body 20: unknown key \"colour\"; it may be \"name\", \"fixed\", \"material\", \"shape\", "
         "\"mass\", \"center_of_mass\", \"inertia\", \"position\", \"orientation\", \"velocity\", "
         "\"angular_velocity\", "
-        "\"motion\", \"repeat\" or \"about\"");
+        "\"motion\", \"plane\", \"repeat\" or \"about\"");
     free(text);
 }
 
@@ -493,7 +494,7 @@ static void mistakes_of_both_kinds_are_told_at_once(void **state) {
          "\"material\", \"shape\", \"mass\", "
          "\"center_of_mass\", \"inertia\", \"position\", \"orientation\", \"velocity\", "
          "\"angular_velocity\", \"motion\", "
-         "\"repeat\" or \"about\"\n"
+         "\"plane\", \"repeat\" or \"about\"\n"
          "s.json:1:29: material 'a': restitution 2; it must lie between 0 and 1: more would create "
          "energy\n"
          "s.json:4:37: body 'z': position [10000000000, 0, 0] m; each coordinate must lie within "

@@ -85,6 +85,9 @@ static void same_model(const impScene *x, const impScene *y) {
     assert_true(a->run.duration == b->run.duration && a->run.dt == b->run.dt &&
                 a->run.contact_band == b->run.contact_band);
     assert_int_equal(a->run.micro, b->run.micro);
+    assert_int_equal(a->run.prediction, b->run.prediction);
+    assert_int_equal(a->run.shock_propagation, b->run.shock_propagation);
+    assert_int_equal(a->run.contact_capacity, b->run.contact_capacity);
     SAME_TEXT(a->run.method, b->run.method);
     // each warns once for all, and then each for itself
     bool repeats = false;
@@ -202,7 +205,9 @@ static void the_layout_is_that_of_the_gallery(void **state) {
         "              { \"name\": \"rod\", \"type\": \"distance\", \"parent\": \"door\", "
         "\"child\": \"stone\", \"at\": [0, 0, 1], \"at2\": [0, 0, 2] } ],\n"
         "  \"run\": { \"duration\": 2, \"method\": \"flight\", \"dt\": 0.01, \"contact_band\": "
-        "1e-6, \"micro\": \"reversal\" } }\n";
+        "1e-6, \"micro\": \"reversal\",\n"
+        "                           \"prediction\": \"runge_kutta\", \"contact_capacity\": 500, "
+        "\"shock_propagation\": 10 } }\n";
     impError err;
     impScene *scene = parse(text, NULL, &err);
     if (!scene) {

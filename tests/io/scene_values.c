@@ -42,6 +42,8 @@ static void what_is_not_said_has_its_default(void **state) {
     NEAR(run.contact_band, 1e-4, 0);
     assert_null(run.method);
     assert_int_equal(run.micro, IMP_MICROSTEP);
+    assert_int_equal(run.prediction, IMP_EXACT);
+    assert_int_equal(run.shock_propagation, 0);
     impModel_Free(m);
 }
 
@@ -51,7 +53,8 @@ static void the_top_level_is_read(void **state) {
                        "\"source\":\"two\",\"expect\":\"three\","
                        "\"gravity\":[1,2,3],\"run\":{\"duration\":5,\"method\":\"flight\",\"dt\":0."
                        "25,\"contact_band\":1e-6,"
-                       "\"micro\":\"reversal\"}}");
+                       "\"micro\":\"reversal\",\"prediction\":\"runge_kutta\","
+                       "\"shock_propagation\":7}}");
     SAME_TEXT(impModel_About(m), "one");
     SAME_TEXT(impModel_Source(m), "two");
     near3(impModel_Gravity(m), 1, 2, 3, 0);
@@ -61,7 +64,12 @@ static void the_top_level_is_read(void **state) {
     NEAR(run.contact_band, 1e-6, 0);
     SAME_TEXT(run.method, "flight");
     assert_int_equal(run.micro, IMP_REVERSAL);
+    assert_int_equal(run.prediction, IMP_RUNGE_KUTTA);
+    assert_int_equal(run.shock_propagation, 7);
     impModel_Free(m);
+    SAYS(
+        "{\"impel\":1,\"run\":{\"shock_propagation\":-1}}",
+        "s.json:1:39: run: shock_propagation; got -1; it must be a whole number from 0 to 1000000");
     SAYS("{\"impel\":1,\"run\":{\"micro\":\"reverse\"}}",
          "s.json:1:27: run: micro; got \"reverse\"; it must be \"microstep\" or \"reversal\"; did "
          "you "

@@ -123,7 +123,7 @@ static void an_unknown_method_is_refused_in_a_sentence(void **state) {
     impModel *m = model_of(brick);
     assert_null(impStepper_New(m, &(impStepperDef){ .method = "magic" }, &err));
     SAME_TEXT(err.message[0].text,
-              "method \"magic\" is unknown; this build knows flight, impulse, iterated");
+              "method \"magic\" is unknown; this build knows flight, impulse, iterated, lcp");
     impModel_Free(m);
 }
 

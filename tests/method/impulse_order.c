@@ -24,23 +24,27 @@ static int intervals;  // that were begun
 static bool is_wrong(int *left) { return *left > 0 && --*left == 0; }
 
 void __real_impulse_schedule(PairQueue *queue, const Clock *clock, Pair *pair, double time);
-bool __real_impulse_begin_interval(Loop *loop, double from, double to);
+bool __real_impulse_begin_interval(Pairs *pairs, World *world, Journal *journal, double from,
+                                   double to);
 void __wrap_impulse_schedule(PairQueue *queue, const Clock *clock, Pair *pair, double time);
-bool __wrap_impulse_begin_interval(Loop *loop, double from, double to);
+bool __wrap_impulse_begin_interval(Pairs *pairs, World *world, Journal *journal, double from,
+                                   double to);
 
 void __wrap_impulse_schedule(PairQueue *queue, const Clock *clock, Pair *pair, double time) {
     bool wrong = is_wrong(&schedule.left);
     __real_impulse_schedule(queue, clock, pair, wrong ? clock->now - schedule.back : time);
 }
 
-bool __wrap_impulse_begin_interval(Loop *loop, double from, double to) {
+bool __wrap_impulse_begin_interval(Pairs *pairs, World *world, Journal *journal, double from,
+                                   double to) {
     bool wrong = is_wrong(&interval.left);
     intervals++;
-    if (!__real_impulse_begin_interval(loop, wrong ? from - interval.back : from, to)) return false;
+    double begin = wrong ? from - interval.back : from;
+    if (!__real_impulse_begin_interval(pairs, world, journal, begin, to)) return false;
     if (wrong) {
-        const PairQueue *queue = &loop->queue;
+        const PairQueue *queue = &pairs->queue;
         Pair *pair = &queue->pair[queue->broad.pair[0].slot];
-        __real_impulse_schedule(&loop->queue, &loop->clock, pair, loop->clock.now);
+        __real_impulse_schedule(&pairs->queue, &world->clock, pair, world->clock.now);
     }
     return true;
 }

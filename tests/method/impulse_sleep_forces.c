@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: MIT
 #include "test.h"
 
-#include "method/impulse_support.h"
+#include "method/iterated_support.h"
 
 #define G   9.81
 #define EPS 1e-5
@@ -165,12 +165,94 @@ static void means_are_weights(void **state) {
     trial_free(&t);
 }
 
+// --- by method iterated --------------------------------------------------------------------------
+
+// A tower of turned blocks, asleep by the other method: each body is balanced.
+static void a_tower_of_the_other_method_is_balanced(void **state) {
+    (void)state;
+    enum { HIGH = 7 };
+    impScene *scene = iterated_scene(vec(0, 0, -G), 0.5, 0.5, 0);
+    iterated_plane(scene);
+    for (int i = 0; i < HIGH; i++) {
+        impQuat turned = quat_rotation(vec(0, 0, 1), 0.4 * i);
+        iterated_box(scene, vec(0.12, 0.1, 0.08),
+                     pose(vec(0.008 * (i % 3), 0.006 * (i % 2), 0.041 + 0.0801 * i), turned),
+                     iterated_moving(0, 0, 0), 1 + i % 3);
+    }
+    Trial t = iterated_trial_of(scene);
+    iterated_run(&t, 200, 1. / 120);
+    assert_int_equal(iterated_count_asleep(&t), HIGH);
+    int count = impSleepingContacts(t.m, t.s, point, COUNT(point));
+    assert_in_range(count, 3 * HIGH, COUNT(point));
+    inside_cones(count, 0.5);
+    for (int i = 0; i < HIGH; i++) {
+        double weight = G * (1 + i % 3);
+        NEAR(norm(sub(on(count, 2 + i), vec(0, 0, weight))), 0, 1e-6 * weight);
+        NEAR(norm(torque_on(count, 2 + i, trial_at(&t, 2 + i))), 0, 1e-6 * weight);
+    }
+    trial_free(&t);
+}
+
+// A light block that is pushed all the time stays awake on a sleeper, which bears it besides its
+// own weight, and where it stands.
+static void an_awake_body_bears_on_a_sleeper(void **state) {
+    (void)state;
+    impScene *scene = iterated_scene(vec(0, 0, -G), 0.5, 0.5, 0);
+    iterated_plane(scene);
+    iterated_box(scene, vec(0.4, 0.2, 0.1), iterated_at(0, 0, 0.05), iterated_moving(0, 0, 0), 2);
+    iterated_box(scene, vec(0.1, 0.1, 0.1), iterated_at(0.12, 0, 0.15), iterated_moving(0, 0, 0),
+                 0.2);
+    Trial t = iterated_trial_of(scene);
+    double input[12] = { 0 };
+    input[6 + 2] = -0.1;
+    for (int i = 0; i < 100; i++) {
+        iterated_step(&t, input, 1. / 120);
+    }
+    assert_true(iterated_asleep(&t, 2) && !iterated_asleep(&t, 3));
+    int count = impSleepingContacts(t.m, t.s, point, COUNT(point));
+    assert_int_equal(count, 4);
+    inside_cones(count, 0.5);
+    double above = 0.2 * G + 0.1;
+    NEAR(on(count, 2).z, 2 * G + above, 1e-3);
+    NEAR(torque_on(count, 2, trial_at(&t, 2)).y, -0.12 * above, 1e-3);
+    trial_free(&t);
+}
+
+// Four hundred blocks side by side, which touch: more than an island of micro-steps may have.
+static void a_field_of_blocks_is_balanced(void **state) {
+    (void)state;
+    enum { SIDE = 20, ROOM = 8000 };
+    static impContact field[ROOM];
+    impScene *scene = iterated_scene(vec(0, 0, -G), 0.5, 0.5, 0);
+    iterated_plane(scene);
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        double apart = 0.1 + 0.5 * EPS;
+        iterated_box(scene, vec(0.1, 0.1, 0.1),
+                     iterated_at(apart * (i % SIDE), apart * (i / SIDE), 0.05 + 0.5 * EPS),
+                     iterated_moving(0, 0, 0), 1);
+    }
+    Trial t = iterated_trial_of(scene);
+    iterated_run(&t, 30, 0.01);
+    assert_int_equal(iterated_count_asleep(&t), SIDE * SIDE);
+    int count = impSleepingContacts(t.m, t.s, field, ROOM);
+    assert_in_range(count, 4 * SIDE * SIDE, ROOM);
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        sum += field[i].b.i == 1 ? field[i].impulse.z : 0;
+    }
+    NEAR(sum / (SIDE * SIDE * G), 1, 1e-6);
+    trial_free(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_block_on_its_four_corners),
         cmocka_unit_test(a_tower_carries_its_weight),
         cmocka_unit_test(on_a_slope_friction_carries_too),
         cmocka_unit_test(means_are_weights),
+        cmocka_unit_test(a_tower_of_the_other_method_is_balanced),
+        cmocka_unit_test(an_awake_body_bears_on_a_sleeper),
+        cmocka_unit_test(a_field_of_blocks_is_balanced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

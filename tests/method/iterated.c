@@ -223,7 +223,7 @@ static void joints_are_refused_in_a_sentence(void **state) {
     assert_non_null(m);
     assert_null(impStepper_New(m, &(impStepperDef){ .method = "iterated" }, &err));
     SAME_TEXT(err.message[0].text,
-              "joint 'h': method iterated cannot move a hinge yet; it knows free bodies only");
+              "joint 'h': method iterated cannot move a hinge; it knows free bodies only");
     impScene_Free(scene);
     impModel_Free(m);
 }

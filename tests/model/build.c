@@ -237,6 +237,10 @@ static void gravity_and_run_are_checked(void **state) {
         { { .dt = -0.5 }, "run: dt -0.5 s; it must be positive" },
         { { .contact_band = NO_NUMBER }, "run: contact_band nan m; it must be positive" },
         { { .micro = (impMicro)7 }, "run: micro 7 is unknown; it must be microstep or reversal" },
+        { { .prediction = (impPrediction)2 },
+          "run: prediction 2 is unknown; it must be exact or runge_kutta" },
+        { { .shock_propagation = -1 },
+          "run: shock_propagation -1; it must lie between 0 and 1000000" },
     };
     for (int i = 0; i < COUNT(cases); i++) {
         impScene *scene = empty_scene();

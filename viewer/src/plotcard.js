@@ -7,7 +7,7 @@ import { lastAtMost } from './maths.js';
 import { brief, number } from './units.js';
 
 const hues = ['#4a7fc1', '#dd8347', '#4f9d69', '#c2566a', '#8873c4', '#c6a13a', '#3f9aa3', '#b06a97', '#7f8f45', '#98745a'];
-const dashes = [[], [6, 4], [2, 3], [8, 3, 2, 3]];
+const dashes = [[], [6, 4], [2, 3], [8, 3, 2, 3], [14, 4], [6, 3, 2, 3, 2, 3]];
 
 /** data: { title, x, lines: [{ name, unit, about, values, run }] }, values as long as x, NaN or null where there is nothing. */
 export class PlotCard {

@@ -1,0 +1,44 @@
+// matrix_problem.c -- the contact problem in matrix form: its velocities, its residual, the table
+// of its solvers and the choice among them.
+//
+// docs/theory/complementarity-solvers.md, section 3.
+//
+// SPDX-License-Identifier: MIT
+#include "solve/matrix_problem.h"
+
+void matrix_velocity(const MatrixProblem *m, const impVec3 *p, impVec3 *u) {
+    for (int i = 0; i < m->count; i++) {
+        impVec3 sum = m->q[i];
+        for (int k = m->first[i]; k < m->first[i + 1]; k++) {
+            sum = add(sum, mul(m->block[k], p[m->column[k]]));
+        }
+        u[i] = sum;
+    }
+}
+
+Mat3 matrix_diagonal(const MatrixProblem *m, int i) {
+    int low = m->first[i];
+    int high = m->first[i + 1] - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (m->column[middle] < i) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return m->block[low];
+}
+
+double matrix_residual(const MatrixProblem *m, const impVec3 *p, const impVec3 *u) {
+    double sum = 0;
+    double size = 0;
+    for (int i = 0; i < m->count; i++) {
+        double slip = sqrt(u[i].x * u[i].x + u[i].y * u[i].y);
+        impVec3 shifted = vec(u[i].x, u[i].y, u[i].z + m->friction[i] * slip);
+        impVec3 rest = sub(p[i], problem_project(sub(p[i], shifted), m->friction[i]));
+        sum += dot(rest, rest);
+        size += dot(m->q[i], m->q[i]);
+    }
+    return size > 0 ? sqrt(sum / size) : sqrt(sum);
+}

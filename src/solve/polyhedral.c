@@ -1,0 +1,165 @@
+// polyhedral.c -- contact problems with a polyhedron in place of the friction cone, as linear
+// complementarity problems.
+//
+// Stewart & Trinkle 1996, section 2; docs/theory/complementarity-solvers.md, (7) to (10). Of each
+// contact the unknowns are the normal impulse c, shares b_j of friction in k directions d_j, and
+// the speed l of sliding:
+//
+//   u_n >= 0              |  c >= 0
+//   d_j.u_t + l >= 0      |  b_j >= 0
+//   mu c - sum b_j >= 0   |  l >= 0
+//
+// The directions are k equal parts of a circle, from t1 on. Impulses are in the true cone, as the
+// polyhedron is inside.
+//
+// SPDX-License-Identifier: MIT
+#include "solve/matrix_problem.h"
+
+enum {
+    DIRECTIONS = 8,        // where the caller names no number
+    MOST_DIRECTIONS = 64,  // of more the difference from the cone is 1e-3
+    MOST_ROWS = 1000       // of a matrix: 8 MB
+};
+
+typedef struct Polyhedral {
+    const MatrixProblem *m;
+    int directions, width;  // width: rows of a contact
+    int rows;
+    impVec3 *axis;  // of c and of b_j, in the frame of a contact
+    double *matrix, *constant, *z;
+} Polyhedral;
+
+static int even_directions(int directions) {
+    int even = directions > 0 ? (directions + 1) / 2 * 2 : DIRECTIONS;
+    return even > MOST_DIRECTIONS ? MOST_DIRECTIONS : even;
+}
+
+int polyhedral_rows(int contacts, int directions) {
+    int width = even_directions(directions) + 2;
+    return contacts <= MOST_ROWS / width ? contacts * width : 0;
+}
+
+static bool take(Polyhedral *l, int rows, Arena *scratch) {
+    l->axis = TAKE(scratch, impVec3, MOST_DIRECTIONS + 1);
+    l->matrix = TAKE(scratch, double, (size_t)rows *(size_t)rows);
+    l->constant = TAKE(scratch, double, rows);
+    l->z = TAKE(scratch, double, rows);
+    return !*scratch->full;
+}
+
+size_t polyhedral_scratch(int rows) {
+    bool full = false;
+    Arena counting = arena_counting(&full);
+    Polyhedral l = { 0 };
+    take(&l, rows, &counting);
+    return counting.used + CACHE_LINE + lcp_lemke_scratch(rows);
+}
+
+// --- the linear complementarity problem, (8) -----------------------------------------------------
+
+// Opposite directions have the same digits, so that ties of symmetric problems are exact.
+static void set_axes(Polyhedral *l) {
+    int half = l->directions / 2;
+    l->axis[0] = vec(0, 0, 1);
+    for (int j = 0; j < half; j++) {
+        SinCos a = num_sincos_turns((double)j / l->directions);
+        l->axis[1 + j] = vec(a.cos, a.sin, 0);
+        l->axis[1 + half + j] = vec(-a.cos, -a.sin, 0);
+    }
+}
+
+static void set_block(Polyhedral *l, int i, int j, Mat3 w) {
+    for (int c = 0; c <= l->directions; c++) {
+        impVec3 column = mul(w, l->axis[c]);
+        for (int r = 0; r <= l->directions; r++) {
+            l->matrix[dense_at(l->rows, i * l->width + r, j * l->width + c)] = dot(l->axis[r],
+                                                                                   column);
+        }
+    }
+}
+
+static void set_contact(Polyhedral *l, int i) {
+    const MatrixProblem *m = l->m;
+    int first = i * l->width;
+    int last = first + l->directions + 1;
+    for (int k = m->first[i]; k < m->first[i + 1]; k++) {
+        set_block(l, i, m->column[k], m->block[k]);
+    }
+    for (int r = 0; r <= l->directions; r++) {
+        l->constant[first + r] = dot(l->axis[r], m->q[i]);
+    }
+    l->constant[last] = 0;
+    l->matrix[dense_at(l->rows, last, first)] = m->friction[i];
+    for (int r = 1; r <= l->directions; r++) {
+        l->matrix[dense_at(l->rows, first + r, last)] = 1;
+        l->matrix[dense_at(l->rows, last, first + r)] = -1;
+    }
+}
+
+static void set_problem(Polyhedral *l, double perturbation) {
+    size_t numbers = (size_t)l->rows * (size_t)l->rows;
+    double most = 0;
+    for (size_t k = 0; k < numbers; k++) {
+        l->matrix[k] = 0;
+    }
+    for (int i = 0; i < l->m->count; i++) {
+        set_contact(l, i);
+    }
+    for (int i = 0; i < l->rows; i++) {
+        most = max2(fabs(l->matrix[dense_at(l->rows, i, i)]), most);
+    }
+    for (int i = 0; i < l->rows; i++) {
+        l->matrix[dense_at(l->rows, i, i)] += perturbation * most;
+    }
+}
+
+static void set_impulses(const Polyhedral *l) {
+    for (int i = 0; i < l->m->count; i++) {
+        const double *z = l->z + (size_t)i * (size_t)l->width;
+        impVec3 p = vec(0, 0, 0);
+        for (int r = 0; r <= l->directions; r++) {
+            p = madd(p, z[r], l->axis[r]);
+        }
+        l->m->p[i] = problem_project(p, l->m->friction[i]);
+    }
+}
+
+LcpReport polyhedral_solve(const MatrixProblem *m, int directions, double perturbation,
+                           Arena scratch) {
+    Polyhedral l = { .m = m, .directions = even_directions(directions) };
+    LcpReport report = { LCP_PIVOTS, 0, HUGE_VAL };
+    l.width = l.directions + 2;
+    l.rows = polyhedral_rows(m->count, directions);
+    if (l.rows == 0 || !take(&l, l.rows, &scratch)) return report;
+    set_axes(&l);
+    set_problem(&l, perturbation);
+    report = lcp_lemke(l.rows, l.matrix, l.constant, l.z, 0, scratch);
+    if (report.end == LCP_SOLVED) {
+        set_impulses(&l);
+    }
+    return report;
+}
+
+// --- a row of the table of matrix_problem.c ------------------------------------------------------
+
+SolverReport matrix_lemke(const MatrixProblem *m, const SolverOptions *options, Arena scratch) {
+    SolverReport report = { "lemke", HUGE_VAL, 0, false };
+    impVec3 *u = TAKE(&scratch, impVec3, m->count);
+    if (*scratch.full) return report;
+    LcpReport found = polyhedral_solve(m, options->directions, 0, scratch);
+    report.iterations = found.pivots;
+    if (found.end == LCP_RAY) {
+        found = polyhedral_solve(m, options->directions, POLYHEDRAL_PERTURBATION, scratch);
+        report.solver = "lemke, perturbed";
+        report.iterations += found.pivots;
+    }
+    matrix_velocity(m, m->p, u);
+    report.residual = matrix_residual(m, m->p, u);
+    report.solved = report.residual <= options->tolerance;
+    return report;
+}
+
+size_t matrix_lemke_scratch(int count, int directions) {
+    int rows = polyhedral_rows(count, directions);
+    return rows ? polyhedral_scratch(rows) + sizeof(impVec3) * (size_t)count + CACHE_LINE : 0;
+}
