@@ -2,7 +2,7 @@
 // lanes and threads.
 //
 // The projected Gauss-Seidel method of gauss_seidel.c, (5) of docs/theory/many-contacts.md, in
-// another order of rows: section 12 there. Rows of one pair of bodies are groups; groups get
+// another order of rows: section 11 there. Rows of one pair of bodies are groups; groups get
 // colours so that no two of one colour share a body that moves (greedy colouring in the order of
 // rows, with a bit mask for each body). What cannot be told apart by the order of solution may be
 // solved at once: the bits do not depend on the number of lanes and threads.

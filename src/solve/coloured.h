@@ -1,7 +1,7 @@
 // coloured.h -- contact rows in the order of colours, as coloured.c lays them out and its kernels
 // in lanes sweep over them (inside solve/).
 //
-// docs/theory/many-contacts.md, section 12. A group is up to four rows of one pair of bodies.
+// docs/theory/many-contacts.md, section 11. A group is up to four rows of one pair of bodies.
 // Groups of one colour share no body that moves, so they can be solved side by side with the bits
 // of one after the other. A bundle is eight groups of one colour; the layout, and with it the order
 // of all sums, does not depend on how many lanes a kernel has.

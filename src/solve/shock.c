@@ -2,7 +2,7 @@
 // level, in which bodies of lower levels are as if they were fixed.
 //
 // Guendelman, Bridson & Fedkiw 2003; Bender & Schmitt 2006, section 4.
-// docs/theory/many-contacts.md, section 11. Bodies above get what they need from those below, and
+// docs/theory/many-contacts.md, section 10. Bodies above get what they need from those below, and
 // these do not get it back: the velocities are not those of (1), and momentum is not conserved. The
 // judge measures by how much.
 //
