@@ -96,6 +96,11 @@ static int run_one(Comparison *c, Compared *one) {
     Record record;
     char reason[REASON] = "";
     impRunEnd end = { "complete", reason, 0 };
+    char *scheme = strchr(one->method, ':');
+    if (scheme) {
+        *scheme = 0;
+        cli->opt.scheme = scheme + 1;
+    }
     cli->opt.method = one->method[0] ? one->method : NULL;
     cli->opt.dt = one->dt;
     // one step for all: a method that cannot follow takes it in parts

@@ -184,8 +184,8 @@ static bool print_facts(const impModel *model) {
     fact(&t, "dt", run.dt > 0 ? cli_exact(run.dt).text : "not said: 0.001", " s");
     fact(&t, "method", run.method ? run.method : "not said: impulse", "");
     fact(&t, "contact band", cli_short(run.contact_band).text, " m");
-    if (run.scheme) {
-        fact(&t, "scheme", run.scheme, "");
+    if (run.scheme != IMP_SECOND_ORDER) {
+        fact(&t, "scheme", impCatalogue(IMP_SCHEMES, (int)run.scheme).name, "");
     }
     if (run.micro == IMP_REVERSAL) {
         fact(&t, "micro", "reversal", "");

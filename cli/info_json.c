@@ -99,8 +99,8 @@ static void json_run(Json *j, const impModel *model) {
         cli_json_text(j, "method", run.method);
     }
     cli_json_number(j, "contact_band", run.contact_band);
-    if (run.scheme) {
-        cli_json_text(j, "scheme", run.scheme);
+    if (run.scheme != IMP_SECOND_ORDER) {
+        cli_json_text(j, "scheme", impCatalogue(IMP_SCHEMES, (int)run.scheme).name);
     }
     if (run.directions > 0) {
         cli_json_number(j, "directions", run.directions);

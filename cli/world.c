@@ -60,6 +60,15 @@ static int make_stepper(World *world, Cli *cli, OnViolation rule) {
     return cli_insist_open(&world->insist, cli, world->model, &def, rule);
 }
 
+// The scheme of a name; negative: it is unknown.
+static int scheme_of(const char *name) {
+    impEntry e;
+    for (int i = 0; (e = impCatalogue(IMP_SCHEMES, i)).name; i++) {
+        if (strcmp(e.name, name) == 0) return i;
+    }
+    return -1;
+}
+
 static bool is_prediction(const char *text) {
     return !text || strcmp(text, "exact") == 0 || strcmp(text, "runge_kutta") == 0;
 }
@@ -75,7 +84,7 @@ static bool set_run(World *world, Cli *cli) {
         run.contact_band = opt->band;
     }
     if (opt->scheme) {
-        run.scheme = opt->scheme;
+        run.scheme = (impScheme)scheme_of(opt->scheme);
     }
     if (opt->directions > 0) {
         run.directions = (int)opt->directions;
@@ -141,6 +150,10 @@ static int check_rule(const Options *opt, OnViolation *rule) {
     *rule = ON_STOP;
     if (!is_prediction(opt->prediction))
         return cli_usage("--prediction '%s'; it is exact or runge_kutta", opt->prediction);
+    if (opt->scheme && scheme_of(opt->scheme) < 0)
+        return cli_usage("--scheme '%s' is unknown; 'impel list schemes' names them", opt->scheme);
+    if (opt->directions % 2 != 0)
+        return cli_usage("--directions %d; their number must be even", (int)opt->directions);
     if (opt->tolerance > 1)
         return cli_usage("--tolerance %s; it is relative, and must not be more than 1",
                          cli_exact(opt->tolerance).text);

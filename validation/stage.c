@@ -39,7 +39,7 @@ void cli_stage_reversal(Stage *s) {
                  &err);
 }
 
-void cli_stage_scheme(Stage *s, const char *scheme, int directions) {
+void cli_stage_scheme(Stage *s, impScheme scheme, int directions) {
     impScene_Run(
         s->scene,
         &(impRunDef){ .contact_band = 2 * s->level, .scheme = scheme, .directions = directions },

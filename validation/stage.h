@@ -31,7 +31,7 @@ void cli_stage_open(Stage *s, Report *r, double gravity, double friction, double
                     double band);
 void cli_stage_reversal(Stage *s);  // microcollisions by paper 1's own rule
 // a scheme of method lcp, with so many directions of friction
-void cli_stage_scheme(Stage *s, const char *scheme, int directions);
+void cli_stage_scheme(Stage *s, impScheme scheme, int directions);
 void cli_stage_material(Stage *s, const char *name, double friction, double restitution);
 void cli_stage_pair(Stage *s, const char *one, const char *two, double friction,
                     double restitution);

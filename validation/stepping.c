@@ -59,7 +59,7 @@ static RodRun run_rod(Report *r, double h) {
     RodRun out = { .touches = nan(""), .lies = nan(""), .rests = nan(""), .back = HUGE_VAL };
     Stage s;
     cli_stage_open(&s, r, 9.81, 0.6, 0, 1e-6);
-    cli_stage_scheme(&s, "fixed-point", 2);
+    cli_stage_scheme(&s, IMP_FIXED_POINT, 2);
     impBody rod = add_rod(&s);
     int steps = (int)floor(1 / h + 0.5);
     bool ok = cli_stage_start(&s);
@@ -196,7 +196,7 @@ static bool run_balls(Report *r, int steps, BallsRun *run) {
     run->v = calloc((size_t)steps + 1, sizeof *run->v);
     run->q = calloc((size_t)steps + 1, sizeof *run->q);
     cli_stage_open(&s, r, 9.81, 0.4, 0, 1e-6);
-    cli_stage_scheme(&s, "fixed-point", 8);
+    cli_stage_scheme(&s, IMP_FIXED_POINT, 8);
     add_balls(&s, ball);
     bool ok = run->v && run->q && cli_stage_start(&s);
     if (ok) {

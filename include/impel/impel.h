@@ -176,6 +176,14 @@ typedef enum impMicro { IMP_MICROSTEP, IMP_REVERSAL } impMicro;
 // Schmitt 2006 do.
 typedef enum impPrediction { IMP_EXACT, IMP_RUNGE_KUTTA } impPrediction;
 
+// How method lcp makes a step: docs/theory/time-stepping.md.
+typedef enum impScheme {
+    IMP_SECOND_ORDER,
+    IMP_POSITION,
+    IMP_VELOCITY,
+    IMP_FIXED_POINT
+} impScheme;
+
 typedef struct impRunDef {  // what the scene proposes; 0 or NULL: not said
     double duration, dt;    // s
     double contact_band;    // m; 0: eps_c of docs/reference/methods.md
@@ -183,7 +191,7 @@ typedef struct impRunDef {  // what the scene proposes; 0 or NULL: not said
     impMicro micro;
     int contact_capacity;  // contacts that a state of a fixed-step method can hold; 0: by the
                            // number of bodies
-    const char *scheme;    // of method lcp: impCatalogue(IMP_SCHEMES); NULL: "second-order"
+    impScheme scheme;      // of method lcp: impCatalogue(IMP_SCHEMES)
     int directions;        // of friction in its schemes with a polyhedral cone, even; 0: 8
     impPrediction prediction;
     int shock_propagation;  // of method iterated: a pass upwards through each pile after so many

@@ -18,6 +18,13 @@ static bool read_quaternion(Reader *r, const JsonNode *node, const char *who, im
     return true;
 }
 
+static bool read_plane(Reader *r, const JsonNode *node, const char *who, impVec3 *out) {
+    if (!json_get_vec3(r->doc, node, who, "plane", out, r->err)) return false;
+    if (!node || !zero3(*out)) return true;
+    return fail(r->err, read_where(r, node), "%s: plane [0, 0, 0]; it must be the normal of a plane",
+                who);
+}
+
 static bool read_mass(Reader *r, const JsonNode *node, const char *who, double *out) {
     if (!json_get_number(r->doc, node, who, "mass", out, r->err)) return false;
     if (!node || *out > 0) return true;
@@ -183,7 +190,7 @@ static bool read_plain(Reader *r, const JsonNode *node, const char *who, impBody
     ok = json_get_vec3(r->doc, json_find(node, "angular_velocity"), who, "angular_velocity",
                        &def->twist.angular, r->err) &&
          ok;
-    ok = json_get_vec3(r->doc, json_find(node, "plane"), who, "plane", &def->plane, r->err) && ok;
+    ok = read_plane(r, json_find(node, "plane"), who, &def->plane) && ok;
     ok = read_mass(r, json_find(node, "mass"), who, &def->mass) && ok;
     def->center_given = json_find(node, "center_of_mass") != NULL;
     ok = json_get_vec3(r->doc, json_find(node, "center_of_mass"), who, "center_of_mass",

@@ -283,8 +283,6 @@ static bool read_run(Reader *r, const JsonNode *node) {
                       MOST_CONTACTS, &capacity, r->err) &&
          ok;
     int64_t directions = 0;
-    ok = json_get_text(r->doc, json_find(node, "scheme"), "run", "scheme", &run.scheme, r->err) &&
-         ok;
     ok = json_get_int(r->doc, json_find(node, "directions"), "run", "directions", 2, 64,
                       &directions, r->err) &&
          ok;

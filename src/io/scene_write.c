@@ -522,7 +522,7 @@ static void put_run(Writer *w) {
         chooses = chooses || run_choice_get(&run_choices[i], run) != 0;
     }
     if (!run->method && run->duration == 0 && run->dt == 0 && run->contact_band == 0 && !chooses &&
-        run->contact_capacity == 0 && run->shock_propagation == 0 && !run->scheme &&
+        run->contact_capacity == 0 && run->shock_propagation == 0 &&
         run->directions == 0)
         return;
     put(w, ",\n  \"run\": {");
@@ -545,7 +545,6 @@ static void put_run(Writer *w) {
     if (run->contact_capacity != 0) {
         key_number(w, "contact_capacity", run->contact_capacity, LIST_INDENT);
     }
-    key_text(w, "scheme", run->scheme, LIST_INDENT);
     if (run->directions != 0) {
         key_number(w, "directions", run->directions, LIST_INDENT);
     }

@@ -27,7 +27,7 @@ typedef struct SteppingKey {
 
 typedef struct Stepping {
     Iterated it;  // its problem is that of the island at work
-    SchemeKind scheme;
+    impScheme scheme;
     int directions;        // of friction; of the polyhedral cone
     double violated;       // m: a gap below minus this is violated
     const double *state;   // at the beginning of the step
@@ -52,7 +52,7 @@ typedef enum SteppingWanted {
 
 // --- lcp_stepping.c ------------------------------------------------------------------------------
 Progress stepping_step(const impModel *m, double *next, const double *input, double h,
-                       Arena scratch, const MethodOptions *options, SchemeKind scheme);
+                       Arena scratch, const MethodOptions *options, impScheme scheme);
 // Scratch memory of such a step, beyond that of a step of iterated.h, bytes.
 size_t stepping_scratch(const impModel *m);
 

@@ -90,7 +90,7 @@ static bool is_wanted(const Stepping *s, const SetPoint *p, SteppingWanted wante
 // that has led to it. The pose of the velocity scheme is that of the beginning.
 static double gap_rate(const Stepping *s, const IteratedPoint *p, const impTwist *twist) {
     double rate = p->set.gap / s->it.settings.h;
-    if (s->scheme == SCHEME_VELOCITY)
+    if (s->scheme == IMP_VELOCITY)
         return (p->set.gap > 0 ? rate : OVERLAP_PART * rate) - p->support.z;
     return rate - normal_velocity(s, p, twist);
 }

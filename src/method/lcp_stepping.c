@@ -189,7 +189,7 @@ static double apart(const Stepping *s, const impTwist *one, const impTwist *othe
 // Adds the points that v' would violate, until there are none. False: stopped.
 static bool solve_linear(Stepping *s, double *residual, int *unsolved) {
     Iterated *it = &s->it;
-    const bool velocity = s->scheme == SCHEME_VELOCITY;
+    const bool velocity = s->scheme == IMP_VELOCITY;
     const double t = velocity ? it->settings.begin : it->settings.end;
     it->set.point_count = it->set.smooth_count = 0;
     stepping_launch(s, it->bodies.start);
@@ -363,7 +363,7 @@ static bool apply(Stepping *s, double *next, const double *input) {
 // --- the step ------------------------------------------------------------------------------------
 
 Progress stepping_step(const impModel *m, double *next, const double *input, double h,
-                       Arena scratch, const MethodOptions *options, SchemeKind scheme) {
+                       Arena scratch, const MethodOptions *options, impScheme scheme) {
     enum { DIRECTIONS = 8 };
     Stepping s = { .scheme = scheme };
     Iterated *it = &s.it;
@@ -376,7 +376,7 @@ Progress stepping_step(const impModel *m, double *next, const double *input, dou
     begin(&s, next, input, h);
     double residual = 0;
     int unsolved = 0;
-    bool good = scheme == SCHEME_FIXED_POINT ? solve_fixed_point(&s, &residual, &unsolved)
+    bool good = scheme == IMP_FIXED_POINT ? solve_fixed_point(&s, &residual, &unsolved)
                                              : solve_linear(&s, &residual, &unsolved);
     if (!good || !apply(&s, next, input)) return journal_progress(&it->journal);
     it->journal.unconverged += unsolved;

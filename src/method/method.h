@@ -48,19 +48,12 @@ typedef struct Method {
 // method holds it there; else a sentence for each that is in the way.
 bool method_accepts(const impModel *m, const char *method, bool holds_planes, impError *err);
 
-// schemes.c: how the method `lcp` makes a step.
-typedef enum SchemeKind {
-    SCHEME_SECOND_ORDER,
-    SCHEME_POSITION,
-    SCHEME_VELOCITY,
-    SCHEME_FIXED_POINT
-} SchemeKind;
+// schemes.c: how the method `lcp` makes a step; by impScheme.
 typedef struct Scheme {
     const char *name, *about, *source;
 } Scheme;
 extern const Scheme schemes[];
 extern const int scheme_count;
-int scheme_find(const char *name);  // NULL: the first; -1: unknown
 
 // sleeper.c: sleep counter of the state from which on a body is asleep.
 enum { SLEEP_COUNT = 10 };

@@ -5,24 +5,15 @@
 // SPDX-License-Identifier: MIT
 #include "method/method.h"
 
-#include <string.h>
-
 const Scheme schemes[] = {
-    [SCHEME_SECOND_ORDER] = { "second-order",
+    [IMP_SECOND_ORDER] = { "second-order",
                               "exact flights, impulses at their ends, round friction cone", "" },
-    [SCHEME_POSITION] = { "position", "gaps at the end of the step, linear; polyhedral cone",
+    [IMP_POSITION] = { "position", "gaps at the end of the step, linear; polyhedral cone",
                           "Stewart & Trinkle 2000, eq. 5-12" },
-    [SCHEME_VELOCITY] = { "velocity", "velocities of what touches at the beginning",
+    [IMP_VELOCITY] = { "velocity", "velocities of what touches at the beginning",
                           "Anitescu & Potra 1997" },
-    [SCHEME_FIXED_POINT] = { "fixed-point",
+    [IMP_FIXED_POINT] = { "fixed-point",
                              "as position, with the gaps of the pose that is reached",
                              "Stewart & Trinkle 2000, sec. 3.4" },
 };
 const int scheme_count = COUNT(schemes);
-
-int scheme_find(const char *name) {
-    for (int i = 0; name && i < scheme_count; i++) {
-        if (!strcmp(schemes[i].name, name)) return i;
-    }
-    return name ? -1 : SCHEME_SECOND_ORDER;
-}

@@ -486,8 +486,6 @@ static bool finish(impModel *m, const impScene *scene, impError *err) {
     m->run = scene->run;
     if (m->run.method && !(m->run.method = pool_text(&m->pool, m->run.method)))
         return fail_memory(err);
-    if (m->run.scheme && !(m->run.scheme = pool_text(&m->pool, m->run.scheme)))
-        return fail_memory(err);
     set_extents(m);
     if (m->run.contact_band == 0) {
         m->run.contact_band = default_band(m);

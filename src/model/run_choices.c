@@ -10,10 +10,15 @@ static const char *const micros[] = { [IMP_MICROSTEP] = "microstep", [IMP_REVERS
 static const char *const predictions[] = {
     [IMP_EXACT] = "exact", [IMP_RUNGE_KUTTA] = "runge_kutta"
 };
+static const char *const scheme_names[] = { [IMP_SECOND_ORDER] = "second-order",
+                                            [IMP_POSITION] = "position",
+                                            [IMP_VELOCITY] = "velocity",
+                                            [IMP_FIXED_POINT] = "fixed-point" };
 
 const RunChoice run_choices[] = {
     { "micro", offsetof(impRunDef, micro), micros, COUNT(micros) },
     { "prediction", offsetof(impRunDef, prediction), predictions, COUNT(predictions) },
+    { "scheme", offsetof(impRunDef, scheme), scheme_names, COUNT(scheme_names) },
 };
 const int run_choice_count = COUNT(run_choices);
 

@@ -282,7 +282,6 @@ bool impScene_Run(impScene *scene, const impRunDef *def, impError *err) {
     }
     impRunDef run = *def;
     run.method = keep(scene, def->method, &ok);
-    run.scheme = keep(scene, def->scheme, &ok);
     if (ok) {
         scene->run = run;
     } else {
