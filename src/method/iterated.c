@@ -31,8 +31,10 @@
 #define OVERLAP_LIMIT 0.1
 // 1, of the bounding radius: thinner bodies count as so thick there
 #define LEAST_EXTENT 0.01
-// rad: a body that touches turns by no more in one part of a step
-#define TURN 0.3
+// rad: a body that rolls on a smooth surface turns by no more in one part of a step
+#define TURN 0.07
+// rad: nor does a body that touches otherwise by more than this
+#define TURN_OF_CORNERS 0.3
 // bodies of an island: in a larger one, bounces within the step are rows of its contact problem
 enum { CROWD = 50 };
 // parts of a step, at most
@@ -315,7 +317,7 @@ static int parts_of(const Iterated *it) {
         if (!smooth && !iterated_touches(it, point)) continue;
         double spin = max2(a->body->round ? 0 : norm(a->w),
                            b->free && !b->body->round ? norm(b->w) : 0);
-        most = max2(most, spin / TURN);
+        most = max2(most, spin / (smooth ? TURN : TURN_OF_CORNERS));
     }
     double parts = ceil(most * it->settings.h);
     return parts > PARTS ? PARTS + 1 : parts < 1 ? 1 : (int)parts;

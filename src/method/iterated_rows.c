@@ -255,8 +255,9 @@ bool iterated_slips(const Iterated *it, impVec3 slip) {
 // (4): the gap as a quadratic function of time, with acceleration 2 c_n / ahead. HUGE_VAL: it does
 // not come to the contact level fast enough to bounce.
 static double time_to_level(const Iterated *it, const IteratedPoint *p, impVec3 u, double ahead) {
-    // without a bounce a contact that lasts is held by its row
-    if (p->set.law->restitution == 0 && p->last) return HUGE_VAL;
+    // without a bounce a contact that lasts is held by its row, and so is one that may slide along
+    // a surface
+    if (p->set.law->restitution == 0 && (p->last || p->set.slides)) return HUGE_VAL;
     if (p->gap + ahead * (u.z + p->c.z) >= 0) return HUGE_VAL;
     double acceleration = 2 * p->c.z / ahead;
     double speed = sqrt(max2(u.z * u.z - 2 * acceleration * p->gap, 0));
