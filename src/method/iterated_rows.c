@@ -322,8 +322,10 @@ double iterated_arrival(Iterated *it, const IteratedNode *node, const IteratedPo
     }
     double time = time_to_level(it, &near, u, span);
 
-    // the parabola of a longer time may be late: another one until it is not
-    for (int k = 0; k < REFINEMENTS && time < span; k++) {
+    // the parabola of a longer time may be late: another one until it is not. The gap of a smooth
+    // surface is searched anew for each time, and jumps where features change
+    int refinements = p->set.kind == SET_SMOOTH ? 0 : REFINEMENTS;
+    for (int k = 0; k < refinements && time < span; k++) {
         if (predict_over(it, &near, u, time) >= -it->settings.touching) break;
         span = time;
         time = time_to_level(it, &near, u, span);
