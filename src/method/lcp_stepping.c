@@ -24,7 +24,7 @@ enum {
 };
 // 1, of the smallest extent of the bodies: poses that are nearer are the same
 #define SAME_POSE 1e-9
-// 1, of g h: natural map of a contact problem
+// 1, of the larger of g h and half the contact band by the step: natural map of a contact problem
 #define RESIDUAL 1e-8
 // 1, of the smallest extent: a deeper overlap is violated
 #define VIOLATED 1e-7
@@ -99,7 +99,7 @@ static void begin(Stepping *s, double *state, const double *input, double h) {
     const impModel *m = it->settings.model;
     s->state = state;
     iterated_set_times(it, state[m->layout.time], h, input);
-    // gaps are asked for as they are printed: bodies touch at 0
+    // gaps are asked for as they are printed: bodies touch at 0; the tolerance is that of the band
     it->settings.level = it->settings.touching = 0;
     s->violated = VIOLATED * smallest_extent(m);
     iterated_remember(&it->memory, m, state);
@@ -132,30 +132,33 @@ static IteratedNode set_island(Stepping *s, int k) {
                            .point_count = islands->first_point[k + 1] - point };
 }
 
-static void solve_island(Stepping *s, int k, double *residual, int *unsolved) {
+// Solves the problem of an island, without restitution.
+static SolverReport solve_island(Stepping *s, const IteratedNode *node) {
     Iterated *it = &s->it;
     const MethodOptions *asked = it->settings.options;
-    IteratedNode node = set_island(s, k);
-    stepping_set_rows(s, &node);
+    stepping_set_rows(s, node);
     bool small = it->problem.contact_count <= LEMKE_CONTACTS;
     int solver = asked->solver == 0 && small ? solver_find("lemke") : asked->solver;
     SolverOptions options = { .tolerance = it->settings.tolerance,
                               .iterations = asked->iterations,
                               .directions = s->directions };
-    SolverReport report = solvers[solver].solve(&it->problem, &options, it->arena);
-    iterated_restore(it, &node);
-    *residual = max2(*residual, report.residual);
-    *unsolved += !report.solved;
-    s->row_count[k] = it->problem.contact_count;
-    s->first_bilateral[k + 1] = s->first_bilateral[k] + it->problem.bilateral_count;
-    for (int i = 0; i < node.body_count; i++) {
-        const ProblemBody *body = &it->problem.body[i];
-        s->twist[node.body[i]] = (impTwist){ body->v, body->w };
+    return solvers[solver].solve(&it->problem, &options, it->arena);
+}
+
+// Keeps v' of the bodies of an island, and where its rows end.
+static void keep_island(Stepping *s, const IteratedNode *node, int k) {
+    const Problem *problem = &s->it.problem;
+    s->row_count[k] = problem->contact_count;
+    s->first_bilateral[k + 1] = s->first_bilateral[k] + problem->bilateral_count;
+    for (int i = 0; i < node->body_count; i++) {
+        const ProblemBody *body = &problem->body[i];
+        s->twist[node->body[i]] = (impTwist){ body->v, body->w };
     }
 }
 
-// v' of all bodies.
-static void solve(Stepping *s, double *residual, int *unsolved) {
+// Solves the problems of all islands: v' in s->twist. *residual: m/s, worst natural map;
+// *unsolved: islands above the tolerance; both before restitution.
+static void solve_islands(Stepping *s, double *residual, int *unsolved) {
     Iterated *it = &s->it;
     const int bodies = it->settings.model->body_count;
     *residual = 0;
@@ -166,7 +169,12 @@ static void solve(Stepping *s, double *residual, int *unsolved) {
     memcpy(s->twist, s->free_twist, sizeof *s->twist * (size_t)bodies);
     s->first_bilateral[0] = 0;
     for (int k = 0; k < it->islands.count; k++) {
-        solve_island(s, k, residual, unsolved);
+        IteratedNode node = set_island(s, k);
+        SolverReport report = solve_island(s, &node);
+        *residual = max2(*residual, report.residual);
+        *unsolved += !report.solved;
+        iterated_restore(it, &node);
+        keep_island(s, &node, k);
     }
 }
 
@@ -195,14 +203,14 @@ static bool solve_linear(Stepping *s, double *residual, int *unsolved) {
     stepping_launch(s, it->bodies.start);
     if (stepping_add_points(s, it->bodies.start, t, velocity ? WANT_NEAR : WANT_ACTIVE) < 0)
         return false;
-    solve(s, residual, unsolved);
+    solve_islands(s, residual, unsolved);
     for (int i = 0; i < ACTIVE_ROUNDS && !velocity; i++) {
         stepping_note_active(s);
         stepping_launch(s, s->twist);
         int added = stepping_add_points(s, s->twist, it->settings.end, WANT_NEW);
         if (added < 0) return false;
         if (added == 0) return true;
-        solve(s, residual, unsolved);
+        solve_islands(s, residual, unsolved);
     }
     return true;
 }
@@ -220,7 +228,7 @@ static bool solve_fixed_point(Stepping *s, double *residual, int *unsolved) {
         it->set.point_count = it->set.smooth_count = 0;
         stepping_launch(s, guess);
         if (stepping_add_points(s, guess, it->settings.end, WANT_NEAR) < 0) return false;
-        solve(s, residual, unsolved);
+        solve_islands(s, residual, unsolved);
         stepping_note_active(s);
         double change = apart(s, guess, s->twist);
         if (change <= same) return true;
@@ -260,10 +268,10 @@ static bool apply_row(Stepping *s, const IteratedPoint *p, const ContactRow *row
                              .support_velocity = contact_world(&contact, p->support) };
     impContact record = journal_record(&contact, s->it.settings.begin, &impulse);
     record.mode = row->mode == CONTACT_SLIDE ? IMP_SLIDES : IMP_STICKS;
-    impVec3 force = record.impulse;
-    journal_book(journal, p->set.a, force, cross(row->arm_a, force), 0);
+    impVec3 impulse_a = record.impulse;
+    journal_book(journal, p->set.a, impulse_a, cross(row->arm_a, impulse_a), 0);
     if (row->b >= 0) {
-        journal_book(journal, p->set.b, neg(force), neg(cross(row->arm_b, force)), 0);
+        journal_book(journal, p->set.b, neg(impulse_a), neg(cross(row->arm_b, impulse_a)), 0);
     }
     journal->events++;
     impVec3 slip = vec(impulse.u_after.x, impulse.u_after.y, 0);
@@ -271,7 +279,7 @@ static bool apply_row(Stepping *s, const IteratedPoint *p, const ContactRow *row
                              .b = p->set.b,
                              .feature = p->set.feature,
                              .mode = row->mode,
-                             .impulse = force,
+                             .impulse = impulse_a,
                              .slip = contact_world(&contact, slip) };
     return iterated_keep(&s->it, &kept) && journal_certify(journal, &contact, row->p) &&
            journal_log(journal, &record);

@@ -342,16 +342,21 @@ static Event end_of_restitution(const Hit *hit, const Step *k, Spot from, Spot t
     return (Event){ spot_at(k, crossing(k, what, level, in)), ALL_ENDS };
 }
 
-// The first thing to happen between two spots, where u_z is monotone.
+// The first thing to happen between two spots, where u_z is monotone. It is negative in compression
+// and positive in restitution.
 static Event next_event(const Hit *hit, const Step *k, Spot from, Spot to) {
     Event none = { to, STEP_ENDS };
     Event turn = { to, STAGE_TURNS };
-    bool down = to.height < 0;
+    bool ends_below = to.height < 0;
     Interval in = { from.tau, to.tau, from.height, to.height };
-    if (hit->stage == IMP_COMPRESSION && down) return none;
-    if (hit->stage == IMP_RESTITUTION && !down) return end_of_restitution(hit, k, from, to);
+    // u_z stays below 0
+    if (hit->stage == IMP_COMPRESSION && ends_below) return none;
+    // it stays above
+    if (hit->stage == IMP_RESTITUTION && !ends_below) return end_of_restitution(hit, k, from, to);
+    // it rises through 0
     turn.at = spot_at(k, crossing(k, HEIGHT, 0, in));
     if (hit->stage == IMP_COMPRESSION) return turn;
+    // it falls through 0, unless restitution ends first
     Event end = end_of_restitution(hit, k, from, turn.at);
     return end.cause == ALL_ENDS ? end : turn;
 }
