@@ -159,8 +159,12 @@ typedef struct FrictionGroups {
     bool undone;  // an attempt failed: the pass must be repeated from where it began
 } FrictionGroups;
 
-// Island.mark
-enum { IN_ISLAND, HAS_IMPULSE, POINTS_KNOWN };
+// Island.mark: what impulses have done to a body
+enum {
+    IN_ISLAND,    // it has had none
+    HAS_IMPULSE,  // it has had one: it starts a new flight
+    POINTS_KNOWN  // the same, and its contact points are in the island: an impact that propagates
+};
 
 // Bodies that are joined by contact points, and these points.
 typedef struct Island {
@@ -310,8 +314,9 @@ void impulse_prefetch_next(PairQueue *queue, const PairCache *cache, const Fligh
 // Sets the swept boxes of all bodies for the interval, and finds their pairs. New pairs are due
 // now, but not in the heap yet. False: stopped.
 bool impulse_begin_pairs(Pairs *pairs, const World *world, Journal *journal);
-// The same for bodies that were launched: all pairs of theirs are due now. Overwrites
-// queue->partners. False: stopped.
+// Sets the swept boxes of bodies that were launched, for the rest of the interval, and updates
+// their pairs. All pairs of theirs, old and new, are due now. Overwrites queue->partners. False:
+// stopped.
 bool impulse_refresh(Pairs *pairs, const World *world, Journal *journal, const int *bodies,
                      int count);
 // Lists in queue->partners the pairs of a body; returns how many.
@@ -335,7 +340,9 @@ int impulse_contact_points(const Settings *settings, const Actor *actor, const P
                            ContactPoint *out, int room);
 // Event tolerance of the two bodies of the query, m (2).
 double impulse_event_tolerance(const Settings *settings, const PairQuery *query, double now);
-// Distance up to which a contact point is at the contact level, m.
+// Distance up to which a contact point is at the contact level, m. The event tolerance twice: the
+// nearest point of a pair is at the level to the tolerance when its event comes, and other points
+// of the same contact, as the corners of a face that lands flat, are higher by as much at most.
 static inline double impulse_near(const Settings *settings, double tolerance) {
     return settings->level + 2 * tolerance;
 }

@@ -268,7 +268,8 @@ static Event event_of(const World *world, const PairQuery *query, Pair *pair, do
                     .near = impulse_near(&world->settings, tolerance) };
 }
 
-// Something of the two bodies is at the contact level.
+// Something of the two bodies is at the contact level, to the tolerance to which bounds on times of
+// impact bring them there.
 static bool is_at_level(const Settings *settings, const Event *event) {
     return event->distance <= settings->level + event->tolerance;
 }
@@ -299,7 +300,8 @@ static bool certify_distance(Journal *journal, const Settings *settings, const P
     return true;
 }
 
-// Finds the contact points at the contact level. False: stopped, there are too many.
+// All contact points of the pair within the band, if something of it is at the level; else none.
+// False: stopped, there are too many.
 static bool find_contact_points(PairQuery *query, const World *world, Journal *journal,
                                 Event *event) {
     const Settings *settings = &world->settings;
