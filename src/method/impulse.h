@@ -429,6 +429,11 @@ bool impulse_friction_catch(Island *island, const LastFlights *last, double spee
 // includes slip_before.
 bool impulse_friction_is_centred(const ContactPoint *t);
 
+// --- impulse_last_slip.c: the last flight --------------------------------------------------------
+
+// When the later of the flights of a point's bodies began: the last impulse on either of them, s.
+double impulse_flight_start(const Actor *actor, const ContactPoint *t);
+
 // --- impulse_sleep.c: falling asleep -------------------------------------------------------------
 
 // Rest test after a micro-step of duration T, for the first `moved` bodies of Island.moved: counts,

@@ -222,19 +222,10 @@ static bool can_wait(Pairs *pairs, const World *world, const Event *event) {
     return true;
 }
 
-// How long ago these contact points last left (12): since the later start of the two flights; 0 if
-// one of them was outside the band then.
+// How long ago (s) these contact points of a pair last left (12): since the later start of the two
+// flights; 0 if the gap of one of them, extrapolated back to then, was outside the band.
 static double age_of(const World *world, const ContactPoint *contact, const Event *event) {
-    double start = 0;
-    bool known = false;
-    const int body[2] = { contact->a, contact->b };
-    for (int i = 0; i < 2; i++) {
-        const Actor *a = &world->flights.actor[body[i]];
-        if (!a->free) continue;
-        start = known ? max2(start, a->flight.t0) : a->flight.t0;
-        known = true;
-    }
-    double age = world->clock.now - start;
+    double age = world->clock.now - impulse_flight_start(world->flights.actor, contact);
     for (int i = 0; i < event->count; i++) {
         if (!impulse_is_arriving(&contact[i], event->near)) continue;
         double gap = contact[i].gap - contact[i].u.z * age - 0.5 * contact[i].micro.g_n * age * age;

@@ -184,13 +184,18 @@ typedef struct Step {
     double end;               // tau
 } Step;
 
-// u_z' / s, u_z, p_z since tau = 0, int u_z dp_z
-typedef enum Quantity { SLOPE, HEIGHT, IMPULSE, WORK } Quantity;
+// What events are found by, as functions of tau on a step.
+typedef enum Quantity {
+    SLOPE,    // 1/kg: du_z/dtau, by s at tau = 0
+    HEIGHT,   // m/s: u_z
+    IMPULSE,  // N s: p_z since tau = 0
+    WORK      // J: int u_z dp_z since tau = 0
+} Quantity;
+// A quantity and its derivative by tau; 0: not known.
 typedef struct Value {
     double f, slope;
 } Value;
 
-// in terms of s and u_t, whose rates these are
 static double slope_at(const Step *k, double tau) {
     const Hit *hit = k->hit;
     double x = horner(k->t.x, ORDER, tau);
@@ -210,8 +215,8 @@ static double work_at(const Step *k, double tau) {
 }
 
 static Value value_at(const Step *k, Quantity what, double tau) {
+    // SLOPE stays without a derivative: its root is found by halving, which is rare
     Value v = { 0, 0 };
-    // no slope of its own: halved, which is rare
     switch (what) {
     case SLOPE: v.f = slope_at(k, tau); break;
     case HEIGHT:
@@ -230,9 +235,10 @@ static Value value_at(const Step *k, Quantity what, double tau) {
     return v;
 }
 
-// of tau, and a quantity's values at its ends
+// An interval of tau, and the values of a quantity at its ends.
 typedef struct Interval {
-    double low, high, a, b;
+    double low, high;  // tau
+    double a, b;
 } Interval;
 
 // The tau in (low, high] where a quantity is `level`, which lies between its values there, a and b.
@@ -287,7 +293,7 @@ static double integral(const double *c, double t) {
     return sum * t;
 }
 
-// Sets velocity and impulse to those of a place.
+// Sets velocity and impulse of the impact to those at a place of the step.
 static void go_to(Hit *hit, const Step *k, Spot to) {
     hit->px = k->px - hit->mu * k->s * integral(k->t.x, to.tau);
     hit->py = k->py - hit->mu * k->s * integral(k->t.y, to.tau);
@@ -306,7 +312,11 @@ static void sample_along(const Hit *hit, const Step *k, Spot from, Spot to) {
     }
 }
 
-typedef enum Cause { STEP_ENDS, STAGE_TURNS, ALL_ENDS } Cause;
+typedef enum Cause {
+    STEP_ENDS,    // nothing happens: the end of the series
+    STAGE_TURNS,  // u_z passes through 0: from compression to restitution, or back
+    ALL_ENDS      // restitution has given back what it has to
+} Cause;
 typedef struct Event {
     Spot at;
     Cause cause;
@@ -342,8 +352,8 @@ static Event end_of_restitution(const Hit *hit, const Step *k, Spot from, Spot t
     return (Event){ spot_at(k, crossing(k, what, level, in)), ALL_ENDS };
 }
 
-// The first thing to happen between two spots, where u_z is monotone. It is negative in compression
-// and positive in restitution.
+// The first event between two places, where u_z is monotone. At the first of them it is at most 0
+// in compression, and at least 0 in restitution.
 static Event next_event(const Hit *hit, const Step *k, Spot from, Spot to) {
     Event none = { to, STEP_ENDS };
     Event turn = { to, STAGE_TURNS };
