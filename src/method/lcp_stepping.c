@@ -64,11 +64,11 @@ static double smallest_extent(const impModel *m) {
     return least;
 }
 
-// A body that moves in a plane feels what pushes it along the plane, and what turns it about its
-// normal.
+// The part of a push that a body feels: of one that moves in a plane, that along the plane.
 static impVec3 along(const Body *body, impVec3 v) {
     return zero3(body->plane) ? v : madd(v, -dot(v, body->plane), body->plane);
 }
+// The part of a torque that a body feels: of one that moves in a plane, that about its normal.
 static impVec3 about(const Body *body, impVec3 w) {
     return zero3(body->plane) ? w : scale(dot(w, body->plane), body->plane);
 }
@@ -215,6 +215,17 @@ static bool solve_linear(Stepping *s, double *residual, int *unsolved) {
     return true;
 }
 
+// Moves the twists that lead to the pose of the rows by a part of the way to the answer.
+static void move_guess(Stepping *s, double part) {
+    for (int i = 0; i < s->it.settings.model->body_count; i++) {
+        impTwist *guess = &s->guess[i];
+        impVec3 linear = sub(s->twist[i].linear, guess->linear);
+        impVec3 angular = sub(s->twist[i].angular, guess->angular);
+        guess->linear = madd(guess->linear, part, linear);
+        guess->angular = madd(guess->angular, part, angular);
+    }
+}
+
 // Rows of the pose that their own answer leads to, (8), for all points within reach. False:
 // stopped.
 static bool solve_fixed_point(Stepping *s, double *residual, int *unsolved) {
@@ -233,12 +244,7 @@ static bool solve_fixed_point(Stepping *s, double *residual, int *unsolved) {
         double change = apart(s, guess, s->twist);
         if (change <= same) return true;
         // where it goes back and forth, half way
-        double part = change < last || round < 2 ? 1 : 0.5;
-        for (int i = 0; i < bodies; i++) {
-            guess[i].linear = madd(guess[i].linear, part, sub(s->twist[i].linear, guess[i].linear));
-            guess[i].angular = madd(guess[i].angular, part,
-                                    sub(s->twist[i].angular, guess[i].angular));
-        }
+        move_guess(s, change < last || round < 2 ? 1 : 0.5);
         last = change;
     }
     it->journal.unconverged++;
@@ -259,6 +265,8 @@ static impVec3 velocity_with(const Stepping *s, const IteratedPoint *p, const im
     return sub(u, p->support);
 }
 
+// Puts the impulse of a row into contact log, ledger, certificate and contact memory. False:
+// stopped.
 static bool apply_row(Stepping *s, const IteratedPoint *p, const ContactRow *row) {
     Journal *journal = &s->it.journal;
     ContactPoint contact = iterated_contact(&s->it, p, row);
@@ -285,7 +293,7 @@ static bool apply_row(Stepping *s, const IteratedPoint *p, const ContactRow *row
            journal_log(journal, &record);
 }
 
-// What holds bodies in their planes.
+// The impulses that hold bodies in their planes, in the ledger. count: rows of the island.
 static void book_planes(Stepping *s, const IteratedNode *node, int count) {
     for (int i = 0; i < count; i++) {
         const BilateralRow *row = &s->it.problem.bilateral[i];
@@ -294,6 +302,7 @@ static void book_planes(Stepping *s, const IteratedNode *node, int count) {
     }
 }
 
+// All impulses of an island. False: stopped.
 static bool apply_island(Stepping *s, int k) {
     IteratedNode node = set_island(s, k);
     for (int i = 0; i < s->row_count[k]; i++) {
@@ -351,6 +360,7 @@ static void end_body(Stepping *s, double *next, const double *input, int index) 
     next[m->layout.sleep_counter + body->free] = 0;
 }
 
+// The impulses of all islands, overlaps at the end, and the state there. False: stopped.
 static bool apply(Stepping *s, double *next, const double *input) {
     Iterated *it = &s->it;
     const impModel *m = it->settings.model;
