@@ -539,6 +539,7 @@ static bool leap_work(Leap *leap, const double u[LEAP + 1]) {
 static bool measure_leap(const Hit *hit, Leap *leap) {
     const Frame *f = &leap->ray;
     double p[LEAP + 1] = { 0 };
+    double u[LEAP + 1];
     double sum;
     double det = f->ann * f->att - f->ant * f->ant;
     double hold_n = (f->att * f->kn - f->ant * f->kt) / det;
@@ -551,23 +552,28 @@ static bool measure_leap(const Hit *hit, Leap *leap) {
     leap->height = hit->z + leap->xi * (sticking_rate * sum - hold_n - hold_t * leap->z);
     leap->work = 0;
     if (hit->law != IMP_STRONGE) return true;
-    // of U now
+    // U, from the terms of p_z that its sum needed
     for (int n = 0; n <= LEAP; n++) {
-        p[n] = n < count ? sticking_rate * p[n] : 0;
+        u[n] = n < count ? sticking_rate * p[n] : 0;
     }
-    p[0] -= hold_n;
-    p[1] -= hold_t * leap->z;
-    return leap_work(leap, p);
+    u[0] -= hold_n;
+    u[1] -= hold_t * leap->z;
+    return leap_work(leap, u);
 }
 
-// Nothing happens to the stage before the stop. u_z must be monotone on the way.
-static bool undisturbed(const Hit *hit, const Frame *f, const Leap *leap) {
-    double now = rate_of_z(hit, f);
-    double then = rate_of_z(hit, &leap->ray);
-    if (!(now * then > 0)) return false;
-    if (hit->stage == IMP_COMPRESSION) return now < 0 || leap->height < 0;
-    if (now < 0 && !(leap->height > 0)) return false;
-    if (hit->law == IMP_NEWTON) return now < 0 || leap->height < hit->target;
+// True if neither the stage nor restitution ends before the stop.
+static bool stays_in_stage(const Hit *hit, const Frame *f, const Leap *leap) {
+    double rate = rate_of_z(hit, f);
+    bool falls = rate < 0;
+    // u_z must be monotone on the way
+    if (!(rate * rate_of_z(hit, &leap->ray) > 0)) return false;
+    // u_z stays below 0
+    if (hit->stage == IMP_COMPRESSION) return falls || leap->height < 0;
+    // it falls through 0
+    if (falls && !(leap->height > 0)) return false;
+    // restitution does not come to the velocity that Newton's law asks for, or to the end of the
+    // store of (13)
+    if (hit->law == IMP_NEWTON) return falls || leap->height < hit->target;
     return (hit->law == IMP_STRONGE ? leap->work : leap->stop) < hit->store;
 }
 
@@ -601,7 +607,7 @@ static bool leap_to_rest(Hit *hit, const Frame *f, double s) {
     Leap leap;
     if (!near_rest(hit, f, s) || !find_near_ray(hit, f, &leap)) return false;
     fill_leap(hit, &leap);
-    if (!measure_leap(hit, &leap) || !undisturbed(hit, f, &leap)) return false;
+    if (!measure_leap(hit, &leap) || !stays_in_stage(hit, f, &leap)) return false;
     draw_leap(hit);
     // A p_t = -u_t - k p_z, as u_t ends at 0
     double bx = -hit->x - hit->kx * leap.stop;
