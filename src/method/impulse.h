@@ -341,8 +341,8 @@ int impulse_contact_points(const Settings *settings, const Actor *actor, const P
 // Event tolerance of the two bodies of the query, m (2).
 double impulse_event_tolerance(const Settings *settings, const PairQuery *query, double now);
 // Distance up to which a contact point is at the contact level, m. The event tolerance twice: the
-// nearest point of a pair is at the level to the tolerance when its event comes, and other points
-// of the same contact, as the corners of a face that lands flat, are higher by as much at most.
+// nearest point of a pair is at most the tolerance above the level when its event comes, and points
+// that are higher by as much, as other corners of a face that lands flat, count with it.
 static inline double impulse_near(const Settings *settings, double tolerance) {
     return settings->level + 2 * tolerance;
 }
