@@ -151,17 +151,6 @@ static void apply_half_torque(Iterated *it, Actor *a, const double *input, doubl
     journal_launch(&it->journal, a, now.v, now.w);
 }
 
-// Sets the size of each shape, from which bounds on its motion follow. Shapes are listed by body.
-static void set_extents(Iterated *it) {
-    const impModel *m = it->settings.model;
-    int done = 0;
-    for (int i = 0; i < m->body_count; i++) {
-        for (; done < m->body[i].first_shape + m->body[i].shape_count; done++) {
-            it->bodies.extent[done] = collide_extent(m, i, done);
-        }
-    }
-}
-
 static void set_scales(IteratedSettings *settings, double h) {
     const impModel *m = settings->model;
     double g = norm(m->gravity);
@@ -207,7 +196,7 @@ static void begin(Iterated *it, double *state, const double *input, double h) {
     if (disturbed) {
         wake_all(it);
     }
-    set_extents(it);
+    collide_extents(m, it->bodies.extent);
     for (int i = 0; i < m->sizes.nfree; i++) {
         apply_half_torque(it, &it->bodies.actor[m->free_body[i]], input, h);
     }
