@@ -418,7 +418,8 @@ void cli_iterated_disc(Report *r) {
     static const Quantity coin[3] = { { "rolling coin: lean off, worst", "deg", 0, 0.1 },
                                       { "rolling coin: x(1.5)", "m", 0.05969825042087267, 5e-4 },
                                       { "rolling coin: y(1.5)", "m", 0.09865516985891214, 5e-4 } };
-    cli_steps(r, coin, 3, 0.8, rolls, NULL);
+    // longer ones are made in parts
+    cli_short_steps(r, 2.5e-4, coin, 3, 0.8, rolls, NULL);
     cli_report_set_step(r, 1e-3);
     euler_disc(r, "Euler disc, 30 deg: lean, 20 turns", "Euler disc, 30 deg: drift, 20 turns", 30);
     euler_disc(r, "Euler disc, 10 deg: lean, 20 turns", "Euler disc, 10 deg: drift, 20 turns", 10);

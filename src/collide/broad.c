@@ -1,7 +1,7 @@
 // broad.c -- which pairs of boxes overlap, and what has changed since the last time.
 //
 // Lifetime of pairs as in docs/theory/collision-detection.md, section 3: all boxes are new at the
-// start of a frame, those of two bodies after a collision. grid.c finds the pairs, in no order;
+// start of an interval, those of two bodies after a collision. grid.c finds the pairs, in no order;
 // here they are put in order and compared with those known, each body's in turn: a pair that is
 // found again keeps its slot. Every pair is in two lists, of its lower and of its higher body, so
 // that the pairs of one body can be renewed without visiting the others.

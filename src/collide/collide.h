@@ -134,6 +134,9 @@ typedef struct Mover {  // how a body moves from now on
     MotionSample sample;  //   and the motion then
 } Mover;
 Extent collide_extent(const impModel *m, int body, int shape);  // shape: index in the model
+// Those of all shapes of the model. Bodies may share shapes, which then are as the first of these
+// bodies has them.
+void collide_extents(const impModel *m, Extent *out);
 // Free bodies need `now` and fly under the model's gravity; prescribed ones need the time t; fixed
 // ones neither. spins: false where no spin of either of the two matters (of balls, and of what
 // stands): then that of free ones is left out.

@@ -51,6 +51,15 @@ Extent collide_extent(const impModel *m, int body, int shape) {
     return e;
 }
 
+void collide_extents(const impModel *m, Extent *out) {
+    int done = 0;
+    for (int i = 0; i < m->body_count; i++) {
+        for (; done < m->body[i].first_shape + m->body[i].shape_count; done++) {
+            out[done] = collide_extent(m, i, done);
+        }
+    }
+}
+
 // All but the sample of a motion, which only a prescribed body has.
 static void set_mover(Mover *m, const Extent *core, impVec3 x, impVec3 v, impVec3 a, impVec3 w) {
     m->x = x;

@@ -15,8 +15,8 @@
 typedef struct Actor {
     _Alignas(CACHE_LINE) const Body *body;
     int index;     // of the body in the model
-    bool free;     // dynamic: it moves freely between impulses
-    bool asleep;   // free, and held at rest until something touches it
+    bool free;     // dynamic: it moves freely between impulses; method iterated: and awake
+    bool asleep;   // dynamic, and held at rest until something touches it
     double t;      // s: the time of pose, x, q, v and w
     impPose pose;  // of the body's frame
     union {

@@ -24,6 +24,7 @@ typedef enum SetKind {
 typedef struct SetPoint {
     int32_t a, b;  // bodies of the model; a is free
     SetKind kind;
+    bool slides;       // of bodies with curved surfaces: it may have no place that lasts
     int32_t smooth;    // SET_SMOOTH: place of its ContactPoint in the list beside
     uint64_t feature;  // id that stays while the same features touch
     const impPairLaw *law;

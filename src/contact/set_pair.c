@@ -195,6 +195,15 @@ static SetPoint point_of(const Actor *a, const Actor *b, const ContactPoint *c) 
     return p;
 }
 
+// True if a body has surfaces along which its contact points run: none of polytopes and balls.
+static bool is_curved(const impModel *m, const Actor *a) {
+    for (int i = 0; i < a->body->shape_count; i++) {
+        const Shape *shape = &m->shape[a->body->first_shape + i];
+        if (shape_kinds[shape->kind].bounded && !shape->core) return true;
+    }
+    return false;
+}
+
 static int general(const impModel *m, const Actor *a, const Actor *b, const Extent *extents,
                    double within, SetQuery *query, SetPoint *out, int room) {
     ContactPoint *found = query->smooth + query->smooth_count;
@@ -206,8 +215,10 @@ static int general(const impModel *m, const Actor *a, const Actor *b, const Exte
                                room_left);
     if (count < 0 || count > room) return -1;
     int smooth = 0;
+    bool slides = is_curved(m, a) || is_curved(m, b);
     for (int i = 0; i < count; i++) {
         out[i] = point_of(a, b, &found[i]);
+        out[i].slides = slides;
         if (out[i].kind != SET_SMOOTH) continue;
         found[smooth] = found[i];
         out[i].smooth = query->smooth_count + smooth++;

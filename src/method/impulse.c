@@ -3,10 +3,10 @@
 // Mirtich & Canny 1994 and 1995; the simulator of Mirtich's Hybrid simulation. Between events
 // bodies fly freely and exactly. Pairs whose swept boxes overlap wait in a heap, each with a time
 // before which the two cannot touch; the earliest is queried, with its two bodies moved to that
-// time, and gets a later time, an impact or a micro-step. Impacts are resolved one at a time. Slow
-// contacts of resting, sliding and rolling bodies are micro-steps: all contact points of all bodies
-// that touch one another are solved for at once, over the flight that follows
-// (docs/theory/microcollisions.md).
+// time, and gets a later time, an impact or a micro-step. Impacts are resolved one at a time, but
+// simultaneous ones that share a body together. Slow contacts of resting, sliding and rolling
+// bodies are micro-steps: all contact points of all bodies that touch one another are solved for at
+// once, over the flight that follows (docs/theory/microcollisions.md).
 //
 //   1. Begin: actors from the state, forces and half of the torques of the input.
 //   2. For each interval: swept boxes and pairs, then events in the order of time.
@@ -108,16 +108,6 @@ static void set_actors(Flights *flights, const impModel *m, const double *state,
     }
 }
 
-// Extents of all shapes; bodies may share theirs, which are then those of the first of them.
-static void set_extents(Flights *flights, const impModel *m) {
-    int done = 0;
-    for (int i = 0; i < m->body_count; i++) {
-        for (; done < m->body[i].first_shape + m->body[i].shape_count; done++) {
-            flights->extent[done] = collide_extent(m, i, done);
-        }
-    }
-}
-
 // The force of a step pulls all the time, as gravity does: flights, micro-steps and bounds on times
 // of impact know it. A body under a force starts a new flight, as the last one was without it.
 static void apply_forces(Flights *flights, const impModel *m, const double *input) {
@@ -189,7 +179,7 @@ static void begin(Loop *loop, double *state, const double *input, double h) {
 
     flights->sleep_counter = state + m->layout.sleep_counter;
     set_actors(flights, m, state, input);
-    set_extents(flights, m);
+    collide_extents(m, flights->extent);
     apply_forces(flights, m, input);
     for (int i = 0; i < m->sizes.nfree; i++) {
         Actor *a = &flights->actor[m->free_body[i]];

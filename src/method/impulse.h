@@ -159,8 +159,12 @@ typedef struct FrictionGroups {
     bool undone;  // an attempt failed: the pass must be repeated from where it began
 } FrictionGroups;
 
-// Island.mark
-enum { IN_ISLAND, HAS_IMPULSE, POINTS_KNOWN };
+// Island.mark: what impulses have done to a body
+enum {
+    IN_ISLAND,    // it has had none
+    HAS_IMPULSE,  // it has had one: it starts a new flight
+    POINTS_KNOWN  // the same, and its contact points are in the island: an impact that propagates
+};
 
 // Bodies that are joined by contact points, and these points.
 typedef struct Island {
@@ -310,8 +314,9 @@ void impulse_prefetch_next(PairQueue *queue, const PairCache *cache, const Fligh
 // Sets the swept boxes of all bodies for the interval, and finds their pairs. New pairs are due
 // now, but not in the heap yet. False: stopped.
 bool impulse_begin_pairs(Pairs *pairs, const World *world, Journal *journal);
-// The same for bodies that were launched: all pairs of theirs are due now. Overwrites
-// queue->partners. False: stopped.
+// Sets the swept boxes of bodies that were launched, for the rest of the interval, and updates
+// their pairs. All pairs of theirs, old and new, are due now. Overwrites queue->partners. False:
+// stopped.
 bool impulse_refresh(Pairs *pairs, const World *world, Journal *journal, const int *bodies,
                      int count);
 // Lists in queue->partners the pairs of a body; returns how many.
@@ -335,7 +340,9 @@ int impulse_contact_points(const Settings *settings, const Actor *actor, const P
                            ContactPoint *out, int room);
 // Event tolerance of the two bodies of the query, m (2).
 double impulse_event_tolerance(const Settings *settings, const PairQuery *query, double now);
-// Distance up to which a contact point is at the contact level, m.
+// Distance up to which a contact point is at the contact level, m. The event tolerance twice: the
+// nearest point of a pair is at most the tolerance above the level when its event comes, and points
+// that are higher by as much, as other corners of a face that lands flat, count with it.
 static inline double impulse_near(const Settings *settings, double tolerance) {
     return settings->level + 2 * tolerance;
 }
@@ -421,6 +428,11 @@ bool impulse_friction_catch(Island *island, const LastFlights *last, double spee
 // True if the friction of the point acts against the slip centred on the impulse (19): its q->c
 // includes slip_before.
 bool impulse_friction_is_centred(const ContactPoint *t);
+
+// --- impulse_last_slip.c: the last flight --------------------------------------------------------
+
+// When the later of the flights of a point's bodies began: the last impulse on either of them, s.
+double impulse_flight_start(const Actor *actor, const ContactPoint *t);
 
 // --- impulse_sleep.c: falling asleep -------------------------------------------------------------
 

@@ -222,19 +222,10 @@ static bool can_wait(Pairs *pairs, const World *world, const Event *event) {
     return true;
 }
 
-// How long ago these contact points last left (12): since the later start of the two flights; 0 if
-// one of them was outside the band then.
+// How long ago (s) these contact points of a pair last left (12): since the later start of the two
+// flights; 0 if the gap of one of them, extrapolated back to then, was outside the band.
 static double age_of(const World *world, const ContactPoint *contact, const Event *event) {
-    double start = 0;
-    bool known = false;
-    const int body[2] = { contact->a, contact->b };
-    for (int i = 0; i < 2; i++) {
-        const Actor *a = &world->flights.actor[body[i]];
-        if (!a->free) continue;
-        start = known ? max2(start, a->flight.t0) : a->flight.t0;
-        known = true;
-    }
-    double age = world->clock.now - start;
+    double age = world->clock.now - impulse_flight_start(world->flights.actor, contact);
     for (int i = 0; i < event->count; i++) {
         if (!impulse_is_arriving(&contact[i], event->near)) continue;
         double gap = contact[i].gap - contact[i].u.z * age - 0.5 * contact[i].micro.g_n * age * age;
@@ -268,7 +259,8 @@ static Event event_of(const World *world, const PairQuery *query, Pair *pair, do
                     .near = impulse_near(&world->settings, tolerance) };
 }
 
-// Something of the two bodies is at the contact level.
+// Something of the two bodies is at the contact level, to the tolerance to which bounds on times of
+// impact bring them there.
 static bool is_at_level(const Settings *settings, const Event *event) {
     return event->distance <= settings->level + event->tolerance;
 }
@@ -299,7 +291,8 @@ static bool certify_distance(Journal *journal, const Settings *settings, const P
     return true;
 }
 
-// Finds the contact points at the contact level. False: stopped, there are too many.
+// All contact points of the pair within the band, if something of it is at the level; else none.
+// False: stopped, there are too many.
 static bool find_contact_points(PairQuery *query, const World *world, Journal *journal,
                                 Event *event) {
     const Settings *settings = &world->settings;

@@ -132,22 +132,25 @@ static Members cluster_of(const Island *island, int first, int island_index) {
     return with;
 }
 
+// The last point of the group in which `i` is.
+static int last_of(const Island *island, int i) {
+    while (next_of(island, i) < island->point_count) {
+        i = next_of(island, i);
+    }
+    return i;
+}
+
 // Appends the groups of all bodies of the cluster to that of the first point.
 static void link_cluster(Island *island, int first) {
     Members with = cluster_of(island, first, island->point[first].a);
-    int last = first;
-    while (island->contact_point[last].friction.next < island->point_count) {
-        last = island->contact_point[last].friction.next;
-    }
+    int last = last_of(island, first);
     for (int i = first + 1; i < island->point_count; i++) {
         if (!island->contact_point[i].friction.is_head || !is_like(island, i, first) ||
             !(with >> island->point[i].a & 1))
             continue;
         island->contact_point[i].friction.is_head = false;
         island->contact_point[last].friction.next = i;
-        while (island->contact_point[last].friction.next < island->point_count) {
-            last = island->contact_point[last].friction.next;
-        }
+        last = last_of(island, i);
     }
 }
 
@@ -420,7 +423,7 @@ bool impulse_friction_cancel_given(Island *island) {
 
 // --- breaking away -------------------------------------------------------------------------------
 
-// 1: a direction is in a tangent plane if its part there is shorter than 1 by less
+// 1: a direction is in a tangent plane if its part there is shorter than 1 by less. Test: none yet
 #define IN_PLANE 1e-6
 
 // Sums over the points of a group that static friction holds. Slips are weighted by the dynamic
@@ -522,14 +525,10 @@ static bool release_group(Island *island, int first, double T, double speed) {
     return true;
 }
 
-bool impulse_friction_release(Island *island, double T, double speed, bool may_try) {
+// Points that slide in spite of static friction have dynamic friction in the next pass. True: some
+// do.
+static bool let_slide(Island *island, double speed) {
     bool any = false;
-    for (int first = 0; first < island->point_count && may_try; first++) {
-        if (!island->contact_point[first].friction.is_head) continue;
-        if (release_group(island, first, T, speed)) {
-            any = true;
-        }
-    }
     for (int i = 0; i < island->point_count; i++) {
         MicrostepPoint *q = &island->point[i];
         double dynamic = island->contact_point[i].law->friction_dynamic;
@@ -541,6 +540,17 @@ bool impulse_friction_release(Island *island, double T, double speed, bool may_t
         }
     }
     return any;
+}
+
+bool impulse_friction_release(Island *island, double T, double speed, bool may_try) {
+    bool any = false;
+    for (int first = 0; first < island->point_count && may_try; first++) {
+        if (!island->contact_point[first].friction.is_head) continue;
+        if (release_group(island, first, T, speed)) {
+            any = true;
+        }
+    }
+    return let_slide(island, speed) || any;
 }
 
 // --- coming to rest ------------------------------------------------------------------------------
@@ -631,24 +641,28 @@ static void set_direction(ContactPoint *t, impVec3 drive) {
                                    t->friction.direction);
 }
 
-// Sets the slip of a point in the middle of its last flight, and by it how its friction is found:
-// as `kind` says, or by (7).
-static void classify_point(Island *island, const LastFlights *last, int i, double speed,
-                           const FrictionPush *push, SlipKind kind) {
-    ContactPoint *t = &island->contact_point[i];
+// Sets the slip of a point in the middle of its last flight. A held point that slid then was put
+// there or woke when the flight began, at rest: the slip is that of the beginning.
+static void set_slip_before(ContactPoint *t, const LastFlights *last, int i, double speed) {
     impVec3 then = impulse_last_slip(last, i);
     t->friction.slip_before = vec(then.x, then.y, 0);
     t->friction.time_before = impulse_time_since_middle(last, i);
     t->friction.fall_before = then.z - t->u.z;
+    if (!t->friction.was_held || impulse_is_slow(t->friction.slip_before, CREEP_SLIP * speed))
+        return;
+    t->friction.slip_before = vec(0, 0, 0);
+    t->friction.time_before = last->world->clock.now -
+                              impulse_flight_start(last->world->flights.actor, t);
+    t->friction.fall_before = -t->u.z;
+}
+
+// Sets by its slip in the last flight how the friction of a point is found: as `kind` says, or by
+// (7).
+static void classify_point(Island *island, const LastFlights *last, int i, double speed,
+                           const FrictionPush *push, SlipKind kind) {
+    ContactPoint *t = &island->contact_point[i];
+    set_slip_before(t, last, i, speed);
     bool slow = impulse_is_slow(t->friction.slip_before, CREEP_SLIP * speed);
-    // its bodies were put there or woke at the beginning of the flight
-    if (t->friction.was_held && !slow) {
-        t->friction.slip_before = vec(0, 0, 0);
-        t->friction.time_before = last->world->clock.now -
-                                  impulse_flight_start(last->world->flights.actor, t);
-        t->friction.fall_before = -t->u.z;
-        slow = true;
-    }
     bool by_7 = island->body_count >= IMPULSE_LARGE || island->point[i].friction == 0 || slow;
     t->friction.kind = by_7 ? SLIP_FROM_REST : kind;
     if (slow) return;

@@ -20,8 +20,6 @@ static inline bool impulse_is_slow(impVec3 u, double speed) {
 // Negative times are in the past. x and y are those at that time (9); z is the mean rate of the gap
 // over a flight of length 2 |when| between now and twice that time (10).
 impVec3 impulse_slip_at(const LastFlights *last, const ContactPoint *t, double when);
-// The time of the last impulse on either body of a point, s.
-double impulse_flight_start(const Actor *actor, const ContactPoint *t);
 // Time since the middle of the last micro-step of the pair, s, even if another impact hit its
 // bodies meanwhile. 0: the contact is new, as its age says.
 double impulse_time_since_middle(const LastFlights *last, int i);

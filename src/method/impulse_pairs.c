@@ -111,6 +111,7 @@ bool impulse_refresh(Pairs *pairs, const World *world, Journal *journal, const i
         set_box(broad, &world->settings, &world->clock, &world->flights.actor[bodies[i]]);
     }
     for (int i = 0; i < count; i++) {
+        // -1: of this body alone
         if (!collide_broad_refresh(broad, bodies[i], -1))
             return stop_too_many(journal, &world->settings);
         follow_broad_phase(pairs, world, true);

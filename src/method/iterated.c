@@ -31,8 +31,10 @@
 #define OVERLAP_LIMIT 0.1
 // 1, of the bounding radius: thinner bodies count as so thick there
 #define LEAST_EXTENT 0.01
-// rad: a body that touches turns by no more in one part of a step
-#define TURN 0.3
+// rad: a body that rolls on a smooth surface turns by no more in one part of a step
+#define TURN 0.07
+// rad: nor does a body that touches otherwise by more than this
+#define TURN_OF_CORNERS 0.3
 // bodies of an island: in a larger one, bounces within the step are rows of its contact problem
 enum { CROWD = 50 };
 // parts of a step, at most
@@ -149,17 +151,6 @@ static void apply_half_torque(Iterated *it, Actor *a, const double *input, doubl
     journal_launch(&it->journal, a, now.v, now.w);
 }
 
-// Sets the size of each shape, from which bounds on its motion follow. Shapes are listed by body.
-static void set_extents(Iterated *it) {
-    const impModel *m = it->settings.model;
-    int done = 0;
-    for (int i = 0; i < m->body_count; i++) {
-        for (; done < m->body[i].first_shape + m->body[i].shape_count; done++) {
-            it->bodies.extent[done] = collide_extent(m, i, done);
-        }
-    }
-}
-
 static void set_scales(IteratedSettings *settings, double h) {
     const impModel *m = settings->model;
     double g = norm(m->gravity);
@@ -205,7 +196,7 @@ static void begin(Iterated *it, double *state, const double *input, double h) {
     if (disturbed) {
         wake_all(it);
     }
-    set_extents(it);
+    collide_extents(m, it->bodies.extent);
     for (int i = 0; i < m->sizes.nfree; i++) {
         apply_half_torque(it, &it->bodies.actor[m->free_body[i]], input, h);
     }
@@ -315,7 +306,7 @@ static int parts_of(const Iterated *it) {
         if (!smooth && !iterated_touches(it, point)) continue;
         double spin = max2(a->body->round ? 0 : norm(a->w),
                            b->free && !b->body->round ? norm(b->w) : 0);
-        most = max2(most, spin / TURN);
+        most = max2(most, spin / (smooth ? TURN : TURN_OF_CORNERS));
     }
     double parts = ceil(most * it->settings.h);
     return parts > PARTS ? PARTS + 1 : parts < 1 ? 1 : (int)parts;

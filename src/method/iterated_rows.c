@@ -255,8 +255,9 @@ bool iterated_slips(const Iterated *it, impVec3 slip) {
 // (4): the gap as a quadratic function of time, with acceleration 2 c_n / ahead. HUGE_VAL: it does
 // not come to the contact level fast enough to bounce.
 static double time_to_level(const Iterated *it, const IteratedPoint *p, impVec3 u, double ahead) {
-    // without a bounce a contact that lasts is held by its row
-    if (p->set.law->restitution == 0 && p->last) return HUGE_VAL;
+    // without a bounce a contact that lasts is held by its row, and so is one that may slide along
+    // a surface
+    if (p->set.law->restitution == 0 && (p->last || p->set.slides)) return HUGE_VAL;
     if (p->gap + ahead * (u.z + p->c.z) >= 0) return HUGE_VAL;
     double acceleration = 2 * p->c.z / ahead;
     double speed = sqrt(max2(u.z * u.z - 2 * acceleration * p->gap, 0));
@@ -321,8 +322,10 @@ double iterated_arrival(Iterated *it, const IteratedNode *node, const IteratedPo
     }
     double time = time_to_level(it, &near, u, span);
 
-    // the parabola of a longer time may be late: another one until it is not
-    for (int k = 0; k < REFINEMENTS && time < span; k++) {
+    // the parabola of a longer time may be late: another one until it is not. The gap of a smooth
+    // surface is searched anew for each time, and jumps where features change
+    int refinements = p->set.kind == SET_SMOOTH ? 0 : REFINEMENTS;
+    for (int k = 0; k < refinements && time < span; k++) {
         if (predict_over(it, &near, u, time) >= -it->settings.touching) break;
         span = time;
         time = time_to_level(it, &near, u, span);

@@ -263,13 +263,14 @@ int iterated_count_points(Iterated *it, const Actor *a, const Actor *b, double w
 }
 
 // True if the row of a point has what touches at the end: the same feature, which on a smooth
-// surface may have run farther than predicted, and be deeper by more than `limit`.
+// surface may have run farther than predicted, and be elsewhere by more than `limit`.
 static bool is_known(const Iterated *it, const SetPoint *p, const IteratedPoint *of_pair, int count,
                      double limit) {
     for (int i = 0; i < count; i++) {
         if (of_pair[i].set.feature != p->feature) continue;
         if (of_pair[i].set.kind != SET_SMOOTH || p->kind != SET_SMOOTH) return true;
-        if (p->gap - it->settings.level >= of_pair[i].gap_at_end - limit) return true;
+        double off = p->gap - it->settings.level - of_pair[i].gap_at_end;
+        if (fabs(off) <= limit) return true;
     }
     return false;
 }

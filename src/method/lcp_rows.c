@@ -113,6 +113,7 @@ static int add_pair(Stepping *s, int slot, const impTwist *twist, double t, Step
         it->journal.gap = min2(it->journal.gap, found->gap);
         if (!is_wanted(s, found, wanted)) continue;
         IteratedPoint p = iterated_make_point(it, found, slot);
+        // c is the bias of the row here; on the page c is the normal impulse, row->p.z
         p.c = vec(-p.support.x, -p.support.y, gap_rate(s, &p, twist));
         set->point[set->point_count++] = p;
         added++;
@@ -172,6 +173,8 @@ static void set_normal_bias(const Stepping *s, IteratedPoint *p, ContactRow *row
     }
 }
 
+// Adds the row of a point; its number is its place in the node's list, on which iterated_restore
+// and apply_island rely.
 static void add_row(Stepping *s, const IteratedNode *node, int place) {
     Iterated *it = &s->it;
     IteratedPoint *p = iterated_point(it, node, place);

@@ -24,7 +24,7 @@ enum {
 };
 // 1, of the smallest extent of the bodies: poses that are nearer are the same
 #define SAME_POSE 1e-9
-// 1, of g h: natural map of a contact problem
+// 1, of the larger of g h and half the contact band by the step: natural map of a contact problem
 #define RESIDUAL 1e-8
 // 1, of the smallest extent: a deeper overlap is violated
 #define VIOLATED 1e-7
@@ -64,11 +64,11 @@ static double smallest_extent(const impModel *m) {
     return least;
 }
 
-// A body that moves in a plane feels what pushes it along the plane, and what turns it about its
-// normal.
+// The part of a push that a body feels: of one that moves in a plane, that along the plane.
 static impVec3 along(const Body *body, impVec3 v) {
     return zero3(body->plane) ? v : madd(v, -dot(v, body->plane), body->plane);
 }
+// The part of a torque that a body feels: of one that moves in a plane, that about its normal.
 static impVec3 about(const Body *body, impVec3 w) {
     return zero3(body->plane) ? w : scale(dot(w, body->plane), body->plane);
 }
@@ -99,7 +99,7 @@ static void begin(Stepping *s, double *state, const double *input, double h) {
     const impModel *m = it->settings.model;
     s->state = state;
     iterated_set_times(it, state[m->layout.time], h, input);
-    // gaps are asked for as they are printed: bodies touch at 0
+    // gaps are asked for as they are printed: bodies touch at 0; the tolerance is that of the band
     it->settings.level = it->settings.touching = 0;
     s->violated = VIOLATED * smallest_extent(m);
     iterated_remember(&it->memory, m, state);
@@ -132,30 +132,33 @@ static IteratedNode set_island(Stepping *s, int k) {
                            .point_count = islands->first_point[k + 1] - point };
 }
 
-static void solve_island(Stepping *s, int k, double *residual, int *unsolved) {
+// Solves the problem of an island, without restitution.
+static SolverReport solve_island(Stepping *s, const IteratedNode *node) {
     Iterated *it = &s->it;
     const MethodOptions *asked = it->settings.options;
-    IteratedNode node = set_island(s, k);
-    stepping_set_rows(s, &node);
+    stepping_set_rows(s, node);
     bool small = it->problem.contact_count <= LEMKE_CONTACTS;
     int solver = asked->solver == 0 && small ? solver_find("lemke") : asked->solver;
     SolverOptions options = { .tolerance = it->settings.tolerance,
                               .iterations = asked->iterations,
                               .directions = s->directions };
-    SolverReport report = solvers[solver].solve(&it->problem, &options, it->arena);
-    iterated_restore(it, &node);
-    *residual = max2(*residual, report.residual);
-    *unsolved += !report.solved;
-    s->row_count[k] = it->problem.contact_count;
-    s->first_bilateral[k + 1] = s->first_bilateral[k] + it->problem.bilateral_count;
-    for (int i = 0; i < node.body_count; i++) {
-        const ProblemBody *body = &it->problem.body[i];
-        s->twist[node.body[i]] = (impTwist){ body->v, body->w };
+    return solvers[solver].solve(&it->problem, &options, it->arena);
+}
+
+// Keeps v' of the bodies of an island, and where its rows end.
+static void keep_island(Stepping *s, const IteratedNode *node, int k) {
+    const Problem *problem = &s->it.problem;
+    s->row_count[k] = problem->contact_count;
+    s->first_bilateral[k + 1] = s->first_bilateral[k] + problem->bilateral_count;
+    for (int i = 0; i < node->body_count; i++) {
+        const ProblemBody *body = &problem->body[i];
+        s->twist[node->body[i]] = (impTwist){ body->v, body->w };
     }
 }
 
-// v' of all bodies.
-static void solve(Stepping *s, double *residual, int *unsolved) {
+// Solves the problems of all islands: v' in s->twist. *residual: m/s, worst natural map;
+// *unsolved: islands above the tolerance; both before restitution.
+static void solve_islands(Stepping *s, double *residual, int *unsolved) {
     Iterated *it = &s->it;
     const int bodies = it->settings.model->body_count;
     *residual = 0;
@@ -166,7 +169,12 @@ static void solve(Stepping *s, double *residual, int *unsolved) {
     memcpy(s->twist, s->free_twist, sizeof *s->twist * (size_t)bodies);
     s->first_bilateral[0] = 0;
     for (int k = 0; k < it->islands.count; k++) {
-        solve_island(s, k, residual, unsolved);
+        IteratedNode node = set_island(s, k);
+        SolverReport report = solve_island(s, &node);
+        *residual = max2(*residual, report.residual);
+        *unsolved += !report.solved;
+        iterated_restore(it, &node);
+        keep_island(s, &node, k);
     }
 }
 
@@ -195,16 +203,27 @@ static bool solve_linear(Stepping *s, double *residual, int *unsolved) {
     stepping_launch(s, it->bodies.start);
     if (stepping_add_points(s, it->bodies.start, t, velocity ? WANT_NEAR : WANT_ACTIVE) < 0)
         return false;
-    solve(s, residual, unsolved);
+    solve_islands(s, residual, unsolved);
     for (int i = 0; i < ACTIVE_ROUNDS && !velocity; i++) {
         stepping_note_active(s);
         stepping_launch(s, s->twist);
         int added = stepping_add_points(s, s->twist, it->settings.end, WANT_NEW);
         if (added < 0) return false;
         if (added == 0) return true;
-        solve(s, residual, unsolved);
+        solve_islands(s, residual, unsolved);
     }
     return true;
+}
+
+// Moves the twists that lead to the pose of the rows by a part of the way to the answer.
+static void move_guess(Stepping *s, double part) {
+    for (int i = 0; i < s->it.settings.model->body_count; i++) {
+        impTwist *guess = &s->guess[i];
+        impVec3 linear = sub(s->twist[i].linear, guess->linear);
+        impVec3 angular = sub(s->twist[i].angular, guess->angular);
+        guess->linear = madd(guess->linear, part, linear);
+        guess->angular = madd(guess->angular, part, angular);
+    }
 }
 
 // Rows of the pose that their own answer leads to, (8), for all points within reach. False:
@@ -220,17 +239,12 @@ static bool solve_fixed_point(Stepping *s, double *residual, int *unsolved) {
         it->set.point_count = it->set.smooth_count = 0;
         stepping_launch(s, guess);
         if (stepping_add_points(s, guess, it->settings.end, WANT_NEAR) < 0) return false;
-        solve(s, residual, unsolved);
+        solve_islands(s, residual, unsolved);
         stepping_note_active(s);
         double change = apart(s, guess, s->twist);
         if (change <= same) return true;
         // where it goes back and forth, half way
-        double part = change < last || round < 2 ? 1 : 0.5;
-        for (int i = 0; i < bodies; i++) {
-            guess[i].linear = madd(guess[i].linear, part, sub(s->twist[i].linear, guess[i].linear));
-            guess[i].angular = madd(guess[i].angular, part,
-                                    sub(s->twist[i].angular, guess[i].angular));
-        }
+        move_guess(s, change < last || round < 2 ? 1 : 0.5);
         last = change;
     }
     it->journal.unconverged++;
@@ -251,6 +265,8 @@ static impVec3 velocity_with(const Stepping *s, const IteratedPoint *p, const im
     return sub(u, p->support);
 }
 
+// Puts the impulse of a row into contact log, ledger, certificate and contact memory. False:
+// stopped.
 static bool apply_row(Stepping *s, const IteratedPoint *p, const ContactRow *row) {
     Journal *journal = &s->it.journal;
     ContactPoint contact = iterated_contact(&s->it, p, row);
@@ -260,10 +276,10 @@ static bool apply_row(Stepping *s, const IteratedPoint *p, const ContactRow *row
                              .support_velocity = contact_world(&contact, p->support) };
     impContact record = journal_record(&contact, s->it.settings.begin, &impulse);
     record.mode = row->mode == CONTACT_SLIDE ? IMP_SLIDES : IMP_STICKS;
-    impVec3 force = record.impulse;
-    journal_book(journal, p->set.a, force, cross(row->arm_a, force), 0);
+    impVec3 impulse_a = record.impulse;
+    journal_book(journal, p->set.a, impulse_a, cross(row->arm_a, impulse_a), 0);
     if (row->b >= 0) {
-        journal_book(journal, p->set.b, neg(force), neg(cross(row->arm_b, force)), 0);
+        journal_book(journal, p->set.b, neg(impulse_a), neg(cross(row->arm_b, impulse_a)), 0);
     }
     journal->events++;
     impVec3 slip = vec(impulse.u_after.x, impulse.u_after.y, 0);
@@ -271,13 +287,13 @@ static bool apply_row(Stepping *s, const IteratedPoint *p, const ContactRow *row
                              .b = p->set.b,
                              .feature = p->set.feature,
                              .mode = row->mode,
-                             .impulse = force,
+                             .impulse = impulse_a,
                              .slip = contact_world(&contact, slip) };
     return iterated_keep(&s->it, &kept) && journal_certify(journal, &contact, row->p) &&
            journal_log(journal, &record);
 }
 
-// What holds bodies in their planes.
+// The impulses that hold bodies in their planes, in the ledger. count: rows of the island.
 static void book_planes(Stepping *s, const IteratedNode *node, int count) {
     for (int i = 0; i < count; i++) {
         const BilateralRow *row = &s->it.problem.bilateral[i];
@@ -286,6 +302,7 @@ static void book_planes(Stepping *s, const IteratedNode *node, int count) {
     }
 }
 
+// All impulses of an island. False: stopped.
 static bool apply_island(Stepping *s, int k) {
     IteratedNode node = set_island(s, k);
     for (int i = 0; i < s->row_count[k]; i++) {
@@ -343,6 +360,7 @@ static void end_body(Stepping *s, double *next, const double *input, int index) 
     next[m->layout.sleep_counter + body->free] = 0;
 }
 
+// The impulses of all islands, overlaps at the end, and the state there. False: stopped.
 static bool apply(Stepping *s, double *next, const double *input) {
     Iterated *it = &s->it;
     const impModel *m = it->settings.model;

@@ -13,15 +13,19 @@ typedef struct Rung {
     Solve solve;
     int iterations;   // 0: the solver's own number
     int most_bodies;  // of more it is left out; 0: any number
+    bool from_zero;   // begins without impulses
 } Rung;
 // Newton's methods are quick or fail early. Many passes of the convex one, which need not contract
 // on the way, solve what slides on what rests; gradient steps are slow and seldom fail; then
-// sweeps. Of the few problems that are left, the polyhedral solution is another start.
+// sweeps. For the few problems that are left there are other starts: no impulses, the polyhedral
+// solution.
 static const Rung rungs[] = {
-    { solver_newton, 0, 400 },     { solver_semismooth, 0, 400 }, { solver_newton, 100, 400 },
-    { solver_gradient, 20000, 0 }, { solver_newton, 300, 400 },   { solver_conjugate, 10000, 0 },
-    { solver_local, 10000, 0 },    { solver_lemke, 1, 0 },        { solver_newton, 300, 400 },
-    { solver_semismooth, 0, 400 }, { solver_gradient, 20000, 0 },
+    { solver_newton, 0, 400, false },     { solver_semismooth, 0, 400, false },
+    { solver_newton, 100, 400, false },   { solver_gradient, 20000, 0, false },
+    { solver_newton, 300, 400, false },   { solver_conjugate, 10000, 0, false },
+    { solver_local, 10000, 0, false },    { solver_newton, 300, 400, true },
+    { solver_lemke, 1, 0, false },        { solver_newton, 300, 400, false },
+    { solver_semismooth, 0, 400, false }, { solver_gradient, 20000, 0, false },
 };
 
 typedef struct Best {
@@ -42,6 +46,15 @@ static void keep(const Problem *problem, const Best *best) {
     }
     for (int i = 0; i < problem->bilateral_count; i++) {
         best->bilateral[i] = problem->bilateral[i].p;
+    }
+}
+
+static void forget(const Problem *problem) {
+    for (int i = 0; i < problem->contact_count; i++) {
+        problem->contact[i].p = vec(0, 0, 0);
+    }
+    for (int i = 0; i < problem->bilateral_count; i++) {
+        problem->bilateral[i].p = 0;
     }
 }
 
@@ -67,6 +80,9 @@ SolverReport solver_exact(const Problem *problem, const SolverOptions *options, 
     keep(problem, &best);
     for (int k = 0; k < COUNT(rungs) && !best.report.solved; k++) {
         if (rungs[k].most_bodies && problem->body_count > rungs[k].most_bodies) continue;
+        if (rungs[k].from_zero) {
+            forget(problem);
+        }
         SolverOptions own = { .tolerance = options->tolerance, .iterations = rungs[k].iterations };
         SolverReport report = rungs[k].solve(problem, &own, scratch);
         iterations += report.iterations;

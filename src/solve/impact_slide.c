@@ -184,13 +184,18 @@ typedef struct Step {
     double end;               // tau
 } Step;
 
-// u_z' / s, u_z, p_z since tau = 0, int u_z dp_z
-typedef enum Quantity { SLOPE, HEIGHT, IMPULSE, WORK } Quantity;
+// What events are found by, as functions of tau on a step.
+typedef enum Quantity {
+    SLOPE,    // 1/kg: du_z/dtau, by s at tau = 0
+    HEIGHT,   // m/s: u_z
+    IMPULSE,  // N s: p_z since tau = 0
+    WORK      // J: int u_z dp_z since tau = 0
+} Quantity;
+// A quantity and its derivative by tau; 0: not known.
 typedef struct Value {
     double f, slope;
 } Value;
 
-// in terms of s and u_t, whose rates these are
 static double slope_at(const Step *k, double tau) {
     const Hit *hit = k->hit;
     double x = horner(k->t.x, ORDER, tau);
@@ -210,8 +215,8 @@ static double work_at(const Step *k, double tau) {
 }
 
 static Value value_at(const Step *k, Quantity what, double tau) {
+    // SLOPE stays without a derivative: its root is found by halving, which is rare
     Value v = { 0, 0 };
-    // no slope of its own: halved, which is rare
     switch (what) {
     case SLOPE: v.f = slope_at(k, tau); break;
     case HEIGHT:
@@ -230,9 +235,10 @@ static Value value_at(const Step *k, Quantity what, double tau) {
     return v;
 }
 
-// of tau, and a quantity's values at its ends
+// An interval of tau, and the values of a quantity at its ends.
 typedef struct Interval {
-    double low, high, a, b;
+    double low, high;  // tau
+    double a, b;
 } Interval;
 
 // The tau in (low, high] where a quantity is `level`, which lies between its values there, a and b.
@@ -287,7 +293,7 @@ static double integral(const double *c, double t) {
     return sum * t;
 }
 
-// Sets velocity and impulse to those of a place.
+// Sets velocity and impulse of the impact to those at a place of the step.
 static void go_to(Hit *hit, const Step *k, Spot to) {
     hit->px = k->px - hit->mu * k->s * integral(k->t.x, to.tau);
     hit->py = k->py - hit->mu * k->s * integral(k->t.y, to.tau);
@@ -306,7 +312,11 @@ static void sample_along(const Hit *hit, const Step *k, Spot from, Spot to) {
     }
 }
 
-typedef enum Cause { STEP_ENDS, STAGE_TURNS, ALL_ENDS } Cause;
+typedef enum Cause {
+    STEP_ENDS,    // nothing happens: the end of the series
+    STAGE_TURNS,  // u_z passes through 0: from compression to restitution, or back
+    ALL_ENDS      // restitution has given back what it has to
+} Cause;
 typedef struct Event {
     Spot at;
     Cause cause;
@@ -342,16 +352,21 @@ static Event end_of_restitution(const Hit *hit, const Step *k, Spot from, Spot t
     return (Event){ spot_at(k, crossing(k, what, level, in)), ALL_ENDS };
 }
 
-// The first thing to happen between two spots, where u_z is monotone.
+// The first event between two places, where u_z is monotone. At the first of them it is at most 0
+// in compression, and at least 0 in restitution.
 static Event next_event(const Hit *hit, const Step *k, Spot from, Spot to) {
     Event none = { to, STEP_ENDS };
     Event turn = { to, STAGE_TURNS };
-    bool down = to.height < 0;
+    bool ends_below = to.height < 0;
     Interval in = { from.tau, to.tau, from.height, to.height };
-    if (hit->stage == IMP_COMPRESSION && down) return none;
-    if (hit->stage == IMP_RESTITUTION && !down) return end_of_restitution(hit, k, from, to);
+    // u_z stays below 0
+    if (hit->stage == IMP_COMPRESSION && ends_below) return none;
+    // it stays above
+    if (hit->stage == IMP_RESTITUTION && !ends_below) return end_of_restitution(hit, k, from, to);
+    // it rises through 0
     turn.at = spot_at(k, crossing(k, HEIGHT, 0, in));
     if (hit->stage == IMP_COMPRESSION) return turn;
+    // it falls through 0, unless restitution ends first
     Event end = end_of_restitution(hit, k, from, turn.at);
     return end.cause == ALL_ENDS ? end : turn;
 }
@@ -524,6 +539,7 @@ static bool leap_work(Leap *leap, const double u[LEAP + 1]) {
 static bool measure_leap(const Hit *hit, Leap *leap) {
     const Frame *f = &leap->ray;
     double p[LEAP + 1] = { 0 };
+    double u[LEAP + 1];
     double sum;
     double det = f->ann * f->att - f->ant * f->ant;
     double hold_n = (f->att * f->kn - f->ant * f->kt) / det;
@@ -536,23 +552,28 @@ static bool measure_leap(const Hit *hit, Leap *leap) {
     leap->height = hit->z + leap->xi * (sticking_rate * sum - hold_n - hold_t * leap->z);
     leap->work = 0;
     if (hit->law != IMP_STRONGE) return true;
-    // of U now
+    // U, from the terms of p_z that its sum needed
     for (int n = 0; n <= LEAP; n++) {
-        p[n] = n < count ? sticking_rate * p[n] : 0;
+        u[n] = n < count ? sticking_rate * p[n] : 0;
     }
-    p[0] -= hold_n;
-    p[1] -= hold_t * leap->z;
-    return leap_work(leap, p);
+    u[0] -= hold_n;
+    u[1] -= hold_t * leap->z;
+    return leap_work(leap, u);
 }
 
-// Nothing happens to the stage before the stop. u_z must be monotone on the way.
-static bool undisturbed(const Hit *hit, const Frame *f, const Leap *leap) {
-    double now = rate_of_z(hit, f);
-    double then = rate_of_z(hit, &leap->ray);
-    if (!(now * then > 0)) return false;
-    if (hit->stage == IMP_COMPRESSION) return now < 0 || leap->height < 0;
-    if (now < 0 && !(leap->height > 0)) return false;
-    if (hit->law == IMP_NEWTON) return now < 0 || leap->height < hit->target;
+// True if neither the stage nor restitution ends before the stop.
+static bool stays_in_stage(const Hit *hit, const Frame *f, const Leap *leap) {
+    double rate = rate_of_z(hit, f);
+    bool falls = rate < 0;
+    // u_z must be monotone on the way
+    if (!(rate * rate_of_z(hit, &leap->ray) > 0)) return false;
+    // u_z stays below 0
+    if (hit->stage == IMP_COMPRESSION) return falls || leap->height < 0;
+    // it falls through 0
+    if (falls && !(leap->height > 0)) return false;
+    // restitution does not come to the velocity that Newton's law asks for, or to the end of the
+    // store of (13)
+    if (hit->law == IMP_NEWTON) return falls || leap->height < hit->target;
     return (hit->law == IMP_STRONGE ? leap->work : leap->stop) < hit->store;
 }
 
@@ -586,7 +607,7 @@ static bool leap_to_rest(Hit *hit, const Frame *f, double s) {
     Leap leap;
     if (!near_rest(hit, f, s) || !find_near_ray(hit, f, &leap)) return false;
     fill_leap(hit, &leap);
-    if (!measure_leap(hit, &leap) || !undisturbed(hit, f, &leap)) return false;
+    if (!measure_leap(hit, &leap) || !stays_in_stage(hit, f, &leap)) return false;
     draw_leap(hit);
     // A p_t = -u_t - k p_z, as u_t ends at 0
     double bx = -hit->x - hit->kx * leap.stop;

@@ -9,7 +9,7 @@
 
 // Natural map of a contact row, m/s.
 static double natural_map_of(const Problem *problem, const ContactRow *row, impVec3 u) {
-    double rho = 3 / trace(problem_contact_matrix(problem, row));
+    double rho = 3 / problem_contact_trace(problem, row);
     double slip = sqrt(u.x * u.x + u.y * u.y);
     impVec3 shifted = vec(u.x, u.y, u.z + row->friction * slip);
     impVec3 nearest = problem_project(madd(row->p, -rho, shifted), row->friction);

@@ -113,7 +113,7 @@ static void multiply(const MatrixProblem *m, const impVec3 *x, impVec3 *out) {
     }
 }
 
-// |W F| by |q|: velocities at the impulses P_K(x) against those at y.
+// |W F| by |q|: velocities at the impulses P_K(x) against those at y. step_u is scratch.
 static double gradient_size(Newton *n) {
     double sum = 0;
     matrix_velocity(n->m, n->p, n->step_u);
@@ -235,13 +235,15 @@ static void begin_pass(Newton *n) {
 }
 
 // Passes with one kappa, each from the best impulses so far, until they no longer contract.
+// *residual: in and out, of `best`.
 static void run_passes(Newton *n, double kappa, double tolerance, double *residual) {
     const MatrixProblem *m = n->m;
     for (int i = 0; i < m->count; i++) {
         n->rho[i] = 3 * kappa / trace(matrix_diagonal(m, i));
     }
-    for (int k = 0; k<PASSES && * residual> tolerance; k++) {
+    for (int k = 0; k < PASSES; k++) {
         double last = *residual;
+        if (!(last > tolerance)) return;
         begin_pass(n);
         double enough = max2(PASS_TOLERANCE * last, GRADIENT_TOLERANCE * tolerance);
         minimise(n, max2(enough, GRADIENT_ROUNDING * kappa));

@@ -1,5 +1,4 @@
-// matrix_problem.c -- the contact problem in matrix form: its velocities, its residual, the table
-// of its solvers and the choice among them.
+// matrix_problem.c -- the contact problem in matrix form: its velocities and its residual.
 //
 // docs/theory/complementarity-solvers.md, section 3.
 //

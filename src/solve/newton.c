@@ -318,7 +318,8 @@ static double line_search(const Newton *n) {
     return low > 0 ? low : high;
 }
 
-static void move(Newton *n, double part) {
+// Adds a part of the step to the velocities.
+static void add_step(Newton *n, double part) {
     for (int i = 0; i < n->problem->body_count; i++) {
         ProblemBody *body = &n->problem->body[i];
         const double *s = n->step + SIX * (size_t)i;
@@ -340,7 +341,7 @@ static bool minimise(Newton *n, double tolerance, int most) {
         }
         block_solve(&n->matrix, n->step, n->spare);
         set_changes(n);
-        move(n, line_search(n));
+        add_step(n, line_search(n));
         n->steps++;
     }
     return false;

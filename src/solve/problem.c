@@ -77,6 +77,19 @@ Mat3 problem_contact_matrix(const Problem *problem, const ContactRow *row) {
     return row->b < 0 ? w : add_share(w, &problem->body[row->b], row->arm_b, row);
 }
 
+// Of the vectors of a frame, arm x e_i has the square |arm|^2 - (arm.e_i)^2, and what a matrix
+// makes of them all sums to trace(I^-1) |arm|^2 - arm.(I^-1 arm), whatever the frame.
+static double trace_of_share(const ProblemBody *body, impVec3 arm) {
+    const Mat3 *inverse_inertia = &body->inertia_inverse;
+    return 3 * body->mass_inverse + trace(*inverse_inertia) * dot(arm, arm) -
+           dot(arm, mul(*inverse_inertia, arm));
+}
+
+double problem_contact_trace(const Problem *problem, const ContactRow *row) {
+    double of_a = trace_of_share(&problem->body[row->a], row->arm_a);
+    return row->b < 0 ? of_a : of_a + trace_of_share(&problem->body[row->b], row->arm_b);
+}
+
 double problem_bilateral_matrix(const Problem *problem, const BilateralRow *row) {
     double w = 0;
     if (row->a >= 0) {

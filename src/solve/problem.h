@@ -59,6 +59,8 @@ void problem_apply_contact(const Problem *problem, const ContactRow *row, impVec
 void problem_apply_bilateral(const Problem *problem, const BilateralRow *row, double p);
 // The matrix W_cc of a contact row: velocity by impulse at its own point, in its frame.
 Mat3 problem_contact_matrix(const Problem *problem, const ContactRow *row);
+// Its trace.
+double problem_contact_trace(const Problem *problem, const ContactRow *row);
 double problem_bilateral_matrix(const Problem *problem, const BilateralRow *row);
 // Sets v, w of all bodies by (1) from the impulses in the rows, in the order of the rows.
 void problem_set_velocities(const Problem *problem);

@@ -178,20 +178,22 @@ static void a_certificate_and_shock_propagation_are_refused(void **state) {
 
 // --- prediction ----------------------------------------------------------------------------------
 
-// A body that rolls over an edge lands a little elsewhere by the Runge-Kutta step; both keep the
-// laws, and the difference goes with the step.
+// A body that rolls over a corner, on which it stands from the beginning, gets a little elsewhere
+// by the Runge-Kutta step; both keep the laws, and the difference goes with the step. Landings
+// would decide more than it does: whether they are fast enough for an event of their own.
 static double difference_of_predictions(double h) {
     double at[2];
     for (int k = 0; k < 2; k++) {
         impScene *scene = iterated_scene(vec(0, 0, -G), 0.6, 0.6, 0);
         iterated_plane(scene);
+        const double height = 0.1 * sin(1.1) + 0.03 * cos(1.1);
         iterated_box(scene, vec(0.2, 0.1, 0.06),
-                     pose(vec(0, 0, 0.12), quat_rotation(vec(0, 1, 0), 1.1)),
+                     pose(vec(0, 0, height), quat_rotation(vec(0, 1, 0), 1.1)),
                      (impTwist){ vec(0, 0, 0), vec(1, 0.5, 2) }, 1);
         impRunDef run = { .prediction = k ? IMP_RUNGE_KUTTA : IMP_EXACT };
         assert_true(impScene_Run(scene, &run, &err));
         Trial t = iterated_trial_of(scene);
-        iterated_run(&t, (int)(0.25 / h + 0.5), h);
+        iterated_run(&t, (int)(0.1 / h + 0.5), h);
         at[k] = trial_at(&t, 2).x;
         trial_free(&t);
     }
