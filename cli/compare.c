@@ -17,6 +17,7 @@ typedef struct Compared {
     World world;
     PageRun *run;
     char method[64];
+    const char *scheme;  // of method lcp, where it was said behind a colon
     double dt, wall;
     bool open;
 } Compared;
@@ -65,6 +66,11 @@ static int read_lists(Comparison *c) {
     for (int i = 0; i < runs; i++) {
         Compared *one = &c->one[i];
         snprintf(one->method, sizeof one->method, "%s", method[m > 1 ? i : 0]);
+        char *colon = strchr(one->method, ':');
+        if (colon) {
+            *colon = 0;
+            one->scheme = colon + 1;
+        }
         if (opt->methods && !one->method[0])
             return cli_usage("--methods '%s'; a name is empty", opt->methods);
         const char *text = step[s > 1 ? i : 0];
@@ -96,10 +102,8 @@ static int run_one(Comparison *c, Compared *one) {
     Record record;
     char reason[REASON] = "";
     impRunEnd end = { "complete", reason, 0 };
-    char *scheme = strchr(one->method, ':');
-    if (scheme) {
-        *scheme = 0;
-        cli->opt.scheme = scheme + 1;
+    if (one->scheme) {
+        cli->opt.scheme = one->scheme;
     }
     cli->opt.method = one->method[0] ? one->method : NULL;
     cli->opt.dt = one->dt;
@@ -185,16 +189,22 @@ static bool tell(const Comparison *c) {
     return true;
 }
 
-// by method, and by dt where they differ in it
+// by method with its scheme, and by dt where they differ in it
 static void name_runs(Comparison *c) {
     bool steps = false;
     for (int i = 1; i < c->count; i++) {
         steps = steps || c->one[i].world.dt != c->one[0].world.dt;
     }
-    for (int i = 0; i < c->count && steps; i++) {
-        snprintf(c->one[i].run->label, sizeof c->one[i].run->label, "%.40s, dt %s s",
-                 impStepper_Method(c->one[i].world.insist.stepper),
-                 cli_short(c->one[i].world.dt).text);
+    for (int i = 0; i < c->count; i++) {
+        const Compared *one = &c->one[i];
+        char *label = one->run->label;
+        const size_t room = sizeof one->run->label;
+        const char *method = impStepper_Method(one->world.insist.stepper);
+        const char *scheme = one->scheme ? one->scheme : "";
+        int used = snprintf(label, room, "%.20s%s%.20s", method, scheme[0] ? ", " : "", scheme);
+        if (steps) {
+            snprintf(label + used, room - (size_t)used, ", dt %s s", cli_short(one->world.dt).text);
+        }
     }
 }
 

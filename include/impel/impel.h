@@ -177,12 +177,7 @@ typedef enum impMicro { IMP_MICROSTEP, IMP_REVERSAL } impMicro;
 typedef enum impPrediction { IMP_EXACT, IMP_RUNGE_KUTTA } impPrediction;
 
 // How method lcp makes a step: docs/theory/time-stepping.md.
-typedef enum impScheme {
-    IMP_SECOND_ORDER,
-    IMP_POSITION,
-    IMP_VELOCITY,
-    IMP_FIXED_POINT
-} impScheme;
+typedef enum impScheme { IMP_SECOND_ORDER, IMP_POSITION, IMP_VELOCITY, IMP_FIXED_POINT } impScheme;
 
 typedef struct impRunDef {  // what the scene proposes; 0 or NULL: not said
     double duration, dt;    // s

@@ -21,8 +21,8 @@ static bool read_quaternion(Reader *r, const JsonNode *node, const char *who, im
 static bool read_plane(Reader *r, const JsonNode *node, const char *who, impVec3 *out) {
     if (!json_get_vec3(r->doc, node, who, "plane", out, r->err)) return false;
     if (!node || !zero3(*out)) return true;
-    return fail(r->err, read_where(r, node), "%s: plane [0, 0, 0]; it must be the normal of a plane",
-                who);
+    return fail(r->err, read_where(r, node),
+                "%s: plane [0, 0, 0]; it must be the normal of a plane", who);
 }
 
 static bool read_mass(Reader *r, const JsonNode *node, const char *who, double *out) {

@@ -522,8 +522,7 @@ static void put_run(Writer *w) {
         chooses = chooses || run_choice_get(&run_choices[i], run) != 0;
     }
     if (!run->method && run->duration == 0 && run->dt == 0 && run->contact_band == 0 && !chooses &&
-        run->contact_capacity == 0 && run->shock_propagation == 0 &&
-        run->directions == 0)
+        run->contact_capacity == 0 && run->shock_propagation == 0 && run->directions == 0)
         return;
     put(w, ",\n  \"run\": {");
     if (run->duration != 0) {

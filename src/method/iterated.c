@@ -61,16 +61,12 @@ static bool is_forced(const Body *body, const double *input) {
     return f && (f[0] != 0 || f[1] != 0 || f[2] != 0);
 }
 
-// A body that moves in a plane feels no force along the normal: what holds it is an impulse of
-// the ledger. True: there is such a force.
-static bool hold_in_plane(Iterated *it, Actor *a) {
+// A body that moves in a plane feels no force along the normal. True: there is such a force.
+static bool hold_in_plane(Actor *a) {
     impVec3 n = a->body->plane;
     double off = dot(a->acceleration, n);
-    if (off == 0) return false;
     a->acceleration = madd(a->acceleration, -off, n);
-    journal_book(&it->journal, a->index, scale(-it->settings.h * a->body->mass * off, n),
-                 vec(0, 0, 0), 0);
-    return true;
+    return off != 0;
 }
 
 // The velocity change by the lasting contacts of the last step.
@@ -109,7 +105,7 @@ static void set_actor(Iterated *it, int body, const double *state, const double 
         const double *f = input + a->body->v;
         a->acceleration = madd(m->gravity, 1 / a->body->mass, vec(f[0], f[1], f[2]));
     }
-    if (hold_in_plane(it, a) || forced || !continue_flight(m, a, state)) {
+    if (hold_in_plane(a) || forced || !continue_flight(m, a, state)) {
         contact_launch(a, a->v, a->w);
     }
     it->journal.logged_rate[a->body->free] = a->w;
@@ -143,9 +139,7 @@ static void apply_half_torque(Iterated *it, Actor *a, const double *input, doubl
     impVec3 half = scale(0.5 * h, vec(f[3], f[4], f[5]));
     impVec3 n = a->body->plane;
     if (!zero3(n)) {
-        impVec3 held = scale(dot(half, n), n);
-        journal_book(&it->journal, a->index, vec(0, 0, 0), sub(held, half), 0);
-        half = held;
+        half = scale(dot(half, n), n);
     }
     Flying now = motion_kick(a->body, a->now, vec(0, 0, 0), half);
     journal_launch(&it->journal, a, now.v, now.w);
@@ -264,7 +258,12 @@ static void end_body(Iterated *it, Actor *a, double *state, const double *input,
     motion_put(a->asleep ? a->now : a->flight.start, anchor + 1, anchor + 8);
     const impTwist *kick = &it->bodies.kick[a->index];
     double *half_kick = state + m->layout.half_kick + body->v;
-    const impVec3 half[2] = { scale(0.5, kick->linear), scale(0.5, kick->angular) };
+    const impVec3 n = body->plane;
+    impVec3 half[2] = { scale(0.5, kick->linear), scale(0.5, kick->angular) };
+    if (!zero3(n)) {
+        half[0] = madd(half[0], -dot(half[0], n), n);
+        half[1] = scale(dot(half[1], n), n);
+    }
     memcpy(half_kick, half, sizeof half);
 }
 
@@ -328,6 +327,22 @@ static bool finish_part(Iterated *it, double *state, const double *input, double
     return true;
 }
 
+void iterated_book_planes(Iterated *it, const double *input, double h) {
+    const impModel *m = it->settings.model;
+    for (int i = 0; i < m->sizes.nfree && m->plane_count > 0; i++) {
+        const Body *body = &m->body[m->free_body[i]];
+        if (zero3(body->plane)) continue;
+        impVec3 force = scale(h * body->mass, m->gravity);
+        impVec3 torque = vec(0, 0, 0);
+        if (input) {
+            const double *f = input + body->v;
+            force = madd(force, h, vec(f[0], f[1], f[2]));
+            torque = scale(h, vec(f[3], f[4], f[5]));
+        }
+        journal_hold_in_plane(&it->journal, m->free_body[i], body->plane, force, torque);
+    }
+}
+
 Progress iterated_make_step(const impModel *m, double *next, const double *input, double h,
                             Arena scratch, const MethodOptions *options, double residual) {
     Iterated it = { 0 };
@@ -342,6 +357,7 @@ Progress iterated_make_step(const impModel *m, double *next, const double *input
     int parts = parts_of(&it);
     if (parts == 1) {
         finish_part(&it, next, input, h);
+        iterated_book_planes(&it, input, h);
         return journal_progress(&it.journal);
     }
     journal_begin(&it.journal, iterated_overlap_limit(m));
@@ -355,6 +371,7 @@ Progress iterated_make_step(const impModel *m, double *next, const double *input
         double part = until - next[m->layout.time];
         if (!find_contacts(&it, next, input, part) || !finish_part(&it, next, input, part)) break;
     }
+    iterated_book_planes(&it, input, h);
     return journal_progress(&it.journal);
 }
 

@@ -55,6 +55,7 @@ typedef struct IteratedSettings {
     double threshold;  // m/s: a slower approach is not an impact, (3)
     double tolerance;  // m/s: of contact problems
     double gravity;    // m/s^2
+    double margin;     // m: by which swept boxes are larger than bodies that fly as they do
 } IteratedSettings;
 
 // A flight until the end of the step: what a motion was found for.
@@ -241,6 +242,8 @@ void iterated_store(Iterated *it, double *state);
 void iterated_set_times(Iterated *it, double begin, double h, const double *input);
 // Deepest overlap that is allowed, m.
 double iterated_overlap_limit(const impModel *m);
+// At the end of a step: what holds bodies in their planes has an entry in the ledger.
+void iterated_book_planes(Iterated *it, const double *input, double h);
 
 // --- iterated_set.c ------------------------------------------------------------------------------
 // Finds the points of two bodies where they are, with gaps of at most `within` (m), in set.found.
@@ -279,7 +282,8 @@ bool iterated_refresh_pairs(Iterated *it, const int32_t *bodies, int count, doub
 bool iterated_has_input(const Iterated *it, const Body *body);
 // The bodies of a node as the solvers need them, with the velocities of their flights.
 void iterated_set_bodies(Iterated *it, const IteratedNode *node);
-// Bilateral rows of the bodies of a node that move in a plane.
+// Bilateral rows of the bodies of a node that move in a plane; until then single impulses keep them
+// there.
 void iterated_add_planes(Iterated *it, const IteratedNode *node);
 // The motion of all bodies of the node until the end of the step, as the solvers have them.
 void iterated_set_motions(Iterated *it, const IteratedNode *node);
@@ -322,8 +326,9 @@ int iterated_resolve_round(Iterated *it, const IteratedNode *node, bool all);
 void iterated_launch_bodies(Iterated *it, const IteratedNode *node, double time);
 // Impacts of points that touch, in rounds. False: stopped.
 bool iterated_resolve_impacts(Iterated *it, const IteratedNode *node);
-// Poisson's second problem: rows of impacts have the impulse of the compression, of which e times
-// as much follows; the others keep their laws. Adds to the impulses of the rows.
+// Poisson's second problem, of method lcp: rows of impacts have the impulse of the compression, of
+// which `rebound` times as much follows; the others keep their laws. Adds to the impulses of the
+// rows.
 void iterated_restore(Iterated *it, const IteratedNode *node);
 // Brings the bodies of a crowd to the end of the step and gives its bounces the velocity w of (8).
 // state: at the beginning of the step. False: stopped.

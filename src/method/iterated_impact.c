@@ -33,6 +33,8 @@ enum {
 #define SAME_NORMAL 1e-12
 // 1, of the threshold: the sweeps end when no impulse changes a velocity by more
 #define CONVERGED 1e-9
+// 1, of the mobility along the other tangent: a smaller one is that of a body held in a plane
+#define HELD 1e-12
 // 1, of the velocity before: a slip that is smaller has stopped
 #define STOPPED 1e-9
 // 1, of the energy that all impulses of a round exchange: rounding of their sum
@@ -164,6 +166,9 @@ static void by_poisson(Iterated *it, const IteratedNode *node, int first, int co
 
 void iterated_restore(Iterated *it, const IteratedNode *node) {
     Problem *problem = &it->problem;
+    for (int i = 0; i < node->body_count; i++) {
+        problem->body[i].plane = it->bodies.actor[node->body[i]].body->plane;
+    }
     const int count = problem->contact_count;
     bool any = false;
     for (int i = 0; i < count; i++) {
@@ -176,7 +181,7 @@ void iterated_restore(Iterated *it, const IteratedNode *node) {
         IteratedImpact *impact = &it->impact[i];
         const IteratedPoint *p = iterated_point(it, node, i);
         if (!p->is_impact) continue;
-        impact->preload = p->set.law->restitution * problem->contact[i].p.z;
+        impact->preload = p->rebound * problem->contact[i].p.z;
         impact->total = vec(0, 0, impact->preload);
         problem_apply_contact(problem, &impact->row, impact->total);
     }
@@ -338,6 +343,11 @@ static bool collide(Iterated *it, const IteratedNode *node, IteratedImpact *impa
     const IteratedPoint *p = iterated_point(it, node, impact->point);
     const impPairLaw *law = p->set.law;
     Mat3 k = problem_contact_matrix(&it->problem, &impact->row);
+    // across the plane of a body nothing slips, and friction of any mobility does nothing there
+    if (k.y.y <= HELD * k.x.x) {
+        k.y = vec(0, k.x.x, 0);
+        k.x.y = k.z.y = 0;
+    }
     impImpactDef def = {
         .k = { { k.x.x, k.x.y, k.x.z }, { k.y.x, k.y.y, k.y.z }, { k.z.x, k.z.y, k.z.z } },
         .u = sub(impact->u_before, p->support),
@@ -487,6 +497,7 @@ static bool move_crowd_to_end(Iterated *it, const IteratedNode *node) {
 bool iterated_finish_impacts(Iterated *it, const IteratedNode *node, const double *state) {
     if (!move_crowd_to_end(it, node)) return true;
     iterated_set_bodies(it, node);
+    iterated_add_planes(it, node);
     for (int i = 0; i < node->point_count; i++) {
         IteratedPoint *p = iterated_point(it, node, i);
         if (p->is_impact) {

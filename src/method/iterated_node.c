@@ -293,19 +293,6 @@ static bool apply_row(Iterated *it, const IteratedNode *node, const ContactRow *
     return journal_certify(journal, &contact, row->p) && journal_log(journal, &record);
 }
 
-// What holds bodies in their planes is an impulse, too.
-static void book_planes(Iterated *it, const IteratedNode *node) {
-    for (int i = 0; i < it->problem.bilateral_count; i++) {
-        const BilateralRow *row = &it->problem.bilateral[i];
-        impVec3 impulse = scale(row->p, row->linear_a);
-        impVec3 angular = scale(row->p, row->angular_a);
-        journal_book(&it->journal, node->body[row->a], impulse, angular, 0);
-        if (node->is_first) {
-            add_kick(it, node, row->a, impulse, angular);
-        }
-    }
-}
-
 // Shock propagation gives bodies velocities that no impulse explains: the reported ones have half
 // of that, too.
 static void add_shock(Iterated *it, const IteratedNode *node) {
@@ -334,7 +321,6 @@ static bool apply_rows(Iterated *it, const IteratedNode *node) {
         if (zero3(row->p)) continue;
         if (!apply_row(it, node, row, iterated_point(it, node, it->row_point[i]))) return false;
     }
-    book_planes(it, node);
     add_shock(it, node);
     for (int i = 0; i < node->body_count; i++) {
         const ProblemBody *body = &it->problem.body[i];

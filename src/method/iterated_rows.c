@@ -40,7 +40,8 @@ void iterated_set_bodies(Iterated *it, const IteratedNode *node) {
                            .free_v = a->v,
                            .free_w = a->w,
                            .v = a->v,
-                           .w = a->w };
+                           .w = a->w,
+                           .plane = a->body->plane };
     }
     problem->body_count = node->body_count;
     problem->contact_count = problem->bilateral_count = 0;
@@ -54,6 +55,7 @@ void iterated_add_planes(Iterated *it, const IteratedNode *node) {
     for (int i = 0; i < node->body_count; i++) {
         impVec3 n = it->bodies.actor[node->body[i]].body->plane;
         if (zero3(n)) continue;
+        problem->body[i].plane = vec(0, 0, 0);
         impVec3 t1 = perpendicular(n);
         impVec3 t2 = cross(n, t1);
         BilateralRow *row = &problem->bilateral[problem->bilateral_count];

@@ -17,7 +17,7 @@ static double extent_of(const Actor *a) {
 // Margin (m) of the swept box of a body: its share of the gap of points in the set.
 static double margin_of(const Iterated *it, const Actor *a) {
     double near = a->free || a->asleep ? ITERATED_NEAR * extent_of(a) : 0;
-    return it->settings.level + near;
+    return it->settings.level + it->settings.margin + near;
 }
 
 // Sets the box of a prescribed body. Returns it; of a half space, all of space.

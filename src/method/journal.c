@@ -161,6 +161,15 @@ void journal_book(Journal *journal, int body, impVec3 impulse, impVec3 angular_i
     ledger->energy_sum += fabs(energy);
 }
 
+void journal_hold_in_plane(Journal *journal, int body, impVec3 normal, impVec3 force,
+                           impVec3 torque) {
+    Ledger *l = &journal->ledger[journal->model->body[body].free];
+    double along = dot(normal, add(l->impulse, force));
+    double about = dot(normal, add(l->angular_impulse, torque));
+    l->impulse = madd(l->impulse, -along, normal);
+    l->angular_impulse = sub(scale(about, normal), torque);
+}
+
 void journal_book_impulse(Journal *journal, const ContactPoint *contact,
                           const MicrostepPoint *point, impVec3 impulse) {
     journal_book(journal, contact->a, impulse, cross(point->arm_a, impulse), 0);

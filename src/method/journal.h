@@ -100,6 +100,10 @@ void journal_book(Journal *journal, int body, impVec3 impulse, impVec3 angular_i
 // Adds an impulse at a contact point, N s on body a in world axes, to the ledgers of its bodies.
 void journal_book_impulse(Journal *journal, const ContactPoint *contact,
                           const MicrostepPoint *point, impVec3 impulse);
+// The ledger of a free body that moves in a plane (unit normal): what holds it there takes all
+// impulses along the normal and turns across it, also those of a force and torque (N s, N m s).
+void journal_hold_in_plane(Journal *journal, int body, impVec3 normal, impVec3 force,
+                           impVec3 torque);
 // Starts a new flight with this twist; the ledger gets the change of kinetic energy.
 void journal_launch(Journal *journal, Actor *a, impVec3 v, impVec3 w);
 

@@ -31,16 +31,28 @@ void stepping_launch(Stepping *s, const impTwist *twist) {
 
 static double extent_of(const Actor *a) { return a->free ? a->body->smallest_extent : HUGE_VAL; }
 
-// How near (m) points have to be: the way that the bodies can go in the step, so that those that
-// were active are found again.
-static double reach_of(const Stepping *s, const Actor *a, const Actor *b) {
-    const double h = s->it.settings.h;
-    double speed = norm(sub(a->v, b->v)) + a->body->bounding_radius * norm(a->w);
-    if (b->free) {
-        speed += b->body->bounding_radius * norm(b->w);
+// How fast (m/s) two bodies can approach each other anywhere, with these twists.
+static double fastest_approach(const Actor *a, const Actor *b, const impTwist *twist) {
+    const impTwist *of_a = &twist[a->index];
+    const impTwist *of_b = &twist[b->index];
+    double speed = norm(sub(of_a->linear, of_b->linear));
+    if (norm(of_a->angular) > 0) {
+        speed += a->body->bounding_radius * norm(of_a->angular);
     }
-    double fall = h * s->it.settings.gravity;
-    return NEAR * min2(extent_of(a), extent_of(b)) + h * (speed + fall);
+    if (norm(of_b->angular) > 0) {
+        speed += b->body->bounding_radius * norm(of_b->angular);
+    }
+    return speed;
+}
+
+// How near (m) points have to be: the way that the bodies can go in the step, with the velocities
+// at its beginning, those without contact and those that are tried, so that active points are
+// found again.
+static double reach_of(const Stepping *s, const Actor *a, const Actor *b, const impTwist *twist) {
+    double speed = fastest_approach(a, b, twist);
+    speed = max2(speed, fastest_approach(a, b, s->it.bodies.start));
+    speed = max2(speed, fastest_approach(a, b, s->free_twist));
+    return NEAR * min2(extent_of(a), extent_of(b)) + s->it.settings.h * speed;
 }
 
 // Normal velocity (m/s) of a against b at a point, with these twists.
@@ -103,14 +115,13 @@ static int add_pair(Stepping *s, int slot, const impTwist *twist, double t, Step
     Actor *b = &it->bodies.actor[set->pair[slot].j];
     contact_move(it->settings.model, a, t);
     contact_move(it->settings.model, b, t);
-    double within = reach_of(s, a, b);
+    double within = reach_of(s, a, b, twist);
     if ((!a->free && !b->free) || contact_far_apart(a, b, within)) return 0;
     int count = iterated_query(it, a, b, within);
     if (count < 0) return -1;
     int added = 0;
     for (int i = 0; i < count; i++) {
         const SetPoint *found = &set->found[i];
-        it->journal.gap = min2(it->journal.gap, found->gap);
         if (!is_wanted(s, found, wanted)) continue;
         IteratedPoint p = iterated_make_point(it, found, slot);
         // c is the bias of the row here; on the page c is the normal impulse, row->p.z
@@ -121,9 +132,25 @@ static int add_pair(Stepping *s, int slot, const impTwist *twist, double t, Step
     return added;
 }
 
+// How far (m) the fastest body goes in the step, with the velocities that reach_of asks for.
+static double farthest_way(const Stepping *s, const impTwist *twist) {
+    const impModel *m = s->it.settings.model;
+    double most = 0;
+    for (int i = 0; i < m->sizes.nfree; i++) {
+        int body = m->free_body[i];
+        const double radius = m->body[body].bounding_radius;
+        const impTwist *of[3] = { &twist[body], &s->it.bodies.start[body], &s->free_twist[body] };
+        for (int k = 0; k < 3; k++) {
+            most = max2(most, norm(of[k]->linear) + radius * norm(of[k]->angular));
+        }
+    }
+    return most * s->it.settings.h;
+}
+
 int stepping_add_points(Stepping *s, const impTwist *twist, double t, SteppingWanted wanted) {
     Iterated *it = &s->it;
     int added = 0;
+    it->settings.margin = farthest_way(s, twist);
     if (!iterated_find_pairs(it)) return -1;
     for (int i = 0; i < it->set.broad.count; i++) {
         int of_pair = add_pair(s, it->set.broad.pair[i].slot, twist, t, wanted);
@@ -158,7 +185,8 @@ void stepping_note_active(Stepping *s) {
 
 // A point bounces if it would overlap by the velocities at the beginning of the step, and
 // approaches fast enough. By Newton's law it leaves with e times that speed, (9); else the first
-// problem ends its approach, and a second one restores e times the impulse, (10).
+// problem ends its approach, and a second one restores e times the impulse, (10), without the share
+// that gravity and forces add to the approach within the step.
 static void set_normal_bias(const Stepping *s, IteratedPoint *p, ContactRow *row) {
     const double h = s->it.settings.h;
     double u = normal_velocity(s, p, s->it.bodies.start);
@@ -168,6 +196,9 @@ static void set_normal_bias(const Stepping *s, IteratedPoint *p, ContactRow *row
     bool bounces = e > 0 && h * (u + p->c.z) < 0 && approach >= s->it.settings.threshold;
     p->is_impact = bounces && !newton;
     row->bias = p->c;
+    // the part of the impulse that ends the approach; the rest of it carries the weight
+    double approach_of_free = p->support.z - normal_velocity(s, p, s->free_twist);
+    p->rebound = approach_of_free > approach ? e * approach / approach_of_free : e;
     if (bounces) {
         row->bias.z = -p->support.z - (newton ? e * approach : 0);
     }

@@ -73,7 +73,7 @@ static impVec3 about(const Body *body, impVec3 w) {
     return zero3(body->plane) ? w : scale(dot(w, body->plane), body->plane);
 }
 
-// v_f of a body, (1). What holds it in its plane is an impulse of the ledger.
+// v_f of a body, (1).
 static void set_free_twist(Stepping *s, int index, const double *input) {
     Iterated *it = &s->it;
     const Actor *a = &it->bodies.actor[index];
@@ -88,8 +88,6 @@ static void set_free_twist(Stepping *s, int index, const double *input) {
     impVec3 held_push = along(a->body, push);
     impVec3 held_turn = about(a->body, turn);
     Mat3 inverse = rotated(rotation(a->q), a->body->inertia_inverse);
-    journal_book(&it->journal, index, scale(a->body->mass, sub(held_push, push)),
-                 sub(held_turn, turn), 0);
     s->free_twist[index].linear = add(a->v, held_push);
     s->free_twist[index].angular = add(a->w, mul(inverse, held_turn));
 }
@@ -293,15 +291,6 @@ static bool apply_row(Stepping *s, const IteratedPoint *p, const ContactRow *row
            journal_log(journal, &record);
 }
 
-// The impulses that hold bodies in their planes, in the ledger. count: rows of the island.
-static void book_planes(Stepping *s, const IteratedNode *node, int count) {
-    for (int i = 0; i < count; i++) {
-        const BilateralRow *row = &s->it.problem.bilateral[i];
-        journal_book(&s->it.journal, node->body[row->a], scale(row->p, row->linear_a),
-                     scale(row->p, row->angular_a), 0);
-    }
-}
-
 // All impulses of an island. False: stopped.
 static bool apply_island(Stepping *s, int k) {
     IteratedNode node = set_island(s, k);
@@ -310,7 +299,6 @@ static bool apply_island(Stepping *s, int k) {
         if (zero3(row->p)) continue;
         if (!apply_row(s, iterated_point(&s->it, &node, i), row)) return false;
     }
-    book_planes(s, &node, s->first_bilateral[k + 1] - s->first_bilateral[k]);
     return true;
 }
 
@@ -373,6 +361,7 @@ static bool apply(Stepping *s, double *next, const double *input) {
     for (int i = 0; i < m->sizes.nfree; i++) {
         end_body(s, next, input, m->free_body[i]);
     }
+    iterated_book_planes(it, input, it->settings.h);
     next[m->layout.time] = it->settings.end;
     iterated_store(it, next);
     return true;
@@ -395,7 +384,7 @@ Progress stepping_step(const impModel *m, double *next, const double *input, dou
     double residual = 0;
     int unsolved = 0;
     bool good = scheme == IMP_FIXED_POINT ? solve_fixed_point(&s, &residual, &unsolved)
-                                             : solve_linear(&s, &residual, &unsolved);
+                                          : solve_linear(&s, &residual, &unsolved);
     if (!good || !apply(&s, next, input)) return journal_progress(&it->journal);
     it->journal.unconverged += unsolved;
     it->journal.found.residual = max2(it->journal.found.residual, residual);

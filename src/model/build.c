@@ -277,8 +277,14 @@ static bool check_scene(const impScene *scene, impError *err) {
         const RunChoice *choice = &run_choices[i];
         int value = run_choice_get(choice, r);
         if (value >= 0 && value < choice->count) continue;
-        ok = fail(err, scene->run_at, "run: %s %d is unknown; it must be %s or %s", choice->key,
-                  value, choice->names[0], choice->names[1]);
+        char known[200] = "";
+        for (int k = 0; k < choice->count; k++) {
+            size_t used = strlen(known);
+            const char *before = k == 0 ? "" : k + 1 < choice->count ? ", " : " or ";
+            print_text(known + used, sizeof known - used, "%s%s", before, choice->names[k]);
+        }
+        ok = fail(err, scene->run_at, "run: %s %d is unknown; it must be %s", choice->key, value,
+                  known);
     }
     return ok;
 }

@@ -32,10 +32,34 @@ double problem_bilateral_velocity(const Problem *problem, const BilateralRow *ro
     return u;
 }
 
-// Adds an impulse and an angular impulse about the centre of mass to a body, world axes.
+// Adds an impulse and an angular impulse about the centre of mass to a body, world axes. The normal
+// of a plane is a principal axis.
 static void kick(ProblemBody *body, impVec3 impulse, impVec3 angular_impulse) {
+    const impVec3 n = body->plane;
+    if (!zero3(n)) {
+        impulse = madd(impulse, -dot(n, impulse), n);
+        angular_impulse = scale(dot(n, angular_impulse), n);
+    }
     body->v = madd(body->v, body->mass_inverse, impulse);
     body->w = add(body->w, mul(body->inertia_inverse, angular_impulse));
+}
+
+// The matrix of a row by single impulses: column k is what a unit impulse along axis k changes.
+static Mat3 matrix_in_plane(const ProblemBody *body, impVec3 arm, const ContactRow *row) {
+    const impVec3 axis[3] = { row->t1, row->t2, row->n };
+    double w[3][3];
+    for (int k = 0; k < 3; k++) {
+        ProblemBody moved = { .mass_inverse = body->mass_inverse,
+                              .inertia_inverse = body->inertia_inverse,
+                              .plane = body->plane };
+        kick(&moved, axis[k], cross(arm, axis[k]));
+        impVec3 u = velocity_of_point(&moved, arm);
+        for (int i = 0; i < 3; i++) {
+            w[i][k] = dot(u, axis[i]);
+        }
+    }
+    return mat3(vec(w[0][0], w[0][1], w[0][2]), vec(w[1][0], w[1][1], w[1][2]),
+                vec(w[2][0], w[2][1], w[2][2]));
 }
 
 void problem_apply_contact(const Problem *problem, const ContactRow *row, impVec3 p) {
@@ -57,6 +81,7 @@ void problem_apply_bilateral(const Problem *problem, const BilateralRow *row, do
 
 // Adds the share of one body to the matrix of a row: e_i.(e_j / m + I^-1 (arm x e_j) x arm).
 static Mat3 add_share(Mat3 w, const ProblemBody *body, impVec3 arm, const ContactRow *row) {
+    if (!zero3(body->plane)) return mat3_add(w, matrix_in_plane(body, arm, row));
     impVec3 arm_t1 = cross(arm, row->t1);
     impVec3 arm_t2 = cross(arm, row->t2);
     impVec3 arm_n = cross(arm, row->n);

@@ -23,6 +23,9 @@ typedef struct ProblemBody {
     Mat3 inertia, inertia_inverse;  // about the centre of mass, world axes
     impVec3 free_v, free_w;         // v_f: without the impulses of the problem
     impVec3 v, w;                   // out: with them, (1)
+    impVec3 plane;  // unit normal: impulses change v only across it and w only along it; 0: v and w
+                    // change freely. For single impulses; no solver of the table knows it, there
+                    // bilateral rows do the same
 } ProblemBody;
 
 typedef struct ContactRow {

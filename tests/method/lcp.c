@@ -249,6 +249,57 @@ static void a_body_stays_in_its_plane(void **state) {
     }
 }
 
+// Impacts keep a body in its plane, also at a wall that leans out of it: of its speed along the
+// normal of the wall, 0.8 of 1 m/s, and in its plane 1 / 0.8^2 of the mobility, half comes back.
+static void impacts_keep_a_body_in_its_plane(void **state) {
+    (void)state;
+    const impScheme scheme[] = { IMP_SECOND_ORDER, IMP_POSITION, IMP_VELOCITY, IMP_FIXED_POINT };
+    for (int k = 0; k < 8; k++) {
+        impScene *scene = iterated_scene(vec(0, 0, 0), 0, 0, 0.5);
+        impPairDef pair = { { "m", "m" }, 0, 0, 0.5, k < 4 ? IMP_POISSON : IMP_NEWTON };
+        impScene_Pair(scene, &pair, &err);
+        impShapeDef wall = { .kind = "plane", .size = { 0, 0.6, 0.8, 0 } };
+        impShapeDef ball = { .kind = "sphere", .size = { 0.1 } };
+        impBodyDef fixed = { .fixed = true, .material = "m", .shapes = &wall, .shape_count = 1 };
+        impBodyDef def = { .pose = iterated_at(0, 0, 0.3),
+                           .twist = iterated_moving(0, 0, -1),
+                           .mass = 1,
+                           .plane = vec(0, 1, 0),
+                           .material = "m",
+                           .shapes = &ball,
+                           .shape_count = 1 };
+        impScene_Body(scene, &fixed, &err);
+        impScene_Body(scene, &def, &err);
+        Trial t = trial_by_scheme(scene, scheme[k % 4], 8);
+        iterated_run(&t, 50, 0.01);
+        NEAR(trial_twist(&t, 2).linear.z, 0.5, 1e-8);
+        NEAR(trial_at(&t, 2).y, 0, 1e-9);
+        trial_free(&t);
+    }
+}
+
+// A ball with e = 1 gains no energy by its bounces, and a step of the fixed point that throws it
+// far keeps its row.
+static void bounces_create_no_energy(void **state) {
+    (void)state;
+    for (int k = 0; k < COUNT(printed); k++) {
+        impScene *scene = iterated_scene(vec(0, 0, -g), 0, 0, 1);
+        iterated_plane(scene);
+        iterated_ball(scene, 0.1, vec(0, 0, 1), vec(0, 0, 0), 1);
+        Trial t = trial_by_scheme(scene, printed[k], 8);
+        double traded = 0;
+        for (int i = 0; i < 500; i++) {
+            impOutcome o = iterated_step(&t, NULL, 0.01);
+            for (int c = 0; c < o.contact_count; c++) {
+                traded += o.contacts[c].energy;
+            }
+        }
+        NEAR(traded, 0, 1e-9);
+        assert_true(trial_at(&t, 2).z > 0.1);
+        trial_free(&t);
+    }
+}
+
 static void expect_refusal(impScene *scene, const char *method, const char *words) {
     memset(&err, 0, sizeof err);
     impModel *m = impModel_Build(scene, &err);
@@ -288,6 +339,8 @@ int main(void) {
         cmocka_unit_test(the_fixed_point_leaves_no_overlap),
         cmocka_unit_test(a_sliding_rod_never_gains_energy),
         cmocka_unit_test(a_body_stays_in_its_plane),
+        cmocka_unit_test(impacts_keep_a_body_in_its_plane),
+        cmocka_unit_test(bounces_create_no_energy),
         cmocka_unit_test(what_cannot_be_held_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
