@@ -13,6 +13,9 @@ typedef struct V3 {
     V x, y, z;
 } V3;
 
+// A divisor: 1 in the lanes whose quotient is not used, so that no lane divides by zero.
+IN_LANES V divisor(M used, V of) { return pick(used, of, each(1)); }
+
 IN_LANES V3 load3(const ColourVec *from, int lane) {
     return (V3){ load(&from->x[lane]), load(&from->y[lane]), load(&from->z[lane]) };
 }
@@ -119,7 +122,7 @@ IN_LANES V3 next_impulse(const ColourBlock *block, V3 p, V3 u, int lane) {
     V square = next.x * next.x + next.y * next.y;
     M slides = below(limit * limit, square);
     if (some(slides)) {
-        V part = pick(slides, limit / root(square), each(1));
+        V part = pick(slides, limit / root(divisor(slides, square)), each(1));
         next.x = next.x * part;
         next.y = next.y * part;
     }
@@ -131,8 +134,10 @@ IN_LANES V own_change(const ColourBlock *block, V3 p, int lane) {
     V normal = load(&block->normal_step[lane]);
     V tangent = load(&block->tangent_step[lane]);
     V slip = larger(size(p.x), size(p.y));
-    normal = pick(below(each(0), normal), size(p.z) / normal, each(0));
-    return larger(normal, pick(below(each(0), tangent), slip / tangent, each(0)));
+    M moves = below(each(0), normal);
+    M slips = below(each(0), tangent);
+    normal = pick(moves, size(p.z) / divisor(moves, normal), each(0));
+    return larger(normal, pick(slips, slip / divisor(slips, tangent), each(0)));
 }
 
 // --- passes over bundles -------------------------------------------------------------------------
@@ -232,11 +237,12 @@ IN_LANES void prepare_row(ColourBlock *block, const Side *a, const Side *b, int 
     V half = each(0.5) * (xx - yy);
     V largest = each(0.5) * (xx + yy) + root(half * half + xy * xy);
     M is_row = below(each(0), load(&block->rho[lane]));
-    save(&block->normal_step[lane], pick(is_row, each(1) / zz, each(0)));
-    save(&block->tangent_step[lane], pick(is_row, each(1) / largest, each(0)));
+    save(&block->normal_step[lane], pick(is_row, each(1) / divisor(is_row, zz), each(0)));
+    save(&block->tangent_step[lane], pick(is_row, each(1) / divisor(is_row, largest), each(0)));
     save(&block->coupling_x[lane], pick(is_row, of_a.xz + of_b.xz, each(0)));
     save(&block->coupling_y[lane], pick(is_row, of_a.yz + of_b.yz, each(0)));
-    save(&block->rho[lane], pick(is_row, each(3) / (xx + yy + zz), each(1)));
+    V trace = divisor(is_row, xx + yy + zz);
+    save(&block->rho[lane], pick(is_row, each(3) / trace, each(1)));
 }
 
 static void prepare_bundles(const Coloured *c, int first, int last) {
@@ -257,7 +263,7 @@ static void prepare_bundles(const Coloured *c, int first, int last) {
 IN_LANES V3 project(V3 p, V friction) {
     V tangent = root(p.x * p.x + p.y * p.y);
     V normal = (p.z + friction * tangent) / (each(1) + friction * friction);
-    V share = friction * normal / tangent;
+    V share = friction * normal / divisor(below(each(0), tangent), tangent);
     V3 mantle = { share * p.x, share * p.y, normal };
     M outside = below(friction * p.z, tangent);
     M at_apex = below(friction * tangent, each(0) - p.z);
