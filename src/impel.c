@@ -80,6 +80,11 @@ static int choose_solver(const impStepperDef *def, impError *err) {
     return i;
 }
 
+// True if the scene has asked for shock propagation, and the method has it.
+static bool gives_up_momentum(const impModel *m, const Method *method) {
+    return m->run.shock_propagation > 0 && strcmp(method->name, "iterated") == 0;
+}
+
 impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impError *err) {
     if (err) {
         memset(err, 0, sizeof *err);
@@ -98,7 +103,7 @@ impStepper *impStepper_New(const impModel *model, const impStepperDef *def, impE
     }
     const Method *method = choose(model, def, err);
     bool certified = def && def->tolerance > 0 && def->tolerance < 1;
-    if (method && method->contact_memory && certified && model->run.shock_propagation > 0) {
+    if (method && certified && gives_up_momentum(model, method)) {
         fail(err, (Where){ NULL, 0, 0 },
              "a certificate to %s is asked for, and shock_propagation does not conserve momentum",
              show(def->tolerance).text);

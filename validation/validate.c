@@ -356,7 +356,9 @@ static void matrix_cells(Report *r, const Case *c, Table *table) {
 
 // The matrix, and below it the rows that failed.
 static bool matrix_table(Report *r, const Options *opt) {
-    Table table = { .align = "lll", .head = true };
+    char align[METHODS + 2] = "l";
+    memset(align + 1, 'l', METHODS);
+    Table table = { .align = align, .head = true };
     Table failed = { .align = "lllrrlrrl", .head = true };
     r->table = &failed;
     if (r->markdown) {
