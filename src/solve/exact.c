@@ -20,7 +20,7 @@ typedef struct Rung {
 static const Rung rungs[] = {
     { solver_newton, 0, 400 },     { solver_semismooth, 0, 400 }, { solver_newton, 100, 400 },
     { solver_gradient, 20000, 0 }, { solver_newton, 300, 400 },   { solver_conjugate, 10000, 0 },
-    { solver_local, 10000, 0 },    { solver_lemke, 1, 0 },        { solver_newton, 300, 400 },
+    { solver_local, 10000, 0 },    { solver_polyhedral, 1, 0 },   { solver_newton, 300, 400 },
     { solver_semismooth, 0, 400 }, { solver_gradient, 20000, 0 },
 };
 
