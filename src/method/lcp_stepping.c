@@ -18,9 +18,8 @@
 
 // Tolerances: docs/theory/time-stepping.md, section 8.
 enum {
-    ACTIVE_ROUNDS = 5,   // solutions with further rows
-    FIXED_ROUNDS = 50,   // solutions with rows of another pose
-    LEMKE_CONTACTS = 40  // rows of an island that Lemke's method takes
+    ACTIVE_ROUNDS = 5,  // solutions with further rows
+    FIXED_ROUNDS = 50   // solutions with rows of another pose
 };
 // 1, of the smallest extent of the bodies: poses that are nearer are the same
 #define SAME_POSE 1e-9
@@ -135,8 +134,7 @@ static SolverReport solve_island(Stepping *s, const IteratedNode *node) {
     Iterated *it = &s->it;
     const MethodOptions *asked = it->settings.options;
     stepping_set_rows(s, node);
-    bool small = it->problem.contact_count <= LEMKE_CONTACTS;
-    int solver = asked->solver == 0 && small ? solver_find("lemke") : asked->solver;
+    int solver = asked->solver == 0 ? solver_find("lemke") : asked->solver;
     SolverOptions options = { .tolerance = it->settings.tolerance,
                               .iterations = asked->iterations,
                               .directions = s->directions };
