@@ -25,6 +25,8 @@ enum {
 #define SAME_POSE 1e-9
 // 1, of the larger of g h and half the contact band by the step: natural map of a contact problem
 #define RESIDUAL 1e-8
+// 1, of the fastest body: a contact problem with a larger residual has no answer
+#define UNSOLVED 0.1
 // 1, of the smallest extent: a deeper overlap is violated
 #define VIOLATED 1e-7
 
@@ -152,6 +154,16 @@ static void keep_island(Stepping *s, const IteratedNode *node, int k) {
     }
 }
 
+// What the judge finds goes into the certificate; the residual is that of the cone that was solved
+// for.
+static void judge_island(Stepping *s) {
+    impCertificate *worst = &s->it.journal.found;
+    const Judgement found = problem_judge(&s->it.problem, s->it.arena);
+    worst->approach = max2(worst->approach, found.penetration);
+    worst->slip = max2(worst->slip, found.slip);
+    worst->complementarity = max2(worst->complementarity, found.complementarity);
+}
+
 // Solves the problems of all islands: v' in s->twist. *residual: m/s, worst natural map;
 // *unsolved: islands above the tolerance; both before restitution.
 static void solve_islands(Stepping *s, double *residual, int *unsolved) {
@@ -169,6 +181,7 @@ static void solve_islands(Stepping *s, double *residual, int *unsolved) {
         SolverReport report = solve_island(s, &node);
         *residual = max2(*residual, report.residual);
         *unsolved += !report.solved;
+        judge_island(s);
         iterated_restore(it, &node);
         keep_island(s, &node, k);
     }
@@ -367,6 +380,23 @@ static bool apply(Stepping *s, double *next, const double *input) {
 
 // --- the step ------------------------------------------------------------------------------------
 
+// True if the answer is one. False: stopped, its residual is of the size of the velocities.
+static bool is_answer(Stepping *s, double residual) {
+    const impModel *m = s->it.settings.model;
+    double fastest = s->it.settings.h * s->it.settings.gravity;
+    for (int i = 0; i < m->sizes.nfree; i++) {
+        int body = m->free_body[i];
+        const impTwist *twist = &s->free_twist[body];
+        double speed = norm(twist->linear) + m->body[body].bounding_radius * norm(twist->angular);
+        fastest = max2(fastest, speed);
+    }
+    return residual <= UNSOLVED * fastest ||
+           journal_stop(&s->it.journal, IMP_STALLED,
+                        "the contact problem was not solved: residual %s m/s, where bodies move by "
+                        "%s m/s; a smaller step or another solver may solve it",
+                        show(residual).text, show(fastest).text);
+}
+
 Progress stepping_step(const impModel *m, double *next, const double *input, double h,
                        Arena scratch, const MethodOptions *options, impScheme scheme) {
     enum { DIRECTIONS = 8 };
@@ -383,7 +413,8 @@ Progress stepping_step(const impModel *m, double *next, const double *input, dou
     int unsolved = 0;
     bool good = scheme == IMP_FIXED_POINT ? solve_fixed_point(&s, &residual, &unsolved)
                                           : solve_linear(&s, &residual, &unsolved);
-    if (!good || !apply(&s, next, input)) return journal_progress(&it->journal);
+    if (!good || !is_answer(&s, residual) || !apply(&s, next, input))
+        return journal_progress(&it->journal);
     it->journal.unconverged += unsolved;
     it->journal.found.residual = max2(it->journal.found.residual, residual);
     return journal_progress(&it->journal);

@@ -300,6 +300,26 @@ static void bounces_create_no_energy(void **state) {
     }
 }
 
+// One sweep leaves a tower of boxes unsolved: that is a verdict, and the state stays.
+static void an_answer_that_is_none_is_a_verdict(void **state) {
+    (void)state;
+    impScene *scene = iterated_scene(vec(0, 0, -g), 0.5, 0.5, 0);
+    iterated_plane(scene);
+    for (int i = 0; i < 12; i++) {
+        iterated_box(scene, vec(0.1, 0.1, 0.1), iterated_at(0, 0, 0.05 + 0.1 * i),
+                     iterated_moving(0, 0, 0), i == 11 ? 1000 : 1);
+    }
+    Trial t = trial_by_scheme(scene, IMP_POSITION, 8);
+    impStepper_Free(t.stepper);
+    impStepperDef def = { .method = "lcp", .solver = "sweeps", .iterations = 1 };
+    t.stepper = impStepper_New(t.m, &def, &err);
+    impOutcome o = impStep(t.stepper, t.s, NULL, 0.01);
+    assert_int_equal(o.verdict, IMP_STALLED);
+    assert_non_null(strstr(o.text, "the contact problem was not solved"));
+    NEAR(impState_Time(t.s), 0, 0);
+    trial_free(&t);
+}
+
 static void expect_refusal(impScene *scene, const char *method, const char *words) {
     memset(&err, 0, sizeof err);
     impModel *m = impModel_Build(scene, &err);
@@ -341,6 +361,7 @@ int main(void) {
         cmocka_unit_test(a_body_stays_in_its_plane),
         cmocka_unit_test(impacts_keep_a_body_in_its_plane),
         cmocka_unit_test(bounces_create_no_energy),
+        cmocka_unit_test(an_answer_that_is_none_is_a_verdict),
         cmocka_unit_test(what_cannot_be_held_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
