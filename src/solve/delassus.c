@@ -12,7 +12,8 @@
 
 enum {
     LEMKE_ROWS = 300,  // of the linear complementarity problem
-    BILATERALS = 90
+    BILATERALS = 90,
+    EXACT_BODIES = 400  // where Lemke's method has no answer: of more the automatic choice
 };
 // 1, of the mean of their diagonal: regularisation of bilateral rows, which may be redundant
 #define REDUNDANT 1e-12
@@ -26,7 +27,7 @@ typedef struct Delassus {
     int32_t *order;
     int32_t *first, *column;
     Mat3 *block;
-    impVec3 *q, *p;
+    impVec3 *asked, *q, *p;  // asked: q of the problem as it was given
     double *friction;
 } Delassus;
 
@@ -44,6 +45,7 @@ static bool take(Delassus *d, int contacts, int bilaterals, Arena *scratch) {
     d->first = TAKE(scratch, int32_t, contacts + 1);
     d->column = TAKE(scratch, int32_t, blocks);
     d->block = TAKE(scratch, Mat3, blocks);
+    d->asked = TAKE(scratch, impVec3, contacts);
     d->q = TAKE(scratch, impVec3, contacts);
     d->p = TAKE(scratch, impVec3, contacts);
     d->friction = TAKE(scratch, double, contacts);
@@ -212,35 +214,47 @@ typedef struct Attempt {
     bool with_bias;
     double perturbation;
 } Attempt;
-static const Attempt attempts[] = {
-    { "lemke", true, 0 },
-    { "lemke, without bias", false, 0 },
+static const Attempt plainly = { "lemke", true, 0 };
+// after a ray: a problem without bias has a solution
+static const Attempt without_bias = { "lemke, without bias", false, 0 };
+// where rounding has led the path astray
+static const Attempt perturbed[] = {
     { "lemke, perturbed", true, POLYHEDRAL_PERTURBATION },
+    { "lemke, perturbed", true, POLYHEDRAL_MORE_PERTURBATION },
 };
 
-// Solves one way. The natural map is that of the problem as it was given, whatever the way.
-static SolverReport attempt(const Delassus *d, const Attempt *way, const SolverOptions *options,
-                            LcpEnd *end, Arena scratch) {
-    const Problem *problem = d->problem;
-    MatrixProblem m = as_matrix(d);
-    set_velocity(d, way->with_bias);
+// Velocities of the contact rows without contact impulses, bilateral rows eliminated.
+static void contact_velocities(const Delassus *d, bool with_bias, impVec3 *out) {
+    set_velocity(d, with_bias);
     eliminate_velocity(d);
     for (int i = 0; i < d->contacts; i++) {
-        d->q[i] = vec(d->velocity[3 * i], d->velocity[3 * i + 1], d->velocity[3 * i + 2]);
-        d->p[i] = problem->contact[i].p;
+        out[i] = vec(d->velocity[3 * i], d->velocity[3 * i + 1], d->velocity[3 * i + 2]);
     }
-    LcpReport found = polyhedral_solve(&m, options->directions, way->perturbation, scratch);
+}
+
+// Solves one way; the residual is that of the problem as it was asked, whatever the way. Writes
+// impulses only where they are a solution. False: they are none.
+static bool attempt(const Delassus *d, const Attempt *way, const SolverOptions *options,
+                    SolverReport *report, LcpEnd *end, Arena scratch) {
+    const Problem *problem = d->problem;
+    MatrixProblem m = as_matrix(d);
+    contact_velocities(d, true, d->asked);
+    contact_velocities(d, way->with_bias, d->q);
+    PolyhedralReport found = polyhedral_solve(&m, d->asked, options->directions, way->perturbation,
+                                              scratch);
+    report->solver = way->name;
+    report->iterations += found.pivots;
+    *end = found.end;
+    if (found.end != LCP_SOLVED) return false;
     for (int i = 0; i < d->contacts; i++) {
         problem->contact[i].p = d->p[i];
     }
-    if (found.end == LCP_SOLVED) {
-        set_bilateral_impulses(d);
-    }
+    set_bilateral_impulses(d);
     problem_set_velocities(problem);
     problem_set_modes(problem);
-    double residual = problem_natural_map(problem);
-    *end = found.end;
-    return (SolverReport){ way->name, residual, found.pivots, residual <= options->tolerance };
+    report->residual = found.residual;
+    report->solved = found.residual <= options->tolerance;
+    return true;
 }
 
 static bool fits(const Problem *problem, int directions) {
@@ -248,25 +262,44 @@ static bool fits(const Problem *problem, int directions) {
     return rows > 0 && rows <= LEMKE_ROWS && problem->bilateral_count <= BILATERALS;
 }
 
-SolverReport solver_lemke(const Problem *problem, const SolverOptions *options, Arena scratch) {
+// The ladder of section 2, without other solvers. False: no rung has led to a solution, or the
+// problem is too large; impulses are as they were.
+static bool solve_polyhedral(const Problem *problem, const SolverOptions *options,
+                             SolverReport *report, Arena scratch) {
     Delassus d = { .problem = problem };
-    SolverReport report = { "lemke", HUGE_VAL, 0, false };
-    LcpEnd end = LCP_PIVOTS;
-    Arena own = scratch;
-    int pivots = 0;
-    bool possible = fits(problem, options->directions) &&
-                    take(&d, problem->contact_count, problem->bilateral_count, &own);
-    if (possible) {
-        set_matrix(&d);
-        eliminate_bilateral(&d);
+    LcpEnd end;
+    *report = (SolverReport){ "lemke", HUGE_VAL, 0, false };
+    if (!fits(problem, options->directions)) return false;
+    if (!take(&d, problem->contact_count, problem->bilateral_count, &scratch)) return false;
+    set_matrix(&d);
+    eliminate_bilateral(&d);
+    if (attempt(&d, &plainly, options, report, &end, scratch)) return true;
+    if (end == LCP_RAY) return attempt(&d, &without_bias, options, report, &end, scratch);
+    for (int k = 0; k < COUNT(perturbed); k++) {
+        if (attempt(&d, &perturbed[k], options, report, &end, scratch)) return true;
     }
-    for (int k = 0; possible && k < COUNT(attempts) && end != LCP_SOLVED; k++) {
-        report = attempt(&d, &attempts[k], options, &end, own);
-        pivots += report.iterations;
-    }
-    report.iterations = pivots;
-    if (end == LCP_SOLVED) return report;
-    report = solver_sweeps(problem, options, scratch);
+    return false;
+}
+
+SolverReport solver_polyhedral(const Problem *problem, const SolverOptions *options,
+                               Arena scratch) {
+    SolverReport report;
+    solve_polyhedral(problem, options, &report, scratch);
+    problem_set_velocities(problem);
+    problem_set_modes(problem);
+    report.residual = problem_natural_map(problem);
+    report.solved = report.residual <= options->tolerance;
+    return report;
+}
+
+SolverReport solver_lemke(const Problem *problem, const SolverOptions *options, Arena scratch) {
+    SolverReport report;
+    if (solve_polyhedral(problem, options, &report, scratch)) return report;
+    int pivots = report.iterations;
+    bool small = problem->body_count <= EXACT_BODIES;
+    report = small ? solver_exact(problem, options, scratch)
+                   : solvers[0].solve(problem, options, scratch);
+    report.solver = small ? "exact" : solvers[0].name;
     report.iterations += pivots;
     return report;
 }

@@ -24,7 +24,7 @@ static const Rung rungs[] = {
     { solver_newton, 100, 400, false },   { solver_gradient, 20000, 0, false },
     { solver_newton, 300, 400, false },   { solver_conjugate, 10000, 0, false },
     { solver_local, 10000, 0, false },    { solver_newton, 300, 400, true },
-    { solver_lemke, 1, 0, false },        { solver_newton, 300, 400, false },
+    { solver_polyhedral, 1, 0, false },        { solver_newton, 300, 400, false },
     { solver_semismooth, 0, 400, false }, { solver_gradient, 20000, 0, false },
 };
 

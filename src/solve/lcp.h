@@ -9,19 +9,22 @@
 #include "num/num.h"
 
 typedef enum LcpEnd {
-    LCP_SOLVED,  // the path came to z0 = 0; the residual says how exactly
-    LCP_RAY,     // the path ended in a ray: there may be no solution
-    LCP_PIVOTS   // more pivots than allowed
+    LCP_SOLVED,      // the residual is at most LCP_RESIDUAL
+    LCP_INACCURATE,  // the path came to z0 = 0, but by rounding to no solution
+    LCP_RAY,         // the path ended in a ray: there may be no solution
+    LCP_PIVOTS       // more pivots than allowed
 } LcpEnd;
+// 1, scaled: of a solution
+#define LCP_RESIDUAL 1e-9
 
 typedef struct LcpReport {
     LcpEnd end;
     int pivots;
-    double residual;  // 1: max_i |min(z_i, w_i)|, scaled, after refinement
+    double residual;  // 1: max_i |min(z_i, w_i)| of the answer, scaled; w from M and q
 } LcpReport;
 
 // Solves w = M z + q, w >= 0, z >= 0, z.w = 0. M by rows, n x n, dense. z: out; what it had before
-// is ignored. max_pivots 0: its own bound. (lemke.c)
+// is ignored. max_pivots, of one path; 0: its own bound. (lemke.c)
 LcpReport lcp_lemke(int n, const double *M, const double *q, double *z, int max_pivots,
                     Arena scratch);
 size_t lcp_lemke_scratch(int n);

@@ -12,7 +12,8 @@
 // The dictionary x_B = value - T x_N has a row for each basic variable and a column for each other
 // one. It holds the inverse of the basis, too: the column of w_j is column j of the inverse, or a
 // unit vector where w_j is basic. So the lexicographic test costs nothing but the comparisons, and
-// an exchange costs n^2 products.
+// an exchange costs n^2 products. Its rounding grows from exchange to exchange, so it is computed
+// anew from M and q again and again, and the residual of the answer alone says what it is worth.
 //
 // Left out: sparse factors, and any use of a first guess. Meant for n up to some hundreds.
 //
@@ -22,19 +23,19 @@
 #include <string.h>
 
 enum {
-    SCALINGS = 4,      // rounds of scaling
-    CHECK_EVERY = 10,  // exchanges between two checks of the dictionary
-    PIVOTS = 100,      // exchanges allowed where the caller names no number: so many, and ...
-    PIVOTS_OF_ROW = 20
+    SCALINGS = 4,        // rounds of scaling
+    FRESH_EVERY = 10,    // exchanges between two dictionaries computed anew: so many, and ...
+    ROWS_OF_FRESH = 50,  // ... one more for so many rows
+    PIVOTS = 100,        // exchanges allowed where the caller names no number: so many, and ...
+    PIVOTS_OF_ROW = 8
 };
-// 1, of the largest entry of the driving column: smaller entries are taken for zero
-#define ZERO_ENTRY 1e-12
+// 1, of the largest entry of the driving column: smaller entries are taken for zero. The second
+// number is that of another path, where the first one has led to no solution.
+static const double zero_entries[] = { 1e-9, 1e-11 };
+// 1, the same: after an exchange with a smaller one the dictionary is computed anew
+#define SMALL_PIVOT 1e-5
 // 1, scaled: variables that come so near to zero reach it together
 #define TIE 1e-10
-// 1, scaled: a ray with such a z0 is none, but rounding of a z0 that has reached zero
-#define GONE 1e-8
-// 1, scaled: error of a dictionary, above which it is computed anew
-#define DICTIONARY_ERROR 1e-12
 
 typedef struct Lemke {
     int n, width;                   // width: of a row, n + 1
@@ -49,6 +50,8 @@ typedef struct Lemke {
     int32_t *place;                 // by variable: its row or its column
     bool *in_basis, *wanted;        // by variable; wanted: scratch
     int32_t *tied;                  // rows in the ratio test
+    double zero_entry;              // of zero_entries
+    double *best;                   // z of the best answer
     double *z, *w;                  // scaled answer
     double *factor, *right, *rest;  // of the refinement
     int32_t *order, *active;
@@ -70,6 +73,7 @@ static bool take(Lemke *l, int n, Arena *scratch) {
     l->in_basis = TAKE(scratch, bool, 2 * n + 1);
     l->wanted = TAKE(scratch, bool, 2 * n + 1);
     l->tied = TAKE(scratch, int32_t, n);
+    l->best = TAKE(scratch, double, n);
     l->z = TAKE(scratch, double, n);
     l->w = TAKE(scratch, double, n);
     l->right = TAKE(scratch, double, n);
@@ -109,6 +113,15 @@ static void scale_round(Lemke *l, const double *matrix) {
     }
 }
 
+// 1 where all are zero.
+static double largest_of(const double *numbers, int count) {
+    double most = 0;
+    for (int i = 0; i < count; i++) {
+        most = max2(fabs(numbers[i]), most);
+    }
+    return most > 0 ? most : 1;
+}
+
 static void scale_problem(Lemke *l, const double *matrix, const double *constant) {
     int n = l->n;
     for (int i = 0; i < n; i++) {
@@ -117,16 +130,14 @@ static void scale_problem(Lemke *l, const double *matrix, const double *constant
     for (int k = 0; k < SCALINGS; k++) {
         scale_round(l, matrix);
     }
-    double most = 0;
     for (int i = 0; i < n; i++) {
         l->constant[i] = l->scaling[i] * constant[i];
-        most = max2(fabs(l->constant[i]), most);
         for (int j = 0; j < n; j++) {
             size_t at = dense_at(n, i, j);
             l->matrix[at] = l->scaling[i] * matrix[at] * l->scaling[j];
         }
     }
-    l->size = most > 0 ? most : 1;
+    l->size = largest_of(l->constant, n);
     for (int i = 0; i < n; i++) {
         l->constant[i] /= l->size;
     }
@@ -199,22 +210,6 @@ static void read_answer(Lemke *l) {
     }
 }
 
-// By how much the values of the dictionary miss the equations.
-static double dictionary_error(Lemke *l) {
-    int n = l->n;
-    double z0 = l->in_basis[2 * n] ? l->value[l->place[2 * n]] : 0;
-    double most = 0;
-    read_answer(l);
-    for (int i = 0; i < n; i++) {
-        double sum = l->constant[i] + z0 - l->w[i];
-        for (int j = 0; j < n; j++) {
-            sum += l->matrix[dense_at(n, i, j)] * l->z[j];
-        }
-        most = max2(fabs(sum), most);
-    }
-    return most;
-}
-
 // The row with the largest entry in a column, of those whose variable w_i is to leave the basis.
 static int largest_entry(const Lemke *l, int column, const bool *stays) {
     int best = -1;
@@ -229,8 +224,8 @@ static int largest_entry(const Lemke *l, int column, const bool *stays) {
 }
 
 // Computes the dictionary anew: from that of the basis w, all variables that belong into the basis
-// enter, each in the row where its entry is largest.
-static void refactor(Lemke *l) {
+// enter, each in the row where its entry is largest. False: the basis is singular.
+static bool refactor(Lemke *l) {
     bool *wanted = l->wanted;
     int variables = 2 * l->n + 1;
     memcpy(wanted, l->in_basis, (size_t)variables * sizeof *wanted);
@@ -238,10 +233,10 @@ static void refactor(Lemke *l) {
     for (int k = l->n; k < variables; k++) {
         if (!wanted[k]) continue;
         int row = largest_entry(l, l->place[k], wanted);
-        if (row >= 0) {
-            exchange(l, row, l->place[k]);
-        }
+        if (row < 0) return false;
+        exchange(l, row, l->place[k]);
     }
+    return true;
 }
 
 // --- the ratio test, (4) and (5) -----------------------------------------------------------------
@@ -252,15 +247,20 @@ static double inverse_entry(const Lemke *l, int row, int j) {
     return l->table[dense_at(l->width, row, l->place[j])];
 }
 
-// Rows that may leave: with an entry in the driving column that is positive beyond rounding.
-static int positive_rows(const Lemke *l, int column, int32_t *rows) {
+static double largest_of_column(const Lemke *l, int column) {
     double most = 0;
     for (int i = 0; i < l->n; i++) {
         most = max2(fabs(l->table[dense_at(l->width, i, column)]), most);
     }
+    return most;
+}
+
+// Rows that may leave: with an entry in the driving column that is positive beyond rounding.
+static int positive_rows(const Lemke *l, int column, int32_t *rows) {
+    double least = l->zero_entry * largest_of_column(l, column);
     int count = 0;
     for (int i = 0; i < l->n; i++) {
-        if (l->table[dense_at(l->width, i, column)] > ZERO_ENTRY * most) {
+        if (l->table[dense_at(l->width, i, column)] > least) {
             rows[count++] = i;
         }
     }
@@ -318,30 +318,40 @@ static int first_row(const Lemke *l) {
 
 // --- the path ------------------------------------------------------------------------------------
 
+// Exchanges, and computes the dictionary anew where it is due. `since`: exchanges since the last
+// time. False: the basis is singular.
+static bool exchange_freshly(Lemke *l, int row, int column, int *since) {
+    double entry = fabs(l->table[dense_at(l->width, row, column)]);
+    bool small = entry < SMALL_PIVOT * largest_of_column(l, column);
+    exchange(l, row, column);
+    ++*since;
+    if (!small && *since < FRESH_EVERY + l->n / ROWS_OF_FRESH) return true;
+    *since = 0;
+    return refactor(l);
+}
+
+// LCP_INACCURATE: the path came to z0 = 0, or its basis is singular.
 static LcpEnd follow_path(Lemke *l, int most, int *pivots) {
     int z0 = 2 * l->n;
+    int since = 0;
     begin_dictionary(l);
     int row = first_row(l);
-    if (row < 0) return LCP_SOLVED;
+    if (row < 0) return LCP_INACCURATE;
     int column = l->place[z0];
-    while (*pivots < most) {
+    for (int k = 0; k < most; k++) {
         int leaves = l->basic[row];
-        exchange(l, row, column);
         ++*pivots;
-        if (leaves == z0) return LCP_SOLVED;
-        if (*pivots % CHECK_EVERY == 0 && dictionary_error(l) > DICTIONARY_ERROR) {
-            refactor(l);
-        }
+        if (!exchange_freshly(l, row, column, &since) || leaves == z0) return LCP_INACCURATE;
         column = l->place[leaves < l->n ? leaves + l->n : leaves - l->n];
         row = leaving_row(l, column);
-        if (row < 0) return l->value[l->place[z0]] <= GONE ? LCP_SOLVED : LCP_RAY;
+        if (row < 0) return LCP_RAY;
     }
     return LCP_PIVOTS;
 }
 
 // --- refinement, (6) -----------------------------------------------------------------------------
 
-// w = M z + q of the scaled problem; returns max_i |min(z_i, w_i)|.
+// w = M z + q of the scaled problem; returns max_i |min(z_i, w_i)|, infinite where w is no number.
 static double set_w(const Lemke *l, const double *z, double *w) {
     double most = 0;
     for (int i = 0; i < l->n; i++) {
@@ -350,6 +360,7 @@ static double set_w(const Lemke *l, const double *z, double *w) {
             sum += l->matrix[dense_at(l->n, i, j)] * z[j];
         }
         w[i] = sum;
+        if (!isfinite(sum)) return HUGE_VAL;
         most = max2(fabs(min2(z[i], sum)), most);
     }
     return most;
@@ -389,17 +400,32 @@ static bool solve_basis(Lemke *l) {
 }
 
 // The answer of the dictionary, or that of its basis where it is better. Returns its residual.
-static double refine(Lemke *l, bool complementary) {
+static double refine(Lemke *l) {
     read_answer(l);
     for (int i = 0; i < l->n; i++) {
         l->z[i] = max2(l->z[i], 0);
     }
     double residual = set_w(l, l->z, l->w);
-    if (!complementary || !solve_basis(l)) return residual;
+    if (!solve_basis(l)) return residual;
     double refined = set_w(l, l->right, l->w);
     if (!(refined < residual)) return residual;
     memcpy(l->z, l->right, (size_t)l->n * sizeof *l->z);
     return refined;
+}
+
+// One path after the other until one leads to a solution; the best answer is kept.
+static LcpReport follow_paths(Lemke *l, int most) {
+    LcpReport report = { LCP_PIVOTS, 0, HUGE_VAL };
+    for (int k = 0; k < COUNT(zero_entries) && report.end != LCP_SOLVED; k++) {
+        l->zero_entry = zero_entries[k];
+        LcpEnd end = follow_path(l, most, &report.pivots);
+        double residual = refine(l);
+        if (k > 0 && !(residual < report.residual)) continue;
+        report.residual = residual;
+        report.end = residual <= LCP_RESIDUAL ? LCP_SOLVED : end;
+        memcpy(l->best, l->z, (size_t)l->n * sizeof *l->z);
+    }
+    return report;
 }
 
 LcpReport lcp_lemke(int n, const double *M, const double *q, double *z, int max_pivots,
@@ -408,12 +434,10 @@ LcpReport lcp_lemke(int n, const double *M, const double *q, double *z, int max_
     LcpReport report = { LCP_PIVOTS, 0, HUGE_VAL };
     memset(z, 0, (size_t)n * sizeof *z);
     if (!take(&l, n, &scratch)) return report;
-    int most = max_pivots > 0 ? max_pivots : PIVOTS + PIVOTS_OF_ROW * n;
     scale_problem(&l, M, q);
-    report.end = follow_path(&l, most, &report.pivots);
-    report.residual = refine(&l, report.end == LCP_SOLVED);
+    report = follow_paths(&l, max_pivots > 0 ? max_pivots : PIVOTS + PIVOTS_OF_ROW * n);
     for (int i = 0; i < n; i++) {
-        z[i] = l.size * l.scaling[i] * l.z[i];
+        z[i] = l.size * l.scaling[i] * l.best[i];
     }
     return report;
 }

@@ -29,14 +29,24 @@ Mat3 matrix_diagonal(const MatrixProblem *m, int i) {
     return m->block[low];
 }
 
+// |p - P_K(p - u)| of a contact; u is shifted. Where p is so much larger that u is lost in the sum,
+// the bound of (20).
+static double natural_map_of(impVec3 p, impVec3 u, double friction) {
+    double plain = norm(sub(p, problem_project(sub(p, u), friction)));
+    double rho = norm(u) > 0 ? norm(p) / norm(u) : 1;
+    if (!(rho > 1) || !isfinite(rho)) return plain;
+    double bound = norm(sub(p, problem_project(madd(p, -rho, u), friction))) / rho;
+    return max2(plain, bound);
+}
+
 double matrix_residual(const MatrixProblem *m, const impVec3 *p, const impVec3 *u) {
     double sum = 0;
     double size = 0;
     for (int i = 0; i < m->count; i++) {
         double slip = sqrt(u[i].x * u[i].x + u[i].y * u[i].y);
         impVec3 shifted = vec(u[i].x, u[i].y, u[i].z + m->friction[i] * slip);
-        impVec3 rest = sub(p[i], problem_project(sub(p[i], shifted), m->friction[i]));
-        sum += dot(rest, rest);
+        double rest = natural_map_of(p[i], shifted, m->friction[i]);
+        sum += rest * rest;
         size += dot(m->q[i], m->q[i]);
     }
     return size > 0 ? sqrt(sum / size) : sqrt(sum);

@@ -27,6 +27,7 @@ typedef struct Polyhedral {
     int rows;
     impVec3 *axis;  // of c and of b_j, in the frame of a contact
     double *matrix, *constant, *z;
+    double perturbation;  // added to the diagonal
 } Polyhedral;
 
 static int even_directions(int directions) {
@@ -111,6 +112,7 @@ static void set_problem(Polyhedral *l, double perturbation) {
     for (int i = 0; i < l->rows; i++) {
         l->matrix[dense_at(l->rows, i, i)] += perturbation * most;
     }
+    l->perturbation = perturbation * most;
 }
 
 static void set_impulses(const Polyhedral *l) {
@@ -124,42 +126,84 @@ static void set_impulses(const Polyhedral *l) {
     }
 }
 
-LcpReport polyhedral_solve(const MatrixProblem *m, int directions, double perturbation,
-                           Arena scratch) {
+// --- the residual, (21) --------------------------------------------------------------------------
+
+// w of a row, without the perturbation and with other velocities than those of the problem.
+static double w_of_row(const Polyhedral *l, int row, double difference) {
+    double sum = l->constant[row] + difference - l->perturbation * l->z[row];
+    for (int j = 0; j < l->rows; j++) {
+        sum += l->matrix[dense_at(l->rows, row, j)] * l->z[j];
+    }
+    return sum;
+}
+
+// Worst row of a contact, m/s: the last one has an impulse and a speed exchanged.
+static double residual_of_contact(const Polyhedral *l, int i, impVec3 difference) {
+    double rho = trace(matrix_diagonal(l->m, i)) / 3;
+    int first = i * l->width;
+    int last = first + l->directions + 1;
+    double most = fabs(min2(l->z[last], rho * w_of_row(l, last, 0)));
+    for (int r = 0; r <= l->directions; r++) {
+        double w = w_of_row(l, first + r, dot(l->axis[r], difference));
+        double found = fabs(min2(w, rho * l->z[first + r]));
+        most = found <= most ? most : found;
+    }
+    return most;
+}
+
+static double polyhedral_residual(const Polyhedral *l, const impVec3 *asked) {
+    double most = 0;
+    for (int i = 0; i < l->m->count; i++) {
+        impVec3 difference = asked ? sub(asked[i], l->m->q[i]) : vec(0, 0, 0);
+        double found = residual_of_contact(l, i, difference);
+        if (!isfinite(found)) return HUGE_VAL;
+        most = max2(found, most);
+    }
+    return most;
+}
+
+PolyhedralReport polyhedral_solve(const MatrixProblem *m, const impVec3 *asked, int directions,
+                                  double perturbation, Arena scratch) {
     Polyhedral l = { .m = m, .directions = even_directions(directions) };
-    LcpReport report = { LCP_PIVOTS, 0, HUGE_VAL };
+    PolyhedralReport report = { LCP_PIVOTS, 0, HUGE_VAL };
     l.width = l.directions + 2;
     l.rows = polyhedral_rows(m->count, directions);
     if (l.rows == 0 || !take(&l, l.rows, &scratch)) return report;
     set_axes(&l);
     set_problem(&l, perturbation);
-    report = lcp_lemke(l.rows, l.matrix, l.constant, l.z, 0, scratch);
-    if (report.end == LCP_SOLVED) {
-        set_impulses(&l);
-    }
-    return report;
+    LcpReport found = lcp_lemke(l.rows, l.matrix, l.constant, l.z, 0, scratch);
+    set_impulses(&l);
+    return (PolyhedralReport){ found.end, found.pivots, polyhedral_residual(&l, asked) };
 }
 
 // --- a row of the table of matrix_problem.c ------------------------------------------------------
 
+// Velocity that residuals are measured against.
+static double size_of_velocity(const MatrixProblem *m) {
+    double sum = 0;
+    for (int i = 0; i < m->count; i++) {
+        sum += dot(m->q[i], m->q[i]);
+    }
+    return sum > 0 ? sqrt(sum) : 1;
+}
+
+// As given; perturbed; perturbed more. The last one is the answer where none is accurate.
 SolverReport matrix_lemke(const MatrixProblem *m, const SolverOptions *options, Arena scratch) {
+    static const double perturbations[] = { 0, POLYHEDRAL_PERTURBATION,
+                                            POLYHEDRAL_MORE_PERTURBATION };
     SolverReport report = { "lemke", HUGE_VAL, 0, false };
-    impVec3 *u = TAKE(&scratch, impVec3, m->count);
-    if (*scratch.full) return report;
-    LcpReport found = polyhedral_solve(m, options->directions, 0, scratch);
-    report.iterations = found.pivots;
-    if (found.end == LCP_RAY) {
-        found = polyhedral_solve(m, options->directions, POLYHEDRAL_PERTURBATION, scratch);
-        report.solver = "lemke, perturbed";
+    PolyhedralReport found = { .end = LCP_PIVOTS };
+    for (int k = 0; k < COUNT(perturbations) && found.end != LCP_SOLVED; k++) {
+        found = polyhedral_solve(m, NULL, options->directions, perturbations[k], scratch);
+        report.solver = k > 0 ? "lemke, perturbed" : "lemke";
         report.iterations += found.pivots;
     }
-    matrix_velocity(m, m->p, u);
-    report.residual = matrix_residual(m, m->p, u);
-    report.solved = report.residual <= options->tolerance;
+    report.residual = found.residual / size_of_velocity(m);
+    report.solved = found.end == LCP_SOLVED && report.residual <= options->tolerance;
     return report;
 }
 
 size_t matrix_lemke_scratch(int count, int directions) {
     int rows = polyhedral_rows(count, directions);
-    return rows ? polyhedral_scratch(rows) + sizeof(impVec3) * (size_t)count + CACHE_LINE : 0;
+    return rows ? polyhedral_scratch(rows) : 0;
 }

@@ -124,7 +124,8 @@ typedef struct SolverOptions {
 } SolverOptions;
 typedef struct SolverReport {
     const char *solver;  // name of the one that gave the answer
-    double residual;     // m/s: natural map, worst row
+    double residual;     // m/s: natural map, worst row; of row "lemke" that of (21) of
+                         // docs/theory/complementarity-solvers.md
     int iterations;
     bool solved;  // residual <= tolerance
 } SolverReport;

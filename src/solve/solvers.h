@@ -35,10 +35,15 @@ size_t solver_local_scratch(int bodies, int contacts, int bilaterals);
 // exact.c. Its scratch memory: two cache lines and the impulses of all rows more than the others'.
 SolverReport solver_exact(const Problem *problem, const SolverOptions *options, Arena scratch);
 
-// delassus.c. Polyhedral cone: the natural map, which is that of the true cone, need not become
-// small. Where the path ends in a ray, the problem without bias is solved, or one with a perturbed
-// diagonal; else, and where the problem is too large, sweeps: the report names what did it.
+// delassus.c. Polyhedral cone. The residual of the report is that of the polyhedral problem as it
+// was asked, m/s; the natural map, which is that of the true cone, need not become small. Where the
+// path ends in a ray, the problem without bias is solved; where rounding leads it astray, one with
+// a perturbed diagonal. Where that gives no solution, and where the problem is too large, the row
+// "exact", or of very many bodies the automatic choice: the report names it, its residual is the
+// natural map.
 SolverReport solver_lemke(const Problem *problem, const SolverOptions *options, Arena scratch);
+// The same without other solvers: a start for them. The residual is the natural map.
+SolverReport solver_polyhedral(const Problem *problem, const SolverOptions *options, Arena scratch);
 size_t solver_lemke_scratch(int bodies, int contacts, int bilaterals);
 
 // --- cholesky.c: sparse symmetric matrices of 6x6 blocks, one row of blocks a body ---------------

@@ -198,8 +198,13 @@ static void semidefinite_solved_where_solvable(void **state) {
         build_symmetric(s, n, 1 + (int)(s % 4));
         LcpReport report = solve(0);
         int solutions = enumerate(answer, &distance);
-        assert_int_equal(report.end, solutions ? LCP_SOLVED : LCP_RAY);
-        if (!solutions) continue;
+        if (!solutions) {
+            assert_true(report.end == LCP_RAY);
+            continue;
+        }
+        // an answer of 1e8 has rounding of 1e-8
+        bool accurate = largest_of(answer) < 1e6;
+        assert_int_equal(report.end, accurate ? LCP_SOLVED : LCP_INACCURATE);
         solvable++;
         NEAR(residual(answer), 0, 1e-10 * largest_of(answer));
         NEAR(distance, 0, 1e-8 * largest_of(answer));
@@ -258,8 +263,9 @@ static void ill_conditioned(void **state) {
             constant[i] = draw(-1, 1);
         }
         LcpReport report = solve(0);
-        assert_int_equal(report.end, LCP_SOLVED);
-        NEAR(report.residual, 0, 1e-5);
+        bool accurate = report.residual <= LCP_RESIDUAL;
+        assert_int_equal(report.end, accurate ? LCP_SOLVED : LCP_INACCURATE);
+        NEAR(report.residual, 0, 1e-7);
     }
 }
 
