@@ -6,6 +6,7 @@
 // SPDX-License-Identifier: MIT
 #include "cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -21,7 +22,7 @@ typedef struct Answer {
     bool possible;  // not too many contacts for it
 } Answer;
 
-enum { ANSWERS = 16 };
+enum { ANSWERS = 16, COLUMNS = 7 };
 
 // --- the file ------------------------------------------------------------------------------------
 #if defined(IMPEL_ZLIB)
@@ -120,25 +121,28 @@ static int solve_all(Cli *cli, impProblem *problem, Answer *answers) {
 
 // --- telling -------------------------------------------------------------------------------------
 static void tell_people(const impProblem *problem, const Answer *answers, int count) {
+    double asymmetry = impProblem_Asymmetry(problem);
     printf("%d contacts, asymmetry %s\n", impProblem_ContactCount(problem),
-           cli_short(impProblem_Asymmetry(problem)).text);
-    Table table = { .align = "llrrrl", .head = true };
-    const char *const head[] = { "solver", "answer of", "residual", "iterations", "CPU time", "" };
-    for (int i = 0; i < 6; i++) {
+           isfinite(asymmetry) ? cli_short(asymmetry).text : "beyond 1e308");
+    Table table = { .align = "llrrrrl", .head = true };
+    const char *const head[COLUMNS] = { "solver",     "answer of", "residual", "true cone",
+                                        "iterations", "CPU time",  "" };
+    for (int i = 0; i < COLUMNS; i++) {
         cli_cell(&table, "%s", head[i]);
     }
     for (int i = 0; i < count; i++) {
         const Answer *a = &answers[i];
         cli_cell(&table, "%s", a->asked);
         if (!a->possible) {
-            const char *const none[] = { "", "", "", "", "too many contacts" };
-            for (int k = 0; k < 5; k++) {
+            const char *const none[COLUMNS - 1] = { "", "", "", "", "", "too many contacts" };
+            for (int k = 0; k < COLUMNS - 1; k++) {
                 cli_cell(&table, "%s", none[k]);
             }
             continue;
         }
         cli_cell(&table, "%s", a->report.solver);
         cli_cell(&table, "%s", cli_short(a->report.residual).text);
+        cli_cell(&table, "%s", cli_short(a->report.cone_residual).text);
         cli_cell(&table, "%d", a->report.iterations);
         cli_cell(&table, "%s ms", cli_short(1e3 * a->seconds).text);
         cli_cell(&table, "%s", a->report.solved ? "solved" : "not solved");
@@ -151,7 +155,9 @@ static void tell_json(const impProblem *problem, const Answer *answers, int coun
     cli_json_open(&j, NULL, '{');
     cli_json_text(&j, "schema", "impel-solve-1");
     cli_json_count(&j, "contacts", impProblem_ContactCount(problem));
-    cli_json_number(&j, "asymmetry", impProblem_Asymmetry(problem));
+    if (isfinite(impProblem_Asymmetry(problem))) {
+        cli_json_number(&j, "asymmetry", impProblem_Asymmetry(problem));
+    }
     cli_json_open(&j, "solvers", '[');
     for (int i = 0; i < count; i++) {
         const Answer *a = &answers[i];
@@ -161,6 +167,7 @@ static void tell_json(const impProblem *problem, const Answer *answers, int coun
         if (a->possible) {
             cli_json_text(&j, "answer_of", a->report.solver);
             cli_json_number(&j, "residual", a->report.residual);
+            cli_json_number(&j, "cone_residual", a->report.cone_residual);
             cli_json_count(&j, "iterations", a->report.iterations);
             cli_json_bool(&j, "solved", a->report.solved);
             cli_json_number(&j, "timing", a->seconds);

@@ -912,7 +912,7 @@ typedef struct impProblemDef {
     const char *solver;  // impCatalogue(IMP_PROBLEM_SOLVERS); NULL: "automatic"
     double tolerance;    // of the residual; 0: 1e-8
     int iterations;      // most of them; 0: the solver's own number
-    int directions;      // of friction, where the cone is a polyhedron; 0: 8
+    int directions;      // of friction, where the cone is a polyhedron; even, up to 64; 0: 8
 } impProblemDef;
 
 typedef struct impProblemReport {
@@ -920,7 +920,9 @@ typedef struct impProblemReport {
     double residual;     // 1: |r - P(r - (u + mu |u_t| n))| / |q|, where P is the nearest point of
                          //   the friction cones; velocities count as impulses
     int iterations;
-    bool solved;  // residual <= tolerance
+    bool solved;           // residual <= tolerance
+    double cone_residual;  // 1: as residual, but of the true cone with any solver; that of solver
+                           //   lemke is of its polyhedral problem
 } impProblemReport;
 
 IMP_API impProblem *impProblem_Load(const char *path, const impLoadDef *def, impError *err);

@@ -208,7 +208,7 @@ static const char *kind_name(uint8_t kind) { return kind == JSON_OBJECT ? "objec
 static bool ends_early(Parser *p) {
     if (!p->open)
         return fail(p->err, (Where){ p->doc->file, 1, 1 },
-                    "the file is empty; a scene is a JSON object");
+                    "the file is empty; it must have a JSON object");
     return fail(p->err, here(p), "the file ends inside the %s that starts on line %d, column %d",
                 kind_name(p->open->kind), (int)p->open->line, (int)p->open->column);
 }

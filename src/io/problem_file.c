@@ -12,11 +12,19 @@
 #include <string.h>
 
 #define TOLERANCE 1e-8
+// 1: larger ones are refused: mu^2 times an impulse must stay a number
+#define MOST_FRICTION 1e6
+// m/s: a q with a smaller largest entry has not all digits
+#define LEAST_VELOCITY 2.2250738585072014e-308
+
+// of solver lemke
+enum { MOST_DIRECTIONS = 64 };
 
 struct impProblem {
     Pool pool;
     MatrixProblem matrix;
-    impVec3 *velocity;
+    impVec3 *velocity, *scaled;  // scaled: q in units of its largest entry
+    double size;                 // that entry; 1 where all are zero
     double asymmetry;
 };
 
@@ -83,9 +91,29 @@ static bool read_friction(Reader *r) {
     m->friction = friction;
     if (!read_numbers(r, list, "mu", friction)) return false;
     for (const JsonNode *n = json_first(list); n; n = json_next(n)) {
-        if (n->number >= 0) continue;
-        return fail(r->err, json_where(r->doc, n), "mu; got %s; it must not be negative",
-                    json_show(r->doc, n).text);
+        if (n->number >= 0 && n->number <= MOST_FRICTION) continue;
+        const char *rule = n->number < 0 ? "not be negative" : "be at most 1e6";
+        return fail(r->err, json_where(r->doc, n), "mu; got %s; it must %s",
+                    json_show(r->doc, n).text, rule);
+    }
+    return true;
+}
+
+// q in units of its largest entry, so that squares of velocities neither vanish nor overflow.
+static bool scale_q(Reader *r, const JsonNode *list) {
+    impProblem *problem = r->problem;
+    const MatrixProblem *m = &problem->matrix;
+    double most = 0;
+    for (int i = 0; i < m->count; i++) {
+        most = max2(largest(m->q[i]), most);
+    }
+    if (most > 0 && most < LEAST_VELOCITY)
+        return fail(r->err, json_where(r->doc, list),
+                    "q; its largest entry is below 2.3e-308; that is too small to compute with");
+    problem->size = most > 0 ? most : 1;
+    for (int i = 0; i < m->count; i++) {
+        impVec3 q = m->q[i];
+        problem->scaled[i] = vec(q.x / problem->size, q.y / problem->size, q.z / problem->size);
     }
     return true;
 }
@@ -96,13 +124,14 @@ static bool read_q(Reader *r) {
     if (!list) return false;
     double *q = POOL_TAKE(&r->pool, double, 3 * (size_t)m->count);
     impVec3 *out = POOL_TAKE(&r->problem->pool, impVec3, m->count);
-    if (!q || !out) return fail_memory(r->err);
+    r->problem->scaled = POOL_TAKE(&r->problem->pool, impVec3, m->count);
+    if (!q || !out || !r->problem->scaled) return fail_memory(r->err);
     if (!read_numbers(r, list, "q", q)) return false;
     for (int i = 0; i < m->count; i++) {
         out[i] = vec(q[3 * i + 1], q[3 * i + 2], q[3 * i]);
     }
     m->q = out;
-    return true;
+    return scale_q(r, list);
 }
 
 // --- W by rows -----------------------------------------------------------------------------------
@@ -374,6 +403,27 @@ double impProblem_Asymmetry(const impProblem *problem) { return problem ? proble
 
 // --- solving -------------------------------------------------------------------------------------
 
+// Solves with q in units of its largest entry; impulses are in these units, too. The velocities and
+// the residual of the true cone are computed anew from the impulses.
+static impProblemReport solve_scaled(impProblem *problem, const MatrixSolver *solver,
+                                     const SolverOptions *options, Arena scratch) {
+    MatrixProblem m = problem->matrix;
+    m.q = problem->scaled;
+    memset(m.p, 0, sizeof(impVec3) * (size_t)m.count);
+    SolverReport found = solver->solve(&m, options, scratch);
+    matrix_velocity(&m, m.p, problem->velocity);
+    double cone = matrix_residual(&m, m.p, problem->velocity);
+    for (int i = 0; i < m.count; i++) {
+        m.p[i] = scale(problem->size, m.p[i]);
+        problem->velocity[i] = scale(problem->size, problem->velocity[i]);
+    }
+    return (impProblemReport){ .solver = found.solver,
+                               .residual = found.residual,
+                               .iterations = found.iterations,
+                               .solved = found.solved,
+                               .cone_residual = cone };
+}
+
 static const MatrixSolver *find_solver(const char *name, impError *err) {
     int i = matrix_solver_find(name ? name : "automatic");
     if (i >= 0) return &matrix_solvers[i];
@@ -389,7 +439,7 @@ static const MatrixSolver *find_solver(const char *name, impError *err) {
 
 static bool solve_with(impProblem *problem, const MatrixSolver *solver,
                        const SolverOptions *options, impProblemReport *report, impError *err) {
-    MatrixProblem *m = &problem->matrix;
+    const MatrixProblem *m = &problem->matrix;
     Pool pool = { 0 };
     bool full = false;
     size_t bytes = solver->scratch(m->count, options->directions);
@@ -399,11 +449,8 @@ static bool solve_with(impProblem *problem, const MatrixSolver *solver,
     size_t size = (bytes / CACHE_LINE + 1) * CACHE_LINE;
     char *memory = pool_take_lines(&pool, size, 1);
     if (!memory) return fail_memory(err);
-    memset(m->p, 0, sizeof(impVec3) * (size_t)m->count);
-    SolverReport found = solver->solve(m, options, (Arena){ memory, 0, size, &full });
-    matrix_velocity(m, m->p, problem->velocity);
+    *report = solve_scaled(problem, solver, options, (Arena){ memory, 0, size, &full });
     pool_free(&pool);
-    *report = (impProblemReport){ found.solver, found.residual, found.iterations, found.solved };
     return !full || fail_memory(err);
 }
 
@@ -424,6 +471,10 @@ bool impProblem_Solve(impProblem *problem, const impProblemDef *def, impProblemR
         return fail_as(err, IMP_BAD_CALL, (Where){ 0 },
                        "impProblem_Solve: tolerance, iterations and directions must not be "
                        "negative");
+    if (def->directions % 2 != 0 || def->directions > MOST_DIRECTIONS)
+        return fail_as(err, IMP_BAD_CALL, (Where){ 0 },
+                       "%d directions of friction; their number must be even, from 2 to %d",
+                       def->directions, MOST_DIRECTIONS);
     const MatrixSolver *solver = find_solver(def->solver, err);
     SolverOptions options = { .tolerance = def->tolerance > 0 ? def->tolerance : TOLERANCE,
                               .iterations = def->iterations,

@@ -208,21 +208,6 @@ static MatrixProblem as_matrix(const Delassus *d) {
                             .p = d->p };
 }
 
-// One way to ask: with the bias of the rows or without, with a perturbed diagonal or not.
-typedef struct Attempt {
-    const char *name;
-    bool with_bias;
-    double perturbation;
-} Attempt;
-static const Attempt plainly = { "lemke", true, 0 };
-// after a ray: a problem without bias has a solution
-static const Attempt without_bias = { "lemke, without bias", false, 0 };
-// where rounding has led the path astray
-static const Attempt perturbed[] = {
-    { "lemke, perturbed", true, POLYHEDRAL_PERTURBATION },
-    { "lemke, perturbed", true, POLYHEDRAL_MORE_PERTURBATION },
-};
-
 // Velocities of the contact rows without contact impulses, bilateral rows eliminated.
 static void contact_velocities(const Delassus *d, bool with_bias, impVec3 *out) {
     set_velocity(d, with_bias);
@@ -232,20 +217,18 @@ static void contact_velocities(const Delassus *d, bool with_bias, impVec3 *out) 
     }
 }
 
-// Solves one way; the residual is that of the problem as it was asked, whatever the way. Writes
-// impulses only where they are a solution. False: they are none.
-static bool attempt(const Delassus *d, const Attempt *way, const SolverOptions *options,
-                    SolverReport *report, LcpEnd *end, Arena scratch) {
+// Solves with the bias of the rows or without; the residual is that of the problem as it was asked.
+// Writes impulses only where they are a solution.
+static LcpEnd attempt(const Delassus *d, bool with_bias, const SolverOptions *options,
+                      SolverReport *report, Arena scratch) {
     const Problem *problem = d->problem;
     MatrixProblem m = as_matrix(d);
     contact_velocities(d, true, d->asked);
-    contact_velocities(d, way->with_bias, d->q);
-    PolyhedralReport found = polyhedral_solve(&m, d->asked, options->directions, way->perturbation,
-                                              scratch);
-    report->solver = way->name;
+    contact_velocities(d, with_bias, d->q);
+    PolyhedralReport found = polyhedral_solve(&m, d->asked, options->directions, scratch);
+    report->solver = with_bias ? "lemke" : "lemke, without bias";
     report->iterations += found.pivots;
-    *end = found.end;
-    if (found.end != LCP_SOLVED) return false;
+    if (found.end != LCP_SOLVED) return found.end;
     for (int i = 0; i < d->contacts; i++) {
         problem->contact[i].p = d->p[i];
     }
@@ -254,7 +237,7 @@ static bool attempt(const Delassus *d, const Attempt *way, const SolverOptions *
     problem_set_modes(problem);
     report->residual = found.residual;
     report->solved = found.residual <= options->tolerance;
-    return true;
+    return LCP_SOLVED;
 }
 
 static bool fits(const Problem *problem, int directions) {
@@ -262,23 +245,22 @@ static bool fits(const Problem *problem, int directions) {
     return rows > 0 && rows <= LEMKE_ROWS && problem->bilateral_count <= BILATERALS;
 }
 
-// The ladder of section 2, without other solvers. False: no rung has led to a solution, or the
-// problem is too large; impulses are as they were.
+// The ladder of section 2, without other solvers: where the problem has no solution, it is solved
+// without bias. False: no solution is found, or the problem is too large; impulses are as they
+// were.
 static bool solve_polyhedral(const Problem *problem, const SolverOptions *options,
                              SolverReport *report, Arena scratch) {
     Delassus d = { .problem = problem };
-    LcpEnd end;
     *report = (SolverReport){ "lemke", HUGE_VAL, 0, false };
     if (!fits(problem, options->directions)) return false;
     if (!take(&d, problem->contact_count, problem->bilateral_count, &scratch)) return false;
     set_matrix(&d);
     eliminate_bilateral(&d);
-    if (attempt(&d, &plainly, options, report, &end, scratch)) return true;
-    if (end == LCP_RAY) return attempt(&d, &without_bias, options, report, &end, scratch);
-    for (int k = 0; k < COUNT(perturbed); k++) {
-        if (attempt(&d, &perturbed[k], options, report, &end, scratch)) return true;
+    LcpEnd end = attempt(&d, true, options, report, scratch);
+    if (end == LCP_RAY) {
+        end = attempt(&d, false, options, report, scratch);
     }
-    return false;
+    return end == LCP_SOLVED;
 }
 
 SolverReport solver_polyhedral(const Problem *problem, const SolverOptions *options,

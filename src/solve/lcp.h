@@ -10,7 +10,7 @@
 
 typedef enum LcpEnd {
     LCP_SOLVED,      // the residual is at most LCP_RESIDUAL
-    LCP_INACCURATE,  // the path came to z0 = 0, but by rounding to no solution
+    LCP_INACCURATE,  // the path came to z0 = 0, or near, but by rounding to no solution
     LCP_RAY,         // the path ended in a ray: there may be no solution
     LCP_PIVOTS       // more pivots than allowed
 } LcpEnd;

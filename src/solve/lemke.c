@@ -29,9 +29,21 @@ enum {
     PIVOTS = 100,        // exchanges allowed where the caller names no number: so many, and ...
     PIVOTS_OF_ROW = 8
 };
-// 1, of the largest entry of the driving column: smaller entries are taken for zero. The second
-// number is that of another path, where the first one has led to no solution.
-static const double zero_entries[] = { 1e-9, 1e-11 };
+// 1, scaled: a ray with such a residual is rounding
+#define RAY_ROUNDING 1e-6
+// 1: perturbed paths end where one leaves more than so much of the residual
+#define CONTRACTION 0.5
+
+// A way to a solution; where one does not lead there, the next is taken.
+typedef struct Path {
+    double zero_entry;  // 1, of the largest entry of the driving column: smaller ones count as zero
+    double perturbation;  // 1, scaled: on the diagonal, (22)
+    int passes;           // most of them, each from the best answer so far
+} Path;
+static const Path paths[] = {
+    { 1e-9, 0, 1 }, { 1e-11, 0, 1 }, { 1e-9, 1e-8, 8 }, { 1e-9, 1e-6, 8 }
+};
+
 // 1, the same: after an exchange with a smaller one the dictionary is computed anew
 #define SMALL_PIVOT 1e-5
 // 1, scaled: variables that come so near to zero reach it together
@@ -50,8 +62,9 @@ typedef struct Lemke {
     int32_t *place;                 // by variable: its row or its column
     bool *in_basis, *wanted;        // by variable; wanted: scratch
     int32_t *tied;                  // rows in the ratio test
-    double zero_entry;              // of zero_entries
+    double zero_entry;              // of the path
     double *best;                   // z of the best answer
+    double *diagonal, *given;       // of the matrix, and the constant, without perturbation
     double *z, *w;                  // scaled answer
     double *factor, *right, *rest;  // of the refinement
     int32_t *order, *active;
@@ -74,6 +87,8 @@ static bool take(Lemke *l, int n, Arena *scratch) {
     l->wanted = TAKE(scratch, bool, 2 * n + 1);
     l->tied = TAKE(scratch, int32_t, n);
     l->best = TAKE(scratch, double, n);
+    l->diagonal = TAKE(scratch, double, n);
+    l->given = TAKE(scratch, double, n);
     l->z = TAKE(scratch, double, n);
     l->w = TAKE(scratch, double, n);
     l->right = TAKE(scratch, double, n);
@@ -413,17 +428,56 @@ static double refine(Lemke *l) {
     return refined;
 }
 
-// One path after the other until one leads to a solution; the best answer is kept.
+// --- paths, (22) ---------------------------------------------------------------------------------
+
+// The problem with `perturbation` on the diagonal that the best answer solves if it solves (1).
+static void perturb(Lemke *l, double perturbation) {
+    for (int i = 0; i < l->n; i++) {
+        l->matrix[dense_at(l->n, i, i)] = l->diagonal[i] + perturbation;
+        l->constant[i] = l->given[i] - perturbation * l->best[i];
+    }
+}
+
+// One path and the residual of its answer in the problem without perturbation.
+static double take_path(Lemke *l, const Path *path, int most, LcpEnd *end, int *pivots) {
+    l->zero_entry = path->zero_entry;
+    perturb(l, path->perturbation);
+    *end = follow_path(l, most, pivots);
+    refine(l);
+    perturb(l, 0);
+    return set_w(l, l->z, l->w);
+}
+
+static void take_passes(Lemke *l, const Path *path, int most, LcpReport *report) {
+    for (int k = 0; k < path->passes && report->end != LCP_SOLVED; k++) {
+        LcpEnd end;
+        double last = report->residual;
+        double residual = take_path(l, path, most, &end, &report->pivots);
+        if (!(residual < last)) return;
+        report->residual = residual;
+        memcpy(l->best, l->z, (size_t)l->n * sizeof *l->z);
+        if (residual <= LCP_RESIDUAL) {
+            report->end = LCP_SOLVED;
+        } else if (path == paths) {
+            report->end = end;
+        }
+        if (residual > CONTRACTION * last) return;
+    }
+}
+
+// The end is that of the first path unless one leads to a solution; the best answer is kept.
 static LcpReport follow_paths(Lemke *l, int most) {
     LcpReport report = { LCP_PIVOTS, 0, HUGE_VAL };
-    for (int k = 0; k < COUNT(zero_entries) && report.end != LCP_SOLVED; k++) {
-        l->zero_entry = zero_entries[k];
-        LcpEnd end = follow_path(l, most, &report.pivots);
-        double residual = refine(l);
-        if (k > 0 && !(residual < report.residual)) continue;
-        report.residual = residual;
-        report.end = residual <= LCP_RESIDUAL ? LCP_SOLVED : end;
-        memcpy(l->best, l->z, (size_t)l->n * sizeof *l->z);
+    memset(l->best, 0, (size_t)l->n * sizeof *l->best);
+    for (int i = 0; i < l->n; i++) {
+        l->diagonal[i] = l->matrix[dense_at(l->n, i, i)];
+        l->given[i] = l->constant[i];
+    }
+    for (int k = 0; k < COUNT(paths) && report.end != LCP_SOLVED; k++) {
+        take_passes(l, &paths[k], most, &report);
+    }
+    if (report.end == LCP_RAY && report.residual <= RAY_ROUNDING) {
+        report.end = LCP_INACCURATE;
     }
     return report;
 }

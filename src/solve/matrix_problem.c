@@ -7,11 +7,12 @@
 
 void matrix_velocity(const MatrixProblem *m, const impVec3 *p, impVec3 *u) {
     for (int i = 0; i < m->count; i++) {
-        impVec3 sum = m->q[i];
+        // q last: large impulses that cancel must not hide it
+        impVec3 sum = vec(0, 0, 0);
         for (int k = m->first[i]; k < m->first[i + 1]; k++) {
             sum = add(sum, mul(m->block[k], p[m->column[k]]));
         }
-        u[i] = sum;
+        u[i] = add(sum, m->q[i]);
     }
 }
 

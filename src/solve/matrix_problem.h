@@ -57,20 +57,15 @@ int matrix_solver_find(const char *name);  // -1: unknown
 // Rows of the linear complementarity problem of so many contacts; 0: more than it is made for.
 int polyhedral_rows(int contacts, int directions);
 size_t polyhedral_scratch(int rows);
-// 1, of the largest entry: what callers add to the diagonal where that leads to no solution; then
-// more
-#define POLYHEDRAL_PERTURBATION      1e-10
-#define POLYHEDRAL_MORE_PERTURBATION 1e-8
 typedef struct PolyhedralReport {
     LcpEnd end;
     int pivots;
     double residual;  // m/s: of the answer in the polyhedral problem that was asked, (21)
 } PolyhedralReport;
-// Writes p, in its cones. The perturbation, of the largest entry, is added to the diagonal. The
-// residual is that of the problem without perturbation, and with velocities `asked` in the place of
-// q; NULL: with q.
+// Writes p, in its cones. The residual is that of the problem with velocities `asked` in the place
+// of q; NULL: with q.
 PolyhedralReport polyhedral_solve(const MatrixProblem *m, const impVec3 *asked, int directions,
-                                  double perturbation, Arena scratch);
+                                  Arena scratch);
 // The residual is that of the polyhedral problem, of |q|.
 SolverReport matrix_lemke(const MatrixProblem *m, const SolverOptions *options, Arena scratch);
 size_t matrix_lemke_scratch(int count, int directions);

@@ -27,7 +27,6 @@ typedef struct Polyhedral {
     int rows;
     impVec3 *axis;  // of c and of b_j, in the frame of a contact
     double *matrix, *constant, *z;
-    double perturbation;  // added to the diagonal
 } Polyhedral;
 
 static int even_directions(int directions) {
@@ -97,22 +96,14 @@ static void set_contact(Polyhedral *l, int i) {
     }
 }
 
-static void set_problem(Polyhedral *l, double perturbation) {
+static void set_problem(Polyhedral *l) {
     size_t numbers = (size_t)l->rows * (size_t)l->rows;
-    double most = 0;
     for (size_t k = 0; k < numbers; k++) {
         l->matrix[k] = 0;
     }
     for (int i = 0; i < l->m->count; i++) {
         set_contact(l, i);
     }
-    for (int i = 0; i < l->rows; i++) {
-        most = max2(fabs(l->matrix[dense_at(l->rows, i, i)]), most);
-    }
-    for (int i = 0; i < l->rows; i++) {
-        l->matrix[dense_at(l->rows, i, i)] += perturbation * most;
-    }
-    l->perturbation = perturbation * most;
 }
 
 static void set_impulses(const Polyhedral *l) {
@@ -128,9 +119,9 @@ static void set_impulses(const Polyhedral *l) {
 
 // --- the residual, (21) --------------------------------------------------------------------------
 
-// w of a row, without the perturbation and with other velocities than those of the problem.
+// w of a row, with other velocities than those of the problem.
 static double w_of_row(const Polyhedral *l, int row, double difference) {
-    double sum = l->constant[row] + difference - l->perturbation * l->z[row];
+    double sum = l->constant[row] + difference;
     for (int j = 0; j < l->rows; j++) {
         sum += l->matrix[dense_at(l->rows, row, j)] * l->z[j];
     }
@@ -163,14 +154,15 @@ static double polyhedral_residual(const Polyhedral *l, const impVec3 *asked) {
 }
 
 PolyhedralReport polyhedral_solve(const MatrixProblem *m, const impVec3 *asked, int directions,
-                                  double perturbation, Arena scratch) {
+                                  Arena scratch) {
     Polyhedral l = { .m = m, .directions = even_directions(directions) };
     PolyhedralReport report = { LCP_PIVOTS, 0, HUGE_VAL };
     l.width = l.directions + 2;
     l.rows = polyhedral_rows(m->count, directions);
+    if (m->count == 0) return (PolyhedralReport){ LCP_SOLVED, 0, 0 };
     if (l.rows == 0 || !take(&l, l.rows, &scratch)) return report;
     set_axes(&l);
-    set_problem(&l, perturbation);
+    set_problem(&l);
     LcpReport found = lcp_lemke(l.rows, l.matrix, l.constant, l.z, 0, scratch);
     set_impulses(&l);
     return (PolyhedralReport){ found.end, found.pivots, polyhedral_residual(&l, asked) };
@@ -187,20 +179,11 @@ static double size_of_velocity(const MatrixProblem *m) {
     return sum > 0 ? sqrt(sum) : 1;
 }
 
-// As given; perturbed; perturbed more. The last one is the answer where none is accurate.
 SolverReport matrix_lemke(const MatrixProblem *m, const SolverOptions *options, Arena scratch) {
-    static const double perturbations[] = { 0, POLYHEDRAL_PERTURBATION,
-                                            POLYHEDRAL_MORE_PERTURBATION };
-    SolverReport report = { "lemke", HUGE_VAL, 0, false };
-    PolyhedralReport found = { .end = LCP_PIVOTS };
-    for (int k = 0; k < COUNT(perturbations) && found.end != LCP_SOLVED; k++) {
-        found = polyhedral_solve(m, NULL, options->directions, perturbations[k], scratch);
-        report.solver = k > 0 ? "lemke, perturbed" : "lemke";
-        report.iterations += found.pivots;
-    }
-    report.residual = found.residual / size_of_velocity(m);
-    report.solved = found.end == LCP_SOLVED && report.residual <= options->tolerance;
-    return report;
+    PolyhedralReport found = polyhedral_solve(m, NULL, options->directions, scratch);
+    double residual = found.residual / size_of_velocity(m);
+    bool solved = found.end == LCP_SOLVED && residual <= options->tolerance;
+    return (SolverReport){ "lemke", residual, found.pivots, solved };
 }
 
 size_t matrix_lemke_scratch(int count, int directions) {

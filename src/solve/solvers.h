@@ -37,10 +37,9 @@ SolverReport solver_exact(const Problem *problem, const SolverOptions *options, 
 
 // delassus.c. Polyhedral cone. The residual of the report is that of the polyhedral problem as it
 // was asked, m/s; the natural map, which is that of the true cone, need not become small. Where the
-// path ends in a ray, the problem without bias is solved; where rounding leads it astray, one with
-// a perturbed diagonal. Where that gives no solution, and where the problem is too large, the row
-// "exact", or of very many bodies the automatic choice: the report names it, its residual is the
-// natural map.
+// path ends in a ray, the problem without bias is solved. Where that gives no solution, and where
+// the problem is too large, the row "exact", or of very many bodies the automatic choice: the
+// report names it, its residual is the natural map.
 SolverReport solver_lemke(const Problem *problem, const SolverOptions *options, Arena scratch);
 // The same without other solvers: a start for them. The residual is the natural map.
 SolverReport solver_polyhedral(const Problem *problem, const SolverOptions *options, Arena scratch);

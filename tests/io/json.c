@@ -167,11 +167,11 @@ static void any_value_is_a_document(void **state) {
 // --- Rows of the fault list ----------------------------------------------------------------------
 static void S1_an_empty_file_says_so(void **state) {
     (void)state;
-    REFUSED({ "", "t:1:1: the file is empty; a scene is a JSON object" },
-            { " \n\t\r\n ", "t:1:1: the file is empty; a scene is a JSON object" },
-            { "// nothing\n", "t:1:1: the file is empty; a scene is a JSON object" },
-            { "/* nothing */ // at all", "t:1:1: the file is empty; a scene is a JSON object" },
-            { "\xEF\xBB\xBF", "t:1:1: the file is empty; a scene is a JSON object" });
+    REFUSED({ "", "t:1:1: the file is empty; it must have a JSON object" },
+            { " \n\t\r\n ", "t:1:1: the file is empty; it must have a JSON object" },
+            { "// nothing\n", "t:1:1: the file is empty; it must have a JSON object" },
+            { "/* nothing */ // at all", "t:1:1: the file is empty; it must have a JSON object" },
+            { "\xEF\xBB\xBF", "t:1:1: the file is empty; it must have a JSON object" });
 }
 
 // Each prefix in a block of its own size, so that AddressSanitizer sees a step too far.

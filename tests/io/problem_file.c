@@ -73,8 +73,8 @@ static void refused_calls(void **state) {
     assert_int_equal(err.fault, IMP_BAD_CALL);
     assert_true(impProblem_Solve(problem, NULL, &report, NULL));
     const impProblemDef bad[] = {
-        { .tolerance = -1 },  { .tolerance = NAN }, { .iterations = -1 },
-        { .directions = -8 }, { .solver = "none" },
+        { .tolerance = -1 }, { .tolerance = NAN }, { .iterations = -1 }, { .directions = -8 },
+        { .directions = 3 }, { .directions = 66 }, { .solver = "none" },
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_false(impProblem_Solve(problem, &bad[i], &report, &err));

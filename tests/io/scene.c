@@ -38,10 +38,10 @@
 
 static void s1_an_empty_file_says_so(void **state) {
     (void)state;
-    SAYS("", "s.json:1:1: the file is empty; a scene is a JSON object");
-    SAYS(" \n\t ", "s.json:1:1: the file is empty; a scene is a JSON object");
-    SAYS("// nothing yet\n", "s.json:1:1: the file is empty; a scene is a JSON object");
-    SAYS("/* nothing */", "s.json:1:1: the file is empty; a scene is a JSON object");
+    SAYS("", "s.json:1:1: the file is empty; it must have a JSON object");
+    SAYS(" \n\t ", "s.json:1:1: the file is empty; it must have a JSON object");
+    SAYS("// nothing yet\n", "s.json:1:1: the file is empty; it must have a JSON object");
+    SAYS("/* nothing */", "s.json:1:1: the file is empty; it must have a JSON object");
     SAYS("[]", "s.json:1:1: scene: the file; got []; it must be an object");
     SAYS("{}", "s.json:1:1: scene: \"impel\" is missing");
 }
