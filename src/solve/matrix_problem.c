@@ -34,7 +34,9 @@ Mat3 matrix_diagonal(const MatrixProblem *m, int i) {
 // the bound of (20).
 static double natural_map_of(impVec3 p, impVec3 u, double friction) {
     double plain = norm(sub(p, problem_project(sub(p, u), friction)));
-    double rho = norm(u) > 0 ? norm(p) / norm(u) : 1;
+    // what has overflowed is no solution
+    if (!isfinite(largest(p)) || !isfinite(largest(u)) || largest(p) > 1e150) return HUGE_VAL;
+    double rho = largest(u) > 0 ? largest(p) / largest(u) : 1;
     if (!(rho > 1) || !isfinite(rho)) return plain;
     double bound = norm(sub(p, problem_project(madd(p, -rho, u), friction))) / rho;
     return max2(plain, bound);
