@@ -162,7 +162,8 @@ static bool tell(const Comparison *c) {
         impEnergy e = impState_Energy(one->world.model, one->world.state);
         const char *who;
         double far = farthest(&c->one[0], one, &who);
-        cli_cell(&t, "%s", impStepper_Method(one->world.insist.stepper));
+        const char *method = impStepper_Method(one->world.insist.stepper);
+        cli_cell(&t, "%s%s%s", method, one->scheme ? ":" : "", one->scheme ? one->scheme : "");
         cli_cell(&t, "%s", cli_short(one->world.dt).text);
         cli_cell(&t, "%s", cli_short(impState_Time(one->world.state)).text);
         cli_cell(&t, "%s", cli_short(e.kinetic + e.potential).text);

@@ -52,6 +52,9 @@ coins=$SOURCE/scenes/table1/coins_32.json
 gives "a step too long for one of the methods" 0 compare "$coins" --methods impulse,iterated -t 0.1
 holds "is taken in parts" err '^note: iterated: [1-9][0-9]* of 6 steps of 0.0166667 s were taken in parts; a smaller --dt may need none$'
 gives "without a page" 0 compare "$ball" --methods impulse,flight -t 0.2
+gives "schemes of one method" 0 compare "$ball" --methods lcp,lcp:position --dt 0.001 -t 0.2 -q -o schemes.html
+holds "have theirs" schemes.html '"label": "lcp, position"'
+gives "a scheme that does not exist" 2 compare "$ball" --methods lcp,lcp:implicit -t 0.2
 gives "one run" 2 compare "$ball" --methods impulse
 gives "seven runs" 2 compare "$ball" --dt 1,2,3,4,5,6,7
 gives "lists that do not fit" 2 compare "$ball" --methods impulse,flight --dt 0.1,0.2,0.3
