@@ -35,8 +35,6 @@
 #define TURN 0.07
 // rad: nor does a body that touches otherwise by more than this
 #define TURN_OF_CORNERS 0.3
-// bodies of an island: in a larger one, bounces within the step are rows of its contact problem
-enum { CROWD = 50 };
 // parts of a step, at most
 enum { PARTS = 64 };
 
@@ -203,7 +201,7 @@ static IteratedNode node_of_island(const Iterated *it, int k) {
     return (IteratedNode){ .time = it->settings.begin,
                            .ahead = it->settings.h,
                            .is_first = true,
-                           .is_crowd = s->first_body[k + 1] - s->first_body[k] > CROWD,
+                           .is_crowd = s->first_body[k + 1] - s->first_body[k] > ITERATED_CROWD,
                            .body = s->body + s->first_body[k],
                            .point = s->point + s->first_point[k],
                            .body_count = s->first_body[k + 1] - s->first_body[k],

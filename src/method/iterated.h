@@ -171,6 +171,8 @@ typedef struct IteratedImpact {
     int32_t group;                     // of points of one pair and normal: the first of them
 } IteratedImpact;
 
+// bodies of an island: in a larger one, bounces within the step are rows of its contact problem
+enum { ITERATED_CROWD = 50 };
 // most contact points of one impact
 enum { ITERATED_TIED = 64 };
 
@@ -224,6 +226,19 @@ typedef struct IteratedWork {
     Iterated *it;
     const IteratedNode *node;
 } IteratedWork;
+
+// True if all that moves of a pair belongs to a crowd: a local node for each of its arrivals would
+// cost more than the step.
+static inline bool iterated_within_crowd(const Iterated *it, int a, int b) {
+    const IteratedIslands *s = &it->islands;
+    const int body[2] = { a, b };
+    for (int i = 0; i < 2; i++) {
+        if (!it->bodies.actor[body[i]].free) continue;
+        int k = s->number[body[i]];
+        if (k < 0 || s->first_body[k + 1] - s->first_body[k] <= ITERATED_CROWD) return false;
+    }
+    return true;
+}
 
 // --- iterated_memory.c ---------------------------------------------------------------------------
 // Takes all arrays. False: the arena is too small.

@@ -258,8 +258,9 @@ bool iterated_slips(const Iterated *it, impVec3 slip) {
 // not come to the contact level fast enough to bounce.
 static double time_to_level(const Iterated *it, const IteratedPoint *p, impVec3 u, double ahead) {
     // without a bounce a contact that lasts is held by its row, and so is one that may slide along
-    // a surface
-    if (p->set.law->restitution == 0 && (p->last || p->set.slides)) return HUGE_VAL;
+    // a surface, or is within a crowd
+    bool held = p->last || p->set.slides || iterated_within_crowd(it, p->set.a, p->set.b);
+    if (p->set.law->restitution == 0 && held) return HUGE_VAL;
     if (p->gap + ahead * (u.z + p->c.z) >= 0) return HUGE_VAL;
     double acceleration = 2 * p->c.z / ahead;
     double speed = sqrt(max2(u.z * u.z - 2 * acceleration * p->gap, 0));

@@ -333,6 +333,9 @@ static void reschedule_pairs(Iterated *it, int body, double time) {
         Actor *a = &it->bodies.actor[list[k].i];
         Actor *b = &it->bodies.actor[list[k].j];
         if (!a->free && !b->free) continue;
+        // in a crowd only those that have no points yet
+        bool has_points = it->set.pair[list[k].slot].point_count > 0;
+        if (has_points && iterated_within_crowd(it, a->index, b->index)) continue;
         contact_move(it->settings.model, a, time);
         contact_move(it->settings.model, b, time);
         double reach = reach_of(it, a, b, it->settings.end - time);
